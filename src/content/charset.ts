@@ -1,0 +1,141 @@
+import { detectCharset, detectUtf16, looksLikeIso2022Jp, toBinaryString } from "./charset-detection.ts";
+
+/** Browsers look at 1,024 bytes; real pages put long comments and scripts in front of their charset. */
+const PRESCAN_BYTES = 4_096;
+/** A higher share of undecodable characters means that the label is wrong, and not that the page has a flaw. */
+const WRONG_LABEL_SHARE = 0.1;
+
+export interface DecodedBody {
+  text: string;
+  /** WHATWG name of the encoding, in lower case, such as `utf-8` or `shift_jis`. */
+  charset: string;
+}
+
+/**
+ * Decodes a response body: byte order mark, then the charset of the `Content-Type` header, then what the document says
+ * of itself (`<meta>`, XML declaration), then detection (UTF-8 when valid, else statistics).
+ *
+ * Follows the WHATWG Encoding Standard and the sniffing of HTML § 13.2.3, save that a label which is plainly wrong for
+ * the bytes loses its turn: UTF-8 that does not decode, UTF-16 of single bytes, Latin-1 of valid UTF-8.
+ * Never throws; what cannot be decoded becomes U+FFFD.
+ */
+export function decodeBody(bytes: Uint8Array, contentType: string | undefined): DecodedBody {
+  const utf16 = detectUtf16(bytes);
+  const certain = byteOrderMark(bytes) ?? utf16;
+  if (certain !== undefined) return decodeAs(certain, bytes);
+
+  const header = encodingFromLabel(charsetOfContentType(contentType));
+  const fromHeader = header === undefined ? undefined : decodeIfPlausible(header, bytes);
+  if (fromHeader !== undefined) return fromHeader;
+
+  const declared = isMarkup(contentType) ? declaredEncoding(bytes) : undefined;
+  const fromDocument = declared === undefined ? undefined : decodeIfPlausible(declared, bytes);
+  if (fromDocument !== undefined) return fromDocument;
+
+  if (looksLikeIso2022Jp(bytes)) return decodeAs("iso-2022-jp", bytes);
+  return decodeValidUtf8(bytes) ?? decodeAs(detectCharset(bytes), bytes);
+}
+
+/** Reads the `charset` parameter of a media type, RFC 9110 § 8.3.2. */
+export function charsetOfContentType(contentType: string | undefined): string | undefined {
+  return /;\s*charset\s*=\s*["']?([^\s"';,]+)/i.exec(contentType ?? "")?.[1];
+}
+
+function byteOrderMark(bytes: Uint8Array): string | undefined {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return undefined;
+}
+
+/** `<meta>` and XML declarations count in markup alone; a text that speaks about them is no declaration. */
+function isMarkup(contentType: string | undefined): boolean {
+  return !/^\s*(text\/(plain|csv|tab-separated-values|markdown|css)|application\/([\w.-]+\+)?json)\b/i.test(
+    contentType ?? "",
+  );
+}
+
+function declaredEncoding(bytes: Uint8Array): string | undefined {
+  const head = toBinaryString(bytes.subarray(0, PRESCAN_BYTES)).replace(/<!--[\s\S]*?(-->|$)/g, "");
+  const xml = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"']+)["']/.exec(head)?.[1];
+  const label = metaCharset(head) ?? xml;
+  const encoding = encodingFromLabel(label);
+  // The declaration was read as ASCII, so that the bytes cannot be UTF-16; HTML § 13.2.3.2 says UTF-8.
+  return encoding?.startsWith("utf-16") ? "utf-8" : encoding;
+}
+
+function metaCharset(head: string): string | undefined {
+  for (const [tag] of head.matchAll(/<meta\b[^>]*>/gi)) {
+    const attributes = new Map(
+      [...tag.matchAll(/([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi)].map((match) => [
+        match[1]?.toLowerCase(),
+        match[2] ?? match[3] ?? match[4] ?? "",
+      ]),
+    );
+    const direct = attributes.get("charset");
+    if (direct !== undefined && encodingFromLabel(direct) !== undefined) return direct;
+    if (attributes.get("http-equiv")?.toLowerCase() !== "content-type") continue;
+    const inContent = /charset\s*=\s*["']?([^\s"';]+)/i.exec(attributes.get("content") ?? "")?.[1];
+    if (encodingFromLabel(inContent) !== undefined) return inContent;
+  }
+  return undefined;
+}
+
+/** Resolves a label by the table of the WHATWG Encoding Standard, which `TextDecoder` carries. */
+function encodingFromLabel(label: string | undefined): string | undefined {
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label.trim()).encoding;
+  } catch {
+    return label.trim().toLowerCase() === "x-user-defined" ? "windows-1252" : undefined;
+  }
+}
+
+function decodeIfPlausible(encoding: string, bytes: Uint8Array): DecodedBody | undefined {
+  if (encoding === "utf-8") {
+    if (looksLikeIso2022Jp(bytes)) return undefined;
+    return decodeValidUtf8(bytes) ?? decodeUnlessGarbled("utf-8", bytes);
+  }
+  // No zero byte was found where the letters of markup would have them.
+  if (encoding.startsWith("utf-16")) return undefined;
+  if (isSingleByte(encoding)) {
+    // Latin-1 text is not valid UTF-8 by chance: every accented letter would have to be followed by the right one.
+    return (isAscii(bytes) ? undefined : decodeValidUtf8(bytes)) ?? decodeAs(encoding, bytes);
+  }
+  return decodeUnlessGarbled(encoding, bytes);
+}
+
+function isSingleByte(encoding: string): boolean {
+  return /^(windows-|iso-8859-|koi8-|macintosh|ibm866|x-mac-)/.test(encoding);
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte < 0x80);
+}
+
+function decodeValidUtf8(bytes: Uint8Array): DecodedBody | undefined {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes), charset: "utf-8" };
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeUnlessGarbled(encoding: string, bytes: Uint8Array): DecodedBody | undefined {
+  const decoded = decodeAs(encoding, bytes);
+  const garbled = countMatches(decoded.text, /\uFFFD/g);
+  if (garbled === 0) return decoded;
+  // oxlint-disable-next-line no-control-regex -- everything that is not ASCII
+  return garbled <= countMatches(decoded.text, /[^\x00-\x7f]/g) * WRONG_LABEL_SHARE ? decoded : undefined;
+}
+
+function countMatches(text: string, pattern: RegExp): number {
+  let count = 0;
+  while (pattern.test(text)) count++;
+  return count;
+}
+
+function decodeAs(encoding: string, bytes: Uint8Array): DecodedBody {
+  return { text: new TextDecoder(encoding).decode(bytes), charset: encoding };
+}
