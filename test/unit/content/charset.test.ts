@@ -175,7 +175,11 @@ describe("decodeBody", () => {
     {
       why: "UTF-8 that does not decode, without a meta element",
       header: "utf-8",
-      body: page(hex("93fa967b8cea82cc8365834c8358836782c582b7")),
+      body: page(
+        hex(
+          "93fa967b8cea82cc8365834c8358836782c582b7814282a282eb82cd82c982d982d682c62082bf82e882ca82e982f0814282b182cc8379815b835782cc95b68e9a8352815b836882cd8356837483674a495382c582b78142",
+        ),
+      ),
       text: "日本語のテキス",
     },
     {
