@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { canInstallWithApt, findInstalledBrowser, installWithApt, startsWithSandbox } from "./installed-browser.ts";
+
+/** `download` leaves it to the local browser binding, which fetches its own Chrome at the first launch. */
+export type SeededBrowser = { kind: "installed"; path: string } | { kind: "download" };
+
+const SHIM_MARK = "# Written by seed-browser";
+
+/** Without this file the binding deletes the whole folder when its first launch from it fails. */
+const INSTALL_COMPLETE_MARKER = ".miniflare-install-complete";
+
+/**
+ * On top of the binding's own flags. Nothing may leave the machine that a page did not ask for, and no UDP at all:
+ * QUIC and WebRTC do not pass through request interception.
+ */
+const FLAGS = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-component-update",
+  "--disable-background-networking",
+  "--disable-domain-reliability",
+  "--no-default-browser-check",
+  "--no-pings",
+  "--dns-prefetch-disable",
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+];
+
+/**
+ * Lets the local browser binding use the Chrome or Chromium of this machine: the binding only ever starts the one
+ * executable that it would download, so a small script is put in that place.
+ * May run any number of times, also at once. A Chrome that the binding downloaded stays as it is.
+ * @throws Error that says what to do, when no browser can be had.
+ */
+export async function seedBrowser(options: { log: (line: string) => void }): Promise<SeededBrowser> {
+  const { log } = options;
+  const place = browserPlace();
+  if (place === undefined) return { kind: "download" };
+  const present = await readExecutable(place.executable);
+  if (present === "foreign") return { kind: "installed", path: place.executable };
+  const path = (await findInstalledBrowser()) ?? (await installBrowser(log));
+  if (path === undefined) {
+    if (present !== undefined) await rm(place.folder, { recursive: true, force: true });
+    return leaveToDownload(log);
+  }
+  const shim = shimFor(path, await startsWithSandbox(path));
+  if (present !== shim) await placeShim(place, shim);
+  return { kind: "installed", path };
+}
+
+async function installBrowser(log: (line: string) => void): Promise<string | undefined> {
+  if (!canInstallWithApt()) return undefined;
+  log("No Chrome or Chromium found; installing Chromium with apt-get");
+  try {
+    await installWithApt(log);
+  } catch (error) {
+    log(`Chromium could not be installed: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+  return findInstalledBrowser();
+}
+
+function leaveToDownload(log: (line: string) => void): SeededBrowser {
+  if (process.platform === "linux" && process.arch === "arm64") {
+    throw new Error(
+      "No Chrome or Chromium found, and none can be downloaded for Linux on ARM. " +
+        "Install Chromium (Debian: apt-get install chromium) or set CHROME_PATH to its executable.",
+    );
+  }
+  log("No Chrome or Chromium found; one is downloaded at the first page that needs a browser.");
+  log("To avoid the download, install Chromium or set CHROME_PATH to an executable.");
+  return { kind: "download" };
+}
+
+interface BrowserPlace {
+  folder: string;
+  executable: string;
+}
+
+/** Where the local browser binding looks for its executable; undefined where that is no place for a shell script. */
+function browserPlace(): BrowserPlace | undefined {
+  const layout = LAYOUTS[`${process.platform}-${process.arch}`];
+  if (layout === undefined) return undefined;
+  const cache = process.env["XDG_CACHE_HOME"] || defaultCacheFolder();
+  const folder = join(cache, ".wrangler", "chrome", `${layout.platform}-${pinnedVersion()}`);
+  return { folder, executable: join(folder, layout.executable) };
+}
+
+const macExecutable = (folder: string): string =>
+  join(folder, "Google Chrome for Testing.app", "Contents", "MacOS", "Google Chrome for Testing");
+
+/** Folder names of `@puppeteer/browsers`, which the binding installs with. */
+const LAYOUTS: Record<string, { platform: string; executable: string } | undefined> = {
+  "linux-x64": { platform: "linux", executable: join("chrome-linux64", "chrome") },
+  "linux-arm64": { platform: "linux_arm", executable: join("chrome-linux64", "chrome") },
+  "darwin-x64": { platform: "mac", executable: macExecutable("chrome-mac-x64") },
+  "darwin-arm64": { platform: "mac_arm", executable: macExecutable("chrome-mac-arm64") },
+};
+
+function defaultCacheFolder(): string {
+  return process.platform === "darwin" ? join(homedir(), "Library", "Caches") : join(homedir(), ".cache");
+}
+
+/** The version that the installed miniflare asks for: part of the folder's name, and only readable in its bundle. */
+function pinnedVersion(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve("wrangler"));
+  const bundle = readFileSync(require.resolve("miniflare"), "utf8");
+  const version = /BROWSER_VERSION = "([\d.]+)"/.exec(bundle)?.[1];
+  if (version === undefined)
+    throw new Error("The installed miniflare names no browser version; use the pinned wrangler.");
+  return version;
+}
+
+/** The text of an earlier shim, `foreign` for a real browser, undefined for nothing. */
+async function readExecutable(path: string): Promise<string | undefined> {
+  if (!existsSync(path)) return undefined;
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+  const text = buffer.toString("utf8", 0, bytesRead);
+  return text.includes(SHIM_MARK) ? text : "foreign";
+}
+
+function shimFor(path: string, hasSandbox: boolean): string {
+  const flags = hasSandbox ? FLAGS : ["--no-sandbox", ...FLAGS];
+  const quoted = `'${path.replaceAll("'", "'\\''")}'`;
+  return `#!/bin/sh\n${SHIM_MARK}\nexec ${quoted} ${flags.join(" ")} "$@"\n`;
+}
+
+/** A rename is atomic: whoever runs at the same time, or launches meanwhile, sees the old file or the new one. */
+async function placeShim(place: BrowserPlace, shim: string): Promise<void> {
+  await mkdir(dirname(place.executable), { recursive: true });
+  await writeFile(join(place.folder, INSTALL_COMPLETE_MARKER), "");
+  const draft = `${place.executable}.${randomUUID()}`;
+  try {
+    await writeFile(draft, shim);
+    await chmod(draft, 0o755);
+    await rename(draft, place.executable);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const seeded = await seedBrowser({ log: console.log });
+  console.log(seeded.kind === "installed" ? `Browser: ${seeded.path}` : "Browser: downloaded when first needed");
+}
