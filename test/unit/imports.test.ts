@@ -1,0 +1,60 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { expect, test } from "vitest";
+
+const ENGINE_ROOMS = ["core", "ports", "content"];
+const JOB_ROOMS = [...ENGINE_ROOMS, "formats"];
+const SURFACE_ROOMS = ["core", "formats", "jobs", "services"];
+
+/** Which rooms each room of `src` may import from, besides itself. The files beside the rooms may import everything. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  core: [],
+  ports: ["core"],
+  content: ["core"],
+  engines: ENGINE_ROOMS,
+  formats: ENGINE_ROOMS,
+  search: ["core", "ports"],
+  sessions: ["core", "ports"],
+  jobs: JOB_ROOMS,
+  services: [...JOB_ROOMS, "engines", "search", "sessions", "jobs"],
+  http: SURFACE_ROOMS,
+  mcp: SURFACE_ROOMS,
+  storage: ["core", "ports"],
+  platform: ["core", "ports"],
+  ui: [],
+  // Programs for the developer's machine: they read the list of settings, and measure and train the pure rooms.
+  tools: ["env.ts", "core", "content"],
+};
+
+const MAX_LINES = 400;
+const src = join(import.meta.dirname, "../../src");
+const files = globSync("**/*.{ts,tsx,mjs}", { cwd: src });
+const textOf = (file: string): string => readFileSync(join(src, file), "utf8");
+const roomOf = (file: string): string => file.split(sep)[0] ?? file;
+
+/** Relative imports of a file, as paths below `src`. */
+function importsOf(file: string): string[] {
+  const specifiers = textOf(file).matchAll(/^(?:import|export)\b[^"';]*?["'](\.[^"']+)["']/gm);
+  return [...specifiers].map(([, specifier]) => relative(src, join(src, dirname(file), specifier ?? "")));
+}
+
+test("every room of src stands in the table", () => {
+  const rooms = files.filter((file) => file.includes(sep)).map(roomOf);
+  expect(rooms.filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+});
+
+test("imports point down only", () => {
+  const wrong = files.flatMap((file) => {
+    const room = roomOf(file);
+    const allowed = MAY_IMPORT[room];
+    if (allowed === undefined) return [];
+    const upward = importsOf(file).filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target)));
+    return upward.map((target) => `${file} imports ${target}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test(`no file of src has more than ${MAX_LINES} lines`, () => {
+  const long = files.map((file) => ({ file, lines: textOf(file).split("\n").length - 1 }));
+  expect(long.filter(({ lines }) => lines > MAX_LINES)).toEqual([]);
+});

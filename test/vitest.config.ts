@@ -1,0 +1,38 @@
+import { dirname } from "node:path";
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+const root = dirname(import.meta.dirname);
+
+/** Unit tests run in plain Node, worker tests inside workerd, end-to-end tests drive the service from outside. */
+export default defineConfig({
+  root,
+  test: {
+    projects: [
+      { root, test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" } },
+      {
+        root,
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: `${root}/wrangler.toml` },
+            remoteBindings: false,
+            miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`) } },
+          })),
+        ],
+        test: { name: "worker", include: ["test/worker/**/*.test.ts"], setupFiles: ["test/worker/setup.ts"] },
+      },
+      {
+        root,
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["test/e2e/global-setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // One service and one machine: files that ran at once would measure and disturb each other.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
