@@ -340,6 +340,7 @@ class World extends Pool {
       this.do({ kind: "ticked" });
     }
     this.nowMs = untilMs;
+    this.check();
   }
 
   /** Everyone goes home. */
