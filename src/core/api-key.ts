@@ -1,0 +1,69 @@
+import { z } from "zod";
+
+/** Groups of routes that are counted and limited together (contract § 3.1). */
+export const RATE_MODES = [
+  "scrape", "map", "crawl", "search", "extract", "browser", "browserExecute", "crawlStatus", "extractStatus", "account",
+] as const; // prettier-ignore
+export type RateMode = (typeof RATE_MODES)[number];
+
+/** Endpoints that a key can be restricted to. */
+export const ENDPOINTS = [
+  "scrape",
+  "parse",
+  "crawl",
+  "batch_scrape",
+  "map",
+  "search",
+  "extract",
+  "agent",
+  "browser",
+] as const;
+export type Endpoint = (typeof ENDPOINTS)[number];
+
+/** What a key may do. An absent list does not restrict. */
+export const KeyScopes = z.object({
+  admin: z.boolean().default(false),
+  endpoints: z.array(z.enum(ENDPOINTS)).min(1).optional(),
+  formats: z.array(z.string().min(1)).min(1).optional(),
+});
+export type KeyScopes = z.infer<typeof KeyScopes>;
+
+/** Requests a minute by mode; a mode without an entry has the deployment's default. */
+export const KeyLimits = z.partialRecord(z.enum(RATE_MODES), z.int().min(1).max(10_000_000));
+export type KeyLimits = z.infer<typeof KeyLimits>;
+
+/** A key as the service knows it: never the key itself, only its hash and the part that is shown. */
+export interface ApiKey {
+  id: string;
+  /** Keys of one team see each other's work. */
+  teamId: string;
+  name: string;
+  /** The first characters, for display. */
+  prefix: string;
+  scopes: KeyScopes;
+  limits: KeyLimits;
+  /** Credits a calendar month (UTC); undefined for the deployment's default. */
+  monthlyCredits: number | undefined;
+  /** Jobs at a time; undefined for the deployment's default. */
+  maxConcurrency: number | undefined;
+  createdAtMs: number;
+  expiresAtMs: number | undefined;
+  revokedAtMs: number | undefined;
+}
+
+/** The form of a key: `fc-` and 32 lower-case hexadecimal digits. A bare UUID with dashes means the same key. */
+export const KEY_PATTERN = /^fc-[0-9a-f]{32}$/;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Brings both accepted notations to `fc-…`; undefined when the text is no key. */
+export function normaliseKey(token: string): string | undefined {
+  const text = token.trim();
+  if (KEY_PATTERN.test(text)) return text;
+  if (UUID_PATTERN.test(text)) return `fc-${text.replaceAll("-", "")}`;
+  return undefined;
+}
+
+/** What is shown of a key: enough to tell keys apart, while 104 of its 128 bits stay secret. */
+export function keyPrefix(key: string): string {
+  return key.slice(0, "fc-".length + 6);
+}

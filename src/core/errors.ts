@@ -1,0 +1,98 @@
+/** What an error code means at the edge: its HTTP status, its default wording, and whether trying again can help. */
+interface ErrorSpec {
+  status: 200 | 400 | 401 | 402 | 403 | 404 | 408 | 409 | 410 | 413 | 415 | 429 | 500 | 501 | 502 | 503;
+  message: string;
+  retryable: boolean;
+  /** Generic 4xx answers carry no `code` on the wire (contract § 4.2); scrape errors and every 5xx do. */
+  hiddenCode?: true;
+}
+
+const final = (status: ErrorSpec["status"], message: string) => ({ status, message, retryable: false }) as const;
+const passing = (status: ErrorSpec["status"], message: string) => ({ status, message, retryable: true }) as const;
+const plain = (status: ErrorSpec["status"], message: string) =>
+  ({ status, message, retryable: false, hiddenCode: true }) as const;
+
+/**
+ * Every error of the service, once. Code travels; the status is looked up at the edge (`http/error-response.ts`).
+ * Codes and statuses are those that Firecrawl clients know (contract § 4).
+ */
+export const ERRORS = {
+  BAD_REQUEST: final(400, "Bad Request"),
+  BAD_REQUEST_INVALID_JSON: final(400, "Bad request, malformed JSON"),
+  INVALID_JOB_ID: plain(400, "Invalid job ID format. Job ID must be a valid UUID."),
+  UNAUTHORIZED: plain(401, "Unauthorized"),
+  TOKEN_MISSING: plain(401, "Unauthorized: Token missing"),
+  TOKEN_INVALID: plain(401, "Unauthorized: Invalid token"),
+  INSUFFICIENT_CREDITS: plain(402, "Insufficient credits to perform this request."),
+  FORBIDDEN: plain(403, "Forbidden"),
+  ENDPOINT_RESTRICTED: plain(403, "This key is restricted to the following endpoints"),
+  FORMAT_RESTRICTED: plain(403, "This key is restricted to the following formats"),
+  ZERO_DATA_RETENTION_DISABLED: plain(403, "Zero data retention is not enabled for this deployment"),
+  NOT_FOUND: plain(404, "Not found"),
+  JOB_NOT_FOUND: plain(404, "Job not found."),
+  KEY_NOT_FOUND: plain(404, "API key not found"),
+  FILE_GONE: plain(404, "This file does not exist or has expired"),
+  PAYLOAD_TOO_LARGE: plain(413, "Request body is too large"),
+  UNSUPPORTED_MEDIA_TYPE: plain(415, "The request body must be sent as application/json"),
+  RATE_LIMITED: { status: 429, message: "Rate limit exceeded.", retryable: true, hiddenCode: true },
+  CONCURRENCY_LIMITED: { status: 429, message: "Queue limit reached:", retryable: true, hiddenCode: true },
+  UNKNOWN_ERROR: passing(500, "An unexpected error occurred"),
+  NOT_AVAILABLE: final(501, "This deployment does not offer this operation"),
+  SERVICE_UNAVAILABLE: passing(503, "A part of the service is not ready; try again in a moment"),
+
+  SCRAPE_TIMEOUT: passing(408, "The page did not load in time"),
+  SCRAPE_ALL_ENGINES_FAILED: passing(500, "No way of loading this page gave any content"),
+  SCRAPE_DNS_RESOLUTION_ERROR: final(200, "The host name of this URL does not resolve"),
+  SCRAPE_SITE_ERROR: passing(500, "The site could not be reached"),
+  SCRAPE_SSL_ERROR: final(500, "The site's TLS certificate was not accepted"),
+  SCRAPE_PROXY_SELECTION_ERROR: final(500, "No proxy is available for this location"),
+  SCRAPE_ACTION_ERROR: final(500, "An action on the page failed"),
+  SCRAPE_ACTIONS_NOT_SUPPORTED: final(400, "Actions need a browser, and this deployment has none"),
+  SCRAPE_BROWSER_UNAVAILABLE: passing(503, "This request needs a browser, and none is available"),
+  SCRAPE_UNSUPPORTED_FILE_ERROR: final(500, "This type of file cannot be read"),
+  SCRAPE_BODY_TOO_LARGE: final(500, "The response is larger than this service reads"),
+  SCRAPE_PDF_INSUFFICIENT_TIME_ERROR: final(
+    500,
+    "This PDF has more pages, which requires more processing time than your current timeout allows",
+  ),
+  SCRAPE_PDF_PREFETCH_FAILED: final(500, "The PDF could not be read"),
+  SCRAPE_PDF_OCR_REQUIRED: final(500, "The PDF has no text layer, and OCR is not available"),
+  SCRAPE_DOCUMENT_PREFETCH_FAILED: final(500, "The document could not be read"),
+  SCRAPE_ZDR_VIOLATION_ERROR: final(500, "This option needs data to be kept, which zeroDataRetention forbids"),
+  SCRAPE_NO_CACHED_DATA: final(404, "No cached copy of this page is old enough"),
+  SCRAPE_LOCKDOWN_CACHE_MISS: final(404, "No cached copy of this page exists, and lockdown forbids loading it"),
+  SCRAPE_JOB_CANCELLED: final(500, "The job was cancelled"),
+  SCRAPE_RETRY_LIMIT: final(500, "The page failed too often"),
+  SCRAPE_REDIRECT_ERROR: final(500, "The page redirects too often"),
+  SAFE_MODE_BLOCKED: final(403, "This URL is not allowed"),
+
+  UNSUPPORTED_FILE_TYPE: final(400, "Unsupported upload type"),
+  PARSE_UNSUPPORTED_OPTIONS: final(400, "Parse uploads do not support this option"),
+} as const satisfies Record<string, ErrorSpec>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error that a caller can act on. `message` is shown to the caller; `cause` goes to the log alone. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: unknown;
+  /** Seconds after which trying again makes sense, when known. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    options: { cause?: unknown; details?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    super(message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** True for errors of the table, also when they crossed a Durable Object call, which keeps own properties and not the class. */
+export function isAppError(error: unknown): error is AppError {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code in ERRORS;
+}

@@ -1,0 +1,5 @@
+import { z } from "zod";
+
+/** Work that the service gives itself through the queue. Every kind may be delivered twice, and must bear it. */
+export const Task = z.discriminatedUnion("type", [z.strictObject({ type: z.literal("purge_expired") })]);
+export type Task = z.infer<typeof Task>;

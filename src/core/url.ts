@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { isIpAddress } from "./outbound-policy.ts";
+
+const INVALID = "Invalid URL";
+const UNSUPPORTED = "URL uses unsupported protocol";
+export const NO_TOP_LEVEL_DOMAIN = "URL must have a valid top-level domain or be an IP address";
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const TOP_LEVEL_DOMAIN = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)\.?$/i;
+
+/**
+ * A URL as callers write it (contract § 5.1): a missing scheme means http. The text stays as it was sent;
+ * `toAbsoluteUrl` gives what is loaded. A name without a dot passes here only if it is `localhost`,
+ * and then only hosts that are opened for development are loaded.
+ */
+export const UrlValue = z.string().superRefine((text, context) => {
+  const message = urlProblem(text);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
+/** The URL that is loaded for what a caller wrote. */
+export function toAbsoluteUrl(text: string): string {
+  const trimmed = text.trim();
+  return new URL(SCHEME.test(trimmed) ? trimmed : `http://${trimmed}`).href;
+}
+
+function urlProblem(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (/\s/.test(trimmed) || /^https?:\/\/https?:/i.test(trimmed)) return INVALID;
+  const parsed = URL.parse(SCHEME.test(trimmed) ? trimmed : `http://${trimmed}`);
+  if (parsed === null) return INVALID;
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") return UNSUPPORTED;
+  return hasKnownShape(parsed.hostname) ? undefined : NO_TOP_LEVEL_DOMAIN;
+}
+
+function hasKnownShape(hostname: string): boolean {
+  return hostname === "localhost" || isIpAddress(hostname.replace(/^\[|\]$/g, "")) || TOP_LEVEL_DOMAIN.test(hostname);
+}
+
+/**
+ * The form under which a page is cached: no fragment (unless it is a hash route such as `#/a/b`), default port and
+ * host case settled by the parser, query left as it is, since its order may matter to the site.
+ */
+export function cacheUrl(url: string): string {
+  const parsed = new URL(url);
+  if (!parsed.hash.startsWith("#/") && !parsed.hash.startsWith("#!")) parsed.hash = "";
+  return parsed.href;
+}

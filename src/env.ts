@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { BrowserPool } from "./platform/browser-pool.ts";
+import type { KeyGate } from "./platform/key-gate.ts";
+
+/** What Cloudflare hands in: bindings by `wrangler.toml`, variables by settings and secrets. */
+export interface Bindings {
+  BROWSER?: Fetcher;
+  DB: D1Database;
+  BUCKET: R2Bucket;
+  TASKS: Queue;
+  DEAD_LETTERS: Queue;
+  LOADER?: unknown;
+  KEY_GATE: DurableObjectNamespace<KeyGate>;
+  BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
+}
+
+export type Env = Bindings & Record<string, unknown>;
+
+const flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+const list = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== ""),
+);
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const key = z.string().regex(/^fc-[0-9a-f]{32}$/, "must be fc- followed by 32 lower-case hexadecimal digits");
+
+/** Every setting of the service. `.dev.vars.example` documents them; `npm start` passes them through. */
+export const SETTINGS = {
+  API_KEY: key.optional(),
+  ADMIN_KEY: key.optional(),
+  AUTH_DISABLED: flag.default(false),
+  ALLOW_PRIVATE_HOSTS: list.default([]),
+  OWN_HOSTS: list.default([]),
+  DNS_OVER_HTTPS_URL: z.union([z.literal("off"), z.url()]).default("https://cloudflare-dns.com/dns-query"),
+  USER_AGENT: z.string().min(1).default("Mozilla/5.0 (compatible; Orbweaver/0.1)"),
+  RATE_LIMIT_PER_MINUTE: whole(1, 10_000_000).default(30_000),
+  CREDITS_PER_MONTH: whole(0, 1_000_000_000).optional(),
+  MAX_CONCURRENCY: whole(1, 10_000).default(50),
+  ZERO_DATA_RETENTION: flag.default(false),
+  RESULT_RETENTION_HOURS: whole(1, 24 * 365).default(24),
+  CACHE_RETENTION_HOURS: whole(1, 24 * 730).default(24 * 7),
+  MAX_BODY_BYTES: whole(1024, 100_000_000).default(50_000_000),
+  BROWSER_MAX_BROWSERS: whole(1, 200).default(2),
+  BROWSER_TABS_PER_BROWSER: whole(1, 20).default(4),
+  BROWSER_WARM: whole(0, 50).default(1),
+  BROWSER_LAUNCHES_PER_MINUTE: whole(1, 600).default(60),
+} as const satisfies Record<string, z.ZodType>;
+
+const Settings = z.object(SETTINGS);
+export type Settings = z.infer<typeof Settings>;
+
+/** Reads the variables; the first bad one stops the service with a sentence that says what it must be. */
+export function readSettings(env: Record<string, unknown>): Settings {
+  const given = Object.fromEntries(
+    Object.keys(SETTINGS).flatMap((name) => (env[name] === undefined || env[name] === "" ? [] : [[name, env[name]]])),
+  );
+  const parsed = Settings.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`These settings have values that cannot be used. ${problems.join("; ")}`);
+}

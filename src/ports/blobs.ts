@@ -1,0 +1,22 @@
+/** Bytes kept under a key, with what their reader must know. */
+export interface Blob {
+  bytes: Uint8Array;
+  contentType: string | undefined;
+  metadata: Record<string, string>;
+}
+
+/** Objects by key: large bodies, files, results. */
+export interface Blobs {
+  put(
+    key: string,
+    body: Uint8Array | string,
+    options?: { contentType?: string; metadata?: Record<string, string> },
+  ): Promise<void>;
+  get(key: string): Promise<Blob | undefined>;
+  text(key: string): Promise<string | undefined>;
+  stream(key: string): Promise<(Omit<Blob, "bytes"> & { body: ReadableStream; size: number }) | undefined>;
+  /** Deletes up to 1,000 objects under a prefix. @returns whether there are more. */
+  deletePrefix(prefix: string): Promise<boolean>;
+  /** The first path segments under a prefix, such as the days of `pages/`. */
+  folders(prefix: string): Promise<string[]>;
+}

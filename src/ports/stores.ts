@@ -1,0 +1,79 @@
+import type { LoadedPage, PageFile } from "../core/page.ts";
+import type { ApiKey } from "../core/api-key.ts";
+
+/** Keys, found by the SHA-256 of their text (hex). */
+export interface ApiKeyStore {
+  findByHash(keyHash: string): Promise<ApiKey | undefined>;
+  /** Does nothing when the hash is known already. */
+  insert(key: ApiKey, keyHash: string): Promise<void>;
+  list(): Promise<ApiKey[]>;
+  /** False when there is no such key. Revoking twice is no error. */
+  revoke(id: string, atMs: number): Promise<boolean>;
+}
+
+/** What a page-cache entry answers to: everything that changes what a page's load brings back (contract § 6.7). */
+export interface PageCacheKey {
+  /** Normalised URL. */
+  url: string;
+  mobile: boolean;
+  blockAds: boolean;
+  /** ISO 3166-1 alpha-2 in lower case, or an empty string. */
+  country: string;
+  /** Sorted, lower case, joined by commas. */
+  languages: string;
+  /** Empty, or how the picture was taken: a page stored with one serves requests without, not the other way round. */
+  screenshot: string;
+}
+
+/** One stored page: the index row beside its body. */
+export interface CachedPage {
+  key: PageCacheKey;
+  /** Ms that the load waited; an entry serves requests that wait no longer. */
+  waitForMs: number;
+  storedAtMs: number;
+  page: LoadedPage;
+}
+
+export interface CacheBounds {
+  minAgeMs: number;
+  maxAgeMs: number;
+  waitForMs: number;
+  nowMs: number;
+}
+
+export interface PageCache {
+  /** The newest entry whose age lies between the bounds (ms) and that waited at least `waitForMs`. */
+  find(key: PageCacheKey, bounds: CacheBounds): Promise<CachedPage | undefined>;
+  store(entry: CachedPage): Promise<void>;
+  /** Forgets up to `limit` entries stored before a moment. @returns how many. */
+  purge(storedBeforeMs: number, limit: number): Promise<number>;
+}
+
+/** A scrape as it is kept for reading back. */
+export interface ScrapeRecord {
+  id: string;
+  teamId: string;
+  keyId: string;
+  apiVersion: "v1" | "v2";
+  endpoint: string;
+  target: string;
+  creditsUsed: number;
+  createdAtMs: number;
+  expiresAtMs: number;
+}
+
+export interface ScrapeStore {
+  /** Keeps a record with its document, as the exact JSON text that the caller was sent. */
+  insert(record: ScrapeRecord, documentJson: string): Promise<void>;
+  /** The record with its document; expired ones are not found. */
+  find(id: string, nowMs: number): Promise<{ record: ScrapeRecord; documentJson: string } | undefined>;
+  /** Forgets up to `limit` records created before a moment. @returns how many. */
+  purge(createdBeforeMs: number, limit: number): Promise<number>;
+}
+
+/** Files that callers fetch by URL: screenshots, PDFs. */
+export interface FileStore {
+  /** @returns the unguessable token that is the file's name in its URL. */
+  put(file: PageFile, expiresAtMs: number): Promise<string>;
+  find(token: string, nowMs: number): Promise<{ body: ReadableStream; contentType: string; size: number } | undefined>;
+}
