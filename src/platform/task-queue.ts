@@ -1,0 +1,11 @@
+import type { Meter } from "../core/meter.ts";
+import type { TaskQueue } from "../ports/task-queue.ts";
+
+export function createTaskQueue(queue: Queue, meter: Meter): TaskQueue {
+  return {
+    async send(task) {
+      meter.add("queueMessages");
+      await queue.send(task);
+    },
+  };
+}
