@@ -1,0 +1,117 @@
+import { Meter } from "./core/meter.ts";
+import { createBrowserEngine } from "./engines/browser.ts";
+import type { Engine } from "./engines/engine.ts";
+import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
+import { readSettings, type Env, type Settings } from "./env.ts";
+import { createBrowser } from "./platform/browser-rendering.ts";
+import { createDohResolver, noResolver } from "./platform/doh-resolver.ts";
+import { createGuardedFetch } from "./platform/guarded-fetch.ts";
+import { createKeyGate } from "./platform/key-gate-port.ts";
+import { createOutboundGuard } from "./platform/outbound-guard.ts";
+import { createR2Blobs } from "./platform/r2-blobs.ts";
+import { createTaskQueue } from "./platform/task-queue.ts";
+import type { OutboundGuard } from "./ports/outbound-guard.ts";
+import type { Http } from "./ports/http.ts";
+import type { Clock } from "./ports/system.ts";
+import type { Deps, ServiceSettings } from "./services/deps.ts";
+import { createApiKeyStore } from "./storage/api-keys.ts";
+import { createFileStore } from "./storage/files.ts";
+import { createPageCache } from "./storage/page-cache.ts";
+import { createScrapeStore } from "./storage/scrapes.ts";
+
+const HOUR_MS = 3_600_000;
+const systemClock: Clock = { now: () => Date.now() };
+
+/** What an isolate makes once: the settings, and the guard with its cache of resolved names. */
+export interface Foundation {
+  env: Env;
+  settings: Settings;
+  guard: OutboundGuard;
+}
+
+/** @throws Error that names the setting which has a bad value. */
+export function layFoundation(env: Env): Foundation {
+  const settings = readSettings(env);
+  const url = settings.DNS_OVER_HTTPS_URL;
+  const resolver = url === "off" ? noResolver : createDohResolver({ url, clock: systemClock });
+  return { env, settings, guard: createOutboundGuard({ allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS, resolver }) };
+}
+
+/** Turns bindings into ports, once per request, so that each request's costs are counted apart. */
+export function buildDeps(
+  { env, settings, guard }: Foundation,
+  request: { url: string },
+  defer: (work: Promise<unknown>) => void,
+): Deps {
+  const meter = new Meter();
+  const blobs = createR2Blobs(env.BUCKET, meter);
+  const http = createGuardedFetch({ guard, clock: systemClock, meter });
+  return {
+    settings: toServiceSettings(settings, request.url),
+    clock: systemClock,
+    meter,
+    keys: createApiKeyStore(env.DB, meter),
+    keyGate: createKeyGate(env.KEY_GATE, meter),
+    http,
+    engines: buildEngines({ env, settings, guard, http, meter }),
+    pageCache: createPageCache(env.DB, blobs, meter),
+    scrapes: createScrapeStore(env.DB, blobs, meter),
+    files: createFileStore(blobs),
+    blobs,
+    tasks: createTaskQueue(env.TASKS, meter),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    defer: (work) =>
+      defer(work.catch((error: unknown) => log({ event: "deferred_work_failed", message: String(error) }))),
+    log,
+  };
+}
+
+function buildEngines(parts: Foundation & { http: Http; meter: Meter }): Engine[] {
+  const { env, settings, guard, http } = parts;
+  const engines = [
+    createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
+  ];
+  if (env.BROWSER === undefined) return engines;
+  const browser = createBrowser({
+    binding: env.BROWSER,
+    pool: env.BROWSER_POOL,
+    guard,
+    clock: systemClock,
+    settings: {
+      maxBrowsers: settings.BROWSER_MAX_BROWSERS,
+      tabsPerBrowser: settings.BROWSER_TABS_PER_BROWSER,
+      warmBrowsers: settings.BROWSER_WARM,
+      launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,
+      userAgent: settings.USER_AGENT,
+    },
+  });
+  return [...engines, createBrowserEngine(browser)];
+}
+
+function toServiceSettings(settings: Settings, requestUrl: string): ServiceSettings {
+  return {
+    firstKey: settings.API_KEY,
+    adminKey: settings.ADMIN_KEY,
+    authDisabled: settings.AUTH_DISABLED,
+    userAgent: settings.USER_AGENT,
+    rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+    creditsPerMonth: settings.CREDITS_PER_MONTH,
+    maxConcurrency: settings.MAX_CONCURRENCY,
+    zeroDataRetention: settings.ZERO_DATA_RETENTION,
+    resultRetentionMs: settings.RESULT_RETENTION_HOURS * HOUR_MS,
+    cacheRetentionMs: settings.CACHE_RETENTION_HOURS * HOUR_MS,
+    maxBodyBytes: settings.MAX_BODY_BYTES,
+    allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
+    ownHosts: [...settings.OWN_HOSTS, hostWithPort(requestUrl)],
+  };
+}
+
+function hostWithPort(requestUrl: string): string {
+  const { hostname, port, protocol } = new URL(requestUrl);
+  return `${hostname}:${port === "" ? (protocol === "https:" ? "443" : "80") : port}`;
+}
+
+/** One JSON object a line: field names are indexed, contents of pages and keys are never among them. */
+function log(event: Record<string, string | number | boolean | undefined>): void {
+  console.log(JSON.stringify(event));
+}

@@ -1,0 +1,143 @@
+import { AppError } from "../core/errors.ts";
+import type { LoadedPage } from "../core/page.ts";
+import { readAttributeValues } from "./attributes.ts";
+import { decodeBody } from "./charset.ts";
+import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
+import { documentKind, type DocumentKind } from "./documents/kind.ts";
+import { readDocument } from "./documents/read-document.ts";
+import { readImages } from "./images.ts";
+import { readLinks } from "./links.ts";
+import { readMetadata, type PageMetadata } from "./metadata.ts";
+import { readPageFacts, type PageFacts } from "./page-facts.ts";
+import {
+  cleanHtml,
+  openHtml,
+  toHtml,
+  toMarkdown,
+  type CleanOptions,
+  type Cleaned,
+  type HtmlView,
+} from "./read-html.ts";
+
+export interface OpenOptions {
+  clean: CleanOptions;
+  /** How PDFs are read; undefined hands a PDF's bytes over in Base64 instead of its text. */
+  pdf: PdfOptions | undefined;
+  /** Only the bytes are wanted: nothing is parsed, and any type of file will do. */
+  bytesOnly: boolean;
+}
+
+/** A loaded page, ready to be read in any format. Each step of reading is done once, when it is first needed. */
+export interface PageView {
+  readonly loaded: LoadedPage;
+  readonly kind: DocumentKind;
+  /** Pages and other parts of documents that are not HTML. */
+  readonly document: DocumentContent | undefined;
+  markdown(options: { removeBase64Images: boolean }): string;
+  html(): string;
+  rawText(): string;
+  base64(): string;
+  links(): string[];
+  images(): string[];
+  /** @throws AppError `BAD_REQUEST` for a selector that cannot be read. */
+  attributeValues(wanted: { selector: string; attribute: string }): string[];
+  metadata(): PageMetadata;
+  /** What page signals are read from. */
+  facts(): PageFacts;
+}
+
+/**
+ * Opens a loaded page: tells what it is, decodes text, reads documents.
+ * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` for files that hold no text, and what `readDocument` throws.
+ */
+export async function openPage(loaded: LoadedPage, options: OpenOptions): Promise<PageView> {
+  const kind = kindOf(loaded);
+  if (options.bytesOnly) return viewDocument(loaded, kind, { markdown: "", metadata: {} });
+  if (kind === "html") return viewHtml(loaded, options);
+  if (kind === "pdf" && options.pdf === undefined) {
+    return viewDocument(loaded, kind, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
+  }
+  const { contentType, url } = loaded;
+  return viewDocument(loaded, kind, await readDocument(kind, bytesOf(loaded), { contentType, url, pdf: options.pdf }));
+}
+
+function kindOf(loaded: LoadedPage): DocumentKind {
+  if (typeof loaded.body === "string") return "html";
+  const { contentType, fileName, url, body } = loaded;
+  // Nothing at all is an empty page.
+  return documentKind({ contentType, name: fileName ?? url, bytes: body }) ?? "html";
+}
+
+function viewHtml(loaded: LoadedPage, options: OpenOptions): PageView {
+  const text = once(() => textOf(loaded));
+  const view = once((): HtmlView => openHtml(text(), loaded.url));
+  const cleaned = once((): Cleaned => cleanHtml(view(), options.clean));
+  return {
+    loaded,
+    kind: "html",
+    document: undefined,
+    markdown: (markdownOptions) => toMarkdown(view(), cleaned(), markdownOptions),
+    html: () => toHtml(view(), cleaned()),
+    rawText: text,
+    base64: () => toBase64(bytesOf(loaded)),
+    links: () => readLinks(view()),
+    images: () => readImages(view()),
+    attributeValues: (wanted) => readAttributeValues(view(), wanted),
+    metadata: once(() => readMetadata(view())),
+    facts: once(() => readPageFacts(view().tree, text())),
+  };
+}
+
+/** A document has no tree of its own: what its HTML holds, where it has any, answers for links and images. */
+function viewDocument(loaded: LoadedPage, kind: DocumentKind, document: DocumentContent): PageView {
+  const view = once((): HtmlView => openHtml(document.html ?? "", loaded.url));
+  const nothing: PageFacts = readPageFacts(openHtml("", loaded.url).tree, "");
+  return {
+    loaded,
+    kind,
+    document,
+    markdown: () => document.markdown,
+    html: () => document.html ?? escapedText(document.markdown),
+    rawText: () => (isTextKind(kind) ? textOf(loaded) : toBase64(bytesOf(loaded))),
+    base64: () => toBase64(bytesOf(loaded)),
+    links: () => readLinks(view()),
+    images: () => readImages(view()),
+    attributeValues: (wanted) => readAttributeValues(view(), wanted),
+    metadata: () => document.metadata,
+    facts: () => nothing,
+  };
+}
+
+const TEXT_KINDS: ReadonlySet<DocumentKind> = new Set(["json", "xml", "feed", "text", "csv", "tsv", "rtf"]);
+
+function isTextKind(kind: DocumentKind): boolean {
+  return TEXT_KINDS.has(kind);
+}
+
+function escapedText(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<html><body><pre>${escaped}</pre></body></html>`;
+}
+
+function textOf(loaded: LoadedPage): string {
+  return typeof loaded.body === "string" ? loaded.body : decodeBody(loaded.body, loaded.contentType).text;
+}
+
+function bytesOf(loaded: LoadedPage): Uint8Array {
+  return typeof loaded.body === "string" ? new TextEncoder().encode(loaded.body) : loaded.body;
+}
+
+/** Base64 (RFC 4648 § 4), in pieces that fit the argument limit of `fromCharCode`. */
+export function toBase64(bytes: Uint8Array): string {
+  const PIECE = 0x8000 - (0x8000 % 3);
+  const pieces: string[] = [];
+  for (let offset = 0; offset < bytes.length; offset += PIECE) {
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(offset, offset + PIECE))));
+  }
+  return pieces.join("");
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

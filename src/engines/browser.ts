@@ -1,0 +1,27 @@
+import type { Browser } from "../ports/browser.ts";
+import type { Engine } from "./engine.ts";
+
+/** Loads pages in a real browser: scripts run, actions are carried out, pictures are taken. */
+export function createBrowserEngine(browser: Browser): Engine {
+  return {
+    engine: "browser",
+    provides: new Set(["browser", "screenshot", "actions"]),
+    load(request) {
+      const { url, deadlineMs, waitForMs, mobile, headers, languages, blockAds, skipTlsVerification, ownHosts } =
+        request;
+      return browser.load({
+        url,
+        deadlineMs,
+        waitForMs,
+        mobile,
+        headers,
+        languages,
+        blockAds,
+        skipTlsVerification,
+        ownHosts,
+        actions: request.actions,
+        ...(request.screenshot === undefined ? {} : { screenshot: request.screenshot }),
+      });
+    },
+  };
+}

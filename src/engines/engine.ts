@@ -1,0 +1,30 @@
+import type { Action, ScreenshotOptions } from "../core/actions.ts";
+import type { EngineName, EngineOutcome, PageNeed } from "../core/page.ts";
+
+/** A page to be loaded, with everything that changes what comes back. */
+export interface PageRequest {
+  url: string;
+  /** Ms since the epoch after which the load is given up. */
+  deadlineMs: number;
+  waitForMs: number;
+  mobile: boolean;
+  headers: Record<string, string>;
+  /** BCP 47 tags, best first. */
+  languages: readonly string[];
+  blockAds: boolean;
+  skipTlsVerification: boolean;
+  /** Take what the first engine brings, without looking whether scripts would add to it. */
+  fastMode: boolean;
+  actions: readonly Action[];
+  screenshot: ScreenshotOptions | undefined;
+  needs: ReadonlySet<PageNeed>;
+  ownHosts: readonly string[];
+}
+
+/** A way to load pages. It never throws for what a page does: the outcome says what came of it. */
+export interface Engine {
+  readonly engine: EngineName;
+  /** What it can bring along beside the page itself. */
+  readonly provides: ReadonlySet<PageNeed>;
+  load(request: PageRequest): Promise<EngineOutcome>;
+}

@@ -1,0 +1,144 @@
+import { openPage, type OpenOptions, type PageView } from "../content/page-view.ts";
+import { AppError, ERRORS, type ErrorCode } from "../core/errors.ts";
+import type { Attempt, EngineOutcome, LoadedPage } from "../core/page.ts";
+import type { Clock } from "../ports/system.ts";
+import type { Engine, PageRequest } from "./engine.ts";
+import { findObstacle, type Obstacle } from "./page-signals.ts";
+
+const MAX_TRIES = 3;
+const FIRST_DELAY_MS = 200;
+const MAX_RETRY_AFTER_MS = 10_000;
+/** Server errors and refusals for now are worth another try (RFC 9110 §§ 15.5, 15.6; RFC 6585 § 4). */
+const RETRYABLE_STATUSES = new Set([429, 500, 502, 503, 504]);
+/** No other engine would fare better. */
+const FINAL_CODES: ReadonlySet<ErrorCode> = new Set([
+  "SAFE_MODE_BLOCKED",
+  "SCRAPE_DNS_RESOLUTION_ERROR",
+  "SCRAPE_TIMEOUT",
+  "SCRAPE_BODY_TOO_LARGE",
+  "SCRAPE_REDIRECT_ERROR",
+]);
+
+/** A page that was loaded, how it came, and what still stands in the way of its content. */
+export interface Loaded {
+  view: PageView;
+  attempts: Attempt[];
+  obstacle: Obstacle | undefined;
+}
+
+export interface WaterfallTools {
+  engines: readonly Engine[];
+  clock: Clock;
+  sleep(ms: number): Promise<void>;
+}
+
+/**
+ * Tries engines, cheapest first, until one brings the page's content. An engine that brings a shell or a wall is
+ * remembered: when no later one does better its page is the answer, with the obstacle named.
+ * @throws AppError when nothing was loaded: the last engine's code, or `SCRAPE_ACTIONS_NOT_SUPPORTED` and
+ * `SCRAPE_BROWSER_UNAVAILABLE` when no engine can do what is asked.
+ */
+export async function loadPage(tools: WaterfallTools, request: PageRequest, open: OpenOptions): Promise<Loaded> {
+  const engines = tools.engines.filter((engine) => [...request.needs].every((need) => engine.provides.has(need)));
+  if (engines.length === 0) throw missingEngine(request);
+  const attempts: Attempt[] = [];
+  let fallback: Loaded | undefined;
+  let failure: AppError | undefined;
+
+  for (const engine of engines) {
+    const outcome = await tryEngine(tools, engine, { request, attempts });
+    if (outcome.kind === "failed") {
+      failure = new AppError(outcome.code, outcome.message, { cause: outcome.cause });
+      if (isFinal(outcome.code, request)) break;
+      continue;
+    }
+    if (outcome.page === undefined) continue;
+    const view = await openPage(outcome.page, open);
+    const obstacle = findObstacle(view);
+    const loaded: Loaded = { view, attempts, obstacle };
+    if (!wantsAnotherEngine(obstacle, request)) return loaded;
+    const attempt = attempts.at(-1);
+    if (attempt !== undefined) Object.assign(attempt, { outcome: "insufficient", reason: obstacle.reason });
+    fallback = better(fallback, loaded);
+  }
+  if (fallback !== undefined) return withNote(fallback, failure);
+  throw failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts });
+}
+
+interface Turn {
+  request: PageRequest;
+  attempts: Attempt[];
+}
+
+/** One engine's turn, with tries again for what passes by itself. */
+async function tryEngine(tools: WaterfallTools, engine: Engine, { request, attempts }: Turn): Promise<EngineOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    const startedAtMs = tools.clock.now();
+    const outcome = await engine.load(request);
+    attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
+    const delayMs = attempt < MAX_TRIES ? retryDelayMs(outcome, attempt) : undefined;
+    if (delayMs === undefined || tools.clock.now() + delayMs >= request.deadlineMs) return outcome;
+    const last = attempts.at(-1);
+    if (last !== undefined && outcome.kind === "loaded") {
+      Object.assign(last, { outcome: "insufficient", reason: `http_${outcome.page.statusCode}` });
+    }
+    await tools.sleep(delayMs);
+  }
+}
+
+function toAttempt(engine: Engine, outcome: EngineOutcome, ms: number): Attempt {
+  if (outcome.kind === "loaded") return { engine: engine.engine, outcome: "loaded", ms };
+  return {
+    engine: engine.engine,
+    outcome: outcome.kind,
+    reason: outcome.kind === "failed" ? outcome.code : outcome.reason,
+    ms,
+  };
+}
+
+/** Ms until another try makes sense; undefined when it does not. Browsers repeat nothing: their tries cost seconds. */
+function retryDelayMs(outcome: EngineOutcome, attempt: number): number | undefined {
+  const backOffMs = FIRST_DELAY_MS * 2 ** (attempt - 1);
+  if (outcome.kind === "failed") return outcome.code === "SCRAPE_SITE_ERROR" && attempt === 1 ? backOffMs : undefined;
+  if (outcome.kind !== "loaded" || outcome.page.engine !== "fetch") return undefined;
+  if (!RETRYABLE_STATUSES.has(outcome.page.statusCode)) return undefined;
+  const askedMs = retryAfterMs(outcome.page);
+  if (askedMs !== undefined) return askedMs <= MAX_RETRY_AFTER_MS ? Math.max(askedMs, backOffMs) : undefined;
+  return outcome.page.headers["cf-mitigated"] === "challenge" ? undefined : backOffMs;
+}
+
+/** `Retry-After` in its seconds form (RFC 9110 § 10.2.3). */
+function retryAfterMs(page: LoadedPage): number | undefined {
+  const value = page.headers["retry-after"];
+  return value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 : undefined;
+}
+
+function wantsAnotherEngine(obstacle: Obstacle | undefined, request: PageRequest): obstacle is Obstacle {
+  if (obstacle === undefined || request.fastMode) return false;
+  return obstacle.kind === "needs_browser" || obstacle.kind === "blocked";
+}
+
+/** Of two pages with obstacles the one with more text. */
+function better(known: Loaded | undefined, next: Loaded): Loaded {
+  if (known === undefined) return next;
+  return next.view.facts().text.length >= known.view.facts().text.length ? next : known;
+}
+
+function isFinal(code: ErrorCode, request: PageRequest): boolean {
+  if (code === "SCRAPE_SSL_ERROR") return !request.skipTlsVerification;
+  return FINAL_CODES.has(code);
+}
+
+function withNote(fallback: Loaded, failure: AppError | undefined): Loaded {
+  if (failure !== undefined) {
+    fallback.view.loaded.warnings.push(
+      `The page needs a browser, which failed (${failure.code}: ${ERRORS[failure.code].message}); this is the page without its scripts.`,
+    );
+  }
+  return fallback;
+}
+
+function missingEngine(request: PageRequest): AppError {
+  if (request.needs.has("actions")) return new AppError("SCRAPE_ACTIONS_NOT_SUPPORTED");
+  return new AppError("SCRAPE_BROWSER_UNAVAILABLE");
+}

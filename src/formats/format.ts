@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import type { ScrapeDocument } from "../core/document.ts";
+import type { PageFile, PageNeed } from "../core/page.ts";
+import type { PageView } from "../content/page-view.ts";
+
+/** What a format may use beside the page. */
+export interface FormatContext {
+  /** Base64 pictures inside the page's text are replaced by a note. */
+  removeBase64Images: boolean;
+  /** Keeps a file and tells its URL. */
+  publish(file: PageFile): Promise<string>;
+}
+
+/** A way to answer a page: what it takes, what it needs, what it costs, how it is made. All of it in one file. */
+export interface Format<Type extends string = string, Request extends { type: Type } = { type: Type }> {
+  type: Type;
+  request: z.ZodType<Request, unknown>;
+  /** What the engine must bring along. */
+  needs: readonly PageNeed[];
+  /** Credits beyond the page's own one. */
+  credits: number;
+  derive(
+    page: PageView,
+    request: Request,
+    context: FormatContext,
+  ): Partial<ScrapeDocument> | Promise<Partial<ScrapeDocument>>;
+}
+
+/** Keeps the literal type of a format's name. */
+export function defineFormat<Type extends string, Request extends { type: Type }>(
+  format: Format<Type, Request>,
+): Format<Type, Request> {
+  return format;
+}

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { defineFormat } from "./format.ts";
+
+/** The page's kept content as HTML, cleaned (contract § 6.2). */
+export const html = defineFormat({
+  type: "html",
+  request: z.strictObject({ type: z.literal("html") }),
+  needs: [],
+  credits: 0,
+  derive: (page) => ({ html: page.html() }),
+});

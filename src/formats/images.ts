@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { defineFormat } from "./format.ts";
+
+/** Absolute image addresses of the whole page (contract § 6.5). */
+export const images = defineFormat({
+  type: "images",
+  request: z.strictObject({ type: z.literal("images") }),
+  needs: [],
+  credits: 0,
+  derive: (page) => ({ images: page.images() }),
+});

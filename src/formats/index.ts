@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { attributes } from "./attributes.ts";
+import type { Format } from "./format.ts";
+import { html } from "./html.ts";
+import { images } from "./images.ts";
+import { links } from "./links.ts";
+import { markdown } from "./markdown.ts";
+import { rawBase64 } from "./raw-base64.ts";
+import { rawHtml } from "./raw-html.ts";
+import { screenshot } from "./screenshot.ts";
+
+/** Every format, in the order of the documentation. A new one is named here and nowhere else. */
+export const FORMATS = [markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes] as const;
+
+/** Formats of the contract that this version does not make yet. */
+const LATER = [
+  "json", "deterministicJson", "summary", "changeTracking", "question", "highlights", "query", "branding", "product",
+  "menu", "audio", "video",
+] as const; // prettier-ignore
+
+export type FormatType = (typeof FORMATS)[number]["type"];
+export type FormatRequest = z.output<(typeof FORMATS)[number]["request"]>;
+
+/** Names that need no options: a string `x` equals `{ type: x }`. */
+const BARE_NAMES = FORMATS.map(({ type }) => type).filter((type) => type !== "attributes");
+const BareName = z.enum(BARE_NAMES as [FormatType, ...FormatType[]]);
+const LaterName = z.enum(LATER);
+const Later = z.union([LaterName, z.looseObject({ type: LaterName })]).refine(() => false, {
+  error: (issue) => `The format ${laterName(issue.input)} is not available in this version of the service`,
+});
+
+const Known = z.union(FORMATS.map(({ request }) => request) as unknown as [(typeof FORMATS)[number]["request"]]);
+
+const MAX_SCREENSHOTS = "You may only specify one screenshot format";
+const RAW_BASE64_ALONE = "The rawBase64 format cannot be combined with other formats";
+
+const isBareName = (value: unknown): value is FormatType => typeof value === "string";
+
+/** The `formats` of a request: names or objects, each brought to its object form. */
+export const Formats = z
+  .array(z.union([BareName, Known, Later]))
+  .transform((formats) => formats.map(toRequest))
+  .refine((formats) => formats.filter(({ type }) => type === "screenshot").length <= 1, { message: MAX_SCREENSHOTS })
+  .refine((formats) => formats.length <= 1 || !formats.some(({ type }) => type === "rawBase64"), {
+    message: RAW_BASE64_ALONE,
+  });
+
+function toRequest(format: unknown): FormatRequest {
+  const asObject = isBareName(format) ? formatFor(format).request.parse({ type: format }) : format;
+  return asObject as FormatRequest;
+}
+
+function laterName(input: unknown): string {
+  if (typeof input === "string") return input;
+  return input !== null && typeof input === "object" && "type" in input ? String(input.type) : "asked for";
+}
+
+/** The format of a type. The cast joins a request with its own format, which the type parameter cannot say for a list. */
+export function formatFor(type: FormatType): Format<FormatType, FormatRequest> {
+  const found = FORMATS.find((format) => format.type === type);
+  if (found === undefined) throw new Error(`No format is called ${type}`);
+  return found as unknown as Format<FormatType, FormatRequest>;
+}

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { defineFormat } from "./format.ts";
+
+/** Absolute link targets of the whole page, in document order (contract § 6.4). */
+export const links = defineFormat({
+  type: "links",
+  request: z.strictObject({ type: z.literal("links") }),
+  needs: [],
+  credits: 0,
+  derive: (page) => ({ links: page.links() }),
+});

@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { defineFormat } from "./format.ts";
+
+export const markdown = defineFormat({
+  type: "markdown",
+  request: z.strictObject({ type: z.literal("markdown") }),
+  needs: [],
+  credits: 0,
+  derive: (page, _request, { removeBase64Images }) => ({ markdown: page.markdown({ removeBase64Images }) }),
+});

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { defineFormat } from "./format.ts";
+
+/** The body as text, whatever text it is, unchanged but for its decoding. */
+export const rawHtml = defineFormat({
+  type: "rawHtml",
+  request: z.strictObject({ type: z.literal("rawHtml") }),
+  needs: [],
+  credits: 0,
+  derive: (page) => ({ rawHtml: page.rawText() }),
+});

@@ -1,0 +1,79 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
+import { v7 as uuidv7 } from "uuid";
+import type { Deps } from "../services/deps.ts";
+import { KeyCache } from "../services/key-cache.ts";
+import { authenticate } from "./auth.ts";
+import type { AppEnv } from "./context.ts";
+import { errorResponse, schemaError, unknownRoute } from "./error-response.ts";
+import { limitBody } from "./limit-body.ts";
+import { documentation } from "./openapi.ts";
+import { publicRoutes } from "./public-routes.ts";
+import { v1Routes } from "./v1/index.ts";
+import { v2Routes } from "./v2/index.ts";
+
+/** Headers of answers that scripts of other origins may read. */
+const EXPOSED_HEADERS = [
+  "Retry-After",
+  "Server-Timing",
+  "WWW-Authenticate",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "X-Response-Time",
+];
+
+/** Makes the service's dependencies for one request. */
+export type DepsFactory = (request: Request, defer: (work: Promise<unknown>) => void) => Deps;
+
+/** The whole HTTP surface. Everything outside comes in through `buildDeps`, so tests can hand in fakes. */
+export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
+  const app = new OpenAPIHono<AppEnv>({
+    defaultHook: (result) => {
+      if (!result.success) throw schemaError(result.error.issues);
+    },
+  });
+  const authenticated = authenticate(new KeyCache());
+
+  app.onError(errorResponse);
+  app.notFound(unknownRoute);
+  app.use(stampResponse);
+  app.use(throwErrorsOnly);
+  app.use(cors({ origin: "*", exposeHeaders: EXPOSED_HEADERS }));
+  app.use(async (c, next) => {
+    c.set(
+      "deps",
+      buildDeps(c.req.raw, (work) => c.executionCtx.waitUntil(work)),
+    );
+    await next();
+  });
+
+  app.openapiRoutes(publicRoutes);
+  app.use("/v1/*", authenticated, limitBody);
+  app.use("/v2/*", authenticated, limitBody);
+  app.openapiRoutes(v2Routes);
+  app.openapiRoutes(v1Routes);
+  documentation(app);
+  return app;
+}
+
+/** What every answer carries, errors too: this runs around everything else. */
+const stampResponse: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const startedAtMs = Date.now();
+  c.set("requestId", uuidv7());
+  await next();
+  c.header("X-Response-Time", `${Date.now() - startedAtMs}ms`);
+  if (c.res.headers.get("Content-Type") === "application/json") {
+    c.header("Content-Type", "application/json; charset=utf-8");
+  }
+};
+
+/** The framework hands `onError` what is an `Error`, and lets anything else fall through to the platform's own 500. */
+const throwErrorsOnly: MiddlewareHandler<AppEnv> = async (_c, next) => {
+  try {
+    await next();
+  } catch (thrown) {
+    throw thrown instanceof Error ? thrown : new Error(`Thrown: ${String(thrown)}`);
+  }
+};

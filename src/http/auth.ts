@@ -1,0 +1,37 @@
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../core/errors.ts";
+import { anonymousCaller } from "../services/anonymous-caller.ts";
+import { authenticate as authenticateToken } from "../services/authenticate.ts";
+import type { KeyCache } from "../services/key-cache.ts";
+import type { AppEnv } from "./context.ts";
+
+/**
+ * Lets nobody past without a key (contract § 2). Signed file URLs carry their own proof in the path.
+ * @param cache lives as long as the app, which is as long as the isolate.
+ */
+export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (isSignedFile(c.req.method, c.req.path)) return await next();
+    const { deps } = c.var;
+    const caller = deps.settings.authDisabled
+      ? anonymousCaller()
+      : await authenticateToken(deps, cache, bearerToken(c.req.header("Authorization")));
+    c.set("caller", caller);
+    return await next();
+  };
+}
+
+/**
+ * The token of `Authorization: Bearer <token>`. The scheme's name is not looked at: what matters is whether the token is a key.
+ * @throws AppError UNAUTHORIZED without the header, TOKEN_MISSING when there is nothing behind the scheme.
+ */
+function bearerToken(header: string | undefined): string {
+  if (header === undefined) throw new AppError("UNAUTHORIZED");
+  const [, token] = header.trim().split(/\s+/, 2);
+  if (token === undefined || token === "") throw new AppError("TOKEN_MISSING");
+  return token;
+}
+
+function isSignedFile(method: string, path: string): boolean {
+  return (method === "GET" || method === "HEAD") && path.startsWith("/v2/files/");
+}

@@ -1,0 +1,73 @@
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { z } from "zod";
+import { AppError, ERRORS, isAppError } from "../core/errors.ts";
+import type { AppEnv } from "./context.ts";
+
+type Issue = z.core.$ZodIssue;
+
+const UNRECOGNIZED_KEY = "Unrecognized key in body -- please review the v2 API documentation for request body changes";
+
+/** The one error envelope (contract § 4.1). */
+export interface ErrorBody {
+  success: false;
+  error: string;
+  code?: string;
+  details?: unknown;
+}
+
+/** Turns whatever was thrown into the envelope, with its status looked up in the table. */
+export function errorResponse(error: unknown, c: Context<AppEnv>): Response {
+  if (isAppError(error)) return answer(c, error);
+  if (error instanceof HTTPException) return answer(c, fromHttpException(error));
+  const text = `An unexpected error occurred. Its id is ${c.var.requestId}.`;
+  return answer(c, new AppError("UNKNOWN_ERROR", text, { cause: error }));
+}
+
+/** A path or a method that no route has. */
+export function unknownRoute(c: Context<AppEnv>): Response {
+  return answer(c, new AppError("NOT_FOUND", `Unknown route: ${c.req.method} ${c.req.path}`));
+}
+
+/** A body or query that does not fit its schema (contract § 4.2). */
+export function schemaError(issues: readonly Issue[]): AppError {
+  return new AppError("BAD_REQUEST", schemaMessage(issues), { details: issues });
+}
+
+function schemaMessage(issues: readonly Issue[]): string {
+  if (issues.some((issue) => issue.code === "unrecognized_keys")) return UNRECOGNIZED_KEY;
+  const first = issues[0];
+  return first?.code === "custom" ? first.message : ERRORS.BAD_REQUEST.message;
+}
+
+/** The framework's own refusals: of a body's type, and of a body that cannot be parsed as the type it claims. */
+function fromHttpException(error: HTTPException): AppError {
+  if (error.status === 415) return new AppError("UNSUPPORTED_MEDIA_TYPE");
+  if (error.status === 400 && error.message.startsWith("Malformed JSON"))
+    return new AppError("BAD_REQUEST_INVALID_JSON");
+  if (error.status < 500) return new AppError("BAD_REQUEST", error.message);
+  return new AppError("UNKNOWN_ERROR", undefined, { cause: error });
+}
+
+function answer(c: Context<AppEnv>, error: AppError): Response {
+  const spec = ERRORS[error.code];
+  const body: ErrorBody = { success: false, error: error.message };
+  if (!("hiddenCode" in spec)) body.code = error.code;
+  if (error.details !== undefined) body.details = error.details;
+  if (error.retryAfterSeconds !== undefined) c.header("Retry-After", String(error.retryAfterSeconds));
+  if (spec.status === 401) c.header("WWW-Authenticate", "Bearer");
+  if (error.cause !== undefined) logCause(c, error);
+  return c.json(body, spec.status);
+}
+
+/** Causes are for whoever runs the service, not for its callers. Without dependencies the settings are at fault. */
+function logCause(c: Context<AppEnv>, { code, cause }: AppError): void {
+  const event = { event: "error", requestId: c.var.requestId, code, cause: describe(cause) };
+  const deps: AppEnv["Variables"]["deps"] | undefined = c.var.deps;
+  if (deps === undefined) console.error(JSON.stringify(event));
+  else deps.log(event);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
+}

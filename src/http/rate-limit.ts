@@ -1,0 +1,23 @@
+import type { Context } from "hono";
+import type { RateStanding } from "../core/key-gate.ts";
+import { admitRequest, toRefusal, type Intent } from "../services/admit-request.ts";
+import type { AppEnv } from "./context.ts";
+
+/**
+ * Counts this request against its key and takes its credits, or refuses it. Called once a request, after validation, so
+ * that a request which cannot be done costs nothing. Tells the caller's standing in `X-RateLimit-*` either way.
+ * @throws AppError RATE_LIMITED, INSUFFICIENT_CREDITS, ENDPOINT_RESTRICTED or FORMAT_RESTRICTED.
+ */
+export async function admit(c: Context<AppEnv>, intent: Intent): Promise<void> {
+  const admission = await admitRequest(c.var.deps, c.var.caller, intent);
+  setRateHeaders(c, admission.rate);
+  const refusal = toRefusal(admission, intent.credits);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** The customary names; the reset is in seconds since the epoch, rounded up so that nobody comes back too early. */
+function setRateHeaders(c: Context<AppEnv>, { limit, remaining, resetAtMs }: RateStanding): void {
+  c.header("X-RateLimit-Limit", String(limit));
+  c.header("X-RateLimit-Remaining", String(remaining));
+  c.header("X-RateLimit-Reset", String(Math.ceil(resetAtMs / 1000)));
+}

@@ -1,0 +1,51 @@
+import { z } from "@hono/zod-openapi";
+import { ERRORS, type ErrorCode } from "../core/errors.ts";
+
+/** The error envelope as documented in OpenAPI. */
+const ErrorEnvelope = z
+  .object({
+    success: z.literal(false),
+    error: z.string(),
+    code: z.string().optional(),
+    details: z.unknown().optional(),
+  })
+  .openapi("Error");
+
+/** A JSON request body. */
+export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
+  return { body: { content: { "application/json": { schema } }, required: true } } as const;
+}
+
+/** A JSON answer. */
+export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { content: { "application/json": { schema } }, description } as const;
+}
+
+type Failure = ReturnType<typeof json<typeof ErrorEnvelope>>;
+
+/** The documented failures of a route, by status; the codes of one status share an entry. */
+export function failures(...codes: ErrorCode[]): Record<string, Failure> {
+  const byStatus = new Map<number, string[]>();
+  for (const code of codes) {
+    const { status, message } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `${code}: ${message}`]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, lines]) => [status, json(ErrorEnvelope, lines.join("; "))]));
+}
+
+/** Failures that every authenticated route can have. */
+export const COMMON_FAILURES = [
+  "UNAUTHORIZED",
+  "FORBIDDEN",
+  "INSUFFICIENT_CREDITS",
+  "RATE_LIMITED",
+  "UNKNOWN_ERROR",
+] as const satisfies ErrorCode[];
+
+/** A job's id in a path. */
+export const IdParam = z.object({
+  id: z.string().openapi({ param: { name: "id", in: "path" }, format: "uuid" }),
+});
+
+/** Where a bearer key is asked for. */
+export const BEARER = [{ bearer: [] }];

@@ -1,0 +1,34 @@
+import { createRoute, defineOpenAPIRoute } from "@hono/zod-openapi";
+import type { AppEnv } from "../context.ts";
+import { COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
+import { SCRAPE_FAILURES, answerScrape } from "../scrape-answer.ts";
+import { getScrapeRoute, handleGetScrape, ScrapeAnswer } from "../v2/scrape.ts";
+import { V1_DEFAULTS, V1ScrapeBody, toV2Options } from "./translate.ts";
+import { BEARER } from "../route.ts";
+
+const scrapeRoute = createRoute({
+  method: "post",
+  path: "/v1/scrape",
+  tags: ["Version 1"],
+  summary: "Load one page, with the options of version 1",
+  security: BEARER,
+  request: jsonBody(V1ScrapeBody),
+  responses: { 200: json(ScrapeAnswer, "The page"), ...failures(...COMMON_FAILURES, ...SCRAPE_FAILURES) },
+});
+
+export const scrape = defineOpenAPIRoute<typeof scrapeRoute, AppEnv>({
+  route: scrapeRoute,
+  handler: (c) => {
+    const body = c.req.valid("json");
+    const { url, origin, zeroDataRetention } = body;
+    const options = toV2Options(body);
+    return answerScrape(c, { url, options, origin, zeroDataRetention, defaults: V1_DEFAULTS, apiVersion: "v1" });
+  },
+});
+
+const readRoute = createRoute({ ...getScrapeRoute, path: "/v1/scrape/{id}", tags: ["Version 1"] });
+
+export const getScrape = defineOpenAPIRoute<typeof readRoute, AppEnv>({
+  route: readRoute,
+  handler: (c) => handleGetScrape(c, c.req.valid("param").id),
+});

@@ -1,0 +1,38 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { AppError } from "../../core/errors.ts";
+import type { AppEnv } from "../context.ts";
+import { failures } from "../route.ts";
+
+const route = createRoute({
+  method: "get",
+  path: "/v2/files/{token}",
+  tags: ["Scraping"],
+  summary: "Fetch a screenshot or PDF by the URL that a scrape gave; the URL is the permission, and it expires",
+  request: { params: z.object({ token: z.string().openapi({ param: { name: "token", in: "path" } }) }) },
+  responses: {
+    200: { description: "The file", content: { "application/octet-stream": { schema: z.string() } } },
+    ...failures("FILE_GONE"),
+  },
+});
+
+/** Files come from strangers' pages: the browser that shows one may not run anything in it. */
+const SAFETY_HEADERS = {
+  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "X-Content-Type-Options": "nosniff",
+  "Cache-Control": "private, max-age=3600, immutable",
+  "Referrer-Policy": "no-referrer",
+};
+
+export const getFile = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: async (c) => {
+    const { files, clock } = c.var.deps;
+    const file = await files.find(c.req.valid("param").token, clock.now());
+    if (file === undefined) throw new AppError("FILE_GONE");
+    return c.body(file.body, 200, {
+      ...SAFETY_HEADERS,
+      "Content-Type": file.contentType,
+      "Content-Length": String(file.size),
+    });
+  },
+});

@@ -1,0 +1,7 @@
+import { getFile } from "./files.ts";
+import { parse } from "./parse.ts";
+import { getScrape, scrape } from "./scrape.ts";
+import { createKey, listKeys, revokeKey } from "./team-keys.ts";
+
+/** Every route under /v2, in the order in which they are documented. */
+export const v2Routes = [scrape, getScrape, parse, getFile, createKey, listKeys, revokeKey] as const;

@@ -1,0 +1,91 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { ScrapeDocument } from "../../core/document.ts";
+import { AppError } from "../../core/errors.ts";
+import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/scrape-options.ts";
+import { parseDocument, type ParseRequest } from "../../services/parse-document.ts";
+import { estimateCredits } from "../../services/scrape-page.ts";
+import type { AppEnv } from "../context.ts";
+import { schemaError } from "../error-response.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
+import { answerDocument } from "../scrape-answer.ts";
+
+const ParseOptions = z
+  .strictObject({ ...SCRAPE_OPTION_FIELDS, zeroDataRetention: z.boolean().optional(), ...CallerFields })
+  .superRefine(checkTimes);
+
+const Upload = z.object({
+  file: z.string().openapi({ format: "binary", description: "The file, at most 50 MiB" }),
+  options: z.string().optional().openapi({ description: "The options of a scrape, as JSON text" }),
+});
+
+const route = createRoute({
+  method: "post",
+  path: "/v2/parse",
+  tags: ["Scraping"],
+  summary: "Read an uploaded file and answer it in the formats asked for",
+  security: BEARER,
+  responses: {
+    200: json(z.object({ success: z.literal(true), data: ScrapeDocument }), "The file's content"),
+    ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UNSUPPORTED_OPTIONS", ...COMMON_FAILURES),
+  },
+  // Read by hand: clients send the parts in either order, and the schema library would hold the file as text.
+  "x-request-body": { "multipart/form-data": Upload },
+});
+
+export const parse = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: async (c) => {
+    const { file, options } = await readUpload(c);
+    const { zeroDataRetention = false, origin: _, integration: __, ...scrapeOptions } = options;
+    if (zeroDataRetention && !c.var.deps.settings.zeroDataRetention) throw new AppError("ZERO_DATA_RETENTION_DISABLED");
+    const request: ParseRequest = {
+      file,
+      options: scrapeOptions,
+      zeroDataRetention,
+      publicOrigin: publicOrigin(c.req.raw),
+    };
+    const formats = (scrapeOptions.formats ?? [{ type: "markdown" }]).map(({ type }) => type);
+    await admit(c, { mode: "scrape", endpoint: "parse", formats, credits: estimateCredits(request) });
+    const { documentJson } = await parseDocument(c.var.deps, c.var.caller, request);
+    return answerDocument(c, documentJson);
+  },
+});
+
+async function readUpload(
+  c: Context<AppEnv>,
+): Promise<{ file: ParseRequest["file"]; options: z.infer<typeof ParseOptions> }> {
+  const form = await readForm(c);
+  const file = form.get("file");
+  if (!(file instanceof File)) {
+    throw new AppError("BAD_REQUEST", "Missing file upload: send multipart/form-data with the part `file`");
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const contentType = file.type === "" ? undefined : file.type;
+  return { file: { fileName: file.name, contentType, bytes }, options: readOptions(form.get("options")) };
+}
+
+async function readForm(c: Context<AppEnv>): Promise<FormData> {
+  try {
+    return await c.req.formData();
+  } catch (error) {
+    throw new AppError("BAD_REQUEST", "Missing file upload: the body is no multipart/form-data", { cause: error });
+  }
+}
+
+function readOptions(text: File | string | null): z.infer<typeof ParseOptions> {
+  if (text === null || text === "") return {};
+  const parsed = ParseOptions.safeParse(typeof text === "string" ? parseJson(text) : undefined);
+  if (!parsed.success) throw schemaError(parsed.error.issues);
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError("BAD_REQUEST", "Invalid JSON in the part `options`", { cause: error });
+  }
+}

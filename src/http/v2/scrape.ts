@@ -1,0 +1,67 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { ScrapeDocument } from "../../core/document.ts";
+import { UrlValue } from "../../core/url.ts";
+import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/scrape-options.ts";
+import { readScrape } from "../../services/read-scrape.ts";
+import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
+import type { AppEnv } from "../context.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { admit } from "../rate-limit.ts";
+import { SCRAPE_FAILURES, answerDocument, answerScrape, type DocumentResponse } from "../scrape-answer.ts";
+
+const ScrapeBody = z
+  .strictObject({
+    url: UrlValue,
+    ...SCRAPE_OPTION_FIELDS,
+    zeroDataRetention: z.boolean().optional(),
+    ...CallerFields,
+  })
+  .superRefine(checkTimes)
+  .openapi("ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
+
+export const ScrapeAnswer = z
+  .object({ success: z.literal(true), data: ScrapeDocument, scrape_id: z.string().optional() })
+  .openapi("ScrapeAnswer");
+
+const scrapeRoute = createRoute({
+  method: "post",
+  path: "/v2/scrape",
+  tags: ["Scraping"],
+  summary: "Load one page and answer it in the formats asked for",
+  security: BEARER,
+  request: jsonBody(ScrapeBody),
+  responses: { 200: json(ScrapeAnswer, "The page"), ...failures(...COMMON_FAILURES, ...SCRAPE_FAILURES) },
+});
+
+export const scrape = defineOpenAPIRoute<typeof scrapeRoute, AppEnv>({
+  route: scrapeRoute,
+  handler: (c) => {
+    const { url, zeroDataRetention, origin, integration: _, ...options } = c.req.valid("json");
+    return answerScrape(c, { url, options, origin, zeroDataRetention, defaults: V2_DEFAULTS, apiVersion: "v2" });
+  },
+});
+
+export const getScrapeRoute = createRoute({
+  method: "get",
+  path: "/v2/scrape/{id}",
+  tags: ["Scraping"],
+  summary: "Read an earlier scrape back",
+  security: BEARER,
+  request: { params: IdParam },
+  responses: {
+    200: json(ScrapeAnswer, "The page as it was scraped"),
+    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
+  },
+});
+
+export const getScrape = defineOpenAPIRoute<typeof getScrapeRoute, AppEnv>({
+  route: getScrapeRoute,
+  handler: (c) => handleGetScrape(c, c.req.valid("param").id),
+});
+
+/** The same under both versions: the document is the text that its caller was sent. */
+export async function handleGetScrape(c: Context<AppEnv>, id: string): Promise<DocumentResponse> {
+  await admit(c, { mode: "crawlStatus", credits: 0 });
+  return answerDocument(c, await readScrape(c.var.deps, c.var.caller, id));
+}

@@ -1,0 +1,137 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { KeyLimits, KeyScopes, type ApiKey } from "../../core/api-key.ts";
+import * as manage from "../../services/manage-keys.ts";
+import type { AppEnv } from "../context.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+
+/** Managing keys counts against the mode of the team's routes and costs nothing. */
+const INTENT = { mode: "account", credits: 0 } as const;
+
+const CreateKeyBody = z
+  .strictObject({
+    name: z.string().trim().min(1).max(100).openapi({ example: "nightly crawl" }),
+    teamId: z
+      .uuid()
+      .optional()
+      .openapi({ description: "Keys of one team see each other's work. Default: your own team" }),
+    expiresAt: z.iso.datetime({ offset: true }).optional(),
+    scopes: z.strictObject(KeyScopes.shape).optional(),
+    limits: KeyLimits.optional().openapi({ description: "Requests a minute by mode" }),
+    monthlyCredits: z.int().min(0).max(1_000_000_000).optional(),
+    maxConcurrency: z.int().min(1).max(10_000).optional(),
+    origin: z.string().optional(),
+  })
+  .openapi("CreateKey");
+
+const KeyInfo = z
+  .object({
+    id: z.string(),
+    teamId: z.string(),
+    name: z.string(),
+    prefix: z.string().openapi({ description: "The first characters of the key" }),
+    scopes: KeyScopes,
+    limits: KeyLimits,
+    monthlyCredits: z.number().nullable(),
+    maxConcurrency: z.number().nullable(),
+    createdAt: z.string(),
+    expiresAt: z.string().nullable(),
+    revokedAt: z.string().nullable(),
+  })
+  .openapi("Key");
+
+const CreatedKey = KeyInfo.extend({
+  key: z.string().openapi({ description: "The key itself, shown this once", example: `fc-${"0".repeat(32)}` }),
+});
+
+const createKeyRoute = createRoute({
+  method: "post",
+  path: "/v2/team/keys",
+  tags: ["Team"],
+  summary: "Create a key",
+  security: BEARER,
+  request: jsonBody(CreateKeyBody),
+  responses: {
+    200: json(z.object({ success: z.literal(true), data: CreatedKey }), "The new key"),
+    ...failures("BAD_REQUEST", ...COMMON_FAILURES),
+  },
+});
+
+export const createKey = defineOpenAPIRoute<typeof createKeyRoute, AppEnv>({
+  route: createKeyRoute,
+  handler: async (c) => {
+    await admit(c, INTENT);
+    const { origin: _origin, expiresAt, scopes, limits, ...rest } = c.req.valid("json");
+    const { text, key } = await manage.createKey(c.var.deps, c.var.caller, {
+      ...rest,
+      expiresAtMs: expiresAt === undefined ? undefined : Date.parse(expiresAt),
+      scopes: scopes ?? { admin: false },
+      limits: limits ?? {},
+    });
+    c.header("Cache-Control", "no-store");
+    return c.json({ success: true as const, data: { ...toKeyInfo(key), key: text } }, 200);
+  },
+});
+
+const listKeysRoute = createRoute({
+  method: "get",
+  path: "/v2/team/keys",
+  tags: ["Team"],
+  summary: "List the keys",
+  security: BEARER,
+  responses: {
+    200: json(z.object({ success: z.literal(true), data: z.array(KeyInfo) }), "Every key, newest first"),
+    ...failures(...COMMON_FAILURES),
+  },
+});
+
+export const listKeys = defineOpenAPIRoute<typeof listKeysRoute, AppEnv>({
+  route: listKeysRoute,
+  handler: async (c) => {
+    await admit(c, INTENT);
+    const keys = await manage.listKeys(c.var.deps, c.var.caller);
+    return c.json({ success: true as const, data: keys.map(toKeyInfo) }, 200);
+  },
+});
+
+const revokeKeyRoute = createRoute({
+  method: "delete",
+  path: "/v2/team/keys/{id}",
+  tags: ["Team"],
+  summary: "Revoke a key",
+  security: BEARER,
+  request: { params: IdParam },
+  responses: {
+    200: json(z.object({ success: z.literal(true) }), "The key is revoked and stops within 30 seconds"),
+    ...failures("KEY_NOT_FOUND", ...COMMON_FAILURES),
+  },
+});
+
+export const revokeKey = defineOpenAPIRoute<typeof revokeKeyRoute, AppEnv>({
+  route: revokeKeyRoute,
+  handler: async (c) => {
+    await admit(c, INTENT);
+    await manage.revokeKey(c.var.deps, c.var.caller, c.req.valid("param").id);
+    return c.json({ success: true as const }, 200);
+  },
+});
+
+function toKeyInfo(key: ApiKey): z.infer<typeof KeyInfo> {
+  return {
+    id: key.id,
+    teamId: key.teamId,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes,
+    limits: key.limits,
+    monthlyCredits: key.monthlyCredits ?? null,
+    maxConcurrency: key.maxConcurrency ?? null,
+    createdAt: new Date(key.createdAtMs).toISOString(),
+    expiresAt: toIso(key.expiresAtMs),
+    revokedAt: toIso(key.revokedAtMs),
+  };
+}
+
+function toIso(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,55 @@
+import type { ApiKey } from "../core/api-key.ts";
+import type { Meter } from "../core/meter.ts";
+import type { Engine } from "../engines/engine.ts";
+import type { Blobs } from "../ports/blobs.ts";
+import type { Http } from "../ports/http.ts";
+import type { KeyGatePort } from "../ports/key-gate.ts";
+import type { ApiKeyStore, FileStore, PageCache, ScrapeStore } from "../ports/stores.ts";
+import type { TaskQueue } from "../ports/task-queue.ts";
+import type { Clock } from "../ports/system.ts";
+
+/** Settings that services act on; `compose.ts` fills them from the variables. */
+export interface ServiceSettings {
+  /** The bootstrap keys' text: they exist without a row until they are first used. */
+  firstKey: string | undefined;
+  adminKey: string | undefined;
+  authDisabled: boolean;
+  userAgent: string;
+  rateLimitPerMinute: number;
+  creditsPerMonth: number | undefined;
+  maxConcurrency: number;
+  zeroDataRetention: boolean;
+  resultRetentionMs: number;
+  cacheRetentionMs: number;
+  maxBodyBytes: number;
+  /** `host:port` of the service itself. */
+  ownHosts: readonly string[];
+  /** Hosts that may be private, for development and tests. */
+  allowPrivateHosts: readonly string[];
+}
+
+/** Everything services use, made once per request by `compose.ts`. A service takes the part that it needs. */
+export interface Deps {
+  settings: ServiceSettings;
+  clock: Clock;
+  meter: Meter;
+  keys: ApiKeyStore;
+  keyGate: KeyGatePort;
+  http: Http;
+  /** Ways to load a page, cheapest first. Where there is no browser binding there is no browser among them. */
+  engines: readonly Engine[];
+  pageCache: PageCache;
+  scrapes: ScrapeStore;
+  files: FileStore;
+  blobs: Blobs;
+  tasks: TaskQueue;
+  sleep(ms: number): Promise<void>;
+  /** Work that goes on after the answer; failures are logged. */
+  defer(work: Promise<unknown>): void;
+  log(event: Record<string, string | number | boolean | undefined>): void;
+}
+
+/** Who is asking. */
+export interface Caller {
+  key: ApiKey;
+}

@@ -1,0 +1,126 @@
+import type { ScrapeDocument, DocumentMetadata } from "../core/document.ts";
+import type { ActionResults, PageFile } from "../core/page.ts";
+import { statusText } from "../core/status-text.ts";
+import type { FormatContext } from "../formats/format.ts";
+import { formatFor } from "../formats/index.ts";
+import type { Deps } from "./deps.ts";
+import type { LoadedThroughCache } from "./load-through-cache.ts";
+import type { ScrapePlan } from "./scrape-plan.ts";
+
+/** What a document says about the scrape that made it. */
+export interface ScrapeFacts {
+  id: string;
+  plan: ScrapePlan;
+  request: { url: string; publicOrigin: string };
+  creditsUsed: number;
+  createdAtMs: number;
+}
+
+const OBSTACLE_WARNINGS = {
+  bot_wall: "The site answered with a challenge for robots instead of its content.",
+  access_denied: "The site denied access; this is its refusal, not its content.",
+  login_wall: "The page asks for a login; this is the form, not what lies behind it.",
+  soft_404: "The page says that it does not exist, although its status is not 404.",
+  app_shell: "The page is an empty shell that scripts would fill.",
+  noscript_wall: "The page asks for JavaScript and shows nothing without it.",
+  meta_refresh: "The page only sends its visitors on to another one.",
+} as const;
+
+/** Derives every requested format from a loaded page, publishes its files, and writes down how it came about. */
+export async function deriveDocument(
+  deps: Pick<Deps, "files" | "settings">,
+  loaded: LoadedThroughCache,
+  facts: ScrapeFacts,
+): Promise<ScrapeDocument> {
+  const publish = publisher(deps, facts);
+  const context: FormatContext = { publish, removeBase64Images: facts.plan.removeBase64Images };
+  const parts = await Promise.all(
+    facts.plan.formats.map((request) => formatFor(request.type).derive(loaded.view, request, context)),
+  );
+  const document: ScrapeDocument = Object.assign({}, ...parts, { metadata: metadataOf(loaded, facts) });
+  const actions = await publishActions(loaded.view.loaded.actions, publish);
+  if (actions !== undefined) document.actions = actions;
+  const { pages, blocks } = loaded.view.document ?? {};
+  if (pages !== undefined) document.pages = pages;
+  if (blocks !== undefined) document.blocks = blocks;
+  const warning = warningOf(loaded, facts.plan);
+  if (warning !== "") document.warning = warning;
+  return document;
+}
+
+function publisher(deps: Pick<Deps, "files" | "settings">, facts: ScrapeFacts): (file: PageFile) => Promise<string> {
+  const expiresAtMs = facts.createdAtMs + deps.settings.resultRetentionMs;
+  return async (file) => {
+    const token = await deps.files.put(file, expiresAtMs);
+    return `${facts.request.publicOrigin}/v2/files/${token}`;
+  };
+}
+
+/** Only what actions brought back: empty lists are left out, and the whole when all are empty (contract § 5.5). */
+async function publishActions(
+  results: ActionResults | undefined,
+  publish: (file: PageFile) => Promise<string>,
+): Promise<ScrapeDocument["actions"]> {
+  if (results === undefined) return undefined;
+  const [screenshots, pdfs] = await Promise.all([
+    Promise.all(results.screenshots.map(publish)),
+    Promise.all(results.pdfs.map(publish)),
+  ]);
+  const { scrapes, javascriptReturns } = results;
+  const lists = Object.entries({ screenshots, scrapes, javascriptReturns, pdfs }).filter(([, list]) => list.length > 0);
+  return lists.length === 0 ? undefined : Object.fromEntries(lists);
+}
+
+/** The page's own metadata first: names that the scrape uses are not the page's to set. */
+function metadataOf(loaded: LoadedThroughCache, facts: ScrapeFacts): DocumentMetadata {
+  const { view, attempts, cacheState, obstacle } = loaded;
+  const { loaded: page, document } = view;
+  const error = errorOf(page.statusCode, obstacle);
+  return {
+    ...withoutReserved(view.metadata()),
+    sourceURL: facts.request.url,
+    url: page.url,
+    statusCode: page.statusCode,
+    ...(error === undefined ? {} : { error }),
+    ...(page.contentType === undefined ? {} : { contentType: page.contentType }),
+    proxyUsed: "basic",
+    ...(cacheState === undefined ? {} : { cacheState }),
+    ...(page.cachedAtMs === undefined ? {} : { cachedAt: new Date(page.cachedAtMs).toISOString() }),
+    scrapeId: facts.id,
+    creditsUsed: facts.creditsUsed,
+    ...(document?.numPages === undefined ? {} : { numPages: document.numPages }),
+    ...(document?.totalPages === undefined ? {} : { totalPages: document.totalPages }),
+    ...(page.timezone === undefined ? {} : { timezone: page.timezone }),
+    ...concurrencyOf(page.queuedMs ?? 0),
+    engine: page.engine,
+    attempts,
+  };
+}
+
+const RESERVED = new Set([
+  "sourceURL", "url", "statusCode", "error", "contentType", "proxyUsed", "cacheState", "cachedAt", "scrapeId",
+  "creditsUsed", "numPages", "totalPages", "timezone", "concurrencyLimited", "concurrencyQueueDurationMs", "engine",
+  "attempts",
+]); // prettier-ignore
+
+function withoutReserved(metadata: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !RESERVED.has(name)));
+}
+
+function errorOf(statusCode: number, obstacle: LoadedThroughCache["obstacle"]): string | undefined {
+  if (obstacle?.kind === "blocked") return `Blocked by the site (${obstacle.reason})`;
+  return statusCode >= 400 ? statusText(statusCode) : undefined;
+}
+
+/** True when the request had to wait for a free browser. */
+function concurrencyOf(queuedMs: number): Pick<DocumentMetadata, "concurrencyLimited" | "concurrencyQueueDurationMs"> {
+  if (queuedMs <= 0) return { concurrencyLimited: false };
+  return { concurrencyLimited: true, concurrencyQueueDurationMs: queuedMs };
+}
+
+function warningOf({ view, obstacle }: LoadedThroughCache, plan: ScrapePlan): string {
+  const warnings = [...plan.warnings, ...view.loaded.warnings];
+  if (view.document?.warning !== undefined) warnings.push(view.document.warning);
+  if (obstacle !== undefined) warnings.push(OBSTACLE_WARNINGS[obstacle.reason]);
+  return warnings.join(" ");
+}

@@ -1,0 +1,68 @@
+import { openPage } from "../content/page-view.ts";
+import { AppError } from "../core/errors.ts";
+import type { Attempt } from "../core/page.ts";
+import { loadPage, type Loaded } from "../engines/waterfall.ts";
+import type { CachedPage } from "../ports/stores.ts";
+import type { Deps } from "./deps.ts";
+import type { ScrapePlan } from "./scrape-plan.ts";
+
+/** A loaded page with the cache's part in it. */
+export interface LoadedThroughCache extends Loaded {
+  /** Undefined when the cache was not consulted. */
+  cacheState: "hit" | "miss" | undefined;
+}
+
+type CacheDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "defer" | "sleep">;
+
+/**
+ * Takes a page from the cache where the plan allows it, loads it otherwise, and stores what was loaded.
+ * @throws AppError `SCRAPE_NO_CACHED_DATA` or `SCRAPE_LOCKDOWN_CACHE_MISS` when only the cache may answer and cannot.
+ */
+export async function loadThroughCache(
+  deps: CacheDeps,
+  plan: ScrapePlan,
+  { deadlineMs, keep }: { deadlineMs: number; keep: boolean },
+): Promise<LoadedThroughCache> {
+  const startedAtMs = deps.clock.now();
+  const cached = await findCached(deps, plan);
+  const cacheMs = deps.clock.now() - startedAtMs;
+  if (cached !== undefined) {
+    const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms: cacheMs }];
+    return { view: await openPage(cached.page, plan.open), attempts, obstacle: undefined, cacheState: "hit" };
+  }
+  assertMayLoad(plan);
+
+  const { ownHosts } = deps.settings;
+  const loaded = await loadPage(deps, { ...plan.page, deadlineMs, ownHosts }, plan.open);
+  const cacheState = plan.cache.read === undefined ? undefined : "miss";
+  if (cacheState === "miss")
+    loaded.attempts.unshift({ engine: "cache", outcome: "insufficient", reason: "miss", ms: cacheMs });
+  if (keep) storeInCache(deps, plan, loaded);
+  return { ...loaded, cacheState };
+}
+
+async function findCached(deps: CacheDeps, plan: ScrapePlan): Promise<CachedPage | undefined> {
+  if (plan.cache.read === undefined) return undefined;
+  return deps.pageCache.find(plan.cache.key, {
+    ...plan.cache.read,
+    waitForMs: plan.page.waitForMs,
+    nowMs: deps.clock.now(),
+  });
+}
+
+function assertMayLoad({ cache }: ScrapePlan): void {
+  if (cache.only === "lockdown") throw new AppError("SCRAPE_LOCKDOWN_CACHE_MISS");
+  if (cache.only === "minAge") throw new AppError("SCRAPE_NO_CACHED_DATA");
+}
+
+/** Errors and walls are not what the next caller wants to see. The answer does not wait for the store. */
+function storeInCache(deps: CacheDeps, plan: ScrapePlan, { view, obstacle }: Loaded): void {
+  if (!plan.cache.store || obstacle !== undefined || view.loaded.statusCode >= 400) return;
+  const entry = {
+    key: plan.cache.key,
+    waitForMs: plan.page.waitForMs,
+    storedAtMs: deps.clock.now(),
+    page: view.loaded,
+  };
+  deps.defer(deps.pageCache.store(entry));
+}

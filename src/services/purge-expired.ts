@@ -1,0 +1,33 @@
+import { dayKey } from "../core/day-key.ts";
+import type { Deps } from "./deps.ts";
+
+const ROWS_AT_A_TIME = 1000;
+
+type PurgeDeps = Pick<Deps, "settings" | "clock" | "scrapes" | "pageCache" | "blobs" | "tasks">;
+
+/**
+ * Deletes what has outlived its retention: rows by their age, objects by the day in their key. One step deletes a
+ * bounded amount and sends itself on while there is more. Doing it twice does no harm.
+ */
+export async function purgeExpired(deps: PurgeDeps): Promise<void> {
+  const nowMs = deps.clock.now();
+  const resultsEndMs = nowMs - deps.settings.resultRetentionMs;
+  const pagesEndMs = nowMs - deps.settings.cacheRetentionMs;
+  const scrapes = await deps.scrapes.purge(resultsEndMs, ROWS_AT_A_TIME);
+  const pages = await deps.pageCache.purge(pagesEndMs, ROWS_AT_A_TIME);
+  const hasMoreObjects = [
+    await purgeDays(deps, "results/", dayKey(resultsEndMs)),
+    await purgeDays(deps, "pages/", dayKey(pagesEndMs)),
+    await purgeDays(deps, "files/", dayKey(nowMs)),
+  ].includes(true);
+  const hasMoreRows = scrapes === ROWS_AT_A_TIME || pages === ROWS_AT_A_TIME;
+  if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
+}
+
+/** Deletes objects of days before a day. @returns whether there are more. */
+async function purgeDays({ blobs }: PurgeDeps, prefix: string, firstKeptDay: string): Promise<boolean> {
+  const folders = await blobs.folders(prefix);
+  const [oldest, ...others] = folders.filter((folder) => folder.slice(prefix.length, -1) < firstKeptDay).toSorted();
+  if (oldest === undefined) return false;
+  return (await blobs.deletePrefix(oldest)) || others.length > 0;
+}

@@ -1,0 +1,126 @@
+import { v7 as uuidv7 } from "uuid";
+import { AppError } from "../core/errors.ts";
+import { bareHostname } from "../core/outbound-policy.ts";
+import { scrapeCredits } from "../core/pricing.ts";
+import { NO_TOP_LEVEL_DOMAIN, toAbsoluteUrl } from "../core/url.ts";
+import { formatFor } from "../formats/index.ts";
+import type { ScrapeOptions } from "../formats/scrape-options.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { deriveDocument } from "./derive-document.ts";
+import { keepScrape, type KeptScrape } from "./keep-scrape.ts";
+import { loadThroughCache } from "./load-through-cache.ts";
+import { planScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
+import { settleCredits } from "./settle-credits.ts";
+import { Timeline } from "./timeline.ts";
+
+/** One page to be scraped for a caller. */
+export interface ScrapeRequest {
+  /** As the caller wrote it. */
+  url: string;
+  options: ScrapeOptions;
+  defaults: ScrapeDefaults;
+  apiVersion: "v1" | "v2";
+  zeroDataRetention: boolean;
+  /** Scheme and host under which the caller reaches this service; files are published there. */
+  publicOrigin: string;
+}
+
+/** A scrape's answer: the document as the exact JSON text that is kept, and where the time went. */
+export interface ScrapeAnswer extends KeptScrape {
+  timeline: Timeline;
+}
+
+type ScrapeDeps = Pick<
+  Deps,
+  "settings" | "clock" | "meter" | "engines" | "keyGate" | "pageCache" | "scrapes" | "files" | "defer" | "sleep"
+>;
+
+/** Credits that a scrape takes before it begins; what turns out to be more or less is settled after. */
+export function estimateCredits(request: Pick<ScrapeRequest, "options" | "zeroDataRetention">): number {
+  return creditsOf(request, 1);
+}
+
+/**
+ * Loads one page and derives every requested format from it. The caller's credits have been taken already; they are
+ * given back when nothing came of it.
+ * @throws AppError with the code of what went wrong.
+ */
+export async function scrapePage(deps: ScrapeDeps, caller: Caller, request: ScrapeRequest): Promise<ScrapeAnswer> {
+  const takenCredits = estimateCredits(request);
+  try {
+    return await scrape(deps, caller, { request, takenCredits });
+  } catch (error) {
+    const isPaidMiss = error instanceof AppError && error.code === "SCRAPE_LOCKDOWN_CACHE_MISS";
+    const owed = isPaidMiss ? 1 : 0;
+    deps.defer(settleCredits(deps, caller, { takenCredits, owedCredits: owed }));
+    throw error;
+  }
+}
+
+interface ScrapeTask {
+  request: ScrapeRequest;
+  takenCredits: number;
+}
+
+async function scrape(deps: ScrapeDeps, caller: Caller, { request, takenCredits }: ScrapeTask): Promise<ScrapeAnswer> {
+  assertLoadable(request.url, deps);
+  const plan = planScrape(request.url, request.options, request.defaults);
+  assertKeepable(plan, request);
+  const timeline = new Timeline(deps.clock);
+  const id = uuidv7();
+  const createdAtMs = deps.clock.now();
+  const deadlineMs = createdAtMs + plan.timeoutMs;
+
+  const loaded = await timeline.measure("load", () =>
+    loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention }),
+  );
+  // A refusal is no content: it is reported, and it costs nothing.
+  const owedCredits = loaded.obstacle?.kind === "blocked" ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);
+  const settling = settleCredits(deps, caller, { takenCredits, owedCredits });
+  if (owedCredits > takenCredits) await settling;
+  else deps.defer(settling);
+  const document = await timeline.measure("derive", () =>
+    deriveDocument(deps, loaded, { id, plan, request, creditsUsed: owedCredits, createdAtMs }),
+  );
+  const kept = await timeline.measure("keep", () =>
+    keepScrape(deps, caller, { id, document, request, creditsUsed: owedCredits, createdAtMs }),
+  );
+  for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
+  return { ...kept, timeline };
+}
+
+/** What a scrape that read so many pages costs. */
+export function creditsOf(
+  { options, zeroDataRetention }: Pick<ScrapeRequest, "options" | "zeroDataRetention">,
+  pages: number,
+): number {
+  const formats = options.formats ?? [];
+  return scrapeCredits({
+    formatCredits: formats.reduce((sum, { type }) => sum + formatFor(type).credits, 0),
+    pdfPages: pages,
+    lockdown: options.lockdown ?? false,
+    zeroDataRetention,
+  });
+}
+
+/** `localhost` is a name for this machine alone: it passes where it is opened for development, and is no URL elsewhere. */
+function assertLoadable(url: string, { settings }: Pick<Deps, "settings">): void {
+  const hostname = bareHostname(new URL(toAbsoluteUrl(url)));
+  if (hostname !== "localhost" || settings.allowPrivateHosts.includes(hostname)) return;
+  const issue = { code: "custom", path: ["url"], message: NO_TOP_LEVEL_DOMAIN };
+  throw new AppError("BAD_REQUEST", NO_TOP_LEVEL_DOMAIN, { details: [issue] });
+}
+
+/** Pictures and PDFs are handed over as files that are kept for a while, which zero data retention rules out. */
+function assertKeepable(plan: ScrapePlan, request: ScrapeRequest): void {
+  if (!request.zeroDataRetention) return;
+  const makesFiles = plan.page.screenshot !== undefined || plan.page.actions.some(({ type }) => FILE_ACTIONS.has(type));
+  if (makesFiles) {
+    throw new AppError(
+      "SCRAPE_ZDR_VIOLATION_ERROR",
+      "Screenshots and PDFs are kept as files, which zeroDataRetention forbids",
+    );
+  }
+}
+
+const FILE_ACTIONS: ReadonlySet<string> = new Set(["screenshot", "pdf", "generatePDF"]);

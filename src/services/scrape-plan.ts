@@ -1,0 +1,186 @@
+import type { OpenOptions } from "../content/page-view.ts";
+import type { PageNeed } from "../core/page.ts";
+import { cacheUrl, toAbsoluteUrl } from "../core/url.ts";
+import type { PageRequest } from "../engines/engine.ts";
+import { formatFor, type FormatRequest } from "../formats/index.ts";
+import { boundedTimeoutMs, type PdfParser, type ScrapeOptions } from "../formats/scrape-options.ts";
+import type { PageCacheKey } from "../ports/stores.ts";
+
+/** What differs between the API versions when a caller leaves an option out (contract §§ 5.3, 5.6). */
+export interface ScrapeDefaults {
+  timeoutMs: number;
+  maxAgeMs: number;
+  proxy: "basic" | "auto";
+  skipTlsVerification: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+export const V2_DEFAULTS: ScrapeDefaults = {
+  timeoutMs: 60_000,
+  maxAgeMs: 48 * HOUR_MS,
+  proxy: "auto",
+  skipTlsVerification: true,
+};
+const LOCKDOWN_MAX_AGE_MS = 2 * 365 * 24 * HOUR_MS;
+/** A timeout of exactly this is what old clients send without a thought; where a proxy may be slow it is raised. */
+const HABITUAL_TIMEOUT_MS = 30_000;
+const RAISED_TIMEOUT_MS = 120_000;
+
+const DEFAULT_PARSERS: PdfParser[] = [{ type: "pdf", mode: "auto" }];
+
+/** How the cache takes part in a scrape. */
+export interface CachePlan {
+  key: PageCacheKey;
+  /** Undefined when the cache is not to be read. */
+  read: { minAgeMs: number; maxAgeMs: number } | undefined;
+  /** Nothing may be loaded: a page comes from the cache or not at all. */
+  only: "minAge" | "lockdown" | undefined;
+  store: boolean;
+}
+
+/** A scrape's options with every default settled. */
+export interface ScrapePlan {
+  formats: FormatRequest[];
+  timeoutMs: number;
+  page: Omit<PageRequest, "deadlineMs" | "ownHosts">;
+  open: OpenOptions;
+  removeBase64Images: boolean;
+  cache: CachePlan;
+  /** Options that the caller asked for and that cannot be honoured here. */
+  warnings: string[];
+}
+
+/** Settles the defaults and says what cannot be done as asked. Pure. */
+export function planScrape(url: string, options: ScrapeOptions, defaults: ScrapeDefaults = V2_DEFAULTS): ScrapePlan {
+  const formats = options.formats ?? [{ type: "markdown" as const }];
+  const page = pagePlan(url, { options, formats, defaults });
+  return {
+    formats,
+    timeoutMs: timeoutOf(options, defaults),
+    page,
+    open: openPlan(options, formats),
+    removeBase64Images: options.removeBase64Images ?? true,
+    cache: cachePlan(options, { page, defaults }),
+    warnings: unmetWishes(options),
+  };
+}
+
+interface PageInputs {
+  options: ScrapeOptions;
+  formats: FormatRequest[];
+  defaults: ScrapeDefaults;
+}
+
+function pagePlan(url: string, { options, formats, defaults }: PageInputs): ScrapePlan["page"] {
+  const headers = options.headers ?? {};
+  const actions = options.actions ?? [];
+  const isPersonal = Object.keys(headers).length > 0 || actions.length > 0;
+  const screenshot = formats.find((format) => format.type === "screenshot");
+  return {
+    url: toAbsoluteUrl(url),
+    waitForMs: options.waitFor ?? 0,
+    mobile: options.mobile ?? false,
+    headers,
+    languages: options.location?.languages ?? [],
+    blockAds: options.blockAds ?? true,
+    skipTlsVerification: options.skipTlsVerification ?? (defaults.skipTlsVerification && !isPersonal),
+    fastMode: options.fastMode ?? false,
+    actions,
+    screenshot,
+    needs: needsOf(options, formats),
+  };
+}
+
+function needsOf(options: ScrapeOptions, formats: FormatRequest[]): Set<PageNeed> {
+  const needs = new Set<PageNeed>(formats.flatMap(({ type }) => formatFor(type).needs));
+  if ((options.actions ?? []).length > 0) needs.add("actions");
+  if ((options.waitFor ?? 0) > 0) needs.add("browser");
+  return needs;
+}
+
+function openPlan(options: ScrapeOptions, formats: FormatRequest[]): OpenOptions {
+  return {
+    clean: {
+      onlyMainContent: options.onlyMainContent ?? true,
+      includeTags: options.includeTags ?? [],
+      excludeTags: options.excludeTags ?? [],
+    },
+    pdf: pdfPlan(options.parsers),
+    bytesOnly: formats.length > 0 && formats.every(({ type }) => type === "rawBase64"),
+  };
+}
+
+function pdfPlan(parsers: PdfParser[] | undefined): OpenOptions["pdf"] {
+  const [parser] = parsers ?? DEFAULT_PARSERS;
+  if (parser === undefined) return undefined;
+  return {
+    mode: parser.mode,
+    pages: parser.pages ?? parser.pageMarkdown ?? false,
+    blocks: parser.blocks ?? false,
+    pageMarkers: parser.pageMarkers ?? false,
+    ...(parser.maxPages === undefined ? {} : { maxPages: parser.maxPages }),
+  };
+}
+
+function timeoutOf(options: ScrapeOptions, defaults: ScrapeDefaults): number {
+  const asked = boundedTimeoutMs(options.timeout ?? defaults.timeoutMs);
+  const mayBeSlow = (options.proxy ?? defaults.proxy) !== "basic";
+  return asked === HABITUAL_TIMEOUT_MS && mayBeSlow ? RAISED_TIMEOUT_MS : asked;
+}
+
+interface CacheInputs {
+  page: ScrapePlan["page"];
+  defaults: ScrapeDefaults;
+}
+
+/** What is personal to a request – actions, headers – is neither read from the cache nor stored in it (contract § 6.7). */
+function cachePlan(options: ScrapeOptions, { page, defaults }: CacheInputs): CachePlan {
+  const isPersonal = page.actions.length > 0 || Object.keys(page.headers).length > 0;
+  const lockdown = options.lockdown ?? false;
+  const only = lockdown ? "lockdown" : options.minAge === undefined ? undefined : "minAge";
+  const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
+  return {
+    key: cacheKey(page, options.location?.country),
+    read: isPersonal || maxAgeMs === 0 ? undefined : { minAgeMs: options.minAge ?? 0, maxAgeMs },
+    only,
+    store: !isPersonal && (options.storeInCache ?? true) && only === undefined,
+  };
+}
+
+function cacheKey(page: ScrapePlan["page"], country = ""): PageCacheKey {
+  const picture = page.screenshot;
+  return {
+    url: cacheUrl(page.url),
+    mobile: page.mobile,
+    blockAds: page.blockAds,
+    country,
+    languages: page.languages
+      .map((language) => language.toLowerCase())
+      .toSorted()
+      .join(","),
+    screenshot:
+      picture === undefined ? "" : JSON.stringify([picture.fullPage, picture.quality ?? 0, picture.viewport ?? 0]),
+  };
+}
+
+/** Wishes that no part of this service can fulfil; a default that cannot be honoured is none. */
+function unmetWishes(options: ScrapeOptions): string[] {
+  const wishes: [boolean, string][] = [
+    [
+      options.proxy === "stealth" || options.proxy === "enhanced",
+      `proxy: this service has no ${options.proxy} proxies; the page was loaded directly.`,
+    ],
+    [
+      options.location?.country !== undefined,
+      "location.country: this service cannot choose the country that a request comes from; only the languages were applied.",
+    ],
+    [
+      options.onlyCleanContent === true,
+      "onlyCleanContent: it needs a language model, and none is configured; it was skipped.",
+    ],
+    [options.useMock !== undefined, "useMock: it has no effect on this service."],
+    [options.threatProtection !== undefined, "threatProtection: it has no effect on this service."],
+    [options.auditMetadata !== undefined, "auditMetadata: it is not recorded by this service."],
+  ];
+  return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+}

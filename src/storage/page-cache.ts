@@ -1,0 +1,135 @@
+import { dayKey } from "../core/day-key.ts";
+import { randomToken, sha256Hex } from "../core/hash.ts";
+import type { Meter } from "../core/meter.ts";
+import type { LoadedPage } from "../core/page.ts";
+import type { Blobs } from "../ports/blobs.ts";
+import type { CachedPage, PageCache, PageCacheKey } from "../ports/stores.ts";
+
+interface CachedPageRow {
+  screenshot: string;
+  wait_for_ms: number;
+  stored_at_ms: number;
+  body_key: string;
+  screenshot_key: string | null;
+  page: string;
+}
+
+/** What the row keeps of a page; bodies and pictures are objects. */
+type StoredPage = Pick<LoadedPage, "url" | "statusCode" | "headers" | "contentType" | "timezone" | "warnings"> & {
+  engine: LoadedPage["engine"];
+  isText: boolean;
+  screenshotType?: string;
+};
+
+/** Stores that have begun in this isolate, so that a repeat which comes at once finds them. */
+const pendingStores = new Map<string, Promise<void>>();
+
+/** Loaded pages: the index in D1, bodies and screenshots in R2, written before the row that points at them. */
+export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): PageCache {
+  async function write(hash: string, entry: CachedPage): Promise<void> {
+    const base = `pages/${dayKey(entry.storedAtMs)}/${randomToken()}`;
+    const { page } = entry;
+    const screenshotKey = page.screenshot === undefined ? null : `${base}.screenshot`;
+    await Promise.all([
+      blobs.put(base, page.body),
+      page.screenshot === undefined ? undefined : blobs.put(`${base}.screenshot`, page.screenshot.bytes),
+    ]);
+    const result = await db
+      .prepare("INSERT OR REPLACE INTO cached_pages VALUES (?, ?, ?, ?, ?, ?, ?)")
+      .bind(
+        hash,
+        entry.key.screenshot,
+        entry.waitForMs,
+        entry.storedAtMs,
+        base,
+        screenshotKey,
+        JSON.stringify(toStored(page)),
+      )
+      .run();
+    meter.add("d1RowsWritten", result.meta.rows_written);
+  }
+
+  async function read(row: CachedPageRow): Promise<LoadedPage | undefined> {
+    const stored = JSON.parse(row.page) as StoredPage;
+    const [body, screenshot] = await Promise.all([
+      stored.isText ? blobs.text(row.body_key) : blobs.get(row.body_key).then((blob) => blob?.bytes),
+      row.screenshot_key === null ? undefined : blobs.get(row.screenshot_key),
+    ]);
+    if (body === undefined || (row.screenshot_key !== null && screenshot === undefined)) return undefined;
+    const { isText: _, screenshotType, ...page } = stored;
+    const loaded: LoadedPage = { ...page, engine: "cache", body, cachedAtMs: row.stored_at_ms };
+    if (screenshot !== undefined) {
+      loaded.screenshot = { bytes: screenshot.bytes, contentType: screenshotType ?? "image/png" };
+    }
+    return loaded;
+  }
+
+  return {
+    async find(key, { minAgeMs, maxAgeMs, waitForMs, nowMs }) {
+      const hash = await hashOf(key);
+      await pendingStores.get(hash);
+      const result = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT screenshot, wait_for_ms, stored_at_ms, body_key, screenshot_key, page FROM cached_pages
+           WHERE url_hash = ?1 AND (?2 = '' OR screenshot = ?2) AND wait_for_ms >= ?3
+             AND stored_at_ms >= ?4 AND stored_at_ms <= ?5
+           ORDER BY stored_at_ms DESC LIMIT 1`,
+        )
+        .bind(hash, key.screenshot, waitForMs, nowMs - maxAgeMs, nowMs - minAgeMs)
+        .run<CachedPageRow>();
+      meter.add("d1RowsRead", result.meta.rows_read);
+      const row = result.results[0];
+      if (row === undefined) return undefined;
+      const page = await read(row);
+      return page === undefined ? undefined : { key, waitForMs: row.wait_for_ms, storedAtMs: row.stored_at_ms, page };
+    },
+
+    async store(entry) {
+      const hash = await hashOf(entry.key);
+      const writing = write(hash, entry);
+      pendingStores.set(
+        hash,
+        writing.catch(() => undefined),
+      );
+      try {
+        await writing;
+      } finally {
+        pendingStores.delete(hash);
+      }
+    },
+
+    async purge(storedBeforeMs, limit) {
+      const result = await db
+        .prepare(
+          `DELETE FROM cached_pages WHERE (url_hash, screenshot, wait_for_ms) IN
+             (SELECT url_hash, screenshot, wait_for_ms FROM cached_pages WHERE stored_at_ms < ? LIMIT ?)`,
+        )
+        .bind(storedBeforeMs, limit)
+        .run();
+      meter.add("d1RowsWritten", result.meta.rows_written);
+      return result.meta.changes;
+    },
+  };
+}
+
+/** The screenshot is a column of its own: an entry with one also serves requests without. */
+function hashOf(key: PageCacheKey): Promise<string> {
+  return sha256Hex(JSON.stringify([key.url, key.mobile, key.blockAds, key.country, key.languages]));
+}
+
+function toStored(page: LoadedPage): StoredPage {
+  const { url, statusCode, headers, contentType, engine, warnings } = page;
+  const stored: StoredPage = {
+    url,
+    statusCode,
+    headers,
+    contentType,
+    engine,
+    warnings,
+    isText: typeof page.body === "string",
+  } as StoredPage;
+  if (page.timezone !== undefined) stored.timezone = page.timezone;
+  if (page.screenshot !== undefined) stored.screenshotType = page.screenshot.contentType;
+  return stored;
+}

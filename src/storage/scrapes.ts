@@ -1,0 +1,92 @@
+import { dayKey } from "../core/day-key.ts";
+import type { Meter } from "../core/meter.ts";
+import type { Blobs } from "../ports/blobs.ts";
+import type { ScrapeRecord, ScrapeStore } from "../ports/stores.ts";
+
+/** Documents up to this length stay in the row: one write instead of two. D1's rows end at 2 MB. */
+const MAX_INLINE_CHARS = 100_000;
+
+interface ScrapeRow {
+  id: string;
+  team_id: string;
+  key_id: string;
+  api_version: "v1" | "v2";
+  endpoint: string;
+  target: string;
+  credits_used: number;
+  created_at_ms: number;
+  expires_at_ms: number;
+  document: string | null;
+}
+
+const resultKey = (record: Pick<ScrapeRecord, "id" | "createdAtMs">) =>
+  `results/${dayKey(record.createdAtMs)}/${record.id}.json`;
+
+/** Scrapes in D1; documents that are too long for a row in R2, written before the row that points at them. */
+export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): ScrapeStore {
+  return {
+    async insert(record, documentJson) {
+      const isInline = documentJson.length <= MAX_INLINE_CHARS;
+      if (!isInline) await blobs.put(resultKey(record), documentJson, { contentType: "application/json" });
+      const result = await db
+        .prepare("INSERT OR REPLACE INTO scrapes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(
+          record.id,
+          record.teamId,
+          record.keyId,
+          record.apiVersion,
+          record.endpoint,
+          record.target,
+          record.creditsUsed,
+          record.createdAtMs,
+          record.expiresAtMs,
+          isInline ? documentJson : null,
+        )
+        .run();
+      meter.add("d1RowsWritten", result.meta.rows_written);
+    },
+
+    async find(id, nowMs) {
+      const result = await db
+        .withSession("first-primary")
+        .prepare("SELECT * FROM scrapes WHERE id = ? AND expires_at_ms > ?")
+        .bind(id, nowMs)
+        .run<ScrapeRow>();
+      meter.add("d1RowsRead", result.meta.rows_read);
+      const row = result.results[0];
+      if (row === undefined) return undefined;
+      const record = toRecord(row);
+      const documentJson = row.document ?? (await blobs.text(resultKey(record)));
+      return documentJson === undefined ? undefined : { record, documentJson };
+    },
+
+    async purge(createdBeforeMs, limit) {
+      const result = await db
+        .prepare("DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE id < ? LIMIT ?)")
+        .bind(firstIdOf(createdBeforeMs), limit)
+        .run();
+      meter.add("d1RowsWritten", result.meta.rows_written);
+      return result.meta.changes;
+    },
+  };
+}
+
+/** The smallest UUID of version 7 made at a moment (RFC 9562 § 5.7): its first 48 bits are the time, so ids sort by age. */
+function firstIdOf(ms: number): string {
+  const time = ms.toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+function toRecord(row: ScrapeRow): ScrapeRecord {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    keyId: row.key_id,
+    apiVersion: row.api_version,
+    endpoint: row.endpoint,
+    target: row.target,
+    creditsUsed: row.credits_used,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+  };
+}

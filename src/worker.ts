@@ -1,0 +1,51 @@
+import { buildDeps, layFoundation, type Foundation } from "./compose.ts";
+import { Task } from "./core/task.ts";
+import type { Env } from "./env.ts";
+import { createApp } from "./http/app.ts";
+import type { Deps } from "./services/deps.ts";
+import { runTask } from "./services/run-task.ts";
+
+export { BrowserPool } from "./platform/browser-pool.ts";
+export { KeyGate } from "./platform/key-gate.ts";
+
+const FIRST_RETRY_SECONDS = 10;
+/** Work of the service's own has no host that it was reached under. */
+const NO_REQUEST = { url: "https://task.invalid/" };
+
+/** Made once an isolate: the routes and settings are the same for every request, the dependencies are not. */
+let house: { foundation: Foundation; app: ReturnType<typeof createApp> } | undefined;
+
+function enter(env: Env): NonNullable<typeof house> {
+  if (house !== undefined) return house;
+  const foundation = layFoundation(env);
+  house = { foundation, app: createApp((request, defer) => buildDeps(foundation, request, defer)) };
+  return house;
+}
+
+function taskDeps(env: Env, context: ExecutionContext): Deps {
+  return buildDeps(enter(env).foundation, NO_REQUEST, (work) => context.waitUntil(work));
+}
+
+export default {
+  async fetch(request, env, context): Promise<Response> {
+    return enter(env).app.fetch(request, env, context);
+  },
+
+  /** Each message alone: done and acknowledged, or tried again later each time. What never works ends as a dead letter. */
+  async queue(batch, env, context): Promise<void> {
+    const deps = taskDeps(env, context);
+    for (const message of batch.messages) {
+      try {
+        await runTask(deps, Task.parse(message.body));
+        message.ack();
+      } catch (error) {
+        deps.log({ event: "task_failed", attempt: message.attempts, message: String(error) });
+        message.retry({ delaySeconds: FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1) });
+      }
+    }
+  },
+
+  async scheduled(_controller, env, context): Promise<void> {
+    await taskDeps(env, context).tasks.send({ type: "purge_expired" });
+  },
+} satisfies ExportedHandler<Env>;
