@@ -1,0 +1,183 @@
+import type { RateMode } from "./api-key.ts";
+
+const WINDOW_MS = 60_000;
+
+/** What a request asks of its key's counters; all of it is granted or nothing. */
+export interface AdmitRequest {
+  mode: RateMode;
+  /** Requests a minute. */
+  limit: number;
+  /** Credits to take now. */
+  credits: number;
+  /** Credits a calendar month; undefined for no limit. */
+  monthlyCredits: number | undefined;
+}
+
+export interface RateStanding {
+  limit: number;
+  remaining: number;
+  /** Ms since the epoch at which the window ends. */
+  resetAtMs: number;
+}
+
+export type Admission =
+  | { kind: "admitted"; rate: RateStanding; remainingCredits: number | undefined }
+  | { kind: "rate_limited"; rate: RateStanding; consumed: number; retryAfterSeconds: number }
+  | { kind: "out_of_credits"; rate: RateStanding; remainingCredits: number };
+
+/** A correction of credits that were taken: negative gives back, positive takes more. */
+export interface CreditChange {
+  credits: number;
+  monthlyCredits: number | undefined;
+  /** When the credits were taken (ms). What an earlier month paid is not given back to this one. */
+  chargedAtMs?: number;
+}
+
+export interface SlotRequest {
+  jobId: string;
+  /** Jobs at a time. */
+  limit: number;
+  leaseMs: number;
+}
+
+export interface KeyUsage {
+  /** Credits used this calendar month. */
+  creditsUsed: number;
+  periodStartMs: number;
+  periodEndMs: number;
+  runningJobs: number;
+}
+
+/** What one key has used: requests of the running minute by mode, and credits of the calendar month. */
+export interface GateCounters {
+  windows: Partial<Record<RateMode, { startMs: number; count: number }>>;
+  credits: { periodStartMs: number; used: number };
+}
+
+/** Running jobs, and when (ms since the epoch) each one's lease ends. */
+export type GateSlots = Record<string, number>;
+
+export const NO_COUNTERS: GateCounters = { windows: {}, credits: { periodStartMs: 0, used: 0 } };
+export const NO_SLOTS: GateSlots = {};
+
+/**
+ * Counts one request and takes its credits, both or neither.
+ * A window is fixed and lasts 60 s from the first request in it; a refused request is not counted.
+ * @returns the same counters when nothing was taken, so that the caller need not write.
+ */
+export function admit(
+  counters: GateCounters,
+  request: AdmitRequest,
+  nowMs: number,
+): { admission: Admission; counters: GateCounters } {
+  const window = currentWindow(counters, request.mode, nowMs);
+  const credits = currentCredits(counters, nowMs);
+  const resetAtMs = window.startMs + WINDOW_MS;
+  const rate = { limit: request.limit, remaining: Math.max(0, request.limit - window.count), resetAtMs };
+
+  if (rate.remaining === 0) {
+    const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000));
+    return { admission: { kind: "rate_limited", rate, consumed: window.count, retryAfterSeconds }, counters };
+  }
+  if (isOverBudget(credits.used, request)) {
+    const remainingCredits = remaining(request.monthlyCredits, credits.used) ?? 0;
+    return { admission: { kind: "out_of_credits", rate, remainingCredits }, counters };
+  }
+
+  const used = credits.used + request.credits;
+  return {
+    admission: {
+      kind: "admitted",
+      rate: { ...rate, remaining: rate.remaining - 1 },
+      remainingCredits: remaining(request.monthlyCredits, used),
+    },
+    counters: {
+      windows: { ...runningWindows(counters, nowMs), [request.mode]: { ...window, count: window.count + 1 } },
+      credits: { ...credits, used },
+    },
+  };
+}
+
+/**
+ * Takes more credits for a request or gives some back.
+ * @returns `done: false` with the same counters when more was asked for than is left.
+ */
+export function adjustCredits(
+  counters: GateCounters,
+  change: CreditChange,
+  nowMs: number,
+): { done: boolean; counters: GateCounters } {
+  const credits = currentCredits(counters, nowMs);
+  const isOfEarlierMonth = change.chargedAtMs !== undefined && change.chargedAtMs < credits.periodStartMs;
+  if (change.credits === 0 || (change.credits < 0 && isOfEarlierMonth)) return { done: true, counters };
+  if (change.credits > 0 && isOverBudget(credits.used, change)) return { done: false, counters };
+  const used = Math.max(0, credits.used + change.credits);
+  return { done: true, counters: { windows: runningWindows(counters, nowMs), credits: { ...credits, used } } };
+}
+
+/** Takes one of `limit` slots, or renews the lease of the slot that this job has. */
+export function takeSlot(
+  slots: GateSlots,
+  { jobId, limit, leaseMs }: SlotRequest,
+  nowMs: number,
+): { taken: boolean; slots: GateSlots } {
+  const running = runningSlots(slots, nowMs);
+  const isHeld = Object.hasOwn(running, jobId);
+  if (!isHeld && Object.keys(running).length >= limit) return { taken: false, slots };
+  return { taken: true, slots: { ...running, [jobId]: nowMs + leaseMs } };
+}
+
+/** Gives a job's slot back; the same slots when the job has none. */
+export function releaseSlot(slots: GateSlots, jobId: string, nowMs: number): GateSlots {
+  if (!Object.hasOwn(slots, jobId)) return slots;
+  const { [jobId]: _released, ...rest } = slots;
+  return runningSlots(rest, nowMs);
+}
+
+export function keyUsage(counters: GateCounters, slots: GateSlots, nowMs: number): KeyUsage {
+  const { periodStartMs, used } = currentCredits(counters, nowMs);
+  return {
+    creditsUsed: used,
+    periodStartMs,
+    periodEndMs: nextMonth(periodStartMs),
+    runningJobs: Object.keys(runningSlots(slots, nowMs)).length,
+  };
+}
+
+function isOverBudget(used: number, asked: { credits: number; monthlyCredits: number | undefined }): boolean {
+  return asked.monthlyCredits !== undefined && asked.credits > 0 && used + asked.credits > asked.monthlyCredits;
+}
+
+function remaining(monthlyCredits: number | undefined, used: number): number | undefined {
+  return monthlyCredits === undefined ? undefined : Math.max(0, monthlyCredits - used);
+}
+
+/** A clock that steps back keeps the window that runs: time may stand still for a key, never rewind. */
+function currentWindow(counters: GateCounters, mode: RateMode, nowMs: number): { startMs: number; count: number } {
+  const window = counters.windows[mode];
+  return window !== undefined && nowMs < window.startMs + WINDOW_MS ? window : { startMs: nowMs, count: 0 };
+}
+
+function runningWindows(counters: GateCounters, nowMs: number): GateCounters["windows"] {
+  return Object.fromEntries(
+    Object.entries(counters.windows).filter(([, window]) => nowMs < window.startMs + WINDOW_MS),
+  );
+}
+
+function currentCredits({ credits }: GateCounters, nowMs: number): GateCounters["credits"] {
+  return nowMs < nextMonth(credits.periodStartMs) ? credits : { periodStartMs: monthStart(nowMs), used: 0 };
+}
+
+function monthStart(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+}
+
+function nextMonth(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
+function runningSlots(slots: GateSlots, nowMs: number): GateSlots {
+  return Object.fromEntries(Object.entries(slots).filter(([, leaseEndsAtMs]) => nowMs < leaseEndsAtMs));
+}

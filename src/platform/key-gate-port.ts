@@ -1,0 +1,49 @@
+import { AppError } from "../core/errors.ts";
+import type { Meter } from "../core/meter.ts";
+import type { Admission, KeyGatePort, KeyUsage } from "../ports/key-gate.ts";
+import type { KeyGate } from "./key-gate.ts";
+
+type Stub = DurableObjectStub<KeyGate>;
+
+/** Reaches each key's object: one round trip a call, and a second one only when the object has just moved or restarted. */
+export function createKeyGate(namespace: DurableObjectNamespace<KeyGate>, meter: Meter): KeyGatePort {
+  const call = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
+    meter.add("durableObjectRequests");
+    // An exception breaks the stub that it came through, so every try gets its own.
+    return await ask(namespace.getByName(keyId));
+  };
+  const once = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
+    try {
+      return await call(keyId, ask);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+  /** For calls that may be done twice: the worst case counts a request double, which never overspends. */
+  const twice = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
+    try {
+      return await call(keyId, ask);
+    } catch (error) {
+      if (!isRetryable(error)) throw unavailable(error);
+      return await once(keyId, ask);
+    }
+  };
+
+  return {
+    admit: (keyId, request) => twice<Admission>(keyId, (stub) => stub.admit(request)),
+    adjustCredits: (keyId, change) => once(keyId, (stub) => stub.adjustCredits(change)),
+    takeSlot: (keyId, slot) => twice(keyId, (stub) => stub.takeSlot(slot)),
+    releaseSlot: (keyId, jobId) => twice(keyId, (stub) => stub.releaseSlot(jobId)),
+    usage: (keyId) => twice<KeyUsage>(keyId, (stub) => stub.usage()),
+  };
+}
+
+/** The platform marks errors of its own: `retryable` for an object that moved or restarted, `overloaded` for one with too much to do. */
+function isRetryable(error: unknown): boolean {
+  const { retryable, overloaded } = Object(error) as { retryable?: unknown; overloaded?: unknown };
+  return retryable === true && overloaded !== true;
+}
+
+function unavailable(error: unknown): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", undefined, { cause: error, retryAfterSeconds: 1 });
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { ApiKey } from "../../src/core/api-key.ts";
+import type { ApiKeyStore } from "../../src/ports/stores.ts";
+
+let serial = 0;
+
+/** A key with a hash of its own, so that tests can share a store. */
+function someKey(fields: Partial<ApiKey> = {}): { key: ApiKey; hash: string } {
+  serial++;
+  const key: ApiKey = {
+    id: `key-${serial}`,
+    teamId: "team",
+    name: `key ${serial}`,
+    prefix: "fc-abcdef",
+    scopes: { admin: false },
+    limits: {},
+    monthlyCredits: undefined,
+    maxConcurrency: undefined,
+    createdAtMs: serial,
+    expiresAtMs: undefined,
+    revokedAtMs: undefined,
+    ...fields,
+  };
+  return { key, hash: serial.toString(16).padStart(64, "0") };
+}
+
+/** What every store of keys does. */
+export function apiKeyStoreContract(name: string, makeStore: () => ApiKeyStore | Promise<ApiKeyStore>): void {
+  describe(`${name} as a store of keys`, () => {
+    test("finds a key by its hash, with every field as it was", async () => {
+      const store = await makeStore();
+      const full = someKey({
+        scopes: { admin: true, endpoints: ["scrape", "map"], formats: ["markdown"] },
+        limits: { scrape: 10, crawlStatus: 500 },
+        monthlyCredits: 0,
+        maxConcurrency: 3,
+        expiresAtMs: 1_800_000_000_000,
+      });
+      const plain = someKey();
+      await store.insert(full.key, full.hash);
+      await store.insert(plain.key, plain.hash);
+      expect(await store.findByHash(full.hash)).toEqual(full.key);
+      expect(await store.findByHash(plain.hash)).toEqual(plain.key);
+    });
+
+    test("finds nothing for a hash that was never inserted", async () => {
+      const store = await makeStore();
+      expect(await store.findByHash("f".repeat(64))).toBeUndefined();
+    });
+
+    test("keeps the first key of a hash", async () => {
+      const store = await makeStore();
+      const { key, hash } = someKey();
+      await store.insert(key, hash);
+      await store.insert({ ...key, id: "another", name: "another" }, hash);
+      await store.insert(key, hash);
+      expect(await store.findByHash(hash)).toEqual(key);
+    });
+
+    test("lists keys newest first, the revoked ones too", async () => {
+      const store = await makeStore();
+      const older = someKey();
+      const newer = someKey();
+      await store.insert(newer.key, newer.hash);
+      await store.insert(older.key, older.hash);
+      await store.revoke(older.key.id, 7);
+      const ids = [newer.key.id, older.key.id];
+      expect((await store.list()).map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids);
+    });
+
+    test("revokes a key once and keeps the first time", async () => {
+      const store = await makeStore();
+      const { key, hash } = someKey();
+      await store.insert(key, hash);
+      expect(await store.revoke(key.id, 1000)).toBe(true);
+      expect(await store.revoke(key.id, 2000)).toBe(true);
+      expect(await store.findByHash(hash)).toEqual({ ...key, revokedAtMs: 1000 });
+    });
+
+    test("says when there is no key to revoke", async () => {
+      const store = await makeStore();
+      expect(await store.revoke("no-such-key", 1000)).toBe(false);
+    });
+  });
+}

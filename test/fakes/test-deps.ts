@@ -1,0 +1,59 @@
+import { Meter } from "../../src/core/meter.ts";
+import type { Deps, ServiceSettings } from "../../src/services/deps.ts";
+import { fixedClock } from "./fixed-clock.ts";
+import { memoryApiKeys } from "./memory-api-keys.ts";
+import { memoryKeyGate } from "./memory-key-gate.ts";
+
+export const FIRST_KEY = `fc-${"1".repeat(32)}`;
+export const ADMIN_KEY = `fc-${"a".repeat(32)}`;
+
+const SETTINGS: ServiceSettings = {
+  firstKey: FIRST_KEY,
+  adminKey: ADMIN_KEY,
+  authDisabled: false,
+  userAgent: "Orbweaver test",
+  rateLimitPerMinute: 1000,
+  creditsPerMonth: undefined,
+  maxConcurrency: 50,
+  zeroDataRetention: false,
+  resultRetentionMs: 86_400_000,
+  cacheRetentionMs: 86_400_000,
+  maxBodyBytes: 1_000_000,
+  ownHosts: [],
+  allowPrivateHosts: [],
+};
+
+/** Dependencies of a test's own: memory stores, a fixed clock; a port that the test does not hand in refuses to be used. */
+export function testDeps({
+  settings,
+  ...ports
+}: Partial<Omit<Deps, "settings">> & { settings?: Partial<ServiceSettings> } = {}): Deps {
+  const clock = ports.clock ?? fixedClock();
+  return {
+    settings: { ...SETTINGS, ...settings },
+    clock,
+    meter: new Meter(),
+    keys: memoryApiKeys(),
+    keyGate: memoryKeyGate(clock),
+    http: unused("http"),
+    engines: [],
+    pageCache: unused("pageCache"),
+    scrapes: unused("scrapes"),
+    files: unused("files"),
+    blobs: unused("blobs"),
+    tasks: unused("tasks"),
+    sleep: async () => {},
+    defer: () => {},
+    log: () => {},
+    ...ports,
+  };
+}
+
+/** The cast is safe because every use of the port throws. */
+function unused<Port extends object>(name: string): Port {
+  return new Proxy({} as Port, {
+    get(): never {
+      throw new Error(`This test hands in no ${name}`);
+    },
+  });
+}
