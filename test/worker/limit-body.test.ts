@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { testApp } from "../fakes/test-app.ts";
+import { ADMIN_KEY } from "../fakes/test-deps.ts";
+
+const JSON_TYPE: Record<string, string> = { "Content-Type": "application/json" };
+const NO_TYPE: Record<string, string> = {};
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** A body in chunks, as one without a length arrives. */
+function chunks(...parts: Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      const part = parts.shift();
+      if (part === undefined) controller.close();
+      else controller.enqueue(part);
+    },
+  });
+}
+
+// How a request is made anew from one whose body was read differs between runtimes; these hold in the one that counts.
+describe("in workerd, a body", () => {
+  test.each([
+    { why: "in chunks", body: () => chunks(encode('{"na'), encode('me":"a"}')), headers: JSON_TYPE, status: 200 },
+    { why: "without a type", body: () => encode('{"name":"a"}'), headers: NO_TYPE, status: 200 },
+    { why: "of another type", body: () => '{"name":"a"}', headers: { "Content-Type": "text/plain" }, status: 415 },
+    { why: "that is malformed", body: () => "{", headers: JSON_TYPE, status: 400 },
+    { why: "that is empty", body: () => "", headers: JSON_TYPE, status: 400 },
+    { why: "that is an empty stream", body: () => chunks(), headers: JSON_TYPE, status: 400 },
+    { why: "that is missing", body: () => null, headers: JSON_TYPE, status: 400 },
+    {
+      why: "in chunks over 10 MB",
+      body: () => chunks(...Array.from({ length: 11 }, () => new Uint8Array(1024 * 1024))),
+      headers: JSON_TYPE,
+      status: 413,
+    },
+  ])("$why answers $status", async ({ body, headers, status }) => {
+    const { ask } = testApp();
+    const response = await ask("/v2/team/keys", { key: ADMIN_KEY, method: "POST", body: body(), headers });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toHaveProperty("success", status === 200);
+  });
+
+  test("on DELETE is ignored", async () => {
+    const { ask } = testApp();
+    const init = { key: ADMIN_KEY, method: "DELETE", body: '{"integration":"n8n"}', headers: JSON_TYPE };
+    expect((await ask("/v2/team/keys/none", init)).status).toBe(404);
+  });
+});
