@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+interface SeenProcess {
+  pid: number;
+  parent: number;
+  /** Tells a process from a later one with the same number. */
+  startedAt: string;
+  isZombie: boolean;
+}
+
+/**
+ * A process and everything below it, remembered from look to look: workerd and browsers outlive a parent that is
+ * killed, and nothing but an earlier look says that they belonged to it.
+ */
+export class ProcessFamily {
+  readonly #root: number;
+  readonly #members = new Map<number, SeenProcess>();
+
+  constructor(rootPid: number) {
+    this.#root = rootPid;
+    this.look();
+  }
+
+  /** Adds the processes that came since the last look. */
+  look(): void {
+    const present = listProcesses();
+    const root = present.find(({ pid }) => pid === this.#root);
+    if (root !== undefined && this.#members.size === 0) this.#members.set(root.pid, root);
+    const queue = this.#alive(present);
+    for (let member = queue.pop(); member !== undefined; member = queue.pop()) {
+      for (const child of present) {
+        if (child.parent !== member.pid || this.#members.get(child.pid)?.startedAt === child.startedAt) continue;
+        this.#members.set(child.pid, child);
+        queue.push(child);
+      }
+    }
+  }
+
+  /** Members that still run. */
+  alive(): number[] {
+    return this.#alive(listProcesses()).map(({ pid }) => pid);
+  }
+
+  /** Ends every member at once; what a member started in the last moment is found by the second look. */
+  kill(): void {
+    for (let round = 0; round < 2; round++) {
+      this.look();
+      for (const pid of this.alive()) killProcess(pid);
+    }
+  }
+
+  #alive(present: SeenProcess[]): SeenProcess[] {
+    return present.filter(
+      ({ pid, startedAt, isZombie }) => !isZombie && this.#members.get(pid)?.startedAt === startedAt,
+    );
+  }
+}
+
+/** True while the process runs; false for zombies, which wait only for their parent to notice. */
+export function isRunning(pid: number): boolean {
+  if (existsSync("/proc/self/stat")) return readProcess(pid)?.isZombie === false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** The parent's number; undefined when the process is gone. */
+export function parentOf(pid: number): number | undefined {
+  return listProcesses().find((process) => process.pid === pid)?.parent;
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended by itself.
+  }
+}
+
+function listProcesses(): SeenProcess[] {
+  if (existsSync("/proc/self/stat")) {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return pids.flatMap((pid) => readProcess(Number(pid)) ?? []);
+  }
+  return listWithPs();
+}
+
+/** `/proc/<pid>/stat`: the command stands in brackets and may hold anything, so fields are counted from its end. */
+function readProcess(pid: number): SeenProcess | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { pid, parent: Number(fields[1]), startedAt: fields[19] ?? "", isZombie: fields[0] === "Z" };
+  } catch {
+    return undefined;
+  }
+}
+
+/** For systems without `/proc`. */
+function listWithPs(): SeenProcess[] {
+  if (process.platform === "win32") return [];
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,lstart="], { encoding: "utf8" });
+  return table.split("\n").flatMap((line) => {
+    const fields = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+)$/.exec(line);
+    if (fields === null) return [];
+    const [, pid, parent, state = "", startedAt = ""] = fields;
+    return { pid: Number(pid), parent: Number(parent), startedAt, isZombie: state.startsWith("Z") };
+  });
+}

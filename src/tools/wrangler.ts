@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
+
+/** The project's own folder, where wrangler.toml is. */
+export const PROJECT_ROOT = dirname(dirname(import.meta.dirname));
+
+const MAX_KEPT_LINES = 60;
+
+export interface WranglerProcess {
+  child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** The last lines of both outputs, without colours. */
+  lastLines: string[];
+}
+
+/**
+ * Starts wrangler. It ends when this process ends, even when this one is killed: see `life-line.ts`.
+ * Neither usage data nor requests to Cloudflare leave the machine.
+ */
+export function startWrangler(
+  words: readonly string[],
+  options: { scratchDir: string; onLine?: (line: string) => void },
+): WranglerProcess {
+  const cli = createRequire(import.meta.url).resolve("wrangler");
+  const lifeLine = join(import.meta.dirname, "life-line.ts");
+  const child = spawn(process.execPath, ["--no-warnings", "--import", lifeLine, cli, ...words], {
+    cwd: PROJECT_ROOT,
+    env: wranglerEnv(options.scratchDir),
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  // The pipe breaks when wrangler ends first, which is noticed by its exit.
+  child.stdin.on("error", () => undefined);
+  const lastLines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (raw) => {
+      const line = stripVTControlCharacters(raw).trimEnd();
+      if (line === "") return;
+      lastLines.push(line);
+      if (lastLines.length > MAX_KEPT_LINES) lastLines.shift();
+      options.onLine?.(line);
+    });
+  }
+  return { child, lastLines };
+}
+
+/**
+ * Runs a wrangler command to its end.
+ * @throws Error with the command's last lines when it fails.
+ */
+export async function runWrangler(words: readonly string[], options: { scratchDir: string }): Promise<void> {
+  const { child, lastLines } = startWrangler(words, options);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  if (code !== 0) throw new Error(`wrangler ${words[0]} failed:\n${lastLines.slice(-20).join("\n")}`);
+}
+
+function wranglerEnv(scratchDir: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    NO_COLOR: "1",
+    FORCE_COLOR: "0",
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_HIDE_BANNER: "true",
+    WRANGLER_LOG_PATH: join(scratchDir, "logs"),
+    WRANGLER_REGISTRY_PATH: join(scratchDir, "registry"),
+    WRANGLER_CI_DISABLE_CONFIG_WATCHING: "true",
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    // Settings come from the file that is named on the command line and from nowhere else.
+    CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: "true",
+    CLOUDFLARE_INCLUDE_PROCESS_ENV: "false",
+    X_LOCAL_EXPLORER: "false",
+    X_LOCAL_OBSERVABILITY: "false",
+  };
+}

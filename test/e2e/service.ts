@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeKey } from "../../src/tools/kept-keys.ts";
+import { runService } from "../../src/tools/run-service.ts";
+import { seedBrowser } from "../../src/tools/seed-browser.ts";
+
+export interface TestService {
+  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  url: string;
+  key: string;
+  adminKey: string;
+  /** The process that all others of the service descend from. */
+  pid: number;
+  /** Shuts the service down and removes its state, unless the state's folder was given. */
+  stop(): Promise<void>;
+  /** Ends the service as a crash would. A folder that was given stays, so that a new service can go on with it. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts the service as a user runs it: wrangler, workerd, real storage, a real browser, on a free port and with a
+ * state of its own. Sites on 127.0.0.1 may be scraped.
+ */
+export async function startService(
+  options: { settings?: Record<string, string>; persist?: string } = {},
+): Promise<TestService> {
+  const persistDir = options.persist ?? (await mkdtemp(join(tmpdir(), "orbweaver-")));
+  const key = options.settings?.["API_KEY"] ?? makeKey();
+  const adminKey = options.settings?.["ADMIN_KEY"] ?? makeKey();
+  await seedBrowser({ log: console.log });
+  const service = await runService({
+    persistDir,
+    settings: {
+      ALLOW_PRIVATE_HOSTS: "127.0.0.1,localhost",
+      ...options.settings,
+      API_KEY: key,
+      ADMIN_KEY: adminKey,
+    },
+    ...(process.env["SERVICE_LOG"] ? { onLine: console.log } : {}),
+  });
+  const tidy = async (): Promise<void> => {
+    if (options.persist === undefined) await rm(persistDir, { recursive: true, force: true, maxRetries: 3 });
+  };
+  return {
+    url: service.url,
+    key,
+    adminKey,
+    pid: service.pid,
+    stop: () => service.stop().then(tidy),
+    kill: () => service.kill().then(tidy),
+  };
+}
