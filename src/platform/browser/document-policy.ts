@@ -1,0 +1,55 @@
+import type { Protocol } from "devtools-protocol";
+
+type Headers = readonly Protocol.Fetch.HeaderEntry[];
+
+/**
+ * Everything but popups and downloads: a sandboxed page can open no window that request interception would not see.
+ * Its origin, storage, scripts and forms stay as they are.
+ */
+const SANDBOX = [
+  "allow-forms",
+  "allow-modals",
+  "allow-orientation-lock",
+  "allow-pointer-lock",
+  "allow-presentation",
+  "allow-same-origin",
+  "allow-scripts",
+  "allow-storage-access-by-user-activation",
+  "allow-top-navigation",
+].join(" ");
+
+/** Of the body as it came over the wire; what is handed on is decoded and complete. */
+const TRANSFER_HEADERS = ["content-length", "content-encoding", "transfer-encoding"];
+
+/** A page may not be sandboxed and have an opener policy (HTML § 7.1.3); cookies were already stored. */
+const DROPPED_HEADERS = new Set([
+  ...TRANSFER_HEADERS,
+  "cross-origin-opener-policy",
+  "cross-origin-opener-policy-report-only",
+  "set-cookie",
+]);
+
+/**
+ * The response headers of a document, with a second content security policy (CSP 3 § 4.2: all policies hold).
+ * WebSockets do not pass through request interception; `connect-src` keeps them to the host that the page itself was
+ * allowed to come from. Frames and blob workers inherit it.
+ */
+export function guardDocument(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
+  return withPolicy(headers, `sandbox ${SANDBOX}; ${connections(url)}`);
+}
+
+/** The response headers of a worker's script: a worker has a policy of its own. */
+export function guardWorker(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
+  return withPolicy(headers, connections(url));
+}
+
+function withPolicy(headers: Headers, policy: string): Protocol.Fetch.HeaderEntry[] {
+  const kept = headers.filter(({ name }) => !DROPPED_HEADERS.has(name.toLowerCase()));
+  return [...kept, { name: "Content-Security-Policy", value: policy }];
+}
+
+function connections(url: string): string {
+  const { host, protocol } = new URL(url);
+  const sockets = protocol === "http:" ? `ws://${host} wss://${host}` : `wss://${host}`;
+  return `connect-src http: https: data: blob: ${sockets}; webrtc 'block'`;
+}

@@ -1,0 +1,180 @@
+import type { Protocol } from "devtools-protocol";
+import { isAdRequest } from "../../core/ad-hosts.ts";
+import type { BrowserRequest } from "../../ports/browser.ts";
+import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts";
+import type { CdpEvent, CdpMethod, CdpParams } from "./cdp-connection.ts";
+import { answerDocument, type DocumentResponse } from "./document-response.ts";
+import { guardWorker } from "./document-policy.ts";
+import { failed, LoadEnd } from "./load-end.ts";
+import type { PageSession } from "./page-session.ts";
+import { isWritten } from "./request-headers.ts";
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
+
+const SCRIPT_TYPE = /\b(java|ecma)script\b/i;
+
+export interface Interception {
+  /** The main document as it came last. */
+  document(): DocumentResponse | undefined;
+  /** Hosts that the page asked for in vain, for the answer's warnings. */
+  refusedHosts: ReadonlySet<string>;
+  /** From now on the first document is there: another one that cannot be shown is left alone. */
+  firstDocumentLoaded(): void;
+}
+
+interface InterceptOptions {
+  page: PageSession;
+  request: Pick<BrowserRequest, "url" | "headers" | "blockAds" | "ownHosts">;
+  guard: OutboundGuard;
+}
+
+/**
+ * Looks at every request of the page, its frames and its workers before it leaves: redirects hop by hop, images as well
+ * as navigations. Popups and WebSockets, which do not come by here, are ruled out by the documents' policy.
+ */
+export function interceptRequests(options: InterceptOptions): Interception {
+  const interceptor = new Interceptor(options);
+  options.page.connection.onEvent((event) => interceptor.receive(event));
+  return interceptor;
+}
+
+class Interceptor implements Interception {
+  readonly refusedHosts = new Set<string>();
+  readonly #page: PageSession;
+  readonly #request: InterceptOptions["request"];
+  readonly #guard: OutboundGuard;
+  readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
+  readonly #origin: string;
+  #document: DocumentResponse | undefined;
+  #isFirstDocument = true;
+
+  constructor({ page, request, guard }: InterceptOptions) {
+    this.#page = page;
+    this.#request = request;
+    this.#guard = guard;
+    this.#origin = new URL(request.url).origin;
+  }
+
+  document(): DocumentResponse | undefined {
+    return this.#document;
+  }
+
+  firstDocumentLoaded(): void {
+    this.#isFirstDocument = false;
+  }
+
+  receive(event: CdpEvent): void {
+    if (event.method === "Fetch.authRequired") {
+      const { requestId } = event.params;
+      this.#send(
+        "Fetch.continueWithAuth",
+        { requestId, authChallengeResponse: { response: "CancelAuth" } },
+        event.sessionId,
+      );
+    }
+    if (event.method !== "Fetch.requestPaused") return;
+    const isResponse = event.params.responseStatusCode !== undefined || event.params.responseErrorReason !== undefined;
+    const answered = isResponse
+      ? this.#answerResponse(event.params, event.sessionId)
+      : this.#answerRequest(event.params, event.sessionId);
+    answered.catch(() => this.#fail(event.params.requestId, "Failed", event.sessionId));
+  }
+
+  async #answerRequest(paused: Paused, sessionId: string | undefined): Promise<void> {
+    const { requestId, request, resourceType } = paused;
+    const isMain = this.#isMainDocument(paused);
+    if (!isMain && isLocalScheme(request.url)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    if (request.headers["Service-Worker"] !== undefined) return this.#fail(requestId, "BlockedByClient", sessionId);
+    if (!isMain && this.#request.blockAds && isAdRequest(request.url, this.#document?.url ?? this.#request.url)) {
+      return this.#fail(requestId, "BlockedByClient", sessionId);
+    }
+    const verdict = await this.#verdict(request.url);
+    if (verdict.kind === "allowed") {
+      const headers = this.#headersFor(request);
+      return this.#send(
+        "Fetch.continueRequest",
+        { requestId, ...(headers === undefined ? {} : { headers }) },
+        sessionId,
+      );
+    }
+    this.#fail(requestId, verdict.kind === "refused" ? "BlockedByClient" : "NameNotResolved", sessionId);
+    if (verdict.kind === "refused")
+      this.#noteRefusal(request.url, verdict.reason, isMain && resourceType === "Document");
+  }
+
+  #noteRefusal(url: string, reason: string, isMain: boolean): void {
+    if (isMain) return this.#page.end(new LoadEnd(failed("SAFE_MODE_BLOCKED", reason)));
+    this.refusedHosts.add(URL.parse(url)?.host ?? url);
+  }
+
+  /** One question an origin: the guard looks at nothing behind the host, except for credentials. */
+  #verdict(url: string): Promise<GuardVerdict> {
+    const parsed = URL.parse(url);
+    if (parsed === null) return Promise.resolve({ kind: "refused", reason: "Invalid URL" });
+    const key = `${parsed.protocol}//${parsed.username}@${parsed.host}`;
+    const known = this.#verdicts.get(key);
+    if (known !== undefined) return known;
+    const verdict = this.#guard.check(url, this.#request.ownHosts);
+    this.#verdicts.set(key, verdict);
+    return verdict;
+  }
+
+  /** The caller's headers go to the page's own origin alone, over those that the browser would send. */
+  #headersFor(request: Protocol.Network.Request): Protocol.Fetch.HeaderEntry[] | undefined {
+    const own = Object.entries(this.#request.headers).filter(([name]) => isWritten(name));
+    if (own.length === 0 || URL.parse(request.url)?.origin !== this.#origin) return undefined;
+    const replaced = new Set(own.map(([name]) => name.toLowerCase()));
+    const kept = Object.entries(request.headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+    return [...kept, ...own].map(([name, value]) => ({ name, value }));
+  }
+
+  async #answerResponse(paused: Paused, sessionId: string | undefined): Promise<void> {
+    const { requestId, responseStatusCode: status = 0, responseHeaders = [], request, resourceType } = paused;
+    const isRedirect = status >= 300 && status < 400 && hasHeader(responseHeaders, "location");
+    if (isRedirect || paused.responseErrorReason !== undefined) {
+      return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    }
+    if (resourceType === "Document") return this.#answerDocument(paused, sessionId);
+    const type = responseHeaders.find(({ name }) => name.toLowerCase() === "content-type")?.value ?? "";
+    if (!SCRIPT_TYPE.test(type)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    const { body } = await this.#page.connection.send("Fetch.getResponseBody", { requestId }, sessionId);
+    const headers = guardWorker(responseHeaders, request.url);
+    this.#send("Fetch.fulfillRequest", { requestId, responseCode: status, responseHeaders: headers, body }, sessionId);
+  }
+
+  async #answerDocument(paused: Paused, sessionId: string | undefined): Promise<void> {
+    const isMain = this.#isMainDocument(paused);
+    const { connection } = this.#page;
+    const { requestId } = paused;
+    const answer = await answerDocument(paused, () =>
+      connection.send("Fetch.getResponseBody", { requestId }, sessionId),
+    );
+    if (isMain && answer.kind !== "unreadable") this.#document = answer.document;
+    if (answer.kind === "fulfill") return this.#send("Fetch.fulfillRequest", answer.params, sessionId);
+    if (answer.kind === "empty" || !isMain) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    this.#fail(requestId, "Aborted", sessionId);
+    if (this.#isFirstDocument) this.#page.end(new LoadEnd(answer.outcome));
+  }
+
+  #isMainDocument({ frameId, resourceType }: Paused): boolean {
+    return resourceType === "Document" && frameId === this.#page.ids.frameId;
+  }
+
+  #fail(requestId: string, errorReason: Protocol.Network.ErrorReason, sessionId: string | undefined): void {
+    this.#send("Fetch.failRequest", { requestId, errorReason }, sessionId);
+  }
+
+  /** A request that went away meanwhile needs no answer. */
+  #send<M extends CdpMethod>(method: M, params: CdpParams<M>, sessionId: string | undefined): void {
+    this.#page.connection.send(method, params, sessionId).catch(() => undefined);
+  }
+}
+
+/** These stay inside the browser. `file:`, `chrome:` and others go to the guard, which knows http and https only. */
+function isLocalScheme(url: string): boolean {
+  return url.startsWith("data:") || url.startsWith("blob:") || url === "about:srcdoc" || url === "about:blank";
+}
+
+function hasHeader(headers: readonly Protocol.Fetch.HeaderEntry[], wanted: string): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === wanted);
+}

@@ -1,0 +1,101 @@
+import type { LeaseOutcome } from "../../core/browser-pool.ts";
+import type { EngineOutcome } from "../../core/page.ts";
+import type { BrowserRequest } from "../../ports/browser.ts";
+import type { OutboundGuard } from "../../ports/outbound-guard.ts";
+import { abortable, within } from "./abortable.ts";
+import { BrowserGoneError, CdpConnection } from "./cdp-connection.ts";
+import { DeadlineError, failed, LoadEnd, PageCrashedError } from "./load-end.ts";
+import { openPage } from "./open-page.ts";
+import { visitPage } from "./visit-page.ts";
+
+export interface LoadOptions {
+  binding: Fetcher;
+  guard: OutboundGuard;
+  request: BrowserRequest;
+  sessionId: string;
+  /** Told the browser context as soon as it exists, so that somebody else can remove it if need be. */
+  onContext: (contextId: string) => Promise<void>;
+}
+
+export interface FinishedLoad {
+  outcome: EngineOutcome;
+  /** Removes everything that the load opened. Never fails and never takes long; says how the browser came out of it. */
+  close: () => Promise<LeaseOutcome>;
+}
+
+/** A browser that takes longer to remove a context does not answer any more. */
+const CLOSE_LIMIT_MS = 3_000;
+
+/** Loads one page in a browser that is there, within the request's deadline. Never throws. */
+export async function loadInBrowser(options: LoadOptions): Promise<FinishedLoad> {
+  const { binding, request, sessionId } = options;
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new DeadlineError()), Math.max(0, request.deadlineMs - Date.now()));
+  const opened: Opened = { connection: undefined, contextId: undefined };
+  const onContext = (contextId: string): void => {
+    opened.contextId = contextId;
+    void options.onContext(contextId);
+  };
+  try {
+    const connection = await connect(binding, sessionId, controller.signal);
+    opened.connection = connection;
+    void connection.closed.then((gone) => controller.abort(gone));
+    const page = await openPage({ connection, request, controller, onContext });
+    const outcome = await visitPage(page, options);
+    return { outcome, close: () => close(opened, "ok") };
+  } catch (thrown) {
+    const error = controller.signal.aborted ? controller.signal.reason : thrown;
+    return { outcome: toOutcome(error, request.url), close: () => close(opened, toLeaseOutcome(error)) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Opened {
+  connection: CdpConnection | undefined;
+  contextId: string | undefined;
+}
+
+/** A connection that is made after the load was given up is closed at once. */
+function connect(binding: Fetcher, sessionId: string, signal: AbortSignal): Promise<CdpConnection> {
+  const connecting = CdpConnection.open(binding, sessionId);
+  return abortable(connecting, signal).catch((error: unknown) => {
+    connecting.then(
+      (late) => late.close(),
+      () => undefined,
+    );
+    throw error;
+  });
+}
+
+async function close({ connection, contextId }: Opened, outcome: LeaseOutcome): Promise<LeaseOutcome> {
+  if (connection === undefined || outcome === "gone") return outcome;
+  if (contextId === undefined) {
+    connection.close();
+    return outcome;
+  }
+  const disposing = connection.send("Target.disposeBrowserContext", { browserContextId: contextId });
+  const end = await within(
+    disposing.then(() => "removed" as const),
+    CLOSE_LIMIT_MS,
+    "late" as const,
+  ).catch(() => "late" as const);
+  connection.close();
+  return end === "late" && outcome === "ok" ? "hung" : outcome;
+}
+
+function toOutcome(error: unknown, url: string): EngineOutcome {
+  if (error instanceof LoadEnd) return error.outcome;
+  if (error instanceof DeadlineError) return failed("SCRAPE_TIMEOUT", error.message);
+  if (error instanceof PageCrashedError) return failed("SCRAPE_SITE_ERROR", error.message);
+  if (error instanceof BrowserGoneError) {
+    return failed("SCRAPE_BROWSER_UNAVAILABLE", "The browser ended while it loaded the page", error);
+  }
+  const host = URL.parse(url)?.host ?? url;
+  return failed("SCRAPE_SITE_ERROR", `The page of ${host} could not be read in a browser`, error);
+}
+
+function toLeaseOutcome(error: unknown): LeaseOutcome {
+  if (error instanceof BrowserGoneError) return "gone";
+  return error instanceof PageCrashedError ? "crashed" : "ok";
+}

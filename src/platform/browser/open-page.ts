@@ -1,0 +1,69 @@
+import type { BrowserRequest } from "../../ports/browser.ts";
+import { abortable } from "./abortable.ts";
+import type { CdpConnection, CdpEvent } from "./cdp-connection.ts";
+import { PageCrashedError } from "./load-end.ts";
+import { PageSession } from "./page-session.ts";
+import { setUpFrame, type Emulation } from "./set-up-page.ts";
+
+interface OpenPageOptions {
+  connection: CdpConnection;
+  request: BrowserRequest;
+  controller: AbortController;
+  onContext: (contextId: string) => void;
+}
+
+export interface OpenedPage {
+  page: PageSession;
+  emulation: Emulation;
+}
+
+/**
+ * Opens a blank page in a context of its own: no cookies, storage or cache of other loads, and gone with the connection.
+ * Dialogs are dismissed, downloads denied, and frames in other processes set up like the page itself.
+ */
+export async function openPage({ connection, request, controller, onContext }: OpenPageOptions): Promise<OpenedPage> {
+  const { signal } = controller;
+  const [{ product }, { browserContextId }] = await abortable(
+    Promise.all([
+      connection.send("Browser.getVersion"),
+      connection.send("Target.createBrowserContext", { disposeOnDetach: true }),
+    ]),
+    signal,
+  );
+  onContext(browserContextId);
+  const [{ targetId }] = await abortable(
+    Promise.all([
+      connection.send("Target.createTarget", { url: "about:blank", browserContextId }),
+      connection.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
+    ]),
+    signal,
+  );
+  const { sessionId } = await abortable(connection.send("Target.attachToTarget", { targetId, flatten: true }), signal);
+  const ids = { sessionId, frameId: targetId, contextId: browserContextId };
+  const page = new PageSession({ connection, ids, controller, deadlineMs: request.deadlineMs });
+  const emulation = { ...request, product };
+  connection.onEvent((event) => attend(event, page, emulation));
+  return { page, emulation };
+}
+
+function attend(event: CdpEvent, page: PageSession, emulation: Emulation): void {
+  switch (event.method) {
+    case "Page.javascriptDialogOpening": {
+      // Leaving the page is allowed; everything else is declined.
+      const accept = event.params.type === "beforeunload";
+      page.connection.send("Page.handleJavaScriptDialog", { accept }, event.sessionId).catch(() => undefined);
+      return;
+    }
+    case "Target.attachedToTarget": {
+      const { sessionId, targetInfo } = event.params;
+      // A frame that went away meanwhile needs no set-up.
+      if (targetInfo.type === "iframe") setUpFrame(page, sessionId, emulation).catch(() => undefined);
+      return;
+    }
+    case "Inspector.targetCrashed":
+      if (event.sessionId === page.ids.sessionId) page.end(new PageCrashedError());
+      return;
+    case "Target.detachedFromTarget":
+      if (event.params.sessionId === page.ids.sessionId) page.end(new PageCrashedError());
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Programs that run inside pages. They are text and not functions, because a bundler may add helpers to a function
+ * that do not exist in the page.
+ */
+
+/**
+ * Runs in every frame before the page's own scripts. A shared worker and WebRTC would have connections that request
+ * interception does not see; to a page this looks like a browser without them. A service worker is refused as an
+ * insecure page would be: behind this, its process is never let run.
+ */
+export const BEFORE_PAGE_SCRIPT = `(() => {
+  for (const name of ["SharedWorker", "WebTransport", "WebSocketStream", "RTCPeerConnection", "webkitRTCPeerConnection"]) {
+    delete globalThis[name];
+  }
+  const container = globalThis.ServiceWorkerContainer;
+  if (container) {
+    container.prototype.register = function register() {
+      return Promise.reject(new DOMException("Failed to register a ServiceWorker: not supported.", "NotSupportedError"));
+    };
+  }
+})()`;
+
+/** Resolves with true once nothing in the document changed for `quietMs`, with false after `limitMs`. */
+export function domQuietScript(quietMs: number, limitMs: number): string {
+  return `new Promise((resolve) => {
+    const root = document.documentElement;
+    if (!root) return resolve(true);
+    let timer;
+    const finish = (quiet) => { observer.disconnect(); clearTimeout(timer); clearTimeout(limit); resolve(quiet); };
+    const restart = () => { clearTimeout(timer); timer = setTimeout(() => finish(true), ${quietMs}); };
+    const observer = new MutationObserver(restart);
+    const limit = setTimeout(() => finish(false), ${limitMs});
+    observer.observe(root, { subtree: true, childList: true, characterData: true });
+    restart();
+  })`;
+}
+
+/** Whether anything is to be read yet, and in how many ms the page will move on by itself. */
+export const PROGRESS_SCRIPT = `(() => {
+  const refresh = document.querySelector('meta[http-equiv="refresh" i]')?.content ?? "";
+  const [, seconds] = /^\\s*(\\d+(?:\\.\\d+)?)\\s*[;,]\\s*url/i.exec(refresh) ?? [];
+  return {
+    hasText: (document.body?.innerText ?? "").trim().length > 0,
+    hasScripts: document.scripts.length > 0,
+    refreshMs: seconds === undefined ? -1 : Number(seconds) * 1000,
+  };
+})()`;
+
+/**
+ * The page's HTML as it stands, with what outerHTML leaves out: open shadow roots are put in place of their hosts'
+ * children (slots filled), and frames that can be read become \`<div data-original-tag="iframe">\`.
+ * Gives { html, isCut, url, timezone }.
+ */
+export function htmlScript(maxLength: number): string {
+  return `(() => {
+    const MAX_DEPTH = 8;
+    const composed = (root) => [...root.querySelectorAll("*")].some((element) => element.shadowRoot) || root.querySelector("iframe, frame") !== null;
+    const bodyOf = (frame) => { try { return frame.contentDocument?.body ?? null; } catch { return null; } };
+    const target = document.implementation.createHTMLDocument("");
+    const append = (parent, nodes, depth) => { for (const node of nodes) { const copy = copyOf(node, depth); if (copy) parent.append(copy); } };
+    const copyFrame = (frame, body, depth) => {
+      const copy = target.createElement("div");
+      copy.setAttribute("data-original-tag", "iframe");
+      for (const name of ["src", "title", "id", "class", "name"]) if (frame.hasAttribute(name)) copy.setAttribute(name, frame.getAttribute(name));
+      append(copy, body.childNodes, depth + 1);
+      return copy;
+    };
+    const copyOf = (node, depth) => {
+      if (depth > 400) return null;
+      if (node.nodeType !== Node.ELEMENT_NODE) return target.importNode(node, false);
+      if (node.localName === "iframe" || node.localName === "frame") {
+        const body = depth < 400 && frameDepth < MAX_DEPTH ? bodyOf(node) : null;
+        if (body && body.childNodes.length > 0) {
+          frameDepth += 1;
+          const copy = copyFrame(node, body, depth);
+          frameDepth -= 1;
+          return copy;
+        }
+      }
+      if (node.localName === "slot" && node.getRootNode() instanceof ShadowRoot) {
+        const assigned = node.assignedNodes({ flatten: true });
+        const fragment = target.createDocumentFragment();
+        append(fragment, assigned.length > 0 ? assigned : node.childNodes, depth + 1);
+        return fragment;
+      }
+      const copy = target.importNode(node, node.localName === "template");
+      if (node.localName === "template") return copy;
+      append(copy, node.shadowRoot ? node.shadowRoot.childNodes : node.childNodes, depth + 1);
+      return copy;
+    };
+    let frameDepth = 0;
+    const root = document.documentElement;
+    const tree = root && composed(document) ? copyOf(root, 0) : root;
+    const { doctype } = document;
+    const whole = (doctype ? "<!DOCTYPE " + doctype.name + ">" : "") + (tree?.outerHTML ?? "");
+    return {
+      html: whole.slice(0, ${maxLength}),
+      isCut: whole.length > ${maxLength},
+      url: location.href,
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+  })()`;
+}
+
+/** Brings lazy content into being: scrolls to the end step by step, waits for images, and returns to the top. */
+export function scrollThroughScript(limits: { maxHeight: number; budgetMs: number }): string {
+  return `(async () => {
+    const end = Date.now() + ${limits.budgetMs};
+    const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    const height = () => Math.min(${limits.maxHeight}, document.scrollingElement?.scrollHeight ?? 0);
+    for (let y = 0; y < height() && Date.now() < end; y += innerHeight) { scrollTo({ top: y, behavior: "instant" }); await pause(40); }
+    const images = [...document.images].filter((image) => image.loading !== "lazy" || image.getBoundingClientRect().top + scrollY < ${limits.maxHeight});
+    while (images.some((image) => !image.complete) && Date.now() < end) await pause(50);
+    scrollTo({ top: 0, behavior: "instant" });
+    await pause(50);
+  })()`;
+}
+
+/** Scrolls the page or an element by one screen; an element that cannot scroll is brought into view. */
+export function scrollScript(direction: "up" | "down", selector: string | undefined): string {
+  const sign = direction === "down" ? 1 : -1;
+  if (selector === undefined) return `void scrollBy({ top: ${sign} * innerHeight, behavior: "instant" })`;
+  return `(() => {
+    const element = document.querySelector(${JSON.stringify(selector)});
+    if (!element) return "missing";
+    const before = element.scrollTop;
+    element.scrollBy({ top: ${sign} * element.clientHeight, behavior: "instant" });
+    if (element.scrollTop === before && element.scrollHeight <= element.clientHeight) element.scrollIntoView({ block: "center", behavior: "instant" });
+    return "done";
+  })()`;
+}
+
+/** How a script's result travels: always as JSON, whatever it is. Undefined stays undefined. */
+export const TO_JSON_FUNCTION = `function (maxLength) {
+  const value = this instanceof Object ? this.value : undefined;
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const seen = [];
+  const plain = function (key, item) {
+    if (typeof item === "bigint") return item.toString();
+    if (typeof item === "function" || typeof item === "symbol") return String(item);
+    if (item instanceof Node) return item.outerHTML ?? item.textContent;
+    if (item instanceof Map) return Object.fromEntries(item);
+    if (item instanceof Set) return [...item];
+    if (item instanceof Error) return String(item);
+    if (item !== null && typeof item === "object") {
+      while (seen.length > 0 && seen[seen.length - 1] !== this) seen.pop();
+      if (seen.includes(item)) return "[Circular]";
+      seen.push(item);
+    }
+    return item;
+  };
+  const json = JSON.stringify(value, plain);
+  if (json !== undefined && json.length > maxLength) return { type, tooLong: json.length };
+  return { type, json: json ?? null };
+}`;

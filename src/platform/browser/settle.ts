@@ -1,0 +1,90 @@
+import type { PageActivity } from "./page-activity.ts";
+import { domQuietScript, PROGRESS_SCRIPT } from "./page-scripts.ts";
+import type { PageSession } from "./page-session.ts";
+
+/** Nothing may change for this long before a page counts as ready. */
+const QUIET_MS = 100;
+/** Longest look at the document without an answer about its quiet. */
+const LOOK_MS = 600;
+/** Longest wait for the load event, once there is a document. */
+const MAX_LOAD_MS = 10_000;
+/** Longest wait for quiet after the load event: pages that animate or poll never come to rest. */
+const MAX_SETTLE_MS = 4_000;
+/** Longest wait for the first text of a page that has scripts and shows nothing. */
+const MAX_EMPTY_MS = 2_500;
+/** A redirect that the page announces for sooner than this is waited for. */
+const MAX_REFRESH_MS = 3_000;
+/** Kept for reading the page out. */
+const RESERVE_MS = 1_500;
+
+interface Progress {
+  hasText: boolean;
+  hasScripts: boolean;
+  refreshMs: number;
+}
+
+/**
+ * Waits until a page that has begun to load is worth reading: it is loaded, and neither its document nor its network
+ * changed for a moment. A page that was ready at its load event costs one such moment; one that never rests is read
+ * after a few seconds.
+ */
+export async function settle(page: PageSession, activity: PageActivity): Promise<void> {
+  const { navigations } = activity;
+  await waitForLoad(page, activity);
+  await waitForQuiet(page, activity, MAX_SETTLE_MS);
+  const progress = await page.evaluate<Progress>(PROGRESS_SCRIPT);
+  if (progress.refreshMs >= 0 && progress.refreshMs <= MAX_REFRESH_MS) {
+    await waitForNavigation(page, activity, progress.refreshMs + 500);
+  } else if (!progress.hasText && progress.hasScripts) {
+    await waitForText(page, activity);
+  }
+  if (activity.navigations > navigations && activity.isLoading) await waitForLoad(page, activity);
+}
+
+/** After an action: a navigation that it began is followed to its end, then a short quiet is enough. */
+export async function settleAction(page: PageSession, activity: PageActivity): Promise<void> {
+  await page.sleep(30);
+  if (activity.isLoading || !activity.hasDom) return settle(page, activity);
+  await waitForQuiet(page, activity, 1_500);
+  if (activity.isLoading) await settle(page, activity);
+}
+
+async function waitForLoad(page: PageSession, activity: PageActivity): Promise<void> {
+  while (!activity.hasDom) await activity.nextChange(500);
+  const endMs = Date.now() + bounded(page, MAX_LOAD_MS);
+  while (activity.isLoading && Date.now() < endMs) await activity.nextChange(Math.max(1, endMs - Date.now()));
+}
+
+async function waitForQuiet(page: PageSession, activity: PageActivity, limitMs: number): Promise<void> {
+  const endMs = Date.now() + bounded(page, limitMs);
+  while (Date.now() < endMs) {
+    const isDomQuiet = await page.evaluate<boolean>(domQuietScript(QUIET_MS, LOOK_MS));
+    const missingMs = QUIET_MS - activity.quietMs();
+    if (isDomQuiet && missingMs <= 0 && !activity.isLoading) return;
+    if (missingMs > 0) await activity.nextChange(Math.min(missingMs, Math.max(1, endMs - Date.now())));
+  }
+}
+
+async function waitForText(page: PageSession, activity: PageActivity): Promise<void> {
+  const endMs = Date.now() + bounded(page, MAX_EMPTY_MS);
+  while (Date.now() < endMs) {
+    await page.sleep(100);
+    const { hasText } = await page.evaluate<Progress>(PROGRESS_SCRIPT);
+    if (hasText) return waitForQuiet(page, activity, MAX_EMPTY_MS);
+  }
+}
+
+async function waitForNavigation(page: PageSession, activity: PageActivity, limitMs: number): Promise<void> {
+  const { navigations } = activity;
+  const endMs = Date.now() + bounded(page, limitMs);
+  while (activity.navigations === navigations && Date.now() < endMs) {
+    await activity.nextChange(Math.max(1, endMs - Date.now()));
+  }
+  if (activity.navigations === navigations) return;
+  await waitForLoad(page, activity);
+  await waitForQuiet(page, activity, MAX_SETTLE_MS);
+}
+
+function bounded(page: PageSession, ms: number): number {
+  return Math.max(0, Math.min(ms, page.remainingMs() - RESERVE_MS));
+}
