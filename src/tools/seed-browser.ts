@@ -125,10 +125,27 @@ async function readExecutable(path: string): Promise<string | undefined> {
   return text.includes(SHIM_MARK) ? text : "foreign";
 }
 
+/**
+ * The last `--disable-features` wins, so ours joins the binding's. Local network access checks would take every page
+ * for a public one, as its documents pass through interception, and refuse it the private hosts that the operator
+ * opened; who may be called is decided by the service itself, in every browser alike.
+ */
 function shimFor(path: string, hasSandbox: boolean): string {
   const flags = hasSandbox ? FLAGS : ["--no-sandbox", ...FLAGS];
   const quoted = `'${path.replaceAll("'", "'\\''")}'`;
-  return `#!/bin/sh\n${SHIM_MARK}\nexec ${quoted} ${flags.join(" ")} "$@"\n`;
+  return [
+    "#!/bin/sh",
+    SHIM_MARK,
+    "for flag do",
+    "  shift",
+    "  case $flag in",
+    '    --disable-features=*) set -- "$@" "$flag,LocalNetworkAccessChecks" ;;',
+    '    *) set -- "$@" "$flag" ;;',
+    "  esac",
+    "done",
+    `exec ${quoted} ${flags.join(" ")} "$@"`,
+    "",
+  ].join("\n");
 }
 
 /** A rename is atomic: whoever runs at the same time, or launches meanwhile, sees the old file or the new one. */

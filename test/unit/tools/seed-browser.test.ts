@@ -47,8 +47,9 @@ describe.runIf(canShim)("seedBrowser", () => {
   test("puts a script in the place of the binding's browser that starts the installed one with safe flags", async () => {
     expect(await seed()).toEqual({ kind: "installed", path: browser });
     const { folder, executable } = installation();
-    const output = execFileSync(executable, ["--given"], { encoding: "utf8" });
-    expect(output).toMatch(/^Chromium 1\.2\.3 .*--disable-quic.*--disable-background-networking.* --given/);
+    const output = execFileSync(executable, ["--given", "--disable-features=One,Two", "a b"], { encoding: "utf8" });
+    expect(output).toMatch(/^Chromium 1\.2\.3 .*--disable-quic.*--disable-background-networking.* --given /);
+    expect(output).toContain("--disable-features=One,Two,LocalNetworkAccessChecks a b");
     expect(existsSync(join(folder, ".miniflare-install-complete"))).toBe(true);
   });
 
