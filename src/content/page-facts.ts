@@ -1,4 +1,4 @@
-import { ElementNode, type HtmlTree } from "./tree.ts";
+import type { ElementNode, HtmlTree } from "./tree.ts";
 
 /** What page signals are read from: a short look at a page, which ends as soon as the page is plainly full of text. */
 export interface PageFacts {

@@ -1,4 +1,3 @@
-import { AppError } from "../core/errors.ts";
 import type { LoadedPage } from "../core/page.ts";
 import { readAttributeValues } from "./attributes.ts";
 import { decodeBody } from "./charset.ts";

@@ -34,8 +34,12 @@ export interface HtmlTree {
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 /** Blink goes no deeper either: what lies below is laid side by side at this depth. */
 const MAX_DEPTH = 512;
+/** MathJax keeps its formulas in scripts: the one kind whose text is content. */
+export const TEX_SCRIPT = /^math\/tex/i;
 const VOID_TAGS = new Set(
-  "area base basefont bgsound br col command embed frame hr image img input keygen link meta param source track wbr".split(" "),
+  "area base basefont bgsound br col command embed frame hr image img input keygen link meta param source track wbr".split(
+    " ",
+  ),
 );
 
 /** Elements that stand in a block of their own when a page is laid out (HTML § 15.3). */
@@ -54,9 +58,20 @@ export const BLOCK_TAGS: ReadonlySet<string> = new Set(
 export function parseHtml(html: string): HtmlTree {
   const builder = new TreeBuilder();
   const parser = new Parser(builder, { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true });
-  parser.write(html);
+  parser.write(mendOpenEnds(html));
   parser.end();
   return builder.tree;
+}
+
+const CDATA_BEFORE_TAG = /<!\[CDATA\[(?=\s*<)/g;
+const FRAME_LEFT_OPEN = /(<iframe\b[^<>]*>)(\s*<\/noscript)/gi;
+
+/**
+ * Closes two things whose missing end would swallow the rest of the page, while browsers get over them: a CDATA mark before
+ * a tag (HTML knows none outside of SVG and MathML), and a frame in a `noscript` (which scripted browsers take for text).
+ */
+function mendOpenEnds(html: string): string {
+  return html.replace(CDATA_BEFORE_TAG, "").replace(FRAME_LEFT_OPEN, "$1</iframe>$2");
 }
 
 class TreeBuilder {
@@ -137,7 +152,7 @@ class TreeBuilder {
         this.inTitle = this.svgDepth === 0 && head.title === "";
         break;
       case "script":
-        this.mutedBy ||= tag;
+        if (!TEX_SCRIPT.test(attributes["type"] ?? "")) this.mutedBy ||= tag;
         if (/ld\+json/i.test(attributes["type"] ?? "")) this.jsonLd = "";
         break;
       case "style":

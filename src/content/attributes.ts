@@ -1,0 +1,14 @@
+import type { HtmlView } from "./read-html.ts";
+import { selectAll } from "./select.ts";
+
+/**
+ * Values of an attribute on every element that a selector matches; where it is missing `data-<attribute>` is tried.
+ * @throws AppError `BAD_REQUEST` for a selector that cannot be read.
+ */
+export function readAttributeValues({ tree }: HtmlView, wanted: { selector: string; attribute: string }): string[] {
+  const attribute = wanted.attribute.toLowerCase();
+  return selectAll(tree.root, wanted.selector).flatMap(({ attributes }) => {
+    const value = attributes[attribute] ?? attributes[`data-${attribute}`];
+    return value === undefined ? [] : [value];
+  });
+}

@@ -1,0 +1,44 @@
+import { selectAll } from "./select.ts";
+import { walkElements, type ElementNode, type HtmlTree } from "./tree.ts";
+
+const TAGS = new Set(["header", "footer", "nav", "aside"]);
+const CLASSES = new Set(
+  (
+    "header top navbar footer bottom sidebar side aside modal popup overlay ad ads advert lang-selector language social " +
+    "social-media social-links menu navigation breadcrumbs share widget cookie fc-decoration"
+  ).split(" "),
+);
+const IDS = new Set(
+  "header footer sidebar modal ad language-selector social nav breadcrumbs share widget cookie".split(" "),
+);
+
+/**
+ * Elements that by their tag, class or id are not main content: the plain cut that clients know (contract § 6.2, step 4).
+ * It serves where the finer one is not sure of itself. What holds `#main` stays.
+ */
+export function findBoilerplate(tree: HtmlTree): Set<ElementNode> {
+  const found = new Set<ElementNode>();
+  walkElements(tree.root, (element) => {
+    if (isBoilerplate(element)) found.add(element);
+  });
+  for (const kept of ancestorsOfMain(tree)) found.delete(kept);
+  return found;
+}
+
+/** Every element that holds the one with the id `main`. */
+export function ancestorsOfMain(tree: HtmlTree): Set<ElementNode> {
+  const ancestors = new Set<ElementNode>();
+  for (const main of selectAll(tree.root, "#main")) {
+    for (let element: ElementNode | undefined = main; element !== undefined; element = element.parent)
+      ancestors.add(element);
+  }
+  return ancestors;
+}
+
+function isBoilerplate({ tag, attributes }: ElementNode): boolean {
+  if (TAGS.has(tag)) return true;
+  const id = attributes["id"];
+  if (id !== undefined && IDS.has(id)) return true;
+  const classes = attributes["class"];
+  return classes !== undefined && classes.split(/\s+/).some((name) => CLASSES.has(name));
+}

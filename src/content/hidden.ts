@@ -1,0 +1,17 @@
+import type { ElementNode } from "./tree.ts";
+
+const HIDING_STYLE = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const SCREEN_READER_CLASS =
+  /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|screenreader|a11y-hidden|offscreen|u-hidden-visually)(?:\s|$)/i;
+
+/** True for elements that a page does not show: `hidden`, hiding styles, and text for screen readers alone. */
+export function isHidden({ attributes }: ElementNode): boolean {
+  const { hidden, style } = attributes;
+  if (hidden !== undefined && hidden !== "until-found") return true;
+  return (style !== undefined && HIDING_STYLE.test(style)) || isForScreenReaders(attributes["class"]);
+}
+
+/** True for class names that by custom hide text from the eye. */
+export function isForScreenReaders(classes: string | undefined): boolean {
+  return classes !== undefined && SCREEN_READER_CLASS.test(classes);
+}

@@ -1,0 +1,36 @@
+import { cleanTree, type Cleaned, type CleanOptions } from "./clean.ts";
+import { emitHtml } from "./html.ts";
+import { emitMarkdown } from "./markdown.ts";
+import { baseUrlOf } from "./resolve-url.ts";
+import { parseHtml, type HtmlTree } from "./tree.ts";
+
+export type { Cleaned, CleanOptions } from "./clean.ts";
+
+/** A page's tree, parsed once for all formats. */
+export interface HtmlView {
+  tree: HtmlTree;
+  /** Final URL of the page. */
+  url: string;
+  /** What relative addresses are relative to. */
+  baseUrl: string;
+}
+
+export function openHtml(html: string, url: string): HtmlView {
+  const tree = parseHtml(html);
+  return { tree, url, baseUrl: baseUrlOf(tree.head.baseHref, url) };
+}
+
+/** Decides what of the page is kept. @throws AppError `BAD_REQUEST` for a selector that cannot be read. */
+export function cleanHtml(view: HtmlView, options: CleanOptions): Cleaned {
+  return cleanTree(view.tree, view.url, options);
+}
+
+/** CommonMark with GFM of what is kept. */
+export function toMarkdown(view: HtmlView, cleaned: Cleaned, options: { removeBase64Images: boolean }): string {
+  return emitMarkdown(cleaned, { baseUrl: view.baseUrl, ...options });
+}
+
+/** The same content as HTML: no scripts, no styles, addresses absolute. */
+export function toHtml(view: HtmlView, cleaned: Cleaned): string {
+  return emitHtml(cleaned, view.baseUrl);
+}

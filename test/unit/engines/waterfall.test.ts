@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import type { EngineOutcome, LoadedPage } from "../../../src/core/page.ts";
+import type { Engine, PageRequest } from "../../../src/engines/engine.ts";
+import { loadPage } from "../../../src/engines/waterfall.ts";
+
+const ARTICLE = `<html><head><title>Article</title></head><body><article><h1>Article</h1>${"<p>Plain words that stand in the page itself, several of them in a row.</p>".repeat(10)}</article></body></html>`;
+const SHELL = `<html><head><title>App</title></head><body><div id="root"></div><script src="/app.js"></script></body></html>`;
+const CHALLENGE = `<html><head><title>Just a moment...</title></head><body>Checking your browser before accessing the site.<script src="/cdn-cgi/challenge-platform/x.js"></script></body></html>`;
+
+const OPEN = { clean: { onlyMainContent: true, includeTags: [], excludeTags: [] }, pdf: {}, bytesOnly: false };
+
+function pageOf(body: string, more: Partial<LoadedPage> = {}): EngineOutcome {
+  const page: LoadedPage = {
+    engine: "fetch",
+    url: "https://a.example/",
+    statusCode: 200,
+    headers: {},
+    contentType: "text/html",
+    body,
+    warnings: [],
+    ...more,
+  };
+  return { kind: "loaded", page };
+}
+
+/** An engine that gives its outcomes one after the other, the last one again and again. */
+function engine(name: "fetch" | "browser", ...outcomes: EngineOutcome[]): Engine & { loads: number } {
+  const provides = name === "browser" ? (["browser", "screenshot", "actions"] as const) : ([] as const);
+  return {
+    engine: name,
+    provides: new Set(provides),
+    loads: 0,
+    async load() {
+      const outcome = outcomes[Math.min(this.loads++, outcomes.length - 1)];
+      if (outcome === undefined) throw new Error("no outcome");
+      return outcome;
+    },
+  };
+}
+
+function request(more: Partial<PageRequest> = {}): PageRequest {
+  return {
+    url: "https://a.example/", deadlineMs: 60_000, waitForMs: 0, mobile: false, headers: {}, languages: [], blockAds: true,
+    skipTlsVerification: false, fastMode: false, actions: [], screenshot: undefined, needs: new Set(), ownHosts: [], ...more,
+  }; // prettier-ignore
+}
+
+function tools(...engines: Engine[]) {
+  const slept: number[] = [];
+  const sleep = async (ms: number) => void slept.push(ms);
+  return { engines, clock: { now: () => 0 }, sleep, slept };
+}
+
+describe("loadPage", () => {
+  test("stops at the first engine that brings the content", async () => {
+    const browser = engine("browser", pageOf(ARTICLE));
+    const loaded = await loadPage(tools(engine("fetch", pageOf(ARTICLE)), browser), request(), OPEN);
+    expect(loaded.obstacle).toBeUndefined();
+    expect(loaded.attempts).toEqual([{ engine: "fetch", outcome: "loaded", ms: 0 }]);
+    expect(browser.loads).toBe(0);
+  });
+
+  test("goes on to the browser for an empty application shell and says why", async () => {
+    const browser = engine("browser", pageOf(ARTICLE, { engine: "browser" }));
+    const loaded = await loadPage(tools(engine("fetch", pageOf(SHELL)), browser), request(), OPEN);
+    expect(loaded.view.loaded.engine).toBe("browser");
+    expect(loaded.attempts).toMatchObject([
+      { engine: "fetch", outcome: "insufficient", reason: "app_shell" },
+      { engine: "browser", outcome: "loaded" },
+    ]);
+  });
+
+  test("takes the shell when asked to be fast", async () => {
+    const browser = engine("browser", pageOf(ARTICLE));
+    const loaded = await loadPage(tools(engine("fetch", pageOf(SHELL)), browser), request({ fastMode: true }), OPEN);
+    expect(browser.loads).toBe(0);
+    expect(loaded.obstacle).toMatchObject({ reason: "app_shell" });
+  });
+
+  test("reports a wall that no engine gets past", async () => {
+    const wall = { statusCode: 403 };
+    const both = tools(
+      engine("fetch", pageOf(CHALLENGE, wall)),
+      engine("browser", pageOf(CHALLENGE, { ...wall, engine: "browser" })),
+    );
+    const loaded = await loadPage(both, request(), OPEN);
+    expect(loaded.obstacle).toEqual({ kind: "blocked", reason: "bot_wall" });
+    expect(loaded.attempts.map(({ outcome }) => outcome)).toEqual(["insufficient", "insufficient"]);
+  });
+
+  test("falls back to the plain page, with a warning, when the browser fails", async () => {
+    const failed: EngineOutcome = { kind: "failed", code: "SCRAPE_SITE_ERROR", message: "net::ERR_FAILED" };
+    const loaded = await loadPage(tools(engine("fetch", pageOf(SHELL)), engine("browser", failed)), request(), OPEN);
+    expect(loaded.view.loaded.engine).toBe("fetch");
+    expect(loaded.view.loaded.warnings.join()).toContain("browser");
+  });
+
+  test("skips engines that cannot do what is needed", async () => {
+    const fetch = engine("fetch", pageOf(ARTICLE));
+    await loadPage(tools(fetch, engine("browser", pageOf(ARTICLE))), request({ needs: new Set(["screenshot"]) }), OPEN);
+    expect(fetch.loads).toBe(0);
+  });
+
+  test.each([
+    ["actions", "SCRAPE_ACTIONS_NOT_SUPPORTED"],
+    ["screenshot", "SCRAPE_BROWSER_UNAVAILABLE"],
+  ] as const)("without a browser, %s is refused with %s", async (need, code) => {
+    const loading = loadPage(tools(engine("fetch", pageOf(ARTICLE))), request({ needs: new Set([need]) }), OPEN);
+    await expect(loading).rejects.toMatchObject({ code });
+  });
+
+  test.each(["SAFE_MODE_BLOCKED", "SCRAPE_DNS_RESOLUTION_ERROR", "SCRAPE_TIMEOUT", "SCRAPE_BODY_TOO_LARGE"] as const)(
+    "%s ends the waterfall",
+    async (code) => {
+      const browser = engine("browser", pageOf(ARTICLE));
+      const loading = loadPage(
+        tools(engine("fetch", { kind: "failed", code, message: "no" }), browser),
+        request(),
+        OPEN,
+      );
+      await expect(loading).rejects.toMatchObject({ code });
+      expect(browser.loads).toBe(0);
+    },
+  );
+
+  test("a certificate error goes on to the browser only when verification may be skipped", async () => {
+    const failed: EngineOutcome = { kind: "failed", code: "SCRAPE_SSL_ERROR", message: "bad certificate" };
+    const strict = loadPage(tools(engine("fetch", failed), engine("browser", pageOf(ARTICLE))), request(), OPEN);
+    await expect(strict).rejects.toMatchObject({ code: "SCRAPE_SSL_ERROR" });
+    const lax = await loadPage(
+      tools(engine("fetch", failed), engine("browser", pageOf(ARTICLE))),
+      request({ skipTlsVerification: true }),
+      OPEN,
+    );
+    expect(lax.attempts).toHaveLength(2);
+  });
+});
+
+describe("tries again", () => {
+  test("a flaky server error, later each time", async () => {
+    const fetch = engine(
+      "fetch",
+      pageOf("broken", { statusCode: 500 }),
+      pageOf("broken", { statusCode: 503 }),
+      pageOf(ARTICLE),
+    );
+    const house = tools(fetch);
+    const loaded = await loadPage(house, request(), OPEN);
+    expect(loaded.view.loaded.statusCode).toBe(200);
+    expect(loaded.attempts.map(({ reason }) => reason)).toEqual(["http_500", "http_503", undefined]);
+    expect(house.slept).toEqual([200, 400]);
+  });
+
+  test("as late as Retry-After asks", async () => {
+    const busy = pageOf("slow down", { statusCode: 429, headers: { "retry-after": "2" } });
+    const house = tools(engine("fetch", busy, pageOf(ARTICLE)));
+    await loadPage(house, request(), OPEN);
+    expect(house.slept).toEqual([2000]);
+  });
+
+  test("three times at the most, and answers what it got", async () => {
+    const fetch = engine("fetch", pageOf("<p>broken</p>", { statusCode: 500 }));
+    const loaded = await loadPage(tools(fetch), request(), OPEN);
+    expect(fetch.loads).toBe(3);
+    expect(loaded.view.loaded.statusCode).toBe(500);
+  });
+
+  test("not past the deadline, nor when asked to wait long", async () => {
+    const fetch = engine("fetch", pageOf("slow down", { statusCode: 429, headers: { "retry-after": "3600" } }));
+    await loadPage(tools(fetch), request(), OPEN);
+    expect(fetch.loads).toBe(1);
+    const late = engine("fetch", pageOf("broken", { statusCode: 500 }));
+    await loadPage(tools(late), request({ deadlineMs: 100 }), OPEN);
+    expect(late.loads).toBe(1);
+  });
+});
