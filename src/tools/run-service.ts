@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startDnsOverHttps } from "./dns-over-https.ts";
 import { applyMigrations } from "./migrations.ts";
 import { ProcessFamily } from "./process-family.ts";
+import { makeRunFolder } from "./run-folder.ts";
 import { writeEnvFile } from "./settings.ts";
 import { PROJECT_ROOT, runWrangler, startWrangler } from "./wrangler.ts";
 import type { WranglerProcess } from "./wrangler.ts";
@@ -51,9 +52,7 @@ const ERROR_PIECES_MS = 500;
  * @throws Error with what wrangler said last, when the service does not come up.
  */
 export async function runService(options: ServiceOptions): Promise<RunningService> {
-  const scratchRoot = join(options.persistDir, "orbweaver");
-  await mkdir(scratchRoot, { recursive: true, mode: 0o700 });
-  const scratchDir = await mkdtemp(join(scratchRoot, "run-"));
+  const scratchDir = await makeRunFolder(options.persistDir);
   const resolver = options.settings["DNS_OVER_HTTPS_URL"] === undefined ? await startDnsOverHttps() : undefined;
   const tidy = async (): Promise<void> => {
     await resolver?.close();

@@ -38,7 +38,8 @@ export function startWrangler(
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (raw) => {
       const line = stripVTControlCharacters(raw).trimEnd();
-      if (line === "") return;
+      // Its log file goes away with the run's folder.
+      if (line === "" || line.startsWith("🪵")) return;
       lastLines.push(line);
       if (lastLines.length > MAX_KEPT_LINES) lastLines.shift();
       options.onLine?.(line);

@@ -1,0 +1,41 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { startDnsOverHttps } from "./dns-over-https.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { keptKeys } from "./kept-keys.ts";
+import { applyMigrations } from "./migrations.ts";
+import { makeRunFolder } from "./run-folder.ts";
+import { endPartsWithStarter, runPart } from "./run-part.ts";
+import { seedBrowser } from "./seed-browser.ts";
+import { collectSettings, writeEnvFile } from "./settings.ts";
+import { PROJECT_ROOT } from "./wrangler.ts";
+
+/** `wrangler dev` as it is, for work on the Worker: it bundles anew at every change of the source. */
+async function dev(): Promise<number> {
+  const persistDir = join(PROJECT_ROOT, ".wrangler", "state");
+  const settings = await collectSettings({ env: process.env, devVarsPath: join(PROJECT_ROOT, ".dev.vars") });
+  const keys = await keptKeys(persistDir, { apiKey: settings["API_KEY"], adminKey: settings["ADMIN_KEY"] });
+  await seedBrowser({ log: console.log });
+  const scratchDir = await makeRunFolder(persistDir);
+  try {
+    const resolver = await startDnsOverHttps();
+    const envFile = join(scratchDir, "settings.env");
+    const own = { API_KEY: keys.apiKey, ADMIN_KEY: keys.adminKey };
+    await writeEnvFile(envFile, { DNS_OVER_HTTPS_URL: resolver.url, ...settings, ...own });
+    await applyMigrations({ persistDir, scratchDir });
+    console.log(`API key: ${keys.apiKey}`);
+    const words = ["dev", "--local", "--persist-to", persistDir, "--env-file", envFile, ...process.argv.slice(2)];
+    const { code } = await runPart("wrangler/wrangler-dist/cli.js", words, { timeoutMs: 2 ** 31 - 1 });
+    return code ?? 1;
+  } finally {
+    await rm(scratchDir, { recursive: true, force: true });
+  }
+}
+
+endPartsWithStarter();
+try {
+  process.exit(await dev());
+} catch (error) {
+  console.error(explainFailure(error));
+  process.exit(1);
+}

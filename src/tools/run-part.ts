@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { onStarterGone } from "./on-starter-gone.ts";
+import { ProcessFamily } from "./process-family.ts";
+import { PROJECT_ROOT } from "./wrangler.ts";
+
+export interface PartEnd {
+  /** undefined when the part was stopped because it took too long. */
+  code: number | undefined;
+  ms: number;
+}
+
+const LOOK_INTERVAL_MS = 2_000;
+const running = new Set<ProcessFamily>();
+
+/** Runs a JavaScript program of a dependency in the project's folder, its output going where this program's goes. */
+export async function runPart(
+  script: string,
+  words: readonly string[],
+  limits: { timeoutMs: number },
+): Promise<PartEnd> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [join(PROJECT_ROOT, "node_modules", script), ...words], {
+    cwd: PROJECT_ROOT,
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const code = new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (exitCode) => resolve(exitCode ?? 1));
+  });
+  const family = new ProcessFamily(child.pid ?? 0);
+  running.add(family);
+  let isTooLate = false;
+  const looking = setInterval(() => family.look(), LOOK_INTERVAL_MS);
+  const limit = setTimeout(() => {
+    isTooLate = true;
+    family.kill();
+  }, limits.timeoutMs);
+  const end = await code;
+  clearInterval(looking);
+  clearTimeout(limit);
+  family.kill();
+  running.delete(family);
+  return { code: isTooLate ? undefined : end, ms: performance.now() - startedAt };
+}
+
+/** Ends what still runs when this program is told to end, or when its starter is gone. */
+export function endPartsWithStarter(): void {
+  const end = (): void => {
+    for (const family of running) family.kill();
+    process.exit(130);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  onStarterGone(end);
+}

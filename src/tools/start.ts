@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { explainFailure } from "./explain-failure.ts";
+import { firstScrape } from "./first-scrape.ts";
+import { requirePort } from "./free-port.ts";
+import { keptKeys, keysFile } from "./kept-keys.ts";
+import { onStarterGone } from "./on-starter-gone.ts";
+import { runService } from "./run-service.ts";
+import type { RunningService } from "./run-service.ts";
+import { startSampleSite } from "./sample-site.ts";
+import { seedBrowser } from "./seed-browser.ts";
+import { collectSettings } from "./settings.ts";
+import type { SettingTexts } from "./settings.ts";
+import { readStartOptions, START_USAGE } from "./start-options.ts";
+import type { StartOptions } from "./start-options.ts";
+import { PROJECT_ROOT } from "./wrangler.ts";
+
+/** Progress and failures: standard output holds what was asked for and nothing else. */
+const say = (line: string): void => console.error(line);
+
+let service: RunningService | undefined;
+let isStopping = false;
+
+async function stopAndExit(code: number): Promise<void> {
+  if (isStopping) process.exit(code);
+  isStopping = true;
+  await service?.stop();
+  process.exit(code);
+}
+
+function endWithStarter(): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (!isStopping) say("Stopping");
+      void stopAndExit(service === undefined ? 130 : 0);
+    });
+  }
+  onStarterGone(() => void stopAndExit(1));
+  // Output that nobody reads any more is no reason to leave the service behind.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void stopAndExit(1));
+}
+
+async function start(options: StartOptions): Promise<void> {
+  const startedAt = performance.now();
+  if (options.isPortChosen || !options.once) await requirePort(options.port);
+  const settings = await completeSettings(options);
+  await prepareBrowser();
+  // The service may load the sample page and nothing else on this machine: one address on one port, which this program
+  // holds as long as the service runs, so that no other program can come to answer there.
+  const sample = options.url === undefined ? await startSampleSite() : undefined;
+  if (sample !== undefined) {
+    settings["ALLOW_PRIVATE_HOSTS"] = [settings["ALLOW_PRIVATE_HOSTS"], sample.host].filter(Boolean).join(",");
+  }
+  say("Bundling the Worker and preparing its database");
+  service = await runService({
+    settings,
+    persistDir: options.persistDir,
+    ...(options.isPortChosen || !options.once ? { port: options.port } : {}),
+    onLine: showServiceLine,
+  });
+  void service.ended.then(({ code, signal, lastLines }) => {
+    if (isStopping) return;
+    say(explainFailure(`The service ended by itself (${signal ?? `exit code ${code}`}).\n${lastLines.join("\n")}`));
+    process.exit(1);
+  });
+  say(`The service is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  const key = settings["API_KEY"] ?? "";
+  const isScraped = await showScrape({ url: service.url, key }, sample?.url ?? options.url ?? "");
+  if (options.once) return stopAndExit(isScraped ? 0 : 1);
+  showAddress(`http://localhost:${service.port}`, key, options);
+}
+
+async function completeSettings(options: StartOptions): Promise<SettingTexts> {
+  const env = options.key === undefined ? process.env : { ...process.env, API_KEY: options.key };
+  const settings = await collectSettings({ env, devVarsPath: join(PROJECT_ROOT, ".dev.vars") });
+  const keys = await keptKeys(options.persistDir, { apiKey: settings["API_KEY"], adminKey: settings["ADMIN_KEY"] });
+  if (keys.isNew) say(`Made an API key and an administrator's key; they are kept in ${keysFile(options.persistDir)}`);
+  return { ...settings, API_KEY: keys.apiKey, ADMIN_KEY: keys.adminKey };
+}
+
+/** Most pages load without a browser, so its absence is said and not fatal. */
+async function prepareBrowser(): Promise<void> {
+  try {
+    const browser = await seedBrowser({ log: say });
+    if (browser.kind === "installed") say(`Browser: ${browser.path}`);
+  } catch (error) {
+    say(`Pages that need a browser will fail: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function showScrape(target: { url: string; key: string }, pageUrl: string): Promise<boolean> {
+  say(`Scraping ${pageUrl}\n`);
+  try {
+    const { markdown, warning, ms } = await firstScrape(target, pageUrl);
+    console.log(`${markdown.trim()}\n`);
+    if (warning !== undefined) say(`Warning: ${warning}`);
+    console.log(`Scraped ${pageUrl} in ${ms} ms\n`);
+    return true;
+  } catch (error) {
+    say(explainFailure(error));
+    return false;
+  }
+}
+
+function showAddress(url: string, key: string, options: StartOptions): void {
+  const request = `curl ${url}/v2/scrape -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'`;
+  console.log(`Address   ${url}`);
+  console.log(`API key   ${key}`);
+  console.log(`API       ${url}/openapi.json`);
+  console.log(`Try it    ${request}`);
+  say(`\nThe keys are kept in ${keysFile(options.persistDir)}. Ctrl-C ends the service.\n`);
+}
+
+/** Requests and what the Worker writes; what wrangler says about itself is left out. */
+function showServiceLine(line: string): void {
+  const request = /^\[wrangler:info\] (GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /.test(line);
+  if (request) say(line.replace("[wrangler:info] ", ""));
+  else if (!line.startsWith("[wrangler:") && !line.startsWith("⎔")) say(line);
+}
+
+endWithStarter();
+try {
+  const options = readStartOptions(process.argv.slice(2), process.env);
+  if (options.help) console.log(START_USAGE);
+  else await start(options);
+  if (options.help) process.exit(0);
+} catch (error) {
+  say(explainFailure(error));
+  await stopAndExit(1);
+}

@@ -1,0 +1,41 @@
+import { explainFailure } from "./explain-failure.ts";
+import { endPartsWithStarter } from "./run-part.ts";
+import { seedBrowser } from "./seed-browser.ts";
+import { staticChecks } from "./static-checks.ts";
+import { vitestProject } from "./vitest-project.ts";
+
+const MINUTE_MS = 60_000;
+const PARTS = [
+  { name: "Unit tests", project: "unit", timeoutMs: 4 * MINUTE_MS },
+  { name: "Worker tests", project: "worker", timeoutMs: 5 * MINUTE_MS },
+  { name: "End-to-end tests", project: "e2e", timeoutMs: 9 * MINUTE_MS },
+];
+
+/** Everything, from lint to real browsers. The last line is for machines: what passed and what failed. */
+async function testAll(): Promise<void> {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  const browser = await seedBrowser({ log: console.log });
+  console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
+  console.log("\n== Checks");
+  total.failed += (await staticChecks()).length;
+  for (const { name, project, timeoutMs } of PARTS) {
+    console.log(`\n== ${name}`);
+    const { passed, failed, skipped, ms } = await vitestProject(project, { timeoutMs });
+    console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped (${(ms / 1000).toFixed(1)} s)`);
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+  }
+  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+  console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+  process.exitCode = total.failed === 0 ? 0 : 1;
+}
+
+endPartsWithStarter();
+try {
+  await testAll();
+} catch (error) {
+  console.error(explainFailure(error));
+  console.log("\n0 passed, 1 failed");
+  process.exitCode = 1;
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { runPart } from "./run-part.ts";
+
+/** The part of vitest's JSON report that is counted. */
+const Report = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  numPendingTests: z.int(),
+  numTodoTests: z.int(),
+  testResults: z.array(z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.unknown()) })),
+});
+
+export interface TestCounts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/**
+ * Runs one project of the vitest configuration and counts its tests. What goes wrong outside of a test is a failure
+ * too: a file that does not load, an error that nothing caught, a crash, a run that takes too long or finds no test.
+ */
+export async function vitestProject(
+  project: string,
+  limits: { timeoutMs: number },
+): Promise<TestCounts & { ms: number }> {
+  const folder = await mkdtemp(join(tmpdir(), "orbweaver-report-"));
+  const file = join(folder, "report.json");
+  const words = ["run", "--config", "test/vitest.config.ts", "--project", project];
+  words.push("--reporter=default", "--reporter=json", `--outputFile.json=${file}`);
+  try {
+    const { code, ms } = await runPart("vitest/vitest.mjs", words, limits);
+    const report = code === undefined ? "" : await readFile(file, "utf8").catch(() => "");
+    return { ...countTests(report, code), ms };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param exitCode undefined for a run that was stopped. */
+export function countTests(report: string, exitCode: number | undefined): TestCounts {
+  const parsed = Report.safeParse(parseJson(report));
+  if (!parsed.success) return { passed: 0, failed: 1, skipped: 0 };
+  const { numPassedTests: passed, numPendingTests, numTodoTests, testResults } = parsed.data;
+  const brokenFiles = testResults.filter(
+    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
+  );
+  const failed = parsed.data.numFailedTests + brokenFiles.length;
+  const skipped = numPendingTests + numTodoTests;
+  const isHollow = passed + failed + skipped === 0 || (failed === 0 && exitCode !== 0);
+  return { passed, failed: isHollow ? failed + 1 : failed, skipped };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+
+/** Does what `npm ci` leaves behind, and counts its runs. */
+const FAKE_NPM = `
+const fs = require("node:fs");
+fs.appendFileSync("npm-runs", process.argv.slice(2).join(" ") + "\\n");
+if (process.env.FAKE_FAILURE) { console.error(process.env.FAKE_FAILURE); process.exit(1); }
+fs.mkdirSync("node_modules/node/bin", { recursive: true });
+if (!process.env.FAKE_NO_SCRIPTS) fs.writeFileSync("node_modules/node/bin/node", "");
+fs.copyFileSync("package-lock.json", "node_modules/.package-lock.json");
+`;
+
+let project: string;
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), "bootstrap-"));
+  mkdirSync(join(project, "src", "tools"), { recursive: true });
+  copyFileSync(join(PROJECT_ROOT, "src/tools/bootstrap.mjs"), join(project, "src/tools/bootstrap.mjs"));
+  writeFileSync(join(project, "npm-cli.js"), FAKE_NPM);
+  writeFileSync(join(project, "program.ts"), "const words: string[] = process.argv.slice(2);\nconsole.log(words);\n");
+  lock({ "": {}, "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "2.0.0", optional: true } });
+});
+afterEach(() => rmSync(project, { recursive: true }));
+
+function lock(packages: Record<string, unknown>): void {
+  writeFileSync(join(project, "package-lock.json"), JSON.stringify({ packages }));
+}
+
+function bootstrap(
+  words: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  const options = {
+    cwd: project,
+    env: { ...process.env, npm_execpath: join(project, "npm-cli.js"), ...env },
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ["src/tools/bootstrap.mjs", ...words], options, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+  });
+}
+
+const npmRuns = (): string[] => {
+  const path = join(project, "npm-runs");
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+};
+
+describe("bootstrap", () => {
+  test("installs once, then only runs the program with its words", async () => {
+    const first = await bootstrap(["program.ts", "--a", "b c"]);
+    expect(first.err).toMatch(/Installing the dependencies[^]*Dependencies installed in \d+ s/);
+    const second = await bootstrap(["program.ts", "--a", "b c"]);
+    expect(second).toEqual({ code: 0, out: "[ '--a', 'b c' ]\n", err: "" });
+    expect(npmRuns()).toEqual(["ci --include=dev --loglevel=error"]);
+  });
+
+  test("installs again when the lock file names another version", async () => {
+    await bootstrap([]);
+    lock({ "node_modules/a": { version: "1.0.1" } });
+    await bootstrap([]);
+    expect(npmRuns()).toHaveLength(2);
+  });
+
+  test("installs once when two programs start at once", async () => {
+    const ends = await Promise.all([bootstrap(["program.ts"]), bootstrap(["program.ts"])]);
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    expect(npmRuns()).toHaveLength(1);
+  });
+
+  test("takes over from an installation that was killed", async () => {
+    mkdirSync(join(project, ".wrangler", "install.lock"), { recursive: true });
+    writeFileSync(join(project, ".wrangler", "install.lock", "pid"), String(2 ** 30));
+    expect((await bootstrap(["program.ts"])).code).toBe(0);
+    expect(existsSync(join(project, ".wrangler", "install.lock"))).toBe(false);
+  });
+
+  test.each([
+    { npm: "npm error code EAI_AGAIN", advice: "The package registry was not reached" },
+    { npm: "npm error code ENOSPC", advice: "The disk is full" },
+    { npm: "npm error code EUSAGE: `npm ci` can only install when in sync", advice: "Run `npm install`" },
+    { npm: "npm error code E500", advice: "npm says why above" },
+  ])("says what to do about $npm", async ({ npm, advice }) => {
+    const { code, err } = await bootstrap(["program.ts"], { FAKE_FAILURE: npm });
+    expect(code).toBe(1);
+    expect(err).toContain(npm);
+    expect(err).toContain(advice);
+  });
+
+  test("says so when npm runs no install scripts", async () => {
+    const { code, err } = await bootstrap([], { FAKE_NO_SCRIPTS: "1" });
+    expect(code).toBe(1);
+    expect(err).toContain("ignore-scripts false");
+  });
+});
