@@ -1,0 +1,112 @@
+import type { WordFile } from "./piece-table.ts";
+import { TABLES } from "./piece-table.ts";
+
+const PAGE_BYTES = 512;
+
+/** What a run of bytes in the file is formatted as. */
+interface Run {
+  start: number;
+  end: number;
+  /** Style of the paragraph; 0 for runs of characters. */
+  style: number;
+  /** Values of properties by their code, [MS-DOC] § 2.6. */
+  properties: ReadonlyMap<number, number>;
+}
+
+export interface Formatting {
+  paragraphAt(offset: number): Run | undefined;
+  characterAt(offset: number): Run | undefined;
+}
+
+/** Codes of the properties that are looked at. */
+export const PROPERTIES = {
+  bold: 0x0835,
+  italic: 0x0836,
+  isInTable: 0x2416,
+  isRowEnd: 0x2417,
+  listLevel: 0x260a,
+  list: 0x460b,
+} as const;
+
+/** Reads the formatting of paragraphs and characters from the formatted disk pages, [MS-DOC] § 2.9.112 and § 2.9.33. */
+export function readFormatting(file: WordFile): Formatting {
+  const paragraphs = readRuns(file, TABLES.paragraphRuns, 13, readParagraph);
+  const characters = readRuns(file, TABLES.characterRuns, 1, readCharacters);
+  return {
+    paragraphAt: (offset) => findRun(paragraphs, offset),
+    characterAt: (offset) => findRun(characters, offset),
+  };
+}
+
+type Reader = (page: DataView, at: number) => Pick<Run, "style" | "properties">;
+
+function readRuns(file: WordFile, tableEntry: number, entryBytes: number, read: Reader): Run[] {
+  const start = file.document.getUint32(tableEntry, true);
+  const length = file.document.getUint32(tableEntry + 4, true);
+  if (length < 4 || start + length > file.table.byteLength) return [];
+  const count = Math.floor((length - 4) / 8);
+  const runs: Run[] = [];
+  for (let index = 0; index < count; index++) {
+    const pageNumber = file.table.getUint32(start + (count + 1) * 4 + index * 4, true) & 0x3fffff;
+    if ((pageNumber + 1) * PAGE_BYTES > file.document.byteLength) continue;
+    const page = new DataView(file.document.buffer, file.document.byteOffset + pageNumber * PAGE_BYTES, PAGE_BYTES);
+    runs.push(...runsOfPage(page, entryBytes, read));
+  }
+  return runs.toSorted((a, b) => a.start - b.start);
+}
+
+function runsOfPage(page: DataView, entryBytes: number, read: Reader): Run[] {
+  const count = page.getUint8(PAGE_BYTES - 1);
+  const entries = (count + 1) * 4;
+  if (entries + count * entryBytes > PAGE_BYTES) return [];
+  return Array.from({ length: count }, (_, index): Run => {
+    const at = page.getUint8(entries + index * entryBytes) * 2;
+    const found = at === 0 ? { style: 0, properties: new Map<number, number>() } : read(page, at);
+    return { start: page.getUint32(index * 4, true), end: page.getUint32(index * 4 + 4, true), ...found };
+  });
+}
+
+function readParagraph(page: DataView, at: number): Pick<Run, "style" | "properties"> {
+  const half = page.getUint8(at);
+  const start = half === 0 ? at + 2 : at + 1;
+  const end = half === 0 ? start + page.getUint8(at + 1) * 2 : start + half * 2 - 1;
+  if (start + 2 > PAGE_BYTES) return { style: 0, properties: new Map() };
+  return { style: page.getUint16(start, true), properties: readProperties(page, start + 2, Math.min(end, PAGE_BYTES)) };
+}
+
+function readCharacters(page: DataView, at: number): Pick<Run, "style" | "properties"> {
+  return { style: 0, properties: readProperties(page, at + 1, Math.min(at + 1 + page.getUint8(at), PAGE_BYTES)) };
+}
+
+/** The upper three bits of a property's code give the length of its value. */
+function readProperties(page: DataView, start: number, end: number): Map<number, number> {
+  const properties = new Map<number, number>();
+  for (let at = start; at + 3 <= end;) {
+    const code = page.getUint16(at, true);
+    const bytes = [1, 1, 2, 4, 2, 2, -1, 3][code >> 13] ?? 1;
+    at += 2;
+    if (bytes === -1) {
+      // Definitions of tables carry a length of two bytes, one too high.
+      at += code === 0xd608 && at + 2 <= end ? page.getUint16(at, true) + 1 : page.getUint8(at) + 1;
+      continue;
+    }
+    if (at + bytes > end) break;
+    properties.set(code, bytes === 1 ? page.getUint8(at) : page.getUint16(at, true));
+    at += bytes;
+  }
+  return properties;
+}
+
+function findRun(runs: readonly Run[], offset: number): Run | undefined {
+  let low = 0;
+  let high = runs.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const run = runs[middle];
+    if (run === undefined) return undefined;
+    if (offset < run.start) high = middle - 1;
+    else if (offset >= run.end) low = middle + 1;
+    else return run;
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+/** How a PDF is to be read; the wire's `parsers` entry (contract § 5.3) in resolved form. */
+export interface PdfOptions {
+  /** `ocr` asks for optical recognition, which is not available: the text layer is read and a warning says so. */
+  mode?: "fast" | "auto" | "ocr";
+  maxPages?: number;
+  /** Also give the markdown of each page. */
+  pages?: boolean;
+  /** Also give the typed layout blocks of each page. */
+  blocks?: boolean;
+  /** Put a rule and `<!-- page N -->` between pages. */
+  pageMarkers?: boolean;
+}
+
+export interface DocumentPage {
+  /** Counted from 1. */
+  pageNumber: number;
+  markdown: string;
+}
+
+/** A piece of a PDF page's layout. */
+export interface LayoutBlock {
+  type: "heading" | "paragraph" | "list" | "table";
+  /** 1–6, for headings. */
+  level?: number;
+  text: string;
+  /** Left, top, right, bottom in points, measured from the page's upper left corner. */
+  bbox: [left: number, top: number, right: number, bottom: number];
+}
+
+export interface PageBlocks {
+  pageNumber: number;
+  /** In points. */
+  width: number;
+  height: number;
+  blocks: LayoutBlock[];
+}
+
+/** What a file holds, ready for the formats. */
+export interface DocumentContent {
+  markdown: string;
+  /** The same as HTML, for formats with rich text. */
+  html?: string;
+  /** Names as in the metadata of a page: title, description, author, language, keywords … */
+  metadata: Record<string, string | string[] | number>;
+  pages?: DocumentPage[];
+  blocks?: PageBlocks[];
+  /** Pages read, of `totalPages`. */
+  numPages?: number;
+  totalPages?: number;
+  /** What could not be read, or was cut, in words for the caller. */
+  warning?: string;
+}
+
+/** What a reader of a rich format hands back: HTML, which becomes markdown the way every page does. */
+export interface RichContent {
+  html: string;
+  metadata: Record<string, string | string[] | number>;
+  warning?: string;
+}

@@ -1,0 +1,92 @@
+import { AppError } from "../../core/errors.ts";
+import type { RichContent } from "./document-content.ts";
+import { escapeHtml } from "./html-text.ts";
+import { packagePropertiesOf } from "./office-metadata.ts";
+import { resolvePath } from "./pptx/relations.ts";
+import type { XmlElement } from "./xml-tree.ts";
+import { findElement, findElements, parseXhtml, parseXml } from "./xml-tree.ts";
+import type { ZipFiles } from "./zip.ts";
+import { readZip, zipText } from "./zip.ts";
+
+const VOID = new Set(["br", "hr", "wbr"]);
+const SKIPPED = new Set(["script", "style", "head", "title", "svg", "iframe", "object", "audio", "video"]);
+
+/**
+ * Reads an EPUB publication (EPUB 3.3, W3C; also EPUB 2): the chapters in the order of the spine. Links inside of the
+ * book lead nowhere outside of it and become text; pictures are their alternative text.
+ * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a protected one
+ */
+export function readEpub(bytes: Uint8Array): RichContent {
+  const files = readZip(bytes, (name) => /\.(xml|opf|x?html?|xhtm)$/i.test(name));
+  const container = parseXml(zipText(files, "META-INF/container.xml") ?? "");
+  const packagePath = findElement(container, "rootfile")?.attributes["full-path"] ?? "";
+  const packageText = zipText(files, packagePath);
+  if (packageText === undefined)
+    throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The file holds no EPUB publication");
+  const packageDocument = parseXml(packageText);
+  const chapters = spineOf(packageDocument, packagePath.slice(0, packagePath.lastIndexOf("/") + 1));
+  refuseProtected(files, chapters);
+  const html = chapters.map((path) => chapterToHtml(zipText(files, path) ?? ""));
+  return { html: html.join("\n"), metadata: packagePropertiesOf(packageDocument) };
+}
+
+/** Paths of the chapters that are read in order; what is marked as not linear is read where it stands. */
+function spineOf(packageDocument: XmlElement, folder: string): string[] {
+  const manifest = new Map(
+    findElements(packageDocument, "item").map(({ attributes }) => [attributes.id ?? "", attributes]),
+  );
+  return findElements(packageDocument, "itemref").flatMap(({ attributes }) => {
+    const item = manifest.get(attributes.idref ?? "");
+    const isNavigation = (item?.properties ?? "").split(" ").includes("nav");
+    if (item?.href === undefined || isNavigation) return [];
+    return [resolvePath(folder, decodePath(item.href.replace(/#.*$/, "")))];
+  });
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Obfuscated fonts are listed as encrypted too, so only encrypted chapters count. */
+function refuseProtected(files: ZipFiles, chapters: readonly string[]): void {
+  const encryption = parseXml(zipText(files, "META-INF/encryption.xml") ?? "");
+  const encrypted = new Set(
+    [...findElements(encryption, "CipherReference"), ...findElements(encryption, "enc:CipherReference")].map(
+      ({ attributes }) => attributes.URI ?? "",
+    ),
+  );
+  if (chapters.some((path) => encrypted.has(path))) {
+    throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", "The publication is protected by digital rights management");
+  }
+}
+
+function chapterToHtml(text: string): string {
+  const tree = parseXhtml(text);
+  return toHtml(findElement(tree, "body") ?? tree);
+}
+
+function toHtml(element: XmlElement): string {
+  return element.children
+    .map((child) => (typeof child === "string" ? escapeHtml(child) : elementToHtml(child)))
+    .join("");
+}
+
+function elementToHtml(element: XmlElement): string {
+  const { name, attributes } = element;
+  if (SKIPPED.has(name)) return "";
+  if (VOID.has(name)) return `<${name}>`;
+  if (name === "img" || name === "image") {
+    const text = attributes.alt?.trim() ?? "";
+    return text === "" ? "" : `<em>${escapeHtml(text)}</em>`;
+  }
+  const href = attributes.href;
+  if (name === "a" && (href === undefined || !/^(https?|mailto):/i.test(href))) return toHtml(element);
+  const kept = ["href", "colspan", "rowspan", "start", "class", "lang"].flatMap((key) =>
+    attributes[key] === undefined ? [] : [` ${key}="${escapeHtml(attributes[key])}"`],
+  );
+  return `<${name}${kept.join("")}>${toHtml(element)}</${name}>`;
+}

@@ -1,0 +1,220 @@
+import { kindFromMagic, kindFromText } from "./kind-magic.ts";
+
+/** The families of files that can be read, or told apart. `binary` is everything that cannot be read. */
+export type DocumentKind =
+  | "html"
+  | "pdf"
+  | "docx"
+  | "doc"
+  | "odt"
+  | "rtf"
+  | "xlsx"
+  | "xls"
+  | "ods"
+  | "csv"
+  | "tsv"
+  | "pptx"
+  | "ppt"
+  | "odp"
+  | "epub"
+  | "json"
+  | "xml"
+  | "feed"
+  | "text"
+  | "binary";
+
+const OOXML = "application/vnd.openxmlformats-officedocument";
+const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
+
+const KINDS_BY_TYPE: Record<string, DocumentKind> = {
+  "text/html": "html",
+  "application/xhtml+xml": "html",
+  "application/pdf": "pdf",
+  "application/x-pdf": "pdf",
+  [`${OOXML}.wordprocessingml.document`]: "docx",
+  [`${OOXML}.wordprocessingml.template`]: "docx",
+  "application/vnd.ms-word.document.macroenabled.12": "docx",
+  "application/msword": "doc",
+  [`${OOXML}.spreadsheetml.sheet`]: "xlsx",
+  [`${OOXML}.spreadsheetml.template`]: "xlsx",
+  "application/vnd.ms-excel.sheet.macroenabled.12": "xlsx",
+  "application/vnd.ms-excel.sheet.binary.macroenabled.12": "xlsx",
+  "application/vnd.ms-excel": "xls",
+  "application/msexcel": "xls",
+  [`${OOXML}.presentationml.presentation`]: "pptx",
+  [`${OOXML}.presentationml.slideshow`]: "pptx",
+  "application/vnd.ms-powerpoint.presentation.macroenabled.12": "pptx",
+  "application/vnd.ms-powerpoint": "ppt",
+  [`${OPEN_DOCUMENT}.text`]: "odt",
+  [`${OPEN_DOCUMENT}.spreadsheet`]: "ods",
+  [`${OPEN_DOCUMENT}.presentation`]: "odp",
+  "application/epub+zip": "epub",
+  "application/rtf": "rtf",
+  "application/x-rtf": "rtf",
+  "text/rtf": "rtf",
+  "text/csv": "csv",
+  "application/csv": "csv",
+  "text/comma-separated-values": "csv",
+  "text/tab-separated-values": "tsv",
+  "application/rss+xml": "feed",
+  "application/atom+xml": "feed",
+  "application/rdf+xml": "feed",
+  "application/json": "json",
+  "text/json": "json",
+  "application/x-ndjson": "json",
+  "application/xml": "xml",
+  "text/xml": "xml",
+  "application/javascript": "text",
+  "application/x-javascript": "text",
+  "application/ecmascript": "text",
+  "application/typescript": "text",
+  "application/sql": "text",
+  "application/yaml": "text",
+  "application/x-yaml": "text",
+  "application/toml": "text",
+  "application/x-sh": "text",
+  "application/x-tex": "text",
+  "application/zip": "binary",
+};
+
+const KINDS_BY_EXTENSION: Record<string, DocumentKind> = {
+  html: "html",
+  htm: "html",
+  xhtml: "html",
+  pdf: "pdf",
+  docx: "docx",
+  docm: "docx",
+  dotx: "docx",
+  doc: "doc",
+  dot: "doc",
+  odt: "odt",
+  ott: "odt",
+  rtf: "rtf",
+  xlsx: "xlsx",
+  xlsm: "xlsx",
+  xlsb: "xlsx",
+  xltx: "xlsx",
+  xls: "xls",
+  xlt: "xls",
+  ods: "ods",
+  ots: "ods",
+  csv: "csv",
+  tsv: "tsv",
+  tab: "tsv",
+  pptx: "pptx",
+  pptm: "pptx",
+  ppsx: "pptx",
+  ppt: "ppt",
+  pps: "ppt",
+  odp: "odp",
+  epub: "epub",
+  json: "json",
+  jsonl: "json",
+  ndjson: "json",
+  geojson: "json",
+  xml: "xml",
+  rss: "feed",
+  atom: "feed",
+  txt: "text",
+  md: "text",
+  markdown: "text",
+  log: "text",
+};
+
+/** Types that say no more than "some file"; the name and the bytes decide. */
+const UNSPECIFIC_TYPES = new Set([
+  "",
+  "application/octet-stream",
+  "binary/octet-stream",
+  "application/x-download",
+  "application/download",
+  "application/force-download",
+  "application/unknown",
+  "unknown/unknown",
+  "*/*",
+]);
+
+export interface DocumentClues {
+  contentType: string | undefined;
+  /** A URL or a file name; its extension counts. */
+  name: string;
+  bytes: Uint8Array;
+}
+
+/**
+ * Tells what a file is: by its first bytes where they decide, then by its media type, then by its extension, then by
+ * how its text begins. HTML sent as `text/plain` stays text, as in a browser (WHATWG MIME Sniffing § 7); a table sent as
+ * `text/plain` under a name such as `x.csv` is a table, since that is how code hosts serve them.
+ * @returns undefined for an empty body without a type
+ */
+export function documentKind({ contentType, name, bytes }: DocumentClues): DocumentKind | undefined {
+  const magic = kindFromMagic(bytes);
+  if (magic !== undefined) return magic;
+
+  const type = mediaType(contentType);
+  const byName = KINDS_BY_EXTENSION[extensionOf(name)];
+  if (UNSPECIFIC_TYPES.has(type)) return kindWithoutType(byName, bytes);
+  if (type === "text/plain") return byName === "csv" || byName === "tsv" ? byName : plainTextOrBinary(bytes);
+
+  const byType = kindFromType(type);
+  if (byType === "xml") return xmlFamily(bytes) ?? "xml";
+  return isContainer(byType) ? textInDisguise(byType, bytes) : byType;
+}
+
+/** The kind that an extension or a media type alone promises, for uploads that are refused before they are read. */
+export function promisedKind(name: string, contentType: string | undefined): DocumentKind | undefined {
+  return KINDS_BY_EXTENSION[extensionOf(name)] ?? KINDS_BY_TYPE[mediaType(contentType)];
+}
+
+/** The media type alone, in lower case, without parameters. */
+function mediaType(contentType: string | undefined): string {
+  return contentType?.split(/[;,]/)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** The extension of a URL's path or of a file name, in lower case, without the dot. */
+function extensionOf(name: string): string {
+  const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(name)
+    ? name.replace(/[?#].*$/s, "").replace(/^[^:]+:\/\/[^/]*/, "")
+    : name;
+  return /\.([a-z0-9]{1,10})$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+}
+
+function kindFromType(type: string): DocumentKind {
+  const known = KINDS_BY_TYPE[type];
+  if (known !== undefined) return known;
+  if (type.endsWith("+json")) return "json";
+  if (type.endsWith("+xml")) return "xml";
+  if (type.startsWith("text/")) return "text";
+  return "binary";
+}
+
+function kindWithoutType(byName: DocumentKind | undefined, bytes: Uint8Array): DocumentKind | undefined {
+  if (bytes.length === 0) return byName;
+  const byText = kindFromText(bytes);
+  if (byName === undefined) return byText;
+  if (isContainer(byName)) return textInDisguise(byName, bytes);
+  if (byText === "binary") return "binary";
+  return byName === "xml" ? (xmlFamily(bytes) ?? "xml") : byName;
+}
+
+/** The formats that magic bytes would have shown. */
+function isContainer(kind: DocumentKind): boolean {
+  return !["html", "csv", "tsv", "json", "xml", "feed", "text", "binary"].includes(kind);
+}
+
+/** Without the magic bytes, a page (an error, a table saved as .xls) or a list of values is what it looks like. */
+function textInDisguise(promised: DocumentKind, bytes: Uint8Array): DocumentKind {
+  const byText = kindFromText(bytes);
+  if (byText === "html") return "html";
+  if (promised === "xls" && byText !== "binary") return byText === "xml" ? "xls" : "csv";
+  return promised;
+}
+
+function plainTextOrBinary(bytes: Uint8Array): DocumentKind {
+  return kindFromText(bytes) === "binary" ? "binary" : "text";
+}
+
+function xmlFamily(bytes: Uint8Array): DocumentKind | undefined {
+  const byText = kindFromText(bytes);
+  return byText === "feed" || byText === "html" ? byText : undefined;
+}

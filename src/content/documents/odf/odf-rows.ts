@@ -1,0 +1,43 @@
+import type { XmlElement } from "../xml-tree.ts";
+import { childElements } from "../xml-tree.ts";
+
+interface OdfCell {
+  element: XmlElement;
+  span: { columns: number; rows: number };
+}
+
+const MAX_REPEATS = 100;
+const GROUPS = new Set(["table:table-rows", "table:table-row-group", "table:table-header-rows"]);
+
+/** The rows of a table, groups opened and repetitions written out, ODF 1.3 part 3 § 9.1. */
+export function odfRows(table: XmlElement): { rows: OdfCell[][]; headerRows: number } {
+  const rows: OdfCell[][] = [];
+  let headerRows = 0;
+  const visit = (parent: XmlElement, isHeader: boolean): void => {
+    for (const element of childElements(parent)) {
+      if (GROUPS.has(element.name)) visit(element, isHeader || element.name === "table:table-header-rows");
+      if (element.name !== "table:table-row") continue;
+      const row = cellsOf(element);
+      const isEmpty = row.every((cell) => cell.element.children.length === 0);
+      const times = isEmpty ? 1 : repeats(element, "table:number-rows-repeated");
+      for (let at = 0; at < times; at++) rows.push(row);
+      if (isHeader) headerRows += times;
+    }
+  };
+  visit(table, false);
+  return { rows, headerRows };
+}
+
+/** Covered cells lie under a cell that spans them and are left out, as HTML does. */
+function cellsOf(row: XmlElement): OdfCell[] {
+  return childElements(row, "table:table-cell").flatMap((element) => {
+    const columns = Number(element.attributes["table:number-columns-spanned"] ?? "1") || 1;
+    const rows = Number(element.attributes["table:number-rows-spanned"] ?? "1") || 1;
+    const cell = { element, span: { columns, rows } };
+    return Array.from({ length: repeats(element, "table:number-columns-repeated") }, () => cell);
+  });
+}
+
+function repeats(element: XmlElement, attribute: string): number {
+  return Math.min(MAX_REPEATS, Math.max(1, Number(element.attributes[attribute] ?? "1") || 1));
+}

@@ -1,0 +1,84 @@
+import type { XmlElement } from "../xml-tree.ts";
+import { childElement, childElements, walkElements } from "../xml-tree.ts";
+
+export interface OdfStyle {
+  parent: string | undefined;
+  displayName: string;
+  bold: boolean | undefined;
+  italic: boolean | undefined;
+  strike: boolean | undefined;
+  listStyle: string | undefined;
+}
+
+export interface OdfStyles {
+  styles: ReadonlyMap<string, OdfStyle>;
+  /** For each list style, whether its levels are numbered, from the first level on. */
+  numberedLevels: ReadonlyMap<string, readonly boolean[]>;
+}
+
+/** Collects what styles say about emphasis and numbering, from `content.xml` and `styles.xml`, ODF 1.3 part 3 § 16. */
+export function odfStyles(...documents: XmlElement[]): OdfStyles {
+  const styles = new Map<string, OdfStyle>();
+  const numberedLevels = new Map<string, boolean[]>();
+  for (const document of documents) {
+    for (const element of walkElements(document)) {
+      const name = element.attributes["style:name"];
+      if (name === undefined) continue;
+      if (element.name === "style:style") styles.set(name, toStyle(element, name));
+      if (element.name === "text:list-style") numberedLevels.set(name, toLevels(element));
+    }
+  }
+  return { styles, numberedLevels };
+}
+
+/** Looks a property up along the chain of parents. */
+export function inherited<Key extends "bold" | "italic" | "strike" | "listStyle">(
+  styles: OdfStyles,
+  name: string | undefined,
+  key: Key,
+): OdfStyle[Key] | undefined {
+  let at = name;
+  for (let steps = 0; at !== undefined && steps < 20; steps++) {
+    const style = styles.styles.get(at);
+    if (style?.[key] !== undefined) return style[key];
+    at = style?.parent;
+  }
+  return undefined;
+}
+
+/** The name of a style and of those it derives from, in lower case, as authors know them. */
+export function styleNames(styles: OdfStyles, name: string | undefined): string[] {
+  const names: string[] = [];
+  let at = name;
+  while (at !== undefined && names.length < 20) {
+    const style = styles.styles.get(at);
+    names.push((style?.displayName ?? at).toLowerCase().replaceAll("_20_", " "));
+    at = style?.parent;
+  }
+  return names;
+}
+
+function toStyle(element: XmlElement, name: string): OdfStyle {
+  const text = childElement(element, "style:text-properties")?.attributes ?? {};
+  const weight = text["fo:font-weight"];
+  const slant = text["fo:font-style"];
+  const line = text["style:text-line-through-style"];
+  return {
+    parent: element.attributes["style:parent-style-name"],
+    displayName: element.attributes["style:display-name"] ?? name,
+    bold: weight === undefined ? undefined : weight === "bold" || Number(weight) >= 600,
+    italic: slant === undefined ? undefined : slant !== "normal",
+    strike: line === undefined ? undefined : line !== "none",
+    listStyle: element.attributes["style:list-style-name"],
+  };
+}
+
+function toLevels(element: XmlElement): boolean[] {
+  const levels: boolean[] = [];
+  for (const level of childElements(element)) {
+    const at = Number(level.attributes["text:level"] ?? "1") - 1;
+    const hasFormat = (level.attributes["style:num-format"] ?? "") !== "";
+    levels[at] = level.name === "text:list-level-style-number" && hasFormat;
+  }
+  return levels;
+}

@@ -1,0 +1,158 @@
+import { htmlTable } from "../html-table.ts";
+import { emphasize, escapeHtml, link, wrap } from "../html-text.ts";
+import type { XmlElement } from "../xml-tree.ts";
+import { childElement, childElements, findElement, textOf } from "../xml-tree.ts";
+import type { OdfStyles } from "./odf-styles.ts";
+import { inherited, styleNames } from "./odf-styles.ts";
+import { odfRows } from "./odf-rows.ts";
+
+/** Elements that hold no text of the document. */
+const SKIPPED = new Set([
+  "text:tracked-changes",
+  "office:annotation",
+  "office:forms",
+  "text:sequence-decls",
+  "text:variable-decls",
+  "text:user-field-decls",
+  "presentation:notes",
+  "svg:title",
+  "svg:desc",
+  "draw:image",
+]);
+
+/** Writes the content of an OpenDocument body as HTML, collecting notes for the end. */
+export class OdfWriter {
+  private readonly styles: OdfStyles;
+  private readonly notes: string[] = [];
+
+  constructor(styles: OdfStyles) {
+    this.styles = styles;
+  }
+
+  /** HTML of everything in an element, block by block. */
+  blocks(parent: XmlElement): string {
+    return childElements(parent)
+      .map((element) => this.block(element))
+      .join("");
+  }
+
+  /** The notes met so far, as a numbered list. */
+  notesHtml(): string {
+    return this.notes.length === 0 ? "" : `<ol>${this.notes.map((note) => `<li>${note}</li>`).join("")}</ol>`;
+  }
+
+  private block(element: XmlElement): string {
+    if (SKIPPED.has(element.name)) return "";
+    switch (element.name) {
+      case "text:h":
+        return this.heading(element);
+      case "text:p":
+        return this.paragraph(element);
+      case "text:list":
+        return this.list(element, 0, undefined);
+      case "table:table":
+        return this.table(element);
+      case "text:soft-page-break":
+        return "";
+      default:
+        return this.blocks(element);
+    }
+  }
+
+  private heading(element: XmlElement): string {
+    const level = Math.min(6, Math.max(1, Number(element.attributes["text:outline-level"] ?? "1") || 1));
+    return wrap(`h${level}`, this.inline(element, { isPlain: true })) + this.framesOf(element);
+  }
+
+  private paragraph(element: XmlElement): string {
+    const names = styleNames(this.styles, element.attributes["text:style-name"]);
+    if (names.includes("title")) return wrap("h1", this.inline(element, { isPlain: true }));
+    if (names.includes("preformatted text")) return wrap("pre", this.inline(element, { isPlain: true }));
+    const style = this.emphasisOf(element.attributes["text:style-name"]);
+    const html = wrap("p", emphasize(this.inline(element), style)) + this.framesOf(element);
+    return names.includes("quotations") ? wrap("blockquote", html) : html;
+  }
+
+  private list(element: XmlElement, depth: number, outerStyle: string | undefined): string {
+    const style = element.attributes["text:style-name"] ?? outerStyle ?? this.styleOfFirstParagraph(element);
+    const isNumbered = this.styles.numberedLevels.get(style ?? "")?.[depth] === true;
+    const items = childElements(element).filter(({ name }) => name === "text:list-item" || name === "text:list-header");
+    const html = items.map((item) => {
+      const children = childElements(item);
+      // A paragraph of its own would set the items apart; one that is alone is just the item's text.
+      const isTight = children.filter(({ name }) => name !== "text:list").length === 1;
+      const parts = children.map((child) => {
+        if (child.name === "text:list") return this.list(child, depth + 1, style);
+        const block = this.block(child);
+        return isTight ? block.replace(/^<p>(.*)<\/p>$/s, "$1") : block;
+      });
+      return `<li>${parts.join("")}</li>`;
+    });
+    return wrap(isNumbered ? "ol" : "ul", html.join(""));
+  }
+
+  private styleOfFirstParagraph(list: XmlElement): string | undefined {
+    const paragraph = findElement(list, "text:p");
+    return inherited(this.styles, paragraph?.attributes["text:style-name"], "listStyle");
+  }
+
+  private table(element: XmlElement): string {
+    const { rows, headerRows } = odfRows(element);
+    const cells = rows.map((row) => row.map((cell) => ({ ...cell.span, html: this.blocks(cell.element) })));
+    return htmlTable(cells, Math.max(1, headerRows));
+  }
+
+  /** Text boxes are anchored inside of a paragraph, and stand beside it. */
+  private framesOf(paragraph: XmlElement): string {
+    return childElements(paragraph, "draw:frame")
+      .map((frame) => this.blocks(frame))
+      .join("");
+  }
+
+  private emphasisOf(styleName: string | undefined): { bold: boolean; italic: boolean; strike: boolean } {
+    return {
+      bold: inherited(this.styles, styleName, "bold") === true,
+      italic: inherited(this.styles, styleName, "italic") === true,
+      strike: inherited(this.styles, styleName, "strike") === true,
+    };
+  }
+
+  private inline(parent: XmlElement, { isPlain = false } = {}): string {
+    return parent.children
+      .map((child) => (typeof child === "string" ? escapeHtml(child) : this.inlineElement(child, isPlain)))
+      .join("");
+  }
+
+  private inlineElement(element: XmlElement, isPlain: boolean): string {
+    if (SKIPPED.has(element.name)) return "";
+    switch (element.name) {
+      case "text:s":
+        return " ".repeat(Math.min(100, Number(element.attributes["text:c"] ?? "1") || 1));
+      case "text:tab":
+        return " ";
+      case "text:line-break":
+        return "<br>";
+      case "text:a":
+        return link(element.attributes["xlink:href"], this.inline(element, { isPlain }));
+      case "text:span": {
+        const html = this.inline(element, { isPlain });
+        return isPlain ? html : emphasize(html, this.emphasisOf(element.attributes["text:style-name"]));
+      }
+      case "text:note":
+        return this.note(element);
+      case "draw:frame": {
+        const title = textOf(childElement(element, "svg:title")) || textOf(childElement(element, "svg:desc"));
+        return title === "" ? "" : `<em>${escapeHtml(title)}</em>`;
+      }
+      default:
+        return this.inline(element, { isPlain });
+    }
+  }
+
+  private note(element: XmlElement): string {
+    const body = childElement(element, "text:note-body");
+    if (body === undefined) return "";
+    this.notes.push(this.blocks(body));
+    return `<sup>[${this.notes.length}]</sup>`;
+  }
+}

@@ -1,0 +1,178 @@
+import { getDocumentProxy } from "unpdf";
+import { AppError } from "../../core/errors.ts";
+import type { DocumentContent, PageBlocks, PdfOptions } from "./document-content.ts";
+import { htmlToMarkdown } from "./html-to-markdown.ts";
+import type { Block } from "./pdf/block.ts";
+import { linesOf } from "./pdf/block.ts";
+import { blocksToHtml, toLayoutBlock } from "./pdf/blocks-to-html.ts";
+import type { Vocabulary } from "./pdf/join-lines.ts";
+import { layoutBlocks } from "./pdf/layout-blocks.ts";
+import type { FontFaces, PdfDocument } from "./pdf/page-runs.ts";
+import { isPainted, readPageRuns } from "./pdf/page-runs.ts";
+import { pdfMetadata } from "./pdf/pdf-metadata.ts";
+import { readingOrder } from "./pdf/reading-order.ts";
+import { withoutRunningHeads } from "./pdf/running-heads.ts";
+import type { PageText } from "./pdf/text-run.ts";
+import { typeScale } from "./pdf/type-scale.ts";
+import { escapeHtml } from "./html-text.ts";
+
+/** Pages that say this little are scans with a stamp on them. */
+const MIN_TEXT_CHARACTERS = 8;
+
+interface ReadPages {
+  pages: PageText[];
+  scanned: number[];
+  failed: number[];
+}
+
+/**
+ * Reads the text layer of a PDF (ISO 32000) in reading order, with headings, lists, tables, links and emphasis as far
+ * as the layout shows them. The bytes are left as they are.
+ * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password, SCRAPE_PDF_PREFETCH_FAILED for a broken file
+ */
+export async function readPdf(bytes: Uint8Array, url: string, options: PdfOptions = {}): Promise<DocumentContent> {
+  const document = await openPdf(bytes);
+  try {
+    const totalPages = document.numPages;
+    const numPages = Math.min(totalPages, options.maxPages ?? totalPages);
+    const read = await readPages(document, numPages);
+    const metadata = await pdfMetadata(document);
+    const content = toContent(read.pages, url, options);
+    const warning = warningOf(read, options, numPages, totalPages);
+    return { ...content, metadata, numPages, totalPages, ...(warning === "" ? {} : { warning }) };
+  } finally {
+    await document.loadingTask.destroy();
+  }
+}
+
+async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
+  try {
+    // pdf.js takes the buffer that it is given away from its owner, hence the copy.
+    return await getDocumentProxy(bytes.slice(), {
+      verbosity: 0,
+      disableFontFace: true,
+      useSystemFonts: false,
+      // Images are never looked at; without a limit they would be decoded.
+      maxImageSize: 1,
+      stopAtErrors: false,
+    });
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "";
+    if (name === "PasswordException") {
+      throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", "The PDF is protected by a password", { cause: error });
+    }
+    throw new AppError("SCRAPE_PDF_PREFETCH_FAILED", "The file is damaged or is not a PDF", { cause: error });
+  }
+}
+
+async function readPages(document: PdfDocument, numPages: number): Promise<ReadPages> {
+  const fonts: FontFaces = new Map();
+  const read: ReadPages = { pages: [], scanned: [], failed: [] };
+  for (let pageNumber = 1; pageNumber <= numPages; pageNumber++) {
+    try {
+      const page = await document.getPage(pageNumber);
+      const { runs, asides, width, height } = await readPageRuns(page, fonts);
+      const characters = runs.reduce((sum, run) => sum + run.text.trim().length, 0);
+      if (characters < MIN_TEXT_CHARACTERS && (await isPainted(page))) read.scanned.push(pageNumber);
+      read.pages.push({ pageNumber, width, height, regions: readingOrder(runs), asides });
+      page.cleanup();
+    } catch {
+      read.failed.push(pageNumber);
+      read.pages.push({ pageNumber, width: 0, height: 0, regions: [], asides: [] });
+    }
+  }
+  return read;
+}
+
+function toContent(
+  pages: PageText[],
+  url: string,
+  options: PdfOptions,
+): Pick<DocumentContent, "markdown" | "html" | "pages" | "blocks"> {
+  const words = vocabularyOf(pages);
+  const scale = typeScale(pages);
+  const analysed = withoutRunningHeads(pages).map((page) => ({
+    page,
+    regions: page.regions.map((lines) => layoutBlocks(lines, scale)),
+  }));
+  const isPaged = options.pages === true || options.pageMarkers === true || options.blocks === true;
+  if (!isPaged) joinBroken(analysed.flatMap(({ regions }) => regions));
+  else for (const { regions } of analysed) joinBroken(regions);
+  const laidOut = analysed.map(({ page, regions }) => ({ page, blocks: regions.flat() }));
+
+  const html = laidOut.map(({ page, blocks }) => blocksToHtml(blocks, words) + asidesToHtml(page.asides));
+  const perPage = isPaged ? html.map((each) => htmlToMarkdown(each, url)) : [htmlToMarkdown(html.join("\n"), url)];
+  return {
+    markdown: options.pageMarkers === true ? withMarkers(perPage) : perPage.filter((text) => text !== "").join("\n\n"),
+    html: html.join("\n"),
+    ...(options.pages === true ? { pages: perPage.map((markdown, at) => ({ pageNumber: at + 1, markdown })) } : {}),
+    ...(options.blocks === true ? { blocks: laidOut.map((each) => toPageBlocks(each.page, each.blocks, words)) } : {}),
+  };
+}
+
+/** A sentence that the end of a column or of a page cut goes on in the block in which it began. */
+function joinBroken(regions: Block[][]): void {
+  for (const [at, blocks] of regions.entries()) {
+    const last = regions
+      .slice(0, at)
+      .findLast((each) => each.length > 0)
+      ?.at(-1);
+    const first = blocks[0];
+    if (first?.type !== "paragraph" || (last?.type !== "paragraph" && last?.type !== "list")) continue;
+    const end = linesOf(last).at(-1);
+    const start = first.lines[0];
+    if (end === undefined || start === undefined || Math.abs(end.size - start.size) > 0.5) continue;
+    if (!/[\p{L}\p{N},;-]$/u.test(end.text) || !/^\p{Ll}/u.test(start.text)) continue;
+    (last.type === "list" ? last.items.at(-1)?.lines : last.lines)?.push(...first.lines);
+    blocks.shift();
+  }
+}
+
+function withMarkers(pages: readonly string[]): string {
+  return pages
+    .map((markdown, at) => (at === 0 ? markdown : `---\n\n<!-- page ${at + 1} -->\n\n${markdown}`.trim()))
+    .join("\n\n");
+}
+
+function asidesToHtml(asides: readonly string[]): string {
+  const text = asides.join(" ").replace(/\s+/g, " ").trim();
+  return text === "" ? "" : `\n<p>${escapeHtml(text)}</p>`;
+}
+
+function toPageBlocks(page: PageText, blocks: readonly Block[], words: Vocabulary): PageBlocks {
+  return {
+    pageNumber: page.pageNumber,
+    width: page.width,
+    height: page.height,
+    blocks: blocks.map((block) => toLayoutBlock(block, words)),
+  };
+}
+
+function vocabularyOf(pages: readonly PageText[]): Vocabulary {
+  const words = new Set<string>();
+  for (const line of pages.flatMap((page) => page.regions.flat())) {
+    for (const word of line.text.toLowerCase().match(/\p{L}+(-\p{L}+)*(?=[^\p{L}-])/gu) ?? []) words.add(word);
+  }
+  return words;
+}
+
+function warningOf(read: ReadPages, options: PdfOptions, numPages: number, totalPages: number): string {
+  const warnings: string[] = [];
+  const { scanned, failed } = read;
+  if (scanned.length > 0 && scanned.length === numPages) {
+    warnings.push("The PDF has no text layer (it is made of scanned images), and OCR is not available.");
+  } else if (scanned.length > 0) {
+    warnings.push(`Page ${listed(scanned)} of the PDF has no text layer, and OCR is not available.`);
+  }
+  if (options.mode === "ocr" && scanned.length === 0)
+    warnings.push("OCR is not available; the text layer of the PDF was read.");
+  if (failed.length > 0) warnings.push(`Page ${listed(failed)} of the PDF is damaged and could not be read.`);
+  if (numPages < totalPages && options.maxPages === undefined)
+    warnings.push(`Only ${numPages} of ${totalPages} pages were read.`);
+  return warnings.join(" ");
+}
+
+function listed(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, 10).join(", ");
+  return numbers.length > 10 ? `${shown} and ${numbers.length - 10} more` : shown;
+}

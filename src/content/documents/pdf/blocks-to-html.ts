@@ -1,0 +1,130 @@
+import type { LayoutBlock } from "../document-content.ts";
+import { escapeHtml } from "../html-text.ts";
+import type { Block, ListItem } from "./block.ts";
+import { linesOf } from "./block.ts";
+import { joinLines, piecesToHtml, piecesToText } from "./join-lines.ts";
+import type { Vocabulary } from "./join-lines.ts";
+import type { Line, Segment, TextRun } from "./text-run.ts";
+import { textOfRuns } from "./text-run.ts";
+
+/** Writes blocks as HTML, from which markdown is made. */
+export function blocksToHtml(blocks: readonly Block[], words: Vocabulary): string {
+  return blocks.map((block) => blockToHtml(block, words)).join("\n");
+}
+
+/** A block as the wire shows it: type, text and place. */
+export function toLayoutBlock(block: Block, words: Vocabulary): LayoutBlock {
+  const lines = linesOf(block);
+  const round = (value: number): number => Math.round(value * 10) / 10;
+  return {
+    type: block.type === "code" ? "paragraph" : block.type,
+    ...(block.type === "heading" ? { level: block.level } : {}),
+    text: blockText(block, words),
+    bbox: [
+      round(Math.min(...lines.map((line) => line.left))),
+      round(Math.min(...lines.map((line) => line.top))),
+      round(Math.max(...lines.map((line) => line.right))),
+      round(Math.max(...lines.map((line) => line.bottom))),
+    ],
+  };
+}
+
+function blockToHtml(block: Block, words: Vocabulary): string {
+  switch (block.type) {
+    case "heading":
+      return `<h${block.level}>${piecesToHtml(joinLines(runsOf(block.lines), words), "plain")}</h${block.level}>`;
+    case "paragraph":
+      return `<p>${piecesToHtml(joinLines(runsOf(block.lines), words), "rich")}</p>`;
+    case "code":
+      return `<pre><code>${escapeHtml(codeText(block.lines))}</code></pre>`;
+    case "list":
+      return listToHtml(block.items, words);
+    case "table":
+      return tableToHtml(block.cells, words);
+  }
+}
+
+function blockText(block: Block, words: Vocabulary): string {
+  if (block.type === "code") return codeText(block.lines);
+  if (block.type === "table") return block.cells.map((row) => row.map(cellText).join("\t")).join("\n");
+  if (block.type !== "list") return piecesToText(joinLines(runsOf(block.lines), words));
+  return block.items
+    .map((item) => {
+      const marker = item.number === undefined ? "-" : `${item.number}.`;
+      return `${"  ".repeat(item.depth)}${marker} ${piecesToText(joinLines(itemRuns(item), words))}`;
+    })
+    .join("\n");
+}
+
+function runsOf(lines: readonly Line[]): TextRun[][] {
+  return lines.map((line) => line.segments.flatMap((segment) => segment.runs));
+}
+
+function cellText(segments: readonly Segment[]): string {
+  return segments.map((segment) => textOfRuns(segment.runs)).join(" ");
+}
+
+/** Indentation comes back as spaces, by the width of a character. */
+function codeText(lines: readonly Line[]): string {
+  const left = Math.min(...lines.map((line) => line.left));
+  return lines
+    .map((line) => {
+      const width = line.size * 0.6;
+      return (
+        " ".repeat(Math.max(0, Math.round((line.left - left) / width))) +
+        line.segments.map((segment) => textOfRuns(segment.runs)).join("  ")
+      );
+    })
+    .join("\n");
+}
+
+/** The runs of an item without its marker, which may be a run of its own. */
+function itemRuns(item: ListItem): TextRun[][] {
+  const [first = [], ...others] = runsOf(item.lines);
+  let toSkip = item.markerLength;
+  const rest: TextRun[] = [];
+  for (const run of first) {
+    let cut = 0;
+    for (; cut < run.text.length && (toSkip > 0 || (rest.length === 0 && /\s/.test(run.text[cut] ?? ""))); cut++) {
+      if (/\S/.test(run.text[cut] ?? "")) toSkip--;
+    }
+    if (cut < run.text.length) rest.push({ ...run, text: run.text.slice(cut) });
+  }
+  return [rest, ...others];
+}
+
+function listToHtml(items: readonly ListItem[], words: Vocabulary): string {
+  let html = "";
+  const open: string[] = [];
+  for (const item of items) {
+    const tag = item.number === undefined ? "ul" : "ol";
+    while (open.length > item.depth + 1) html += `</li></${open.pop()}>`;
+    if (open.length === item.depth + 1 && open.at(-1) !== tag) html += `</li></${open.pop()}>`;
+    else if (open.length === item.depth + 1) html += "</li>";
+    if (open.length <= item.depth) {
+      html += item.number === undefined || item.number === 1 ? `<${tag}>` : `<${tag} start="${item.number}">`;
+      open.push(tag);
+    }
+    html += `<li>${piecesToHtml(joinLines(itemRuns(item), words), "rich")}`;
+  }
+  while (open.length > 0) html += `</li></${open.pop()}>`;
+  return html;
+}
+
+function tableToHtml(cells: Segment[][][], words: Vocabulary): string {
+  const rows = cells.map((row, at) => {
+    const tag = at === 0 ? "th" : "td";
+    const html = row.map((segments) =>
+      piecesToHtml(
+        joinLines(
+          segments.map((segment) => segment.runs),
+          words,
+        ),
+        at === 0 ? "plain" : "rich",
+      ),
+    );
+    return `<tr>${html.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
+  });
+  const [head = "", ...body] = rows;
+  return `<table><thead>${head}</thead><tbody>${body.join("")}</tbody></table>`;
+}

@@ -1,0 +1,77 @@
+import { escapeHtml, emphasize, link } from "../html-text.ts";
+import type { TextRun } from "./text-run.ts";
+import { needsSpace } from "./text-run.ts";
+
+/** Words as they stand unbroken elsewhere in the document, in lower case; they tell where a hyphen is a real one. */
+export type Vocabulary = ReadonlySet<string>;
+
+const CJK = /[\u2E80-\u9FFF\uF900-\uFAFF\uFF00-\uFFEF\uAC00-\uD7AF]/;
+
+/** The dots that lead the eye from an entry to its page number. */
+const LEADERS = /(\s*\.){5,}\s*/g;
+
+interface Piece {
+  text: string;
+  isBold: boolean;
+  isItalic: boolean;
+  href: string | undefined;
+}
+
+/** Joins lines into running text: hyphenated words are made whole, CJK lines are put together without a space. */
+export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabulary): Piece[] {
+  const pieces: Piece[] = [];
+  for (const runs of lines) {
+    const last = pieces.at(-1);
+    if (last !== undefined) last.text = joined(last.text, runs[0]?.text ?? "", words);
+    let previous: TextRun | undefined;
+    for (const run of runs) {
+      addPiece(pieces, run, previous !== undefined && needsSpace(previous, run));
+      previous = run;
+    }
+  }
+  return pieces;
+}
+
+/** Pieces as HTML; `plain` leaves bold and italic out, as in headings. */
+export function piecesToHtml(pieces: readonly Piece[], style: "plain" | "rich"): string {
+  return pieces
+    .map((piece) => {
+      const text = escapeHtml(piece.text.replaceAll("\u00ad", "").replace(LEADERS, " … ").replace(/\s+/g, " "));
+      const marked = style === "rich" ? emphasize(text, { bold: piece.isBold, italic: piece.isItalic }) : text;
+      return link(piece.href, marked);
+    })
+    .join("")
+    .trim();
+}
+
+export function piecesToText(pieces: readonly Piece[]): string {
+  return pieces
+    .map((piece) => piece.text)
+    .join("")
+    .replaceAll("\u00ad", "")
+    .replace(LEADERS, " … ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function addPiece(pieces: Piece[], run: TextRun, hasSpaceBefore: boolean): void {
+  const last = pieces.at(-1);
+  const text = (hasSpaceBefore ? " " : "") + run.text;
+  const isSame = last?.isBold === run.isBold && last.isItalic === run.isItalic && last.href === run.href;
+  if (last !== undefined && isSame) last.text += text;
+  else pieces.push({ text, isBold: run.isBold, isItalic: run.isItalic, href: run.href });
+}
+
+/** The end of a line, ready for the start of the next one to be put behind it. */
+function joined(end: string, start: string, words: Vocabulary): string {
+  const trimmed = end.trimEnd();
+  if (trimmed.endsWith("\u00ad")) return trimmed.slice(0, -1);
+  const before = /([\p{L}]+)[-\u2010]$/u.exec(trimmed)?.[1];
+  const after = /^\s*(\p{Ll}+)/u.exec(start)?.[1];
+  if (before !== undefined && after !== undefined) {
+    const keepsHyphen = words.has(`${before}-${after}`.toLowerCase()) && !words.has((before + after).toLowerCase());
+    return keepsHyphen ? trimmed : trimmed.slice(0, -1);
+  }
+  if (/[\p{L}\p{N}][-\u2010/]$/u.test(trimmed) && /^\s*[\p{L}\p{N}]/u.test(start)) return trimmed;
+  return CJK.test(trimmed.at(-1) ?? "") && CJK.test(start.trimStart()[0] ?? "") ? trimmed : `${trimmed} `;
+}

@@ -1,0 +1,155 @@
+import type { Block, ListItem, TypeScale } from "./block.ts";
+import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
+import { findTable } from "./find-table.ts";
+import type { Line } from "./text-run.ts";
+import { isLarger, roundSize } from "./type-scale.ts";
+
+/** A line further below the last than this, in multiples of the usual distance, begins a new block. */
+const PARAGRAPH_GAP = 1.3;
+const MAX_HEADING_LINES = 4;
+const MAX_BOLD_HEADING_CHARACTERS = 120;
+
+interface Region {
+  lines: Line[];
+  right: number;
+  width: number;
+  /** Usual distance of baselines, in multiples of the font size. */
+  leading: number;
+}
+
+/** Groups the lines of one region into headings, paragraphs, lists, tables and code. */
+export function layoutBlocks(lines: Line[], scale: TypeScale): Block[] {
+  const left = Math.min(...lines.map((line) => line.left));
+  const right = Math.max(...lines.map((line) => line.right));
+  const region: Region = { lines, right, width: right - left, leading: usualLeading(lines) };
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length;) {
+    const table = findTable(lines, at);
+    if (table !== undefined) {
+      blocks.push(table);
+      at += table.rows.flat().length;
+      continue;
+    }
+    const group = takeGroup(region, at);
+    at += group.length;
+    addGroup(blocks, group, scale);
+  }
+  return blocks;
+}
+
+function usualLeading(lines: Line[]): number {
+  const ratios: number[] = [];
+  for (const [at, line] of lines.entries()) {
+    const next = lines[at + 1];
+    if (next === undefined || Math.abs(next.size - line.size) > 0.5) continue;
+    const ratio = (next.baseline - line.baseline) / line.size;
+    if (ratio > 0.8 && ratio < 2.2) ratios.push(ratio);
+  }
+  return ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 1.3;
+}
+
+/** Takes lines that belong together: a paragraph, a heading, an item of a list, a stretch of code. */
+function takeGroup(region: Region, start: number): Line[] {
+  const group: Line[] = [];
+  for (let at = start; at < region.lines.length; at++) {
+    const line = region.lines[at];
+    if (line === undefined) break;
+    if (group.length > 0 && (beginsBlock(group, line, region) || findTable(region.lines, at) !== undefined)) break;
+    group.push(line);
+  }
+  return group;
+}
+
+function beginsBlock(group: Line[], line: Line, region: Region): boolean {
+  const first = group[0];
+  const last = group.at(-1);
+  if (first === undefined || last === undefined) return true;
+  if (Math.abs(roundSize(line.size) - roundSize(last.size)) > last.size * 0.08) return true;
+  if (line.isMonospaced !== last.isMonospaced) return true;
+  const distance = line.baseline - last.baseline;
+  const isCode = line.isMonospaced && last.isMonospaced && !startsWithBullet(line.text);
+  if (distance <= 0 || distance > region.leading * line.size * (isCode ? 2.4 : PARAGRAPH_GAP)) return true;
+  if (isCode) return false;
+  if (line.isBold !== last.isBold && (group.every((other) => other.isBold) || line.isBold))
+    return isHeadingBreak(group, line);
+  if (listMarker(line.text) !== undefined && isItemStart(group, line)) return true;
+  if (isTableOfContentsLine(last.text)) return true;
+  return isNewParagraph(group, line, region);
+}
+
+/** Bold words at the start of a line are emphasis; a line that is bold from end to end above text that is not, is a heading. */
+function isHeadingBreak(group: Line[], line: Line): boolean {
+  const text = group.map((other) => other.text).join(" ");
+  return line.isBold ? /[.!?:]$/.test(group.at(-1)?.text ?? "") : !/[,;]$/.test(text);
+}
+
+/** A number that happens to begin a line of a sentence is no list item: items follow items, an end or an intro. */
+function isItemStart(group: Line[], line: Line): boolean {
+  const first = group[0];
+  const last = group.at(-1);
+  if (first === undefined || last === undefined) return true;
+  if (listMarker(first.text) !== undefined) return line.left <= first.left + line.size * 4;
+  return listMarker(line.text)?.number === undefined || /[.:;!?]$/.test(last.text);
+}
+
+function isNewParagraph(group: Line[], line: Line, region: Region): boolean {
+  const first = group[0];
+  const last = group.at(-1);
+  if (first === undefined || last === undefined) return true;
+  const indent = line.left - last.left;
+  const em = line.size;
+  const lastIsShort = last.right < region.right - region.width * 0.15;
+  const lastEndsSentence = /[.!?:”"’')\]]$/.test(last.text);
+  if (listMarker(first.text) !== undefined)
+    return line.left < first.left + em * 0.3 && (group.length > 1 || lastIsShort);
+  const isIndented = indent > em * 0.8 && indent < em * 4;
+  if (isIndented && (lastEndsSentence || lastIsShort) && group.length > 1) return true;
+  return lastIsShort && lastEndsSentence && /^[\p{Lu}\p{N}“"(]/u.test(line.text);
+}
+
+function addGroup(blocks: Block[], group: Line[], scale: TypeScale): void {
+  const first = group[0];
+  if (first === undefined) return;
+  if (group.every((line) => line.isMonospaced) && group.length > 1 && !startsWithBullet(first.text)) {
+    blocks.push({ type: "code", lines: group });
+    return;
+  }
+  const level = headingLevel(group, scale);
+  const marker = listMarker(first.text);
+  if (level !== undefined) blocks.push({ type: "heading", level, lines: group });
+  else if (marker !== undefined)
+    addItem(blocks, { depth: 0, number: marker.number, markerLength: marker.length, lines: group });
+  else if (isTableOfContentsLine(first.text))
+    addItem(blocks, { depth: 0, number: undefined, markerLength: 0, lines: group });
+  else blocks.push({ type: "paragraph", lines: group });
+}
+
+function headingLevel(group: Line[], scale: TypeScale): number | undefined {
+  const first = group[0];
+  const text = group.map((line) => line.text).join(" ");
+  if (first === undefined || group.length > MAX_HEADING_LINES || !/\p{L}/u.test(text)) return undefined;
+  if (group.some((line) => isTableOfContentsLine(line.text))) return undefined;
+  if (isLarger(first, scale.bodySize)) {
+    const at = scale.headingSizes.indexOf(roundSize(first.size));
+    return (at === -1 ? scale.headingSizes.length : at) + 1;
+  }
+  const isBoldLine =
+    group.every((line) => line.isBold) && text.length <= MAX_BOLD_HEADING_CHARACTERS && group.length <= 2;
+  if (!isBoldLine || /[.,;]$/.test(text) || roundSize(first.size) < scale.bodySize) return undefined;
+  const isListItem = listMarker(first.text)?.number === undefined && listMarker(first.text) !== undefined;
+  return isListItem ? undefined : Math.min(6, scale.headingSizes.length + 1);
+}
+
+/** Items join the list before them; an indent makes them children of the item above. */
+function addItem(blocks: Block[], item: ListItem): void {
+  const last = blocks.at(-1);
+  const left = item.lines[0]?.left ?? 0;
+  const em = item.lines[0]?.size ?? 10;
+  if (last?.type !== "list") {
+    blocks.push({ type: "list", items: [item] });
+    return;
+  }
+  const level = last.items.findLast((other) => (other.lines[0]?.left ?? 0) <= left + em * 0.5);
+  const isDeeper = level !== undefined && left - (level.lines[0]?.left ?? 0) > em * 0.7;
+  last.items.push({ ...item, depth: level === undefined ? 0 : Math.min(5, level.depth + (isDeeper ? 1 : 0)) });
+}

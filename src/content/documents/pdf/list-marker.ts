@@ -1,0 +1,27 @@
+/** What a line that begins a list item begins with. */
+export interface ListMarker {
+  number: number | undefined;
+  /** Characters of the marker, white space not counted. */
+  length: number;
+}
+
+const BULLET = /^([•◦▪▫■□●○‣⁃∙·–—*\uf0b7\uf0a7-])\s+(?=\S)/u;
+const NUMBER = /^\(?(\d{1,3})[.)]\s+(?=\S)/;
+
+/** Reads the bullet or number at the start of a line; undefined when there is none. */
+export function listMarker(text: string): ListMarker | undefined {
+  const bullet = BULLET.exec(text);
+  if (bullet !== null) return { number: undefined, length: bullet[0].trim().length };
+  const number = NUMBER.exec(text);
+  return number === null ? undefined : { number: Number(number[1]), length: number[0].trim().length };
+}
+
+/** An entry, dots that lead the eye, and a page number. */
+export function isTableOfContentsLine(text: string): boolean {
+  return /(\.\s?){5,}\s*[\divxlc]+$/i.test(text);
+}
+
+/** A sign that is nothing but a bullet, so that also a line in a fixed-width font is an item. */
+export function startsWithBullet(text: string): boolean {
+  return /^[•◦▪▫■□●○‣⁃∙]/u.test(text);
+}

@@ -1,0 +1,209 @@
+import type { getDocumentProxy } from "unpdf";
+import type { TextRun } from "./text-run.ts";
+
+export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+export type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;
+
+export interface FontFace {
+  isBold: boolean;
+  isItalic: boolean;
+  isMonospaced: boolean;
+}
+
+/** Faces by the name under which pdf.js knows a font in this document. */
+export type FontFaces = Map<string, FontFace>;
+
+export interface PageRuns {
+  width: number;
+  height: number;
+  runs: TextRun[];
+  asides: string[];
+}
+
+interface LinkArea {
+  href: string;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Shapes that a letter takes within a word; the letter itself is what can be searched. */
+const ARABIC_FORMS = /[\uFB50-\uFDFB\uFE70-\uFEFC]+/g;
+
+const PLAIN: FontFace = { isBold: false, isItalic: false, isMonospaced: false };
+
+/** Reads the text of a page, turned so that most of it runs from left to right, with fonts and links. */
+export async function readPageRuns(page: PdfPage, fonts: FontFaces): Promise<PageRuns> {
+  const content = await page.getTextContent();
+  await learnFonts(page, Object.keys(content.styles), fonts);
+  const { width, height, transform } = page.getViewport({ scale: 1 });
+  const items = content.items.flatMap((item) => ("str" in item && item.str.trim() !== "" ? [item] : []));
+  const placed = items.map((item) => ({ item, matrix: multiply(transform, item.transform) }));
+  const turn = mostCommonTurn(placed.map(({ item, matrix }) => ({ turn: turnOf(matrix), weight: item.str.length })));
+
+  const runs: TextRun[] = [];
+  const asides: string[] = [];
+  for (const { item, matrix } of placed) {
+    if (turnOf(matrix) !== turn || content.styles[item.fontName]?.vertical === true) {
+      asides.push(item.str.trim());
+      continue;
+    }
+    const [left, baseline] = turned([matrix[4] ?? 0, matrix[5] ?? 0], turn, width, height);
+    runs.push({
+      text: item.str.replace(ARABIC_FORMS, (letters) => letters.normalize("NFKC")),
+      left,
+      right: left + item.width,
+      baseline,
+      size: Math.round(Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0) * 10) / 10,
+      ...(fonts.get(item.fontName) ?? PLAIN),
+      isRightToLeft: item.dir === "rtl",
+      href: undefined,
+    });
+  }
+  const isSideways = turn === 90 || turn === 270;
+  const areas = turn === 0 ? await linkAreas(page) : [];
+  return {
+    width: isSideways ? height : width,
+    height: isSideways ? width : height,
+    runs: withoutDoubles(runs).flatMap((run) => splitAtLinks(run, areas)),
+    asides,
+  };
+}
+
+/** True when something is painted on a page, so that its lack of text means a scan and not a blank page. */
+export async function isPainted(page: PdfPage): Promise<boolean> {
+  const { fnArray } = await page.getOperatorList();
+  return fnArray.length > 2;
+}
+
+/** Only the list of drawing operations brings the fonts themselves, so it is made once for each new font. */
+async function learnFonts(page: PdfPage, names: string[], fonts: FontFaces): Promise<void> {
+  if (names.every((name) => fonts.has(name))) return;
+  await page.getOperatorList().catch(() => undefined);
+  for (const name of names) {
+    if (fonts.has(name)) continue;
+    const font: unknown = page.commonObjs.has(name) ? page.commonObjs.get(name) : undefined;
+    fonts.set(name, faceOf(font));
+  }
+}
+
+/** Bold and italic by the flags of the font, or by its name, also as TeX and URW abbreviate. */
+function faceOf(font: unknown): FontFace {
+  if (typeof font !== "object" || font === null) return PLAIN;
+  const name = "name" in font && typeof font.name === "string" ? font.name : "";
+  const flag = (key: string): boolean => key in font && Reflect.get(font, key) === true;
+  return {
+    isBold:
+      flag("bold") || flag("black") || /bold|black|heavy|semibold|demi|-medi\b|medi$|cmbx|cmssbx|sfbx/i.test(name),
+    isItalic: flag("italic") || /ital|oblique|slanted|cmti|cmsl|sfti/i.test(name),
+    isMonospaced:
+      flag("isMonospace") || /mono|nimbusmon|courier|consol|typewriter|menlo|cmtt|sftt|[^a-z]tt\d/i.test(name),
+  };
+}
+
+function multiply(outer: readonly number[], inner: readonly number[]): number[] {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = outer;
+  const [ia = 1, ib = 0, ic = 0, id = 1, ie = 0, iff = 0] = inner;
+  return [
+    a * ia + c * ib,
+    b * ia + d * ib,
+    a * ic + c * id,
+    b * ic + d * id,
+    a * ie + c * iff + e,
+    b * ie + d * iff + f,
+  ];
+}
+
+/** Direction of writing in whole quarters, clockwise; -1 for slanted text. */
+function turnOf(matrix: readonly number[]): number {
+  const degrees = (Math.atan2(matrix[1] ?? 0, matrix[0] ?? 1) * 180) / Math.PI;
+  const quarter = Math.round(degrees / 90) * 90;
+  return Math.abs(degrees - quarter) > 5 ? -1 : (quarter + 360) % 360;
+}
+
+function mostCommonTurn(turns: { turn: number; weight: number }[]): number {
+  const weights = new Map<number, number>();
+  for (const { turn, weight } of turns) if (turn >= 0) weights.set(turn, (weights.get(turn) ?? 0) + weight);
+  let best = 0;
+  for (const [turn, weight] of weights) if (weight > (weights.get(best) ?? 0)) best = turn;
+  return best;
+}
+
+function turned([x, y]: [x: number, y: number], turn: number, width: number, height: number): [number, number] {
+  if (turn === 90) return [y, width - x];
+  if (turn === 180) return [width - x, height - y];
+  if (turn === 270) return [height - y, x];
+  return [x, y];
+}
+
+async function linkAreas(page: PdfPage): Promise<LinkArea[]> {
+  const annotations: unknown[] = await page.getAnnotations().catch(() => []);
+  const { transform } = page.getViewport({ scale: 1 });
+  return annotations.flatMap((annotation) => {
+    if (typeof annotation !== "object" || annotation === null || !("url" in annotation) || !("rect" in annotation))
+      return [];
+    const { url, rect } = annotation;
+    if (typeof url !== "string" || !Array.isArray(rect)) return [];
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect.map(Number);
+    const [, , , , ax = 0, ay = 0] = multiply(transform, [1, 0, 0, 1, x1, y1]);
+    const [, , , , bx = 0, by = 0] = multiply(transform, [1, 0, 0, 1, x2, y2]);
+    return [
+      { href: url, left: Math.min(ax, bx), right: Math.max(ax, bx), top: Math.min(ay, by), bottom: Math.max(ay, by) },
+    ];
+  });
+}
+
+/** A link may cover a part of a run; where it begins in the text is estimated from its place, to the nearest word. */
+function splitAtLinks(run: TextRun, areas: LinkArea[]): TextRun[] {
+  const middle = run.baseline - run.size * 0.3;
+  const area = areas.find(
+    (candidate) =>
+      middle > candidate.top &&
+      middle < candidate.bottom &&
+      Math.min(run.right, candidate.right) - Math.max(run.left, candidate.left) > run.size * 0.3,
+  );
+  if (area === undefined) return [run];
+  const perCharacter = (run.right - run.left) / run.text.length;
+  const from = nearestWordEdge(run.text, (area.left - run.left) / perCharacter);
+  const to = nearestWordEdge(run.text, (area.right - run.left) / perCharacter);
+  const piece = (start: number, end: number, href: string | undefined): TextRun => ({
+    ...run,
+    text: run.text.slice(start, end),
+    left: run.left + start * perCharacter,
+    right: run.left + end * perCharacter,
+    href,
+  });
+  if (to <= from) return [run];
+  const rest = areas.filter((candidate) => candidate !== area);
+  return [
+    ...(from > 0 ? splitAtLinks(piece(0, from, undefined), rest) : []),
+    piece(from, to, area.href),
+    ...(to < run.text.length ? splitAtLinks(piece(to, run.text.length, undefined), rest) : []),
+  ];
+}
+
+function nearestWordEdge(text: string, position: number): number {
+  if (position <= 0.5) return 0;
+  if (position >= text.length - 0.5) return text.length;
+  let best = Math.round(position);
+  let distance = Number.POSITIVE_INFINITY;
+  for (let at = 0; at <= text.length; at++) {
+    const isEdge =
+      at === 0 || at === text.length || /[\s([{,;]/.test(text[at - 1] ?? "") || /[\s)\]},.;]/.test(text[at] ?? "");
+    if (isEdge && Math.abs(at - position) < distance) [best, distance] = [at, Math.abs(at - position)];
+  }
+  return best;
+}
+
+/** Text drawn twice with a tiny shift is bold for the eye, and one text. */
+function withoutDoubles(runs: TextRun[]): TextRun[] {
+  const seen = new Map<string, TextRun[]>();
+  return runs.filter((run) => {
+    const key = `${Math.round(run.baseline)}:${run.text}`;
+    const same = seen.get(key) ?? [];
+    if (same.some((other) => Math.abs(other.left - run.left) < run.size * 0.15)) return false;
+    seen.set(key, [...same, run]);
+    return true;
+  });
+}

@@ -1,0 +1,64 @@
+import { splitColumns } from "./split-columns.ts";
+import type { Line, Segment, TextRun } from "./text-run.ts";
+import { dominantSize, splitAtGaps, textOfRuns, toSegment } from "./text-run.ts";
+
+/** Orders the text of a page: regions in reading order, their lines from top to bottom. */
+export function readingOrder(runs: TextRun[]): Line[][] {
+  return splitColumns(toSegments(runs))
+    .map(toLines)
+    .filter((lines) => lines.length > 0);
+}
+
+function toSegments(runs: TextRun[]): Segment[] {
+  const rows: TextRun[][] = [];
+  for (const run of runs.toSorted((a, b) => a.baseline - b.baseline)) {
+    const row = rows.at(-1);
+    const first = row?.[0];
+    const isSameRow = first !== undefined && run.baseline - first.baseline < Math.min(run.size, first.size) * 0.2;
+    if (row !== undefined && isSameRow) row.push(run);
+    else rows.push([run]);
+  }
+  return rows.flatMap((row) => splitAtGaps(row.toSorted((a, b) => a.left - b.left)));
+}
+
+function toLines(segments: Segment[]): Line[] {
+  const rows: Segment[][] = [];
+  for (const segment of segments.toSorted((a, b) => a.top - b.top || a.left - b.left)) {
+    const row = rows.findLast((candidate, at) => at >= rows.length - 2 && sharesLine(candidate, segment));
+    if (row === undefined) rows.push([segment]);
+    else row.push(segment);
+  }
+  return rows.map(toLine);
+}
+
+/** Also takes superscripts in, which stand higher but overlap with the line they belong to. */
+function sharesLine(row: Segment[], segment: Segment): boolean {
+  return row.some((other) => {
+    const overlap = Math.min(other.bottom, segment.bottom) - Math.max(other.top, segment.top);
+    return overlap > Math.min(other.bottom - other.top, segment.bottom - segment.top) * 0.55;
+  });
+}
+
+function toLine(row: Segment[]): Line {
+  const runs = row.flatMap((segment) => segment.runs).toSorted((a, b) => a.left - b.left);
+  const isRightToLeft = runs.filter((run) => run.isRightToLeft).length * 2 > runs.length;
+  const ordered = splitAtGaps(runs).map((segment) => (isRightToLeft ? toSegment(segment.runs.toReversed()) : segment));
+  const whole = toSegment(runs);
+  const size = dominantSize(runs);
+  const segments = isRightToLeft ? ordered.toReversed() : ordered;
+  const letters = runs.filter((run) => /[\p{L}\p{N}]/u.test(run.text));
+  return {
+    ...whole,
+    size,
+    segments,
+    isBold: letters.length > 0 && letters.every((run) => run.isBold),
+    isMonospaced: isMostlyMonospaced(runs),
+    text: segments.map((segment) => textOfRuns(segment.runs)).join(" "),
+  };
+}
+
+/** A letter that the fixed-width font lacked comes from another one. */
+function isMostlyMonospaced(runs: TextRun[]): boolean {
+  const length = (some: TextRun[]): number => some.reduce((sum, run) => sum + run.text.length, 0);
+  return length(runs.filter((run) => run.isMonospaced)) > length(runs) * 0.8;
+}

@@ -1,0 +1,165 @@
+import type { Segment } from "./text-run.ts";
+
+/** Fewer lines than this beside one another are no columns. */
+const MIN_COLUMN_LINES = 4;
+/** Lines of prose fill their column; cells of a table do not. */
+const MIN_PROSE_FILL = 0.55;
+/** A column is at least this wide, in multiples of the font size. */
+const MIN_COLUMN_WIDTH = 8;
+const MAX_SPLITS = 6;
+
+interface Extent {
+  left: number;
+  right: number;
+}
+
+/** How a part of a band between two horizontal gaps looks: text on both sides, on one, or neither. */
+type PartKind = "columns" | "side" | "flow";
+
+/**
+ * Parts text into regions to be read one after the other: columns, and what stands above, below and between them.
+ *
+ * A gutter is an x that has lines on both sides. Lines that cross it part the page into bands; within a band, parts
+ * whose lines fill both sides are columns, read left side first. Sides whose lines do not fill them are a table.
+ */
+export function splitColumns(segments: Segment[], depth = 0): Segment[][] {
+  if (segments.length < 2 * MIN_COLUMN_LINES || depth >= MAX_SPLITS) return [segments];
+  const gutter = findGutter(segments);
+  if (gutter === undefined) return [segments];
+
+  const regions: Segment[][] = [];
+  // What is in no column flows on, so that a paragraph or a table is not cut between bands.
+  let flow: Segment[] = [];
+  for (const { part, isColumns } of toBands(segments, gutter).flatMap((band) => splitBand(band, gutter))) {
+    const left = part.filter((segment) => segment.right <= gutter);
+    const right = part.filter((segment) => segment.left >= gutter);
+    if (isColumns && areColumns(left, right)) {
+      regions.push(flow, ...splitColumns(left, depth + 1), ...splitColumns(right, depth + 1));
+      flow = [];
+    } else flow.push(...part);
+  }
+  return [...regions, flow].filter((region) => region.length > 0);
+}
+
+function findGutter(segments: Segment[]): number | undefined {
+  const candidates = new Set(segments.map((segment) => Math.floor(segment.left) - 1));
+  let best: number | undefined;
+  let bestLines = MIN_COLUMN_LINES - 1;
+  let bestWidth = 0;
+  for (const x of candidates) {
+    const left = segments.filter((segment) => segment.right <= x);
+    const right = segments.filter((segment) => segment.left >= x);
+    const lines = Math.min(left.length, right.length);
+    if (lines < MIN_COLUMN_LINES || lines < bestLines) continue;
+    const width = Math.min(...right.map((segment) => segment.left)) - Math.max(...left.map((segment) => segment.right));
+    if (width < averageSize(segments) * 0.8) continue;
+    if (lines > bestLines || width > bestWidth) [best, bestLines, bestWidth] = [x, lines, width];
+  }
+  return best;
+}
+
+/** Crossing lines and stretches of lines that stay on their side, from top to bottom. */
+function toBands(segments: Segment[], gutter: number): Segment[][] {
+  const bands: Segment[][] = [];
+  let isCrossing: boolean | undefined;
+  for (const segment of segments.toSorted((a, b) => a.top - b.top)) {
+    const crosses = segment.left < gutter && segment.right > gutter;
+    const band = bands.at(-1);
+    if (band === undefined || crosses !== isCrossing) bands.push([segment]);
+    else band.push(segment);
+    isCrossing = crosses;
+  }
+  return bands;
+}
+
+/**
+ * Cuts a band at horizontal gaps and joins the parts that are columns. Text on one side alone goes with the columns
+ * above it, as where the other column has ended, but a short line in front of something else does not.
+ */
+function splitBand(band: Segment[], gutter: number): { part: Segment[]; isColumns: boolean }[] {
+  const sides = [
+    extentOf(band.filter((segment) => segment.right <= gutter)),
+    extentOf(band.filter((segment) => segment.left >= gutter)),
+  ];
+  const parts: { part: Segment[]; isColumns: boolean }[] = [];
+  let waiting: Segment[] = [];
+  for (const part of cutAtGaps(band, gutter)) {
+    const kind = kindOfPart(part, gutter, sides);
+    const last = parts.at(-1);
+    if (kind === "flow") {
+      waiting.push(...part);
+    } else if (last?.isColumns === true && (kind === "side" || waiting.every((segment) => segment.right <= gutter))) {
+      last.part.push(...waiting, ...part);
+      waiting = [];
+    } else {
+      if (waiting.length > 0) parts.push({ part: waiting, isColumns: false });
+      waiting = [];
+      parts.push({ part, isColumns: kind === "columns" });
+    }
+  }
+  return waiting.length > 0 ? [...parts, { part: waiting, isColumns: false }] : parts;
+}
+
+function cutAtGaps(band: Segment[], gutter: number): Segment[][] {
+  const usual = Math.max(
+    usualGap(band.filter((segment) => segment.right <= gutter)),
+    usualGap(band.filter((segment) => segment.left >= gutter)),
+  );
+  const parts: Segment[][] = [];
+  let bottom = 0;
+  for (const segment of band.toSorted((a, b) => a.top - b.top)) {
+    const last = parts.at(-1);
+    if (last === undefined || segment.top - bottom > usual * 1.5 + segment.size * 0.15) parts.push([segment]);
+    else last.push(segment);
+    bottom = Math.max(bottom, segment.bottom);
+  }
+  return parts;
+}
+
+/** Usual gap between the lines of one side. */
+function usualGap(side: Segment[]): number {
+  const sorted = side.toSorted((a, b) => a.top - b.top);
+  const gaps = sorted.slice(1).map((segment, at) => segment.top - (sorted[at]?.bottom ?? 0));
+  const within = gaps.filter((gap) => gap > 0).toSorted((a, b) => a - b);
+  return Math.min(within[within.length >> 1] ?? 0, averageSize(side) * 0.6);
+}
+
+function kindOfPart(part: Segment[], gutter: number, [left, right]: (Extent | undefined)[]): PartKind {
+  const onLeft = part.filter((segment) => segment.right <= gutter);
+  const onRight = part.filter((segment) => segment.left >= gutter);
+  if (onLeft.length + onRight.length < part.length) return "flow";
+  const fillsLeft = left !== undefined && fills(onLeft, left);
+  const fillsRight = right !== undefined && fills(onRight, right);
+  if (fillsLeft && fillsRight) return "columns";
+  if (onRight.length === 0 && fillsLeft && onLeft.length > 1) return "side";
+  return onLeft.length === 0 && fillsRight ? "side" : "flow";
+}
+
+function fills(segments: Segment[], extent: Extent): boolean {
+  if (segments.length === 0) return false;
+  const shares = segments.map((segment) => (segment.right - segment.left) / (extent.right - extent.left));
+  return (shares.toSorted((a, b) => a - b)[shares.length >> 1] ?? 0) >= MIN_PROSE_FILL;
+}
+
+function areColumns(left: Segment[], right: Segment[]): boolean {
+  if (left.length < MIN_COLUMN_LINES - 1 || right.length < MIN_COLUMN_LINES - 1) return false;
+  const [onLeft, onRight] = [extentOf(left), extentOf(right)];
+  if (onLeft === undefined || onRight === undefined) return false;
+  const top = Math.max(Math.min(...left.map(({ top: y }) => y)), Math.min(...right.map(({ top: y }) => y)));
+  const bottom = Math.min(Math.max(...left.map(({ bottom: y }) => y)), Math.max(...right.map(({ bottom: y }) => y)));
+  const size = averageSize(left);
+  const areWide = Math.min(onLeft.right - onLeft.left, onRight.right - onRight.left) > size * MIN_COLUMN_WIDTH;
+  return bottom - top > size * 2 && areWide && fills(left, onLeft) && fills(right, onRight);
+}
+
+function extentOf(segments: Segment[]): Extent | undefined {
+  if (segments.length === 0) return undefined;
+  return {
+    left: Math.min(...segments.map((segment) => segment.left)),
+    right: Math.max(...segments.map((segment) => segment.right)),
+  };
+}
+
+function averageSize(segments: Segment[]): number {
+  return segments.reduce((sum, segment) => sum + segment.size, 0) / Math.max(1, segments.length);
+}

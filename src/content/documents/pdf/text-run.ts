@@ -1,0 +1,108 @@
+/** A stretch of text in one font on one baseline, in points from the upper left corner of the page as it is read. */
+export interface TextRun {
+  text: string;
+  left: number;
+  right: number;
+  baseline: number;
+  size: number;
+  isBold: boolean;
+  isItalic: boolean;
+  isMonospaced: boolean;
+  isRightToLeft: boolean;
+  href: string | undefined;
+}
+
+/** Runs on one baseline without a gap wide enough to part columns or cells. */
+export interface Segment {
+  runs: TextRun[];
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  baseline: number;
+  size: number;
+}
+
+/** One line of a column: its segments from left to right. More than one segment hints at a table. */
+export interface Line extends Omit<Segment, "runs"> {
+  segments: Segment[];
+  isBold: boolean;
+  isMonospaced: boolean;
+  text: string;
+}
+
+/** A page's text: lines in reading order, parted into the regions (columns, bands) that hold them. */
+export interface PageText {
+  pageNumber: number;
+  width: number;
+  height: number;
+  regions: Line[][];
+  /** Text that stands across the page's reading direction, such as a stamp in the margin. */
+  asides: string[];
+}
+
+const LETTERS_ABOVE_BASELINE = 0.78;
+const LETTERS_BELOW_BASELINE = 0.22;
+
+/** A wider gap than this, in multiples of the font size, ends a segment. */
+const SEGMENT_GAP = 0.9;
+/** A narrower gap than this is no space between words. */
+const WORD_GAP = 0.15;
+
+export function toSegment(runs: TextRun[]): Segment {
+  const size = dominantSize(runs);
+  const baseline = runs.find((run) => run.size === size)?.baseline ?? 0;
+  return {
+    runs,
+    left: Math.min(...runs.map((run) => run.left)),
+    right: Math.max(...runs.map((run) => run.right)),
+    top: baseline - size * LETTERS_ABOVE_BASELINE,
+    bottom: baseline + size * LETTERS_BELOW_BASELINE,
+    baseline,
+    size,
+  };
+}
+
+/** Parts runs of one line, sorted from left to right, where the gaps are wide. */
+export function splitAtGaps(runs: TextRun[]): Segment[] {
+  const groups: TextRun[][] = [];
+  let right = Number.NEGATIVE_INFINITY;
+  for (const run of runs) {
+    const group = groups.at(-1);
+    if (group === undefined || run.left - right > run.size * SEGMENT_GAP) groups.push([run]);
+    else group.push(run);
+    right = Math.max(right, run.right);
+  }
+  return groups.map(toSegment);
+}
+
+/** The text of runs, with a space where the gap between two of them is one. */
+export function textOfRuns(runs: readonly TextRun[]): string {
+  let text = "";
+  let previous: TextRun | undefined;
+  for (const run of runs) {
+    if (previous !== undefined && needsSpace(previous, run)) text += " ";
+    text += run.text;
+    previous = run;
+  }
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** Whether words end between these two runs; CJK text has no spaces of its own. */
+export function needsSpace(before: TextRun, after: TextRun): boolean {
+  if (/\s$/.test(before.text) || /^\s/.test(after.text)) return false;
+  const gap = before.isRightToLeft && after.isRightToLeft ? before.left - after.right : after.left - before.right;
+  return gap > Math.min(before.size, after.size) * WORD_GAP;
+}
+
+/** The size in which most characters are set. */
+export function dominantSize(runs: readonly TextRun[]): number {
+  const characters = new Map<number, number>();
+  for (const run of runs) characters.set(run.size, (characters.get(run.size) ?? 0) + run.text.trim().length);
+  let best = runs[0]?.size ?? 0;
+  let most = 0;
+  for (const [size, count] of characters) {
+    if (count > most) [best, most] = [size, count];
+  }
+  return best;
+}

@@ -1,0 +1,113 @@
+import { AppError } from "../../../core/errors.ts";
+
+/** Types of the records that are looked at, [MS-PPT] § 2.13.24. */
+export const RECORDS = {
+  document: 1000,
+  notesAtom: 1009,
+  slidePersist: 1011,
+  outlineReference: 3998,
+  textHeader: 3999,
+  textCharacters: 4000,
+  textBytes: 4008,
+  slideList: 4080,
+  userEdit: 4085,
+  persistDirectory: 6002,
+  clientTextbox: 0xf00d,
+} as const;
+
+const ENCRYPTED = 0xf3d1c4df;
+const HEADER_BYTES = 8;
+
+export interface PptRecord {
+  type: number;
+  instance: number;
+  isContainer: boolean;
+  data: DataView;
+}
+
+/** Records by their persistent ids, as the last save left them, and the document among them. */
+export interface LiveRecords {
+  document: PptRecord;
+  byId: Map<number, PptRecord>;
+}
+
+/**
+ * Follows the edits from the last one back, as a file keeps what earlier saves wrote, [MS-PPT] § 2.1.2.
+ * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password, SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file
+ */
+export function livePptRecords(stream: Uint8Array, currentUser: Uint8Array): LiveRecords {
+  const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
+  const user = new DataView(currentUser.buffer, currentUser.byteOffset, currentUser.byteLength);
+  if (user.byteLength < 20) throw damaged();
+  if (user.getUint32(12, true) === ENCRYPTED) {
+    throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", "The presentation is protected by a password");
+  }
+  const offsets = new Map<number, number>();
+  let documentId: number | undefined;
+  const seen = new Set<number>();
+  for (let at = user.getUint32(16, true); at !== 0 && !seen.has(at);) {
+    seen.add(at);
+    const edit = recordAt(view, at);
+    if (edit?.type !== RECORDS.userEdit || edit.data.byteLength < 20) break;
+    documentId ??= edit.data.getUint32(16, true);
+    addOffsets(offsets, recordAt(view, edit.data.getUint32(12, true)));
+    at = edit.data.getUint32(8, true);
+  }
+  const byId = new Map<number, PptRecord>();
+  for (const [id, offset] of offsets) {
+    const record = recordAt(view, offset);
+    if (record !== undefined) byId.set(id, record);
+  }
+  const document = byId.get(documentId ?? -1);
+  if (document?.type !== RECORDS.document) throw damaged();
+  return { document, byId };
+}
+
+export function childRecords(parent: PptRecord | undefined): PptRecord[] {
+  if (parent === undefined || !(parent.isContainer || parent.type === RECORDS.clientTextbox)) return [];
+  const records: PptRecord[] = [];
+  for (let at = 0; at + HEADER_BYTES <= parent.data.byteLength;) {
+    const record = recordAt(parent.data, at);
+    if (record === undefined) break;
+    records.push(record);
+    at += HEADER_BYTES + record.data.byteLength;
+  }
+  return records;
+}
+
+/** All records below one, in order. */
+export function walkRecords(parent: PptRecord, depth = 0): PptRecord[] {
+  if (depth > 50) return [];
+  return childRecords(parent).flatMap((record) => [record].concat(walkRecords(record, depth + 1)));
+}
+
+/** A directory lists runs of ids that follow one another, [MS-PPT] § 2.3.4; what a later edit set stays. */
+function addOffsets(offsets: Map<number, number>, directory: PptRecord | undefined): void {
+  if (directory?.type !== RECORDS.persistDirectory) return;
+  const { data } = directory;
+  for (let at = 0; at + 4 <= data.byteLength;) {
+    const entry = data.getUint32(at, true);
+    const count = entry >>> 20;
+    at += 4;
+    for (let index = 0; index < count && at + 4 <= data.byteLength; index++, at += 4) {
+      const id = (entry & 0xfffff) + index;
+      if (!offsets.has(id)) offsets.set(id, data.getUint32(at, true));
+    }
+  }
+}
+
+function recordAt(view: DataView, at: number): PptRecord | undefined {
+  if (at + HEADER_BYTES > view.byteLength) return undefined;
+  const head = view.getUint16(at, true);
+  const length = Math.min(view.getUint32(at + 4, true), view.byteLength - at - HEADER_BYTES);
+  return {
+    type: view.getUint16(at + 2, true),
+    instance: head >> 4,
+    isContainer: (head & 0xf) === 0xf,
+    data: new DataView(view.buffer, view.byteOffset + at + HEADER_BYTES, length),
+  };
+}
+
+function damaged(): AppError {
+  return new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The presentation is damaged");
+}

@@ -1,0 +1,142 @@
+import type { FlatItem } from "../html-list.ts";
+import { htmlList } from "../html-list.ts";
+import { htmlTable } from "../html-table.ts";
+import { emphasize, escapeHtml, link } from "../html-text.ts";
+import type { XmlElement } from "../xml-tree.ts";
+import { childElement, childElements, findElement, findElements, parseXml, textOf } from "../xml-tree.ts";
+import type { ZipFiles } from "../zip.ts";
+import { zipText } from "../zip.ts";
+import type { Relation } from "./relations.ts";
+import { readRelations } from "./relations.ts";
+
+type Relations = ReadonlyMap<string, Relation>;
+
+/** Placeholders that repeat on every slide and say nothing of it. */
+const FURNITURE = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
+const TITLES = new Set(["title", "ctrTitle"]);
+/** Placeholders whose text is a list unless the paragraph says otherwise. */
+const LISTS = new Set(["body", "obj", ""]);
+
+/** Writes one slide as HTML: its title as a heading, its shapes in their order, its notes. */
+export function slideToHtml(files: ZipFiles, path: string, number: number): string {
+  const slide = parseXml(zipText(files, path) ?? "");
+  const relations = readRelations(files, path);
+  const tree = findElement(slide, "p:spTree");
+  const shapes = tree === undefined ? [] : shapesOf(tree);
+  const title = shapes.find((shape) => TITLES.has(placeholderOf(shape) ?? ""));
+  const heading =
+    title === undefined
+      ? ""
+      : paragraphsOf(title)
+          .map((each) => textOf(each).trim())
+          .filter(Boolean)
+          .join(" ");
+  const body = shapes.filter((shape) => shape !== title).map((shape) => shapeToHtml(shape, relations));
+  const notes = notesToHtml(files, relations);
+  return [
+    `<h2>${escapeHtml(heading === "" ? `Slide ${number}` : heading)}</h2>`,
+    ...body,
+    notes === "" ? "" : `<h3>Notes</h3>${notes}`,
+  ].join("");
+}
+
+/** Shapes, tables and pictures in drawing order, groups opened. */
+function shapesOf(tree: XmlElement): XmlElement[] {
+  return childElements(tree).flatMap((element) => {
+    if (element.name === "p:grpSp") return shapesOf(element);
+    return ["p:sp", "p:graphicFrame", "p:pic"].includes(element.name) ? [element] : [];
+  });
+}
+
+/** The type of a shape's placeholder, an empty string for the general one; undefined for a shape of its own. */
+function placeholderOf(shape: XmlElement): string | undefined {
+  const placeholder = findElement(shape, "p:ph");
+  return placeholder === undefined ? undefined : (placeholder.attributes.type ?? "");
+}
+
+function paragraphsOf(shape: XmlElement): XmlElement[] {
+  return childElements(childElement(shape, "p:txBody"), "a:p");
+}
+
+function shapeToHtml(shape: XmlElement, relations: Relations): string {
+  const placeholder = placeholderOf(shape);
+  if (placeholder !== undefined && FURNITURE.has(placeholder)) return "";
+  const table = findElement(shape, "a:tbl");
+  if (table !== undefined) return tableToHtml(table, relations);
+  if (shape.name === "p:pic") return pictureToHtml(shape);
+  return paragraphsToHtml(paragraphsOf(shape), relations, placeholder !== undefined && LISTS.has(placeholder));
+}
+
+function pictureToHtml(picture: XmlElement): string {
+  const description = findElement(picture, "p:cNvPr")?.attributes.descr ?? "";
+  return description.trim() === "" ? "" : `<p><em>${escapeHtml(description.trim())}</em></p>`;
+}
+
+function tableToHtml(table: XmlElement, relations: Relations): string {
+  const rows = childElements(table, "a:tr").map((row) =>
+    childElements(row, "a:tc")
+      .filter((cell) => cell.attributes.hMerge !== "1" && cell.attributes.vMerge !== "1")
+      .map((cell) => ({
+        html: paragraphsToHtml(childElements(childElement(cell, "a:txBody"), "a:p"), relations, false),
+        columns: Number(cell.attributes.gridSpan ?? "1"),
+        rows: Number(cell.attributes.rowSpan ?? "1"),
+      })),
+  );
+  return htmlTable(rows);
+}
+
+function paragraphsToHtml(paragraphs: readonly XmlElement[], relations: Relations, isListByDefault: boolean): string {
+  let html = "";
+  let items: FlatItem[] = [];
+  for (const paragraph of paragraphs) {
+    const content = runsToHtml(paragraph, relations);
+    if (content.trim() === "") continue;
+    const properties = childElement(paragraph, "a:pPr");
+    if (isItem(properties, isListByDefault)) {
+      const depth = Math.min(8, Number(properties?.attributes.lvl ?? "0") || 0);
+      items.push({ html: content, depth, isOrdered: childElement(properties, "a:buAutoNum") !== undefined });
+      continue;
+    }
+    html += `${htmlList(items)}<p>${content}</p>`;
+    items = [];
+  }
+  return html + htmlList(items);
+}
+
+function isItem(properties: XmlElement | undefined, isListByDefault: boolean): boolean {
+  if (childElement(properties, "a:buNone") !== undefined) return false;
+  const hasBullet = ["a:buChar", "a:buAutoNum", "a:buBlip"].some(
+    (name) => childElement(properties, name) !== undefined,
+  );
+  return hasBullet || isListByDefault;
+}
+
+function runsToHtml(paragraph: XmlElement, relations: Relations): string {
+  return childElements(paragraph)
+    .map((run) => {
+      if (run.name === "a:br") return "<br>";
+      if (run.name !== "a:r" && run.name !== "a:fld") return "";
+      const properties = childElement(run, "a:rPr");
+      const style = {
+        bold: isOn(properties?.attributes.b),
+        italic: isOn(properties?.attributes.i),
+        strike: /^(sngStrike|dblStrike)$/.test(properties?.attributes.strike ?? ""),
+      };
+      const target = relations.get(childElement(properties, "a:hlinkClick")?.attributes["r:id"] ?? "");
+      const text = escapeHtml(textOf(childElement(run, "a:t")));
+      return link(target?.isExternal === true ? target.target : undefined, emphasize(text, style));
+    })
+    .join("");
+}
+
+function isOn(value: string | undefined): boolean {
+  return value === "1" || value === "true";
+}
+
+function notesToHtml(files: ZipFiles, relations: Relations): string {
+  const path = [...relations.values()].find(({ type }) => type === "notesSlide")?.target;
+  if (path === undefined) return "";
+  const shapes = findElements(parseXml(zipText(files, path) ?? ""), "p:sp");
+  const bodies = shapes.filter((shape) => placeholderOf(shape) === "body");
+  return bodies.map((shape) => paragraphsToHtml(paragraphsOf(shape), readRelations(files, path), false)).join("");
+}

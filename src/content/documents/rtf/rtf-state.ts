@@ -1,0 +1,83 @@
+/** Where text goes: into the document, into a collection of its own, or nowhere. */
+export type RtfDestination =
+  | "body"
+  | "skip"
+  | "fonts"
+  | "styles"
+  | "title"
+  | "author"
+  | "subject"
+  | "keywords"
+  | "fieldInstruction"
+  | "listText"
+  | "footnote";
+
+/** Formatting as it stands inside of a group; a group that closes brings the one before it back. */
+export interface RtfState {
+  destination: RtfDestination;
+  bold: boolean;
+  italic: boolean;
+  strike: boolean;
+  hidden: boolean;
+  superscript: boolean;
+  /** How many characters stand in for a Unicode character that follows, for readers that know none. */
+  substitutes: number;
+  charset: string;
+  font: number;
+}
+
+/** Formatting of the paragraph that is being read; `\pard` clears it. */
+export interface RtfParagraph {
+  style: number | undefined;
+  outlineLevel: number | undefined;
+  isListItem: boolean;
+  listLevel: number;
+  isInTable: boolean;
+}
+
+export const PLAIN_PARAGRAPH: RtfParagraph = {
+  style: undefined,
+  outlineLevel: undefined,
+  isListItem: false,
+  listLevel: 0,
+  isInTable: false,
+};
+
+/** Code pages by the `\fcharset` numbers of fonts, RTF 1.9.1, "Font Table". */
+const CHARSETS: Record<number, string> = {
+  77: "macintosh",
+  128: "shift_jis",
+  129: "euc-kr",
+  134: "gbk",
+  136: "big5",
+  161: "windows-1253",
+  162: "windows-1254",
+  163: "windows-1258",
+  177: "windows-1255",
+  178: "windows-1256",
+  186: "windows-1257",
+  204: "windows-1251",
+  222: "windows-874",
+  238: "windows-1250",
+};
+
+export function charsetOfFont(number: number): string | undefined {
+  return CHARSETS[number];
+}
+
+/** Encoding of an `\ansicpg` code page. */
+export function charsetOfCodePage(codePage: number): string {
+  const named: Record<number, string> = {
+    932: "shift_jis",
+    936: "gbk",
+    949: "euc-kr",
+    950: "big5",
+    874: "windows-874",
+    65001: "utf-8",
+    10000: "macintosh",
+    437: "windows-1252",
+    850: "windows-1252",
+    866: "ibm866",
+  };
+  return named[codePage] ?? (codePage >= 1250 && codePage <= 1258 ? `windows-${codePage}` : "windows-1252");
+}
