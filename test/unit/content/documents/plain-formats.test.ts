@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { readDocument } from "../../../../src/content/documents/read-document.ts";
+import type { FileKind } from "../../../../src/content/documents/read-document.ts";
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const read = (kind: FileKind, body: string | Uint8Array, contentType?: string) =>
+  readDocument(kind, typeof body === "string" ? encode(body) : body, { contentType, url: "https://example.com/x" });
+
+describe("csv", () => {
+  test.each([
+    { why: "commas", csv: "Name,Count\nApples,12\n", table: "| Name | Count |\n| --- | --- |\n| Apples | 12 |" },
+    {
+      why: "semicolons",
+      csv: "Name;Count\r\nÄpfel;1,5\r\n",
+      table: "| Name | Count |\n| --- | --- |\n| Äpfel | 1,5 |",
+    },
+    { why: "a delimiter of its own", csv: "sep=|\nA|B\n1|2", table: "| A | B |\n| --- | --- |\n| 1 | 2 |" },
+    {
+      why: "quotes, line ends and pipes",
+      csv: 'A,B\n"x, ""y""","two\nlines"\na|b,',
+      table: '| A | B |\n| --- | --- |\n| x, "y" | two<br>lines |\n| a\\|b |  |',
+    },
+    { why: "short rows", csv: "A,B,C\n1\n1,2", table: "| A | B | C |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 |  |" },
+    {
+      why: "empty lines and a byte order mark",
+      csv: "\uFEFFA,B\n\n1,2\n,\n",
+      table: "| A | B |\n| --- | --- |\n| 1 | 2 |",
+    },
+    { why: "a delimiter after the last column", csv: "A,B,\n1,2,\n", table: "| A | B |\n| --- | --- |\n| 1 | 2 |" },
+    { why: "one column", csv: "A\n1\n2", table: "| A |\n| --- |\n| 1 |\n| 2 |" },
+    { why: "nothing", csv: "", table: "" },
+  ])("reads a table with $why", async ({ csv, table }) => {
+    expect((await read("csv", csv, "text/csv")).markdown).toBe(table);
+  });
+
+  test("reads tabs in a tsv, and commas as text", async () => {
+    expect((await read("tsv", "A\tB\n1,5\t2")).markdown).toBe("| A | B |\n| --- | --- |\n| 1,5 | 2 |");
+  });
+
+  test("decodes the charset of the header", async () => {
+    const bytes = Uint8Array.from([0xcf, 0xf0, 0x2c, 0x31]);
+    expect((await read("csv", bytes, "text/csv; charset=windows-1251")).markdown).toContain("| Пр | 1 |");
+  });
+
+  test("cuts a table of 30,000 rows, and says so", async () => {
+    const { markdown, warning } = await read("csv", `A,B\n${"1,2\n".repeat(30_000)}`);
+    expect(markdown.split("\n").length).toBe(20_001);
+    expect(warning).toBe("The table was cut after 20000 rows and 2 columns.");
+  });
+});
+
+describe("json, xml and text", () => {
+  test.each([
+    { why: "indents JSON", json: '{"a":[1,2]}', block: '```json\n{\n  "a": [\n    1,\n    2\n  ]\n}\n```' },
+    { why: "keeps JSON that does not parse", json: '{"a":', block: '```json\n{"a":\n```' },
+    { why: "keeps lines of JSON", json: '{"a":1}\n{"a":2}\n', block: '```json\n{"a":1}\n{"a":2}\n```' },
+    {
+      why: "keeps numbers that a double would round",
+      json: '{"id":12345678901234567890}',
+      block: '```json\n{"id":12345678901234567890}\n```',
+    },
+    { why: "makes the fence longer than any inside", json: '["````"]', block: '`````json\n[\n  "````"\n]\n`````' },
+  ])("$why", async ({ json, block }) => {
+    expect((await read("json", json, "application/json")).markdown).toBe(block);
+  });
+
+  test("leaves plain text as it is", async () => {
+    const text = "# no heading\n* no list *\n\n<b>no html</b>\n";
+    expect((await read("text", text, "text/plain")).markdown).toBe(text);
+  });
+
+  test("puts XML into a fenced block", async () => {
+    expect((await read("xml", '<?xml version="1.0"?>\n<a>1</a>\n')).markdown).toBe(
+      '```xml\n<?xml version="1.0"?>\n<a>1</a>\n```',
+    );
+  });
+});
+
+describe("feeds", () => {
+  const RSS = `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
+    <title>Garden &amp; more</title><link>https://example.com/</link><description>About gardens</description><language>en</language>
+    <item><title>First &lt;b&gt;post&lt;/b&gt;</title><link>https://example.com/1</link><pubDate>Tue, 10 Jun 2003 04:00:00 GMT</pubDate><dc:creator>Ada</dc:creator>
+      <description>Short</description><content:encoded><![CDATA[<p>Long <b>text</b> with a <a href="/rel">link</a></p><script>x()</script>]]></content:encoded></item>
+    <item><title>Second</title><guid>https://example.com/2</guid><description>A &lt;i&gt;note&lt;/i&gt; on Q&amp;A</description><enclosure url="https://example.com/a.mp3" type="audio/mpeg"/></item>
+  </channel></rss>`;
+
+  test("RSS 2.0: the feed, then each item with date, author and its fullest content", async () => {
+    const { markdown, metadata } = await read("feed", RSS);
+    expect(markdown).toBe(
+      "# [Garden & more](https://example.com/)\n\nAbout gardens\n\n" +
+        "## [First post](https://example.com/1)\n\n2003-06-10 04:00 · Ada\n\nLong **text** with a [link](https://example.com/rel)\n\n" +
+        "## [Second](https://example.com/2)\n\nA _note_ on Q&A\n\n[audio/mpeg](https://example.com/a.mp3)",
+    );
+    expect(metadata).toEqual({ title: "Garden & more", description: "About gardens", language: "en" });
+  });
+
+  test("Atom: text, HTML and XHTML content, and the alternate link", async () => {
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title type="text">Garten</title><link rel="self" href="https://example.com/feed"/><link href="https://example.com/"/>
+      <entry><title type="html">&lt;em&gt;Eins&lt;/em&gt;</title><link rel="alternate" href="https://example.com/1"/><updated>2024-01-02T00:00:00Z</updated><author><name>Ada</name></author><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Mit <b>fett</b></p></div></content></entry>
+      <entry><title>Zwei</title><summary>1 &lt; 2</summary></entry></feed>`;
+    const { markdown, metadata } = await read("feed", atom);
+    expect(markdown).toBe(
+      "# [Garten](https://example.com/)\n\n## [Eins](https://example.com/1)\n\n2024-01-02 · Ada\n\nMit **fett**\n\n## Zwei\n\n1 < 2",
+    );
+    expect(metadata).toEqual({ title: "Garten", language: "de" });
+  });
+
+  test("RSS 1.0: items beside the channel", async () => {
+    const rdf = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel><title>Old</title></channel><item><title>One</title><link>https://example.com/1</link></item></rdf:RDF>`;
+    expect((await read("feed", rdf)).markdown).toBe("# Old\n\n## [One](https://example.com/1)");
+  });
+
+  test("reads a feed with bare ampersands, unknown entities and no end", async () => {
+    const broken =
+      "<rss><channel><title>A & B&nbsp;C</title><item><title>One</title><description>x &copy; y &lt;br&gt; z";
+    const { markdown } = await read("feed", broken);
+    expect(markdown).toContain("# A & B C");
+    expect(markdown).toContain("## One");
+    expect(markdown).toMatch(/x © y\s+\n?z/);
+  });
+});
