@@ -12,6 +12,8 @@ export interface PageFacts {
   scripts: number;
   links: number;
   images: number;
+  /** Frames that show another page, players of films left out. */
+  frames: number;
   passwordFields: number;
   /** Ids (and custom element names) of empty elements that scripts may fill. */
   emptyContainers: string[];
@@ -46,6 +48,7 @@ export function readPageFacts(tree: HtmlTree, html: string): PageFacts {
     scripts: 0,
     links: 0,
     images: 0,
+    frames: 0,
     passwordFields: 0,
     emptyContainers: [],
     metaRefreshUrl: refreshUrl(tree),
@@ -97,11 +100,23 @@ function countElement(facts: PageFacts, { tag, attributes, children }: ElementNo
   if (tag === "script" && !attributes["type"]?.includes("json")) facts.scripts++;
   else if (tag === "a") facts.links++;
   else if (tag === "img" || tag === "picture" || tag === "video") facts.images++;
+  else if (tag === "iframe" || tag === "frame") facts.frames += isContentFrame(attributes) ? 1 : 0;
   else if (tag === "input" && attributes["type"]?.toLowerCase() === "password") facts.passwordFields++;
   const isEmpty = children.every((child) => (typeof child === "string" ? !/\S/.test(child) : child.tag === "script"));
   if (isEmpty && (tag === "div" || tag === "main" || tag === "section" || tag.includes("-"))) {
     facts.emptyContainers.push(attributes["id"] ?? tag);
   }
+}
+
+/** Frames of players, advertisements and counters hold nothing that a reader came for. */
+function isContentFrame({ src, width, height, style }: Readonly<Record<string, string>>): boolean {
+  if (src === undefined || !/^(?:https?:)?\/|^[\w.]/.test(src) || /^(?:about|javascript|data):/.test(src)) return false;
+  const isTiny =
+    /^[01](?:px)?$/.test(width ?? "") || /^[01](?:px)?$/.test(height ?? "") || /display\s*:\s*none/.test(style ?? "");
+  return (
+    !isTiny &&
+    !/youtube|vimeo|dailymotion|googletagmanager|doubleclick|recaptcha|maps\.google|google\.com\/maps/.test(src)
+  );
 }
 
 /** `<meta http-equiv="refresh" content="0; url=/next">` (HTML § 4.2.5.3). */

@@ -3,12 +3,14 @@ import type { PageView } from "../content/page-view.ts";
 /** What stands between a load and the page's content. */
 export type Obstacle =
   /** Scripts fill the page: an empty shell, or a demand to turn JavaScript on. */
-  | { kind: "needs_browser"; reason: "app_shell" | "noscript_wall" | "meta_refresh" }
+  | { kind: "needs_browser"; reason: "app_shell" | "noscript_wall" | "meta_refresh" | "framed_content" }
   /** The site refuses robots: a challenge, a captcha, an access-denied page. */
   | { kind: "blocked"; reason: "bot_wall" | "access_denied" }
   /** There is a page, but not the one that was meant. */
   | { kind: "suspect"; reason: "login_wall" | "soft_404" };
 
+/** A page with scripts and less text than this is worth a look with a browser. */
+const HARDLY_ANY_TEXT = 100;
 /** Text below this length is looked at twice. */
 const LITTLE_TEXT = 250;
 /** Walls are short pages: nobody writes an article around a captcha. */
@@ -44,7 +46,8 @@ const LOADING_TEXT = /^(?:please wait|loading|initiali[sz]ing|one moment)[\s.…
 export function findObstacle(page: PageView): Obstacle | undefined {
   if (page.kind !== "html") return undefined;
   const facts = page.facts();
-  return findWall(page, facts) ?? findScriptNeed(facts) ?? findWrongPage(page, facts);
+  const scriptNeed = page.loaded.engine === "browser" ? undefined : findScriptNeed(facts);
+  return findWall(page, facts) ?? scriptNeed ?? findWrongPage(page, facts);
 }
 
 type Facts = ReturnType<PageView["facts"]>;
@@ -67,6 +70,7 @@ function findScriptNeed(facts: Facts): Obstacle | undefined {
   if (facts.metaRefreshUrl !== undefined && facts.text.length < LITTLE_TEXT) {
     return { kind: "needs_browser", reason: "meta_refresh" };
   }
+  if (facts.frames > 0 && facts.text.length < LITTLE_TEXT) return { kind: "needs_browser", reason: "framed_content" };
   if (facts.scripts === 0) return undefined;
   if (facts.text.length < LITTLE_TEXT && NOSCRIPT_TEXT.test(`${facts.noscriptText} ${facts.text}`)) {
     return { kind: "needs_browser", reason: "noscript_wall" };
@@ -79,7 +83,7 @@ function findScriptNeed(facts: Facts): Obstacle | undefined {
 function isShell({ text, emptyContainers, scripts, links, images }: Facts): boolean {
   if (LOADING_TEXT.test(text.trim())) return true;
   if (text.length < LITTLE_TEXT && emptyContainers.some((name) => SHELL_IDS.has(name))) return true;
-  return text.length < 40 && scripts > 0 && links < 3 && images === 0;
+  return text.length < HARDLY_ANY_TEXT && scripts > 0 && links < 3 && images === 0;
 }
 
 function findWrongPage(page: PageView, { text, title, headings, passwordFields }: Facts): Obstacle | undefined {

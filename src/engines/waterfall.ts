@@ -8,6 +8,8 @@ import { findObstacle, type Obstacle } from "./page-signals.ts";
 const MAX_TRIES = 3;
 const FIRST_DELAY_MS = 200;
 const MAX_RETRY_AFTER_MS = 10_000;
+/** Challenges that let browsers through do so within about five seconds. */
+const CHALLENGE_PATIENCE_MS = 5000;
 /** Server errors and refusals for now are worth another try (RFC 9110 §§ 15.5, 15.6; RFC 6585 § 4). */
 const RETRYABLE_STATUSES = new Set([429, 500, 502, 503, 504]);
 /** No other engine would fare better. */
@@ -46,20 +48,15 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
   let failure: AppError | undefined;
 
   for (const engine of engines) {
-    const outcome = await tryEngine(tools, engine, { request, attempts });
-    if (outcome.kind === "failed") {
-      failure = new AppError(outcome.code, outcome.message, { cause: outcome.cause });
-      if (isFinal(outcome.code, request)) break;
-      continue;
+    const turn = await tryEngine(tools, engine, { request, open, attempts });
+    if (turn.failure !== undefined) {
+      failure = turn.failure;
+      if (isFinal(turn.failure.code, request)) break;
     }
-    if (outcome.page === undefined) continue;
-    const view = await openPage(outcome.page, open);
-    const obstacle = findObstacle(view);
-    const loaded: Loaded = { view, attempts, obstacle };
-    if (!wantsAnotherEngine(obstacle, request)) return loaded;
-    const attempt = attempts.at(-1);
-    if (attempt !== undefined) Object.assign(attempt, { outcome: "insufficient", reason: obstacle.reason });
-    fallback = better(fallback, loaded);
+    if (turn.loaded === undefined) continue;
+    if (!wantsAnotherEngine(turn.loaded.obstacle, request)) return turn.loaded;
+    amendLast(attempts, turn.loaded.obstacle.reason);
+    fallback = better(fallback, turn.loaded);
   }
   if (fallback !== undefined) return withNote(fallback, failure);
   throw failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts });
@@ -67,23 +64,50 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
 
 interface Turn {
   request: PageRequest;
+  open: OpenOptions;
   attempts: Attempt[];
 }
 
+/** What came of one engine's turn; neither when it has nothing to offer for this page. */
+interface TurnResult {
+  loaded?: Loaded;
+  failure?: AppError;
+}
+
 /** One engine's turn, with tries again for what passes by itself. */
-async function tryEngine(tools: WaterfallTools, engine: Engine, { request, attempts }: Turn): Promise<EngineOutcome> {
+async function tryEngine(
+  tools: WaterfallTools,
+  engine: Engine,
+  { request, open, attempts }: Turn,
+): Promise<TurnResult> {
+  let patienceMs = 0;
   for (let attempt = 1; ; attempt++) {
     const startedAtMs = tools.clock.now();
-    const outcome = await engine.load(request);
+    const outcome = await engine.load({ ...request, waitForMs: request.waitForMs + patienceMs });
     attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
-    const delayMs = attempt < MAX_TRIES ? retryDelayMs(outcome, attempt) : undefined;
-    if (delayMs === undefined || tools.clock.now() + delayMs >= request.deadlineMs) return outcome;
-    const last = attempts.at(-1);
-    if (last !== undefined && outcome.kind === "loaded") {
-      Object.assign(last, { outcome: "insufficient", reason: `http_${outcome.page.statusCode}` });
-    }
-    await tools.sleep(delayMs);
+    const result = await readOutcome(outcome, open, attempts);
+    const again = attempt < MAX_TRIES ? nextTry(outcome, result.loaded?.obstacle, attempt) : undefined;
+    if (again === undefined) return result;
+    if (tools.clock.now() + again.delayMs + again.patienceMs >= request.deadlineMs) return result;
+    if (outcome.kind === "loaded") amendLast(attempts, again.reason);
+    patienceMs = again.patienceMs;
+    await tools.sleep(again.delayMs);
   }
+}
+
+async function readOutcome(outcome: EngineOutcome, open: OpenOptions, attempts: Attempt[]): Promise<TurnResult> {
+  if (outcome.kind === "failed") {
+    return { failure: new AppError(outcome.code, outcome.message, { cause: outcome.cause }) };
+  }
+  if (outcome.page === undefined) return {};
+  const view = await openPage(outcome.page, open);
+  return { loaded: { view, attempts, obstacle: findObstacle(view) } };
+}
+
+/** A load that turned out not to be enough. */
+function amendLast(attempts: Attempt[], reason: string): void {
+  const last = attempts.at(-1);
+  if (last !== undefined) Object.assign(last, { outcome: "insufficient", reason });
 }
 
 function toAttempt(engine: Engine, outcome: EngineOutcome, ms: number): Attempt {
@@ -96,15 +120,39 @@ function toAttempt(engine: Engine, outcome: EngineOutcome, ms: number): Attempt 
   };
 }
 
+/** Another try of the same engine: how long to wait before it, and how much longer to stay on the page. */
+interface NextTry {
+  delayMs: number;
+  patienceMs: number;
+  reason: string;
+}
+
+/**
+ * What another try could bring; undefined when nothing. Server errors and refusals for now pass by themselves; many
+ * challenges let a browser through that stays for some seconds; a wall does not open for another plain fetch.
+ */
+function nextTry(outcome: EngineOutcome, obstacle: Obstacle | undefined, attempt: number): NextTry | undefined {
+  const delayMs = retryDelayMs(outcome, obstacle, attempt);
+  if (delayMs !== undefined) {
+    const reason = outcome.kind === "loaded" ? `http_${outcome.page.statusCode}` : "failed";
+    return { delayMs, patienceMs: 0, reason };
+  }
+  const isChallenged =
+    outcome.kind === "loaded" && outcome.page.engine === "browser" && obstacle?.reason === "bot_wall";
+  return isChallenged && attempt === 1
+    ? { delayMs: 0, patienceMs: CHALLENGE_PATIENCE_MS, reason: "bot_wall" }
+    : undefined;
+}
+
 /** Ms until another try makes sense; undefined when it does not. Browsers repeat nothing: their tries cost seconds. */
-function retryDelayMs(outcome: EngineOutcome, attempt: number): number | undefined {
+function retryDelayMs(outcome: EngineOutcome, obstacle: Obstacle | undefined, attempt: number): number | undefined {
   const backOffMs = FIRST_DELAY_MS * 2 ** (attempt - 1);
   if (outcome.kind === "failed") return outcome.code === "SCRAPE_SITE_ERROR" && attempt === 1 ? backOffMs : undefined;
-  if (outcome.kind !== "loaded" || outcome.page.engine !== "fetch") return undefined;
+  if (outcome.kind !== "loaded" || outcome.page.engine !== "fetch" || obstacle?.kind === "blocked") return undefined;
   if (!RETRYABLE_STATUSES.has(outcome.page.statusCode)) return undefined;
   const askedMs = retryAfterMs(outcome.page);
-  if (askedMs !== undefined) return askedMs <= MAX_RETRY_AFTER_MS ? Math.max(askedMs, backOffMs) : undefined;
-  return outcome.page.headers["cf-mitigated"] === "challenge" ? undefined : backOffMs;
+  if (askedMs === undefined) return backOffMs;
+  return askedMs <= MAX_RETRY_AFTER_MS ? Math.max(askedMs, backOffMs) : undefined;
 }
 
 /** `Retry-After` in its seconds form (RFC 9110 § 10.2.3). */

@@ -51,6 +51,7 @@ async function follow(
   request: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
+  const cookies = new CookieJar();
   let hop: Hop = {
     url: request.url,
     method: request.method ?? "GET",
@@ -59,7 +60,8 @@ async function follow(
   };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     await assertAllowed(guard, hop.url, request.ownHosts);
-    const response = await fetcher(hop.url, toInit(hop, signal));
+    const response = await fetcher(hop.url, toInit(hop, { signal, cookie: cookies.headerFor(hop) }));
+    cookies.keep(hop.url, response.headers.getSetCookie());
     const location = response.headers.get("location");
     if (REDIRECT_STATUSES.has(response.status) && location !== null) {
       await response.body?.cancel();
@@ -88,10 +90,40 @@ async function assertAllowed(guard: OutboundGuard, url: string, ownHosts: readon
   }
 }
 
-function toInit(hop: Hop, signal: AbortSignal): RequestInit {
-  const init: RequestInit = { method: hop.method, headers: hop.headers, redirect: "manual", signal };
+function toInit(hop: Hop, { signal, cookie }: { signal: AbortSignal; cookie: string | undefined }): RequestInit {
+  const headers = cookie === undefined ? hop.headers : { ...withoutCookie(hop.headers), cookie };
+  const init: RequestInit = { method: hop.method, headers, redirect: "manual", signal };
   if (hop.body !== undefined) init.body = hop.body;
   return init;
+}
+
+/**
+ * Cookies that are set along a chain of redirects, given back to the origin that set them: many sites redirect until
+ * their cookie comes back. They live for one request.
+ */
+class CookieJar {
+  private readonly byOrigin = new Map<string, Map<string, string>>();
+
+  keep(url: string, setCookies: string[]): void {
+    const { origin } = new URL(url);
+    for (const [, label, value] of setCookies.map((line) => /^\s*([^=;]+)=([^;]*)/.exec(line) ?? [])) {
+      if (label === undefined || value === undefined) continue;
+      const jar = this.byOrigin.get(origin) ?? new Map<string, string>();
+      this.byOrigin.set(origin, jar.set(label.trim(), value.trim()));
+    }
+  }
+
+  /** The `Cookie` header of a hop, the caller's own cookies first; undefined when there is nothing to add. */
+  headerFor({ url, headers }: Hop): string | undefined {
+    const jar = this.byOrigin.get(new URL(url).origin);
+    if (jar === undefined) return undefined;
+    const own = Object.entries(headers).find(([label]) => label.toLowerCase() === "cookie")?.[1];
+    return [...(own === undefined ? [] : [own]), ...[...jar].map(([label, value]) => `${label}=${value}`)].join("; ");
+  }
+}
+
+function withoutCookie(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([label]) => label.toLowerCase() !== "cookie"));
 }
 
 /** RFC 9110 § 15.4: 303 always, 301 and 302 by custom, turn into a GET without body; 307 and 308 repeat the request. */

@@ -23,6 +23,7 @@ const OBSTACLE_WARNINGS = {
   soft_404: "The page says that it does not exist, although its status is not 404.",
   app_shell: "The page is an empty shell that scripts would fill.",
   noscript_wall: "The page asks for JavaScript and shows nothing without it.",
+  framed_content: "The page shows its content in frames, which this load does not reach.",
   meta_refresh: "The page only sends its visitors on to another one.",
 } as const;
 
@@ -43,7 +44,7 @@ export async function deriveDocument(
   const { pages, blocks } = loaded.view.document ?? {};
   if (pages !== undefined) document.pages = pages;
   if (blocks !== undefined) document.blocks = blocks;
-  const warning = warningOf(loaded, facts.plan);
+  const warning = warningOf(loaded, facts.plan, document);
   if (warning !== "") document.warning = warning;
   return document;
 }
@@ -118,9 +119,10 @@ function concurrencyOf(queuedMs: number): Pick<DocumentMetadata, "concurrencyLim
   return { concurrencyLimited: true, concurrencyQueueDurationMs: queuedMs };
 }
 
-function warningOf({ view, obstacle }: LoadedThroughCache, plan: ScrapePlan): string {
+function warningOf({ view, obstacle }: LoadedThroughCache, plan: ScrapePlan, document: ScrapeDocument): string {
   const warnings = [...plan.warnings, ...view.loaded.warnings];
   if (view.document?.warning !== undefined) warnings.push(view.document.warning);
+  else if (document.markdown === "" && obstacle === undefined) warnings.push("The page has no visible text.");
   if (obstacle !== undefined) warnings.push(OBSTACLE_WARNINGS[obstacle.reason]);
   return warnings.join(" ");
 }

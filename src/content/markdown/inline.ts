@@ -67,7 +67,7 @@ function elementText(emitter: Emitter, element: ElementNode, context: InlineCont
     case "wbr":
       return "";
     case "input":
-      return element.attributes["type"]?.toLowerCase() === "checkbox" ? checkbox(element) : "";
+      return isTaskBox(element) ? checkbox(element) : "";
     case "iframe":
     case "video":
     case "audio":
@@ -88,6 +88,12 @@ function raised(tag: "sup" | "sub", inner: string): string {
   const text = inner.trim();
   if (text === "") return "";
   return text.startsWith("[") || text.startsWith("\\[") ? text : `<${tag}>${text}</${tag}>`;
+}
+
+/** A box in a list item is a task's; elsewhere it is a form's. */
+function isTaskBox({ attributes, parent }: ElementNode): boolean {
+  if (attributes["type"]?.toLowerCase() !== "checkbox") return false;
+  return [parent, parent?.parent, parent?.parent?.parent].some((ancestor) => ancestor?.tag === "li");
 }
 
 function checkbox({ attributes }: ElementNode): string {

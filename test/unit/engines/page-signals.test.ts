@@ -54,6 +54,8 @@ test.each([
     `<div id="x">…</div><noscript>You need to enable JavaScript to run this app.</noscript><script src="/a.js"></script>`,
     {},
   ],
+  ["app_shell", `<h1>Menu</h1><p>One moment</p><script src="/a.js"></script>`, {}],
+  ["framed_content", `<h1>Window</h1><iframe src="/framed"></iframe>`, {}],
   ["meta_refresh", `<meta http-equiv="refresh" content="0; url=/next"><p>Moved</p>`, {}],
   [
     "bot_wall",

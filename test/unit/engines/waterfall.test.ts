@@ -24,13 +24,15 @@ function pageOf(body: string, more: Partial<LoadedPage> = {}): EngineOutcome {
 }
 
 /** An engine that gives its outcomes one after the other, the last one again and again. */
-function engine(name: "fetch" | "browser", ...outcomes: EngineOutcome[]): Engine & { loads: number } {
+function engine(name: "fetch" | "browser", ...outcomes: EngineOutcome[]): Engine & { loads: number; waits: number[] } {
   const provides = name === "browser" ? (["browser", "screenshot", "actions"] as const) : ([] as const);
   return {
     engine: name,
     provides: new Set(provides),
     loads: 0,
-    async load() {
+    waits: [],
+    async load({ waitForMs }) {
+      this.waits.push(waitForMs);
       const outcome = outcomes[Math.min(this.loads++, outcomes.length - 1)];
       if (outcome === undefined) throw new Error("no outcome");
       return outcome;
@@ -85,7 +87,20 @@ describe("loadPage", () => {
     );
     const loaded = await loadPage(both, request(), OPEN);
     expect(loaded.obstacle).toEqual({ kind: "blocked", reason: "bot_wall" });
-    expect(loaded.attempts.map(({ outcome }) => outcome)).toEqual(["insufficient", "insufficient"]);
+    expect(loaded.attempts.map(({ outcome }) => outcome)).toEqual(["insufficient", "insufficient", "insufficient"]);
+  });
+
+  test("stays longer on a challenge that lets a patient browser through", async () => {
+    const fetch = engine("fetch", pageOf(CHALLENGE, { statusCode: 403 }));
+    const browser = engine(
+      "browser",
+      pageOf(CHALLENGE, { statusCode: 403, engine: "browser" }),
+      pageOf(ARTICLE, { engine: "browser" }),
+    );
+    const loaded = await loadPage(tools(fetch, browser), request(), OPEN);
+    expect(loaded.obstacle).toBeUndefined();
+    expect(fetch.loads).toBe(1);
+    expect(browser.waits).toEqual([0, 5000]);
   });
 
   test("falls back to the plain page, with a warning, when the browser fails", async () => {

@@ -12,21 +12,33 @@ interface Call {
 }
 
 /** Answers by URL; a function answers by the call. Notes every call. */
-function web(pages: Record<string, Response | (() => Response | Promise<Response>)>, names: Record<string, Resolution> = {}) {
+function web(
+  pages: Record<string, Response | (() => Response | Promise<Response>)>,
+  names: Record<string, Resolution> = {},
+) {
   const calls: Call[] = [];
   const fetcher = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const url = String(input);
-    calls.push({ url, method: init?.method ?? "GET", headers: init?.headers as Record<string, string>, body: init?.body });
+    calls.push({
+      url,
+      method: init?.method ?? "GET",
+      headers: init?.headers as Record<string, string>,
+      body: init?.body,
+    });
     const page = pages[url];
     if (page === undefined) throw new Error("Network connection lost.");
     return typeof page === "function" ? page() : page.clone();
   };
-  const resolver = { resolve: async (name: string) => names[name] ?? { kind: "addresses" as const, addresses: ["93.184.216.34"] } };
+  const resolver = {
+    resolve: async (name: string) => names[name] ?? { kind: "addresses" as const, addresses: ["93.184.216.34"] },
+  };
   const guard = createOutboundGuard({ allowPrivateHosts: [], resolver });
   const clock = { now: () => Date.now() };
   const http = createGuardedFetch({ guard, clock, meter: new Meter(), fetcher: fetcher as typeof fetch });
-  const get = (url: string, more: { headers?: Record<string, string>; maxBodyBytes?: number; method?: "POST"; body?: string } = {}) =>
-    http.request({ url, deadlineMs: Date.now() + 2000, ownHosts: [], ...more });
+  const get = (
+    url: string,
+    more: { headers?: Record<string, string>; maxBodyBytes?: number; method?: "POST"; body?: string } = {},
+  ) => http.request({ url, deadlineMs: Date.now() + 2000, ownHosts: [], ...more });
   return { get, calls };
 }
 
@@ -64,6 +76,19 @@ describe("redirects", () => {
     await get("https://a.example/", { headers: { cookie: "s=1", "x-secret": "1", authorization: "x", accept: "*/*" } });
     expect(calls[1]?.headers).toMatchObject({ cookie: "s=1", "x-secret": "1" });
     expect(calls[2]?.headers).toEqual({ accept: "*/*" });
+  });
+
+  test("carry cookies that were set on the way back to their origin, and nowhere else", async () => {
+    const { get, calls } = web({
+      "https://a.example/": new Response(null, {
+        status: 302,
+        headers: { location: "/again", "set-cookie": "seen=1; Path=/; HttpOnly" },
+      }),
+      "https://a.example/again": redirect("https://b.example/"),
+      "https://b.example/": new Response("ok"),
+    });
+    await get("https://a.example/", { headers: { cookie: "own=2" } });
+    expect(calls.map(({ headers }) => headers["cookie"])).toEqual(["own=2", "own=2; seen=1", undefined]);
   });
 
   test("turn a POST into a GET, save for 307 on the same origin", async () => {
@@ -107,7 +132,9 @@ describe("bodies", () => {
 
   test("over the limit end with an error before they are read to the end", async () => {
     const { get } = web({ "https://a.example/": endless });
-    expect(await get("https://a.example/", { maxBodyBytes: 1_000_000 })).toMatchObject({ code: "SCRAPE_BODY_TOO_LARGE" });
+    expect(await get("https://a.example/", { maxBodyBytes: 1_000_000 })).toMatchObject({
+      code: "SCRAPE_BODY_TOO_LARGE",
+    });
   });
 
   test("that unfold far beyond their size count as bombs long before the limit", async () => {
@@ -128,12 +155,17 @@ describe("bodies", () => {
   });
 
   test("that say they are too large are not read at all", async () => {
-    const { get } = web({ "https://a.example/": () => new Response("x", { headers: { "content-length": "2000000" } }) });
-    expect(await get("https://a.example/", { maxBodyBytes: 1_000_000 })).toMatchObject({ code: "SCRAPE_BODY_TOO_LARGE" });
+    const { get } = web({
+      "https://a.example/": () => new Response("x", { headers: { "content-length": "2000000" } }),
+    });
+    expect(await get("https://a.example/", { maxBodyBytes: 1_000_000 })).toMatchObject({
+      code: "SCRAPE_BODY_TOO_LARGE",
+    });
   });
 
   test("that never end are given up at the deadline", async () => {
-    const stalled = () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }));
+    const stalled = () =>
+      new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }));
     const { get } = web({ "https://a.example/": stalled });
     expect(await get("https://a.example/")).toMatchObject({ kind: "failed", code: "SCRAPE_TIMEOUT" });
   });
