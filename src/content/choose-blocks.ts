@@ -1,0 +1,51 @@
+/**
+ * Chooses the blocks to keep. The cut is where the expected F1 of the page, with each probability taken as the expected
+ * share of the block's words that are content, is the highest: 2·Σ(p·n) / (Σn + Σ(p·n of all blocks)) over the chosen.
+ */
+import type { PageMeasures } from "./features/page-measures.ts";
+
+export interface Choice {
+  /** 1 for each block that is kept. */
+  kept: Uint8Array;
+  /** Expected word F1, 0 to 1. */
+  confidence: number;
+}
+
+export interface Threshold {
+  threshold: number;
+  /** Expected F1 at the threshold, 0 to 1. */
+  expectedF1: number;
+}
+
+/** On a page that is easy to tell, an unlikely block is a stray; on a hard one it may be all there is. */
+const CLEAR_PAGE_F1 = 0.88;
+const CLEAR_PAGE_FLOOR = 0.6;
+const FLOOR = 0.2;
+
+export function chooseBlocks({ text }: PageMeasures, probabilities: Float32Array): Choice {
+  const { threshold, expectedF1 } = chooseThreshold(probabilities, text.words);
+  const highest = probabilities.reduce((most, probability) => Math.max(most, probability), 0);
+  const floor = expectedF1 > CLEAR_PAGE_F1 ? CLEAR_PAGE_FLOOR : FLOOR;
+  const cut = Math.min(Math.max(threshold, floor), highest);
+  return {
+    kept: Uint8Array.from(probabilities, (probability) => (probability >= cut ? 1 : 0)),
+    confidence: expectedF1,
+  };
+}
+
+/** The cut by expected F1. `words` are the blocks' sizes. */
+export function chooseThreshold(probabilities: Float32Array, words: Float64Array): Threshold {
+  const order = [...probabilities.keys()].sort((a, b) => probabilities[b]! - probabilities[a]!);
+  let contentOfAll = 0;
+  for (const block of order) contentOfAll += probabilities[block]! * words[block]!;
+  let best: Threshold = { threshold: 0.5, expectedF1: 0 };
+  let content = 0;
+  let size = 0;
+  for (const block of order) {
+    content += probabilities[block]! * words[block]!;
+    size += words[block]!;
+    const expectedF1 = (2 * content) / (size + contentOfAll || 1);
+    if (expectedF1 > best.expectedF1) best = { threshold: probabilities[block]!, expectedF1 };
+  }
+  return best;
+}

@@ -1,0 +1,108 @@
+/** How much of the page, and of its good text, the containers around the block hold. */
+import type { PageOutline } from "../blocks.ts";
+import type { FeatureGroup } from "./feature-group.ts";
+import type { PageMeasures } from "./page-measures.ts";
+
+const RINGS = [0, 1, 2, 3, 4];
+/** A core is found by descending while one child keeps this share of the page's good text. */
+export const CORE_SHARES = [0.9, 0.7, 0.45];
+
+export const containerFeatures: FeatureGroup = {
+  names: [
+    ...RINGS.flatMap((ring) =>
+      ["blocks", "share", "linkDensity", "goodDensity", "goodShare"].map((name) => `ring${ring}_${name}`),
+    ),
+    ...CORE_SHARES.map((share) => `inCore${share * 100}`),
+    "stepsBelowCore",
+    "branchSide",
+    "branchShare",
+    "branchLinkDensity",
+    "branchGoodShare",
+    "branchBlocks",
+    "branchDepth",
+  ],
+  prepare(page) {
+    const { outline } = page;
+    const cores = CORE_SHARES.map((share) => findCore(page, share));
+    const onCorePath = markPath(outline, cores[2]!);
+    const cache = new Map<number, Float32Array>();
+    return (block, matrix, offset) => {
+      const { element } = outline.blocks[block]!;
+      let values = cache.get(element);
+      if (values === undefined) cache.set(element, (values = describeContainers(page, element, cores, onCorePath)));
+      matrix.set(values, offset);
+    };
+  },
+};
+
+function describeContainers(
+  page: PageMeasures,
+  element: number,
+  cores: number[],
+  onCorePath: Uint8Array,
+): Float32Array {
+  const { outline, sums, totals } = page;
+  const values = new Float32Array(containerFeatures.names.length);
+  let at = 0;
+  for (const container of distinctContainers(page, element)) {
+    const length = Math.max(1, sums.lengths[container]!);
+    values[at++] = Math.log1p(sums.blocks[container]!);
+    values[at++] = length / totals.length;
+    values[at++] = sums.linkLengths[container]! / length;
+    values[at++] = sums.good[container]! / length;
+    values[at++] = totals.good > 0 ? sums.good[container]! / totals.good : 0;
+  }
+  for (const core of cores) values[at++] = element >= core && element <= outline.lastDescendants[core]! ? 1 : 0;
+  const { joint, branch } = leaveCore(outline, element, onCorePath);
+  const core = cores[2]!;
+  const branchLength = Math.max(1, sums.lengths[branch]!);
+  values[at++] = outline.depths[core]! - outline.depths[joint]!;
+  values[at++] = branch < core ? -1 : branch > outline.lastDescendants[core]! ? 1 : 0;
+  values[at++] = branchLength / totals.length;
+  values[at++] = sums.linkLengths[branch]! / branchLength;
+  values[at++] = totals.good > 0 ? sums.good[branch]! / totals.good : 0;
+  values[at++] = Math.log1p(sums.blocks[branch]!);
+  values[at++] = outline.depths[element]! - outline.depths[branch]!;
+  return values;
+}
+
+/** The nearest ancestors (the element included) that each hold more blocks than the one before; the root fills up. */
+export function distinctContainers({ outline, sums }: PageMeasures, element: number): number[] {
+  const containers: number[] = [];
+  let blocks = -1;
+  for (let index = element; index >= 0 && containers.length < RINGS.length; index = outline.parents[index]!) {
+    if (sums.blocks[index] === blocks) continue;
+    containers.push(index);
+    blocks = sums.blocks[index]!;
+  }
+  while (containers.length < RINGS.length) containers.push(0);
+  return containers;
+}
+
+/** The deepest element reached from the root by following the child with at least `share` of the page's good text. */
+export function findCore({ outline, sums, totals }: PageMeasures, share: number): number {
+  if (totals.good === 0) return 0;
+  const enough = share * totals.good;
+  let core = 0;
+  for (let index = 1; index < outline.elements.length; index++) {
+    if (outline.parents[index] === core && sums.good[index]! >= enough) core = index;
+  }
+  return core;
+}
+
+function markPath({ elements, parents }: PageOutline, end: number): Uint8Array {
+  const path = new Uint8Array(elements.length);
+  for (let index = end; index >= 0; index = parents[index]!) path[index] = 1;
+  return path;
+}
+
+/** Where the way up from the element meets the core's path (`joint`), and the last element before it (`branch`). */
+function leaveCore({ parents }: PageOutline, element: number, onCorePath: Uint8Array) {
+  let branch = element;
+  let joint = element;
+  while (onCorePath[joint] === 0) {
+    branch = joint;
+    joint = parents[joint]!;
+  }
+  return { joint, branch };
+}

@@ -1,0 +1,178 @@
+/**
+ * Features for the second pass: what the first pass's probabilities say about the blocks around a block, about its
+ * containers, about blocks of the same shape, about its section, and about the page as a whole.
+ */
+import { chooseThreshold } from "../choose-blocks.ts";
+import { distinctContainers } from "./container-features.ts";
+import { add, type PageMeasures, sumUpwards } from "./page-measures.ts";
+import { headingsAbove, signedLog } from "./position-features.ts";
+import { groupByShape, groupBySiblings } from "./repetition-features.ts";
+
+const STEPS = [-3, -2, -1, 1, 2, 3];
+const REACHES = [2, 5, 12, 30];
+const RINGS = [1, 2, 3, 4];
+const OUTSIDE = -1;
+
+export const CONTEXT_FEATURES: readonly string[] = [
+  "first",
+  "firstRank",
+  "firstAboveThreshold",
+  ...STEPS.map((step) => `first${step}`),
+  ...REACHES.map((reach) => `firstWindow${reach}`),
+  ...RINGS.map((ring) => `firstRing${ring}`),
+  "firstShape",
+  "firstSiblings",
+  "firstHeading",
+  "firstSection",
+  "contentPosition",
+  "sinceContent",
+  "untilContent",
+  "pageExpectedF1",
+  "pageThreshold",
+  "pageContentShare",
+  "pageContentWords",
+  "pageDoubt",
+];
+
+/** One row of `CONTEXT_FEATURES` per block. */
+export function computeContextFeatures(page: PageMeasures, probabilities: Float32Array): Float32Array {
+  const { blocks } = page.outline;
+  const context = prepareContext(page, probabilities);
+  const matrix = new Float32Array(blocks.length * CONTEXT_FEATURES.length);
+  const ringCache = new Map<number, number[]>();
+  for (let block = 0; block < blocks.length; block++) {
+    const { element } = blocks[block]!;
+    let rings = ringCache.get(element);
+    if (!rings)
+      ringCache.set(
+        element,
+        (rings = distinctContainers(page, element)
+          .slice(1)
+          .map((ring) => context.elementMeans[ring]!)),
+      );
+    matrix.set(describe(context, block, rings), block * CONTEXT_FEATURES.length);
+  }
+  return matrix;
+}
+
+type Context = ReturnType<typeof prepareContext>;
+
+function describe(context: Context, block: number, rings: number[]): number[] {
+  const { probabilities, count, heading } = context;
+  const own = probabilities[block]!;
+  const at = (index: number) => (index >= 0 && index < count ? probabilities[index]! : OUTSIDE);
+  return [
+    own,
+    context.ranks[block]!,
+    own - context.threshold,
+    ...STEPS.map((step) => at(block + step)),
+    ...REACHES.map((reach) => context.meanBetween(Math.max(0, block - reach), Math.min(count, block + reach + 1))),
+    ...rings,
+    context.shapeMeans[block]!,
+    context.siblingMeans[block]!,
+    at(heading[block]!),
+    context.sectionMeans[block]!,
+    context.contentBefore(block),
+    signedLog(context.sinceContent[block]!),
+    signedLog(context.untilContent[block]!),
+    ...context.page,
+  ];
+}
+
+function prepareContext(page: PageMeasures, probabilities: Float32Array) {
+  const { outline, text } = page;
+  const count = outline.blocks.length;
+  const words = new Float64Array(count + 1);
+  const content = new Float64Array(count + 1);
+  let doubtful = 0;
+  for (let block = 0; block < count; block++) {
+    const probability = probabilities[block]!;
+    words[block + 1] = words[block]! + text.words[block]!;
+    content[block + 1] = content[block]! + text.words[block]! * probability;
+    if (probability > 0.2 && probability < 0.8) doubtful += text.words[block]!;
+  }
+  const meanBetween = (from: number, to: number) => (content[to]! - content[from]!) / (words[to]! - words[from]! || 1);
+  const { threshold, expectedF1 } = chooseThreshold(probabilities, text.words);
+  const heading = headingsAbove(page);
+  const meanOf = (groups: Int32Array) => groupMeans(groups, probabilities, text.words);
+  const near = contentDistances(probabilities);
+  return {
+    probabilities,
+    count,
+    threshold,
+    heading,
+    meanBetween,
+    elementMeans: elementMeans(page, probabilities),
+    ranks: rankByProbability(probabilities, text.words),
+    shapeMeans: meanOf(groupByShape(page)),
+    siblingMeans: meanOf(groupBySiblings(page)),
+    sectionMeans: meanOf(heading.map((block) => block + 1)),
+    contentBefore: (block: number) => content[block]! / (content[count]! || 1),
+    sinceContent: near.since,
+    untilContent: near.until,
+    page: [
+      expectedF1,
+      threshold,
+      content[count]! / (words[count]! || 1),
+      Math.log1p(content[count]!),
+      doubtful / (words[count]! || 1),
+    ],
+  };
+}
+
+/** Mean probability, by words, of the blocks of each block's group. */
+function groupMeans(groups: Int32Array, probabilities: Float32Array, words: Float64Array): Float64Array {
+  const sums = new Map<number, [content: number, words: number]>();
+  groups.forEach((group, block) => {
+    let sum = sums.get(group);
+    if (!sum) sums.set(group, (sum = [0, 0]));
+    sum[0] += probabilities[block]! * words[block]!;
+    sum[1] += words[block]!;
+  });
+  return Float64Array.from(groups, (group) => {
+    const [content, total] = sums.get(group)!;
+    return content / total;
+  });
+}
+
+/** Mean probability, by words, of the blocks inside each element. */
+function elementMeans({ outline, text }: PageMeasures, probabilities: Float32Array): Float64Array {
+  const content = new Float64Array(outline.elements.length);
+  const words = new Float64Array(outline.elements.length);
+  outline.blocks.forEach(({ element }, block) => {
+    add(content, element, probabilities[block]! * text.words[block]!);
+    add(words, element, text.words[block]!);
+  });
+  sumUpwards(outline, [content, words]);
+  return content.map((sum, element) => (words[element] === 0 ? OUTSIDE : sum / words[element]!));
+}
+
+/** Share of the page's words that stand in blocks of a higher probability. */
+function rankByProbability(probabilities: Float32Array, words: Float64Array): Float64Array {
+  const order = [...probabilities.keys()].sort((a, b) => probabilities[b]! - probabilities[a]!);
+  const ranks = new Float64Array(probabilities.length);
+  let above = 0;
+  for (const block of order) {
+    ranks[block] = above;
+    above += words[block]!;
+  }
+  return ranks.map((rank) => rank / (above || 1));
+}
+
+/** Steps back and forward to a block that the first pass takes for content. */
+function contentDistances(probabilities: Float32Array) {
+  const count = probabilities.length;
+  const since = new Float64Array(count);
+  const until = new Float64Array(count);
+  let steps = count;
+  for (let block = 0; block < count; block++) {
+    since[block] = ++steps;
+    if (probabilities[block]! >= 0.5) steps = 0;
+  }
+  steps = count;
+  for (let block = count - 1; block >= 0; block--) {
+    until[block] = ++steps;
+    if (probabilities[block]! >= 0.5) steps = 0;
+  }
+  return { since, until };
+}

@@ -1,0 +1,148 @@
+/** Where in the page the block stands: from its start, from the h1, from the first and last good text, under which heading. */
+import { headingLevel, isBlockTag } from "../blocks.ts";
+import type { FeatureGroup } from "./feature-group.ts";
+import { runningSums } from "./neighbour-features.ts";
+import type { PageMeasures } from "./page-measures.ts";
+import { copyKey, PATTERN_NAMES, type PatternName } from "./text-facts.ts";
+import { type OddsSummary, summarizeOdds, textWords } from "./word-odds.ts";
+
+const HEADING_PATTERNS: PatternName[] = ["related", "comment", "account", "social", "action", "legal"];
+const HEADING_BITS = HEADING_PATTERNS.map((name) => PATTERN_NAMES.indexOf(name));
+const NO_H1 = -99;
+const NO_HEADING = 99;
+const GOOD_LENGTH = 80;
+const MAX_TITLE_WORDS = 40;
+
+export const positionFeatures: FeatureGroup = {
+  names: [
+    "blockPosition",
+    "textPosition",
+    "goodPosition",
+    "fromH1",
+    "fromFirstGood",
+    "fromLastGood",
+    "sinceHeading",
+    ...HEADING_PATTERNS.map((name) => `heading_${name}`),
+    "headingWords",
+    "headingLinkDensity",
+    "headingOddsSum",
+    "headingOddsHigh",
+    "headingOddsLow",
+    "underLevel",
+    "titleOverlap",
+    "stepsToTitle",
+    "titleJointShare",
+    "titleJointGoodShare",
+    "titleJointDepth",
+    "earlierCopies",
+  ],
+  prepare(page, { headings }) {
+    const { outline, text, totals } = page;
+    const { blocks } = outline;
+    const running = runningSums(page);
+    const h1 = findTitleBlock(page);
+    const firstGood = text.good.findIndex((length) => length >= GOOD_LENGTH);
+    const lastGood = text.good.findLastIndex((length) => length >= GOOD_LENGTH);
+    const lastHeadings = headingsAbove(page);
+    const odds = new Map<number, OddsSummary>();
+    const overlap = titleOverlaps(page);
+    const joints = jointsWith(page, h1 < 0 ? 0 : blocks[h1]!.element);
+    const earlier = countEarlierCopies(page);
+    return (block, matrix, offset) => {
+      let at = offset;
+      matrix[at++] = block / blocks.length;
+      matrix[at++] = running.length[block]! / totals.length;
+      matrix[at++] = totals.good > 0 ? running.good[block]! / totals.good : 0;
+      matrix[at++] = h1 < 0 ? NO_H1 : signedLog(block - h1);
+      matrix[at++] = firstGood < 0 ? 0 : signedLog(block - firstGood);
+      matrix[at++] = lastGood < 0 ? 0 : signedLog(block - lastGood);
+      const heading = lastHeadings[block]!;
+      matrix[at++] = heading < 0 ? NO_HEADING : Math.min(30, block - heading);
+      for (const bit of HEADING_BITS) matrix[at++] = heading < 0 ? 0 : (text.patterns[heading]! >> bit) & 1;
+      matrix[at++] = heading < 0 ? -1 : Math.log1p(text.words[heading]!);
+      matrix[at++] = heading < 0 ? -1 : text.linkDensities[heading]!;
+      let summary = odds.get(heading);
+      if (!summary)
+        odds.set(heading, (summary = summarizeOdds(heading < 0 ? [] : textWords(blocks[heading]!.text), headings)));
+      matrix[at++] = summary.sum;
+      matrix[at++] = summary.highest;
+      matrix[at++] = summary.lowest;
+      matrix[at++] = heading < 0 ? 0 : headingLevel(outline.elements[blocks[heading]!.element]!.tag);
+      matrix[at++] = overlap(block);
+      const joint = joints[blocks[block]!.element]!;
+      matrix[at++] = h1 < 0 ? -1 : outline.depths[blocks[block]!.element]! - outline.depths[joint]!;
+      matrix[at++] = h1 < 0 ? -1 : page.sums.lengths[joint]! / totals.length;
+      matrix[at++] = h1 < 0 || totals.good === 0 ? -1 : page.sums.good[joint]! / totals.good;
+      matrix[at++] = h1 < 0 ? -1 : outline.depths[joint]!;
+      matrix[at++] = earlier[block]!;
+    };
+  },
+};
+
+export function signedLog(distance: number): number {
+  return Math.sign(distance) * Math.log1p(Math.abs(distance));
+}
+
+/** For each block the last heading block at or before it, -1 when there is none. */
+export function headingsAbove({ outline: { blocks, elements } }: PageMeasures): Int32Array {
+  let last = -1;
+  return Int32Array.from(blocks, ({ element }, index) => {
+    if (headingLevel(elements[element]!.tag) > 0) last = index;
+    return last;
+  });
+}
+
+/** The first block inside an h1 that the page's title contains, else the first one inside any h1, else -1. */
+function findTitleBlock({ outline, head }: PageMeasures): number {
+  const title = normalize(head.title);
+  let first = -1;
+  for (let index = 0; index < outline.blocks.length; index++) {
+    const { element, text } = outline.blocks[index]!;
+    if (!isInsideH1(outline, element)) continue;
+    if (title.includes(text.toLowerCase())) return index;
+    if (first < 0) first = index;
+  }
+  return first;
+}
+
+function isInsideH1({ elements, parents }: PageMeasures["outline"], start: number): boolean {
+  for (let index = start; index >= 0; index = parents[index]!) {
+    const { tag } = elements[index]!;
+    if (tag === "h1") return true;
+    if (tag === "div" || tag === "body" || !isBlockTag(tag)) return false;
+  }
+  return false;
+}
+
+/** For each element the smallest element that holds both it and `other`. */
+function jointsWith({ outline }: PageMeasures, other: number): Int32Array {
+  const { parents, lastDescendants } = outline;
+  const joints = new Int32Array(parents.length);
+  for (let index = 1; index < parents.length; index++) {
+    joints[index] = index <= other && other <= lastDescendants[index]! ? index : joints[parents[index]!]!;
+  }
+  return joints;
+}
+
+function countEarlierCopies({ outline }: PageMeasures): Int32Array {
+  const counts = new Map<string, number>();
+  return Int32Array.from(outline.blocks, ({ text }) => {
+    const key = copyKey(text);
+    const before = counts.get(key) ?? 0;
+    counts.set(key, before + 1);
+    return before;
+  });
+}
+
+/** Share of a short block's words that the page's title holds. */
+function titleOverlaps({ outline, text, head }: PageMeasures): (block: number) => number {
+  const titleWords = new Set(wordsOf(normalize(head.title)));
+  return (block) => {
+    if (titleWords.size === 0 || text.words[block]! >= MAX_TITLE_WORDS) return 0;
+    const words = wordsOf(outline.blocks[block]!.text.toLowerCase());
+    return words.length === 0 ? 0 : words.filter((word) => titleWords.has(word)).length / words.length;
+  };
+}
+
+const normalize = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim();
+const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -1,0 +1,77 @@
+/**
+ * Finds the main content of a page: the text that a reader came for, without navigation, advertisements, teasers, banners
+ * and forms. The page is cut into blocks, each block is described by some hundred numbers, boosted trees turn these into a
+ * probability, a second set of trees corrects it in the light of what the first one says of the surroundings, and the cut
+ * with the highest expected F1 decides. Trained with `npm run train`; the model file names its data and its scores.
+ *
+ * The tree is not changed. What to leave out is told in two forms: text runs (the text children of an element that are not
+ * main content), and the topmost elements that hold text or media of which nothing is kept. An element that is in neither,
+ * such as an empty cell or a rule, stays where its surroundings stay.
+ */
+import { chooseBlocks } from "./choose-blocks.ts";
+import { measurePage, type PageMeasures, sumUpwards } from "./features/page-measures.ts";
+import { keptMedia } from "./kept-media.ts";
+import { scoreBlocks } from "./score-blocks.ts";
+import type { ElementNode, HtmlTree } from "./tree.ts";
+
+export interface MainContent {
+  /** Expected word F1 of the choice, 0 to 1; 0 for a page without text. */
+  confidence: number;
+  /** Per element the indexes of its text children that are not main content. */
+  droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
+  /** The topmost elements whose subtrees hold text or media, but none that is kept. */
+  droppedElements: ReadonlySet<ElementNode>;
+}
+
+/** Decides what to leave out of a page. Of a page with any visible text at least one block is kept. */
+export function findMainContent(tree: HtmlTree, url: string): MainContent {
+  const page = measurePage(tree, url);
+  const { kept, confidence } = chooseBlocks(page, scoreBlocks(page));
+  return { confidence, droppedText: listDroppedText(page, kept), droppedElements: listDroppedElements(page, kept) };
+}
+
+function listDroppedText({ outline }: PageMeasures, kept: Uint8Array): Map<ElementNode, Set<number>> {
+  const dropped = new Map<ElementNode, Set<number>>();
+  outline.blocks.forEach(({ runs }, block) => {
+    if (kept[block] === 1) return;
+    for (const { parent, childIndex } of runs) {
+      const element = outline.elements[parent]!;
+      const indexes = dropped.get(element);
+      if (indexes) indexes.add(childIndex);
+      else dropped.set(element, new Set([childIndex]));
+    }
+  });
+  return dropped;
+}
+
+function listDroppedElements(page: PageMeasures, kept: Uint8Array): Set<ElementNode> {
+  const { elements, parents } = page.outline;
+  const { held, heldAndKept } = countHeld(page, kept);
+  const dropped = new Set<ElementNode>();
+  const isInside = new Uint8Array(elements.length);
+  for (let index = 1; index < elements.length; index++) {
+    const insideDropped = isInside[parents[index]!] === 1;
+    if (!insideDropped && (held[index] === 0 || heldAndKept[index]! > 0)) continue;
+    isInside[index] = 1;
+    if (!insideDropped) dropped.add(elements[index]!);
+  }
+  return dropped;
+}
+
+/** For each element how many text runs and media it holds, and how many of them are kept. */
+function countHeld(page: PageMeasures, kept: Uint8Array): { held: Float64Array; heldAndKept: Float64Array } {
+  const { elements, blocks, media } = page.outline;
+  const held = new Float64Array(elements.length);
+  const heldAndKept = new Float64Array(elements.length);
+  const count = (index: number, isKept: boolean) => {
+    held[index] = held[index]! + 1;
+    if (isKept) heldAndKept[index] = heldAndKept[index]! + 1;
+  };
+  blocks.forEach(({ runs }, block) => {
+    for (const { parent } of runs) count(parent, kept[block] === 1);
+  });
+  const mediaKept = keptMedia(page, kept);
+  media.forEach(({ element }, index) => count(element, mediaKept[index]!));
+  sumUpwards(page.outline, [held, heldAndKept]);
+  return { held, heldAndKept };
+}

@@ -1,0 +1,37 @@
+/** Unpacks the trained model on first use; later calls get the same object. */
+import { BLOCK_FEATURES } from "../features/block-features.ts";
+import { CONTEXT_FEATURES } from "../features/context-features.ts";
+import type { WordOdds } from "../features/word-odds.ts";
+import { type BoostedTrees, type PackedTrees, unpackTrees } from "./boosted-trees.ts";
+import packedModel from "./main-content.json" with { type: "json" };
+import { type PackedOdds, unpackOdds } from "./packed-odds.ts";
+
+/** The model file. */
+export interface PackedModel {
+  /** Where the model comes from: data set and licence, date, program, parameters, scores. */
+  provenance: Record<string, unknown>;
+  firstPass: PackedTrees;
+  secondPass: PackedTrees;
+  odds: PackedOdds;
+}
+
+export interface MainContentModel {
+  firstPass: BoostedTrees;
+  secondPass: BoostedTrees;
+  odds: WordOdds;
+}
+
+let loaded: MainContentModel | undefined;
+
+export function loadModel(): MainContentModel {
+  loaded ??= unpackModel(packedModel);
+  return loaded;
+}
+
+export function unpackModel({ firstPass, secondPass, odds }: PackedModel): MainContentModel {
+  return {
+    firstPass: unpackTrees(firstPass, BLOCK_FEATURES),
+    secondPass: unpackTrees(secondPass, [...CONTEXT_FEATURES, ...BLOCK_FEATURES]),
+    odds: unpackOdds(odds),
+  };
+}

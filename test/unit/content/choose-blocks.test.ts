@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { chooseBlocks, chooseThreshold } from "../../../src/content/choose-blocks.ts";
+import { measurePage } from "../../../src/content/features/page-measures.ts";
+import { parseHtml } from "../../../src/content/tree.ts";
+
+const page = (blocks: string[]) =>
+  measurePage(parseHtml(blocks.map((text) => `<p>${text}</p>`).join("")), "https://a.test/");
+const words = (count: number) => "word ".repeat(count).trim();
+
+test("the cut maximises the expected F1", () => {
+  const probabilities = Float32Array.of(0.9, 0.5, 0.1);
+  const sizes = Float64Array.of(10, 10, 10);
+  const { threshold, expectedF1 } = chooseThreshold(probabilities, sizes);
+  // Keeping two: 2·(9 + 5) / (20 + 15); keeping one: 2·9 / (10 + 15); keeping all: 2·15 / (30 + 15).
+  expect(threshold).toBeCloseTo(0.5);
+  expect(expectedF1).toBeCloseTo(28 / 35);
+});
+
+test("on a hard page the unlikely is kept, when it is most of what there is", () => {
+  const { kept } = chooseBlocks(page([words(5), words(200)]), Float32Array.of(0.6, 0.4));
+  expect([...kept]).toEqual([1, 1]);
+});
+
+test("on a clear page a doubtful stray is dropped", () => {
+  const { kept, confidence } = chooseBlocks(page([words(300), words(4)]), Float32Array.of(0.99, 0.55));
+  expect([...kept]).toEqual([1, 0]);
+  expect(confidence).toBeGreaterThan(0.9);
+});
+
+test("something is kept even when nothing looks like content", () => {
+  const { kept, confidence } = chooseBlocks(page(["Home", "About us"]), Float32Array.of(0.01, 0.02));
+  expect([...kept]).toEqual([0, 1]);
+  expect(confidence).toBeLessThan(0.5);
+});
+
+test("a page without blocks has no choice and no confidence", () => {
+  expect(chooseBlocks(page([]), new Float32Array(0))).toEqual({ kept: new Uint8Array(0), confidence: 0 });
+});
