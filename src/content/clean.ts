@@ -1,5 +1,6 @@
-import { findBoilerplate } from "./boilerplate.ts";
+import { ancestorsOfMain, findBoilerplate } from "./boilerplate.ts";
 import { isHidden } from "./hidden.ts";
+import { findMainContent } from "./main-content.ts";
 import { selectAll } from "./select.ts";
 import type { ElementNode, HtmlTree } from "./tree.ts";
 
@@ -24,6 +25,9 @@ export interface Cleaned {
 }
 
 const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
+/** Below this expected F1 the classifier's choice is little better than the plain cut, which never loses a whole article. */
+const MIN_CONFIDENCE = 0.35;
+
 /**
  * Decides what of a page is kept: explicit rules first (`includeTags`, `excludeTags`, what holds `#main`), then main
  * content. When that is unsure the plain cut by tags takes over, and when nothing at all would be left the whole page
@@ -35,7 +39,7 @@ export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions): C
   const excluded = new Set(select(tree, options.excludeTags.map(iframeSelector)));
   const whole: Cleaned = { roots, droppedElements: excluded, droppedText: NO_TEXT, revealsHidden: false };
   if (!options.onlyMainContent) return whole;
-  const choices = [plainCut];
+  const choices = options.includeTags.length > 0 ? [plainCut] : [chosenContent, plainCut];
   for (const choose of choices) {
     const chosen = choose(tree, url, whole);
     if (chosen !== undefined && hasVisibleText(chosen)) return chosen;
@@ -44,6 +48,15 @@ export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions): C
 }
 
 type Choice = (tree: HtmlTree, url: string, whole: Cleaned) => Cleaned | undefined;
+
+/** The classifier's choice, unless it is unsure. */
+const chosenContent: Choice = (tree, url, whole) => {
+  const { confidence, droppedElements, droppedText } = findMainContent(tree, url);
+  if (confidence < MIN_CONFIDENCE) return undefined;
+  const kept = new Set(droppedElements);
+  for (const element of ancestorsOfMain(tree)) kept.delete(element);
+  return { roots: whole.roots, droppedElements: kept.union(whole.droppedElements), droppedText, revealsHidden: true };
+};
 
 const plainCut: Choice = (tree, _url, whole) => ({
   ...whole,

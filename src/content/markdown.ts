@@ -34,12 +34,11 @@ export function emitMarkdown(cleaned: Cleaned, options: MarkdownOptions): string
 class MarkdownEmitter implements Emitter {
   readonly baseUrl: string;
   readonly removeBase64Images: boolean;
+  private readonly cleaned: Cleaned;
   private readonly blockHolders = new Map<ElementNode, boolean>();
 
-  constructor(
-    private readonly cleaned: Cleaned,
-    options: MarkdownOptions,
-  ) {
+  constructor(cleaned: Cleaned, options: MarkdownOptions) {
+    this.cleaned = cleaned;
     this.baseUrl = options.baseUrl;
     this.removeBase64Images = options.removeBase64Images;
   }

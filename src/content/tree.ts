@@ -2,15 +2,18 @@ import { Parser } from "htmlparser2";
 
 /** An element; text children are bare strings, so that a page costs one object an element. */
 export class ElementNode {
-  children: (ElementNode | string)[] = [];
+  /** Lower case; `#root` for the root. */
+  readonly tag: string;
+  /** Names in lower case, values decoded; one shared empty object where there are none. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly parent: ElementNode | undefined;
+  readonly children: (ElementNode | string)[] = [];
 
-  constructor(
-    /** Lower case; `#root` for the root. */
-    readonly tag: string,
-    /** Names in lower case, values decoded; one shared empty object where there are none. */
-    public attributes: Readonly<Record<string, string>>,
-    public parent: ElementNode | undefined,
-  ) {}
+  constructor(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode | undefined) {
+    this.tag = tag;
+    this.attributes = attributes;
+    this.parent = parent;
+  }
 }
 
 /** What the head of a page says, gathered while parsing. Metas and links of the body count as well. */

@@ -3,8 +3,11 @@ import type { Clock } from "../ports/system.ts";
 /** Where the time of one request went, in ms by step; shown in the `Server-Timing` header. */
 export class Timeline {
   readonly steps = new Map<string, number>();
+  private readonly clock: Clock;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
 
   add(step: string, ms: number): void {
     this.steps.set(step, (this.steps.get(step) ?? 0) + ms);
