@@ -39,6 +39,7 @@ export function createPlainFetchEngine(http: Http, options: { userAgent: string;
 function requestHeaders(request: PageRequest, userAgent: string): Record<string, string> {
   const headers = new Headers({
     accept: ACCEPT,
+    "accept-encoding": "gzip, br",
     "accept-language": acceptLanguage(request.languages),
     "user-agent": request.mobile ? mobileUserAgent(userAgent) : userAgent,
   });

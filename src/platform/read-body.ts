@@ -17,8 +17,36 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     throw tooLarge(`it says ${declared} bytes, the limit is ${maxBytes}`);
   }
   if (response.body === null) return new Uint8Array(0);
+  const body = decode(response.body, response.headers.get("content-encoding") ?? "");
   const bombBytes = isPacked && declared > 0 ? Math.max(BOMB_FLOOR_BYTES, declared * MAX_COMPRESSION_RATIO) : maxBytes;
-  return collect(response.body, { limitBytes: Math.min(maxBytes, bombBytes), signal });
+  return collect(body, { limitBytes: Math.min(maxBytes, bombBytes), signal });
+}
+
+/** What the runtime's own fetch unpacks before we see it. */
+const UNPACKED = new Set(["", "identity", "gzip", "x-gzip", "br"]);
+const FORMATS: Record<string, "gzip" | "deflate"> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate" };
+
+/**
+ * Undoes the content codings that fetch leaves alone: `deflate`, and several on top of each other (RFC 9110 § 8.4).
+ * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` that names a coding which cannot be undone here.
+ */
+function decode(body: ReadableStream<Uint8Array>, contentEncoding: string): ReadableStream<Uint8Array> {
+  const codings = contentEncoding
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.trim());
+  if (codings.length === 1 && UNPACKED.has(codings[0] ?? "")) return body;
+  return codings.reduceRight((stream, coding) => {
+    if (coding === "" || coding === "identity") return stream;
+    const format = FORMATS[coding];
+    if (format === undefined) {
+      throw new AppError(
+        "SCRAPE_UNSUPPORTED_FILE_ERROR",
+        `The site packs its answer as ${coding}, which cannot be unpacked`,
+      );
+    }
+    return stream.pipeThrough(new DecompressionStream(format));
+  }, body);
 }
 
 async function collect(

@@ -146,7 +146,22 @@ function cellText(emitter: Emitter, cell: ElementNode): string {
 function flatten(block: string): string {
   const fenced = /^(`{3,})[^\n]*\n([\s\S]*)\n\1$/.exec(block);
   if (fenced !== null) return inlineListing(fenced[2] ?? "");
+  if (block.startsWith("| ")) return innerTable(block);
   return block.replace(/^#{1,6} /, "").replace(/[ \\]*\n\s*/g, "<br>");
+}
+
+/** A table inside a cell: a line a row, without its pipes, since GFM has no tables in tables. */
+function innerTable(block: string): string {
+  const rows = block.split("\n").filter((line) => !/^\|(?: :?---:? \|)+$/.test(line));
+  return rows
+    .map((row) =>
+      row
+        .slice(2, -2)
+        .split(" | ")
+        .filter((cell) => cell.trim() !== "")
+        .join(", "),
+    )
+    .join("<br>");
 }
 
 /** A listing inside a cell has its lines each in ticks. */
