@@ -28,6 +28,7 @@ async function read(name: string) {
 
 test.each([
   { name: "report.pdf", text: "| Pears | 1,234 | a \\| b |" },
+  { name: "japanese.pdf", text: "日本語のテキストです。" },
   { name: "sample.docx", text: "| Apples \\| red | 12 |" },
   { name: "sample.doc", text: "Plain and **bold** text with a [link](https://example.com/)." },
   { name: "sample.odt", text: "- Apples\n  - Boskoop" },

@@ -5,6 +5,7 @@ import { htmlToMarkdown } from "./html-to-markdown.ts";
 import type { Block } from "./pdf/block.ts";
 import { linesOf } from "./pdf/block.ts";
 import { blocksToHtml, toLayoutBlock } from "./pdf/blocks-to-html.ts";
+import { CharacterMaps } from "./pdf/character-maps.ts";
 import type { Vocabulary } from "./pdf/join-lines.ts";
 import { layoutBlocks } from "./pdf/layout-blocks.ts";
 import type { FontFaces, PdfDocument } from "./pdf/page-runs.ts";
@@ -16,13 +17,12 @@ import type { PageText } from "./pdf/text-run.ts";
 import { typeScale } from "./pdf/type-scale.ts";
 import { escapeHtml } from "./html-text.ts";
 
-/** Pages that say this little are scans with a stamp on them. */
-const MIN_TEXT_CHARACTERS = 8;
-
 interface ReadPages {
   pages: PageText[];
   scanned: number[];
   failed: number[];
+  /** Set when a font gives no way from its glyphs to characters. */
+  hasUnknownText: boolean;
 }
 
 /**
@@ -31,11 +31,13 @@ interface ReadPages {
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password, SCRAPE_PDF_PREFETCH_FAILED for a broken file
  */
 export async function readPdf(bytes: Uint8Array, url: string, options: PdfOptions = {}): Promise<DocumentContent> {
-  const document = await openPdf(bytes);
+  const characterMaps = new CharacterMaps();
+  const document = await openPdf(bytes, characterMaps);
   try {
     const totalPages = document.numPages;
     const numPages = Math.min(totalPages, options.maxPages ?? totalPages);
     const read = await readPages(document, numPages);
+    read.hasUnknownText = characterMaps.missing.size > 0;
     const metadata = await pdfMetadata(document);
     const content = toContent(read.pages, url, options);
     const warning = warningOf(read, options, numPages, totalPages);
@@ -45,7 +47,14 @@ export async function readPdf(bytes: Uint8Array, url: string, options: PdfOption
   }
 }
 
-async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
+async function openPdf(bytes: Uint8Array, characterMaps: CharacterMaps): Promise<PdfDocument> {
+  class BinaryData {
+    /** Fonts and decoders of images are asked for too; text needs neither. */
+    async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
+      if (kind !== "cMapUrl") throw new Error(`${filename} is not needed`);
+      return characterMaps.read(filename);
+    }
+  }
   try {
     // pdf.js takes the buffer that it is given away from its owner, hence the copy.
     return await getDocumentProxy(bytes.slice(), {
@@ -55,6 +64,11 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
       // Images are never looked at; without a limit they would be decoded.
       maxImageSize: 1,
       stopAtErrors: false,
+      // The address is never loaded; it makes pdf.js ask for character maps at all.
+      cMapUrl: "none:/",
+      cMapPacked: false,
+      useWorkerFetch: false,
+      BinaryDataFactory: BinaryData,
     });
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
@@ -67,13 +81,14 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
 
 async function readPages(document: PdfDocument, numPages: number): Promise<ReadPages> {
   const fonts: FontFaces = new Map();
-  const read: ReadPages = { pages: [], scanned: [], failed: [] };
+  const read: ReadPages = { pages: [], scanned: [], failed: [], hasUnknownText: false };
   for (let pageNumber = 1; pageNumber <= numPages; pageNumber++) {
     try {
       const page = await document.getPage(pageNumber);
       const { runs, asides, width, height } = await readPageRuns(page, fonts);
-      const characters = runs.reduce((sum, run) => sum + run.text.trim().length, 0);
-      if (characters < MIN_TEXT_CHARACTERS && (await isPainted(page))) read.scanned.push(pageNumber);
+      // A number alone is a stamp on a scan.
+      const hasWords = runs.some((run) => /\p{L}/u.test(run.text)) || asides.length > 0;
+      if (!hasWords && (await isPainted(page))) read.scanned.push(pageNumber);
       read.pages.push({ pageNumber, width, height, regions: readingOrder(runs), asides });
       page.cleanup();
     } catch {
@@ -158,8 +173,10 @@ function vocabularyOf(pages: readonly PageText[]): Vocabulary {
 
 function warningOf(read: ReadPages, options: PdfOptions, numPages: number, totalPages: number): string {
   const warnings: string[] = [];
-  const { scanned, failed } = read;
-  if (scanned.length > 0 && scanned.length === numPages) {
+  const { scanned, failed, hasUnknownText } = read;
+  if (hasUnknownText) {
+    warnings.push("Some text of the PDF could not be read: its font does not say which characters it shows.");
+  } else if (scanned.length > 0 && scanned.length === numPages) {
     warnings.push("The PDF has no text layer (it is made of scanned images), and OCR is not available.");
   } else if (scanned.length > 0) {
     warnings.push(`Page ${listed(scanned)} of the PDF has no text layer, and OCR is not available.`);

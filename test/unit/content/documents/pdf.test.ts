@@ -107,6 +107,19 @@ Nothing more.`);
   });
 });
 
+describe("fonts of East Asia", () => {
+  test("are read through the predefined character maps", async () => {
+    const { markdown, warning } = await readPdf(fixture("japanese.pdf"), URL_OF_FILE);
+    expect(markdown).toBe("日本語のテキストです。アABC");
+    expect(warning).toBeUndefined();
+  });
+
+  test("that name no characters are told in a warning", async () => {
+    const { warning } = await readPdf(fixture("nameless-glyphs.pdf"), URL_OF_FILE);
+    expect(warning).toBe("Some text of the PDF could not be read: its font does not say which characters it shows.");
+  });
+});
+
 describe("PDFs without a text layer", () => {
   test("say so, and that there is no OCR", async () => {
     const { markdown, warning } = await readPdf(fixture("scanned.pdf"), URL_OF_FILE);
