@@ -50,7 +50,10 @@ export const Parsers = z.array(
   z.union([z.literal("pdf").transform((): PdfParser => ({ type: "pdf", mode: "auto" })), PdfParser]),
 );
 
-/** Options that this service takes so that callers of other versions keep working, and that change nothing here. */
+/**
+ * Options that this service takes so that callers of other versions keep working, and that change nothing here: who
+ * asks for one is told so in a warning.
+ */
 const Tolerated = {
   useMock: z.string().optional(),
   safeMode: z.boolean().optional(),
@@ -67,6 +70,8 @@ const Tolerated = {
   __forceFirePDF: z.unknown().optional(),
   __agentInterop: z.unknown().optional(),
 };
+
+export const TOLERATED_OPTIONS = Object.keys(Tolerated) as (keyof typeof Tolerated)[];
 
 const notYet = (option: string) =>
   z.unknown().refine((value) => value === undefined || value === false || value === null, {

@@ -3,7 +3,7 @@ import type { PageNeed } from "../core/page.ts";
 import { cacheUrl, toAbsoluteUrl } from "../core/url.ts";
 import type { PageRequest } from "../engines/engine.ts";
 import { formatFor, type FormatRequest } from "../formats/index.ts";
-import { boundedTimeoutMs, type PdfParser, type ScrapeOptions } from "../formats/scrape-options.ts";
+import { boundedTimeoutMs, TOLERATED_OPTIONS, type PdfParser, type ScrapeOptions } from "../formats/scrape-options.ts";
 import type { PageCacheKey } from "../ports/stores.ts";
 
 /** What differs between the API versions when a caller leaves an option out (contract §§ 5.3, 5.6). */
@@ -178,9 +178,15 @@ function unmetWishes(options: ScrapeOptions): string[] {
       options.onlyCleanContent === true,
       "onlyCleanContent: it needs a language model, and none is configured; it was skipped.",
     ],
-    [options.useMock !== undefined, "useMock: it has no effect on this service."],
-    [options.threatProtection !== undefined, "threatProtection: it has no effect on this service."],
-    [options.auditMetadata !== undefined, "auditMetadata: it is not recorded by this service."],
+    ...TOLERATED_OPTIONS.map((name): [boolean, string] => [
+      isAskedFor(options[name]),
+      `${name}: it has no effect on this service.`,
+    ]),
   ];
   return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+}
+
+/** Clients spell some options out only to switch them off. */
+function isAskedFor(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
 }
