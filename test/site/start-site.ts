@@ -1,3 +1,37 @@
+/**
+ * A web site on 127.0.0.1 for tests: real HTTP, two origins, every answer known. `GET /__routes` describes each route
+ * and its query parameters; this is the map.
+ *
+ * Pages: / /articles/ /articles/{ferry-timetable,seagrass,bell-foundry,night-market} /docs/
+ *   /docs/{install,configuration,api} /shop /shop/:slug /forum/leaking-skylight /tables /code /lists /images /metadata
+ *   /contact /private/ledger /noscript /final /tree /tree/ /tree/0 /tree/:number
+ * Data: /example.json /broken.json /plain.txt /example.xml /example.md /feed.rss /feed.atom /llms.txt
+ * Forms and sign-in: /form /form/submit /login /account /logout /basic-auth /set-cookie
+ * Walls: /bot-wall /bot-wall/{passable,503,200} /browser-only /captcha /access-denied /login-wall /paywall /consent
+ *   /consent-page /soft-404 /soft-404/* /missing /gone /server-error
+ * Mirrors and changes: /echo /echo.json /client-info /mobile /languages /counter /changing
+ * Script: /app/{shell,slow,scroll,click,buttons,iframe,iframe-other,framed,shadow,polling,hang,memory} /noscript
+ *   /app/{dialogs,popups,popup-target,navigates,history,private-fetch,ads,typing,controls,console} /app/history/:view
+ *   and what they load: /app/{board.json,bundle.js,drawer.txt,gauge.json} /app/scroll/entries /private-target
+ *   /private-target/* /ads/{banner.js,banner.gif} /pagead/show_ads.js /js/{analytics.js,harbour.js} /adframe/*
+ * Encodings: /encoding/:name /sjis.html
+ * Redirects: /redirect /redirect/:count /redirect-code/:code /redirect-to /redirect-other /redirect-relative/here
+ *   /redirect-loop /redirect-loop/back /redirect-cookie-loop /redirect-private /redirect-file /redirect-nowhere
+ *   /redirect-unicode /caf%C3%A9 /meta-refresh
+ * Time: /slow /drip /stall /hang
+ * Breakage: /status/:code /no-content /reset /truncated /flaky /flaky-reset /rate-limited /unavailable
+ * Types and pictures: /type/:name /img/:size/:name /img/mark.svg /favicon.ico
+ * Sizes: /huge /endless /long-line /deep /many-links /empty /blank /chunked /long-header
+ * Compression: /compressed/:name /bomb /bomb-br
+ * Documents: /example.pdf /scanned.pdf /broken.pdf /download.pdf /documents/ /documents/:name
+ * Robots and sitemaps: /robots.txt /sitemap.xml /sitemap-{pages,index,broken,loop}.xml /sitemap-tree.xml.gz
+ *   /sitemap.txt /sitemap-only
+ * Control: /__routes /__hits /__requests /__reset
+ *
+ * Cookies do not know ports (RFC 6265 section 8.5): a browser sends them to both origins. A test of cookies across hosts
+ * reaches the second origin as `localhost`.
+ */
+
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -20,6 +20,7 @@ const TYPES: Record<string, string> = {
   ".ods": "application/vnd.oasis.opendocument.spreadsheet",
   ".csv": "text/csv; charset=utf-8",
   ".tsv": "text/tab-separated-values; charset=utf-8",
+  ".ppt": "application/vnd.ms-powerpoint",
   ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
   ".odp": "application/vnd.oasis.opendocument.presentation",
   ".epub": "application/epub+zip",

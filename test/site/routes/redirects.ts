@@ -1,5 +1,6 @@
 import type { Exchange, Route } from "../exchange.ts";
 import { numberParam } from "../exchange.ts";
+import { LINK_LOCAL_PROBE } from "../probe.ts";
 import { redirect, reply, replyHtml } from "../reply.ts";
 import { renderPage } from "../render.ts";
 
@@ -41,9 +42,13 @@ export const redirects: Route[] = [
   },
   {
     path: "/redirect-other",
-    about: "302 to the second origin's /echo.json (?to= for another path there): cookies and secrets must stay behind",
-    answer: (exchange) =>
-      redirect(exchange, `${exchange.otherOrigin}${exchange.url.searchParams.get("to") ?? "/echo.json"}`),
+    about:
+      "302 to the second origin's /echo.json, where secrets must not follow; ?to= another path, ?host=localhost another host",
+    answer(exchange) {
+      const target = new URL(exchange.url.searchParams.get("to") ?? "/echo.json", exchange.otherOrigin);
+      if (exchange.url.searchParams.get("host") === "localhost") target.hostname = "localhost";
+      redirect(exchange, target.href);
+    },
   },
   {
     path: "/redirect-relative/here",
@@ -73,8 +78,8 @@ export const redirects: Route[] = [
   },
   {
     path: "/redirect-private",
-    about: "302 to the cloud metadata address http://169.254.169.254/latest/meta-data/",
-    answer: (exchange) => redirect(exchange, "http://169.254.169.254/latest/meta-data/"),
+    about: "302 to an invented path on the cloud metadata address 169.254.169.254",
+    answer: (exchange) => redirect(exchange, LINK_LOCAL_PROBE),
   },
   {
     path: "/redirect-file",

@@ -1,5 +1,6 @@
 import type { Exchange, Route } from "../exchange.ts";
 import { numberParam } from "../exchange.ts";
+import { LINK_LOCAL_PROBE } from "../probe.ts";
 import { replyHtml } from "../reply.ts";
 import { renderPage } from "../render.ts";
 
@@ -44,7 +45,7 @@ const PAGES: [path: string, file: string, about: string, fills?: Fills][] = [
   [
     "/app/private-fetch",
     "app-private",
-    "fetches private addresses (?target= or the second origin, metadata, file:, ws:) and lists the outcomes",
+    "fetches private addresses (?target= or the second origin, localhost, ::1, 0.0.0.0, file:, ws:; ?link-local=1 adds 169.254.169.254) and lists the outcomes",
     privateTargets,
   ],
   [
@@ -67,5 +68,11 @@ export const scripted: Route[] = PAGES.map(([path, file, about, fills = noFills]
 
 function privateTargets(exchange: Exchange): Record<string, string> {
   const target = new URL(exchange.url.searchParams.get("target") ?? exchange.otherOrigin);
-  return { target: target.origin, "target-port": target.port || "80" };
+  const isAsked = exchange.url.searchParams.get("link-local") === "1";
+  return {
+    target: target.origin,
+    "target-port": target.port || "80",
+    "link-local-image": isAsked ? `<img src="${LINK_LOCAL_PROBE}/image" alt="">` : "",
+    "link-local-target": isAsked ? `"${LINK_LOCAL_PROBE}/fetch",` : "",
+  };
 }
