@@ -47,7 +47,7 @@ class MarkdownEmitter implements Emitter {
     const blocks: string[] = [];
     let run: (ElementNode | string)[] = [];
     const endRun = (): void => {
-      if (run.length > 0) blocks.push(...paragraphs(inlineMarkdown(this, run)));
+      if (run.length > 0) blocks.push(...this.paragraphs(run));
       run = [];
     };
     for (const child of this.keptChildren(element)) {
@@ -65,7 +65,11 @@ class MarkdownEmitter implements Emitter {
   blocksOf(element: ElementNode): string[] {
     if (this.isSkipped(element)) return [];
     if (this.isBlock(element)) return blocksOfElement(this, element);
-    return paragraphs(inlineMarkdown(this, [element]));
+    return this.paragraphs([element]);
+  }
+
+  paragraphs(nodes: readonly (ElementNode | string)[]): string[] {
+    return paragraphs(inlineMarkdown(this, nodes));
   }
 
   inline(element: ElementNode, context: InlineContext = PLAIN): string {

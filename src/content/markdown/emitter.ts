@@ -8,6 +8,8 @@ export interface Emitter {
   blocks(element: ElementNode): string[];
   /** Blocks of the element itself. */
   blocksOf(element: ElementNode): string[];
+  /** Paragraphs of some running text. */
+  paragraphs(nodes: readonly (ElementNode | string)[]): string[];
   /** The element's children as running text, with `BREAK` for line breaks. */
   inline(element: ElementNode, context?: InlineContext): string;
   /** Everything below the element on one line, blocks run together. */

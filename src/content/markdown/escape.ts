@@ -16,35 +16,55 @@ export function collapse(text: string): string {
  */
 export function escapeText(text: string, inLink: boolean): string {
   if (!SPECIAL.test(text)) return text;
-  let escaped = text
-    .replace(/\\(?=[!-/:-@[-`{-~])/g, "\\\\")
-    .replace(/&(?=#?\w+;)/g, "&amp;")
-    .replace(/`/g, "\\`")
-    .replace(/<(?=[a-z/!?])/gi, "\\<")
-    .replace(/\*+/g, (run, offset: number) =>
-      isFlanking(text, offset, run.length) ? run.replaceAll("*", "\\*") : run,
-    );
-  if (escaped.includes("_")) escaped = escapeUnderscores(escaped);
-  if (/~[^~\s].*~/.test(escaped) || escaped.includes("~~")) escaped = escaped.replace(/~/g, "\\~");
-  return inLink ? escaped.replace(/[[\]]/g, "\\$&") : escaped.replace(/\[(?=[^[\]]*\]\()/g, "\\[");
-}
-
-/** Delimiters with spaces on both sides mean themselves (CommonMark § 6.2). Offsets count in the unescaped text. */
-function isFlanking(text: string, offset: number, length: number): boolean {
-  const before = text.charAt(offset - 1);
-  const after = text.charAt(offset + length);
-  return !(/^\s?$/.test(before) && /^\s?$/.test(after)) || (before === "" && after !== "" && !/\s/.test(after));
-}
-
-/** Underscores inside words mean themselves; at a word's edge they would open or close emphasis. */
-function escapeUnderscores(text: string): string {
-  return text.replace(/_+/g, (run, offset: number) => {
+  return text.replace(SPECIAL_RUN, (run, offset: number) => {
     const before = text.charAt(offset - 1);
-    const after = text.charAt(offset + run.length);
-    const isInsideWord = isWordCharacter(before) && isWordCharacter(after);
-    const standsAlone = /^\s?$/.test(before) && /^\s?$/.test(after);
-    return isInsideWord || standsAlone ? run : run.replaceAll("_", "\\_");
+    const rest = text.slice(offset + run.length, offset + run.length + LOOK_AHEAD);
+    return isLiteral(run, { before, rest, inLink }) ? run : escapeRun(run);
   });
+}
+
+const SPECIAL_RUN = /\\|`+|<|&|\*+|_+|~+|[[\]]/g;
+/** As far as a run's meaning can depend on what follows: the text of a link that was meant as text. */
+const LOOK_AHEAD = 200;
+
+interface Surroundings {
+  before: string;
+  rest: string;
+  inLink: boolean;
+}
+
+/** True for runs that mean themselves where they stand. */
+function isLiteral(run: string, { before, rest, inLink }: Surroundings): boolean {
+  const after = rest.charAt(0);
+  switch (run.charAt(0)) {
+    case "\\":
+      return !/^[!-/:-@[-`{-~]/.test(after) && after !== "";
+    case "&":
+      return !/^#?\w+;/.test(rest);
+    case "<":
+      return !/^[a-z/!?]/i.test(after) && after !== "";
+    case "[":
+      return !inLink && !/^[^[\]]*\]\(/.test(rest) && !/^\^/.test(rest);
+    case "]":
+      return !inLink;
+    case "*":
+      return isBlank(before) && isBlank(after) && !(before === "" || after === "");
+    case "_":
+      return (isWordCharacter(before) && isWordCharacter(after)) || (before === " " && after === " ");
+    case "~":
+      return run.length > 2 || (before === " " && after === " ");
+    default:
+      return false;
+  }
+}
+
+function escapeRun(run: string): string {
+  if (run === "&") return "&amp;";
+  return run.replace(/./g, "\\$&");
+}
+
+function isBlank(character: string): boolean {
+  return /^\s?$/.test(character);
 }
 
 /** Letters, digits: what emphasis delimiters look at in their neighbours. */

@@ -133,13 +133,38 @@ function mark({ kind, text }: Piece, before: string, after: string): string {
   if (inner === "" || inner.includes(FORMULA)) return text;
   const previous = lead === "" ? before : " ";
   const next = tail === "" ? after : " ";
-  const start = isWordCharacter(previous) ? punctuationAtStart(inner) : "";
-  const end = isWordCharacter(next) ? punctuationAtEnd(inner.slice(start.length)) : "";
+  const start = isWordCharacter(previous) ? matchOf(LOOSE_START, inner) : "";
+  const end = isWordCharacter(next) ? matchOf(LOOSE_END, inner.slice(start.length)) : "";
   const core = inner.slice(start.length, inner.length - end.length);
   if (core === "") return text;
-  const delimiter = delimiterOf(kind, start === "" ? previous : start, end === "" ? next : end);
-  return lead + start + delimiter + core + delimiter + end + tail;
+  const left = start === "" ? previous : start;
+  const right = end === "" ? next : end;
+  const [open, close] = delimitersOf(kind, core, { left, right });
+  return lead + start + open + core + close + end + tail;
 }
+
+/** Punctuation and spaces at an edge that are no markup of their own: a link's bracket must not be torn off. */
+const LOOSE = "(?: |\\\\[!-/:-@[-`{-~]|(?![[\\]()`\\\\<>!*_~&;])[\\p{P}\\p{S}])*";
+const LOOSE_START = new RegExp(`^${LOOSE}`, "u");
+const LOOSE_END = new RegExp(`${LOOSE}$`, "u");
+
+/**
+ * What stands around a run. Where markup at the run's edge meets a word no delimiter would be seen as one, and HTML,
+ * which GFM shows as well, takes its place.
+ */
+function delimitersOf(
+  kind: Piece["kind"],
+  core: string,
+  { left, right }: { left: string; right: string },
+): [string, string] {
+  const hidesOpening = isWordCharacter(left.slice(-1)) && isPunctuation(core.charAt(0));
+  const hidesClosing = isWordCharacter(right.charAt(0)) && isPunctuation(core.slice(-1));
+  if (hidesOpening || hidesClosing) return [`<${HTML_TAGS[kind]}>`, `</${HTML_TAGS[kind]}>`];
+  const delimiter = delimiterOf(kind, left, right);
+  return [delimiter, delimiter];
+}
+
+const HTML_TAGS = { text: "span", strong: "strong", emphasis: "em", deleted: "del" } as const;
 
 /** Underscores cannot mark a part of a word, asterisks can. */
 function delimiterOf(kind: Piece["kind"], previous: string, next: string): string {
@@ -148,19 +173,6 @@ function delimiterOf(kind: Piece["kind"], previous: string, next: string): strin
   return isWordCharacter(previous.slice(-1)) || isWordCharacter(next) || next.startsWith("_") ? "*" : "_";
 }
 
-/** Punctuation at the start that is no markup of its own: a link's bracket or a code's tick must not be torn off. */
-function punctuationAtStart(text: string): string {
-  let length = 0;
-  while (length < text.length && isLoosePunctuation(text.charAt(length))) length++;
-  return text.slice(0, length);
-}
-
-function punctuationAtEnd(text: string): string {
-  let length = 0;
-  while (length < text.length && isLoosePunctuation(text.charAt(text.length - 1 - length))) length++;
-  return text.slice(text.length - length);
-}
-
-function isLoosePunctuation(character: string): boolean {
-  return isPunctuation(character) && !/[[\]()`\\<>!*_~&;]/.test(character);
+function matchOf(pattern: RegExp, text: string): string {
+  return pattern.exec(text)?.[0] ?? "";
 }

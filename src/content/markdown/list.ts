@@ -14,7 +14,7 @@ export function listBlock(emitter: Emitter, list: ElementNode): string[] {
   let isLoose = false;
   for (const child of emitter.keptChildren(list)) {
     if (typeof child === "string") {
-      if (/\S/.test(child)) items.push(`- ${child.trim()}`);
+      for (const paragraph of emitter.paragraphs([child])) items.push(`- ${indent(paragraph, 2)}`);
       continue;
     }
     if (LIST_TAGS.has(child.tag)) {

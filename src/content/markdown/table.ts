@@ -46,9 +46,11 @@ function readTable(emitter: Emitter, table: ElementNode): TableParts {
   const parts: TableParts = { rows: [], caption: "", loose: [] };
   const read = (element: ElementNode, isHead: boolean): void => {
     for (const child of emitter.keptChildren(element)) {
-      if (typeof child === "string") continue;
-      if (child.tag === "tr") parts.rows.push(readRow(emitter, child, isHead));
-      else if (child.tag === "thead") read(child, true);
+      if (typeof child === "string") parts.loose.push(...emitter.paragraphs([child]));
+      else if (child.tag === "tr") {
+        parts.rows.push(readRow(emitter, child, isHead));
+        parts.loose.push(...looseText(emitter, child));
+      } else if (child.tag === "thead") read(child, true);
       else if (child.tag === "tbody" || child.tag === "tfoot") read(child, false);
       else if (child.tag === "caption") parts.caption = emitter.line(child);
       else if (child.tag !== "colgroup" && child.tag !== "col") parts.loose.push(...emitter.blocksOf(child));
@@ -64,6 +66,12 @@ function readRow(emitter: Emitter, row: ElementNode, isHead: boolean): Row {
     .filter((child): child is ElementNode => typeof child !== "string" && isCell(child));
   const hasOnlyHeads = cells.length > 0 && cells.every(({ tag }) => tag === "th");
   return { cells, isHead: isHead || hasOnlyHeads };
+}
+
+/** Text that stands in a row and in no cell, which browsers move out of the table. */
+function looseText(emitter: Emitter, row: ElementNode): string[] {
+  const loose = emitter.keptChildren(row).filter((child) => typeof child === "string" || !isCell(child));
+  return loose.flatMap((child) => (typeof child === "string" ? emitter.paragraphs([child]) : emitter.blocksOf(child)));
 }
 
 function isCell({ tag }: ElementNode): boolean {

@@ -1,0 +1,496 @@
+/** One kind of thing that pages do, and the markdown that we want for it. */
+export interface Case {
+  what: string;
+  html: string;
+  markdown: string;
+}
+
+const lines = (...parts: string[]): string => parts.join("\n");
+
+export const HEADINGS: Case[] = [
+  {
+    what: "six levels",
+    html: "<h1>A</h1><h2>B</h2><h3>C</h3><h4>D</h4><h5>E</h5><h6>F</h6>",
+    markdown: "# A\n\n## B\n\n### C\n\n#### D\n\n##### E\n\n###### F",
+  },
+  { what: "a line break inside", html: "<h2>One<br>Two</h2>", markdown: "## One Two" },
+  { what: "bold all through", html: "<h2><b>Bold</b></h2>", markdown: "## Bold" },
+  { what: "a permalink", html: '<h2 id="x">Setup <a href="#x">#</a></h2>', markdown: "## Setup" },
+  {
+    what: "a heading inside a link",
+    html: '<a href="/a"><h3>Title</h3><p>Body</p></a>',
+    markdown: "### [Title](https://shop.example/a)\n\nBody",
+  },
+  {
+    what: "a link inside a heading",
+    html: '<h3><a href="/a">Title</a></h3>',
+    markdown: "### [Title](https://shop.example/a)",
+  },
+  { what: "number signs at the end", html: "<h2>About C#</h2>", markdown: "## About C\\#" },
+  { what: "nothing but an anchor", html: '<h2><a name="x"></a></h2><p>t</p>', markdown: "t" },
+];
+
+export const INLINE: Case[] = [
+  { what: "bold and emphasis", html: "<p><strong>a</strong> <em>b</em></p>", markdown: "**a** _b_" },
+  { what: "spaces inside the marks", html: "<p>a<b> b </b>c</p>", markdown: "a **b** c" },
+  { what: "neighbouring bolds", html: "<p><b>a</b><b>b</b> c</p>", markdown: "**ab** c" },
+  { what: "bold inside bold", html: "<p><b>a <strong>b</strong></b></p>", markdown: "**a b**" },
+  { what: "emphasis inside a word", html: "<p>foo<em>bar</em>baz</p>", markdown: "foo*bar*baz" },
+  { what: "bold that ends in punctuation before a word", html: "<p><b>Note:</b>text</p>", markdown: "**Note**:text" },
+  { what: "bold quoted text before a letter", html: "<p>我<b>「你好」</b>他</p>", markdown: "我「**你好**」他" },
+  { what: "bold and emphasis together", html: "<p><b><i>a</i></b></p>", markdown: "**_a_**" },
+  { what: "an empty bold", html: "<p>a<b></b>b</p>", markdown: "ab" },
+  { what: "deleted text", html: "<p><del>old</del> <s>x</s></p>", markdown: "~~old~~ ~~x~~" },
+  {
+    what: "superscript and subscript",
+    html: "<p>x<sup>2</sup> H<sub>2</sub>O</p>",
+    markdown: "x<sup>2</sup> H<sub>2</sub>O",
+  },
+  {
+    what: "a reference",
+    html: '<p>fact<sup><a href="#r1">[1]</a></sup></p>',
+    markdown: "fact[\\[1\\]](https://shop.example/guide/page.html?lang=en#r1)",
+  },
+  {
+    what: "names with underscores",
+    html: "<p>use my_var_name and a_b.txt</p>",
+    markdown: "use my_var_name and a_b.txt",
+  },
+  {
+    what: "underscores at a word's edge",
+    html: "<p>__init__ and _private</p>",
+    markdown: "\\_\\_init\\_\\_ and \\_private",
+  },
+  { what: "asterisks between spaces", html: "<p>2 * 3 * 4</p>", markdown: "2 * 3 * 4" },
+  { what: "asterisks at words", html: "<p>*args, **kwargs</p>", markdown: "\\*args, \\*\\*kwargs" },
+  { what: "entities once", html: "<p>&amp;lt;b&amp;gt; &amp;copy;</p>", markdown: "&amp;lt;b&amp;gt; &amp;copy;" },
+  { what: "a literal tag", html: "<p>&lt;div&gt; and a &lt; b</p>", markdown: "\\<div> and a < b" },
+  { what: "a literal link", html: "<p>[a](b)</p>", markdown: "\\[a](b)" },
+  { what: "square brackets alone", html: "<p>[sic] and a[0]</p>", markdown: "[sic] and a[0]" },
+  { what: "a backslash", html: "<p>C:\\new and \\*</p>", markdown: "C:\\new and \\\\\\*" },
+  { what: "tildes", html: "<p>~5 and ~~x~~</p>", markdown: "\\~5 and \\~\\~x\\~\\~" },
+  {
+    what: "starts of lines",
+    html: "<p># a</p><p>1. b</p><p>- c</p><p>&gt; d</p><p>+ e</p><p>---</p>",
+    markdown: "\\# a\n\n1\\. b\n\n\\- c\n\n\\> d\n\n\\+ e\n\n\\---",
+  },
+  { what: "a line break", html: "<p>one<br>two</p>", markdown: "one  \ntwo" },
+  { what: "two line breaks", html: "<p>one<br><br>two</p>", markdown: "one\n\ntwo" },
+  { what: "white space and no-break spaces", html: "<p>  a\n  b&nbsp;c\t d </p>", markdown: "a b c d" },
+  { what: "inline code", html: "<p>run <code>npm i</code> now</p>", markdown: "run `npm i` now" },
+  { what: "code with a backtick", html: "<p><code>a`b</code></p>", markdown: "``a`b``" },
+  { what: "code that is a backtick", html: "<p><code>`x`</code></p>", markdown: "`` `x` ``" },
+  { what: "code with markup signs", html: "<p><code>a*b_c|d</code></p>", markdown: "`a*b_c|d`" },
+  {
+    what: "a link inside code",
+    html: '<p><code><a href="/t">T</a></code></p>',
+    markdown: "[`T`](https://shop.example/t)",
+  },
+  { what: "keys", html: "<p><kbd>Ctrl</kbd>+<kbd>C</kbd></p>", markdown: "`Ctrl`+`C`" },
+  { what: "a quotation", html: "<p><q>hi</q></p>", markdown: '"hi"' },
+  { what: "ruby", html: "<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby></p>", markdown: "漢(kan)" },
+  { what: "sibling blocks", html: "<div>one</div><div>two</div>", markdown: "one\n\ntwo" },
+];
+
+export const LINKS: Case[] = [
+  { what: "relative to the root", html: '<p><a href="/x">t</a></p>', markdown: "[t](https://shop.example/x)" },
+  { what: "relative to the page", html: '<p><a href="x">t</a></p>', markdown: "[t](https://shop.example/guide/x)" },
+  { what: "without a scheme", html: '<p><a href="//cdn.example/x">t</a></p>', markdown: "[t](https://cdn.example/x)" },
+  {
+    what: "only a query",
+    html: '<p><a href="?p=2">t</a></p>',
+    markdown: "[t](https://shop.example/guide/page.html?p=2)",
+  },
+  {
+    what: "a base",
+    html: '<base href="https://other.example/b/"><p><a href="c">t</a></p>',
+    markdown: "[t](https://other.example/b/c)",
+  },
+  {
+    what: "parentheses in the address",
+    html: '<p><a href="/A_(b)">t</a></p>',
+    markdown: "[t](https://shop.example/A_%28b%29)",
+  },
+  { what: "a space in the address", html: '<p><a href="/a b">t</a></p>', markdown: "[t](https://shop.example/a%20b)" },
+  {
+    what: "brackets in the text",
+    html: '<p><a href="/x">[edit] me</a></p>',
+    markdown: "[\\[edit\\] me](https://shop.example/x)",
+  },
+  {
+    what: "line ends in the text",
+    html: '<p><a href="/x">\n Multi\n\n line </a></p>',
+    markdown: "[Multi line](https://shop.example/x)",
+  },
+  {
+    what: "bold in the text",
+    html: '<p><a href="/x"><b>Now</b></a></p>',
+    markdown: "[**Now**](https://shop.example/x)",
+  },
+  { what: "code in place of an address", html: '<p><a href="javascript:void(0)">Click</a></p>', markdown: "Click" },
+  { what: "no address", html: "<p><a>Plain</a></p>", markdown: "Plain" },
+  { what: "no text", html: '<p>a<a href="/x"></a>b</p>', markdown: "ab" },
+  {
+    what: "an icon with a label",
+    html: '<p><a href="/tw" aria-label="Twitter"><svg><path/></svg></a></p>',
+    markdown: "[Twitter](https://shop.example/tw)",
+  },
+  {
+    what: "a picture",
+    html: '<p><a href="/x"><img src="/i.png" alt="p"></a></p>',
+    markdown: "[![p](https://shop.example/i.png)](https://shop.example/x)",
+  },
+  {
+    what: "mail and telephone",
+    html: '<p><a href="mailto:a@b.example">m</a> <a href="tel:+123">t</a></p>',
+    markdown: "[m](mailto:a@b.example) [t](tel:+123)",
+  },
+  {
+    what: "behind an exclamation mark",
+    html: '<p>Wow!<a href="/x">t</a></p>',
+    markdown: "Wow\\![t](https://shop.example/x)",
+  },
+  {
+    what: "a card of blocks",
+    html: '<a href="/c"><div><img src="/i.png" alt="pic"></div><div>Title</div><div>Text</div></a>',
+    markdown: "[![pic](https://shop.example/i.png)](https://shop.example/c)\n\nTitle\n\nText",
+  },
+  {
+    what: "a link inside a link",
+    html: '<p><a href="/1">a <a href="/2">b</a></a></p>',
+    markdown: "[a](https://shop.example/1) [b](https://shop.example/2)",
+  },
+];
+
+export const IMAGES: Case[] = [
+  {
+    what: "an address and a description",
+    html: '<p><img src="i/a.png" alt="An [alt]"></p>',
+    markdown: "![An \\[alt\\]](https://shop.example/guide/i/a.png)",
+  },
+  {
+    what: "the largest of a srcset",
+    html: '<p><img src="/s.jpg" srcset="/s.jpg 300w, /l.jpg 1200w" alt="x"></p>',
+    markdown: "![x](https://shop.example/l.jpg)",
+  },
+  {
+    what: "a lazy picture",
+    html: '<p><img src="data:image/gif;base64,R0lGOD" data-src="/a.jpg" alt="q"></p>',
+    markdown: "![q](https://shop.example/a.jpg)",
+  },
+  {
+    what: "a placeholder file",
+    html: '<p><img src="/img/placeholder.gif" data-original="/a.jpg" alt="q"></p>',
+    markdown: "![q](https://shop.example/a.jpg)",
+  },
+  {
+    what: "a twin for readers without scripts",
+    html: '<p><img src="data:,x" data-src="/a.jpg" alt="q"><noscript><img src="/a.jpg" alt="q"></noscript></p>',
+    markdown: "![q](https://shop.example/a.jpg)",
+  },
+  {
+    what: "a picture element",
+    html: '<picture><source srcset="/w.webp 1x"><img src="/f.jpg" alt="p"></picture>',
+    markdown: "![p](https://shop.example/f.jpg)",
+  },
+  {
+    what: "base64",
+    html: '<p><img src="data:image/png;base64,AAAA" alt="chart"></p>',
+    markdown: "![chart](<Base64-Image-Removed>)",
+  },
+  { what: "a tracking pixel", html: '<p>a<img src="/t.gif" width="1" height="1"></p>', markdown: "a" },
+  {
+    what: "a figure with a caption",
+    html: '<figure><img src="/f.png" alt="f"><figcaption>The caption</figcaption></figure>',
+    markdown: "![f](https://shop.example/f.png)\n\n_The caption_",
+  },
+  {
+    what: "a film in a frame",
+    html: '<iframe src="https://www.youtube.com/embed/x" title="How to"></iframe>',
+    markdown: "[How to](https://www.youtube.com/embed/x)",
+  },
+];
+
+export const LISTS: Case[] = [
+  { what: "bullets", html: "<ul><li>a</li><li>b</li></ul>", markdown: "- a\n- b" },
+  { what: "numbers from a start", html: '<ol start="5"><li>a</li><li>b</li></ol>', markdown: "5. a\n6. b" },
+  {
+    what: "an item's own number",
+    html: '<ol><li>a</li><li value="7">b</li><li>c</li></ol>',
+    markdown: "1. a\n7. b\n8. c",
+  },
+  {
+    what: "nesting",
+    html: "<ul><li>a<ul><li>b<ol><li>c</li></ol></li></ul></li></ul>",
+    markdown: "- a\n  - b\n    1. c",
+  },
+  {
+    what: "a list right inside a list",
+    html: "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>",
+    markdown: "- a\n  - b\n- c",
+  },
+  {
+    what: "paragraphs in an item",
+    html: "<ul><li><p>p1</p><p>p2</p></li><li><p>q</p></li></ul>",
+    markdown: "- p1\n\n  p2\n\n- q",
+  },
+  {
+    what: "code in an item",
+    html: '<ol><li>Run:<pre><code class="language-sh">npm i\nnpm t</code></pre></li><li>Done</li></ol>',
+    markdown: "1. Run:\n\n   ```sh\n   npm i\n   npm t\n   ```\n\n2. Done",
+  },
+  {
+    what: "a table in an item",
+    html: "<ul><li>T<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></li></ul>",
+    markdown: "- T\n\n  | A | B |\n  | --- | --- |\n  | 1 | 2 |",
+  },
+  {
+    what: "tasks",
+    html: '<ul><li><input type="checkbox" checked> done</li><li><input type="checkbox"> todo</li></ul>',
+    markdown: "- [x] done\n- [ ] todo",
+  },
+  { what: "text that looks like a task", html: "<ul><li>[x] literal</li></ul>", markdown: "- \\[x] literal" },
+  {
+    what: "wrapped items",
+    html: "<ul><li><div><div>a</div></div></li><li><div>b</div></li></ul>",
+    markdown: "- a\n- b",
+  },
+  { what: "empty items", html: "<ul><li></li><li>a</li></ul>", markdown: "- a" },
+  {
+    what: "definitions",
+    html: "<dl><dt>Term</dt><dd>Meaning</dd><dd>Another</dd></dl>",
+    markdown: "**Term**\n\nMeaning\n\nAnother",
+  },
+];
+
+const FENCE = "```";
+export const CODE: Case[] = [
+  {
+    what: "a language class",
+    html: '<pre><code class="language-python">def f():\n    return 1\n</code></pre>',
+    markdown: lines(`${FENCE}python`, "def f():", "    return 1", FENCE),
+  },
+  {
+    what: "a class of the frame",
+    html: '<div class="highlight highlight-source-js"><pre>x()</pre></div>',
+    markdown: lines(`${FENCE}js`, "x()", FENCE),
+  },
+  {
+    what: "a data attribute",
+    html: '<div class="highlight"><pre><code data-lang="go">x := 1</code></pre></div>',
+    markdown: lines(`${FENCE}go`, "x := 1", FENCE),
+  },
+  {
+    what: "highlight.js",
+    html: '<pre><code class="hljs typescript">let x</code></pre>',
+    markdown: lines(`${FENCE}typescript`, "let x", FENCE),
+  },
+  {
+    what: "a theme that is no language",
+    html: '<pre><code class="hljs">x</code></pre>',
+    markdown: lines(FENCE, "x", FENCE),
+  },
+  {
+    what: "a fence inside",
+    html: "<pre><code>```js\nx\n```</code></pre>",
+    markdown: lines("````", "```js", "x", "```", "````"),
+  },
+  { what: "line breaks", html: "<pre>a<br>b</pre>", markdown: lines(FENCE, "a", "b", FENCE) },
+  {
+    what: "an element a line",
+    html: '<pre><code><div class="token-line">a</div><div class="token-line">b</div></code></pre>',
+    markdown: lines(FENCE, "a", "b", FENCE),
+  },
+  {
+    what: "a table with line numbers",
+    html: '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td><td class="code"><pre><span>x=1</span>\n<span>y=2</span></pre></td></tr></table>',
+    markdown: lines(FENCE, "x=1", "y=2", FENCE),
+  },
+  {
+    what: "line numbers beside",
+    html: '<pre class="line-numbers"><code>a\nb<span class="line-numbers-rows"><span>1</span><span>2</span></span></code></pre>',
+    markdown: lines(FENCE, "a", "b", FENCE),
+  },
+  { what: "a copy button", html: "<pre><code>a</code><button>Copy</button></pre>", markdown: lines(FENCE, "a", FENCE) },
+  {
+    what: "signs as they are",
+    html: "<pre><code>a_b *c* &lt;T&gt; [x](y)</code></pre>",
+    markdown: lines(FENCE, "a_b *c* <T> [x](y)", FENCE),
+  },
+  {
+    what: "indentation",
+    html: "<pre><code>    indented\n  less</code></pre>",
+    markdown: lines(FENCE, "    indented", "  less", FENCE),
+  },
+  {
+    what: "links inside",
+    html: '<pre><code>see <a href="/x">x</a></code></pre>',
+    markdown: lines(FENCE, "see x", FENCE),
+  },
+];
+
+export const TABLES: Case[] = [
+  {
+    what: "head and body",
+    html: "<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>",
+    markdown: "| A | B |\n| --- | --- |\n| 1 | 2 |",
+  },
+  {
+    what: "no head",
+    html: "<table><tr><td>A</td><td>B</td></tr><tr><td>1</td><td>2</td></tr></table>",
+    markdown: "| A | B |\n| --- | --- |\n| 1 | 2 |",
+  },
+  {
+    what: "a colspan",
+    html: '<table><tr><th colspan="2">A</th></tr><tr><td>1</td><td>2</td></tr></table>',
+    markdown: "| A | A |\n| --- | --- |\n| 1 | 2 |",
+  },
+  {
+    what: "a rowspan",
+    html: '<table><tr><th>A</th><th>B</th></tr><tr><td rowspan="2">x</td><td>1</td></tr><tr><td>2</td></tr></table>',
+    markdown: "| A | B |\n| --- | --- |\n| x | 1 |\n| x | 2 |",
+  },
+  {
+    what: "two head rows",
+    html: '<table><thead><tr><th colspan="2">S</th></tr><tr><th>a</th><th>b</th></tr></thead><tr><td>1</td><td>2</td></tr></table>',
+    markdown: "| S a | S b |\n| --- | --- |\n| 1 | 2 |",
+  },
+  {
+    what: "ragged rows",
+    html: "<table><tr><th>A</th><th>B</th></tr><tr><td>1</td></tr></table>",
+    markdown: "| A | B |\n| --- | --- |\n| 1 |  |",
+  },
+  {
+    what: "alignment",
+    html: '<table><tr><th align="right">A</th><th style="text-align:center">B</th></tr><tr><td>1</td><td>2</td></tr></table>',
+    markdown: "| A | B |\n| ---: | :---: |\n| 1 | 2 |",
+  },
+  {
+    what: "a caption",
+    html: "<table><caption>Cap</caption><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>",
+    markdown: "**Cap**\n\n| A | B |\n| --- | --- |\n| 1 | 2 |",
+  },
+  {
+    what: "pipes",
+    html: "<table><tr><th>A</th><th>B</th></tr><tr><td>a|b</td><td><code>c|d</code></td></tr></table>",
+    markdown: "| A | B |\n| --- | --- |\n| a\\|b | `c\\|d` |",
+  },
+  {
+    what: "blocks in a cell",
+    html: "<table><tr><th>A</th><th>B</th></tr><tr><td><p>x</p><p>y</p></td><td>1<br>2</td></tr></table>",
+    markdown: "| A | B |\n| --- | --- |\n| x<br>y | 1<br>2 |",
+  },
+  {
+    what: "a listing in a cell",
+    html: "<table><tr><th>A</th><th>B</th></tr><tr><td><pre><code>a\nb</code></pre></td><td>z</td></tr></table>",
+    markdown: "| A | B |\n| --- | --- |\n| `a`<br>`b` | z |",
+  },
+  {
+    what: "a table in a cell",
+    html: "<table><tr><th>A</th><th>B</th></tr><tr><td><table><tr><td>i</td><td>j</td></tr></table></td><td>b</td></tr></table>",
+    markdown: "| A | B |\n| --- | --- |\n| i, j | b |",
+  },
+  {
+    what: "a layout table",
+    html: '<table role="presentation"><tr><td><h2>Head</h2><p>Text</p></td></tr></table>',
+    markdown: "## Head\n\nText",
+  },
+  {
+    what: "one column",
+    html: "<table><tr><td><p>One</p></td></tr><tr><td><p>Two</p></td></tr></table>",
+    markdown: "One\n\nTwo",
+  },
+  {
+    what: "empty rows",
+    html: "<table><tr><th>A</th><th>B</th></tr><tr><td></td><td></td></tr><tr><td>1</td><td>2</td></tr></table>",
+    markdown: "| A | B |\n| --- | --- |\n| 1 | 2 |",
+  },
+  {
+    what: "a link in a cell",
+    html: '<table><tr><th>A</th><th>B</th></tr><tr><td><a href="/z">z</a></td><td>1</td></tr></table>',
+    markdown: "| A | B |\n| --- | --- |\n| [z](https://shop.example/z) | 1 |",
+  },
+];
+
+export const QUOTES: Case[] = [
+  { what: "a quote", html: "<blockquote><p>a</p><p>b</p></blockquote>", markdown: "> a\n>\n> b" },
+  {
+    what: "a quote in a quote",
+    html: "<blockquote>x<blockquote>y</blockquote></blockquote>",
+    markdown: "> x\n>\n> > y",
+  },
+  {
+    what: "a list in a quote",
+    html: "<blockquote><ul><li>a</li><li>b</li></ul></blockquote>",
+    markdown: "> - a\n> - b",
+  },
+];
+
+const KATEX =
+  '<span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>a</mi></mrow><annotation encoding="application/x-tex">\\frac{a}{b}</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span>a</span><span>b</span></span></span>';
+export const MATH: Case[] = [
+  { what: "KaTeX in the line", html: `<p>so ${KATEX} holds</p>`, markdown: "so $\\frac{a}{b}$ holds" },
+  { what: "KaTeX on display", html: `<div class="katex-display">${KATEX}</div>`, markdown: "$$\n\\frac{a}{b}\n$$" },
+  {
+    what: "MathJax 2",
+    html: '<p>x <span class="MathJax_Preview">x2</span><script type="math/tex">x^2</script></p>',
+    markdown: "x $x^2$",
+  },
+  {
+    what: "MathML with alternative text",
+    html: '<p><math alttext="x^2"><msup><mi>x</mi><mn>2</mn></msup></math></p>',
+    markdown: "$x^2$",
+  },
+  {
+    what: "MediaWiki",
+    html: '<p><span class="mwe-math-element"><math alttext="{\\displaystyle E=mc^{2}}"><mi>E</mi></math><img alt="{\\displaystyle E=mc^{2}}" src="/e.svg"></span></p>',
+    markdown: "$E=mc^{2}$",
+  },
+];
+
+export const HYGIENE: Case[] = [
+  {
+    what: "scripts, styles, comments, templates",
+    html: "<p>a</p><script>var x</script><style>.a{}</style><!-- c --><template><p>t</p></template>",
+    markdown: "a",
+  },
+  {
+    what: "hidden elements",
+    html: '<p style="display:none">x</p><p hidden>y</p><p style="visibility: hidden">z</p><p>shown</p>',
+    markdown: "shown",
+  },
+  {
+    what: "text for screen readers alone",
+    html: '<p>a <span class="sr-only">(opens in a new window)</span></p>',
+    markdown: "a",
+  },
+  { what: "icons", html: "<p>a<svg><title>Icon</title><text>T</text></svg></p>", markdown: "a" },
+  {
+    what: "form controls",
+    html: "<form><select><option>Albania</option></select><textarea>x</textarea><button>Send</button></form><p>t</p>",
+    markdown: "t",
+  },
+  { what: "details", html: "<details><summary>More</summary><p>Body</p></details>", markdown: "**More**\n\nBody" },
+  { what: "empty wrappers", html: "<div><p>a</p><div></div><div><br><br></div><p>b</p></div>", markdown: "a\n\nb" },
+  { what: "invisible characters", html: "<p>ex\u00ADtra\u200Bord\uFEFFinary</p>", markdown: "extraordinary" },
+  { what: "rules", html: "<p>a</p><hr><p>b</p>", markdown: "a\n\n---\n\nb" },
+  { what: "nothing", html: "<div><script>x</script></div>", markdown: "" },
+];
+
+export const BROKEN: Case[] = [
+  {
+    what: "unclosed paragraphs and items",
+    html: "<p>one<p>two<ul><li>a<li>b</ul>",
+    markdown: "one\n\ntwo\n\n- a\n- b",
+  },
+  { what: "crossed marks", html: "<p><b>bold <i>both</b> it</i> end</p>", markdown: "**bold _both_** it end" },
+  { what: "stray closing tags", html: "</div></p><p>a</span></div>b</p>", markdown: "ab" },
+  { what: "text behind the body", html: "<html><body><p>x</p></body></html>trailing", markdown: "x\n\ntrailing" },
+  { what: "a block in running text", html: "<p><span><div>inner</div></span>tail</p>", markdown: "inner\n\ntail" },
+  {
+    what: "unclosed cells",
+    html: "<table><tr><th>A<th>B<tr><td>1<td>2</table>",
+    markdown: "| A | B |\n| --- | --- |\n| 1 | 2 |",
+  },
+  { what: "an attribute without an end", html: '<p>a <a href="/x>t</a></p>', markdown: "a" },
+];

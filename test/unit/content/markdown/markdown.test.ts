@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { BROKEN, CODE, HEADINGS, HYGIENE, IMAGES, INLINE, LINKS, LISTS, MATH, QUOTES, TABLES } from "./cases.ts";
+import { all, markdownOf, read, text } from "./render.ts";
+
+describe.each([
+  ["headings", HEADINGS],
+  ["running text", INLINE],
+  ["links", LINKS],
+  ["images", IMAGES],
+  ["lists", LISTS],
+  ["code", CODE],
+  ["tables", TABLES],
+  ["quotes", QUOTES],
+  ["formulas", MATH],
+  ["hygiene", HYGIENE],
+  ["broken HTML", BROKEN],
+])("%s", (_kind, cases) => {
+  test.each(cases)("$what", ({ html, markdown }) => {
+    expect(markdownOf(html)).toBe(markdown === "" ? "" : `${markdown}\n`);
+  });
+});
+
+test("base64 pictures stay when asked for", () => {
+  const html = '<p><img src="data:image/png;base64,AAAA" alt="c"></p>';
+  expect(markdownOf(html, { removeBase64Images: false })).toBe("![c](data:image/png;base64,AAAA)\n");
+});
+
+test("50,000 nested elements come out", () => {
+  const html = `${"<div>".repeat(50_000)}deep${"</div>".repeat(50_000)}`;
+  expect(markdownOf(html)).toBe("deep\n");
+});
+
+test.each(["b", "a href=/x", "ul><li", "blockquote", "table><tr><td", "span"])(
+  "5,000 nested <%s> do not overflow",
+  (tag) => {
+    expect(markdownOf(`${`<${tag}>`.repeat(5000)}deep`)).toContain("deep");
+  },
+);
+
+test("a colspan of 100,000 stays small", () => {
+  const markdown = markdownOf('<table><tr><th colspan="100000">A</th></tr><tr><td>1</td><td>2</td></tr></table>');
+  expect(markdown.length).toBeLessThan(1000);
+});
+
+test("what is written reads as what was meant", () => {
+  const tree = read(
+    markdownOf("<h2>T</h2><ol><li>a<ul><li>b</li></ul></li></ol><pre>x</pre><blockquote>q</blockquote>"),
+  );
+  expect(all(tree, "listItem").map(text)).toEqual(["ab", "b"]);
+  expect(all(tree, "code").map(({ value }) => value)).toEqual(["x"]);
+  expect(all(tree, "blockquote").map(text)).toEqual(["q"]);
+});

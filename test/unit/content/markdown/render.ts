@@ -1,0 +1,45 @@
+import { toString } from "mdast-util-to-string";
+import type { Nodes, Root } from "mdast";
+import remarkGfm from "remark-gfm";
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+import { emitMarkdown } from "../../../../src/content/markdown.ts";
+import { baseUrlOf } from "../../../../src/content/resolve-url.ts";
+import { parseHtml } from "../../../../src/content/tree.ts";
+
+export const PAGE_URL = "https://shop.example/guide/page.html?lang=en";
+
+/** Markdown of all that a piece of HTML shows. */
+export function markdownOf(html: string, { removeBase64Images = true } = {}): string {
+  const tree = parseHtml(html);
+  const everything = {
+    roots: [tree.root],
+    droppedElements: new Set<never>(),
+    droppedText: new Map(),
+    revealsHidden: false,
+  };
+  return emitMarkdown(everything, { baseUrl: baseUrlOf(tree.head.baseHref, PAGE_URL), removeBase64Images });
+}
+
+const parser = unified().use(remarkParse).use(remarkGfm);
+
+/** What a reader of CommonMark with GFM makes of a markdown text. */
+export function read(markdown: string): Root {
+  return parser.parse(markdown);
+}
+
+/** All nodes of a type, in document order. */
+export function all<Type extends Nodes["type"]>(node: Nodes, type: Type): Extract<Nodes, { type: Type }>[] {
+  const found: Nodes[] = [];
+  const visit = (visited: Nodes): void => {
+    if (visited.type === type) found.push(visited);
+    if ("children" in visited) for (const child of visited.children) visit(child);
+  };
+  visit(node);
+  return found as Extract<Nodes, { type: Type }>[];
+}
+
+/** The text of a node, white space collapsed. */
+export function text(node: Nodes): string {
+  return toString(node).replace(/\s+/g, " ").trim();
+}
