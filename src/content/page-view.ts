@@ -8,6 +8,7 @@ import { readImages } from "./images.ts";
 import { readLinks } from "./links.ts";
 import { readMetadata, type PageMetadata } from "./metadata.ts";
 import { readPageFacts, type PageFacts } from "./page-facts.ts";
+import { streamHtml } from "./stream-html.ts";
 import {
   cleanHtml,
   openHtml,
@@ -67,8 +68,14 @@ function kindOf(loaded: LoadedPage): DocumentKind {
   return documentKind({ contentType, name: fileName ?? url, bytes: body }) ?? "html";
 }
 
+/** A tree of more text than this would not fit into an isolate beside everything else. */
+const MAX_TREE_CHARS = 6_000_000;
+const STREAMED =
+  "The page is so large that it was read in a stream: main content was told by tags alone, and tables came out as lines.";
+
 function viewHtml(loaded: LoadedPage, options: OpenOptions): PageView {
   const text = once(() => textOf(loaded));
+  if (sizeOf(loaded) > MAX_TREE_CHARS && text().length > MAX_TREE_CHARS) return viewStreamed(loaded, text(), options);
   const view = once((): HtmlView => openHtml(text(), loaded.url));
   const cleaned = once((): Cleaned => cleanHtml(view(), options.clean));
   return {
@@ -85,6 +92,39 @@ function viewHtml(loaded: LoadedPage, options: OpenOptions): PageView {
     metadata: once(() => readMetadata(view())),
     facts: once(() => readPageFacts(view().tree, text())),
   };
+}
+
+/** A page that is read once, from start to end. Selectors find nothing in it, and the warning says so. */
+function viewStreamed(loaded: LoadedPage, text: string, { clean }: OpenOptions): PageView {
+  const { onlyMainContent, includeTags, excludeTags } = clean;
+  const page = once(() => streamHtml(text, { baseUrl: loaded.url, onlyMainContent }));
+  const emptyTree = openHtml("", loaded.url).tree;
+  const ignored = includeTags.length + excludeTags.length > 0 ? " includeTags and excludeTags were not applied." : "";
+  loaded.warnings.push(STREAMED + ignored);
+  return {
+    loaded,
+    kind: "html",
+    document: undefined,
+    markdown: () => page().markdown,
+    html: () => page().html,
+    rawText: () => text,
+    base64: () => toBase64(bytesOf(loaded)),
+    links: () => page().links,
+    images: () => page().images,
+    attributeValues: () => [],
+    metadata: once(() =>
+      readMetadata({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url }),
+    ),
+    facts: once(() => ({
+      ...readPageFacts(emptyTree, ""),
+      title: page().head.title,
+      text: page().markdown.slice(0, 10_000),
+    })),
+  };
+}
+
+function sizeOf({ body }: LoadedPage): number {
+  return typeof body === "string" ? body.length : body.byteLength;
 }
 
 /** A document has no tree of its own: what its HTML holds, where it has any, answers for links and images. */

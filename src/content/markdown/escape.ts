@@ -44,7 +44,7 @@ function isLiteral(run: string, { before, rest, inLink }: Surroundings): boolean
     case "<":
       return !/^[a-z/!?]/i.test(after) && after !== "";
     case "[":
-      return !inLink && !/^[^[\]]*\]\(/.test(rest) && !/^\^/.test(rest);
+      return !inLink && !/^[^[\]]*\]\(/.test(rest) && !rest.startsWith("^");
     case "]":
       return !inLink;
     case "*":

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { BROKEN, CODE, HEADINGS, HYGIENE, IMAGES, INLINE, LINKS, LISTS, MATH, QUOTES, TABLES } from "./cases.ts";
+import { BROKEN, CODE, HYGIENE, LISTS, MATH, QUOTES, TABLES } from "./block-cases.ts";
+import { HEADINGS, IMAGES, INLINE, LINKS } from "./inline-cases.ts";
 import { all, markdownOf, read, text } from "./render.ts";
 
 describe.each([

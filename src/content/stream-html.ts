@@ -1,0 +1,184 @@
+import { Parser } from "htmlparser2";
+import { escapeAddress, escapeLineStart, escapeText, collapse } from "./markdown/escape.ts";
+import { resolveUrl } from "./resolve-url.ts";
+import { BLOCK_TAGS, type HtmlHead } from "./tree.ts";
+
+/** What is read of a page without ever holding it as a tree. */
+export interface StreamedPage {
+  head: HtmlHead;
+  markdown: string;
+  html: string;
+  links: string[];
+  images: string[];
+}
+
+export interface StreamOptions {
+  /** What relative addresses are relative to. */
+  baseUrl: string;
+  onlyMainContent: boolean;
+}
+
+const SILENT_TAGS = new Set("script style template svg noscript select textarea object iframe canvas title".split(" "));
+const SIDE_TAGS = new Set(["nav", "header", "footer", "aside"]);
+const MAX_LIST_DEPTH = 6;
+
+/**
+ * Reads a page in one pass with the memory of its output: for pages so large that their tree would not fit. Headings,
+ * paragraphs, lists, listings, links and pictures come out; tables become lines, and main content is told by tags alone.
+ */
+export function streamHtml(html: string, options: StreamOptions): StreamedPage {
+  const reader = new StreamReader(options);
+  const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true });
+  parser.write(html);
+  parser.end();
+  return reader.finish();
+}
+
+class StreamReader {
+  private readonly head: HtmlHead = { title: "", metas: [], links: [], baseHref: "", jsonLd: [], language: "" };
+  private readonly blocks: string[] = [];
+  private readonly html: string[] = [];
+  private readonly links = new Set<string>();
+  private readonly images = new Set<string>();
+  private readonly options: StreamOptions;
+  /** How many elements are open whose content is left out. */
+  private silent = 0;
+  private listDepth = 0;
+  private prefix = "";
+  private line = "";
+  /** The same line as HTML. */
+  private markup = "";
+  private link: { address: string; start: number } | undefined;
+  private listing: string | undefined;
+  private inTitle = false;
+
+  constructor(options: StreamOptions) {
+    this.options = options;
+  }
+
+  onopentag(tag: string, attributes: Record<string, string>): void {
+    this.noteHead(tag, attributes);
+    if (this.isSilent(tag)) this.silent++;
+    if (this.silent > 0) return;
+    if (BLOCK_TAGS.has(tag)) this.endBlock();
+    if (tag === "br") this.add(" ", "<br>");
+    if (tag === "ul" || tag === "ol") this.listDepth++;
+    if (tag === "pre") this.listing = "";
+    if (tag === "a") this.openLink(attributes["href"]);
+    if (tag === "img") this.addImage(attributes);
+    const level = /^h([1-6])$/.exec(tag)?.[1];
+    if (level !== undefined) this.prefix = `${"#".repeat(Number(level))} `;
+    if (tag === "li") this.prefix = `${"  ".repeat(Math.min(MAX_LIST_DEPTH, Math.max(0, this.listDepth - 1)))}- `;
+  }
+
+  ontext(text: string): void {
+    if (this.inTitle) this.head.title += text;
+    if (this.silent > 0) return;
+    if (this.listing !== undefined) this.listing += text;
+    else this.add(escapeText(collapse(text), this.link !== undefined), escapeHtml(text));
+  }
+
+  onclosetag(tag: string): void {
+    if (tag === "title") this.inTitle = false;
+    if (this.silent > 0) {
+      if (this.isSilent(tag)) this.silent--;
+      return;
+    }
+    if (tag === "a") this.closeLink();
+    if (BLOCK_TAGS.has(tag)) this.endBlock();
+    if ((tag === "ul" || tag === "ol") && this.listDepth > 0) this.listDepth--;
+  }
+
+  finish(): StreamedPage {
+    this.endBlock();
+    const { head, blocks, html, links, images } = this;
+    const markdown = blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
+    return {
+      head,
+      markdown,
+      html: `<html><body>${html.join("")}</body></html>`,
+      links: [...links],
+      images: [...images],
+    };
+  }
+
+  private isSilent(tag: string): boolean {
+    return SILENT_TAGS.has(tag) || tag === "head" || (this.options.onlyMainContent && SIDE_TAGS.has(tag));
+  }
+
+  private noteHead(tag: string, attributes: Record<string, string>): void {
+    if (tag === "meta") this.head.metas.push(attributes);
+    else if (tag === "link") this.head.links.push(attributes);
+    else if (tag === "html") this.head.language ||= attributes["lang"] ?? "";
+    else if (tag === "title") this.inTitle = this.head.title === "";
+    else if (tag === "a") this.noteLink(attributes["href"]);
+  }
+
+  private noteLink(href: string | undefined): void {
+    const address = href?.startsWith("#") ? undefined : resolveUrl(href, this.options.baseUrl);
+    if (address !== undefined) this.links.add(address);
+  }
+
+  private openLink(href: string | undefined): void {
+    const address = resolveUrl(href, this.options.baseUrl);
+    if (address === undefined) return;
+    this.link = { address, start: this.line.length };
+    this.markup += `<a href="${escapeHtml(address)}">`;
+  }
+
+  private closeLink(): void {
+    if (this.link === undefined) return;
+    const { address, start } = this.link;
+    const text = this.line.slice(start).trim();
+    this.link = undefined;
+    this.markup += "</a>";
+    if (text !== "") this.line = `${this.line.slice(0, start)}[${text}](${escapeAddress(address)})`;
+  }
+
+  private addImage(attributes: Record<string, string>): void {
+    const address = resolveUrl(attributes["src"], this.options.baseUrl);
+    if (address === undefined || address.startsWith("data:")) return;
+    this.images.add(address);
+    const alt = attributes["alt"] ?? "";
+    this.add(
+      `![${escapeText(alt, true)}](${escapeAddress(address)})`,
+      `<img src="${escapeHtml(address)}" alt="${escapeHtml(alt)}">`,
+    );
+  }
+
+  private add(text: string, markup: string): void {
+    this.line += text;
+    this.markup += markup;
+  }
+
+  private endBlock(): void {
+    this.closeLink();
+    if (this.listing !== undefined) this.endListing(this.listing);
+    const text = this.line.replace(/ {2,}/g, " ").trim();
+    if (text !== "") {
+      this.blocks.push(this.prefix === "" ? escapeLineStart(text) : this.prefix + text);
+      this.html.push(toHtml(this.prefix, this.markup.trim()));
+    }
+    this.line = "";
+    this.markup = "";
+    this.prefix = "";
+  }
+
+  private endListing(code: string): void {
+    this.listing = undefined;
+    const fence = "`".repeat(Math.max(3, ...[...code.matchAll(/`{3,}/g)].map(([run]) => run.length + 1)));
+    if (code.trim() === "") return;
+    this.blocks.push(`${fence}\n${code.trim()}\n${fence}`);
+    this.html.push(`<pre>${escapeHtml(code)}</pre>`);
+  }
+}
+
+function toHtml(prefix: string, markup: string): string {
+  const level = /^(#+) $/.exec(prefix)?.[1]?.length;
+  const tag = level === undefined ? (prefix.trim() === "-" ? "li" : "p") : `h${level}`;
+  return `<${tag}>${markup}</${tag}>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}

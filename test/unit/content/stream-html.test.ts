@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { openPage } from "../../../src/content/page-view.ts";
+import { streamHtml } from "../../../src/content/stream-html.ts";
+
+const stream = (html: string, onlyMainContent = true) => streamHtml(html, { baseUrl: "https://a.example/dir/", onlyMainContent });
+
+describe("streamHtml", () => {
+  test.each([
+    ["headings and paragraphs", "<h1>A</h1><p>b <b>c</b></p>", "# A\n\nb c\n"],
+    ["lists", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>", "- a\n\n  - b\n\n- c\n"],
+    ["links", '<p>see <a href="x">this</a></p>', "see [this](https://a.example/dir/x)\n"],
+    ["pictures", '<p><img src="/i.png" alt="p"></p>', "![p](https://a.example/i.png)\n"],
+    ["listings", "<pre>a\n  b</pre>", "```\na\n  b\n```\n"],
+    ["no scripts and no styles", "<script>x</script><style>y</style><p>z</p>", "z\n"],
+    ["no navigation", "<nav>menu</nav><p>z</p><footer>foot</footer>", "z\n"],
+    ["escaped starts of lines", "<p># a</p>", "\\# a\n"],
+  ])("%s", (_what, html, markdown) => {
+    expect(stream(html).markdown).toBe(markdown);
+  });
+
+  test("keeps navigation when everything is wanted", () => {
+    expect(stream("<nav>menu</nav><p>z</p>", false).markdown).toBe("menu\n\nz\n");
+  });
+
+  test("gives the same content as HTML, with the head, links and pictures", () => {
+    const page = stream('<html lang="en"><title>T &amp; U</title><p>a < b <a href="/x">x</a><img src="/i.png" alt="&quot;"></p>');
+    expect(page.html).toBe(
+      '<html><body><p>a &lt; b <a href="https://a.example/x">x</a><img src="https://a.example/i.png" alt="&quot;"></p></body></html>',
+    );
+    expect(page).toMatchObject({ links: ["https://a.example/x"], images: ["https://a.example/i.png"] });
+    expect(page.head).toMatchObject({ title: "T & U", language: "en" });
+  });
+});
+
+test("a page over the limit is streamed and says so", async () => {
+  const body = `<title>Book</title><p class="x">${"word ".repeat(1_300_000)}</p>`;
+  const view = await openPage(
+    { engine: "fetch", url: "https://a.example/", statusCode: 200, headers: {}, contentType: "text/html", body, warnings: [] },
+    { clean: { onlyMainContent: true, includeTags: [".x"], excludeTags: [] }, pdf: {}, bytesOnly: false },
+  );
+  expect(view.markdown({ removeBase64Images: true }).length).toBeGreaterThan(6_000_000);
+  expect(view.metadata()).toMatchObject({ title: "Book" });
+  expect(view.loaded.warnings.join()).toMatch(/read in a stream.*includeTags/);
+});
