@@ -1,0 +1,20 @@
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+
+/** Each program reads its own flags; `--help` shows them. */
+const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
+  scrape: { file: "scrape.ts", about: "latency, throughput, CPU, memory and billed operations of /v2/scrape" },
+  content: { file: "content.ts", about: "time and memory of turning HTML into markdown" },
+  quality: { file: "quality/index.ts", about: "how much of the main content is found, on marked pages" },
+};
+
+const [name = "", ...words] = process.argv.slice(2);
+const program = PROGRAMS[name];
+if (program === undefined) {
+  const list = Object.entries(PROGRAMS).map(([known, entry]) => `  ${known.padEnd(10)}${entry?.about}`);
+  console.error(`npm run bench -- <program> [flags]\n\n${list.join("\n")}`);
+  process.exit(name === "" || name === "--help" ? 0 : 1);
+}
+const path = join(import.meta.dirname, program.file);
+process.argv = [process.execPath, path, ...words];
+await import(pathToFileURL(path).href);
