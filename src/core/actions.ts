@@ -57,7 +57,9 @@ const MAX_ACTIONS = 50;
 const MAX_TOTAL_WAIT_MS = 60_000;
 const SELECTOR_WAIT_MS = 1000;
 
-export const Actions = z.array(Action).max(MAX_ACTIONS, `Number of actions cannot exceed ${MAX_ACTIONS}`);
+export const Actions = z
+  .array(Action)
+  .refine((actions) => actions.length <= MAX_ACTIONS, { message: `Number of actions cannot exceed ${MAX_ACTIONS}` });
 
 /** Milliseconds that the waits of a request add up to; waiting for a selector counts as one second. */
 export function totalWaitMs(actions: readonly Action[], waitForMs: number): number {

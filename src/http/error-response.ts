@@ -35,9 +35,14 @@ export function schemaError(issues: readonly Issue[]): AppError {
 }
 
 function schemaMessage(issues: readonly Issue[]): string {
-  if (issues.some((issue) => issue.code === "unrecognized_keys")) return UNRECOGNIZED_KEY;
+  if (issues.some(isUnknownOption)) return UNRECOGNIZED_KEY;
   const first = issues[0];
   return first?.code === "custom" ? first.message : ERRORS.BAD_REQUEST.message;
+}
+
+/** In a list of variants an unknown key is but one reason why none of them fits (contract § 4.2). */
+function isUnknownOption({ code, path }: Issue): boolean {
+  return code === "unrecognized_keys" && !path.some((step) => typeof step === "number");
 }
 
 /** The framework's own refusals: of a body's type, and of a body that cannot be parsed as the type it claims. */
