@@ -1,4 +1,4 @@
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
 import type { ScrapeDocument } from "../../src/core/document.ts";
 
 /** What the service answered, whichever of the two it is. */
@@ -69,6 +69,13 @@ export async function scraped(
 /** An address of the site that no other test has asked for, so that neither its cache nor its counters are shared. */
 export function fresh(path: string): string {
   return `${path}${path.includes("?") ? "&" : "?"}key=${crypto.randomUUID()}`;
+}
+
+/** Waits until the cache holds a page: it is stored after the answer. Looking does not load anything. */
+export async function cached(page: string, options: object = {}): Promise<void> {
+  await expect
+    .poll(async () => (await scrape(page, { ...options, maxAge: undefined, lockdown: true })).status)
+    .toBe(200);
 }
 
 /** How often a path of the site was asked for, on either origin. */

@@ -1,0 +1,110 @@
+import { expect } from "vitest";
+import { sitePage, call } from "./client.ts";
+import { refuses, type Effects } from "./option-effects.ts";
+import { pictureAt } from "./picture.ts";
+
+const ARTICLE = "/articles/seagrass";
+
+/** Formats that later versions make: asked for, they are refused by name. */
+const LATER = [
+  "json", "deterministicJson", "summary", "changeTracking", "question", "highlights", "query", "branding", "product",
+  "menu", "audio", "video",
+]; // prettier-ignore
+
+/** What each format brings. That a string equals its object form is shown with the SDK (`sdk.test.ts`). */
+export const FORMATS: Effects = {
+  "are markdown when none is named": async ({ scraped }) => {
+    expect(Object.keys(await scraped(ARTICLE))).toEqual(["markdown", "metadata"]);
+  },
+  "may be none, which leaves the metadata": async ({ scraped }) => {
+    expect(Object.keys(await scraped(ARTICLE, { formats: [] }))).toEqual(["metadata"]);
+  },
+  "html is the content without scripts, addresses absolute": async ({ scraped }) => {
+    const { html } = await scraped("/articles/ferry-timetable", { formats: ["html"] });
+    expect(html).toContain("<h2>A timetable nobody wants corrected</h2>");
+    expect(html).toContain(`href="${sitePage("/tables")}"`);
+    expect(html).not.toMatch(/<script|<style|<head|site-header/);
+  },
+  "rawHtml is the page as it came": async ({ scraped }) => {
+    const { rawHtml } = await scraped("/articles/ferry-timetable", { formats: ["rawHtml"] });
+    const response = await fetch(sitePage("/articles/ferry-timetable"));
+    expect(rawHtml).toBe(await response.text());
+  },
+  "rawBase64 is the body's bytes": async ({ scraped }) => {
+    const { rawBase64 } = await scraped("/img/64x48/base64", { formats: ["rawBase64"] });
+    const response = await fetch(sitePage("/img/64x48/base64"));
+    expect(rawBase64).toBe(Buffer.from(await response.arrayBuffer()).toString("base64"));
+  },
+  "rawBase64 stands alone": refuses(
+    { formats: ["rawBase64", "markdown"] },
+    ["formats"],
+    "The rawBase64 format cannot be combined with other formats",
+  ),
+  "links are absolute, each once, in the page's order": async ({ scraped }) => {
+    const { links = [] } = await scraped("/contact", { formats: ["links"] });
+    expect(links).toContain(sitePage("/articles/"));
+    expect(links.filter((link) => link.startsWith("mailto:")).length).toBeGreaterThan(0);
+    expect(links.filter((link) => link.startsWith("javascript:"))).toEqual([]);
+    expect(new Set(links).size).toBe(links.length);
+  },
+  "images are found wherever a page keeps them": async ({ scraped }) => {
+    const { images } = await scraped("/images", { formats: ["images"] });
+    const places = {
+      "img src": "/img/320x200/mole.png",
+      srcset: "/img/1280x800/quay.png",
+      "data-src": "/img/640x400/lantern.png",
+      "picture source": "/img/1280x400/panorama.png",
+      "og:image": "/img/1200x630/card.png",
+      "link icon": "/favicon.ico",
+      "background-image": "/img/960x200/banner.png",
+      "video poster": "/img/640x360/poster.png",
+    };
+    for (const [place, image] of Object.entries(places)) expect(images, place).toContain(sitePage(image));
+    expect(new Set(images).size).toBe(images?.length);
+  },
+  "screenshot is a PNG of the window": async ({ scraped }) => {
+    const { screenshot } = await scraped(ARTICLE, { formats: ["screenshot"] });
+    expect(await pictureAt(screenshot)).toEqual({ contentType: "image/png", width: 1920, height: 1080 });
+  },
+  "screenshot takes fullPage, quality and viewport": async ({ scraped }) => {
+    const viewport = { width: 400, height: 300 };
+    const small = await scraped(ARTICLE, { formats: [{ type: "screenshot", viewport }] });
+    expect(await pictureAt(small.screenshot)).toEqual({ contentType: "image/png", width: 400, height: 300 });
+    const whole = await scraped(ARTICLE, { formats: [{ type: "screenshot", viewport, fullPage: true, quality: 40 }] });
+    const picture = await pictureAt(whole.screenshot);
+    expect(picture).toMatchObject({ contentType: "image/jpeg", width: 400 });
+    expect(picture.height).toBeGreaterThan(1000);
+  },
+  "screenshot comes once": refuses(
+    { formats: ["screenshot", { type: "screenshot", fullPage: true }] },
+    ["formats"],
+    "You may only specify one screenshot format",
+  ),
+  "attributes are read by selector, data attributes too": async ({ scraped }) => {
+    const selectors = [
+      { selector: "#picture img", attribute: "alt" },
+      { selector: "img#data-src", attribute: "srcset" },
+      { selector: "#no-such-element", attribute: "href" },
+    ];
+    const { attributes } = await scraped("/images", { formats: [{ type: "attributes", selectors }] });
+    expect(attributes?.map(({ values }) => values)).toEqual([
+      ["The bay from Signal Hill"],
+      ["/img/320x200/lantern.png 320w, /img/640x400/lantern.png 640w"],
+      [],
+    ]);
+    expect(attributes).toMatchObject(selectors);
+  },
+  "that are objects take no unknown keys": async ({ scrape }) => {
+    const { status, body } = await scrape("/final", { formats: [{ type: "markdown", tidy: true }] });
+    expect({ status, error: body.error }).toEqual({ status: 400, error: "Bad Request" });
+  },
+  "of later versions are refused by name": async () => {
+    for (const type of LATER) {
+      for (const format of [type, { type, prompt: "What is it?" }]) {
+        const { status, body } = await call("/v2/scrape", { body: { url: sitePage("/final"), formats: [format] } });
+        expect(status).toBe(400);
+        expect(body.error).toBe(`The format ${type} is not available in this version of the service`);
+      }
+    }
+  },
+};

@@ -1,0 +1,71 @@
+import { expect } from "vitest";
+import { refuses, type Effects } from "./option-effects.ts";
+
+const PDF = "/example.pdf";
+const pdf = (options: object) => ({ parsers: [{ type: "pdf", ...options }] });
+
+/** What the options of the PDF parser do. */
+export const PARSERS: Effects = {
+  "read the text of a PDF, each page a credit": async ({ scraped }) => {
+    for (const parsers of [undefined, ["pdf"], [{ type: "pdf" }]]) {
+      const { markdown, metadata, warning } = await scraped(PDF, { parsers });
+      expect(markdown).toContain("# Costs and funding");
+      expect(metadata).toMatchObject({ title: "Harrow Bay Harbour Plan", numPages: 3, totalPages: 3, creditsUsed: 3 });
+      expect(warning).toBeUndefined();
+    }
+  },
+  "hand the file over when there are none, for one credit": async ({ scraped }) => {
+    const { markdown, metadata } = await scraped(PDF, { parsers: [] });
+    expect(Buffer.from(markdown ?? "", "base64").toString("latin1")).toMatch(/^%PDF-[\s\S]*%%EOF\s*$/);
+    expect(metadata.creditsUsed).toBe(1);
+  },
+  "mode fast and auto read the text layer": async ({ scraped }) => {
+    for (const mode of ["fast", "auto"]) {
+      const { markdown, warning } = await scraped(PDF, pdf({ mode }));
+      expect(markdown).toContain("New oak fenders along the east quay");
+      expect(warning).toBeUndefined();
+    }
+  },
+  "mode ocr warns that there is none": async ({ scraped }) => {
+    const { markdown, warning } = await scraped(PDF, pdf({ mode: "ocr" }));
+    expect(markdown).toContain("New oak fenders along the east quay");
+    expect(warning).toContain("OCR is not available");
+  },
+  "say of a scan that it has no text, in every mode": async ({ scraped }) => {
+    for (const mode of ["fast", "auto", "ocr"]) {
+      expect((await scraped("/scanned.pdf", pdf({ mode }))).warning).toContain("no text layer");
+    }
+  },
+  "maxPages bounds what is read and paid": async ({ scraped }) => {
+    const { markdown, metadata } = await scraped(PDF, pdf({ maxPages: 2 }));
+    expect(markdown).toContain("Costs and funding");
+    expect(markdown).not.toContain("Timetable");
+    expect(metadata).toMatchObject({ numPages: 2, totalPages: 3, creditsUsed: 2 });
+  },
+  "pages, or pageMarkdown, gives each page": async ({ scraped }) => {
+    for (const options of [{ pages: true }, { pageMarkdown: true }]) {
+      const { pages } = await scraped(PDF, pdf(options));
+      expect(pages?.map(({ pageNumber }) => pageNumber)).toEqual([1, 2, 3]);
+      expect(pages?.[2]?.markdown).toContain("Timetable");
+    }
+  },
+  "blocks gives each page's layout": async ({ scraped }) => {
+    const { blocks } = await scraped(PDF, pdf({ blocks: true, maxPages: 1 }));
+    expect(blocks).toEqual([
+      expect.objectContaining({
+        pageNumber: 1,
+        blocks: expect.arrayContaining([
+          expect.objectContaining({ type: "heading", text: "Harrow Bay Harbour Plan", bbox: expect.any(Array) }),
+        ]),
+      }),
+    ]);
+  },
+  "pageMarkers marks where pages begin": async ({ scraped }) => {
+    expect((await scraped(PDF)).markdown).not.toContain("<!--");
+    const { markdown } = await scraped(PDF, pdf({ pageMarkers: true }));
+    expect(markdown?.match(/<!-- page \d -->/g)).toEqual(["<!-- page 2 -->", "<!-- page 3 -->"]);
+  },
+  "of other names are refused": refuses({ parsers: ["image"] }, ["parsers", 0]),
+  "take no unknown keys": refuses(pdf({ dpi: 300 }), ["parsers", 0]),
+  "read no more pages than they may be asked for": refuses(pdf({ maxPages: 10_001 }), ["parsers", 0, "maxPages"]),
+};
