@@ -19,7 +19,13 @@ export default defineConfig({
             miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`) } },
           })),
         ],
-        test: { name: "worker", include: ["test/worker/**/*.test.ts"], setupFiles: ["test/worker/setup.ts"] },
+        test: {
+          name: "worker",
+          include: ["test/worker/**/*.test.ts"],
+          setupFiles: ["test/worker/setup.ts"],
+          globalSetup: ["test/worker/global-setup.ts"],
+          testTimeout: 30_000,
+        },
       },
       {
         root,

@@ -125,6 +125,9 @@ async function readExecutable(path: string): Promise<string | undefined> {
   return text.includes(SHIM_MARK) ? text : "foreign";
 }
 
+/** Turns speculative prefetches off, which Chromium has no flag for. */
+const PREFERENCES = JSON.stringify({ net: { network_prediction_options: 2 } });
+
 /**
  * The last `--disable-features` wins, so ours joins the binding's. Local network access checks would take every page
  * for a public one, as its documents pass through interception, and refuse it the private hosts that the operator
@@ -142,7 +145,13 @@ function shimFor(path: string, hasSandbox: boolean): string {
     '    --disable-features=*) set -- "$@" "$flag,LocalNetworkAccessChecks" ;;',
     '    *) set -- "$@" "$flag" ;;',
     "  esac",
+    "  case $flag in",
+    '    --user-data-dir=*) profile="${flag#--user-data-dir=}/Default" ;;',
+    "  esac",
     "done",
+    'if [ -n "${profile:-}" ] && [ ! -e "$profile/Preferences" ]; then',
+    `  mkdir -p "$profile" && printf %s '${PREFERENCES}' > "$profile/Preferences"`,
+    "fi",
     `exec ${quoted} ${flags.join(" ")} "$@"`,
     "",
   ].join("\n");

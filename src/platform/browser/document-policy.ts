@@ -21,12 +21,16 @@ const SANDBOX = [
 /** Of the body as it came over the wire; what is handed on is decoded and complete. */
 const TRANSFER_HEADERS = ["content-length", "content-encoding", "transfer-encoding"];
 
-/** A page may not be sandboxed and have an opener policy (HTML § 7.1.3); cookies were already stored. */
+/**
+ * A page may not be sandboxed and have an opener policy (HTML § 7.1.3); cookies were already stored; prefetches do not
+ * pass through interception.
+ */
 const DROPPED_HEADERS = new Set([
   ...TRANSFER_HEADERS,
   "cross-origin-opener-policy",
   "cross-origin-opener-policy-report-only",
   "set-cookie",
+  "speculation-rules",
 ]);
 
 /**

@@ -3,7 +3,7 @@ import type { EngineOutcome } from "../../core/page.ts";
 import { guardDocument } from "./document-policy.ts";
 import { failed } from "./load-end.ts";
 
-/** Largest HTML that is handed to a page, in bytes; with base64 around it stays below a WebSocket message's limit. */
+/** Largest HTML that is handed to a page, in bytes; in base64 it stays below the limit of a WebSocket message. */
 export const MAX_HTML_BYTES = 20_000_000;
 
 /** What a server said about a document. */
@@ -24,29 +24,33 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 
 const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 
+/** First bytes of PDF, PNG, GIF, JPEG and ZIP files, which some servers call HTML. */
+const BINARY_BEGINNINGS = ["%PDF-", "\u0089PNG", "GIF8", "\u00ff\u00d8\u00ff", "PK\u0003\u0004"];
+
 /**
  * Decides what becomes of a document: HTML is handed to the page with our policy added; everything else is no page for
  * a browser, and the plain engine reads it better.
+ * @param readBody gives undefined for a body that is longer than `MAX_HTML_BYTES`
  */
 export async function answerDocument(
   paused: Paused,
-  readBody: () => Promise<Protocol.Fetch.GetResponseBodyResponse>,
+  readBody: () => Promise<Buffer | undefined>,
 ): Promise<DocumentAnswer> {
   const document = toDocumentResponse(paused);
   if (document.statusCode === 204 || document.statusCode === 205) return { kind: "empty", document };
   const refusal = refuse(document);
   if (refusal !== undefined) return { kind: "unreadable", document, outcome: refusal };
-  const { body, base64Encoded } = await readBody();
-  const encoded = base64Encoded ? body : toBase64(body);
-  if (encoded.length > (MAX_HTML_BYTES * 4) / 3) return { kind: "unreadable", document, outcome: tooLarge() };
-  if (document.contentType === undefined && !looksLikeHtml(encoded)) {
+  const body = await readBody();
+  if (body === undefined) return { kind: "unreadable", document, outcome: tooLarge() };
+  const beginning = body.subarray(0, 400).toString("latin1");
+  if (isBinary(beginning) || (document.contentType === undefined && !looksLikeHtml(beginning))) {
     return { kind: "unreadable", document, outcome: notHtml("unknown") };
   }
   const params = {
     requestId: paused.requestId,
     responseCode: document.statusCode,
     responseHeaders: guardDocument(paused.responseHeaders ?? [], document.url),
-    body: encoded === "" ? EMPTY_PAGE : encoded,
+    body: body.byteLength === 0 ? EMPTY_PAGE : body.toString("base64"),
   };
   return { kind: "fulfill", document, params };
 }
@@ -84,13 +88,10 @@ function mediaType(contentType: string): string {
   return (contentType.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-function looksLikeHtml(encoded: string): boolean {
-  return encoded === "" || /^\s*<(!doctype html|html|head|body|!--)/i.test(atob(encoded.slice(0, 400)));
+function isBinary(beginning: string): boolean {
+  return BINARY_BEGINNINGS.some((known) => beginning.startsWith(known));
 }
 
-/** Bodies that come as text are re-encoded as UTF-8, the protocol's own encoding. */
-function toBase64(text: string): string {
-  let binary = "";
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary);
+function looksLikeHtml(beginning: string): boolean {
+  return beginning === "" || /^\s*<(!doctype html|html|head|body|!--)/i.test(beginning);
 }

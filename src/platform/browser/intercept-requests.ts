@@ -3,10 +3,11 @@ import { isAdRequest } from "../../core/ad-hosts.ts";
 import type { BrowserRequest } from "../../ports/browser.ts";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts";
 import type { CdpEvent, CdpMethod, CdpParams } from "./cdp-connection.ts";
-import { answerDocument, type DocumentResponse } from "./document-response.ts";
+import { answerDocument, MAX_HTML_BYTES, type DocumentResponse } from "./document-response.ts";
 import { guardWorker } from "./document-policy.ts";
 import { failed, LoadEnd } from "./load-end.ts";
 import type { PageSession } from "./page-session.ts";
+import { readResponseBody } from "./read-response-body.ts";
 import { isWritten } from "./request-headers.ts";
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
@@ -137,23 +138,25 @@ class Interceptor implements Interception {
     if (resourceType === "Document") return this.#answerDocument(paused, sessionId);
     const type = responseHeaders.find(({ name }) => name.toLowerCase() === "content-type")?.value ?? "";
     if (!SCRIPT_TYPE.test(type)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
-    const { body } = await this.#page.connection.send("Fetch.getResponseBody", { requestId }, sessionId);
-    const headers = guardWorker(responseHeaders, request.url);
-    this.#send("Fetch.fulfillRequest", { requestId, responseCode: status, responseHeaders: headers, body }, sessionId);
+    const body = await this.#readBody(requestId, sessionId);
+    if (body === undefined) return this.#fail(requestId, "Failed", sessionId);
+    const fulfilled = { requestId, responseCode: status, responseHeaders: guardWorker(responseHeaders, request.url) };
+    this.#send("Fetch.fulfillRequest", { ...fulfilled, body: body.toString("base64") }, sessionId);
   }
 
   async #answerDocument(paused: Paused, sessionId: string | undefined): Promise<void> {
     const isMain = this.#isMainDocument(paused);
-    const { connection } = this.#page;
     const { requestId } = paused;
-    const answer = await answerDocument(paused, () =>
-      connection.send("Fetch.getResponseBody", { requestId }, sessionId),
-    );
+    const answer = await answerDocument(paused, () => this.#readBody(requestId, sessionId));
     if (isMain && answer.kind !== "unreadable") this.#document = answer.document;
     if (answer.kind === "fulfill") return this.#send("Fetch.fulfillRequest", answer.params, sessionId);
-    if (answer.kind === "empty" || !isMain) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    if (answer.kind === "empty") return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     this.#fail(requestId, "Aborted", sessionId);
-    if (this.#isFirstDocument) this.#page.end(new LoadEnd(answer.outcome));
+    if (isMain && this.#isFirstDocument) this.#page.end(new LoadEnd(answer.outcome));
+  }
+
+  #readBody(requestId: string, sessionId: string | undefined): Promise<Buffer | undefined> {
+    return readResponseBody(this.#page.connection, requestId, { sessionId, maxBytes: MAX_HTML_BYTES });
   }
 
   #isMainDocument({ frameId, resourceType }: Paused): boolean {

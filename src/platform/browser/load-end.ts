@@ -28,6 +28,14 @@ export class PageCrashedError extends Error {
   }
 }
 
+/** A navigation ended without a document and without an error: a download, or nothing that a page could show. */
+export class NoDocumentError extends Error {
+  constructor() {
+    super("The navigation brought no document");
+    this.name = "NoDocumentError";
+  }
+}
+
 export function failed(code: ErrorCode, message: string, cause?: unknown): EngineOutcome {
   return { kind: "failed", code, message, ...(cause === undefined ? {} : { cause }) };
 }

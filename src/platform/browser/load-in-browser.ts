@@ -3,8 +3,8 @@ import type { EngineOutcome } from "../../core/page.ts";
 import type { BrowserRequest } from "../../ports/browser.ts";
 import type { OutboundGuard } from "../../ports/outbound-guard.ts";
 import { abortable, within } from "./abortable.ts";
-import { BrowserGoneError, CdpConnection } from "./cdp-connection.ts";
-import { DeadlineError, failed, LoadEnd, PageCrashedError } from "./load-end.ts";
+import { BrowserGoneError, CdpConnection, CdpError } from "./cdp-connection.ts";
+import { DeadlineError, failed, LoadEnd, NoDocumentError, PageCrashedError } from "./load-end.ts";
 import { openPage } from "./open-page.ts";
 import { visitPage } from "./visit-page.ts";
 
@@ -26,6 +26,8 @@ export interface FinishedLoad {
 /** A browser that takes longer to remove a context does not answer any more. */
 const CLOSE_LIMIT_MS = 3_000;
 
+const BROWSER_END_MS = 300;
+
 /** Loads one page in a browser that is there, within the request's deadline. Never throws. */
 export async function loadInBrowser(options: LoadOptions): Promise<FinishedLoad> {
   const { binding, request, sessionId } = options;
@@ -40,11 +42,11 @@ export async function loadInBrowser(options: LoadOptions): Promise<FinishedLoad>
     const connection = await connect(binding, sessionId, controller.signal);
     opened.connection = connection;
     void connection.closed.then((gone) => controller.abort(gone));
-    const page = await openPage({ connection, request, controller, onContext });
+    const page = await openPage({ connection, request, controller, onContext }).catch(notOpened);
     const outcome = await visitPage(page, options);
     return { outcome, close: () => close(opened, "ok") };
   } catch (thrown) {
-    const error = controller.signal.aborted ? controller.signal.reason : thrown;
+    const error = await causeOf(controller.signal.aborted ? controller.signal.reason : thrown, opened.connection);
     return { outcome: toOutcome(error, request.url), close: () => close(opened, toLeaseOutcome(error)) };
   } finally {
     clearTimeout(timer);
@@ -68,6 +70,17 @@ function connect(binding: Fetcher, sessionId: string, signal: AbortSignal): Prom
   });
 }
 
+/** A browser that cannot open a page is as good as gone. */
+function notOpened(error: unknown): never {
+  throw error instanceof CdpError ? new BrowserGoneError(error.message) : error;
+}
+
+/** A browser that ends loses its pages first, and answers oddly until then: the loss itself comes a moment later. */
+async function causeOf(error: unknown, connection: CdpConnection | undefined): Promise<unknown> {
+  if (connection === undefined || error instanceof LoadEnd || error instanceof DeadlineError) return error;
+  return within(connection.closed, BROWSER_END_MS, error);
+}
+
 async function close({ connection, contextId }: Opened, outcome: LeaseOutcome): Promise<LeaseOutcome> {
   if (connection === undefined || outcome === "gone") return outcome;
   if (contextId === undefined) {
@@ -86,6 +99,7 @@ async function close({ connection, contextId }: Opened, outcome: LeaseOutcome): 
 
 function toOutcome(error: unknown, url: string): EngineOutcome {
   if (error instanceof LoadEnd) return error.outcome;
+  if (error instanceof NoDocumentError) return { kind: "insufficient", reason: "download" };
   if (error instanceof DeadlineError) return failed("SCRAPE_TIMEOUT", error.message);
   if (error instanceof PageCrashedError) return failed("SCRAPE_SITE_ERROR", error.message);
   if (error instanceof BrowserGoneError) {

@@ -1,3 +1,4 @@
+import type { Protocol } from "devtools-protocol";
 import type { BrowserRequest } from "../../ports/browser.ts";
 import { abortable } from "./abortable.ts";
 import type { CdpConnection, CdpEvent } from "./cdp-connection.ts";
@@ -54,16 +55,32 @@ function attend(event: CdpEvent, page: PageSession, emulation: Emulation): void 
       page.connection.send("Page.handleJavaScriptDialog", { accept }, event.sessionId).catch(() => undefined);
       return;
     }
-    case "Target.attachedToTarget": {
-      const { sessionId, targetInfo } = event.params;
-      // A frame that went away meanwhile needs no set-up.
-      if (targetInfo.type === "iframe") setUpFrame(page, sessionId, emulation).catch(() => undefined);
+    case "Target.attachedToTarget":
+      if (event.sessionId !== undefined) admit(event.params, page, emulation);
       return;
-    }
     case "Inspector.targetCrashed":
       if (event.sessionId === page.ids.sessionId) page.end(new PageCrashedError());
       return;
     case "Target.detachedFromTarget":
       if (event.params.sessionId === page.ids.sessionId) page.end(new PageCrashedError());
   }
+}
+
+/**
+ * What starts under a page is held until it is dealt with. One that went away meanwhile needs nothing.
+ * A service worker would be let go when the page is closed, and outlive the look at its requests.
+ */
+function admit(
+  { sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent,
+  page: PageSession,
+  emulation: Emulation,
+): void {
+  const { connection } = page;
+  const admitted =
+    targetInfo.type === "iframe"
+      ? setUpFrame(page, sessionId, emulation)
+      : targetInfo.type === "service_worker"
+        ? connection.send("Target.closeTarget", { targetId: targetInfo.targetId })
+        : connection.send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
+  admitted.catch(() => undefined);
 }

@@ -6,7 +6,8 @@
 /**
  * Runs in every frame before the page's own scripts. A shared worker and WebRTC would have connections that request
  * interception does not see; to a page this looks like a browser without them. A service worker is refused as an
- * insecure page would be: behind this, its process is never let run.
+ * insecure page would be: behind this, its process is never let run. Speculation rules are removed before they are
+ * considered (HTML § 7.6.1.2 considers them in a later microtask), since prefetches pass by interception, too.
  */
 export const BEFORE_PAGE_SCRIPT = `(() => {
   for (const name of ["SharedWorker", "WebTransport", "WebSocketStream", "RTCPeerConnection", "webkitRTCPeerConnection"]) {
@@ -18,30 +19,47 @@ export const BEFORE_PAGE_SCRIPT = `(() => {
       return Promise.reject(new DOMException("Failed to register a ServiceWorker: not supported.", "NotSupportedError"));
     };
   }
+  // The page may replace every one of these later.
+  const { apply } = Reflect;
+  const { remove, querySelectorAll, getAttribute } = Element.prototype;
+  const drop = (element) => {
+    if (/^\\s*speculationrules\\s*$/i.test(apply(getAttribute, element, ["type"]) ?? "")) apply(remove, element, []);
+  };
+  new MutationObserver((changes) => {
+    for (let change = 0; change < changes.length; change++) {
+      const { addedNodes } = changes[change];
+      for (let index = 0; index < addedNodes.length; index++) {
+        const node = addedNodes[index];
+        if (node.nodeType !== 1) continue;
+        if (node.localName === "script") drop(node);
+        const scripts = apply(querySelectorAll, node, ["script[type]"]);
+        for (let inner = 0; inner < scripts.length; inner++) drop(scripts[inner]);
+      }
+    }
+  }).observe(document, { childList: true, subtree: true });
 })()`;
 
-/** Resolves with true once nothing in the document changed for `quietMs`, with false after `limitMs`. */
-export function domQuietScript(quietMs: number, limitMs: number): string {
-  return `new Promise((resolve) => {
-    const root = document.documentElement;
-    if (!root) return resolve(true);
-    let timer;
-    const finish = (quiet) => { observer.disconnect(); clearTimeout(timer); clearTimeout(limit); resolve(quiet); };
-    const restart = () => { clearTimeout(timer); timer = setTimeout(() => finish(true), ${quietMs}); };
-    const observer = new MutationObserver(restart);
-    const limit = setTimeout(() => finish(false), ${limitMs});
-    observer.observe(root, { subtree: true, childList: true, characterData: true });
-    restart();
-  })`;
-}
+/** Ms since the document last changed; from the first call on it is watched. */
+export const QUIET_SCRIPT = `(globalThis.quietMs ??= (() => {
+  let changedAt = performance.now();
+  const observer = new MutationObserver(() => { changedAt = performance.now(); });
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
+  return () => { if (observer.takeRecords().length > 0) changedAt = performance.now(); return performance.now() - changedAt; };
+})())()`;
 
-/** Whether anything is to be read yet, and in how many ms the page will move on by itself. */
+/**
+ * Whether a page that scripts fill has something to read yet, and in how many ms it will move on by itself.
+ * A page that says little, and marks what it shows as busy, is still on its way.
+ */
 export const PROGRESS_SCRIPT = `(() => {
   const refresh = document.querySelector('meta[http-equiv="refresh" i]')?.content ?? "";
   const [, seconds] = /^\\s*(\\d+(?:\\.\\d+)?)\\s*[;,]\\s*url/i.exec(refresh) ?? [];
+  const text = (document.body?.innerText ?? "").trim();
+  const busy = '[aria-busy="true"], [role="progressbar"], [class*="spinner" i], [class*="skeleton" i], [class*="loader" i], [class~="loading" i]';
+  const isBusy = text.length < 400 && document.querySelector(busy)?.checkVisibility?.() === true;
+  const isWord = text.length < 100 && /^(loading|please wait|just a moment|one moment|initiali[sz]ing)\\b/i.test(text);
   return {
-    hasText: (document.body?.innerText ?? "").trim().length > 0,
-    hasScripts: document.scripts.length > 0,
+    isOnItsWay: document.scripts.length > 0 && (text.length === 0 || isBusy || isWord),
     refreshMs: seconds === undefined ? -1 : Number(seconds) * 1000,
   };
 })()`;
@@ -66,10 +84,10 @@ export function htmlScript(maxLength: number): string {
       return copy;
     };
     const copyOf = (node, depth) => {
-      if (depth > 400) return null;
+      if (depth > 3000) return null;
       if (node.nodeType !== Node.ELEMENT_NODE) return target.importNode(node, false);
       if (node.localName === "iframe" || node.localName === "frame") {
-        const body = depth < 400 && frameDepth < MAX_DEPTH ? bodyOf(node) : null;
+        const body = frameDepth < MAX_DEPTH ? bodyOf(node) : null;
         if (body && body.childNodes.length > 0) {
           frameDepth += 1;
           const copy = copyFrame(node, body, depth);
@@ -108,7 +126,15 @@ export function scrollThroughScript(limits: { maxHeight: number; budgetMs: numbe
     const end = Date.now() + ${limits.budgetMs};
     const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
     const height = () => Math.min(${limits.maxHeight}, document.scrollingElement?.scrollHeight ?? 0);
-    for (let y = 0; y < height() && Date.now() < end; y += innerHeight) { scrollTo({ top: y, behavior: "instant" }); await pause(40); }
+    let y = 0;
+    while (Date.now() < end) {
+      // A page that loads more at its end gets a moment to do so.
+      if (y >= height()) await pause(250);
+      if (y >= height()) break;
+      scrollTo({ top: y, behavior: "instant" });
+      y += innerHeight;
+      await pause(40);
+    }
     const images = [...document.images].filter((image) => image.loading !== "lazy" || image.getBoundingClientRect().top + scrollY < ${limits.maxHeight});
     while (images.some((image) => !image.complete) && Date.now() < end) await pause(50);
     scrollTo({ top: 0, behavior: "instant" });

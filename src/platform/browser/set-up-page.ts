@@ -14,12 +14,6 @@ export const INTERCEPTED: Protocol.Fetch.RequestPattern[] = [
   { urlPattern: "*", resourceType: "Other", requestStage: "Response" },
 ];
 
-/** Targets that start under a page and are held until they are set up. Service workers are never let go. */
-const HELD_TARGETS: Protocol.Target.TargetFilter = [
-  { type: "iframe", exclude: false },
-  { type: "service_worker", exclude: false },
-];
-
 export type Emulation = Pick<BrowserRequest, "mobile" | "languages" | "headers" | "skipTlsVerification"> & {
   /** What the browser calls itself, such as `HeadlessChrome/156.0.0.0`. */
   product: string;
@@ -31,7 +25,6 @@ export async function setUpPage(page: PageSession, emulation: Emulation): Promis
   const { sessionId } = page.ids;
   await Promise.all([
     ...watchRequests(page, sessionId),
-    page.send("Page.enable"),
     page.send("Network.enable"),
     page.send("Inspector.enable"),
     page.send("Emulation.setUserAgentOverride", userAgentOf(emulation)),
@@ -55,8 +48,10 @@ export async function setUpFrame(page: PageSession, sessionId: string, emulation
 
 function watchRequests(page: PageSession, sessionId: string): Promise<unknown>[] {
   const send = page.connection.send.bind(page.connection);
-  const held = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: HELD_TARGETS };
+  const held = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
   return [
+    // Without this domain, scripts for new documents are kept and never run.
+    send("Page.enable", undefined, sessionId),
     send("Fetch.enable", { patterns: INTERCEPTED, handleAuthRequests: true }, sessionId),
     send("Target.setAutoAttach", held, sessionId),
     send("Page.addScriptToEvaluateOnNewDocument", { source: BEFORE_PAGE_SCRIPT }, sessionId),

@@ -1,25 +1,22 @@
 import type { PageActivity } from "./page-activity.ts";
-import { domQuietScript, PROGRESS_SCRIPT } from "./page-scripts.ts";
+import { PROGRESS_SCRIPT, QUIET_SCRIPT } from "./page-scripts.ts";
 import type { PageSession } from "./page-session.ts";
 
 /** Nothing may change for this long before a page counts as ready. */
 const QUIET_MS = 100;
-/** Longest look at the document without an answer about its quiet. */
-const LOOK_MS = 600;
 /** Longest wait for the load event, once there is a document. */
 const MAX_LOAD_MS = 10_000;
 /** Longest wait for quiet after the load event: pages that animate or poll never come to rest. */
 const MAX_SETTLE_MS = 4_000;
-/** Longest wait for the first text of a page that has scripts and shows nothing. */
-const MAX_EMPTY_MS = 2_500;
+/** Longest wait for the content of a page that has scripts and shows nothing, or that it is busy. */
+const MAX_EMPTY_MS = 3_500;
 /** A redirect that the page announces for sooner than this is waited for. */
 const MAX_REFRESH_MS = 3_000;
 /** Kept for reading the page out. */
 const RESERVE_MS = 1_500;
 
 interface Progress {
-  hasText: boolean;
-  hasScripts: boolean;
+  isOnItsWay: boolean;
   refreshMs: number;
 }
 
@@ -35,8 +32,8 @@ export async function settle(page: PageSession, activity: PageActivity): Promise
   const progress = await page.evaluate<Progress>(PROGRESS_SCRIPT);
   if (progress.refreshMs >= 0 && progress.refreshMs <= MAX_REFRESH_MS) {
     await waitForNavigation(page, activity, progress.refreshMs + 500);
-  } else if (!progress.hasText && progress.hasScripts) {
-    await waitForText(page, activity);
+  } else if (progress.isOnItsWay) {
+    await waitForContent(page, activity);
   }
   if (activity.navigations > navigations && activity.isLoading) await waitForLoad(page, activity);
 }
@@ -57,20 +54,21 @@ async function waitForLoad(page: PageSession, activity: PageActivity): Promise<v
 
 async function waitForQuiet(page: PageSession, activity: PageActivity, limitMs: number): Promise<void> {
   const endMs = Date.now() + bounded(page, limitMs);
-  while (Date.now() < endMs) {
-    const isDomQuiet = await page.evaluate<boolean>(domQuietScript(QUIET_MS, LOOK_MS));
-    const missingMs = QUIET_MS - activity.quietMs();
-    if (isDomQuiet && missingMs <= 0 && !activity.isLoading) return;
-    if (missingMs > 0) await activity.nextChange(Math.min(missingMs, Math.max(1, endMs - Date.now())));
+  for (;;) {
+    const domQuietMs = await page.evaluate<number>(QUIET_SCRIPT);
+    const missingMs = QUIET_MS - Math.min(domQuietMs, activity.quietMs());
+    const leftMs = endMs - Date.now();
+    if ((missingMs <= 0 && !activity.isLoading) || leftMs <= 0) return;
+    await page.sleep(Math.min(Math.max(missingMs, 10), leftMs));
   }
 }
 
-async function waitForText(page: PageSession, activity: PageActivity): Promise<void> {
+async function waitForContent(page: PageSession, activity: PageActivity): Promise<void> {
   const endMs = Date.now() + bounded(page, MAX_EMPTY_MS);
   while (Date.now() < endMs) {
     await page.sleep(100);
-    const { hasText } = await page.evaluate<Progress>(PROGRESS_SCRIPT);
-    if (hasText) return waitForQuiet(page, activity, MAX_EMPTY_MS);
+    const { isOnItsWay } = await page.evaluate<Progress>(PROGRESS_SCRIPT);
+    if (!isOnItsWay) return waitForQuiet(page, activity, MAX_SETTLE_MS);
   }
 }
 

@@ -2,7 +2,7 @@ import type { EngineOutcome, LoadedPage } from "../../core/page.ts";
 import type { BrowserRequest } from "../../ports/browser.ts";
 import type { OutboundGuard } from "../../ports/outbound-guard.ts";
 import { interceptRequests, type Interception } from "./intercept-requests.ts";
-import { failed, LoadEnd } from "./load-end.ts";
+import { failed, LoadEnd, NoDocumentError } from "./load-end.ts";
 import { navigationError } from "./navigation-errors.ts";
 import type { OpenedPage } from "./open-page.ts";
 import { PageActivity } from "./page-activity.ts";
@@ -62,7 +62,7 @@ async function navigate(
   if (errorText === undefined || errorText === "") return;
   const status = interception.document()?.statusCode;
   if (status === 204 || status === 205) throw new LoadEnd({ kind: "insufficient", reason: "empty_response" });
-  if (errorText === "net::ERR_ABORTED") throw new LoadEnd({ kind: "insufficient", reason: "download" });
+  if (errorText === "net::ERR_ABORTED") throw new NoDocumentError();
   const { code, message } = navigationError(errorText, url);
   throw new LoadEnd(failed(code, message));
 }

@@ -53,6 +53,14 @@ describe.runIf(canShim)("seedBrowser", () => {
     expect(existsSync(join(folder, ".miniflare-install-complete"))).toBe(true);
   });
 
+  test("turns speculative prefetches off in new profiles", async () => {
+    await seed();
+    const profile = join(home, "new profile");
+    execFileSync(installation().executable, [`--user-data-dir=${profile}`]);
+    const preferences = JSON.parse(readFileSync(join(profile, "Default", "Preferences"), "utf8"));
+    expect(preferences.net.network_prediction_options).toBe(2);
+  });
+
   test("leaves one script and nothing else when it runs several times at once", async () => {
     await Promise.all([seed(), seed(), seed()]);
     const { folder, executable } = installation();

@@ -1,0 +1,61 @@
+import { expect, inject, test } from "vitest";
+import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
+
+const attack = inject("attackUrl");
+
+const targetHost = async (): Promise<string> => (await fetch(`${attack}/target`)).json();
+const hits = async (): Promise<string[]> => (await fetch(`${attack}/hits`)).json();
+
+test("the attacks work where nothing forbids them", async () => {
+  await fetch(`${attack}/forget`);
+  await loadPage(`${attack}/`, { waitForMs: 1_500, blockAds: false });
+  const reached = await hits();
+  for (const path of [
+    "/page-fetch",
+    "/iframe",
+    "/redirect-image",
+    "/frame-fetch",
+    "/worker-fetch",
+    "/blob-worker-fetch",
+  ]) {
+    expect(reached).toContain(path);
+  }
+});
+
+test("a page reaches no address that may not be called: by no request, frame, worker, socket or window", async () => {
+  await fetch(`${attack}/forget`);
+  const target = await targetHost();
+  const page = await loadPage(`${attack}/`, { waitForMs: 2_500, ownHosts: [target] });
+  expect(await hits()).toEqual([]);
+  expect(page.warnings.join(" ")).toContain(target);
+});
+
+test.each(["/navigate", "/refresh"])("a page that leaves for such an address ends the load: %s", async (path) => {
+  await fetch(`${attack}/forget`);
+  const ownHosts = [await targetHost()];
+  const outcome = await testBrowser().load(browserRequest(attack + path, { ownHosts, waitForMs: 1_000 }));
+  expect(outcome).toMatchObject({ kind: "failed", code: "SAFE_MODE_BLOCKED" });
+  expect(await hits()).toEqual([]);
+});
+
+test("a script of the caller has no more rights than the page", async () => {
+  await fetch(`${attack}/forget`);
+  const target = await targetHost();
+  const script = `fetch("http://${target}/by-caller", { mode: "no-cors" }).then(() => "reached", () => "refused")`;
+  const actions = [{ type: "executeJavascript" as const, script }];
+  const page = await loadPage(`${attack}/navigate?nothing`.replace("/navigate", "/socket"), {
+    ownHosts: [target],
+    actions,
+  });
+  expect(page.actions?.javascriptReturns).toEqual([{ type: "string", value: "refused" }]);
+  expect(await hits()).toEqual([]);
+});
+
+test("loads do not see each other's cookies and storage", async () => {
+  const script = `(() => { const before = [document.cookie, localStorage.length]; document.cookie = "left=behind"; localStorage.setItem("a", "b"); return before; })()`;
+  const actions = [{ type: "executeJavascript" as const, script }];
+  for (let load = 0; load < 2; load++) {
+    const page = await loadPage(`${attack}/socket`, { actions });
+    expect(page.actions?.javascriptReturns[0]?.value).toEqual(["", 0]);
+  }
+});

@@ -1,0 +1,29 @@
+import type { TestProject } from "vitest/node";
+import { seedBrowser } from "../../src/tools/seed-browser.ts";
+import { startSite } from "../site/start-site.ts";
+import { startAttackSite } from "./attack-site.ts";
+import { startTlsSite } from "./tls-site.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    siteUrl: string;
+    otherSiteUrl: string;
+    attackUrl: string;
+    tlsUrl: string;
+  }
+}
+
+/** What worker tests need from outside of workerd: a browser, and web sites to load. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await seedBrowser({ log: console.log });
+  const site = await startSite();
+  const attack = await startAttackSite();
+  const sealed = await startTlsSite();
+  project.provide("siteUrl", site.url);
+  project.provide("otherSiteUrl", site.otherUrl);
+  project.provide("attackUrl", attack.url);
+  project.provide("tlsUrl", sealed.url);
+  return async () => {
+    await Promise.all([site.close(), attack.close(), sealed.close()]);
+  };
+}
