@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { call, cached, fresh, scrape, scraped } from "./client.ts";
+import { api, EFFECTS, refuses, type Effects } from "./option-effects.ts";
+import { pictureAt } from "./picture.ts";
+import { startTlsSite } from "../worker/tls-site.ts";
+
+const later = (field: string, value: unknown): Effects => ({
+  "is refused by name": refuses({ [field]: value }, [field], `The option ${field} is not available`),
+});
+
+const { redactPII: _, ...SHARED } = EFFECTS;
+
+/** What differs in version 1. */
+const V1_FIELDS: Record<string, Effects> = {
+  ...SHARED,
+  formats: {
+    "are names": async () => {
+      const formats = ["markdown", "html", "rawHtml", "links", "screenshot"];
+      const { metadata, screenshot, ...rest } = await scraped("/images", { formats }, "v1");
+      expect([...Object.keys(rest), "screenshot"]).toEqual(formats);
+      expect(metadata.statusCode).toBe(200);
+      expect(await pictureAt(screenshot)).toMatchObject({ width: 1920, height: 1080 });
+    },
+    "screenshot@fullPage takes the whole page": async () => {
+      const { screenshot } = await scraped("/images", { formats: ["screenshot@fullPage"] }, "v1");
+      expect((await pictureAt(screenshot)).height).toBeGreaterThan(1080);
+    },
+    "take one kind of screenshot": refuses(
+      { formats: ["screenshot", "screenshot@fullPage"] },
+      ["formats"],
+      "You may only specify either screenshot or screenshot@fullPage",
+    ),
+    "are no objects": refuses({ formats: [{ type: "markdown" }] }, ["formats", 0]),
+    "of later versions are refused by name": async () => {
+      for (const name of ["extract", "json", "summary", "changeTracking", "branding", "product", "menu"]) {
+        const { status, body } = await scrape("/final", { formats: [name] }, "v1");
+        expect(status).toBe(400);
+        expect(body.error).toBe(`The format ${name} is not available in this version of the service`);
+      }
+    },
+  },
+  parsePDF: {
+    "reads the text of a PDF, or hands the file over": async ({ scraped }) => {
+      expect((await scraped("/example.pdf")).markdown).toContain("Costs and funding");
+      expect((await scraped("/example.pdf", { parsePDF: true })).markdown).toContain("Costs and funding");
+      const { markdown, metadata } = await scraped("/example.pdf", { parsePDF: false });
+      expect(markdown).toMatch(/^JVBER/);
+      expect(metadata.creditsUsed).toBe(1);
+    },
+  },
+  geolocation: {
+    "is the old name of location, which wins": async ({ scraped }) => {
+      const [german, french] = [{ languages: ["de"] }, { languages: ["fr"] }];
+      expect((await scraped("/languages", { geolocation: german })).markdown).toContain("Willkommen");
+      expect((await scraped("/languages", { geolocation: german, location: french })).markdown).toContain("Bienvenue");
+    },
+  },
+  actions: {
+    "are those of version 2": async ({ scraped }) => {
+      const { markdown } = await scraped("/app/buttons", { actions: [{ type: "click", selector: ".shutter" }] });
+      expect(markdown).toContain("herring");
+    },
+  },
+  extract: later("extract", { prompt: "Who?" }),
+  jsonOptions: later("jsonOptions", { prompt: "Who?" }),
+  changeTrackingOptions: later("changeTrackingOptions", { modes: ["git-diff"] }),
+  agent: later("agent", { model: "fire-1", prompt: "Click" }),
+};
+
+describe("version 1", () => {
+  describe.each(Object.entries(V1_FIELDS))("%s", (_field, effects) => {
+    test.each(Object.entries(effects))("%s", (_sentence, show) => show(api("v1")));
+  });
+
+  test("accepts no field without a test", async () => {
+    const { components } = JSON.parse((await call("/openapi.json")).text);
+    expect(Object.keys(V1_FIELDS).toSorted()).toEqual(
+      Object.keys(components.schemas.V1ScrapeRequest.properties).toSorted(),
+    );
+  });
+
+  test.each(["parsers", "redactPII"])("knows no %s", async (field) => {
+    const { status, body } = await scrape("/final", { [field]: [] }, "v1");
+    expect(status).toBe(400);
+    expect(body.error).toContain("Unrecognized key in body");
+  });
+
+  test("checks certificates unless told otherwise", async () => {
+    const site = await startTlsSite();
+    try {
+      expect((await scrape(site.url, {}, "v1")).body.code).toBe("SCRAPE_SSL_ERROR");
+    } finally {
+      await site.close();
+    }
+  });
+
+  test("shares the cache with version 2", async () => {
+    const page = fresh("/counter");
+    await scraped(page, { maxAge: undefined }, "v1");
+    await cached(page);
+    const { metadata, markdown } = await scraped(page, { maxAge: undefined }, "v2");
+    expect(metadata.cacheState).toBe("hit");
+    expect(markdown).toContain("**1** times");
+  });
+});
