@@ -1,136 +1,135 @@
 import { resolveUrl } from "../resolve-url.ts";
-import { BLOCK_TAGS, textOf, type ElementNode } from "../tree.ts";
-import type { Emitter, InlineContext } from "./emitter.ts";
-import { collapse, escapeAddress } from "./escape.ts";
+import { BLOCK_TAGS, textOf, walkElements, type ElementNode } from "../tree.ts";
+import { codeLanguage } from "./code-language.ts";
+import { collapse, escapeAddress, INVISIBLE } from "./escape.ts";
+import type { InlineRun } from "./inline-run.ts";
+import type { MarkdownPage } from "./page.ts";
 
 /** Parts of a highlighter's markup that are no code: line numbers, gutters, copy buttons. */
 const NO_CODE =
-  /(?:^|\s)(?:line-?numbers?(?:-rows)?|linenos?|gutter|copy(?:btn|-button|-code)?|code-copy|hljs-ln-numbers|rouge-gutter|blob-num|react-code-line-number|lineno|ln-num|clipboard-copy)(?:\s|$)/i;
-/** Elements that some highlighters make of each line. */
-const LINE_CLASS = /(?:^|\s)(?:token-line|code-line|view-line|CodeMirror-line|cm-line|react-code-text)(?:\s|$)/;
-const LANGUAGE_CLASS =
-  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|brush:\s*|sourceCode\s+)([a-z0-9+#_.-]+)/i;
-/** Words of class names that look like a language and are none. */
-const NO_LANGUAGE =
-  /^(?:highlight|light|dark|theme.*|line.*|none|plain(?:text)?|text|code.*|default|nohighlight|auto|source|hljs|copy.*|wrap.*)$/i;
+  /(?:^|\s)(?:line-?numbers?(?:-rows)?|linenos?|linenodiv|lineno|gutter|lnt|ln-num|line-?num(?:s)?|copy(?:btn|-button|-code)?|code-copy|clipboard-copy|hljs-ln-numbers|hljs-ln-line-number|rouge-gutter|blob-num|react-line-number|react-code-line-number|crayon-nums?)(?:\s|$)/i;
+/** Elements that highlighters make of each line. */
+const LINE_CLASS =
+  /(?:^|\s)(?:token-line|code-line|view-line|CodeMirror-line|cm-line|react-code-text|crayon-line|ec-line)(?:\s|$)/;
 
-/** A fenced block; its fence is longer than any inside. */
-export function codeBlock(element: ElementNode): string[] {
+/** A fenced block; the fence is longer than any inside. Empty for empty listings. */
+export function fencedCode(element: ElementNode): string {
   const code = codeText(element);
-  if (code.trim() === "") return [];
-  const longest = Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return [`${fence}${codeLanguage(element)}\n${code}\n${fence}`];
+  if (code.trim() === "") return "";
+  const fence = "`".repeat(Math.max(3, longestTicks(code) + 1));
+  return `${fence}${codeLanguage(element)}\n${code}\n${fence}`;
 }
 
-/** Code in the line, between as many backticks as it takes; a link around all of it stays a link. */
-export function inlineCode(emitter: Emitter, element: ElementNode, { inLink }: InlineContext): string {
-  const raw = collapse(textOf(element));
+/** Code in the line; a link around all of it stays a link. */
+export function inlineCode(run: InlineRun, element: ElementNode, page: MarkdownPage): void {
+  const raw = collapse(readCode(element));
   const code = raw.trim();
-  if (code === "") return raw;
-  const longest = Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const padding = code.startsWith("`") || code.endsWith("`") ? " " : "";
-  const text = fence + padding + code + padding + fence;
-  const link = inLink ? undefined : onlyLink(element);
-  const address = link === undefined ? undefined : resolveUrl(link.attributes["href"], emitter.baseUrl);
-  const shown = address === undefined ? text : `[${text}](${escapeAddress(address)})`;
-  return (raw.startsWith(" ") ? " " : "") + shown + (raw.endsWith(" ") ? " " : "");
+  if (raw.startsWith(" ")) run.addSpace();
+  if (code !== "") {
+    const link = run.inLink ? undefined : onlyLink(element);
+    const address = link === undefined ? undefined : resolveUrl(link.attributes["href"], page.baseUrl);
+    const text = inlineCodeText(code);
+    run.addAtom(address === undefined ? text : `[${text}](${escapeAddress(address)})`);
+  }
+  if (raw.endsWith(" ")) run.addSpace();
+}
+
+/** Code between as many ticks as it takes (CommonMark § 6.1). */
+export function inlineCodeText(code: string): string {
+  const ticks = "`".repeat(longestTicks(code) + 1);
+  const needsSpace = /^`|`$|^ .*\S.* $/.test(code);
+  return needsSpace ? `${ticks} ${code} ${ticks}` : ticks + code + ticks;
+}
+
+function longestTicks(code: string): number {
+  let longest = 0;
+  for (const [ticks] of code.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
+  return longest;
 }
 
 function onlyLink({ children }: ElementNode): ElementNode | undefined {
-  const [child, ...others] = children;
-  return others.length === 0 && child !== undefined && typeof child !== "string" && child.tag === "a"
-    ? child
-    : undefined;
+  const [child] = children;
+  return children.length === 1 && typeof child === "object" && child.tag === "a" ? child : undefined;
 }
 
-/** The language that a highlighter's markup names on the block, its code or its frame, in lower case; empty without one. */
-export function codeLanguage(element: ElementNode): string {
-  const inner = element.children.find((child) => typeof child !== "string" && child.tag === "code");
-  const places = [typeof inner === "string" ? undefined : inner, element, element.parent, element.parent?.parent];
-  for (const place of places) {
-    const language = place === undefined ? undefined : languageOf(place);
-    if (language !== undefined) return language;
-  }
-  return "";
-}
-
-function languageOf({ tag, attributes }: ElementNode): string | undefined {
-  const classes = attributes["class"] ?? "";
-  const highlighted = /(?:^|\s)hljs(?:\s|$)/.test(classes)
-    ? classes
-        .replace(/(?:^|\s)hljs(?=\s|$)/, "")
-        .trim()
-        .split(/\s+/)[0]
-    : undefined;
-  const candidates = [
-    attributes["data-lang"],
-    attributes["data-language"],
-    LANGUAGE_CLASS.exec(classes)?.[1],
-    highlighted,
-  ];
-  if (tag === "pre" && /^[a-z+#]+$/i.test(attributes["lang"] ?? "")) candidates.push(attributes["lang"]);
-  const language = candidates.find(
-    (candidate) => candidate !== undefined && candidate !== "" && !NO_LANGUAGE.test(candidate),
+/** True for `<code>` that holds several lines and stands alone: a listing without `<pre>`. */
+export function isListing({ tag, children, parent }: ElementNode): boolean {
+  if (tag !== "code") return false;
+  const lines = children.filter((child) => typeof child !== "string" && (child.tag === "br" || child.tag === "div"));
+  return (
+    lines.length >= 2 &&
+    (parent?.children.every((sibling) => typeof sibling !== "string" || sibling.trim() === "") ?? false)
   );
-  return language
-    ?.toLowerCase()
-    .replace(/^source[.-]/, "")
-    .replace(/[^a-z0-9+#_.-]/g, "");
 }
 
-/** The code itself: line breaks from `<br>` and from elements that stand for lines, no line numbers. Depth is capped by the tree. */
-function codeText(element: ElementNode): string {
-  const text = readCode(element, "");
-  return text
+/** The code itself: line breaks from `<br>` and from elements that stand for lines, no line numbers. */
+export function codeText(element: ElementNode): string {
+  return readCode(element)
     .replace(/\r\n?/g, "\n")
     .replaceAll("\u00a0", " ")
-    .replace(/[\u200b\ufeff]/g, "")
+    .replace(INVISIBLE, "")
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();
 }
 
-function readCode(element: ElementNode, before: string): string {
-  let text = before;
-  for (const child of element.children) {
-    if (typeof child === "string") text += child;
-    else if (child.tag === "br") text += "\n";
-    else if (!isNoCode(child)) {
-      const length = text.length;
-      text = readCode(child, text);
-      if (isLine(child) && text.length > length && !text.endsWith("\n")) text += "\n";
+/** Pieces instead of one growing text: listings of many thousand tokens are common. */
+function readCode(element: ElementNode): string {
+  const pieces: string[] = [];
+  const read = (from: ElementNode): void => {
+    for (const child of from.children) {
+      if (typeof child === "string") pieces.push(child);
+      else if (child.tag === "br") pieces.push("\n");
+      else if (!isNoCode(child)) {
+        const before = pieces.length;
+        read(child);
+        if (pieces.length > before && isLine(child) && pieces.at(-1)?.endsWith("\n") !== true) pieces.push("\n");
+      }
     }
-  }
-  return text;
+  };
+  read(element);
+  return pieces.join("");
 }
 
 function isNoCode({ tag, attributes }: ElementNode): boolean {
   if (tag === "button" || tag === "script" || tag === "style" || tag === "svg") return true;
-  if (tag === "code" || tag === "pre" || tag === "table") return false;
-  return NO_CODE.test(attributes["class"] ?? "");
+  if (tag === "code" || tag === "table" || attributes["class"] === undefined) return false;
+  return NO_CODE.test(attributes["class"]) && tag !== "pre";
 }
 
 function isLine({ tag, attributes }: ElementNode): boolean {
-  return (BLOCK_TAGS.has(tag) && tag !== "pre" && tag !== "td") || LINE_CLASS.test(attributes["class"] ?? "");
+  if (BLOCK_TAGS.has(tag)) return tag !== "pre" && tag !== "td" && tag !== "th";
+  return attributes["class"] !== undefined && LINE_CLASS.test(attributes["class"]);
 }
 
-const CODE_FRAME =
-  /(?:^|\s)(?:highlight\S*|codehilite(?:table)?|rouge-table|lntable|gist|js-file-line-container|code-block\S*|prism-code|hljs-ln|syntaxhighlighter)(?:\s|$)/i;
+const CODE_TABLE =
+  /(?:^|[\s_-])(?:highlight\S*|codehilite\S*|rouge-\S+|lntable|syntaxhighlighter|crayon-table|js-file-line-container|hljs-ln|gist\S*|code-table)(?:$|[\s_-])/i;
+const CODE_CELL = /(?:^|[\s_-])(?:code|blob-code\S*|crayon-code|hljs-ln-code)(?:$|\s)/i;
+const GUTTER_CLASS = /(?:^|[\s_-])(?:gutter|linenos?|line-?numbers?|lineno|crayon-nums)(?:$|[\s_-])/i;
 
-/** The listing inside a highlighter's frame, beside which there are at most line numbers; undefined for other elements. */
-export function framedListing(frame: ElementNode): ElementNode | undefined {
-  if (!CODE_FRAME.test(frame.attributes["class"] ?? "")) return undefined;
+/** The listings of a table that lays code out beside its line numbers; none for every other table. */
+export function listingsOfTable(table: ElementNode): ElementNode[] {
+  if (!isCodeTable(table)) return [];
   const listings: ElementNode[] = [];
-  collectListings(frame, listings);
-  const withCode = listings.filter((listing) => /[^\d\s]/.test(textOf(listing)));
-  return withCode.length === 1 ? withCode[0] : undefined;
+  let hasCodeCell = false;
+  walkElements(table, (element) => {
+    if (element.tag === "pre" && !isGutter(element)) listings.push(element);
+    hasCodeCell ||= element.tag === "td" && CODE_CELL.test(element.attributes["class"] ?? "");
+  });
+  return listings.length === 0 && hasCodeCell ? [table] : listings;
 }
 
-function collectListings(element: ElementNode, listings: ElementNode[]): void {
-  for (const child of element.children) {
-    if (typeof child === "string") continue;
-    if (child.tag === "pre") listings.push(child);
-    else collectListings(child, listings);
+function isCodeTable({ attributes, parent }: ElementNode): boolean {
+  return CODE_TABLE.test(`${attributes["class"] ?? ""} ${parent?.attributes["class"] ?? ""}`);
+}
+
+/** True for a `<pre>` that holds nothing but the numbers of lines. */
+export function isGutter(pre: ElementNode): boolean {
+  if (/[^\d\s]/.test(textOf(pre))) return false;
+  let element: ElementNode | undefined = pre;
+  for (let steps = 0; element !== undefined && steps < 6; steps++) {
+    if (GUTTER_CLASS.test(element.attributes["class"] ?? "") || (element.tag === "table" && isCodeTable(element)))
+      return true;
+    element = element.parent;
   }
+  return false;
 }

@@ -1,94 +1,112 @@
-/** White space as HTML collapses it, with the no-break space, which says nothing to a reader of markdown. */
-const SPACES = /[ \t\r\n\f\u00a0]+/g;
-/** Invisible characters: zero-width space, byte order mark, soft hyphen, control characters. */
+/** White space as HTML collapses it; the no-break space and the line separators say nothing to a reader of markdown. */
+const SPACE_RUN = /[ \t\r\n\f\v\u00a0\u2028\u2029]+/g;
+/** Control characters, soft hyphen, zero-width space, word joiner, byte order mark. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const INVISIBLE = /[\u0000-\u0008\u000b\u000e-\u001f\u200b\u00ad\ufeff]/g;
-const SPECIAL = /[\\`*_[\]<&~]/;
+export const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u00ad\u200b\u2060\ufeff]+/g;
+// oxlint-disable-next-line no-control-regex -- as above
+const NEEDS_COLLAPSE = /[\u0000-\u001f\u007f\u00a0\u00ad\u200b\u2028\u2029\u2060\ufeff]| {2}/;
 
-/** Source text with white space collapsed and invisible characters removed. */
+/** Source text with white space collapsed to single spaces and invisible characters removed. */
 export function collapse(text: string): string {
-  return text.replace(INVISIBLE, "").replace(SPACES, " ");
+  if (!NEEDS_COLLAPSE.test(text)) return text;
+  return text.replace(INVISIBLE, "").replace(SPACE_RUN, " ");
 }
+
+const SPECIAL = /[\\`*_[\]<&~]|^[(:]/;
+const CANDIDATES = /\*+|_+|~+|[\\`[\]<&]/g;
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/iy;
+const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
+const TAG_START = /[a-z/!?]/i;
+const WORD = /[\p{L}\p{N}\p{M}]/u;
 
 /**
- * Escapes text so that CommonMark with GFM reads it as the text that it is, and no more than that: `my_var_name` and
- * `2 * 3` stay. Inside a link every square bracket is escaped.
+ * Escapes text so that CommonMark with GFM reads it as the text it is, and no more than that: `my_var_name` and `2 * 3`
+ * stay. Inside a link every square bracket is escaped.
+ * @param before the character in front, empty at the start of a block
  */
-export function escapeText(text: string, inLink: boolean): string {
+export function escapeText(text: string, inLink: boolean, before = ""): string {
   if (!SPECIAL.test(text)) return text;
-  return text.replace(SPECIAL_RUN, (run, offset: number) => {
-    const before = text.charAt(offset - 1);
-    const rest = text.slice(offset + run.length, offset + run.length + LOOK_AHEAD);
-    return isLiteral(run, { before, rest, inLink }) ? run : escapeRun(run);
+  const escaped = text.replace(CANDIDATES, (run, offset: number) => {
+    const previous = offset === 0 ? before : text.charAt(offset - 1);
+    const next = text.charAt(offset + run.length);
+    return isMarkup(run, { previous, next, text, offset, inLink }) ? run.replace(/./g, "\\$&") : run;
   });
+  // `[a]` followed by `(b)` or `: b` from the next element would read as a link or as a definition.
+  return before === "]" && /^[(:]/.test(text) ? `\\${escaped}` : escaped;
 }
 
-const SPECIAL_RUN = /\\|`+|<|&|\*+|_+|~+|[[\]]/g;
-/** As far as a run's meaning can depend on what follows: the text of a link that was meant as text. */
-const LOOK_AHEAD = 200;
-
-interface Surroundings {
-  before: string;
-  rest: string;
+interface Place {
+  previous: string;
+  /** Empty at the end of the text, where anything may follow. */
+  next: string;
+  text: string;
+  offset: number;
   inLink: boolean;
 }
 
-/** True for runs that mean themselves where they stand. */
-function isLiteral(run: string, { before, rest, inLink }: Surroundings): boolean {
-  const after = rest.charAt(0);
+function isMarkup(run: string, { previous, next, text, offset, inLink }: Place): boolean {
   switch (run.charAt(0)) {
     case "\\":
-      return !/^[!-/:-@[-`{-~]/.test(after) && after !== "";
-    case "&":
-      return !/^#?\w+;/.test(rest);
-    case "<":
-      return !/^[a-z/!?]/i.test(after) && after !== "";
-    case "[":
-      return !inLink && !/^[^[\]]*\]\(/.test(rest) && !rest.startsWith("^");
-    case "]":
-      return !inLink;
+      return next === "" || ASCII_PUNCTUATION.test(next);
+    case "`":
+      return true;
     case "*":
-      return isBlank(before) && isBlank(after) && !(before === "" || after === "");
+      return !(isSpace(previous) && next === " ");
     case "_":
-      return (isWordCharacter(before) && isWordCharacter(after)) || (before === " " && after === " ");
+      return !(isSpace(previous) && next === " ") && !(WORD.test(previous) && WORD.test(next));
     case "~":
-      return run.length > 2 || (before === " " && after === " ");
+      return run.length > 1 || !isSpace(previous);
+    case "[":
+      return inLink;
+    case "]":
+      return inLink || next === "(" || next === ":";
+    case "<":
+      return next === "" || TAG_START.test(next);
     default:
-      return false;
+      ENTITY.lastIndex = offset;
+      return ENTITY.test(text);
   }
 }
 
-function escapeRun(run: string): string {
-  if (run === "&") return "&amp;";
-  return run.replace(/./g, "\\$&");
+function isSpace(character: string): boolean {
+  return character === "" || character === " " || character === "\n";
 }
 
-function isBlank(character: string): boolean {
-  return /^\s?$/.test(character);
+/** Headings, quotes, list markers, fences, rules and underlines of headings and tables (CommonMark § 4, 5; GFM § 4.10). */
+const BLOCK_START = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|~{3}|-{2,}\s*$|(?:_\s*){3,}$)/;
+const NUMBER_START = /^(\d{1,9})(?=[.)](?:\s|$))/;
+const UNDERLINE = /^(?:=+\s*$|[|:-][\s|:-]*$)/;
+
+/** Escapes what would start another block at the beginning of a paragraph's line. */
+export function escapeLineStart(line: string, isFirst = true): string {
+  if (BLOCK_START.test(line) || (!isFirst && UNDERLINE.test(line))) return `\\${line}`;
+  return line.replace(NUMBER_START, "$1\\");
 }
 
-/** Letters, digits: what emphasis delimiters look at in their neighbours. */
-export function isWordCharacter(character: string): boolean {
-  return character !== "" && /[\p{L}\p{N}]/u.test(character);
+/** Text inside the square brackets of an image. */
+export function escapeDescription(text: string): string {
+  return collapse(text)
+    .trim()
+    .replace(/[\\[\]`*_<~]|&(?=#?\w+;)/g, "\\$&");
 }
 
-/** True for punctuation and symbols, as CommonMark's flanking rules mean them. */
-export function isPunctuation(character: string): boolean {
-  return character !== "" && /[\p{P}\p{S}]/u.test(character);
-}
-
-/** Escapes what would make the start of a paragraph's line something else: a heading, a list, a quote, a rule, a table. */
-export function escapeLineStart(line: string): string {
-  if (/^#{1,6}(?:\s|$)/.test(line) || /^[-+*](?:\s|$)/.test(line) || line.startsWith(">")) return `\\${line}`;
-  if (/^(?:=+|~{3,}.*|([-*_])(?:\s*\1){2,}|-+)\s*$/.test(line) || /^[|:\s]*-[-|:\s]*$/.test(line)) return `\\${line}`;
-  if (/^\[[^\]]+\]:/.test(line) || /^\[[ xX]\]\s/.test(line)) return `\\${line}`;
-  return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
-}
-
-/** An address that is a valid link destination whatever is in it (CommonMark § 6.3). */
+/**
+ * An address as it may stand in the round brackets of a link: no spaces, no angle brackets, round brackets only in pairs,
+ * nothing that reads as an entity.
+ */
 export function escapeAddress(address: string): string {
-  return address.replace(
-    /[\s<>()\\|]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
-  );
+  if (!/[\s<>()\\&|]/.test(address)) return address;
+  const text = address
+    .replace(/[\s<>\\|]/g, (character) => encodeURIComponent(character))
+    .replace(/&(?=#?\w+;)/g, "\\&");
+  return hasPairedBrackets(text) ? text : text.replaceAll("(", "%28").replaceAll(")", "%29");
+}
+
+function hasPairedBrackets(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[()]/g)) {
+    depth += bracket === "(" ? 1 : -1;
+    if (depth < 0 || depth > 30) return false;
+  }
+  return depth === 0;
 }

@@ -1,63 +1,86 @@
 import { resolveUrl } from "../resolve-url.ts";
-import { walkElements, type ElementNode } from "../tree.ts";
-import { BREAK, FORMULA, type Emitter } from "./emitter.ts";
-import { collapse, escapeAddress, escapeText } from "./escape.ts";
+import type { ElementNode } from "../tree.ts";
+import { collapse, escapeAddress, escapeDescription } from "./escape.ts";
+import { holds, type MarkdownPage } from "./page.ts";
+import type { InlineTarget } from "./target.ts";
 
-/** Signs that stand for "link to this place", as headings carry them. */
-const PERMALINK_TEXT = /^[#¶§🔗\s]*$/u;
-const LINE_ENDS = new RegExp(`[${BREAK}${FORMULA}\\s]+`, "g");
-const VIDEO_HOST =
-  /(?:^|\.)(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|wistia\.(?:com|net)|loom\.com)$/;
-
-/** `[text](address)` on one line; the text alone when the address leads nowhere, nothing for permalink signs. */
-export function linkMarkdown(emitter: Emitter, link: ElementNode): string {
-  const context = { inLink: true, inStrong: false, inEmphasis: false };
-  const inner = emitter.inline(link, context).replace(LINE_ENDS, " ");
-  return wrapInLink(emitter, link, inner);
+/** A link in running text. What leads nowhere is its text alone, and so is a link around other links. */
+export function writeLink(target: InlineTarget, link: ElementNode): void {
+  const { page, run } = target;
+  const address = linkAddress(link, page);
+  if (address === undefined || run.inLink || holds(link, page, isLink)) {
+    target.writeChildren(link);
+    return;
+  }
+  const inner = target.forLink();
+  inner.writeChildren(link);
+  const text = inner.run.finish();
+  if (inner.run.startsWithSpace) run.addSpace();
+  run.addAtom(linkMarkdown(link, { text, address, isHeading: target.isHeading }));
+  if (inner.run.endsWithSpace) run.addSpace();
 }
 
-/** Puts a ready text into the link of an element. */
-export function wrapInLink(emitter: Emitter, link: ElementNode, inner: string): string {
-  const text = inner.trim() || labelOf(link);
-  const href = link.attributes["href"]?.trim() ?? "";
-  const lead = inner.startsWith(" ") ? " " : "";
-  const tail = inner.endsWith(" ") && inner.trim() !== "" ? " " : "";
-  const address = linkAddress(emitter, link);
-  if (text === "" || (href.startsWith("#") && PERMALINK_TEXT.test(text))) return inner.trim() === "" ? lead : "";
-  if (address === undefined) return lead + text + tail;
-  return `${lead}[${text}](${escapeAddress(address)})${tail}`;
+interface LinkParts {
+  text: string;
+  address: string;
+  isHeading: boolean;
 }
 
-/** Where a link leads; undefined for links without, and for code and data in the place of an address. */
-export function linkAddress(emitter: Emitter, { attributes }: ElementNode): string | undefined {
-  const address = resolveUrl(attributes["href"], emitter.baseUrl);
-  return address?.startsWith("data:") ? undefined : address;
+function linkMarkdown(link: ElementNode, { text, address, isHeading }: LinkParts): string {
+  const isFragment = link.attributes["href"]?.trim().startsWith("#") ?? false;
+  if (isFragment && (text === "" || isServiceText(link, text))) return "";
+  if (isHeading && (isFragment || PERMALINK_TEXT.test(text))) return PERMALINK_TEXT.test(text) ? "" : text;
+  const shown = text === "" ? linkLabel(link) : text;
+  return shown === "" ? "" : `[${shown}](${escapeAddress(address)})`;
 }
 
-/** A link without text says what it is in an attribute, its own or its icon's. */
-function labelOf(link: ElementNode): string {
-  let label = link.attributes["aria-label"] ?? link.attributes["title"] ?? "";
-  if (label !== "") return escapeText(collapse(label).trim(), true);
-  walkElements(link, ({ attributes }) => {
-    label ||= attributes["aria-label"] ?? "";
-  });
-  return escapeText(collapse(label).trim(), true);
+const PERMALINK_TEXT = /^(?:\\?(?:[#¶§∞\s]|\u{1f517}|\u2693|\ufe0e|\ufe0f))+$/u;
+const PERMALINK_CLASS = /(?:^|[\s_-])(?:anchor|headerlink|permalink|hash-?link|heading-?link|direct-link)(?:$|[\s_-])/i;
+const SKIP_TEXT =
+  /^(?:skip|jump) (?:to|over|past)\b|^skip (?:navigation|links?|nav)\b|^zum (?:haupt)?inhalt\b|^aller au (?:contenu|menu)\b|^(?:saltar|ir) al contenido\b|^vai al contenuto\b|^(?:pular|ir) para o conte/i;
+
+/** Links that only serve the page itself: to its headings, or past its navigation. */
+function isServiceText({ attributes }: ElementNode, text: string): boolean {
+  if (PERMALINK_TEXT.test(text) || SKIP_TEXT.test(text)) return true;
+  return (
+    PERMALINK_CLASS.test(attributes["class"] ?? "") && /^(?:.{0,2}|(?:perma|direct |copy )?link\b.*)$/iu.test(text)
+  );
 }
 
-/** A player of a known video site, and a film or sound of the page's own, as a link. */
-export function embeddedVideo(emitter: Emitter, element: ElementNode): string {
-  const source = sourceOf(element);
-  const address = resolveUrl(source, emitter.baseUrl);
+/** Links without text say what they are in other places. */
+export function linkLabel({ attributes, children }: ElementNode): string {
+  const icon = children.find((child) => typeof child !== "string" && child.tag === "svg");
+  const iconLabel = icon === undefined || typeof icon === "string" ? undefined : icon.attributes["aria-label"];
+  return escapeDescription(attributes["aria-label"] ?? attributes["title"] ?? iconLabel ?? "");
+}
+
+export function isLink({ tag, attributes }: ElementNode): boolean {
+  return tag === "a" && attributes["href"] !== undefined;
+}
+
+/** Where a link leads; undefined for nowhere. */
+export function linkAddress({ attributes: { href } }: ElementNode, page: MarkdownPage): string | undefined {
+  if (href === undefined || href.trim() === "") return undefined;
+  const address = resolveUrl(href, page.baseUrl);
+  return address?.startsWith("data:") === true ? undefined : address;
+}
+
+const FILM_HOSTS =
+  /^https?:\/\/(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|wistia\.(?:com|net)|loom\.com|ted\.com|twitch\.tv|bilibili\.com|soundcloud\.com|spotify\.com|rutube\.ru|tiktok\.com)\//i;
+
+/** A frame with a film, a `<video>` or an `<audio>` as a link; empty for all other frames. */
+export function embeddedMedia(element: ElementNode, page: MarkdownPage): string {
+  const address = resolveUrl(mediaSource(element), page.baseUrl);
   if (address === undefined || !/^https?:/.test(address)) return "";
-  if (element.tag === "iframe" && !VIDEO_HOST.test(new URL(address).hostname)) return "";
-  const fallback = element.tag === "audio" ? "Audio" : "Video";
-  const title = escapeText(collapse(element.attributes["title"] ?? "").trim(), true);
-  return `[${title || fallback}](${escapeAddress(address)})`;
+  if (element.tag === "iframe" && !FILM_HOSTS.test(address)) return "";
+  const title = collapse(element.attributes["title"] ?? element.attributes["aria-label"] ?? "").trim();
+  const text = title === "" ? (element.tag === "audio" ? "Audio" : "Video") : escapeDescription(title);
+  return `[${text}](${escapeAddress(address)})`;
 }
 
-function sourceOf({ attributes, children }: ElementNode): string | undefined {
-  const own = attributes["src"] || attributes["data-src"];
-  if (own !== undefined) return own;
+function mediaSource({ attributes, children }: ElementNode): string | undefined {
+  for (const name of ["src", "data-src", "data-lazy-src"])
+    if (/^(?!about:)\S/.test(attributes[name] ?? "")) return attributes[name];
   const source = children.find((child) => typeof child !== "string" && child.tag === "source");
   return source === undefined || typeof source === "string" ? undefined : source.attributes["src"];
 }

@@ -1,100 +1,150 @@
 import type { ElementNode } from "../tree.ts";
-import type { Emitter } from "./emitter.ts";
+import { MAX_NESTING, type Block, type BlockWriter } from "./block.ts";
+import { InlineRun } from "./inline-run.ts";
 
 const LIST_TAGS = new Set(["ul", "ol", "menu", "dir"]);
-const STARTS_LIST = /^(?:[-*+]|\d{1,9}[.)])\s/;
-/** What a checkbox has become by the time its paragraph is written. */
-const TASK = /^\\\[([ x])\]\s+/;
+const LITERAL_TASK = /^\[(?=[ xX]\](?:\s|$))/;
+const MAX_NUMBER = 999_999_999;
 
-/** One list; loose (blank lines between items) as soon as one of its items holds more than a line and a list. */
-export function listBlock(emitter: Emitter, list: ElementNode): string[] {
-  const items: string[] = [];
-  const isOrdered = list.tag === "ol";
-  let number = startOf(list);
-  let isLoose = false;
-  for (const child of emitter.keptChildren(list)) {
-    if (typeof child === "string") {
-      for (const paragraph of emitter.paragraphs([child])) items.push(`- ${indent(paragraph, 2)}`);
-      continue;
-    }
-    if (LIST_TAGS.has(child.tag)) {
-      nest(items, listBlock(emitter, child));
-      continue;
-    }
-    const value = child.attributes["value"];
-    if (isOrdered && value !== undefined && /^\d{1,9}$/.test(value)) number = Number(value);
-    const blocks = itemBlocks(emitter, child);
-    if (blocks.length === 0) continue;
-    const marker = isOrdered ? `${number++}. ` : "- ";
-    isLoose ||= isSpacious(blocks);
-    items.push(marker + indent(joinBlocks(blocks), marker.length));
-  }
-  return items.length === 0 ? [] : [items.join(isLoose ? "\n\n" : "\n")];
+/**
+ * One list; loose (blank lines between items) as soon as an item holds more than a line and a list.
+ * @param before the block above: right below a list another mark keeps the two apart (CommonMark § 5.3)
+ */
+export function listBlock(writer: BlockWriter, list: ElementNode, before: Block | undefined): Block | undefined {
+  const items = new Items(writer, markerStyle(list, before));
+  items.collect(list);
+  return items.toBlock();
 }
 
-/** A definition list: the term in bold, its definitions below. */
-export function definitionList(emitter: Emitter, list: ElementNode): string[] {
-  const blocks: string[] = [];
-  for (const child of emitter.keptChildren(list)) {
-    if (typeof child === "string") continue;
-    if (child.tag === "dt") {
-      const term = emitter.line(child).replace(/^\*\*(.*)\*\*$/s, "$1");
-      if (term !== "") blocks.push(`**${term}**`);
-    } else if (child.tag === "div") blocks.push(...definitionList(emitter, child));
-    else blocks.push(...emitter.blocksOf(child));
-  }
-  return blocks;
-}
-
-function startOf({ attributes }: ElementNode): number {
-  const start = attributes["start"];
-  return start !== undefined && /^\d{1,9}$/.test(start) ? Number(start) : 1;
-}
-
-/** Items of other tags than `li` are taken as they are. A box in front makes a task; text that looks like one stays escaped. */
-function itemBlocks(emitter: Emitter, item: ElementNode): string[] {
-  const blocks = item.tag === "li" ? emitter.blocks(item) : emitter.blocksOf(item);
+/** An item of any list, its lines moved below the text behind the marker. */
+export function itemText(marker: string, blocks: readonly Block[]): string {
   const [first, ...others] = blocks;
-  if (first === undefined || !hasCheckbox(item)) return blocks;
-  return [first.replace(TASK, "[$1] "), ...others];
+  let text = first?.kind === "text" ? first.text.replace(LITERAL_TASK, "\\[") : (first?.text ?? "");
+  for (const block of others) text += (block.kind === "list" ? "\n" : "\n\n") + block.text;
+  return marker + indent(text, marker.length);
 }
 
-function hasCheckbox(item: ElementNode): boolean {
-  for (let element: ElementNode | undefined = item; element !== undefined;) {
-    const first: ElementNode | string | undefined = element.children.find(
-      (child) => typeof child !== "string" || /\S/.test(child),
-    );
-    if (first === undefined || typeof first === "string") return false;
-    if (first.tag === "input") return first.attributes["type"]?.toLowerCase() === "checkbox";
+interface MarkerStyle {
+  isOrdered: boolean;
+  /** What stands behind the number, or the bullet itself. */
+  sign: string;
+  start: number;
+}
+
+function markerStyle(list: ElementNode, before: Block | undefined): MarkerStyle {
+  const isOrdered = list.tag === "ol";
+  const [usual, other] = isOrdered ? [".", ")"] : ["-", "*"];
+  const pattern = isOrdered ? /^\d+\. / : /^- /;
+  const isTaken = before?.kind === "list" && pattern.test(before.text);
+  const start = Number(list.attributes["start"] ?? 1);
+  return {
+    isOrdered,
+    sign: isTaken ? other : usual,
+    start: Number.isInteger(start) && start >= 0 && start <= MAX_NUMBER ? start : 1,
+  };
+}
+
+class Items {
+  private readonly texts: string[] = [];
+  private isLoose = false;
+  private number: number;
+  /** Width of the marker of the last item, below which its blocks stand. */
+  private lastWidth = 2;
+
+  private readonly writer: BlockWriter;
+  private readonly style: MarkerStyle;
+
+  constructor(writer: BlockWriter, style: MarkerStyle) {
+    this.writer = writer;
+    this.style = style;
+    this.number = style.start;
+  }
+
+  collect(list: ElementNode): void {
+    const { page } = this.writer;
+    const dropped = page.droppedText(list);
+    list.children.forEach((child, index) => {
+      if (typeof child === "string") {
+        if (dropped?.has(index) !== true) this.addLine(child);
+      } else if (!page.isSkipped(child)) this.addChild(child);
+    });
+  }
+
+  toBlock(): Block | undefined {
+    if (this.texts.length === 0) return undefined;
+    return { kind: "list", text: this.texts.join(this.isLoose ? "\n\n" : "\n"), items: this.texts };
+  }
+
+  private addChild(child: ElementNode): void {
+    if (child.tag === "li") this.addItem(child);
+    else if (LIST_TAGS.has(child.tag)) this.nest(child);
+    else if (child.children.some((inner) => typeof inner !== "string" && inner.tag === "li")) this.collect(child);
+    else this.addBlocks(this.writer.blocksOf(child, this.writer.nesting + 1));
+  }
+
+  private addItem(item: ElementNode): void {
+    const value = item.attributes["value"];
+    if (value !== undefined && /^\d{1,9}$/.test(value)) this.number = Number(value);
+    const box = checkboxOf(item);
+    const blocks = this.writer.blocksOf(item, this.writer.nesting + 1);
+    this.addBlocks(blocks, box);
+  }
+
+  private addLine(text: string): void {
+    const run = new InlineRun("flow", false);
+    run.addText(text);
+    if (!run.isEmpty) this.addBlocks([{ kind: "text", text: run.finish() }]);
+  }
+
+  private addBlocks(all: Block[], box?: ElementNode): void {
+    // A rule behind a bullet would read as one long rule.
+    const blocks = all[0]?.kind === "rule" ? all.slice(1) : all;
+    const isDeep = this.writer.nesting + 1 >= MAX_NESTING;
+    const body = isDeep ? blocks.filter(({ kind }) => kind !== "list") : blocks;
+    if (body.length > 0) {
+      this.isLoose ||= body.some(({ kind }, index) => index > 0 && kind !== "list");
+      const task =
+        box === undefined || body[0]?.kind !== "text" ? "" : box.attributes["checked"] === undefined ? "[ ] " : "[x] ";
+      const marker = this.nextMarker();
+      const text = itemText(marker, body);
+      this.texts.push(task === "" ? text : marker + task + text.slice(marker.length));
+    }
+    if (isDeep) for (const { items } of blocks) for (const item of items ?? []) this.texts.push(item);
+  }
+
+  /** A list right inside a list belongs to the item before it. */
+  private nest(child: ElementNode): void {
+    const isDeep = this.writer.nesting + 1 >= MAX_NESTING;
+    const { page, nesting, blocksOf } = this.writer;
+    const block = listBlock({ page, nesting: nesting + 1, blocksOf }, child, undefined);
+    if (block === undefined) return;
+    const last = this.texts.at(-1);
+    if (isDeep || last === undefined) for (const item of block.items ?? []) this.texts.push(item);
+    else {
+      const width = this.lastWidth;
+      this.texts[this.texts.length - 1] = `${last}\n${" ".repeat(width)}${indent(block.text, width)}`;
+    }
+  }
+
+  private nextMarker(): string {
+    const { isOrdered, sign } = this.style;
+    const marker = isOrdered ? `${Math.min(this.number++, MAX_NUMBER)}${sign} ` : `${sign} `;
+    this.lastWidth = marker.length;
+    return marker;
+  }
+}
+
+/** The checkbox that an item begins with. */
+function checkboxOf(item: ElementNode): ElementNode | undefined {
+  let element = item;
+  for (;;) {
+    const first = element.children.find((child) => typeof child !== "string" || /\S/.test(child));
+    if (first === undefined || typeof first === "string") return undefined;
+    if (first.tag === "input") return first.attributes["type"]?.toLowerCase() === "checkbox" ? first : undefined;
     element = first;
   }
-  return false;
 }
 
-/** Lists below a line stay close to it. */
-function joinBlocks(blocks: string[]): string {
-  let text = blocks[0] ?? "";
-  for (const block of blocks.slice(1)) text += (STARTS_LIST.test(block) ? "\n" : "\n\n") + block;
-  return text;
-}
-
-function isSpacious(blocks: string[]): boolean {
-  return blocks.slice(1).some((block) => !STARTS_LIST.test(block));
-}
-
-/** A list right inside a list belongs to the item before it. */
-function nest(items: string[], [block]: string[]): void {
-  if (block === undefined) return;
-  const last = items.pop();
-  if (last === undefined) items.push(block);
-  else items.push(`${last}\n${" ".repeat(markerWidth(last))}${indent(block, markerWidth(last))}`);
-}
-
-function markerWidth(item: string): number {
-  return /^(?:[-*+]|\d{1,9}[.)])\s/.exec(item)?.[0].length ?? 2;
-}
-
-/** Every line but the first moves below the text behind the marker. */
 function indent(text: string, width: number): string {
-  return text.replace(/\n(?=[^\n])/g, `\n${" ".repeat(width)}`);
+  return text.includes("\n") ? text.replace(/\n(?=[^\n])/g, `\n${" ".repeat(width)}`) : text;
 }

@@ -50,7 +50,7 @@ export const LISTS: Case[] = [
   {
     what: "definitions",
     html: "<dl><dt>Term</dt><dd>Meaning</dd><dd>Another</dd></dl>",
-    markdown: "**Term**\n\nMeaning\n\nAnother",
+    markdown: "**Term**  \nMeaning\n\nAnother",
   },
 ];
 

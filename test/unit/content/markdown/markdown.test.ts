@@ -51,3 +51,18 @@ test("what is written reads as what was meant", () => {
   expect(all(tree, "code").map(({ value }) => value)).toEqual(["x"]);
   expect(all(tree, "blockquote").map(text)).toEqual(["q"]);
 });
+
+test.each([
+  { what: "nested lists", html: "<ul><li>x".repeat(2000) },
+  { what: "nested quotes", html: "<blockquote>x".repeat(2000) },
+  {
+    what: "a row of 2,000 cells above short rows",
+    html: `<table><tr>${"<td>x".repeat(2000)}${"<tr><td>y".repeat(2000)}`,
+  },
+  { what: "cells that span 65,000 rows", html: `<table>${"<tr><td rowspan=65000>some text<td>y".repeat(2000)}` },
+  { what: "cells that span 1,000 columns", html: `<table>${"<tr><td colspan=1000>some text<td>y".repeat(2000)}` },
+])("$what come out in proportion to their source", ({ html }) => {
+  const markdown = markdownOf(html);
+  expect(markdown).toMatch(/[xy]/);
+  expect(markdown.length).toBeLessThan(3 * html.length);
+});

@@ -1,0 +1,120 @@
+import type { ElementNode } from "../tree.ts";
+import { codeText, inlineCodeText } from "./code.ts";
+import { InlineRun } from "./inline-run.ts";
+import { writeChildren, writeElement } from "./inline.ts";
+import { embeddedMedia } from "./link.ts";
+import type { MarkKind } from "./marks.ts";
+import type { Formula } from "./math.ts";
+import { keptChildren, type MarkdownPage } from "./page.ts";
+import type { InlineTarget } from "./target.ts";
+
+const LIST_TAGS = new Set(["ul", "ol", "menu", "dir"]);
+
+/** Running text that swallows blocks: headings, link texts and table cells hold no others. */
+export class FlatTarget implements InlineTarget {
+  readonly takesBlocks = false;
+  readonly run: InlineRun;
+
+  readonly page: MarkdownPage;
+  readonly isHeading: boolean;
+
+  constructor(page: MarkdownPage, mode: "line" | "cell", isHeading = false, inLink = false) {
+    this.page = page;
+    this.isHeading = isHeading;
+    this.run = new InlineRun(mode, inLink);
+  }
+
+  addBlock(element: ElementNode): void {
+    const { run } = this;
+    if (element.tag === "iframe" || element.tag === "video" || element.tag === "audio") {
+      run.addAtom(embeddedMedia(element, this.page));
+      return;
+    }
+    run.endLine();
+    if (element.tag === "pre") this.addListing(element);
+    else if (element.tag === "tr") this.addRow(element);
+    else if (LIST_TAGS.has(element.tag) && run.mode === "cell") this.addItems(element);
+    else writeChildren(this, element);
+    run.endLine();
+  }
+
+  addFormula({ tex }: Formula): void {
+    this.run.addAtom(`$${tex.replace(/\s+/g, " ")}$`);
+  }
+
+  endParagraph(): void {}
+
+  writeChildren(element: ElementNode): void {
+    writeChildren(this, element);
+  }
+
+  forLink(): InlineTarget {
+    return linkTarget(this);
+  }
+
+  /** Each line of a listing in ticks of its own. */
+  private addListing(element: ElementNode): void {
+    for (const line of codeText(element).split("\n")) {
+      if (line.trim() !== "") this.run.addAtom(inlineCodeText(line.trimEnd()));
+      this.run.endLine();
+    }
+  }
+
+  /** A row of a table inside a cell: its cells are a list. */
+  private addRow(row: ElementNode): void {
+    const cells = keptChildren(this.page, row);
+    cells.forEach((cell, index) => {
+      if (typeof cell === "string") this.run.addText(cell);
+      else writeChildren(this, cell);
+      if (index < cells.length - 1) this.run.addText(", ");
+    });
+  }
+
+  private addItems(list: ElementNode): void {
+    let number = 1;
+    for (const child of list.children) {
+      if (typeof child === "string" || this.page.isSkipped(child)) continue;
+      this.run.endLine();
+      if (child.tag === "li") {
+        this.run.addAtom(list.tag === "ol" ? `${number++}.` : "-");
+        this.run.addSpace();
+        writeChildren(this, child);
+      } else writeElement(this, child);
+    }
+  }
+}
+
+/** A target for the text of a link, in which the marks around it say nothing. */
+export function linkTarget(outer: InlineTarget): InlineTarget {
+  const target = new FlatTarget(outer.page, "line", outer.isHeading, true);
+  target.run.inherit(outer.run);
+  return target;
+}
+
+/** Everything below an element on one line. */
+export function lineOf(
+  page: MarkdownPage,
+  element: ElementNode,
+  options: { isHeading?: boolean; mute?: MarkKind } = {},
+): string {
+  const target = new FlatTarget(page, "line", options.isHeading);
+  if (options.mute !== undefined) target.run.mute(options.mute);
+  writeChildren(target, element);
+  return target.run.finish();
+}
+
+/** Everything below an element on one line with a mark around all of it. */
+export function markedLine(page: MarkdownPage, element: ElementNode, mark: MarkKind): string {
+  const target = new FlatTarget(page, "line");
+  target.run.open(mark);
+  writeChildren(target, element);
+  target.run.close(mark);
+  return target.run.finish();
+}
+
+/** What a table cell holds: lines are parted by `<br>`, pipes escaped (GFM § 4.10). */
+export function cellOf(page: MarkdownPage, element: ElementNode): string {
+  const target = new FlatTarget(page, "cell");
+  writeChildren(target, element);
+  return target.run.finish().replaceAll("|", "\\|");
+}

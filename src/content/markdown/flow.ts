@@ -1,0 +1,250 @@
+import type { ElementNode } from "../tree.ts";
+import { joinBlocks, MAX_NESTING, type Block, type BlockWriter } from "./block.ts";
+import { fencedCode, isGutter, listingsOfTable } from "./code.ts";
+import { escapeAddress, escapeLineStart } from "./escape.ts";
+import { linkTarget, lineOf, markedLine } from "./flat.ts";
+import { InlineRun } from "./inline-run.ts";
+import { writeChildren, writeElement } from "./inline.ts";
+import { embeddedMedia, isLink, linkAddress, linkLabel } from "./link.ts";
+import { itemText, listBlock } from "./list.ts";
+import type { Formula } from "./math.ts";
+import { holds, keptChildren, type MarkdownPage } from "./page.ts";
+import { isLayout, readTable, tableText } from "./table.ts";
+import type { InlineTarget } from "./target.ts";
+
+/** Collects the blocks of an element: paragraphs from runs of inline content, and what block elements become. */
+export class Flow implements InlineTarget {
+  readonly takesBlocks = true;
+  readonly isHeading = false;
+  readonly blocks: Block[] = [];
+  run: InlineRun;
+  private strayList: Block | undefined;
+
+  readonly page: MarkdownPage;
+  private readonly nesting: number;
+  private readonly inLink: boolean;
+
+  constructor(page: MarkdownPage, nesting: number, inLink: boolean) {
+    this.page = page;
+    this.nesting = nesting;
+    this.inLink = inLink;
+    this.run = new InlineRun("flow", inLink);
+  }
+
+  endParagraph(): void {
+    if (this.run.isEmpty) {
+      this.run.forgetSpace();
+      return;
+    }
+    const text = this.run.finish();
+    this.run = this.run.successor();
+    this.blocks.push({ kind: "text", text });
+  }
+
+  addBlock(element: ElementNode): void {
+    this.endParagraph();
+    this.writeBlock(element);
+    this.endParagraph();
+  }
+
+  addFormula({ tex, isDisplay }: Formula): void {
+    if (!isDisplay) {
+      this.run.addAtom(`$${tex}$`);
+      return;
+    }
+    this.endParagraph();
+    this.push("formula", `$$\n${tex}\n$$`);
+  }
+
+  writeChildren(element: ElementNode): void {
+    writeChildren(this, element);
+  }
+
+  forLink(): InlineTarget {
+    return linkTarget(this);
+  }
+
+  private push(kind: Block["kind"], text: string): void {
+    if (text !== "") this.blocks.push({ kind, text });
+  }
+
+  private writeBlock(element: ElementNode): void {
+    const { page } = this;
+    switch (element.tag) {
+      case "h1":
+      case "h2":
+      case "h3":
+      case "h4":
+      case "h5":
+      case "h6":
+        return this.push("heading", headingText(page, element));
+      case "hr":
+        return this.push("rule", "---");
+      case "pre":
+      case "code":
+      case "kbd":
+      case "samp":
+      case "tt":
+        return this.writeListing(element);
+      case "blockquote":
+        return this.writeQuote(element);
+      case "ul":
+      case "ol":
+      case "menu":
+      case "dir":
+        return this.writeList(element);
+      case "li":
+        return this.writeStrayItem(element);
+      case "dl":
+        return this.writeDefinitions(element);
+      case "table":
+        return this.writeTable(element);
+      case "summary":
+        return this.push("text", escapeLineStart(markedLine(page, element, "strong")));
+      case "figcaption":
+        return this.push("text", escapeLineStart(markedLine(page, element, "emphasis")));
+      case "iframe":
+      case "video":
+      case "audio":
+        return this.push("text", embeddedMedia(element, page));
+      case "a":
+        return this.writeCard(element);
+      default:
+        writeChildren(this, element);
+    }
+  }
+
+  private writeListing(element: ElementNode): void {
+    if (!isGutter(element)) this.push("code", fencedCode(element));
+  }
+
+  private writeQuote(element: ElementNode): void {
+    const blocks = this.blocksOf(element, this.nesting + 1);
+    if (this.nesting >= MAX_NESTING) for (const block of blocks) this.blocks.push(block);
+    else if (blocks.length > 0) this.push("quote", quoted(joinBlocks(blocks)));
+  }
+
+  private writeList(element: ElementNode): void {
+    const list = listBlock(this.writer, element, this.blocks.at(-1));
+    if (list !== undefined) this.blocks.push(list);
+  }
+
+  /** Items without a list around them are one together. */
+  private writeStrayItem(element: ElementNode): void {
+    const blocks = this.blocksOf(element, this.nesting + 1);
+    if (blocks.length === 0) return;
+    const item = itemText("- ", blocks);
+    const before = this.blocks.at(-1);
+    if (before !== undefined && this.strayList === before) before.text += `\n${item}`;
+    else {
+      this.strayList = { kind: "list", text: item, items: [item] };
+      this.blocks.push(this.strayList);
+    }
+  }
+
+  /** Terms in bold, each on the line above its definition. */
+  private writeDefinitions(list: ElementNode): void {
+    let terms: string[] = [];
+    const endTerms = (): void => {
+      if (terms.length > 0) this.push("text", terms.join("  \n"));
+      terms = [];
+    };
+    const read = (parent: ElementNode): void => {
+      for (const child of keptChildren(this.page, parent)) {
+        if (typeof child === "string") {
+          endTerms();
+          this.writeApart(child);
+        } else if (child.tag === "dt")
+          terms.push(...[markedLine(this.page, child, "strong")].filter((line) => line !== ""));
+        else if (child.tag === "dd") {
+          const blocks = this.blocksOf(child, this.nesting);
+          if (blocks[0]?.kind === "text")
+            terms.push(escapeLineStart((blocks.shift() as Block).text, terms.length === 0));
+          endTerms();
+          for (const block of blocks) this.blocks.push(block);
+        } else if (child.tag === "div" || child.tag === "template") read(child);
+        else {
+          endTerms();
+          this.writeApart(child);
+        }
+      }
+    };
+    read(list);
+    endTerms();
+  }
+
+  private writeTable(table: ElementNode): void {
+    const listings = listingsOfTable(table);
+    if (listings.length > 0) {
+      for (const listing of listings) this.push("code", fencedCode(listing));
+      return;
+    }
+    const parts = readTable(this.page, table);
+    if (parts.caption !== undefined) this.push("text", escapeLineStart(markedLine(this.page, parts.caption, "strong")));
+    for (const child of parts.loose) this.writeApart(child);
+    if (!isLayout(this.page, table, parts)) this.push("table", tableText(this.page, parts));
+    else for (const { cells } of parts.rows) for (const cell of cells) this.writeApart(cell);
+  }
+
+  private writeApart(child: ElementNode | string): void {
+    if (typeof child === "string") this.run.addText(child);
+    else writeElement(this, child);
+    this.endParagraph();
+  }
+
+  /**
+   * A link around blocks, as cards are made: the link goes onto its heading, or onto its first line; the rest stands as it
+   * is.
+   */
+  private writeCard(link: ElementNode): void {
+    const address = this.inLink || holds(link, this.page, isLink) ? undefined : linkAddress(link, this.page);
+    if (address === undefined) {
+      writeChildren(this, link);
+      return;
+    }
+    const inner = new Flow(this.page, this.nesting, true);
+    inner.writeChildren(link);
+    inner.endParagraph();
+    const { blocks } = inner;
+    const bearer = blocks.find(({ kind }) => kind === "heading") ?? blocks.find(isCaption) ?? blocks.find(isPicture);
+    if (bearer !== undefined) bearer.text = linked(bearer, escapeAddress(address));
+    else this.push("text", `[${linkLabel(link) || escapeAddress(address)}](${escapeAddress(address)})`);
+    for (const block of blocks) this.blocks.push(block);
+  }
+
+  private get writer(): BlockWriter {
+    const { page, nesting } = this;
+    return { page, nesting, blocksOf: (element, inner) => this.blocksOf(element, inner) };
+  }
+
+  private blocksOf(element: ElementNode, nesting: number): Block[] {
+    const flow = new Flow(this.page, nesting, this.inLink);
+    flow.writeChildren(element);
+    flow.endParagraph();
+    return flow.blocks;
+  }
+}
+
+function headingText(page: MarkdownPage, element: ElementNode): string {
+  const text = lineOf(page, element, { isHeading: true, mute: "strong" });
+  // Number signs at the end would be taken for a closing sequence.
+  return text === "" ? "" : `${"#".repeat(Number(element.tag.charAt(1)))} ${text.replace(/(^|\s)(#+)$/, "$1\\$2")}`;
+}
+
+function quoted(text: string): string {
+  return text.replace(/^(?=[^\n])/gm, "> ").replace(/^$/gm, ">");
+}
+
+function isCaption({ kind, text }: Block): boolean {
+  return kind === "text" && !text.startsWith("![");
+}
+
+function isPicture({ kind }: Block): boolean {
+  return kind === "text";
+}
+
+/** The block's text as the text of a link; the marks of a heading stay in front. */
+function linked({ text }: Block, address: string): string {
+  const [, mark = "", shown = ""] = /^(#{1,6} )?([\s\S]*)$/.exec(text) ?? [];
+  return `${mark}[${shown.replace(/\s*\n\s*/g, " ")}](${address})`;
+}

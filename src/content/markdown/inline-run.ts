@@ -1,0 +1,202 @@
+import { collapse, escapeLineStart, escapeText } from "./escape.ts";
+import { settleMarks, type Mark, type MarkKind } from "./marks.ts";
+
+/** What a line break inside the run becomes: a line of the paragraph, a space (headings, links), or `<br>` (table cells). */
+export type RunMode = "flow" | "line" | "cell";
+
+const HARD_BREAK = "  \n";
+const MARK_KINDS: readonly MarkKind[] = ["strong", "emphasis", "deletion"];
+
+/**
+ * Running text under construction. White space is held back until something follows it, so that it never stands at an edge
+ * or inside an emphasis mark; marks are settled at the end, when the characters on both of their sides are known.
+ */
+export class InlineRun {
+  /** White space stood before the first content (outside, for a link's text). */
+  startsWithSpace = false;
+  private readonly parts: string[] = [];
+  private readonly marks: Mark[] = [];
+  /** Indexes of parts that are complete constructs, which marks must not cut into. */
+  private readonly atoms = new Set<number>();
+  private readonly depths: Record<MarkKind, number> = { strong: 0, emphasis: 0, deletion: 0 };
+  private readonly muted = new Set<MarkKind>();
+  private waitingMarks: MarkKind[] = [];
+  private hasWaitingSpace = false;
+  private waitingBreaks = 0;
+
+  readonly mode: RunMode;
+  readonly inLink: boolean;
+
+  constructor(mode: RunMode, inLink: boolean) {
+    this.mode = mode;
+    this.inLink = inLink;
+  }
+
+  get isEmpty(): boolean {
+    return this.parts.length === 0;
+  }
+
+  get endsWithSpace(): boolean {
+    return this.hasWaitingSpace || this.waitingBreaks > 0;
+  }
+
+  /** Two line breaks in a row end a paragraph. */
+  get isParagraphOver(): boolean {
+    return this.mode === "flow" && this.waitingBreaks >= 2;
+  }
+
+  /** Text of the page: white space is collapsed, what markdown would read as markup is escaped. */
+  addText(source: string): void {
+    const text = collapse(source);
+    if (text === "") return;
+    const isOpen = text.charCodeAt(0) === 32;
+    if (isOpen) this.addSpace();
+    if (text === " ") return;
+    const isOpenAtEnd = text.charCodeAt(text.length - 1) === 32;
+    const core = isOpen || isOpenAtEnd ? text.trim() : text;
+    this.release();
+    this.parts.push(escapeText(core, this.inLink, this.lastCharacter()));
+    if (isOpenAtEnd) this.hasWaitingSpace = true;
+  }
+
+  /** A complete construct, such as a link or code, as it is to be written. */
+  addAtom(markdown: string): void {
+    if (markdown === "") return;
+    this.release();
+    if (markdown.startsWith("[")) this.guardAgainstImage();
+    this.atoms.add(this.parts.length);
+    this.parts.push(markdown);
+  }
+
+  /** Forgets white space that turned out to stand between blocks. */
+  forgetSpace(): void {
+    this.startsWithSpace = false;
+    this.hasWaitingSpace = false;
+    this.waitingBreaks = 0;
+  }
+
+  /** A closing tag, right behind what it closes. */
+  addTight(markdown: string): void {
+    this.atoms.add(this.parts.length);
+    this.parts.push(markdown);
+  }
+
+  addSpace(): void {
+    if (this.isEmpty) this.startsWithSpace = true;
+    this.hasWaitingSpace = true;
+  }
+
+  addBreak(): void {
+    if (this.mode === "line") this.addSpace();
+    else this.waitingBreaks++;
+  }
+
+  /** Ends the line without ever leaving an empty one; what blocks do inside of cells and headings. */
+  endLine(): void {
+    if (this.mode === "line") this.addSpace();
+    else if (!this.isEmpty) this.waitingBreaks = 1;
+  }
+
+  open(kind: MarkKind): void {
+    if (++this.depths[kind] === 1) this.waitingMarks.push(kind);
+  }
+
+  close(kind: MarkKind): void {
+    if (--this.depths[kind] > 0) return;
+    const waiting = this.waitingMarks.lastIndexOf(kind);
+    if (waiting !== -1) this.waitingMarks.splice(waiting, 1);
+    else this.placeMark(kind, false);
+  }
+
+  /** Marks in force in the run around say nothing in this one. */
+  inherit(outer: InlineRun): void {
+    for (const kind of MARK_KINDS) if (outer.depths[kind] > 0) this.mute(kind);
+  }
+
+  /** From here on marks of this kind say nothing: the surroundings show it already. */
+  mute(kind: MarkKind): void {
+    this.depths[kind]++;
+    this.muted.add(kind);
+  }
+
+  /** The next paragraph's run, in which the same marks are open. */
+  successor(): InlineRun {
+    const next = new InlineRun(this.mode, this.inLink);
+    for (const kind of MARK_KINDS) {
+      next.depths[kind] = this.depths[kind];
+      if (this.muted.has(kind)) next.muted.add(kind);
+      else if (this.depths[kind] > 0) next.waitingMarks.push(kind);
+    }
+    return next;
+  }
+
+  /** The finished text. Marks still open are closed. */
+  finish(): string {
+    this.closeOpenMarks();
+    if (this.marks.length > 0) settleMarks(this.parts, this.marks, this.atoms);
+    const text = this.parts.join("");
+    if (this.mode !== "flow") return text;
+    if (!text.includes(HARD_BREAK)) return escapeLineStart(text);
+    return text
+      .split(HARD_BREAK)
+      .map((line, index) => escapeLineStart(line, index === 0))
+      .join(HARD_BREAK);
+  }
+
+  private closeOpenMarks(): void {
+    const open: MarkKind[] = [];
+    for (const { kind, isOpening } of this.marks) {
+      if (isOpening) open.push(kind);
+      else open.splice(open.lastIndexOf(kind), 1);
+    }
+    for (const kind of open.toReversed()) this.placeMark(kind, false);
+  }
+
+  /** Writes what was held back, now that something follows. */
+  private release(): void {
+    if (!this.isEmpty) {
+      if (this.waitingBreaks > 0) this.pushBreak();
+      else if (this.hasWaitingSpace) this.parts.push(" ");
+    }
+    this.waitingBreaks = 0;
+    this.hasWaitingSpace = false;
+    for (const kind of this.waitingMarks) this.placeMark(kind, true);
+    if (this.waitingMarks.length > 0) this.waitingMarks = [];
+  }
+
+  private pushBreak(): void {
+    this.atoms.add(this.parts.length);
+    this.parts.push(this.mode === "cell" ? "<br>" : HARD_BREAK);
+  }
+
+  /** Reserves a place. A mark that opens where one of its kind has just closed continues that one. */
+  private placeMark(kind: MarkKind, isOpening: boolean): void {
+    const last = this.marks.at(-1);
+    if (
+      isOpening &&
+      last !== undefined &&
+      !last.isOpening &&
+      last.kind === kind &&
+      last.index === this.parts.length - 1
+    ) {
+      this.marks.pop();
+      this.parts.pop();
+      return;
+    }
+    this.marks.push({ kind, isOpening, index: this.parts.length });
+    this.parts.push("");
+  }
+
+  private lastCharacter(): string {
+    const last = this.parts.at(-1);
+    if (last === undefined) return "";
+    return last === "" ? "*" : last.charAt(last.length - 1);
+  }
+
+  /** `!` in front of a link would make it an image. */
+  private guardAgainstImage(): void {
+    const index = this.parts.length - 1;
+    const last = this.parts[index];
+    if (last?.endsWith("!") === true && !this.atoms.has(index)) this.parts[index] = `${last.slice(0, -1)}\\!`;
+  }
+}

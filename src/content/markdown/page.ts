@@ -1,0 +1,83 @@
+import type { Cleaned } from "../clean.ts";
+import { isHidden } from "../hidden.ts";
+import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
+import { isFormulaTwin, isTexScript } from "./math.ts";
+
+/** What every rule knows of the page that is being written. */
+export interface MarkdownPage {
+  readonly baseUrl: string;
+  readonly removeBase64Images: boolean;
+  /** Elements that leave no trace in the markdown. */
+  isSkipped(element: ElementNode): boolean;
+  /** Indexes of text children that are left out. */
+  droppedText(element: ElementNode): ReadonlySet<number> | undefined;
+}
+
+/** Elements whose content is never text for a reader. */
+const SILENT_TAGS = new Set(
+  "head script style template svg object embed canvas select textarea title datalist noscript map applet noembed noframes".split(
+    " ",
+  ),
+);
+/** Fonts whose letters are pictures: their text is the picture's name. */
+const ICON_FONT = /(?:^|\s)(?:material-icons|material-symbols)/;
+
+export function createMarkdownPage(
+  cleaned: Cleaned,
+  options: { baseUrl: string; removeBase64Images: boolean },
+): MarkdownPage {
+  const { droppedElements, droppedText, revealsHidden } = cleaned;
+  return {
+    ...options,
+    droppedText: (element) => droppedText.get(element),
+    isSkipped: (element) => {
+      if (droppedElements.has(element)) return true;
+      if (SILENT_TAGS.has(element.tag)) return !isTexScript(element) && !isShadowRoot(element);
+      const classes = element.attributes["class"];
+      if (classes !== undefined && (ICON_FONT.test(classes) || isFormulaTwin(element))) return true;
+      if (revealsHidden) return false;
+      return isHidden(element) || (element.tag === "button" && !isDisclosure(element));
+    },
+  };
+}
+
+/** A declarative shadow root is shown; other templates are not. */
+function isShadowRoot({ tag, attributes }: ElementNode): boolean {
+  return tag === "template" && attributes["shadowrootmode"] !== undefined;
+}
+
+/** Buttons that unfold something are its heading; all others do things that markdown cannot. */
+function isDisclosure({ attributes, parent }: ElementNode): boolean {
+  return attributes["aria-expanded"] !== undefined || /^(?:h[1-6]|summary)$/.test(parent?.tag ?? "");
+}
+
+const MEDIA_BLOCKS = new Set(["iframe", "video", "audio"]);
+const BLOCK_STYLE = /(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item)/i;
+
+/** True for elements that stand in a block of their own. */
+export function isBlock({ tag, attributes }: ElementNode): boolean {
+  if (BLOCK_TAGS.has(tag) || MEDIA_BLOCKS.has(tag)) return true;
+  const style = attributes["style"];
+  return style !== undefined && BLOCK_STYLE.test(style) && tag !== "a" && tag !== "img" && tag !== "code";
+}
+
+/** True for inline elements that hold something accepted. Stops at the first. */
+export function holds(element: ElementNode, page: MarkdownPage, accepts: (inner: ElementNode) => boolean): boolean {
+  const stack: ElementNode[] = [element];
+  for (let current = stack.pop(); current !== undefined; current = stack.pop()) {
+    for (const child of current.children) {
+      if (typeof child === "string" || page.isSkipped(child)) continue;
+      if (accepts(child)) return true;
+      if (child.children.length > 0) stack.push(child);
+    }
+  }
+  return false;
+}
+
+/** What of an element's children is kept, blank texts left out: for elements that hold parts and no text. */
+export function keptChildren(page: MarkdownPage, element: ElementNode): (ElementNode | string)[] {
+  const dropped = page.droppedText(element);
+  return element.children.filter((child, index) =>
+    typeof child === "string" ? dropped?.has(index) !== true && /\S/.test(child) : !page.isSkipped(child),
+  );
+}
