@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createTestHarness } from "wrangler";
+import { readCorpus, readPageHtml } from "../../src/tools/train-main-content/corpus.ts";
+import { percentile } from "./content/percentile.ts";
+import { sizedPages } from "./content/sized-pages.ts";
+import { articlePage } from "./load/article-pages.ts";
+import { table } from "./load/table.ts";
+import { costOf } from "./proc.ts";
+
+const HELP = `npm run bench -- content [--data DIR] [--pages 200]
+  Time of one core a page inside workerd, over real pages (--data or ORBWEAVER_BENCH_DATA: a folder with index.json,
+  gold.json.br and html/*.html.br) or over generated ones without them; then growth with size, and memory.`;
+
+const PIPELINES = ["parse", "main", "markdown", "whole", "linkedom+turndown"];
+const ROUNDS = 3;
+
+interface BenchPage {
+  url: string;
+  html: string;
+}
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: process.env["ORBWEAVER_BENCH_DATA"] ?? "" },
+    pages: { type: "string", default: "200" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+const harness = createTestHarness({ workers: [{ configPath: join(import.meta.dirname, "content", "wrangler.toml") }] });
+try {
+  await harness.listen();
+  await measurePipelines(loadPages(values.data, Number(values.pages)));
+  await measureGrowth();
+} finally {
+  await harness.close();
+}
+
+function loadPages(directory: string, count: number): BenchPage[] {
+  if (directory === "" || !existsSync(join(directory, "index.json"))) {
+    console.log("No labelled pages (--data DIR): generated ones take their place.\n");
+    return Array.from({ length: Math.min(count, 40) }, (_, number) => ({
+      url: `https://page.example/${number}`,
+      html: articlePage(number, 250_000).html,
+    }));
+  }
+  const corpus = readCorpus(directory);
+  const step = Math.max(1, Math.floor(corpus.length / count));
+  return corpus
+    .filter((_, index) => index % step === 0)
+    .map(({ id, url }) => ({ url, html: readPageHtml(directory, id) }));
+}
+
+/** Ms of one run: the call with the work less the call without, the least of some rounds. */
+async function runMs(pipeline: string, page: BenchPage, times = 2): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    const idle = await callMs("nothing", page, 1);
+    const busy = await callMs(pipeline, page, times);
+    least = Math.min(least, (busy - idle) / times);
+  }
+  return Math.max(0, least);
+}
+
+async function callMs(pipeline: string, page: BenchPage, times: number): Promise<number> {
+  const query = new URLSearchParams({ pipeline, url: page.url, times: String(times) });
+  const startedAtMs = performance.now();
+  const response = await harness.fetch(`http://bench/?${query}`, { method: "POST", body: page.html });
+  if (response.status !== 200) throw new Error(`${pipeline} of ${page.url}: ${await response.text()}`);
+  await response.text();
+  return performance.now() - startedAtMs;
+}
+
+async function measurePipelines(pages: BenchPage[]): Promise<void> {
+  const rows: (string | number)[][] = [];
+  for (const pipeline of PIPELINES) {
+    const times: number[] = [];
+    let failures = 0;
+    for (const page of pages) {
+      try {
+        times.push(await runMs(pipeline, page));
+      } catch {
+        failures++;
+      }
+    }
+    const mean = times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length);
+    rows.push([pipeline, percentile(times, 50), mean, percentile(times, 95), failures]);
+  }
+  const bytes = pages.reduce((sum, { html }) => sum + html.length, 0) / pages.length;
+  console.log(
+    `${pages.length} pages of ${Math.round(bytes / 1000)} kB on average, inside workerd, ms of one core a page\n`,
+  );
+  console.log(table(["pipeline", "median", "mean", "p95", "failed"], rows));
+}
+
+async function measureGrowth(): Promise<void> {
+  const rows: (string | number)[][] = [];
+  for (const { kind, megabytes, html } of sizedPages()) {
+    const page = { url: "https://page.example/", html };
+    const idle = await costOf(process.pid, () => callMs("nothing", page, 1));
+    const busy = await costOf(process.pid, () => runMs("whole", page, 1));
+    const memoryMb = ((busy.cost?.peakBytes ?? 0) - (idle.cost?.peakBytes ?? 0)) / 1e6;
+    rows.push([kind, megabytes, busy.result, busy.result / megabytes, memoryMb]);
+  }
+  console.log(`\nGrowth with size (beyond 6 MB a page is read in a stream)\n`);
+  console.log(table(["page", "MB", "ms", "ms a MB", "memory + MB"], rows));
+}
