@@ -1,8 +1,10 @@
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunning } from "./process-family.ts";
 
 const NAME = /^run-(\d+)-/;
+const made = new Set<string>();
 
 /**
  * Makes the folder for one run's own files inside a state folder, readable for this user only, and removes what
@@ -24,5 +26,13 @@ export async function makeRunFolder(persistDir: string): Promise<string> {
     }
     await rm(join(place, name), { recursive: true, force: true });
   }
-  return mkdtemp(join(place, `run-${process.pid}-`));
+  const folder = await mkdtemp(join(place, `run-${process.pid}-`));
+  if (made.size === 0) process.once("exit", removeAll);
+  made.add(folder);
+  return folder;
+}
+
+/** Settings hold keys: they go also when the program ends before its time. */
+function removeAll(): void {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
 }

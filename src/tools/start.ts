@@ -14,6 +14,8 @@ import { readStartOptions, START_USAGE } from "./start-options.ts";
 import type { StartOptions } from "./start-options.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
+const HOUR_MS = 3_600_000;
+
 /** Progress and failures: standard output holds what was asked for and nothing else. */
 const say = (line: string): void => console.error(line);
 
@@ -63,6 +65,7 @@ async function start(options: StartOptions): Promise<void> {
     process.exit(1);
   });
   say(`The service is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  keepSchedule(service);
   const key = settings["API_KEY"] ?? "";
   const isScraped = await showScrape({ url: service.url, key }, sample?.url ?? options.url ?? "");
   if (options.once) return stopAndExit(isScraped ? 0 : 1);
@@ -99,6 +102,15 @@ async function showScrape(target: { url: string; key: string }, pageUrl: string)
     say(explainFailure(error));
     return false;
   }
+}
+
+/** `wrangler dev` leaves cron triggers to whoever calls for them; without, what expires would stay for ever. */
+function keepSchedule({ url }: RunningService): void {
+  const run = async (): Promise<void> => {
+    const response = await fetch(`${url}/cdn-cgi/local/scheduled`);
+    if (!response.ok) say(`The hourly upkeep failed (${response.status})`);
+  };
+  setInterval(() => void run().catch((error: unknown) => say(explainFailure(error))), HOUR_MS).unref();
 }
 
 function showAddress(url: string, key: string, options: StartOptions): void {

@@ -28,6 +28,9 @@ export async function startService(
   const persistDir = options.persist ?? (await mkdtemp(join(tmpdir(), "orbweaver-")));
   const key = options.settings?.["API_KEY"] ?? makeKey();
   const adminKey = options.settings?.["ADMIN_KEY"] ?? makeKey();
+  const tidy = async (): Promise<void> => {
+    if (options.persist === undefined) await rm(persistDir, { recursive: true, force: true, maxRetries: 3 });
+  };
   await seedBrowser({ log: console.log });
   const service = await runService({
     persistDir,
@@ -38,10 +41,10 @@ export async function startService(
       ADMIN_KEY: adminKey,
     },
     ...(process.env["SERVICE_LOG"] ? { onLine: console.log } : {}),
+  }).catch(async (error: unknown) => {
+    await tidy();
+    throw error;
   });
-  const tidy = async (): Promise<void> => {
-    if (options.persist === undefined) await rm(persistDir, { recursive: true, force: true, maxRetries: 3 });
-  };
   return {
     url: service.url,
     key,
