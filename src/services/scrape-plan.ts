@@ -141,10 +141,15 @@ function cachePlan(options: ScrapeOptions, { page, defaults }: CacheInputs): Cac
   const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
   return {
     key: cacheKey(page, options.location?.country),
-    read: isPersonal || maxAgeMs === 0 ? undefined : { minAgeMs: options.minAge ?? 0, maxAgeMs },
+    read: isPersonal || isStealthy(options) || maxAgeMs === 0 ? undefined : { minAgeMs: options.minAge ?? 0, maxAgeMs },
     only,
     store: !isPersonal && (options.storeInCache ?? true) && only === undefined,
   };
+}
+
+/** Whoever asks for such a proxy was refused without: an earlier copy is not what they want (contract § 6.7). */
+function isStealthy({ proxy }: ScrapeOptions): boolean {
+  return proxy === "stealth" || proxy === "enhanced";
 }
 
 function cacheKey(page: ScrapePlan["page"], country = ""): PageCacheKey {
@@ -166,10 +171,7 @@ function cacheKey(page: ScrapePlan["page"], country = ""): PageCacheKey {
 /** Wishes that no part of this service can fulfil; a default that cannot be honoured is none. */
 function unmetWishes(options: ScrapeOptions): string[] {
   const wishes: [boolean, string][] = [
-    [
-      options.proxy === "stealth" || options.proxy === "enhanced",
-      `proxy: this service has no ${options.proxy} proxies; the page was loaded directly.`,
-    ],
+    [isStealthy(options), `proxy: this service has no ${options.proxy} proxies; the page was loaded directly.`],
     [
       options.location?.country !== undefined,
       "location.country: this service cannot choose the country that a request comes from; only the languages were applied.",

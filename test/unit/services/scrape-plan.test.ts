@@ -32,6 +32,7 @@ describe("planScrape", () => {
     ["maxAge 0", { maxAge: 0 }, undefined, true],
     ["actions", { actions: [{ type: "scrape" }] }, undefined, false],
     ["custom headers", { headers: { cookie: "a=1" } }, undefined, false],
+    ["a stealth proxy", { proxy: "stealth" }, undefined, true],
     ["storeInCache false", { storeInCache: false }, { minAgeMs: 0, maxAgeMs: 172_800_000 }, false],
     ["minAge", { minAge: 5 }, { minAgeMs: 5, maxAgeMs: 172_800_000 }, false],
     ["lockdown", { lockdown: true }, { minAgeMs: 0, maxAgeMs: 63_072_000_000 }, false],
