@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { ScrapeDocument } from "../../src/core/document.ts";
 import { hits } from "./client.ts";
 import { refuses, type Api, type Effects } from "./option-effects.ts";
-import { pictureAt } from "./picture.ts";
+import { pictureAt } from "./picture-at.ts";
 
 const act = ({ scraped }: Api, page: string, actions: object[]): Promise<ScrapeDocument> => scraped(page, { actions });
 

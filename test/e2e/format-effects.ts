@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { sitePage, call } from "./client.ts";
 import { refuses, type Effects } from "./option-effects.ts";
-import { pictureAt } from "./picture.ts";
+import { pictureAt } from "./picture-at.ts";
 
 const ARTICLE = "/articles/seagrass";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { call, cached, fresh, scrape, scraped } from "./client.ts";
 import { api, EFFECTS, refuses, type Effects } from "./option-effects.ts";
-import { pictureAt } from "./picture.ts";
+import { pictureAt } from "./picture-at.ts";
 import { startTlsSite } from "../worker/tls-site.ts";
 
 const later = (field: string, value: unknown): Effects => ({
