@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 
 /** The project's own folder, where wrangler.toml is. */
@@ -26,7 +27,7 @@ export function startWrangler(
   options: { scratchDir: string; onLine?: (line: string) => void },
 ): WranglerProcess {
   const cli = createRequire(import.meta.url).resolve("wrangler");
-  const lifeLine = join(import.meta.dirname, "life-line.ts");
+  const lifeLine = pathToFileURL(join(import.meta.dirname, "life-line.ts")).href;
   const child = spawn(process.execPath, ["--no-warnings", "--import", lifeLine, cli, ...words], {
     cwd: PROJECT_ROOT,
     env: wranglerEnv(options.scratchDir),
