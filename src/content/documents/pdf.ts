@@ -13,9 +13,14 @@ import { isPainted, readPageRuns } from "./pdf/page-runs.ts";
 import { pdfMetadata } from "./pdf/pdf-metadata.ts";
 import { readingOrder } from "./pdf/reading-order.ts";
 import { withoutRunningHeads } from "./pdf/running-heads.ts";
-import type { PageText } from "./pdf/text-run.ts";
+import type { Line, PageText } from "./pdf/text-run.ts";
 import { typeScale } from "./pdf/type-scale.ts";
 import { escapeHtml } from "./html-text.ts";
+
+/** What is read when nobody says how much; an isolate has 128 MB, and a dense page keeps some 50 kB until the end. */
+const DEFAULT_MAX_PAGES = 1_000;
+/** pdf.js remembers every object that it read until it is told to forget. */
+const PAGES_BETWEEN_CLEANUPS = 50;
 
 interface ReadPages {
   pages: PageText[];
@@ -35,7 +40,7 @@ export async function readPdf(bytes: Uint8Array, url: string, options: PdfOption
   const document = await openPdf(bytes, characterMaps);
   try {
     const totalPages = document.numPages;
-    const numPages = Math.min(totalPages, options.maxPages ?? totalPages);
+    const numPages = Math.min(totalPages, options.maxPages ?? DEFAULT_MAX_PAGES);
     const read = await readPages(document, numPages);
     read.hasUnknownText = characterMaps.missing.size > 0;
     const metadata = await pdfMetadata(document);
@@ -91,6 +96,7 @@ async function readPages(document: PdfDocument, numPages: number): Promise<ReadP
       if (!hasWords && (await isPainted(page))) read.scanned.push(pageNumber);
       read.pages.push({ pageNumber, width, height, regions: readingOrder(runs), asides });
       page.cleanup();
+      if (pageNumber % PAGES_BETWEEN_CLEANUPS === 0) await document.cleanup();
     } catch {
       read.failed.push(pageNumber);
       read.pages.push({ pageNumber, width: 0, height: 0, regions: [], asides: [] });
@@ -127,20 +133,23 @@ function toContent(
 
 /** A sentence that the end of a column or of a page cut goes on in the block in which it began. */
 function joinBroken(regions: Block[][]): void {
-  for (const [at, blocks] of regions.entries()) {
-    const last = regions
-      .slice(0, at)
-      .findLast((each) => each.length > 0)
-      ?.at(-1);
+  let last: Block | undefined;
+  for (const blocks of regions) {
     const first = blocks[0];
-    if (first?.type !== "paragraph" || (last?.type !== "paragraph" && last?.type !== "list")) continue;
-    const end = linesOf(last).at(-1);
-    const start = first.lines[0];
-    if (end === undefined || start === undefined || Math.abs(end.size - start.size) > 0.5) continue;
-    if (!/[\p{L}\p{N},;-]$/u.test(end.text) || !/^\p{Ll}/u.test(start.text)) continue;
-    (last.type === "list" ? last.items.at(-1)?.lines : last.lines)?.push(...first.lines);
-    blocks.shift();
+    if (last !== undefined && first?.type === "paragraph" && goesOn(last, first.lines[0])) {
+      const lines = last.type === "list" ? last.items.at(-1)?.lines : linesOf(last);
+      for (const line of first.lines) lines?.push(line);
+      blocks.shift();
+    }
+    last = blocks.at(-1) ?? last;
   }
+}
+
+function goesOn(last: Block, start: Line | undefined): boolean {
+  if ((last.type !== "paragraph" && last.type !== "list") || start === undefined) return false;
+  const end = linesOf(last).at(-1);
+  if (end === undefined || Math.abs(end.size - start.size) > 0.5) return false;
+  return /[\p{L}\p{N},;-]$/u.test(end.text) && /^\p{Ll}/u.test(start.text);
 }
 
 function withMarkers(pages: readonly string[]): string {

@@ -17,7 +17,10 @@ interface Piece {
   href: string | undefined;
 }
 
-/** Joins lines into running text: hyphenated words are made whole, CJK lines are put together without a space. */
+/**
+ * Joins lines into running text: hyphenated words are made whole, CJK lines are put together without a space. Each line
+ * is worked on by itself, as a paragraph may run over hundreds of pages.
+ */
 export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabulary): Piece[] {
   const pieces: Piece[] = [];
   for (const runs of lines) {
@@ -25,11 +28,13 @@ export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabul
     if (last !== undefined) last.text = joined(last.text, runs[0]?.text ?? "", words);
     let previous: TextRun | undefined;
     for (const run of runs) {
-      addPiece(pieces, run, previous !== undefined && needsSpace(previous, run));
+      const hasSpaceBefore = previous !== undefined && needsSpace(previous, run);
+      const text = (hasSpaceBefore ? " " : "") + run.text;
+      pieces.push({ text, isBold: run.isBold, isItalic: run.isItalic, href: run.href });
       previous = run;
     }
   }
-  return pieces;
+  return mergeAlike(pieces);
 }
 
 /** Pieces as HTML; `plain` leaves bold and italic out, as in headings. */
@@ -54,12 +59,16 @@ export function piecesToText(pieces: readonly Piece[]): string {
     .trim();
 }
 
-function addPiece(pieces: Piece[], run: TextRun, hasSpaceBefore: boolean): void {
-  const last = pieces.at(-1);
-  const text = (hasSpaceBefore ? " " : "") + run.text;
-  const isSame = last?.isBold === run.isBold && last.isItalic === run.isItalic && last.href === run.href;
-  if (last !== undefined && isSame) last.text += text;
-  else pieces.push({ text, isBold: run.isBold, isItalic: run.isItalic, href: run.href });
+function mergeAlike(pieces: readonly Piece[]): Piece[] {
+  const merged: { first: Piece; texts: string[] }[] = [];
+  for (const piece of pieces) {
+    const last = merged.at(-1);
+    const { isBold, isItalic, href } = last?.first ?? {};
+    if (last !== undefined && isBold === piece.isBold && isItalic === piece.isItalic && href === piece.href)
+      last.texts.push(piece.text);
+    else merged.push({ first: piece, texts: [piece.text] });
+  }
+  return merged.map(({ first, texts }) => Object.assign(first, { text: texts.join("") }));
 }
 
 /** The end of a line, ready for the start of the next one to be put behind it. */

@@ -201,9 +201,10 @@ function withoutDoubles(runs: TextRun[]): TextRun[] {
   const seen = new Map<string, TextRun[]>();
   return runs.filter((run) => {
     const key = `${Math.round(run.baseline)}:${run.text}`;
-    const same = seen.get(key) ?? [];
-    if (same.some((other) => Math.abs(other.left - run.left) < run.size * 0.15)) return false;
-    seen.set(key, [...same, run]);
+    const same = seen.get(key);
+    if (same === undefined) seen.set(key, [run]);
+    else if (same.some((other) => Math.abs(other.left - run.left) < run.size * 0.15)) return false;
+    else same.push(run);
     return true;
   });
 }

@@ -1,6 +1,6 @@
 import { splitColumns } from "./split-columns.ts";
 import type { Line, Segment, TextRun } from "./text-run.ts";
-import { dominantSize, splitAtGaps, textOfRuns, toSegment } from "./text-run.ts";
+import { splitAtGaps, textOfRuns, toSegment } from "./text-run.ts";
 
 /** Orders the text of a page: regions in reading order, their lines from top to bottom. */
 export function readingOrder(runs: TextRun[]): Line[][] {
@@ -43,12 +43,16 @@ function toLine(row: Segment[]): Line {
   const runs = row.flatMap((segment) => segment.runs).toSorted((a, b) => a.left - b.left);
   const isRightToLeft = runs.filter((run) => run.isRightToLeft).length * 2 > runs.length;
   const ordered = splitAtGaps(runs).map((segment) => (isRightToLeft ? toSegment(segment.runs.toReversed()) : segment));
-  const whole = toSegment(runs);
-  const size = dominantSize(runs);
   const segments = isRightToLeft ? ordered.toReversed() : ordered;
+  const { left, right, top, bottom, baseline, size } =
+    segments.length === 1 && segments[0] ? segments[0] : toSegment(runs);
   const letters = runs.filter((run) => /[\p{L}\p{N}]/u.test(run.text));
   return {
-    ...whole,
+    left,
+    right,
+    top,
+    bottom,
+    baseline,
     size,
     segments,
     isBold: letters.length > 0 && letters.every((run) => run.isBold),
