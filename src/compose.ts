@@ -53,7 +53,7 @@ export function buildDeps(
     keys: createApiKeyStore(env.DB, meter),
     keyGate: createKeyGate(env.KEY_GATE, meter),
     http,
-    engines: buildEngines({ env, settings, guard, http, meter }),
+    engines: buildEngines({ env, settings, guard, http, meter, defer }),
     pageCache: createPageCache(env.DB, blobs, meter),
     scrapes: createScrapeStore(env.DB, blobs, meter),
     files: createFileStore(blobs),
@@ -66,8 +66,10 @@ export function buildDeps(
   };
 }
 
-function buildEngines(parts: Foundation & { http: Http; meter: Meter }): Engine[] {
-  const { env, settings, guard, http } = parts;
+function buildEngines(
+  parts: Foundation & { http: Http; meter: Meter; defer: (work: Promise<unknown>) => void },
+): Engine[] {
+  const { env, settings, guard, http, defer } = parts;
   const engines = [
     createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
   ];
@@ -77,12 +79,12 @@ function buildEngines(parts: Foundation & { http: Http; meter: Meter }): Engine[
     pool: env.BROWSER_POOL,
     guard,
     clock: systemClock,
+    defer,
     settings: {
       maxBrowsers: settings.BROWSER_MAX_BROWSERS,
       tabsPerBrowser: settings.BROWSER_TABS_PER_BROWSER,
       warmBrowsers: settings.BROWSER_WARM,
       launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,
-      userAgent: settings.USER_AGENT,
     },
   });
   return [...engines, createBrowserEngine(browser)];

@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import type { AcquireRequest } from "../../src/platform/browser-pool.ts";
+import { within } from "../../src/platform/browser/abortable.ts";
 import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
 import { closeSession, launchSession } from "../../src/platform/browser/browser-sessions.ts";
 import type { BrowserRequest } from "../../src/ports/browser.ts";
@@ -197,10 +198,13 @@ test("after 200 loads, of which some time out and some crash, as many browsers a
       outcomes[name] = (outcomes[name] ?? 0) + 1;
     }
   };
-  const loads = Promise.all(Array.from({ length: 6 }, worker)).finally(() => (next = Number.POSITIVE_INFINITY));
-  while (next < 200) {
+  const loads = Promise.all(Array.from({ length: 6 }, worker));
+  const ended = loads.then(
+    () => true,
+    () => true,
+  );
+  while (!(await within(ended, 500, false))) {
     for (const sessionId of (await pool().status()).browsers) await crashPages(sessionId, "crash=");
-    await new Promise((resolve) => setTimeout(resolve, 500));
   }
   await loads;
   expect(outcomes["loaded"]).toBeGreaterThan(60);

@@ -1,0 +1,184 @@
+import { PROGRESS_SCRIPT, QUIET_SCRIPT } from "../../src/platform/browser/page-scripts.ts";
+
+interface Command {
+  id: number;
+  method: string;
+  params?: Record<string, unknown>;
+  sessionId?: string;
+}
+
+/** What a page does instead of loading; by a word in its address. */
+const FAULTS = ["hang", "crash", "die", "refuse-page", "keep-context"] as const;
+type Fault = (typeof FAULTS)[number];
+
+/**
+ * The browser binding with browsers that answer the protocol and load nothing. Addresses name what goes wrong:
+ * `hang` never answers, `crash` loses the page, `die` the browser, `refuse-page` opens none, and `keep-context` does
+ * not let its context go.
+ */
+export class FakeChromium {
+  readonly sessions = new Map<string, FakeSession>();
+  launches = 0;
+  mostSessions = 0;
+  mostContexts = 0;
+  openSockets = 0;
+
+  /** As a binding. Node cannot make an answer with status 101, hence the cast of something that has what is read of it. */
+  get binding(): Fetcher {
+    return { fetch: (url: string, init?: RequestInit) => this.#fetch(url, init) } as unknown as Fetcher;
+  }
+
+  async #fetch(url: string, init: RequestInit = {}): Promise<unknown> {
+    const sessionId = new URL(url).pathname.split("/")[4];
+    if (init.method === "POST") return this.#launch();
+    const session = this.sessions.get(sessionId ?? "");
+    if (init.method === "DELETE") {
+      session?.end();
+      return { status: 200, body: null };
+    }
+    if (session === undefined) return { status: 410, webSocket: null, body: null };
+    return { status: 101, webSocket: session.connect(), body: null };
+  }
+
+  #launch(): Response {
+    this.launches += 1;
+    const sessionId = `session-${this.launches}`;
+    this.sessions.set(sessionId, new FakeSession(this, sessionId));
+    this.mostSessions = Math.max(this.mostSessions, this.sessions.size);
+    return Response.json({ sessionId });
+  }
+}
+
+class FakeSession {
+  readonly contexts = new Set<string>();
+  readonly #chromium: FakeChromium;
+  readonly #sessionId: string;
+  readonly #sockets = new Set<FakeSocket>();
+  #made = 0;
+
+  constructor(chromium: FakeChromium, sessionId: string) {
+    this.#chromium = chromium;
+    this.#sessionId = sessionId;
+  }
+
+  connect(): FakeSocket {
+    const socket = new FakeSocket(
+      (command) => this.#answer(command, socket),
+      () => this.#closed(socket),
+    );
+    this.#sockets.add(socket);
+    this.#chromium.openSockets += 1;
+    return socket;
+  }
+
+  end(): void {
+    this.#chromium.sessions.delete(this.#sessionId);
+    for (const socket of this.#sockets) socket.lose();
+  }
+
+  #closed(socket: FakeSocket): void {
+    if (this.#sockets.delete(socket)) this.#chromium.openSockets -= 1;
+  }
+
+  #answer({ method, params = {} }: Command, socket: FakeSocket): object | undefined {
+    switch (method) {
+      case "Browser.getVersion":
+        return { product: "HeadlessChrome/156.0.0.0" };
+      case "Target.createBrowserContext": {
+        const browserContextId = `context-${++this.#made}`;
+        this.contexts.add(browserContextId);
+        this.#chromium.mostContexts = Math.max(this.#chromium.mostContexts, this.contexts.size);
+        return { browserContextId };
+      }
+      case "Target.disposeBrowserContext":
+        if (socket.fault === "keep-context") return undefined;
+        this.contexts.delete(String(params["browserContextId"]));
+        return {};
+      case "Target.createTarget":
+        return { targetId: `target-${++this.#made}` };
+      case "Target.attachToTarget":
+        socket.targetId = String(params["targetId"]);
+        return { sessionId: `page-${++this.#made}` };
+      case "Page.navigate":
+        return this.#navigate(String(params["url"]), socket);
+      case "Page.createIsolatedWorld":
+        return { executionContextId: 1 };
+      case "Runtime.evaluate":
+        return { result: { value: evaluated(String(params["expression"]), socket.url) } };
+      default:
+        return {};
+    }
+  }
+
+  #navigate(url: string, socket: FakeSocket): object | undefined {
+    socket.url = url;
+    socket.fault = FAULTS.find((fault) => url.includes(fault));
+    if (socket.fault === "hang" || socket.fault === "keep-context") return undefined;
+    if (socket.fault === "crash") {
+      socket.tell("Inspector.targetCrashed", {});
+      return undefined;
+    }
+    if (socket.fault === "die") {
+      this.end();
+      return undefined;
+    }
+    socket.tell("Page.frameNavigated", { frame: { id: socket.targetId } });
+    socket.tell("Page.domContentEventFired", {});
+    return { frameId: socket.targetId };
+  }
+}
+
+function evaluated(expression: string, url: string): unknown {
+  if (expression === QUIET_SCRIPT) return 1_000;
+  if (expression === PROGRESS_SCRIPT) return { isOnItsWay: false, refreshMs: -1 };
+  return { html: "<p>fake</p>", url, timezone: "UTC", isCut: false };
+}
+
+/** As much of a WebSocket as a connection uses. Answers come later, as they do from outside. */
+class FakeSocket extends EventTarget {
+  url = "";
+  targetId = "";
+  fault: Fault | undefined;
+  readonly #answer: (command: Command) => object | undefined;
+  readonly #closed: () => void;
+  #pageSession: string | undefined;
+  #isOpen = true;
+
+  constructor(answer: (command: Command) => object | undefined, closed: () => void) {
+    super();
+    this.#answer = answer;
+    this.#closed = closed;
+  }
+
+  accept(): void {}
+
+  send(text: string): void {
+    if (!this.#isOpen) throw new Error("closed");
+    const command = JSON.parse(text) as Command;
+    if (command.sessionId !== undefined) this.#pageSession = command.sessionId;
+    setTimeout(() => {
+      const result = this.#answer(command);
+      if (result !== undefined) this.#receive({ id: command.id, result });
+    }, 0);
+  }
+
+  tell(method: string, params: object): void {
+    this.#receive({ method, params, sessionId: this.#pageSession });
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#closed();
+  }
+
+  /** The other side ended. */
+  lose(): void {
+    if (!this.#isOpen) return;
+    this.close();
+    this.dispatchEvent(Object.assign(new Event("close"), { code: 1006 }));
+  }
+
+  #receive(message: object): void {
+    if (this.#isOpen) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+}

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { EngineOutcome } from "../../../../src/core/page.ts";
+import { createBrowser, type BrowserOptions } from "../../../../src/platform/browser-rendering.ts";
+import type { Browser, BrowserRequest } from "../../../../src/ports/browser.ts";
+import { FakeChromium } from "../../../fakes/fake-chromium.ts";
+import { MemoryBrowserPool } from "../../../fakes/memory-browser-pool.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function world(): { chromium: FakeChromium; pool: MemoryBrowserPool; browser: Browser } {
+  const chromium = new FakeChromium();
+  const pool = new MemoryBrowserPool(chromium.binding);
+  const browser = createBrowser({
+    binding: chromium.binding,
+    // The memory pool has what is called of a stub; a stub has much more that is not.
+    pool: { getByName: () => pool } as unknown as BrowserOptions["pool"],
+    guard: { check: async () => ({ kind: "allowed" }) },
+    clock: { now: () => Date.now() },
+    settings: { maxBrowsers: 3, tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 },
+  });
+  return { chromium, pool, browser };
+}
+
+const request = (url: string): BrowserRequest => ({
+  url,
+  deadlineMs: Date.now() + 10_000,
+  waitForMs: 0,
+  mobile: false,
+  headers: {},
+  languages: [],
+  blockAds: true,
+  skipTlsVerification: false,
+  actions: [],
+  ownHosts: [],
+});
+
+async function settled<T>(promise: Promise<T>): Promise<T> {
+  const advancing = vi.advanceTimersByTimeAsync(40_000);
+  const value = await promise;
+  await advancing;
+  return value;
+}
+
+test.each<{ page: string; outcome: object }>([
+  { page: "fine", outcome: { kind: "loaded" } },
+  { page: "hang", outcome: { kind: "failed", code: "SCRAPE_TIMEOUT" } },
+  {
+    page: "crash",
+    outcome: { kind: "failed", code: "SCRAPE_SITE_ERROR", message: expect.stringContaining("crashed") },
+  },
+  { page: "die", outcome: { kind: "failed", code: "SCRAPE_BROWSER_UNAVAILABLE" } },
+])("a page that does this: $page", async ({ page, outcome }) => {
+  const { browser } = world();
+  expect(await settled(browser.load(request(`https://example.com/${page}`)))).toMatchObject(outcome);
+});
+
+test("a browser that ends is tried twice, in two browsers", async () => {
+  const { browser, chromium } = world();
+  await settled(browser.load(request("https://example.com/die")));
+  expect(chromium.launches).toBe(2);
+});
+
+test("whatever 500 pages do, every connection and context is closed, and every browser in the end", async () => {
+  const { browser, chromium, pool } = world();
+  const faults = [
+    "fine",
+    "fine",
+    "fine",
+    "fine",
+    "fine",
+    "fine",
+    "hang",
+    "crash",
+    "fine",
+    "die",
+    "fine",
+    "keep-context",
+  ];
+  const outcomes = new Map<string, number>();
+  let next = 0;
+  const caller = async (): Promise<void> => {
+    for (let index = next++; index < 500; index = next++) {
+      const outcome: EngineOutcome = await browser.load(
+        request(`https://example.com/${faults[index % faults.length]}`),
+      );
+      outcomes.set(outcome.kind, (outcomes.get(outcome.kind) ?? 0) + 1);
+    }
+  };
+  const callers = Promise.all(Array.from({ length: 20 }, caller));
+  const done = () => [...outcomes.values()].reduce((sum, count) => sum + count, 0);
+  for (let seconds = 0; seconds < 3_600 && done() < 500; seconds++) await vi.advanceTimersByTimeAsync(1_000);
+  await callers;
+  const last = Promise.all(Array.from({ length: 8 }, () => browser.load(request("https://example.com/fine"))));
+  await vi.advanceTimersByTimeAsync(10_000);
+  await last;
+
+  expect(done()).toBe(500);
+  expect(outcomes.get("loaded")).toBeGreaterThan(200);
+  expect(chromium.mostSessions).toBeLessThanOrEqual(3);
+  expect(chromium.openSockets).toBe(0);
+  expect(pool.state).toMatchObject({ leases: [], waiters: [] });
+  expect(chromium.sessions.size).toBeGreaterThan(0);
+  for (const session of chromium.sessions.values()) expect(session.contexts.size).toBe(0);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(chromium.sessions.size).toBe(0);
+});
