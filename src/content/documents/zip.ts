@@ -1,8 +1,8 @@
 import { Inflate, zipSync } from "fflate";
 import { AppError } from "../../core/errors.ts";
 
-/** What one archive may unpack to; an isolate has 128 MB for everything. */
-export const MAX_UNPACKED_BYTES = 100 * 1024 * 1024;
+/** What one archive may unpack to, pictures not counted; an isolate has 128 MB for that and for what is made of it. */
+export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 /** Deflate grows at most about 1,030 times, so that one piece cannot overshoot the limit by much. */
 const INFLATE_PIECE_BYTES = 16_384;
