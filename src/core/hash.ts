@@ -13,3 +13,17 @@ export function toHex(bytes: Uint8Array): string {
 export function randomToken(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(32)));
 }
+
+/** A quick hash of 53 bits for sets in memory (two multiplicative mixes of 32 bits, after MurmurHash3's finaliser). Not for secrets. */
+export function hash53(text: string): number {
+  let high = 0x1b873593;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 0x9e3779b1);
+    low = Math.imul(low ^ code, 0x5f356495);
+  }
+  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0);
+}

@@ -1,0 +1,157 @@
+import type { Candidate, FrontierConfig, FrontierItem, JobEvent, JobStatus, PageResult } from "../core/frontier.ts";
+import type { FilteredUrl } from "../core/frontier.ts";
+
+/** A job as it begins. The specification is what its consumers need to know, as JSON text that only they read. */
+export interface NewFrontier {
+  config: FrontierConfig;
+  specification: string;
+  seeds: readonly Candidate[];
+}
+
+/** What a consumer brings back in one go. */
+export interface Completion {
+  results: readonly (PageResult & { leaseId: number })[];
+  /** The object that holds the documents of the results, and the operations that it took to write it. */
+  object: string;
+  candidates: readonly Candidate[];
+  filtered: readonly FilteredUrl[];
+  /** Facts about hosts that were learned on the way, such as their robots.txt. */
+  hosts: Record<string, unknown>;
+  /** The lease of the seed, when it has been sown. */
+  seedLease?: number;
+  /** Nothing more can be paid. */
+  isOutOfCredits?: boolean;
+  /** The crawl goes on with other rules: its first page has moved. */
+  specification?: string;
+}
+
+/** One round of a consumer: what is done, what is still held, and for how much more there is room. */
+export interface WorkRequest {
+  ticketId: string;
+  completion?: Completion;
+  /** Leases that are being worked on. */
+  leaseIds: number[];
+  capacity: number;
+  /** The consumer takes no more work after this and only ends what it holds. */
+  isLeaving?: boolean;
+}
+
+/** Work with the time at which each page may be asked for. */
+export interface Claim {
+  leaseId: number;
+  isSeed: boolean;
+  items: (FrontierItem & { startAtMs: number })[];
+  /** What is known about the hosts of the items. */
+  hosts: Record<string, unknown>;
+}
+
+export interface WorkAnswer {
+  status: JobStatus;
+  claim?: Claim;
+}
+
+/** Where one document stands: bytes of an object. */
+export interface DocumentPlace {
+  object: string;
+  offset: number;
+  length: number;
+}
+
+/** Documents of one object, in the order in which they stand there. */
+export interface DocumentRun {
+  object: string;
+  documents: { offset: number; length: number }[];
+}
+
+/** What a status answer says about the job as a whole. */
+export interface JobStanding {
+  status: JobStatus;
+  error: string | undefined;
+  createdAtMs: number;
+  endedAtMs: number | undefined;
+  expiresAtMs: number;
+  creditsUsed: number;
+  completed: number;
+  failed: number;
+  skipped: number;
+  pending: number;
+  discovered: number;
+  robotsBlocked: number;
+  outOfCredits: boolean;
+  /** Rows that the job has written since its object woke, and messages that it sent. */
+  rowsWritten: number;
+  messagesSent: number;
+}
+
+export interface PageFailure {
+  id: string;
+  atMs: number;
+  url: string;
+  code: string;
+  error: string;
+}
+
+/** One line of the list of all URLs. */
+export interface UrlLine {
+  url: string;
+  outcome: "scraped" | "failed" | "skipped" | "pending";
+  /** Why: an error code, the name of a rule, `robots`, `duplicate`, `limit`, `cancelled`. */
+  reason?: string;
+  /** In words, or the URL that it is a duplicate of. */
+  detail?: string;
+  depth: number;
+  parent?: string;
+  attempt?: number;
+}
+
+/** Where a list of URLs goes on: in the queue's rows first, then in those of filtered URLs. */
+export interface UrlCursor {
+  part: "queue" | "filtered";
+  row: number;
+  place: number;
+}
+
+/** What an event says beside its name. */
+export interface EventContent {
+  document?: DocumentPlace;
+  error?: string;
+  /** Of a page that failed, for which there is no document. */
+  metadata?: Record<string, unknown>;
+}
+
+/** An event that is to be sent, or could not be. */
+export interface OutboxEntry {
+  entryId: number;
+  /** The same at every attempt, so that a receiver can tell repeats. */
+  webhookId: string;
+  event: JobEvent;
+  content: EventContent;
+  attempts: number;
+}
+
+/** The frontiers of all jobs, each in one place of its own. */
+export interface Frontiers {
+  start(jobId: string, frontier: NewFrontier): Promise<void>;
+  /** Puts more URLs into a batch. @returns false when it takes none any more. */
+  append(jobId: string, urls: readonly string[]): Promise<boolean>;
+  /** What a consumer needs to know before it begins; undefined when there is nothing left to do. */
+  open(jobId: string, ticketId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
+  work(jobId: string, request: WorkRequest): Promise<WorkAnswer>;
+  standing(jobId: string): Promise<JobStanding | undefined>;
+  documents(
+    jobId: string,
+    page: { skip: number; limit: number; maxBytes: number },
+  ): Promise<{ standing: JobStanding; runs: DocumentRun[]; count: number } | undefined>;
+  findDocument(jobId: string, scrapeId: string): Promise<DocumentPlace | undefined>;
+  failures(jobId: string): Promise<{ errors: PageFailure[]; robotsBlocked: string[] }>;
+  urls(
+    jobId: string,
+    page: { cursor: UrlCursor; limit: number },
+  ): Promise<{ lines: UrlLine[]; next: UrlCursor | undefined }>;
+  /** @returns the status that the job had before. */
+  cancel(jobId: string): Promise<JobStatus | undefined>;
+  takeEvents(jobId: string, limit: number): Promise<OutboxEntry[]>;
+  noteSent(jobId: string, sent: readonly { entryId: number; isDelivered: boolean }[]): Promise<void>;
+  /** Everybody who keeps a record of the job knows its end. */
+  close(jobId: string): Promise<void>;
+}

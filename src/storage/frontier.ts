@@ -1,0 +1,183 @@
+import {
+  claimable,
+  endFrontier,
+  newFrontier,
+  settle,
+  type Candidate,
+  type FrontierConfig,
+  type FrontierState,
+} from "../core/frontier.ts";
+import type { Completion } from "../ports/frontier.ts";
+import type { Sql } from "../ports/sql.ts";
+import { addCandidates, addFiltered, readFilteredSet, type FilteredSet } from "./frontier-add.ts";
+import { claim, reap, renew, type Claim } from "./frontier-claim.ts";
+import { completeItems } from "./frontier-complete.ts";
+import { createTables, readLeases, readState, deleteLease, writeState } from "./frontier-tables.ts";
+import { nextEventMs, post } from "./outbox.ts";
+
+/**
+ * The frontier of one job: which URLs are known, who has which, and what became of each. Every method is one
+ * transaction and takes the time as an argument; between two calls nothing but the database is remembered, except a set
+ * that is made from it.
+ */
+export class Frontier {
+  readonly sql: Sql;
+  #filtered: FilteredSet | undefined;
+
+  constructor(sql: Sql) {
+    this.sql = sql;
+    createTables(sql);
+  }
+
+  state(): FrontierState | undefined {
+    return readState(this.sql);
+  }
+
+  /** Begins the job; beginning it twice changes nothing. */
+  start(config: FrontierConfig, seeds: readonly Candidate[], nowMs: number): void {
+    this.sql.transaction(() => {
+      if (readState(this.sql) !== undefined) return;
+      const state = newFrontier(config, nowMs);
+      post({ sql: this.sql, state, nowMs }, "started");
+      addCandidates(this.#adding(state), seeds);
+      this.#keep(state, { status: "scraping", text: "" }, nowMs);
+    });
+  }
+
+  /** Puts more URLs into a batch; one that has ended runs again. @returns false when it was cancelled or does not exist. */
+  append(seeds: readonly Candidate[], nowMs: number): boolean {
+    return this.#change(nowMs, false, (state) => {
+      if (state.status === "cancelled" || state.status === "failed" || state.counters.skipped.credits > 0) return false;
+      if (state.status === "completed")
+        Object.assign(state, { status: "scraping", endedAtMs: undefined, closed: false });
+      addCandidates(this.#adding(state), seeds);
+      return true;
+    });
+  }
+
+  claim(capacity: number, nowMs: number): Claim | undefined {
+    return this.#change<Claim | undefined>(nowMs, undefined, (state) => {
+      reap(this.sql, state, nowMs);
+      return claim(this.sql, state, { capacity, nowMs });
+    });
+  }
+
+  renew(leaseIds: number[], nowMs: number): void {
+    const state = readState(this.sql);
+    if (state !== undefined) this.sql.transaction(() => renew(this.sql, state, { leaseIds, nowMs }));
+  }
+
+  /** Takes results and discoveries in. After the end of the job nothing is taken. */
+  complete(completion: Completion, nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      if (state.status !== "scraping") return;
+      const adding = this.#adding(state);
+      addCandidates(adding, completion.candidates);
+      addFiltered(adding, completion.filtered);
+      completeItems({ ...adding, nowMs }, completion.results, completion.object);
+      for (const [host, facts] of Object.entries(completion.hosts)) {
+        this.sql.rows("INSERT OR REPLACE INTO hosts (host, facts) VALUES (?, ?)", host, JSON.stringify(facts));
+      }
+      if (completion.seedLease !== undefined) this.#endSeed(state, completion.seedLease);
+      if (completion.isOutOfCredits === true) endFrontier(state, { status: "completed", rest: "credits" }, nowMs);
+    });
+  }
+
+  reap(nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => reap(this.sql, state, nowMs));
+  }
+
+  /** @returns the status that the job had before. */
+  cancel(nowMs: number): FrontierState["status"] | undefined {
+    return this.#change<FrontierState["status"] | undefined>(nowMs, undefined, (state) => {
+      const before = state.status;
+      if (before === "scraping") endFrontier(state, { status: "cancelled", rest: "cancelled" }, nowMs);
+      return before;
+    });
+  }
+
+  /** Ends a job that could not begin. */
+  fail(error: string, nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      if (state.status === "scraping") endFrontier(state, { status: "failed", rest: "cancelled", error }, nowMs);
+    });
+  }
+
+  /** Everybody who keeps a record of the job knows its end. */
+  close(nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      if (state.status !== "scraping") state.closed = true;
+    });
+  }
+
+  hosts<Facts>(names: readonly string[]): Record<string, Facts> {
+    const rows = this.sql.rows<{ host: string; facts: string }>(
+      "SELECT host, facts FROM hosts WHERE host IN (SELECT value FROM json_each(?))",
+      JSON.stringify(names),
+    );
+    return Object.fromEntries(rows.map(({ host, facts }) => [host, JSON.parse(facts) as Facts]));
+  }
+
+  /** URLs that could be handed out at once, and when more can be, or an event is to be sent (ms since the epoch). */
+  outlook(nowMs: number): { claimable: number; workMs: number | undefined; eventMs: number | undefined } {
+    const state = readState(this.sql);
+    if (state === undefined) return { claimable: 0, workMs: undefined, eventMs: undefined };
+    const [retries] = this.sql.rows<{ due: number | null; waiting: number; ready: number }>(
+      "SELECT min(due_at_ms) AS due, count(*) AS waiting, count(*) FILTER (WHERE due_at_ms <= ?) AS ready FROM retries",
+      nowMs,
+    );
+    const { pending, leased } = state.counters;
+    const ready = Math.max(0, pending - leased - (retries?.waiting ?? 0)) + (retries?.ready ?? 0);
+    const isSeedWaiting = state.status === "scraping" && state.seed === "waiting";
+    const mayHandOut = claimable(state, 1) > 0;
+    const moments = [
+      ...readLeases(this.sql).map(({ expiresAtMs }) => expiresAtMs),
+      ...(mayHandOut && typeof retries?.due === "number" ? [retries.due] : []),
+    ];
+    return {
+      claimable: claimable(state, ready) + (isSeedWaiting ? 1 : 0),
+      workMs: moments.length === 0 ? undefined : Math.min(...moments),
+      eventMs: nextEventMs(this.sql),
+    };
+  }
+
+  #endSeed(state: FrontierState, leaseId: number): void {
+    const lease = readLeases(this.sql).find(({ id }) => id === leaseId);
+    if (lease === undefined || !lease.isSeed) return;
+    state.seed = "done";
+    if (lease.items.length === 0) deleteLease(this.sql, leaseId);
+    else this.sql.rows("UPDATE leases SET is_seed = 0 WHERE id = ?", leaseId);
+  }
+
+  #adding(state: FrontierState) {
+    this.#filtered ??= readFilteredSet(this.sql);
+    return { sql: this.sql, state, filtered: this.#filtered };
+  }
+
+  /** One transition: read, change, see whether that was the end, write. Without a job there is nothing to change. */
+  #change<Result>(nowMs: number, otherwise: Result, work: (state: FrontierState) => Result): Result {
+    try {
+      return this.sql.transaction(() => {
+        const state = readState(this.sql);
+        if (state === undefined) return otherwise;
+        const before = { status: state.status, text: JSON.stringify(state) };
+        const result = work(state);
+        this.#keep(state, before, nowMs);
+        return result;
+      });
+    } catch (error) {
+      this.#filtered = undefined;
+      throw error;
+    }
+  }
+
+  #keep(state: FrontierState, before: { status: FrontierState["status"]; text: string }, nowMs: number): void {
+    settle(state, nowMs);
+    if (state.status !== "scraping" && before.status === "scraping") {
+      this.sql.rows("DELETE FROM leases");
+      this.sql.rows("DELETE FROM retries");
+      if (state.status === "completed") post({ sql: this.sql, state, nowMs }, "completed");
+    }
+    if (JSON.stringify(state) !== before.text) writeState(this.sql, state);
+  }
+}

@@ -1,0 +1,100 @@
+import type { FrontierState, JobEvent } from "../core/frontier.ts";
+import type { EventContent, OutboxEntry } from "../ports/frontier.ts";
+import type { Sql } from "../ports/sql.ts";
+
+/** Contract § 19: tried again after 1, 5 and 15 minutes, and then given up. */
+const RETRY_DELAYS_MS = [60_000, 300_000, 900_000];
+
+/** Writes an event down in the transaction that makes it true, so that a crash loses none. */
+export function post(
+  { sql, state, nowMs }: { sql: Sql; state: FrontierState; nowMs: number },
+  event: JobEvent,
+  content: EventContent = {},
+): void {
+  if (!state.config.events.includes(event)) return;
+  sql.rows(
+    "INSERT INTO outbox (webhook_id, event, content, attempts, due_at_ms, lost) VALUES (?, ?, ?, 0, ?, 0)",
+    crypto.randomUUID(),
+    event,
+    JSON.stringify(content),
+    nowMs,
+  );
+}
+
+interface OutboxRow {
+  id: number;
+  webhook_id: string;
+  event: JobEvent;
+  content: string;
+  attempts: number;
+}
+
+/** Takes events that are due, and hides them for a while from whoever else asks. */
+export function takeDueEvents(
+  sql: Sql,
+  { limit, nowMs, holdMs }: { limit: number; nowMs: number; holdMs: number },
+): OutboxEntry[] {
+  const rows = sql.rows<OutboxRow>(
+    "SELECT id, webhook_id, event, content, attempts FROM outbox WHERE lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT ?",
+    nowMs,
+    limit,
+  );
+  if (rows.length > 0) {
+    sql.rows(
+      "UPDATE outbox SET due_at_ms = ? WHERE id IN (SELECT value FROM json_each(?))",
+      nowMs + holdMs,
+      JSON.stringify(rows.map(({ id }) => id)),
+    );
+  }
+  return rows.map(toEntry);
+}
+
+/** Notes what came of sending: gone, to be tried again, or given up and kept for a person to look at. */
+export function noteSent(sql: Sql, sent: readonly { entryId: number; isDelivered: boolean }[], nowMs: number): void {
+  for (const { entryId, isDelivered } of sent) {
+    if (isDelivered) {
+      sql.rows("DELETE FROM outbox WHERE id = ?", entryId);
+      continue;
+    }
+    const [row] = sql.rows<{ attempts: number }>("SELECT attempts FROM outbox WHERE id = ?", entryId);
+    if (row === undefined) continue;
+    const delayMs = RETRY_DELAYS_MS[row.attempts];
+    sql.rows(
+      "UPDATE outbox SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ?",
+      nowMs + (delayMs ?? 0),
+      delayMs === undefined ? 1 : 0,
+      entryId,
+    );
+  }
+}
+
+/** When the next event is due; undefined when none waits. */
+export function nextEventMs(sql: Sql): number | undefined {
+  const [row] = sql.rows<{ due: number | null }>("SELECT min(due_at_ms) AS due FROM outbox WHERE lost = 0");
+  return row?.due ?? undefined;
+}
+
+/** Events that were given up. */
+export function lostEvents(sql: Sql): OutboxEntry[] {
+  return sql
+    .rows<OutboxRow>(
+      "SELECT id, webhook_id, event, content, attempts FROM outbox WHERE lost = 1 ORDER BY id LIMIT 1000",
+    )
+    .map(toEntry);
+}
+
+/** Sends the lost events once more, with all their attempts. @returns how many. */
+export function replayLost(sql: Sql, nowMs: number): number {
+  const rows = sql.rows("UPDATE outbox SET lost = 0, attempts = 0, due_at_ms = ? WHERE lost = 1 RETURNING id", nowMs);
+  return rows.length;
+}
+
+function toEntry(row: OutboxRow): OutboxEntry {
+  return {
+    entryId: row.id,
+    webhookId: row.webhook_id,
+    event: row.event,
+    content: JSON.parse(row.content) as OutboxEntry["content"],
+    attempts: row.attempts,
+  };
+}

@@ -1,0 +1,315 @@
+import { expect } from "vitest";
+import { skippedOf, type Candidate, type FilteredUrl, type FrontierItem } from "../../../src/core/frontier.ts";
+import type { Completion, UrlCursor, UrlLine } from "../../../src/ports/frontier.ts";
+import { Frontier } from "../../../src/storage/frontier.ts";
+import type { LeasedResult, SegmentEntry } from "../../../src/storage/frontier-complete.ts";
+import { readUrls } from "../../../src/storage/frontier-read.ts";
+import { InjectedFailure, nodeSql, type NodeSql } from "../../fakes/node-sql.ts";
+
+/** How a page of the modelled site behaves. */
+export interface ModelPage {
+  links: number[];
+  filtered: number[];
+  behaviour: "fine" | "fails" | "flaky" | "robots" | "denied" | "redirects" | "deferred";
+  /** Where it redirects to, or how often it fails first. */
+  number: number;
+}
+
+export interface ModelJob {
+  kind: "crawl" | "batch";
+  pages: ModelPage[];
+  limit: number | undefined;
+  maxConcurrency: number;
+  hasSeed: boolean;
+}
+
+export type Step =
+  | { do: "claim"; capacity: number }
+  | { do: "complete"; consumer: number; share: number; crashAfter: number | undefined }
+  | { do: "repeat"; completion: number }
+  | { do: "die"; consumer: number }
+  | { do: "wait"; ms: number }
+  | { do: "evict" }
+  | { do: "append"; count: number }
+  | { do: "cancel" };
+
+interface Consumer {
+  leaseId: number;
+  items: FrontierItem[];
+  isSeed: boolean;
+}
+
+const LEASE_MS = 10_000;
+const LENGTH = 100;
+
+/** Drives a frontier through a schedule as consumers, a queue and a platform of the worst kind would. */
+export class ModelRun {
+  readonly sql: NodeSql = nodeSql();
+  readonly job: ModelJob;
+  frontier: Frontier;
+  nowMs = 1_000_000;
+  /** What consumers hold; those who died are gone from here without a word. */
+  consumers: Consumer[] = [];
+  sent: Completion[] = [];
+  appended = 0;
+
+  constructor(job: ModelJob) {
+    this.job = job;
+    this.frontier = new Frontier(this.sql);
+    const config = {
+      limit: job.limit,
+      maxConcurrency: job.maxConcurrency,
+      delayMs: 0,
+      hasSeed: job.hasSeed,
+      failsWhenEmpty: job.kind === "crawl",
+      events: ["started", "page", "completed"] as const,
+      leaseMs: LEASE_MS,
+      expiresAtMs: this.nowMs + 86_400_000,
+    };
+    const seeds = job.kind === "crawl" ? [this.candidate(0, 0)] : job.pages.map((_, page) => this.entry(page));
+    this.frontier.start(config, seeds, this.nowMs);
+  }
+
+  step(step: Step): void {
+    switch (step.do) {
+      case "claim": {
+        const claim = this.frontier.claim(step.capacity, this.nowMs);
+        if (claim !== undefined) this.consumers.push({ ...claim });
+        return;
+      }
+      case "complete":
+        return this.complete(step);
+      case "repeat": {
+        const completion = this.sent[step.completion % Math.max(1, this.sent.length)];
+        if (completion !== undefined) this.frontier.complete(completion, this.nowMs);
+        return;
+      }
+      case "die":
+        this.consumers.splice(step.consumer % Math.max(1, this.consumers.length), 1);
+        return;
+      case "wait":
+        this.nowMs += step.ms;
+        return;
+      case "evict":
+        this.frontier = new Frontier(this.sql);
+        return;
+      case "append": {
+        if (this.job.kind !== "batch") return;
+        const seeds = Array.from({ length: step.count }, (_, index) =>
+          this.entry(this.job.pages.length + this.appended + index),
+        );
+        if (this.frontier.append(seeds, this.nowMs)) this.appended += step.count;
+        return;
+      }
+      case "cancel":
+        this.frontier.cancel(this.nowMs);
+    }
+  }
+
+  /** Lets honest consumers work until the job has ended. */
+  drain(): void {
+    for (let round = 0; round < 2000; round++) {
+      const state = this.frontier.state();
+      if (state === undefined || state.status !== "scraping") return;
+      const claim = this.frontier.claim(7, this.nowMs);
+      if (claim !== undefined) {
+        this.consumers.push({ ...claim });
+        this.complete({ consumer: this.consumers.length - 1, share: 100, crashAfter: undefined });
+        continue;
+      }
+      const { workMs, claimable } = this.frontier.outlook(this.nowMs);
+      if (this.frontier.state()?.status !== "scraping") return;
+      expect(workMs, `nothing will happen by itself, and ${claimable} URLs wait`).toBeDefined();
+      this.nowMs = Math.max(this.nowMs + 1, workMs ?? 0);
+    }
+    throw new Error("The job does not end");
+  }
+
+  private complete({
+    consumer,
+    share,
+    crashAfter,
+  }: {
+    consumer: number;
+    share: number;
+    crashAfter: number | undefined;
+  }): void {
+    const index = consumer % Math.max(1, this.consumers.length);
+    const holder = this.consumers[index];
+    if (holder === undefined) return;
+    const count = holder.items.length === 0 ? 0 : Math.max(1, Math.ceil((holder.items.length * share) / 100));
+    const done = holder.items.splice(0, count);
+    const completion = this.completionOf(holder, done);
+    if (holder.items.length === 0) this.consumers.splice(index, 1);
+    this.sent.push(completion);
+    this.sql.failAfter(crashAfter);
+    try {
+      this.frontier.complete(completion, this.nowMs);
+    } catch (error) {
+      if (!(error instanceof InjectedFailure)) throw error;
+    } finally {
+      this.sql.failAfter(undefined);
+    }
+  }
+
+  private completionOf(holder: Consumer, items: FrontierItem[]): Completion {
+    const scraped = items.map((item, place) => this.resultOf(holder.leaseId, item, place));
+    const candidates: Candidate[] = [];
+    const filtered: FilteredUrl[] = [];
+    if (this.job.kind === "crawl") {
+      items.forEach((item, place) => {
+        if (scraped[place]?.kind !== "scraped") return;
+        const page = this.pageOf(item.key);
+        candidates.push(
+          ...page.links.map((link) => this.candidate(link % this.job.pages.length, item.depth + 1, item.url)),
+        );
+        filtered.push(
+          ...page.filtered.map((out) => ({ url: `out/${out}`, reason: "EXTERNAL_LINK", depth: 1, parent: item.url })),
+        );
+        // Out of reach from here: a page that may be known, or become known, from elsewhere.
+        const far = page.number % this.job.pages.length;
+        filtered.push({
+          url: this.urlOf(far),
+          key: this.keyOf(far),
+          reason: "DEPTH_LIMIT",
+          depth: 9,
+          parent: item.url,
+        });
+      });
+    }
+    const object = `segment/${holder.leaseId}-${this.sent.length}`;
+    return {
+      results: scraped,
+      object,
+      candidates,
+      filtered,
+      hosts: {},
+      ...(holder.isSeed ? { seedLease: holder.leaseId } : {}),
+    };
+  }
+
+  private resultOf(leaseId: number, item: FrontierItem, place: number): LeasedResult {
+    const base = { leaseId, key: item.key, attempt: item.attempt };
+    const page = this.pageOf(item.key);
+    const fine = {
+      ...base,
+      kind: "scraped",
+      offset: place * LENGTH,
+      length: LENGTH,
+      scrapeId: `${item.key}@${leaseId}.${item.attempt}`,
+      credits: 1,
+    } as const;
+    const failure = { ...base, kind: "failed", code: "SCRAPE_SITE_ERROR", error: "It does not answer" } as const;
+    switch (page.behaviour) {
+      case "fine":
+        return fine;
+      case "fails":
+        return { ...failure, retryable: page.number % 2 === 0 };
+      case "flaky":
+        return item.attempt <= page.number % 3 ? { ...failure, retryable: true } : fine;
+      case "robots":
+        return { ...base, kind: "robots" };
+      case "denied":
+        return { ...base, kind: "denied", error: "It leads out of the crawl" };
+      case "deferred":
+        return this.nowMs < 1_000_000 + page.number * 1000
+          ? { ...base, kind: "deferred", retryAtMs: this.nowMs + 500 }
+          : fine;
+      case "redirects": {
+        const target = page.number % this.job.pages.length;
+        if (this.job.kind === "batch" || this.keyOf(target) === item.key) return fine;
+        return { ...fine, finalKey: this.keyOf(target), finalUrl: this.urlOf(target) };
+      }
+    }
+  }
+
+  private pageOf(key: string): ModelPage {
+    const page = this.job.pages[Number(key.split(":")[1]) % this.job.pages.length];
+    if (page === undefined) throw new Error(`No page has the key ${key}`);
+    return page;
+  }
+
+  private candidate(page: number, depth: number, parent?: string): Candidate {
+    // A page has two spellings, so that duplicates of a known page are met.
+    const url = depth % 2 === 0 ? this.urlOf(page) : `${this.urlOf(page)}/`;
+    return { key: this.keyOf(page), url, depth, isExternal: false, parent };
+  }
+
+  private entry(place: number): Candidate {
+    const url = this.urlOf(place % this.job.pages.length);
+    return { key: `entry:${place}`, url, depth: 0, isExternal: false, parent: undefined };
+  }
+
+  private urlOf(page: number): string {
+    return `https://site.example/${page}`;
+  }
+
+  private keyOf(page: number): string {
+    return `page:${page}`;
+  }
+
+  /** What must be true at every moment. */
+  checkAlways(): void {
+    const state = this.frontier.state();
+    if (state === undefined) throw new Error("The job is gone");
+    const { counters, config } = state;
+    expect(counters.completed + counters.failed + skippedOf(counters) + counters.pending).toBe(counters.discovered);
+    expect(Math.min(counters.pending, counters.leased, counters.completed, counters.failed)).toBeGreaterThanOrEqual(0);
+    expect(counters.leased).toBeLessThanOrEqual(config.maxConcurrency);
+    if (config.limit !== undefined) expect(counters.completed + counters.leased).toBeLessThanOrEqual(config.limit);
+    const keys = this.documents().map(([, , , key]) => key);
+    expect(keys.length).toBe(counters.completed);
+    expect(new Set(keys).size, "a page stands twice in the results").toBe(keys.length);
+  }
+
+  /** What must be true of a job that has ended. */
+  checkEnd(): void {
+    const state = this.frontier.state();
+    expect(state?.counters.pending).toBe(0);
+    const lines = this.lines();
+    const outcomes = lines.map(({ outcome }) => outcome);
+    expect(lines.length, "every discovered URL stands in the list once").toBe(state?.counters.discovered);
+    expect(outcomes.filter((outcome) => outcome === "pending")).toEqual([]);
+    expect(outcomes.filter((outcome) => outcome === "scraped").length).toBe(state?.counters.completed);
+    expect(lines.filter(({ outcome, reason }) => outcome !== "scraped" && reason === undefined)).toEqual([]);
+    this.checkNothingLost(lines);
+    this.checkEvents();
+  }
+
+  private checkNothingLost(lines: UrlLine[]): void {
+    const known = new Set(lines.map(({ url }) => url.replace(/\/$/, "")));
+    if (this.job.kind === "batch") return expect(lines.length).toBe(this.job.pages.length + this.appended);
+    for (const [, , , key] of this.documents()) {
+      for (const link of this.pageOf(key).links) expect(known).toContain(this.urlOf(link % this.job.pages.length));
+    }
+  }
+
+  private checkEvents(): void {
+    const events = this.sql.rows<{ event: string; count: number }>(
+      "SELECT event, count(*) AS count FROM outbox GROUP BY event",
+    );
+    const count = (event: string) => events.find((row) => row.event === event)?.count ?? 0;
+    const state = this.frontier.state();
+    expect(count("started")).toBe(1);
+    expect(count("page")).toBe((state?.counters.completed ?? 0) + (state?.counters.failed ?? 0));
+    if (state?.status === "completed") expect(count("completed")).toBeGreaterThanOrEqual(1);
+  }
+
+  private documents(): SegmentEntry[] {
+    const rows = this.sql.rows<{ entries: string }>("SELECT entries FROM segments ORDER BY first");
+    return rows.flatMap(({ entries }) => JSON.parse(entries) as SegmentEntry[]);
+  }
+
+  private lines(): UrlLine[] {
+    const state = this.frontier.state();
+    if (state === undefined) return [];
+    const lines: UrlLine[] = [];
+    let cursor: UrlCursor | undefined = { part: "queue", row: 0, place: 0 };
+    while (cursor !== undefined) {
+      const page: { lines: UrlLine[]; next: UrlCursor | undefined } = readUrls(this.sql, state, { cursor, limit: 9 });
+      lines.push(...page.lines);
+      cursor = page.next;
+    }
+    return lines;
+  }
+}
