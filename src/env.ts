@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "./core/errors.ts";
 import type { BrowserPool } from "./platform/browser-pool.ts";
 import type { KeyGate } from "./platform/key-gate.ts";
 
@@ -59,5 +60,5 @@ export function readSettings(env: Record<string, unknown>): Settings {
   const parsed = Settings.safeParse(given);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  throw new Error(`These settings have values that cannot be used. ${problems.join("; ")}`);
+  throw new AppError("SERVICE_UNAVAILABLE", `These settings have values that cannot be used. ${problems.join("; ")}`);
 }

@@ -13,22 +13,25 @@ const FIRST_RETRY_SECONDS = 10;
 const NO_REQUEST = { url: "https://task.invalid/" };
 
 /** Made once an isolate: the routes and settings are the same for every request, the dependencies are not. */
-let house: { foundation: Foundation; app: ReturnType<typeof createApp> } | undefined;
+let foundation: Foundation | undefined;
+let app: ReturnType<typeof createApp> | undefined;
 
-function enter(env: Env): NonNullable<typeof house> {
-  if (house !== undefined) return house;
-  const foundation = layFoundation(env);
-  house = { foundation, app: createApp((request, defer) => buildDeps(foundation, request, defer)) };
-  return house;
+/** @throws AppError that names the setting which has a bad value; inside the app, so that it is answered like any error. */
+function foundationOf(env: Env): Foundation {
+  return (foundation ??= layFoundation(env));
+}
+
+function appOf(env: Env): NonNullable<typeof app> {
+  return (app ??= createApp((request, defer) => buildDeps(foundationOf(env), request, defer)));
 }
 
 function taskDeps(env: Env, context: ExecutionContext): Deps {
-  return buildDeps(enter(env).foundation, NO_REQUEST, (work) => context.waitUntil(work));
+  return buildDeps(foundationOf(env), NO_REQUEST, (work) => context.waitUntil(work));
 }
 
 export default {
   async fetch(request, env, context): Promise<Response> {
-    return enter(env).app.fetch(request, env, context);
+    return appOf(env).fetch(request, env, context);
   },
 
   /** Each message alone: done and acknowledged, or tried again later each time. What never works ends as a dead letter. */

@@ -4,13 +4,13 @@ import { promisedKind } from "../content/documents/kind.ts";
 import { AppError } from "../core/errors.ts";
 import type { LoadedPage } from "../core/page.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
+import { openAccount, type Account } from "./account.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { keepScrape } from "./keep-scrape.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
 import { creditsOf, estimateCredits, type ScrapeAnswer } from "./scrape-page.ts";
 import { planScrape, V2_DEFAULTS } from "./scrape-plan.ts";
-import { settleCredits } from "./settle-credits.ts";
 import { Timeline } from "./timeline.ts";
 
 export const MAX_UPLOAD_BYTES = 52_428_800;
@@ -34,12 +34,12 @@ const NO_BASE = "about:blank";
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `PARSE_UNSUPPORTED_OPTIONS`, and what reading the file throws.
  */
 export async function parseDocument(deps: ParseDeps, caller: Caller, request: ParseRequest): Promise<ScrapeAnswer> {
-  const takenCredits = estimateCredits(request);
+  const account = openAccount(deps, caller, estimateCredits(request));
   try {
     assertReadable(request);
-    return await parse(deps, caller, { request, takenCredits });
+    return await parse(deps, caller, { request, account });
   } catch (error) {
-    deps.defer(settleCredits(deps, caller, { takenCredits, owedCredits: 0 }));
+    deps.defer(account.settle(0));
     throw error;
   }
 }
@@ -47,7 +47,7 @@ export async function parseDocument(deps: ParseDeps, caller: Caller, request: Pa
 async function parse(
   deps: ParseDeps,
   caller: Caller,
-  { request, takenCredits }: { request: ParseRequest; takenCredits: number },
+  { request, account }: { request: ParseRequest; account: Account },
 ): Promise<ScrapeAnswer> {
   const { file, options } = request;
   const id = uuidv7();
@@ -56,7 +56,7 @@ async function parse(
   const plan = planScrape("http://upload.invalid/", options, V2_DEFAULTS);
   const view = await timeline.measure("read", () => openPage(toPage(file), plan.open));
   const creditsUsed = creditsOf(request, view.document?.numPages ?? 1);
-  await settleCredits(deps, caller, { takenCredits, owedCredits: creditsUsed });
+  await account.settle(creditsUsed);
 
   const loaded: LoadedThroughCache = { view, attempts: [], obstacle: undefined, cacheState: undefined };
   const named = { url: file.fileName, apiVersion: "v2" as const, zeroDataRetention: request.zeroDataRetention };

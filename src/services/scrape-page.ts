@@ -5,12 +5,12 @@ import { scrapeCredits } from "../core/pricing.ts";
 import { NO_TOP_LEVEL_DOMAIN, toAbsoluteUrl } from "../core/url.ts";
 import { formatFor } from "../formats/index.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
+import { openAccount, type Account } from "./account.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { keepScrape, type KeptScrape } from "./keep-scrape.ts";
 import { loadThroughCache } from "./load-through-cache.ts";
 import { planScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
-import { settleCredits } from "./settle-credits.ts";
 import { Timeline } from "./timeline.ts";
 
 /** One page to be scraped for a caller. */
@@ -46,23 +46,22 @@ export function estimateCredits(request: Pick<ScrapeRequest, "options" | "zeroDa
  * @throws AppError with the code of what went wrong.
  */
 export async function scrapePage(deps: ScrapeDeps, caller: Caller, request: ScrapeRequest): Promise<ScrapeAnswer> {
-  const takenCredits = estimateCredits(request);
+  const account = openAccount(deps, caller, estimateCredits(request));
   try {
-    return await scrape(deps, caller, { request, takenCredits });
+    return await scrape(deps, caller, { request, account });
   } catch (error) {
     const isPaidMiss = error instanceof AppError && error.code === "SCRAPE_LOCKDOWN_CACHE_MISS";
-    const owed = isPaidMiss ? 1 : 0;
-    deps.defer(settleCredits(deps, caller, { takenCredits, owedCredits: owed }));
+    deps.defer(account.settle(isPaidMiss ? 1 : 0));
     throw error;
   }
 }
 
 interface ScrapeTask {
   request: ScrapeRequest;
-  takenCredits: number;
+  account: Account;
 }
 
-async function scrape(deps: ScrapeDeps, caller: Caller, { request, takenCredits }: ScrapeTask): Promise<ScrapeAnswer> {
+async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: ScrapeTask): Promise<ScrapeAnswer> {
   assertLoadable(request.url, deps);
   const plan = planScrape(request.url, request.options, request.defaults);
   assertKeepable(plan, request);
@@ -75,16 +74,15 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, takenCredits 
     loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention }),
   );
   // A refusal is no content: it is reported, and it costs nothing.
-  const owedCredits = loaded.obstacle?.kind === "blocked" ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);
-  const settling = settleCredits(deps, caller, { takenCredits, owedCredits });
-  if (owedCredits > takenCredits) await settling;
-  else deps.defer(settling);
+  const creditsUsed = loaded.obstacle?.kind === "blocked" ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);
+  if (creditsUsed > account.chargedCredits) await account.settle(creditsUsed);
   const document = await timeline.measure("derive", () =>
-    deriveDocument(deps, loaded, { id, plan, request, creditsUsed: owedCredits, createdAtMs }),
+    deriveDocument(deps, loaded, { id, plan, request, creditsUsed, createdAtMs }),
   );
   const kept = await timeline.measure("keep", () =>
-    keepScrape(deps, caller, { id, document, request, creditsUsed: owedCredits, createdAtMs }),
+    keepScrape(deps, caller, { id, document, request, creditsUsed, createdAtMs }),
   );
+  deps.defer(account.settle(creditsUsed));
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
   return { ...kept, timeline };
 }
