@@ -1,6 +1,6 @@
 import { compile, selectAll as selectWith, type Options } from "css-select";
 import { AppError } from "../core/errors.ts";
-import { ElementNode, textOf } from "./tree.ts";
+import { ElementNode, textOf, walkElements } from "./tree.ts";
 
 type Node = ElementNode | string;
 
@@ -11,22 +11,33 @@ const OPTIONS: Options<Node, ElementNode> = {
   adapter: {
     isTag: isElement,
     getAttributeValue: (element, attribute) => element.attributes[attribute],
-    getChildren: (node) => (isElement(node) ? node.children : []),
+    getChildren: (node) => (isElement(node) ? asQueried(node.children) : []),
     getName: (element) => element.tag,
-    getParent: (element) => element.parent ?? null,
-    getSiblings: (node) => (isElement(node) ? (node.parent?.children ?? [node]) : [node]),
+    // The page's first element is the root that selectors speak of, not the tree's own.
+    getParent: ({ parent }) => (parent === undefined || parent.tag === "#root" ? null : parent),
+    getSiblings: (node) => (isElement(node) && node.parent !== undefined ? asQueried(node.parent.children) : [node]),
     getText: (node) => (isElement(node) ? textOf(node) : node),
     hasAttrib: (element, attribute) => attribute in element.attributes,
     removeSubsets: withoutNested,
   },
 };
 
+/** css-select types lists as writable and never writes to them. */
+function asQueried(nodes: readonly Node[]): Node[] {
+  return nodes as Node[];
+}
+
+const SIMPLE = /^\s*([.#]?)(-?[a-z_][\w-]*)\s*$/i;
+
 /**
  * Elements that a CSS selector matches below `root`, in document order (Selectors Level 4 as css-select knows it).
  * @throws AppError `BAD_REQUEST` that names a selector which cannot be read.
  */
 export function selectAll(root: ElementNode, selector: string): ElementNode[] {
+  const simple = SIMPLE.exec(selector);
+  if (simple !== null) return selectSimple(root, simple[1] ?? "", simple[2] ?? "");
   try {
+    refuseMalformed(selector);
     return selectWith<Node, ElementNode>(compile<Node, ElementNode>(selector, OPTIONS), root, OPTIONS);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -34,6 +45,33 @@ export function selectAll(root: ElementNode, selector: string): ElementNode[] {
       cause: error,
     });
   }
+}
+
+/** Parts of a selector in which anything may stand. */
+const QUOTED = /\\.|"[^"]*"|'[^']*'|\[[^\]]*\]|\([^()]*\)/g;
+
+/** Mistakes that css-select takes for selectors which match nothing. */
+function refuseMalformed(selector: string): void {
+  const bare = selector.replace(QUOTED, "x").trim();
+  if (bare === "") throw new Error("it is empty");
+  if (/[>+~]$/.test(bare)) throw new Error("nothing follows its last combinator");
+  if (/(?:^|[\s>+~,.#])\d/.test(bare)) throw new Error("a name begins with a digit");
+  if (/[.#](?:$|[\s.#>+~,:])/.test(bare)) throw new Error("a name is missing");
+}
+
+/** The selectors that are asked for most: one tag, class or id. */
+function selectSimple(root: ElementNode, sign: string, name: string): ElementNode[] {
+  const tag = name.toLowerCase();
+  const found: ElementNode[] = [];
+  walkElements(root, (element) => {
+    const { class: classes, id } = element.attributes;
+    if (sign === "#") {
+      if (id === name) found.push(element);
+    } else if (sign === ".") {
+      if (classes !== undefined && classes.includes(name) && classes.split(/\s+/).includes(name)) found.push(element);
+    } else if (element.tag === tag && element !== root) found.push(element);
+  });
+  return found;
 }
 
 /** Only the outermost of some nodes, each once. */

@@ -1,0 +1,49 @@
+const NO_CHILDREN: (ElementNode | string)[] = [];
+
+/** An element; text children are bare strings, so that a page costs one object an element. */
+export class ElementNode {
+  /** Lower case; `#root` for the root. */
+  readonly tag: string;
+  /** Names in lower case, values decoded; one shared empty object where there are none. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly parent: ElementNode | undefined;
+  private list: (ElementNode | string)[] = NO_CHILDREN;
+
+  constructor(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode | undefined) {
+    this.tag = tag;
+    this.attributes = attributes;
+    this.parent = parent;
+  }
+
+  get children(): readonly (ElementNode | string)[] {
+    return this.list;
+  }
+
+  /** Text that follows text becomes one with it. */
+  append(child: ElementNode | string): void {
+    const { list } = this;
+    const last = list[list.length - 1];
+    // A list of exactly one: most elements have no more, and a list that grows reserves room for seventeen.
+    if (last === undefined) this.list = [child];
+    else if (typeof child === "string" && typeof last === "string") list[list.length - 1] = last + child;
+    else list.push(child);
+  }
+}
+
+/** What the head of a page says, gathered while parsing. Metas and links of the body count as well. */
+export interface HtmlHead {
+  title: string;
+  metas: Record<string, string>[];
+  links: Record<string, string>[];
+  /** `href` of the first `<base>`; empty without one. */
+  baseHref: string;
+  /** Text of each JSON-LD script. */
+  jsonLd: string[];
+  /** `lang` of the root element. */
+  language: string;
+}
+
+export interface HtmlTree {
+  root: ElementNode;
+  head: HtmlHead;
+}

@@ -1,0 +1,56 @@
+import type { HtmlHead } from "./element-node.ts";
+
+/** MathJax keeps its formulas in scripts: the one kind whose text is content. */
+export const TEX_SCRIPT = /^math\/tex/i;
+const JSON_LD = /ld\+json/i;
+
+/** Notes what a page says about itself while it is parsed, and keeps the text of scripts and styles out of the tree. */
+export class HeadRecorder {
+  readonly head: HtmlHead = { title: "", metas: [], links: [], baseHref: "", jsonLd: [], language: "" };
+  private isInTitle = false;
+  private mutedBy = "";
+  private jsonLd: string | undefined;
+
+  open(tag: string, attributes: Readonly<Record<string, string>>, isForeign: boolean): void {
+    const { head } = this;
+    switch (tag) {
+      case "meta":
+        head.metas.push(attributes);
+        break;
+      case "link":
+        head.links.push(attributes);
+        break;
+      case "base":
+        head.baseHref ||= attributes["href"] ?? "";
+        break;
+      case "html":
+        head.language ||= attributes["lang"] ?? attributes["xml:lang"] ?? "";
+        break;
+      case "title":
+        this.isInTitle = !isForeign && head.title === "";
+        break;
+      case "script":
+        if (!TEX_SCRIPT.test(attributes["type"] ?? "")) this.mutedBy ||= tag;
+        if (JSON_LD.test(attributes["type"] ?? "")) this.jsonLd = "";
+        break;
+      case "style":
+        this.mutedBy ||= tag;
+    }
+  }
+
+  close(tag: string): void {
+    if (tag === "title") this.isInTitle = false;
+    if (tag === this.mutedBy) this.mutedBy = "";
+    if (tag !== "script" || this.jsonLd === undefined) return;
+    this.head.jsonLd.push(this.jsonLd);
+    this.jsonLd = undefined;
+  }
+
+  /** True for text that stays out of the tree. */
+  takesText(text: string): boolean {
+    if (this.isInTitle) this.head.title += text;
+    if (this.mutedBy === "") return false;
+    if (this.jsonLd !== undefined) this.jsonLd += text;
+    return true;
+  }
+}
