@@ -4,8 +4,10 @@ import type { Engine } from "./engines/engine.ts";
 import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser-rendering.ts";
+import { createFrontiers } from "./platform/crawl-frontier-port.ts";
 import { createDohResolver, noResolver } from "./platform/doh-resolver.ts";
 import { createGuardedFetch } from "./platform/guarded-fetch.ts";
+import { createHostGate } from "./platform/host-gate-port.ts";
 import { createKeyGate } from "./platform/key-gate-port.ts";
 import { createOutboundGuard } from "./platform/outbound-guard.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
@@ -16,6 +18,7 @@ import type { Clock } from "./ports/system.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
 import { createFileStore } from "./storage/files.ts";
+import { createJobStore } from "./storage/jobs.ts";
 import { createPageCache } from "./storage/page-cache.ts";
 import { createScrapeStore } from "./storage/scrapes.ts";
 
@@ -52,12 +55,15 @@ export function buildDeps(
     meter,
     keys: createApiKeyStore(env.DB, meter),
     keyGate: createKeyGate(env.KEY_GATE, meter),
+    hostGate: createHostGate(env.HOST_GATE, meter),
     http,
     engines: buildEngines({ env, settings, guard, http, meter, defer }),
     pageCache: createPageCache(env.DB, blobs, meter),
     scrapes: createScrapeStore(env.DB, blobs, meter),
     files: createFileStore(blobs),
     blobs,
+    jobs: createJobStore(env.DB, meter),
+    frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
     tasks: createTaskQueue(env.TASKS, meter),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     defer: (work) =>
@@ -103,6 +109,7 @@ function toServiceSettings(settings: Settings, requestUrl: string): ServiceSetti
     resultRetentionMs: settings.RESULT_RETENTION_HOURS * HOUR_MS,
     cacheRetentionMs: settings.CACHE_RETENTION_HOURS * HOUR_MS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
+    webhookSecret: settings.WEBHOOK_SECRET,
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
     ownHosts: [...settings.OWN_HOSTS, hostWithPort(requestUrl)],
   };

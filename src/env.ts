@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { AppError } from "./core/errors.ts";
 import type { BrowserPool } from "./platform/browser-pool.ts";
+import type { HostGate } from "./platform/host-gate.ts";
+import type { CrawlFrontier } from "./platform/crawl-frontier.ts";
 import type { KeyGate } from "./platform/key-gate.ts";
 
 /** What Cloudflare hands in: bindings by `wrangler.toml`, variables by settings and secrets. */
@@ -13,6 +15,9 @@ export interface Bindings {
   LOADER?: unknown;
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
+  JOBS: Queue;
+  CRAWL_FRONTIER: DurableObjectNamespace<CrawlFrontier>;
+  HOST_GATE: DurableObjectNamespace<HostGate>;
 }
 
 export type Env = Bindings & Record<string, unknown>;
@@ -42,6 +47,7 @@ export const SETTINGS = {
   ZERO_DATA_RETENTION: flag.default(false),
   RESULT_RETENTION_HOURS: whole(1, 24 * 365).default(24),
   CACHE_RETENTION_HOURS: whole(1, 24 * 730).default(24 * 7),
+  WEBHOOK_SECRET: z.string().min(1).optional(),
   MAX_BODY_BYTES: whole(1024, 100_000_000).default(50_000_000),
   BROWSER_MAX_BROWSERS: whole(1, 200).default(2),
   BROWSER_TABS_PER_BROWSER: whole(1, 20).default(4),

@@ -1,11 +1,15 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
 import { buildDeps, layFoundation, type Foundation } from "./compose.ts";
 import { Task } from "./core/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
 import type { Deps } from "./services/deps.ts";
+import { runJobTurn } from "./services/run-job-turn.ts";
 import { runTask } from "./services/run-task.ts";
 
+export { CrawlFrontier } from "./platform/crawl-frontier.ts";
 export { BrowserPool } from "./platform/browser-pool.ts";
+export { HostGate } from "./platform/host-gate.ts";
 export { KeyGate } from "./platform/key-gate.ts";
 
 const FIRST_RETRY_SECONDS = 10;
@@ -29,6 +33,13 @@ function taskDeps(env: Env, context: ExecutionContext): Deps {
   return buildDeps(foundationOf(env), NO_REQUEST, (work) => context.waitUntil(work));
 }
 
+/** Turns of jobs that are asked for without a queue in between: by a job's frontier, for the first of its consumers. */
+export class JobTurns extends WorkerEntrypoint<Env> {
+  async turn(jobId: string, ticketId: string): Promise<void> {
+    await runJobTurn(taskDeps(this.env, this.ctx), { jobId, ticketId });
+  }
+}
+
 export default {
   async fetch(request, env, context): Promise<Response> {
     return appOf(env).fetch(request, env, context);
@@ -37,7 +48,7 @@ export default {
   /** Each message alone: done and acknowledged, or tried again later each time. What never works ends as a dead letter. */
   async queue(batch, env, context): Promise<void> {
     const deps = taskDeps(env, context);
-    for (const message of batch.messages) {
+    const run = async (message: Message): Promise<void> => {
       try {
         await runTask(deps, Task.parse(message.body));
         message.ack();
@@ -45,7 +56,8 @@ export default {
         deps.log({ event: "task_failed", attempt: message.attempts, message: String(error) });
         message.retry({ delaySeconds: FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1) });
       }
-    }
+    };
+    await Promise.all(batch.messages.map(run));
   },
 
   async scheduled(_controller, env, context): Promise<void> {

@@ -2,9 +2,11 @@ import type { ApiKey } from "../core/api-key.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { Blobs } from "../ports/blobs.ts";
+import type { HostGatePort } from "../ports/host-gate.ts";
+import type { Frontiers } from "../ports/frontier.ts";
 import type { Http } from "../ports/http.ts";
 import type { KeyGatePort } from "../ports/key-gate.ts";
-import type { ApiKeyStore, FileStore, PageCache, ScrapeStore } from "../ports/stores.ts";
+import type { ApiKeyStore, FileStore, JobStore, PageCache, ScrapeStore } from "../ports/stores.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
 
@@ -22,6 +24,8 @@ export interface ServiceSettings {
   resultRetentionMs: number;
   cacheRetentionMs: number;
   maxBodyBytes: number;
+  /** What webhooks are signed with. */
+  webhookSecret: string | undefined;
   /** `host:port` of the service itself. */
   ownHosts: readonly string[];
   /** Hosts that may be private, for development and tests. */
@@ -35,6 +39,7 @@ export interface Deps {
   meter: Meter;
   keys: ApiKeyStore;
   keyGate: KeyGatePort;
+  hostGate: HostGatePort;
   http: Http;
   /** Ways to load a page, cheapest first. Where there is no browser binding there is no browser among them. */
   engines: readonly Engine[];
@@ -42,6 +47,8 @@ export interface Deps {
   scrapes: ScrapeStore;
   files: FileStore;
   blobs: Blobs;
+  jobs: JobStore;
+  frontiers: Frontiers;
   tasks: TaskQueue;
   sleep(ms: number): Promise<void>;
   /** Work that goes on after the answer; failures are logged. */

@@ -2,6 +2,7 @@ import { Meter } from "../../src/core/meter.ts";
 import type { Deps, ServiceSettings } from "../../src/services/deps.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryApiKeys } from "./memory-api-keys.ts";
+import { memoryHostGate } from "./memory-host-gate.ts";
 import { memoryKeyGate } from "./memory-key-gate.ts";
 
 export const FIRST_KEY = `fc-${"1".repeat(32)}`;
@@ -35,6 +36,7 @@ export function testDeps({
     meter: new Meter(),
     keys: memoryApiKeys(),
     keyGate: memoryKeyGate(clock),
+    hostGate: memoryHostGate(clock),
     http: unused("http"),
     engines: [],
     pageCache: unused("pageCache"),
