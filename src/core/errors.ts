@@ -32,6 +32,8 @@ export const ERRORS = {
   JOB_NOT_FOUND: plain(404, "Job not found."),
   KEY_NOT_FOUND: plain(404, "API key not found"),
   FILE_GONE: plain(404, "This file does not exist or has expired"),
+  JOB_ENDED: plain(409, "This job has ended already"),
+  IDEMPOTENCY_KEY_USED: plain(409, "Idempotency key already used"),
   PAYLOAD_TOO_LARGE: plain(413, "Request body is too large"),
   UNSUPPORTED_MEDIA_TYPE: plain(415, "The request body must be sent as application/json"),
   RATE_LIMITED: { status: 429, message: "Rate limit exceeded.", retryable: true, hiddenCode: true },

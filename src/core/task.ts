@@ -1,5 +1,9 @@
 import { z } from "zod";
 
 /** Work that the service gives itself through the queue. Every kind may be delivered twice, and must bear it. */
-export const Task = z.discriminatedUnion("type", [z.strictObject({ type: z.literal("purge_expired") })]);
+export const Task = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("purge_expired") }),
+  /** A ticket to work for a job for a while. */
+  z.strictObject({ type: z.literal("job_turn"), jobId: z.string(), ticketId: z.string() }),
+]);
 export type Task = z.infer<typeof Task>;

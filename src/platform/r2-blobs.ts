@@ -1,11 +1,13 @@
 import type { Meter } from "../core/meter.ts";
-import type { Blob, Blobs } from "../ports/blobs.ts";
+import type { Blob, Blobs, ByteRange } from "../ports/blobs.ts";
 
 /** R2 as the port, its operations counted (list and put are class A, get is class B, delete is free). */
 export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {
-  const find = (key: string) => {
+  const find = (key: string, range?: ByteRange) => {
     meter.add("r2Reads");
-    return bucket.get(key);
+    return range === undefined
+      ? bucket.get(key)
+      : bucket.get(key, { range: { offset: range.offset, length: range.length } });
   };
   return {
     async put(key, body, options = {}) {
@@ -15,13 +17,13 @@ export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {
         customMetadata: options.metadata ?? {},
       });
     },
-    async get(key) {
-      const object = await find(key);
+    async get(key, range) {
+      const object = await find(key, range);
       if (object === null) return undefined;
       return { bytes: new Uint8Array(await object.arrayBuffer()), ...describe(object) };
     },
-    async text(key) {
-      return (await find(key))?.text();
+    async text(key, range) {
+      return (await find(key, range))?.text();
     },
     async stream(key) {
       const object = await find(key);

@@ -5,6 +5,12 @@ export interface Blob {
   metadata: Record<string, string>;
 }
 
+/** Some bytes of an object. */
+export interface ByteRange {
+  offset: number;
+  length: number;
+}
+
 /** Objects by key: large bodies, files, results. */
 export interface Blobs {
   put(
@@ -12,8 +18,9 @@ export interface Blobs {
     body: Uint8Array | string,
     options?: { contentType?: string; metadata?: Record<string, string> },
   ): Promise<void>;
-  get(key: string): Promise<Blob | undefined>;
-  text(key: string): Promise<string | undefined>;
+  /** The whole object, or some bytes of it. */
+  get(key: string, range?: ByteRange): Promise<Blob | undefined>;
+  text(key: string, range?: ByteRange): Promise<string | undefined>;
   stream(key: string): Promise<(Omit<Blob, "bytes"> & { body: ReadableStream; size: number }) | undefined>;
   /** Deletes up to 1,000 objects under a prefix. @returns whether there are more. */
   deletePrefix(prefix: string): Promise<boolean>;

@@ -71,6 +71,8 @@ export interface JobStanding {
   endedAtMs: number | undefined;
   expiresAtMs: number;
   creditsUsed: number;
+  /** Pages that are scraped or will be, as far as is known; never more than the limit. */
+  total: number;
   completed: number;
   failed: number;
   skipped: number;

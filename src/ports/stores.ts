@@ -1,5 +1,6 @@
 import type { LoadedPage, PageFile } from "../core/page.ts";
 import type { ApiKey } from "../core/api-key.ts";
+import type { JobRecord } from "../core/job.ts";
 
 /** Keys, found by the SHA-256 of their text (hex). */
 export interface ApiKeyStore {
@@ -76,4 +77,17 @@ export interface FileStore {
   /** @returns the unguessable token that is the file's name in its URL. */
   put(file: PageFile, expiresAtMs: number): Promise<string>;
   find(token: string, nowMs: number): Promise<{ body: ReadableStream; contentType: string; size: number } | undefined>;
+}
+
+/** Records of jobs, found by id, and the idempotency keys that started some of them. */
+export interface JobStore {
+  insert(job: JobRecord): Promise<void>;
+  find(id: string): Promise<JobRecord | undefined>;
+  setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined): Promise<void>;
+  /** Newest first. */
+  listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
+  /** @returns false when the team has used this key before. */
+  takeIdempotencyKey(teamId: string, key: string, nowMs: number): Promise<boolean>;
+  /** Forgets up to `limit` jobs that expired, and keys that were used, before a moment. @returns how many. */
+  purge(expiredBeforeMs: number, limit: number): Promise<number>;
 }

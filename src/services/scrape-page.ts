@@ -102,7 +102,7 @@ export function creditsOf(
 }
 
 /** `localhost` is a name for this machine alone: it passes where it is opened for development, and is no URL elsewhere. */
-function assertLoadable(url: string, { settings }: Pick<Deps, "settings">): void {
+export function assertLoadable(url: string, { settings }: Pick<Deps, "settings">): void {
   const hostname = bareHostname(new URL(toAbsoluteUrl(url)));
   if (hostname !== "localhost" || settings.allowPrivateHosts.includes(hostname)) return;
   const issue = { code: "custom", path: ["url"], message: NO_TOP_LEVEL_DOMAIN };
@@ -110,7 +110,7 @@ function assertLoadable(url: string, { settings }: Pick<Deps, "settings">): void
 }
 
 /** Pictures and PDFs are handed over as files that are kept for a while, which zero data retention rules out. */
-function assertKeepable(plan: ScrapePlan, request: ScrapeRequest): void {
+export function assertKeepable(plan: ScrapePlan, request: Pick<ScrapeRequest, "zeroDataRetention">): void {
   if (!request.zeroDataRetention) return;
   const makesFiles = plan.page.screenshot !== undefined || plan.page.actions.some(({ type }) => FILE_ACTIONS.has(type));
   if (makesFiles) {

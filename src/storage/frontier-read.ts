@@ -157,6 +157,7 @@ export function standingOf(state: FrontierState): Omit<JobStanding, "rowsWritten
     endedAtMs: state.endedAtMs,
     expiresAtMs: state.config.expiresAtMs,
     creditsUsed: state.creditsUsed,
+    total: Math.min(state.config.limit ?? Infinity, counters.completed + counters.pending),
     completed: counters.completed,
     failed: counters.failed,
     skipped: skippedOf(counters),

@@ -20,6 +20,7 @@ const SETTINGS: ServiceSettings = {
   resultRetentionMs: 86_400_000,
   cacheRetentionMs: 86_400_000,
   maxBodyBytes: 1_000_000,
+  webhookSecret: undefined,
   ownHosts: [],
   allowPrivateHosts: [],
 };
@@ -43,6 +44,8 @@ export function testDeps({
     scrapes: unused("scrapes"),
     files: unused("files"),
     blobs: unused("blobs"),
+    jobs: unused("jobs"),
+    frontiers: unused("frontiers"),
     tasks: unused("tasks"),
     sleep: async () => {},
     defer: () => {},

@@ -1,0 +1,14 @@
+/**
+ * Ids of the documents of a job: UUIDs of version 8 (RFC 9562 § 5.8) that carry the first half of the job's own id, which
+ * is of version 7, so that the job can be found from them without an index of documents.
+ * @param number unique within the job, below 2^52.
+ */
+export function documentId(jobId: string, number: number): string {
+  const digits = number.toString(16).padStart(15, "0");
+  return `${jobId.slice(0, 14)}8${jobId.slice(15, 19)}8${digits.slice(0, 3)}-${digits.slice(3)}`;
+}
+
+/** First characters of the ids that a document's job can have; undefined when the id is not one of a document. */
+export function jobIdPrefix(id: string): string | undefined {
+  return id[14] === "8" ? `${id.slice(0, 14)}7${id.slice(15, 19)}` : undefined;
+}

@@ -1,0 +1,21 @@
+import type { JobStatus } from "./frontier.ts";
+
+/** Kinds of long work that scrape pages. */
+export type JobKindName = "crawl" | "batch_scrape";
+
+/** What is kept of a job beside its frontier: enough to find it, list it and know whose it is. */
+export interface JobRecord {
+  id: string;
+  teamId: string;
+  keyId: string;
+  kind: JobKindName;
+  apiVersion: "v1" | "v2";
+  status: JobStatus;
+  /** The URL that a crawl begins at; the first one of a batch. */
+  target: string;
+  /** The options as v2 names them, as JSON text. */
+  optionsJson: string;
+  createdAtMs: number;
+  endedAtMs: number | undefined;
+  expiresAtMs: number;
+}

@@ -1,0 +1,37 @@
+import { AppError, isAppError } from "../core/errors.ts";
+import type { Meter } from "../core/meter.ts";
+import type { Frontiers } from "../ports/frontier.ts";
+import type { CrawlFrontier } from "./crawl-frontier.ts";
+
+type Stub = DurableObjectStub<CrawlFrontier>;
+
+/** Reaches each job's object. Every transition bears being asked for twice, so a call that was lost on the way is made again. */
+export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>, meter: Meter): Frontiers {
+  const call = async <Result>(jobId: string, ask: (stub: Stub) => Promise<Result>, tries = 2): Promise<Result> => {
+    meter.add("durableObjectRequests");
+    try {
+      // An exception breaks the stub that it came through, so every try gets its own.
+      return await ask(namespace.getByName(jobId));
+    } catch (error) {
+      if (isAppError(error)) throw error;
+      if (tries > 1) return await call(jobId, ask, tries - 1);
+      throw new AppError("SERVICE_UNAVAILABLE", undefined, { cause: error, retryAfterSeconds: 1 });
+    }
+  };
+  return {
+    start: (jobId, frontier) => call(jobId, (stub) => stub.start(frontier)),
+    append: (jobId, urls) => call(jobId, (stub) => stub.append([...urls]), 1),
+    open: (jobId, ticketId) => call(jobId, async (stub) => stub.open(ticketId)),
+    // A claim that was lost on the way is taken back when its lease runs out.
+    work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),
+    standing: (jobId) => call(jobId, async (stub) => stub.standing()),
+    documents: (jobId, page) => call(jobId, async (stub) => stub.documents(page)),
+    findDocument: (jobId, scrapeId) => call(jobId, async (stub) => stub.findDocument(scrapeId)),
+    failures: (jobId) => call(jobId, async (stub) => stub.failures()),
+    urls: (jobId, page) => call(jobId, async (stub) => stub.urls(page)),
+    cancel: (jobId) => call(jobId, async (stub) => stub.cancel()),
+    takeEvents: (jobId, limit) => call(jobId, async (stub) => stub.takeEvents(limit)),
+    noteSent: (jobId, sent) => call(jobId, async (stub) => stub.noteSent(sent)),
+    close: (jobId) => call(jobId, async (stub) => stub.close()),
+  };
+}

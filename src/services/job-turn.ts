@@ -1,0 +1,247 @@
+import type { JobStatus, PageResult } from "../core/frontier.ts";
+import { PAGES_PER_TICKET } from "../core/dispatch.ts";
+import type { Claim, Completion } from "../ports/frontier.ts";
+import type { Deps } from "./deps.ts";
+import { HostFacts } from "./host-facts.ts";
+import { scrapeItem, type ItemOutcome } from "./scrape-item.ts";
+import { estimateCredits } from "./scrape-page.ts";
+import { Segment } from "./segment.ts";
+import { sowSeed } from "./sow-seed.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/** New work is taken for so long; what is held then is brought to its end. */
+const CLAIM_MS = 25_000;
+/** A sign of life, well within the time after which others take over. */
+const HEARTBEAT_MS = 4_000;
+/** What is finished is handed in when there is as much of it, or when it has waited as long. */
+const FULL_PAGES = 15;
+const FULL_BYTES = 4_000_000;
+const PATIENCE_MS = 1_000;
+/** Items of one lease: their place in it makes the number of their document. */
+const PLACES = 64;
+
+interface Finished {
+  leaseId: number;
+  outcome: ItemOutcome;
+}
+
+/**
+ * One consumer at work: claims pages, scrapes many at once, packs the documents into one object and hands them in with
+ * everything that was found, in one call that also brings the next work. It remembers nothing that would be missed.
+ */
+export class JobTurn {
+  readonly #context: TurnContext;
+  readonly #hosts: HostFacts;
+  readonly #startedAtMs: number;
+  /** Pages in flight by lease. */
+  readonly #held = new Map<number, number>();
+  #finished: Finished[] = [];
+  #finishedBytes = 0;
+  #firstFinishedAtMs = 0;
+  #lastExchangeMs = 0;
+  #segments = 0;
+  #mayHaveMore = true;
+  #isOutOfCredits = false;
+  #wake: () => void = () => {};
+
+  constructor(context: TurnContext) {
+    this.#context = context;
+    this.#hosts = new HostFacts(context);
+    this.#startedAtMs = context.deps.clock.now();
+  }
+
+  /** Works until there is nothing to claim, the job has ended, or the time is over. @returns the job's status. */
+  async run(onExchange: () => void): Promise<JobStatus> {
+    for (;;) {
+      const status = await this.#exchange();
+      onExchange();
+      if (status !== "scraping") return status;
+      if (this.#inFlight() === 0 && this.#finished.length === 0 && !this.#isOutOfCredits) return status;
+      await this.#pause();
+    }
+  }
+
+  #inFlight(): number {
+    return [...this.#held.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  #isLeaving(): boolean {
+    return this.#isOutOfCredits || this.#context.deps.clock.now() - this.#startedAtMs > CLAIM_MS;
+  }
+
+  /** One round: hands in what is finished, shows that the rest is still worked on, takes what there is room for. */
+  async #exchange(): Promise<JobStatus> {
+    const { deps, specification, ticketId } = this.#context;
+    const isLeaving = this.#isLeaving();
+    const completion = await this.#pack();
+    this.#lastExchangeMs = deps.clock.now();
+    const capacity = isLeaving ? 0 : PAGES_PER_TICKET - this.#inFlight();
+    const answer = await deps.frontiers.work(specification.id, {
+      ticketId,
+      leaseIds: [...this.#held.keys()],
+      capacity,
+      isLeaving,
+      ...(completion === undefined ? {} : { completion }),
+    });
+    this.#mayHaveMore = answer.claim !== undefined && !isLeaving;
+    if (answer.claim !== undefined) await this.#take(answer.claim);
+    return answer.status;
+  }
+
+  async #take(claim: Claim): Promise<void> {
+    this.#hosts.learn(claim.hosts);
+    const isPaid = await this.#pay(claim.items.length);
+    if (!isPaid) {
+      this.#isOutOfCredits = true;
+      return;
+    }
+    if (claim.isSeed) this.#hold(claim.leaseId, this.#sow(claim.leaseId));
+    claim.items.forEach((item, place) => {
+      const documentNumber = claim.leaseId * PLACES + place;
+      this.#hold(claim.leaseId, this.#scrape(claim.leaseId, { item, documentNumber, startAtMs: item.startAtMs }));
+    });
+  }
+
+  /** Credits are taken for all pages of a claim at once, and brought to what they came to when they are handed in. */
+  async #pay(pages: number): Promise<boolean> {
+    const { deps, specification } = this.#context;
+    if (pages === 0) return true;
+    return await this.#adjust(pages * estimateCredits({ options: specification.scrapeOptions, ...specification }), deps);
+  }
+
+  async #adjust(credits: number, deps: Deps): Promise<boolean> {
+    if (credits === 0) return true;
+    const { key } = this.#context.specification;
+    const monthlyCredits = key.monthlyCredits ?? deps.settings.creditsPerMonth;
+    return await deps.keyGate.adjustCredits(key.id, { credits, monthlyCredits });
+  }
+
+  #hold(leaseId: number, work: Promise<void>): void {
+    this.#held.set(leaseId, (this.#held.get(leaseId) ?? 0) + 1);
+    void work
+      .catch((error: unknown) => {
+        this.#context.deps.log({ event: "turn_work_failed", jobId: this.#context.specification.id, message: String(error) });
+      })
+      .then(() => {
+        const left = (this.#held.get(leaseId) ?? 1) - 1;
+        if (left > 0) this.#held.set(leaseId, left);
+        else this.#held.delete(leaseId);
+        if (this.#isDue()) this.#wake();
+      });
+  }
+
+  async #scrape(
+    leaseId: number,
+    { item, documentNumber, startAtMs }: { item: Claim["items"][number]; documentNumber: number; startAtMs: number },
+  ): Promise<void> {
+    const { deps, specification, kind } = this.#context;
+    const waitMs = startAtMs - deps.clock.now();
+    if (waitMs > 0) await deps.sleep(waitMs);
+    const refusal = await this.#hosts.refusal(item);
+    const outcome =
+      refusal === undefined ? await scrapeItem(deps, { item, documentNumber, specification, kind }) : withoutPage(refusal);
+    this.#finish({ leaseId, outcome });
+  }
+
+  async #sow(leaseId: number): Promise<void> {
+    const { specification, ticketId, deps } = this.#context;
+    await sowSeed(this.#context, this.#hosts, async (discoveries) => {
+      const completion = { ...EMPTY, ...discoveries };
+      await deps.frontiers.work(specification.id, { ticketId, leaseIds: [leaseId], capacity: 0, completion });
+    });
+    const completion = { ...EMPTY, hosts: this.#hosts.news(), seedLease: leaseId };
+    await deps.frontiers.work(specification.id, { ticketId, leaseIds: [leaseId], capacity: 0, completion });
+    this.#mayHaveMore = true;
+  }
+
+  #finish(finished: Finished): void {
+    if (this.#finished.length === 0) this.#firstFinishedAtMs = this.#context.deps.clock.now();
+    this.#finished.push(finished);
+    this.#finishedBytes += finished.outcome.documentJson?.length ?? 0;
+  }
+
+  #isDue(): boolean {
+    if (this.#inFlight() === 0) return true;
+    if (this.#finished.length >= FULL_PAGES || this.#finishedBytes >= FULL_BYTES) return true;
+    return this.#mayHaveMore && this.#finished.length > 0 && this.#inFlight() <= PAGES_PER_TICKET / 3;
+  }
+
+  /** Until a round is due: enough is finished, something has waited long enough, or a sign of life is called for. */
+  async #pause(): Promise<void> {
+    if (this.#isDue()) return;
+    const { clock, sleep } = this.#context.deps;
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    for (;;) {
+      const nowMs = clock.now();
+      const hasWaited = this.#finished.length > 0 && nowMs - this.#firstFinishedAtMs >= PATIENCE_MS;
+      if (this.#isDue() || hasWaited || nowMs - this.#lastExchangeMs >= HEARTBEAT_MS) return;
+      await Promise.race([woken, sleep(PATIENCE_MS / 4)]);
+    }
+  }
+
+  /** Writes the finished documents into one object, and says what they led to. */
+  async #pack(): Promise<Completion | undefined> {
+    const { deps, specification, ticketId } = this.#context;
+    const finished = this.#finished;
+    if (finished.length === 0) return this.#isOutOfCredits ? { ...EMPTY, isOutOfCredits: true } : undefined;
+    this.#finished = [];
+    this.#finishedBytes = 0;
+    const segment = new Segment(specification, `${ticketId}-${this.#segments++}`);
+    const results = finished.map(({ leaseId, outcome }) => ({ leaseId, ...segment.place(outcome) }));
+    const rebased = this.#rebase(finished);
+    await Promise.all([segment.write(deps.blobs), this.#settle(finished)]);
+    const { candidates, filtered } = distinct(finished);
+    return {
+      results,
+      object: segment.object,
+      candidates,
+      filtered,
+      hosts: this.#hosts.news(),
+      isOutOfCredits: this.#isOutOfCredits,
+      ...(rebased === undefined ? {} : { specification: rebased }),
+    };
+  }
+
+  async #settle(finished: readonly Finished[]): Promise<void> {
+    const { deps, specification } = this.#context;
+    const estimate = estimateCredits({ options: specification.scrapeOptions, ...specification });
+    const owed = finished.reduce((sum, { outcome }) => sum + outcome.credits - estimate, 0);
+    const isPaid = await this.#adjust(owed, deps);
+    if (!isPaid) this.#isOutOfCredits = true;
+  }
+
+  /** The crawl goes on from where its first page led, for this consumer and all others. */
+  #rebase(finished: readonly Finished[]): string | undefined {
+    const { kind, specification } = this.#context;
+    for (const { outcome } of finished) {
+      if (outcome.landing === undefined) continue;
+      const input = kind.rebase?.(outcome.landing, specification.input);
+      if (input === undefined) continue;
+      specification.input = input;
+      return JSON.stringify(specification);
+    }
+    return undefined;
+  }
+}
+
+const EMPTY: Completion = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
+
+function withoutPage(result: PageResult): ItemOutcome {
+  return { result, discoveries: { candidates: [], filtered: [] }, credits: 0 };
+}
+
+/** Pages of one site link to the same places again and again; each is handed in once. */
+function distinct(finished: readonly Finished[]): Pick<Completion, "candidates" | "filtered"> {
+  const candidates = new Map<string, Completion["candidates"][number]>();
+  const filtered = new Map<string, Completion["filtered"][number]>();
+  for (const { outcome } of finished) {
+    for (const candidate of outcome.discoveries.candidates) {
+      const known = candidates.get(candidate.url);
+      if (known === undefined || candidate.depth < known.depth) candidates.set(candidate.url, candidate);
+    }
+    for (const url of outcome.discoveries.filtered) {
+      if (!filtered.has(url.url)) filtered.set(url.url, url);
+    }
+  }
+  return { candidates: [...candidates.values()], filtered: [...filtered.values()] };
+}

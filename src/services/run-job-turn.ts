@@ -1,0 +1,38 @@
+import { jobKindOf } from "../jobs/index.ts";
+import type { JobSpecification } from "../jobs/kind.ts";
+import { deliverEvents } from "./deliver-events.ts";
+import type { Deps } from "./deps.ts";
+import { JobTurn } from "./job-turn.ts";
+
+/**
+ * Works for a job for a while: scrapes what there is to scrape, tells webhooks about it, and reports the job's end to
+ * whoever keeps a record of it. May run twice at a time or stop anywhere: what it does counts once.
+ */
+export async function runJobTurn(deps: Deps, { jobId, ticketId }: { jobId: string; ticketId: string }): Promise<void> {
+  const opened = await deps.frontiers.open(jobId, ticketId);
+  if (opened === undefined) return;
+  // Written by `startJob` and the consumers alone, in this shape: hence the cast.
+  const specification = JSON.parse(opened.specification) as JobSpecification;
+  const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
+  const kind = jobKindOf(specification.kind);
+
+  let delivering: Promise<void> | undefined;
+  const deliver = (): void => {
+    if (specification.webhook === undefined || delivering !== undefined) return;
+    delivering = deliverEvents(own, specification).finally(() => (delivering = undefined));
+  };
+  const turn = new JobTurn({ deps: own, specification, kind, ticketId });
+  const status = opened.status === "scraping" ? await turn.run(deliver) : opened.status;
+  await delivering;
+  if (specification.webhook !== undefined) await deliverEvents(own, specification);
+  if (status !== "scraping") await closeJob(own, specification);
+  await deps.frontiers.work(jobId, { ticketId, leaseIds: [], capacity: 0, isLeaving: true });
+}
+
+async function closeJob(deps: Deps, { id, key }: JobSpecification): Promise<void> {
+  const standing = await deps.frontiers.standing(id);
+  if (standing === undefined || standing.status === "scraping") return;
+  await deps.jobs.setStatus(id, standing.status, standing.endedAtMs);
+  await deps.keyGate.releaseSlot(key.id, id);
+  await deps.frontiers.close(id);
+}

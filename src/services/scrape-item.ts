@@ -1,0 +1,127 @@
+import type { FrontierItem, PageResult } from "../core/frontier.ts";
+import { documentId } from "../core/document-id.ts";
+import { ERRORS, isAppError } from "../core/errors.ts";
+import type { Loaded } from "../engines/waterfall.ts";
+import type { Discoveries, JobKind, JobSpecification, Landing } from "../jobs/kind.ts";
+import { NOTHING } from "../jobs/kind.ts";
+import type { Deps } from "./deps.ts";
+import { deriveDocument } from "./derive-document.ts";
+import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
+import { assertKeepable, assertLoadable, creditsOf } from "./scrape-page.ts";
+import { planScrape, type ScrapePlan } from "./scrape-plan.ts";
+
+const TOO_MANY_REQUESTS = 429;
+const UNAVAILABLE = 503;
+/** A site that asks for more patience than this gets as much, and no more. */
+const MAX_RETRY_AFTER_MS = 300_000;
+/** A page that takes all its time is given one more chance; a third would cost minutes. */
+const MAX_TIMEOUTS = 2;
+const LAST_ATTEMPT = 3;
+
+/** An item, the number that makes its document's id unique, and the job that it belongs to. */
+export interface ItemTask {
+  item: FrontierItem;
+  documentNumber: number;
+  specification: JobSpecification;
+  kind: JobKind;
+}
+
+/** What became of an item, before its document has a place. */
+export interface ItemOutcome {
+  result: PageResult;
+  /** The document's JSON text, when there is one. */
+  documentJson?: string;
+  landing?: Landing;
+  discoveries: Discoveries;
+  credits: number;
+}
+
+type ItemDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "files" | "defer" | "sleep">;
+
+/** Scrapes one page of a job as `scrapePage` would, and reads what it leads to. Never throws: what went wrong is a result. */
+export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
+  const { item } = task;
+  try {
+    return await scrape(deps, task);
+  } catch (error) {
+    return { result: { ...base(item), kind: "failed", ...failureOf(error, item) }, discoveries: NOTHING, credits: 0 };
+  }
+}
+
+async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
+  const { item, specification, kind } = task;
+  assertLoadable(item.url, deps);
+  const plan = planOf(task);
+  assertKeepable(plan, specification);
+  const createdAtMs = deps.clock.now();
+  const loaded = await loadThroughCache(deps, plan, { deadlineMs: createdAtMs + plan.timeoutMs, keep: false });
+  const patience = patienceWanted(loaded, item);
+  if (patience !== undefined) return { result: { ...base(item), ...patience }, discoveries: NOTHING, credits: 0 };
+
+  const landing = { item, finalUrl: loaded.view.loaded.url };
+  const verdict = kind.land(landing, specification.input);
+  if (verdict.kind === "denied") {
+    return { result: { ...base(item), kind: "denied", error: verdict.error }, landing, discoveries: NOTHING, credits: 0 };
+  }
+  const credits = creditsFor(loaded, specification);
+  const scrapeId = documentId(specification.id, task.documentNumber);
+  const request = { url: item.url, publicOrigin: specification.publicOrigin };
+  const document = await deriveDocument(deps, loaded, { id: scrapeId, plan, request, creditsUsed: credits, createdAtMs });
+  const { finalKey, finalUrl } = verdict;
+  return {
+    result: {
+      ...base(item),
+      kind: "scraped",
+      offset: 0,
+      length: 0,
+      scrapeId,
+      credits,
+      ...(finalKey === undefined ? {} : { finalKey }),
+      ...(finalUrl === undefined ? {} : { finalUrl }),
+    },
+    documentJson: JSON.stringify(document),
+    landing,
+    discoveries: kind.follow(landing, () => loaded.view.links(), specification.input),
+    credits,
+  };
+}
+
+/** A job loads pages anew unless it asks for the cache: a look into it costs as much as the rest of a page. */
+function planOf({ item, specification }: ItemTask): ScrapePlan {
+  const { scrapeOptions, scrapeDefaults } = specification;
+  const plan = planScrape(item.url, scrapeOptions, scrapeDefaults);
+  const wantsCache = scrapeOptions.maxAge !== undefined || plan.cache.only !== undefined;
+  return wantsCache ? plan : { ...plan, cache: { ...plan.cache, read: undefined } };
+}
+
+/** A refusal is no content: it is reported, and it costs nothing. */
+function creditsFor(loaded: Loaded, specification: JobSpecification): number {
+  if (loaded.obstacle?.kind === "blocked") return 0;
+  const request = { options: specification.scrapeOptions, zeroDataRetention: specification.zeroDataRetention };
+  return creditsOf(request, loaded.view.document?.numPages ?? 1);
+}
+
+/** A site that says "not now" is asked again later; what it says the last time is the page. */
+function patienceWanted(
+  { view }: LoadedThroughCache,
+  { attempt }: FrontierItem,
+): Pick<PageResult & { kind: "failed" }, "kind" | "code" | "error" | "retryable" | "retryAfterMs"> | undefined {
+  const { statusCode, headers } = view.loaded;
+  if ((statusCode !== TOO_MANY_REQUESTS && statusCode !== UNAVAILABLE) || attempt >= LAST_ATTEMPT) return undefined;
+  const seconds = Number(headers["retry-after"] ?? "");
+  const retryAfterMs = Number.isFinite(seconds) ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
+  const error = `The site answered ${statusCode}`;
+  return { kind: "failed", code: "SCRAPE_SITE_ERROR", error, retryable: true, retryAfterMs };
+}
+
+function base({ key, attempt }: FrontierItem): { key: string; attempt: number } {
+  return { key, attempt };
+}
+
+/** What nobody foresaw may pass another time, and is told without what it says about the inside. */
+function failureOf(error: unknown, { attempt }: FrontierItem) {
+  if (!isAppError(error)) return { code: "UNKNOWN_ERROR" as const, error: ERRORS.UNKNOWN_ERROR.message, retryable: true };
+  const { code, message } = error;
+  const isSpent = code === "SCRAPE_TIMEOUT" && attempt >= MAX_TIMEOUTS;
+  return { code, error: message, retryable: ERRORS[code].retryable && !isSpent };
+}
