@@ -19,14 +19,17 @@ export interface TestCounts {
   skipped: number;
 }
 
+export interface ProjectEnd extends TestCounts {
+  ms: number;
+  /** True when the time was up; then the tests that had run by then are not known. */
+  isStopped: boolean;
+}
+
 /**
  * Runs one project of the vitest configuration and counts its tests. What goes wrong outside of a test is a failure
  * too: a file that does not load, an error that nothing caught, a crash, a run that takes too long or finds no test.
  */
-export async function vitestProject(
-  project: string,
-  limits: { timeoutMs: number },
-): Promise<TestCounts & { ms: number }> {
+export async function vitestProject(project: string, limits: { timeoutMs: number }): Promise<ProjectEnd> {
   const folder = await mkdtemp(join(tmpdir(), "orbweaver-report-"));
   const file = join(folder, "report.json");
   const words = ["run", "--config", "test/vitest.config.ts", "--project", project];
@@ -34,7 +37,7 @@ export async function vitestProject(
   try {
     const { code, ms } = await runPart("vitest/vitest.mjs", words, limits);
     const report = code === undefined ? "" : await readFile(file, "utf8").catch(() => "");
-    return { ...countTests(report, code), ms };
+    return { ...countTests(report, code), ms, isStopped: code === undefined };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
