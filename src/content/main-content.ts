@@ -12,6 +12,7 @@ import { chooseBlocks } from "./choose-blocks.ts";
 import { measurePage, type PageMeasures, sumUpwards } from "./features/page-measures.ts";
 import { keptMedia } from "./kept-media.ts";
 import { scoreBlocks } from "./score-blocks.ts";
+import type { SiteTemplate } from "./site-template.ts";
 import type { ElementNode, HtmlTree } from "./tree.ts";
 
 export interface MainContent {
@@ -23,10 +24,15 @@ export interface MainContent {
   droppedElements: ReadonlySet<ElementNode>;
 }
 
-/** Decides what to leave out of a page. Of a page with any visible text at least one block is kept. */
-export function findMainContent(tree: HtmlTree, url: string): MainContent {
+/**
+ * Decides what to leave out of a page. Of a page with any visible text at least one block is kept. `site`, if known, is
+ * what other pages of the site have in common.
+ */
+export function findMainContent(tree: HtmlTree, url: string, site?: SiteTemplate): MainContent {
   const page = measurePage(tree, url);
-  const { kept, confidence } = chooseBlocks(page, scoreBlocks(page));
+  const scores = scoreBlocks(page);
+  const corrected = site?.correct(scores, page.outline, page.text.sizes) ?? scores;
+  const { kept, confidence } = chooseBlocks(page, corrected);
   return { confidence, droppedText: listDroppedText(page, kept), droppedElements: listDroppedElements(page, kept) };
 }
 

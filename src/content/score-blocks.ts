@@ -1,34 +1,49 @@
 /** The probability of each block to be main content: two passes of boosted trees, the second one in sight of the first. */
-import { BLOCK_FEATURES, computeBlockFeatures } from "./features/block-features.ts";
-import { computeContextFeatures, CONTEXT_FEATURES } from "./features/context-features.ts";
+import { BLOCK_FEATURES, prepareBlockFeatures } from "./features/block-features.ts";
+import { CONTEXT_FEATURES, prepareContextFeatures } from "./features/context-features.ts";
+import type { FeatureWriter } from "./features/feature-group.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
-import { predictRows } from "./model/boosted-trees.ts";
+import { type BoostedTrees, predictRows } from "./model/boosted-trees.ts";
 import { loadModel } from "./model/load-model.ts";
 
-/** The columns of the second pass: the context's features, then the block's own. */
-export const SECOND_PASS_FEATURES: readonly string[] = [...CONTEXT_FEATURES, ...BLOCK_FEATURES];
+/** Columns before the block features: the first pass leaves them empty. */
+const CONTEXT_WIDTH = CONTEXT_FEATURES.length;
+const WIDTH = CONTEXT_WIDTH + BLOCK_FEATURES.length;
+/** Rows that are held at a time, 3.5 MB of them: pages of 100,000 blocks exist, and a Worker has 128 MB. */
+const MAX_ROWS = 4096;
 
 export function scoreBlocks(page: PageMeasures): Float32Array {
   const { odds, firstPass, secondPass } = loadModel();
-  const features = computeBlockFeatures(page, odds);
-  const first = predictRows(firstPass, features, BLOCK_FEATURES.length);
-  const context = computeContextFeatures(page, first);
-  return predictRows(
-    secondPass,
-    joinColumns(context, features, page.outline.blocks.length),
-    SECOND_PASS_FEATURES.length,
-  );
+  const count = page.outline.blocks.length;
+  const matrix = new Float32Array(Math.min(count, MAX_ROWS) * WIDTH);
+  const rows: Rows = { matrix, count, writers: [{ write: prepareBlockFeatures(page, odds), column: CONTEXT_WIDTH }] };
+  const first = predictAll(firstPass, rows);
+  const writeContext: Column = { write: prepareContextFeatures(page, first), column: 0 };
+  // When all rows fit, the block features of the first pass are still in place.
+  const writers = count <= MAX_ROWS ? [writeContext] : [writeContext, ...rows.writers];
+  return predictAll(secondPass, { ...rows, writers });
 }
 
-/** Puts two matrices of `rows` rows side by side. */
-export function joinColumns(left: Float32Array, right: Float32Array, rows: number): Float32Array {
-  const leftWidth = rows === 0 ? 0 : left.length / rows;
-  const rightWidth = rows === 0 ? 0 : right.length / rows;
-  const joined = new Float32Array(left.length + right.length);
-  for (let row = 0; row < rows; row++) {
-    const offset = row * (leftWidth + rightWidth);
-    joined.set(left.subarray(row * leftWidth, (row + 1) * leftWidth), offset);
-    joined.set(right.subarray(row * rightWidth, (row + 1) * rightWidth), offset + leftWidth);
+interface Column {
+  write: FeatureWriter;
+  /** Where the writer's first column is. */
+  column: number;
+}
+
+interface Rows {
+  matrix: Float32Array;
+  count: number;
+  writers: Column[];
+}
+
+function predictAll(trees: BoostedTrees, { matrix, count, writers }: Rows): Float32Array {
+  const probabilities = new Float32Array(count);
+  for (let start = 0; start < count; start += MAX_ROWS) {
+    const rows = Math.min(MAX_ROWS, count - start);
+    for (const { write, column } of writers) {
+      for (let row = 0; row < rows; row++) write(start + row, matrix, row * WIDTH + column);
+    }
+    probabilities.set(predictRows(trees, matrix.subarray(0, rows * WIDTH), WIDTH), start);
   }
-  return joined;
+  return probabilities;
 }

@@ -1,13 +1,11 @@
-/** The features of every block of a page, as one matrix: blocks × `BLOCK_FEATURES`, row by row. */
+/** The features of a page's blocks: all groups side by side. */
 import { candidateFeatures } from "./candidate-features.ts";
 import { classFeatures } from "./class-features.ts";
 import { containerFeatures } from "./container-features.ts";
-import type { FeatureGroup } from "./feature-group.ts";
-import { headFeatures } from "./head-features.ts";
-import { linkFeatures } from "./link-features.ts";
+import { type FeatureGroup, type FeatureWriter, fillMatrix } from "./feature-group.ts";
 import { neighbourFeatures } from "./neighbour-features.ts";
-import type { PageMeasures } from "./page-measures.ts";
 import { pageFeatures } from "./page-features.ts";
+import type { PageMeasures } from "./page-measures.ts";
 import { placeFeatures } from "./place-features.ts";
 import { positionFeatures } from "./position-features.ts";
 import { repetitionFeatures } from "./repetition-features.ts";
@@ -23,23 +21,24 @@ const GROUPS: FeatureGroup[] = [
   repetitionFeatures,
   neighbourFeatures,
   positionFeatures,
-  linkFeatures,
-  headFeatures,
   pageFeatures,
 ];
 
 /** Names of the columns; the model refers to features by these. */
 export const BLOCK_FEATURES: readonly string[] = GROUPS.flatMap(({ names }) => names);
 
+export function prepareBlockFeatures(page: PageMeasures, odds: WordOdds): FeatureWriter {
+  const writers = GROUPS.map((group) => ({ write: group.prepare(page, odds), width: group.names.length }));
+  return (block, matrix, offset) => {
+    let at = offset;
+    for (const { write, width } of writers) {
+      write(block, matrix, at);
+      at += width;
+    }
+  };
+}
+
+/** One row of `BLOCK_FEATURES` per block. */
 export function computeBlockFeatures(page: PageMeasures, odds: WordOdds): Float32Array {
-  const width = BLOCK_FEATURES.length;
-  const count = page.outline.blocks.length;
-  const matrix = new Float32Array(count * width);
-  let column = 0;
-  for (const group of GROUPS) {
-    const write = group.prepare(page, odds);
-    for (let block = 0; block < count; block++) write(block, matrix, block * width + column);
-    column += group.names.length;
-  }
-  return matrix;
+  return fillMatrix(prepareBlockFeatures(page, odds), page.outline.blocks.length, BLOCK_FEATURES.length);
 }

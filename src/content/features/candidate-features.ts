@@ -14,14 +14,7 @@ const BAD_NAME =
 const SHARE_OF_ANCESTOR = [1, 1 / 2, 1 / 6];
 
 export const candidateFeatures: FeatureGroup = {
-  names: [
-    "candidateScore",
-    "inCandidate",
-    "candidateSibling",
-    "candidateSiblingScore",
-    "candidateShare",
-    "candidateGoodShare",
-  ],
+  names: ["candidateScore", "inCandidate", "candidateSiblingScore", "candidateShare", "candidateGoodShare"],
   prepare(page) {
     const { outline, sums, totals } = page;
     const scores = scoreElements(page);
@@ -36,7 +29,6 @@ export const candidateFeatures: FeatureGroup = {
       let at = offset;
       matrix[at++] = highestNearby(page, scores, element) / bestScore;
       matrix[at++] = best >= 0 && element >= best && element <= outline.lastDescendants[best]! ? 1 : 0;
-      matrix[at++] = sibling < 0 ? 0 : 1;
       matrix[at++] = sibling < 0 ? -1 : scores[sibling]! / bestScore;
       matrix[at++] = best < 0 ? 0 : sums.lengths[best]! / totals.length;
       matrix[at++] = best < 0 || totals.good === 0 ? 0 : sums.good[best]! / totals.good;

@@ -1,5 +1,5 @@
 /** What the learned odds say of the words in class, id, role and similar attributes of the block's ancestors. */
-import type { FeatureGroup } from "./feature-group.ts";
+import { type FeatureGroup, writePerElement } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
 import { classWords, nameKey, type OddsSummary, type OddsTable, summarizeOdds } from "./word-odds.ts";
 
@@ -17,32 +17,34 @@ export const classFeatures: FeatureGroup = {
     "classOddsKnown",
   ],
   prepare(page, { classes }) {
-    const { outline } = page;
-    const summaries = summarizeElements(page, classes);
-    const cache = new Map<number, number[]>();
-    return (block, matrix, offset) => {
-      const { element } = outline.blocks[block]!;
-      let values = cache.get(element);
-      if (values === undefined) cache.set(element, (values = describeAncestors(page, summaries, element)));
-      matrix.set(values, offset);
-    };
+    const summaryOf = rememberSummaries(page, classes);
+    return writePerElement(page, (element) => describeAncestors(page, summaryOf, element));
   },
 };
 
-function summarizeElements({ outline }: PageMeasures, table: OddsTable): OddsSummary[] {
-  const cache = new Map<string, OddsSummary>();
-  return outline.elements.map((element) => {
-    const key = nameKey(element);
-    let summary = cache.get(key);
-    if (summary === undefined) cache.set(key, (summary = summarizeOdds(classWords(key), table)));
+/** Each element is summed up when it is first asked for, and elements of one name only once. */
+function rememberSummaries({ outline }: PageMeasures, table: OddsTable): (index: number) => OddsSummary {
+  const known: (OddsSummary | undefined)[] = [];
+  const byName = new Map<string, OddsSummary>();
+  return (index) => {
+    let summary = known[index];
+    if (summary !== undefined) return summary;
+    const key = nameKey(outline.elements[index]!);
+    summary = byName.get(key);
+    if (summary === undefined) byName.set(key, (summary = summarizeOdds(classWords(key), table)));
+    known[index] = summary;
     return summary;
-  });
+  };
 }
 
-function describeAncestors({ outline }: PageMeasures, summaries: OddsSummary[], element: number): number[] {
+function describeAncestors(
+  { outline }: PageMeasures,
+  summaryOf: (index: number) => OddsSummary,
+  element: number,
+): number[] {
   let [high, low, sum, near, far, top, known] = [0, 0, 0, 0, 0, 0, 0];
   for (let index = element, steps = 0; index >= 0 && steps < ODDS_ANCESTORS; index = outline.parents[index]!, steps++) {
-    const summary = summaries[index]!;
+    const summary = summaryOf(index);
     high = Math.max(high, summary.highest);
     low = Math.min(low, summary.lowest);
     sum += summary.sum / (1 + steps * 0.3);
@@ -51,5 +53,5 @@ function describeAncestors({ outline }: PageMeasures, summaries: OddsSummary[], 
     else far += summary.sum / (1 + (steps - 3) * 0.3);
     if (summary.sum !== 0) top = summary.sum;
   }
-  return [high, low, sum, summaries[element]!.sum, near, far, top, known];
+  return [high, low, sum, summaryOf(element).sum, near, far, top, known];
 }

@@ -1,6 +1,6 @@
 /** How much of the page, and of its good text, the containers around the block hold. */
 import type { PageOutline } from "../blocks.ts";
-import type { FeatureGroup } from "./feature-group.ts";
+import { type FeatureGroup, writePerElement } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
 
 const RINGS = [0, 1, 2, 3, 4];
@@ -12,7 +12,7 @@ export const containerFeatures: FeatureGroup = {
     ...RINGS.flatMap((ring) =>
       ["blocks", "share", "linkDensity", "goodDensity", "goodShare"].map((name) => `ring${ring}_${name}`),
     ),
-    ...CORE_SHARES.map((share) => `inCore${share * 100}`),
+    ...CORE_SHARES.slice(1).map((share) => `inCore${share * 100}`),
     "stepsBelowCore",
     "branchSide",
     "branchShare",
@@ -22,16 +22,9 @@ export const containerFeatures: FeatureGroup = {
     "branchDepth",
   ],
   prepare(page) {
-    const { outline } = page;
     const cores = CORE_SHARES.map((share) => findCore(page, share));
-    const onCorePath = markPath(outline, cores[2]!);
-    const cache = new Map<number, Float32Array>();
-    return (block, matrix, offset) => {
-      const { element } = outline.blocks[block]!;
-      let values = cache.get(element);
-      if (values === undefined) cache.set(element, (values = describeContainers(page, element, cores, onCorePath)));
-      matrix.set(values, offset);
-    };
+    const onCorePath = markPath(page.outline, cores[2]!);
+    return writePerElement(page, (element) => describeContainers(page, element, cores, onCorePath));
   },
 };
 
@@ -52,7 +45,8 @@ function describeContainers(
     values[at++] = sums.good[container]! / length;
     values[at++] = totals.good > 0 ? sums.good[container]! / totals.good : 0;
   }
-  for (const core of cores) values[at++] = element >= core && element <= outline.lastDescendants[core]! ? 1 : 0;
+  for (const core of cores.slice(1))
+    values[at++] = element >= core && element <= outline.lastDescendants[core]! ? 1 : 0;
   const { joint, branch } = leaveCore(outline, element, onCorePath);
   const core = cores[2]!;
   const branchLength = Math.max(1, sums.lengths[branch]!);

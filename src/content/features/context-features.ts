@@ -4,6 +4,7 @@
  */
 import { chooseThreshold } from "../choose-blocks.ts";
 import { distinctContainers } from "./container-features.ts";
+import { type FeatureWriter, fillMatrix } from "./feature-group.ts";
 import { add, type PageMeasures, sumUpwards } from "./page-measures.ts";
 import { headingsAbove, signedLog } from "./position-features.ts";
 import { groupByShape, groupBySiblings } from "./repetition-features.ts";
@@ -34,25 +35,26 @@ export const CONTEXT_FEATURES: readonly string[] = [
   "pageDoubt",
 ];
 
+/** Writes `CONTEXT_FEATURES`. `probabilities` are those of the first pass, one for each block. */
+export function prepareContextFeatures(page: PageMeasures, probabilities: Float32Array): FeatureWriter {
+  const context = prepareContext(page, probabilities);
+  let known = -1;
+  let rings: number[] = [];
+  return (block, matrix, offset) => {
+    const { element } = page.outline.blocks[block]!;
+    if (element !== known) {
+      rings = distinctContainers(page, element)
+        .slice(1)
+        .map((ring) => context.elementMeans[ring]!);
+      known = element;
+    }
+    matrix.set(describe(context, block, rings), offset);
+  };
+}
+
 /** One row of `CONTEXT_FEATURES` per block. */
 export function computeContextFeatures(page: PageMeasures, probabilities: Float32Array): Float32Array {
-  const { blocks } = page.outline;
-  const context = prepareContext(page, probabilities);
-  const matrix = new Float32Array(blocks.length * CONTEXT_FEATURES.length);
-  const ringCache = new Map<number, number[]>();
-  for (let block = 0; block < blocks.length; block++) {
-    const { element } = blocks[block]!;
-    let rings = ringCache.get(element);
-    if (!rings)
-      ringCache.set(
-        element,
-        (rings = distinctContainers(page, element)
-          .slice(1)
-          .map((ring) => context.elementMeans[ring]!)),
-      );
-    matrix.set(describe(context, block, rings), block * CONTEXT_FEATURES.length);
-  }
-  return matrix;
+  return fillMatrix(prepareContextFeatures(page, probabilities), page.outline.blocks.length, CONTEXT_FEATURES.length);
 }
 
 type Context = ReturnType<typeof prepareContext>;
@@ -87,14 +89,14 @@ function prepareContext(page: PageMeasures, probabilities: Float32Array) {
   let doubtful = 0;
   for (let block = 0; block < count; block++) {
     const probability = probabilities[block]!;
-    words[block + 1] = words[block]! + text.words[block]!;
-    content[block + 1] = content[block]! + text.words[block]! * probability;
-    if (probability > 0.2 && probability < 0.8) doubtful += text.words[block]!;
+    words[block + 1] = words[block]! + text.sizes[block]!;
+    content[block + 1] = content[block]! + text.sizes[block]! * probability;
+    if (probability > 0.2 && probability < 0.8) doubtful += text.sizes[block]!;
   }
   const meanBetween = (from: number, to: number) => (content[to]! - content[from]!) / (words[to]! - words[from]! || 1);
-  const { threshold, expectedF1 } = chooseThreshold(probabilities, text.words);
+  const { threshold, expectedF1 } = chooseThreshold(probabilities, text.sizes);
   const heading = headingsAbove(page);
-  const meanOf = (groups: Int32Array) => groupMeans(groups, probabilities, text.words);
+  const meanOf = (groups: Int32Array) => groupMeans(groups, probabilities, text.sizes);
   const near = contentDistances(probabilities);
   return {
     probabilities,
@@ -103,7 +105,7 @@ function prepareContext(page: PageMeasures, probabilities: Float32Array) {
     heading,
     meanBetween,
     elementMeans: elementMeans(page, probabilities),
-    ranks: rankByProbability(probabilities, text.words),
+    ranks: rankByProbability(probabilities, text.sizes),
     shapeMeans: meanOf(groupByShape(page)),
     siblingMeans: meanOf(groupBySiblings(page)),
     sectionMeans: meanOf(heading.map((block) => block + 1)),
@@ -140,8 +142,8 @@ function elementMeans({ outline, text }: PageMeasures, probabilities: Float32Arr
   const content = new Float64Array(outline.elements.length);
   const words = new Float64Array(outline.elements.length);
   outline.blocks.forEach(({ element }, block) => {
-    add(content, element, probabilities[block]! * text.words[block]!);
-    add(words, element, text.words[block]!);
+    add(content, element, probabilities[block]! * text.sizes[block]!);
+    add(words, element, text.sizes[block]!);
   });
   sumUpwards(outline, [content, words]);
   return content.map((sum, element) => (words[element] === 0 ? OUTSIDE : sum / words[element]!));

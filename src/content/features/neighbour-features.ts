@@ -1,44 +1,34 @@
-/** The blocks before and after, one by one and in windows. */
-import { headingLevel } from "../blocks.ts";
+/** The blocks before and after: the next one, windows, and where the good text is. */
 import type { FeatureGroup } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
 
-const FAR = [-3, 3];
-const NEAR = [-2, -1, 1, 2];
 const WINDOWS = [4, 10];
 const GOOD_LENGTH = 80;
 const MAX_GOOD_DISTANCE = 13;
+const OUTSIDE = -1;
 
 export const neighbourFeatures: FeatureGroup = {
   names: [
-    ...[...FAR, ...NEAR].flatMap((step) => [`at${step}_words`, `at${step}_linkDensity`]),
-    ...NEAR.flatMap((step) => [`at${step}_heading`, `at${step}_sibling`, `at${step}_punctuation`]),
+    "nextWords",
+    "nextLinkDensity",
+    "nextIsSibling",
     ...WINDOWS.flatMap((reach) => [`window${reach}_good`, `window${reach}_linkDensity`, `window${reach}_length`]),
     "goodBefore",
     "goodAfter",
-    "nextGood",
-    "previousGood",
+    "untilGood",
   ],
   prepare({ outline, text }) {
-    const { blocks, elements, parents } = outline;
+    const { blocks, parents } = outline;
     const running = runningSums({ outline, text });
     const parentOf = (block: number) => parents[blocks[block]!.element]!;
-    const distances = goodDistances(text.good);
+    const untilGood = stepsUntilGood(text.good);
     return (block, matrix, offset) => {
       let at = offset;
-      for (const step of [...FAR, ...NEAR]) {
-        const other = block + step;
-        const inside = other >= 0 && other < blocks.length;
-        matrix[at++] = inside ? Math.log1p(text.words[other]!) : -1;
-        matrix[at++] = inside ? text.linkDensities[other]! : -1;
-      }
-      for (const step of NEAR) {
-        const other = block + step;
-        const inside = other >= 0 && other < blocks.length;
-        matrix[at++] = inside ? headingLevel(elements[blocks[other]!.element]!.tag) : 0;
-        matrix[at++] = inside && parentOf(other) === parentOf(block) ? 1 : 0;
-        matrix[at++] = inside ? text.punctuation[other]! : -1;
-      }
+      const next = block + 1;
+      const isLast = next === blocks.length;
+      matrix[at++] = isLast ? OUTSIDE : Math.log1p(text.words[next]!);
+      matrix[at++] = isLast ? OUTSIDE : text.linkDensities[next]!;
+      matrix[at++] = !isLast && parentOf(next) === parentOf(block) ? 1 : 0;
       for (const reach of WINDOWS) {
         const from = Math.max(0, block - reach);
         const to = Math.min(blocks.length, block + reach + 1);
@@ -49,8 +39,7 @@ export const neighbourFeatures: FeatureGroup = {
       }
       matrix[at++] = Math.log1p(running.good[block]!);
       matrix[at++] = Math.log1p(running.good[blocks.length]! - running.good[block + 1]!);
-      matrix[at++] = distances.next[block]!;
-      matrix[at++] = distances.previous[block]!;
+      matrix[at++] = untilGood[block]!;
     };
   },
 };
@@ -68,19 +57,13 @@ export function runningSums({ outline: { blocks }, text }: Pick<PageMeasures, "o
   return { length, linkLength, good };
 }
 
-/** Steps to the next and to the previous block with much good text, at most 13. */
-function goodDistances(good: Float64Array) {
-  const next = new Float64Array(good.length);
-  const previous = new Float64Array(good.length);
+/** Steps to the next block with much good text, at most 13. */
+function stepsUntilGood(good: Float64Array): Uint8Array {
+  const distances = new Uint8Array(good.length);
   let steps = MAX_GOOD_DISTANCE;
-  for (let block = 0; block < good.length; block++) {
-    previous[block] = steps = Math.min(steps + 1, MAX_GOOD_DISTANCE);
-    if (good[block]! >= GOOD_LENGTH) steps = 0;
-  }
-  steps = MAX_GOOD_DISTANCE;
   for (let block = good.length - 1; block >= 0; block--) {
-    next[block] = steps = Math.min(steps + 1, MAX_GOOD_DISTANCE);
+    distances[block] = steps = Math.min(steps + 1, MAX_GOOD_DISTANCE);
     if (good[block]! >= GOOD_LENGTH) steps = 0;
   }
-  return { next, previous };
+  return distances;
 }

@@ -6,8 +6,6 @@ import type { PageMeasures } from "./page-measures.ts";
 
 const COUNTED_TAGS: [string, number][] = [
   ["article", 4],
-  ["main", 2],
-  ["h1", 3],
   ["p", Infinity],
   ["li", Infinity],
   ["tr", Infinity],
@@ -23,18 +21,13 @@ const OPEN_GRAPH_TYPES: [number, string][] = [
 ];
 const OTHER_TYPE = 4;
 const ADDRESS_HINTS: [string, RegExp][] = [
-  ["dated", /\d{4}\/\d{1,2}|\d{5,}/],
-  ["product", /product|\/p\/|\/dp\/|item|shop|store/],
   ["forum", /forum|thread|topic|question|discuss|community|viewtopic|showthread|comments/],
-  ["docs", /docs?\b|documentation|reference|manual|guide|wiki|api|learn/],
   ["list", /categor|collection|\/c\/|tag|browse|archive|list|search|all/],
   ["article", /blog|news|article|post|story|\d{4}\/\d\d/],
 ];
 const JSON_LD_TYPES: [string, RegExp][] = [
   ["article", /"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting)"/],
   ["product", /"@type"\s*:\s*\[?\s*"Product(?:Group)?"/],
-  ["list", /"@type"\s*:\s*\[?\s*"(?:ItemList|CollectionPage|OfferCatalog)"/],
-  ["forum", /"@type"\s*:\s*\[?\s*"(?:DiscussionForumPosting|QAPage|Question)"/],
 ];
 
 export const pageFeatures: FeatureGroup = {
@@ -49,9 +42,9 @@ export const pageFeatures: FeatureGroup = {
     "pageMainShare",
     "pageArticleShare",
     ...JSON_LD_TYPES.map(([name]) => `pageJsonLd_${name}`),
+    "pageJsonLdLength",
     "addressSegments",
     "addressLastWords",
-    "addressQuery",
     ...ADDRESS_HINTS.map(([name]) => `address_${name}`),
     ...CORE_SHARES.flatMap((share) => ["Depth", "LinkDensity", "Share"].map((name) => `core${share * 100}${name}`)),
   ],
@@ -78,6 +71,7 @@ function describePage(page: PageMeasures): number[] {
     largestShare(page, ({ tag, attributes }) => tag === "main" || attributes["role"] === "main"),
     largestShare(page, ({ tag }) => tag === "article"),
     ...JSON_LD_TYPES.map(([, pattern]) => (page.head.jsonLd.some((json) => pattern.test(json)) ? 1 : 0)),
+    Math.log1p(page.head.jsonLd.reduce((sum, json) => sum + json.length, 0)),
     ...describeAddress(page.url),
     ...CORE_SHARES.flatMap((share) => {
       const core = findCore(page, share);
@@ -122,7 +116,6 @@ function describeAddress(url: string): number[] {
   return [
     segments.length,
     Math.log1p((segments.at(-1) ?? "").split(/[-_]/).length),
-    address?.search ? 1 : 0,
     ...ADDRESS_HINTS.map(([name, pattern]) =>
       pattern.test(name === "forum" || name === "docs" ? whole : path) ? 1 : 0,
     ),

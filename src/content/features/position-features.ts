@@ -3,15 +3,12 @@ import { headingLevel, isBlockTag } from "../blocks.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 import { runningSums } from "./neighbour-features.ts";
 import type { PageMeasures } from "./page-measures.ts";
-import { copyKey, PATTERN_NAMES, type PatternName } from "./text-facts.ts";
+import { copyKey } from "./text-facts.ts";
 import { type OddsSummary, summarizeOdds, textWords } from "./word-odds.ts";
 
-const HEADING_PATTERNS: PatternName[] = ["related", "comment", "account", "social", "action", "legal"];
-const HEADING_BITS = HEADING_PATTERNS.map((name) => PATTERN_NAMES.indexOf(name));
 const NO_H1 = -99;
 const NO_HEADING = 99;
 const GOOD_LENGTH = 80;
-const MAX_TITLE_WORDS = 40;
 
 export const positionFeatures: FeatureGroup = {
   names: [
@@ -22,14 +19,12 @@ export const positionFeatures: FeatureGroup = {
     "fromFirstGood",
     "fromLastGood",
     "sinceHeading",
-    ...HEADING_PATTERNS.map((name) => `heading_${name}`),
     "headingWords",
     "headingLinkDensity",
     "headingOddsSum",
     "headingOddsHigh",
     "headingOddsLow",
     "underLevel",
-    "titleOverlap",
     "stepsToTitle",
     "titleJointShare",
     "titleJointGoodShare",
@@ -45,7 +40,6 @@ export const positionFeatures: FeatureGroup = {
     const lastGood = text.good.findLastIndex((length) => length >= GOOD_LENGTH);
     const lastHeadings = headingsAbove(page);
     const odds = new Map<number, OddsSummary>();
-    const overlap = titleOverlaps(page);
     const joints = jointsWith(page, h1 < 0 ? 0 : blocks[h1]!.element);
     const earlier = countEarlierCopies(page);
     return (block, matrix, offset) => {
@@ -58,7 +52,6 @@ export const positionFeatures: FeatureGroup = {
       matrix[at++] = lastGood < 0 ? 0 : signedLog(block - lastGood);
       const heading = lastHeadings[block]!;
       matrix[at++] = heading < 0 ? NO_HEADING : Math.min(30, block - heading);
-      for (const bit of HEADING_BITS) matrix[at++] = heading < 0 ? 0 : (text.patterns[heading]! >> bit) & 1;
       matrix[at++] = heading < 0 ? -1 : Math.log1p(text.words[heading]!);
       matrix[at++] = heading < 0 ? -1 : text.linkDensities[heading]!;
       let summary = odds.get(heading);
@@ -68,7 +61,6 @@ export const positionFeatures: FeatureGroup = {
       matrix[at++] = summary.highest;
       matrix[at++] = summary.lowest;
       matrix[at++] = heading < 0 ? 0 : headingLevel(outline.elements[blocks[heading]!.element]!.tag);
-      matrix[at++] = overlap(block);
       const joint = joints[blocks[block]!.element]!;
       matrix[at++] = h1 < 0 ? -1 : outline.depths[blocks[block]!.element]! - outline.depths[joint]!;
       matrix[at++] = h1 < 0 ? -1 : page.sums.lengths[joint]! / totals.length;
@@ -134,15 +126,4 @@ function countEarlierCopies({ outline }: PageMeasures): Int32Array {
   });
 }
 
-/** Share of a short block's words that the page's title holds. */
-function titleOverlaps({ outline, text, head }: PageMeasures): (block: number) => number {
-  const titleWords = new Set(wordsOf(normalize(head.title)));
-  return (block) => {
-    if (titleWords.size === 0 || text.words[block]! >= MAX_TITLE_WORDS) return 0;
-    const words = wordsOf(outline.blocks[block]!.text.toLowerCase());
-    return words.length === 0 ? 0 : words.filter((word) => titleWords.has(word)).length / words.length;
-  };
-}
-
 const normalize = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim();
-const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -1,6 +1,6 @@
 /** Repeated shapes: cards, list entries, comments, rows. Siblings of one shape form a unit; so do equal shapes page-wide. */
 import type { ElementNode } from "../tree.ts";
-import type { FeatureGroup } from "./feature-group.ts";
+import { type FeatureGroup, writePerElement } from "./feature-group.ts";
 import { type PageMeasures, sumUpwards } from "./page-measures.ts";
 
 interface Unit {
@@ -17,12 +17,16 @@ interface Unit {
 
 const MIN_REPEATS = 3;
 
+const UNIT_NAMES = [
+  ...["Count", "Length", "LinkDensity", "GoodDensity", "Steps", "Share", "Images", "Links", "Blocks"].map(
+    (name) => `unit${name}`,
+  ),
+  ...["Count", "Length", "LinkDensity", "Share"].map((name) => `outerUnit${name}`),
+];
+
 export const repetitionFeatures: FeatureGroup = {
   names: [
-    ...["Count", "Length", "LinkDensity", "GoodDensity", "Steps", "Share", "Images", "Links", "Blocks"].map(
-      (name) => `unit${name}`,
-    ),
-    ...["Count", "Length", "LinkDensity", "Share"].map((name) => `outerUnit${name}`),
+    ...UNIT_NAMES,
     ...["Count", "Length", "LinkDensity", "GoodDensity", "Share", "Spread"].map((name) => `shape${name}`),
   ],
   prepare(page) {
@@ -30,14 +34,11 @@ export const repetitionFeatures: FeatureGroup = {
     const units = siblingUnits(page);
     const shapes = groupByShape(page);
     const shapeUnits = sumGroups(page, shapes);
-    const cache = new Map<number, number[]>();
+    const writeUnits = writePerElement(page, (element) => describeUnits(page, units, element));
     return (block, matrix, offset) => {
-      const { element } = outline.blocks[block]!;
-      let values = cache.get(element);
-      if (values === undefined) cache.set(element, (values = describeUnits(page, units, element)));
-      matrix.set(values, offset);
+      writeUnits(block, matrix, offset);
       const shape = shapeUnits[shapes[block]!]!;
-      let at = offset + values.length;
+      let at = offset + UNIT_NAMES.length;
       matrix[at++] = Math.log1p(shape.count);
       matrix[at++] = Math.log1p(shape.length / shape.count);
       matrix[at++] = shape.linkLength / Math.max(1, shape.length);

@@ -1,9 +1,6 @@
 /** What the block's own text says. */
 import type { FeatureGroup } from "./feature-group.ts";
-import { PATTERN_NAMES } from "./text-facts.ts";
 import { summarizeOdds, textWords } from "./word-odds.ts";
-
-const PATTERN_FEATURES = PATTERN_NAMES.map((name) => `pattern_${name}`);
 
 /** Longer texts are told by their other features; their words would only cost time. */
 export const MAX_ODDS_WORDS = 40;
@@ -15,24 +12,20 @@ export const textFeatures: FeatureGroup = {
     "linkDensity",
     "links",
     "upperShare",
-    "digitShare",
     "punctuation",
     "stopShare",
     "good",
     "copies",
-    "boldShare",
     "insideLink",
-    "images",
-    "wordLength",
-    "textOddsHigh",
     "textOddsLow",
     "textOddsSum",
     "textOddsMean",
-    ...PATTERN_FEATURES,
+    "sentenceEnd",
+    "legal",
   ],
   prepare({ outline, text }, { texts }) {
     return (block, matrix, offset) => {
-      const { text: content, linkCount, boldLength, insideLink, imageCount } = outline.blocks[block]!;
+      const { text: content, linkCount, insideLink } = outline.blocks[block]!;
       const length = text.lengths[block]!;
       const words = text.words[block]!;
       let at = offset;
@@ -41,21 +34,17 @@ export const textFeatures: FeatureGroup = {
       matrix[at++] = text.linkDensities[block]!;
       matrix[at++] = Math.log1p(linkCount);
       matrix[at++] = text.upperShares[block]!;
-      matrix[at++] = text.digitShares[block]!;
       matrix[at++] = text.punctuation[block]!;
       matrix[at++] = text.stopShares[block]!;
       matrix[at++] = Math.log1p(text.good[block]!);
       matrix[at++] = text.copies[block]! - 1;
-      matrix[at++] = boldLength / length;
       matrix[at++] = insideLink ? 1 : 0;
-      matrix[at++] = Math.min(imageCount, 3);
-      matrix[at++] = length / words;
       const odds = summarizeOdds(words > MAX_ODDS_WORDS ? [] : textWords(content), texts);
-      matrix[at++] = odds.highest;
       matrix[at++] = odds.lowest;
       matrix[at++] = odds.sum;
       matrix[at++] = odds.known > 0 ? odds.sum / odds.known : 0;
-      for (let bit = 0; bit < PATTERN_FEATURES.length; bit++) matrix[at++] = (text.patterns[block]! >> bit) & 1;
+      matrix[at++] = text.sentenceEnds[block]!;
+      matrix[at++] = text.legal[block]!;
     };
   },
 };

@@ -21,6 +21,9 @@ export interface MainContentModel {
   odds: WordOdds;
 }
 
+/** Both passes read rows of the same shape. */
+const COLUMNS = [...CONTEXT_FEATURES, ...BLOCK_FEATURES];
+
 let loaded: MainContentModel | undefined;
 
 export function loadModel(): MainContentModel {
@@ -30,8 +33,8 @@ export function loadModel(): MainContentModel {
 
 export function unpackModel({ firstPass, secondPass, odds }: PackedModel): MainContentModel {
   return {
-    firstPass: unpackTrees(firstPass, BLOCK_FEATURES),
-    secondPass: unpackTrees(secondPass, [...CONTEXT_FEATURES, ...BLOCK_FEATURES]),
+    firstPass: unpackTrees(firstPass, COLUMNS),
+    secondPass: unpackTrees(secondPass, COLUMNS),
     odds: unpackOdds(odds),
   };
 }

@@ -1,7 +1,8 @@
 /**
  * Labels blocks by aligning the page's words with the gold text's words: a monotone alignment that prefers long runs, and,
  * for blocks that stand in another order than in the gold text, the share of their words inside four-word sequences that
- * the gold text has too.
+ * the gold text has too and that no block before has used up: a second copy of a text is no content when the gold text has
+ * it once.
  */
 import { wordsOf } from "./word-f1.ts";
 
@@ -9,6 +10,8 @@ export interface BlockLabels {
   /** Share of each block's words that the gold text covers. */
   coverage: Float32Array;
   wordCounts: Int32Array;
+  /** 1 where a block is not covered only because blocks before it used up what it shares with the gold text. */
+  copies: Uint8Array;
 }
 
 /** Cells of the alignment's table: beyond this only the sequences are used. */
@@ -16,6 +19,7 @@ const MAX_CELLS = 4e8;
 const RUN_BONUS = 2;
 const MATCH = 2;
 const MIN_SEQUENCE_WORDS = 6;
+const COVERED = 0.5;
 const UNREACHED = -1_000_000_000;
 
 const FROM_ABOVE = 1;
@@ -35,15 +39,28 @@ export function labelBlocks(blockTexts: readonly string[], gold: string): BlockL
   const wordCounts = Int32Array.from(blocks, (words) => words.length);
   const pageWords = Int32Array.from(blocks.flatMap((words) => [...words]));
   const positions = alignWords(pageWords, goldWords);
-  const sequences = sequencesOf(goldWords);
   const coverage = new Float32Array(blocks.length);
   let start = 0;
   blocks.forEach((words, index) => {
-    const aligned = alignedShare(positions.subarray(start, start + words.length));
-    coverage[index] = Math.max(aligned, sequenceShare(words, sequences));
+    coverage[index] = alignedShare(positions.subarray(start, start + words.length));
     start += words.length;
   });
-  return { coverage, wordCounts };
+  const all = countSequences(goldWords);
+  const left = new Map(all);
+  const isCovered = (index: number) => coverage[index]! >= COVERED;
+  blocks.forEach((words, index) => {
+    if (!isCovered(index)) return;
+    coverage[index] = Math.max(coverage[index]!, sequenceShare(words, all));
+    useSequences(words, left);
+  });
+  const copies = new Uint8Array(blocks.length);
+  blocks.forEach((words, index) => {
+    if (isCovered(index)) return;
+    coverage[index] = Math.max(coverage[index]!, sequenceShare(words, left));
+    if (isCovered(index)) useSequences(words, left);
+    else if (sequenceShare(words, all) >= COVERED) copies[index] = 1;
+  });
+  return { coverage, wordCounts, copies };
 }
 
 /** For each page word its place in the gold text, or -1. */
@@ -118,15 +135,28 @@ function sequenceKey(words: Int32Array, at: number): string {
   return `${words[at]},${words[at + 1]},${words[at + 2]},${words[at + 3]}`;
 }
 
-function sequencesOf(words: Int32Array): Set<string> {
-  const sequences = new Set<string>();
-  for (let at = 0; at + 4 <= words.length; at++) sequences.add(sequenceKey(words, at));
-  return sequences;
+function countSequences(words: Int32Array): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (let at = 0; at + 4 <= words.length; at++) {
+    const key = sequenceKey(words, at);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
 }
 
-function sequenceShare(words: Int32Array, sequences: ReadonlySet<string>): number {
+function useSequences(words: Int32Array, left: Map<string, number>): void {
+  for (let at = 0; at + 4 <= words.length; at++) {
+    const key = sequenceKey(words, at);
+    const count = left.get(key);
+    if (count !== undefined) left.set(key, count - 1);
+  }
+}
+
+function sequenceShare(words: Int32Array, left: ReadonlyMap<string, number>): number {
   if (words.length < MIN_SEQUENCE_WORDS) return 0;
   const covered = new Uint8Array(words.length);
-  for (let at = 0; at + 4 <= words.length; at++) if (sequences.has(sequenceKey(words, at))) covered.fill(1, at, at + 4);
+  for (let at = 0; at + 4 <= words.length; at++) {
+    if ((left.get(sequenceKey(words, at)) ?? 0) > 0) covered.fill(1, at, at + 4);
+  }
   return covered.reduce((sum, bit) => sum + bit, 0) / words.length;
 }

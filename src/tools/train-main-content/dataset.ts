@@ -61,10 +61,15 @@ function countContentWords(labels: BlockLabels): number {
   return labels.wordCounts.reduce((sum, words, block) => sum + (isContent(labels, block) ? words : 0), 0);
 }
 
-/** Blocks weigh by their words, relative to the page's content, so that each page counts about the same. */
+/**
+ * Blocks weigh by their words, relative to the page's content, so that each page counts about the same. Copies of content
+ * weigh nothing: neither answer would be right, and the choice of blocks drops them anyway.
+ */
 export function weighBlocks(labels: BlockLabels): Float32Array {
   const content = countContentWords(labels);
   const all = labels.wordCounts.reduce((sum, words) => sum + words, 0);
   const scale = content < MIN_CONTENT_WORDS ? 0 : PAGE_WEIGHT / Math.max(content, all * MIN_CONTENT_SHARE);
-  return Float32Array.from(labels.wordCounts, (words) => (words + BASE_WEIGHT) * scale);
+  return Float32Array.from(labels.wordCounts, (words, block) =>
+    labels.copies[block] === 1 ? 0 : (words + BASE_WEIGHT) * scale,
+  );
 }

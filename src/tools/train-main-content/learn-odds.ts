@@ -18,8 +18,8 @@ export interface SiteTally {
 }
 
 const TABLES = ["classes", "texts", "headings"] as const;
-const MIN_SITES = { classes: 6, texts: 12, headings: 8 };
-const MIN_ODDS = { classes: 0.25, texts: 0.35, headings: 0.3 };
+const MIN_SITES = { classes: 6, texts: 16, headings: 8 };
+const MIN_ODDS = { classes: 0.25, texts: 0.5, headings: 0.4 };
 const SMOOTHING = 2;
 
 export function createTally(fold: number): SiteTally {

@@ -73,7 +73,9 @@ function train(data: string, work: string): void {
 
 function runPython(pass: "first" | "second", work: string): void {
   const startMs = Date.now();
-  execFileSync(options.python, [TRAIN_PROGRAM, pass, work], { stdio: "inherit" });
+  // Waiting threads that spin would starve whatever else the machine does.
+  const env = { ...process.env, OMP_WAIT_POLICY: "PASSIVE" };
+  execFileSync(options.python, [TRAIN_PROGRAM, pass, work], { stdio: "inherit", env });
   console.log(`${pass} pass trained in ${Math.round((Date.now() - startMs) / 1000)} s`);
 }
 

@@ -36,3 +36,22 @@ test("something is kept even when nothing looks like content", () => {
 test("a page without blocks has no choice and no confidence", () => {
   expect(chooseBlocks(page([]), new Float32Array(0))).toEqual({ kept: new Uint8Array(0), confidence: 0 });
 });
+
+const chosen = (html: string) => {
+  const measures = measurePage(parseHtml(html), "https://a.test/");
+  return [...chooseBlocks(measures, new Float32Array(measures.outline.blocks.length).fill(0.9)).kept];
+};
+
+test.each([
+  { why: "a second copy of a paragraph is dropped", html: `<p>${words(9)}</p><p>${words(9)}</p>`, kept: [1, 0] },
+  { why: "a word or two may repeat", html: "<p>Reply now</p><p>Reply now</p>", kept: [1, 1] },
+  { why: "cells may repeat", html: "<table><tr><td>Yes it does</td><td>Yes it does</td></tr></table>", kept: [1, 1] },
+  { why: "code may repeat", html: "<pre>a b c d</pre><pre>a b c d</pre>", kept: [1, 1] },
+])("$why", ({ html, kept }) => {
+  expect(chosen(html)).toEqual(kept);
+});
+
+test("sizes are counted as words are compared", () => {
+  const { text } = measurePage(parseHtml("<p>Price: $12.99 – été</p><p>***</p><p>日本語</p>"), "");
+  expect([...text.sizes]).toEqual([4, 0.2, 2.5]);
+});

@@ -9,7 +9,7 @@ const FOOTER =
   '<footer class="footer"><a href="/privacy">Privacy policy</a><p>© 2024 Example. All rights reserved.</p></footer>';
 const RELATED =
   '<aside class="related-posts"><h3>Related articles</h3><ul><li><a href="/a"><img src="a.jpg">Another story</a></li></ul></aside>';
-const ARTICLE = `<main><article class="post"><h1>The old bridge</h1><figure><img src="bridge.jpg"></figure>${`<p>${SENTENCE.repeat(3)}</p>`.repeat(6)}</article></main>`;
+const ARTICLE = `<main><article class="post"><h1>The old bridge</h1><figure><img src="bridge.jpg"></figure>${["One", "Two", "Three", "Four", "Five", "Six"].map((part) => `<p>${part}. ${SENTENCE.repeat(3)}</p>`).join("")}</article></main>`;
 const PAGE = `<html><head><title>The old bridge</title></head><body>${NAV}${ARTICLE}${RELATED}${FOOTER}</body></html>`;
 const URL = "https://example.com/news/the-old-bridge";
 

@@ -39,7 +39,7 @@ test.each([
   { text: "This", name: "inCore45", value: 1 },
   { text: "This", name: "linkDensity", value: 0 },
   { text: "This", name: "classOddsHigh", value: 2 },
-  { text: "This", name: "pattern_sentenceEnd", value: 1 },
+  { text: "This", name: "sentenceEnd", value: 1 },
   { text: "This", name: "sinceHeading", value: 1 },
   { text: "This", name: "pageOpenGraphType", value: 1 },
   { text: "Subscribe", name: "classOddsLow", value: -3 },

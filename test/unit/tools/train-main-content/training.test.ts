@@ -33,6 +33,12 @@ test("a long block in another order is found by its sequences", () => {
   expect(coverage([late, early], `${early}. ${late}`).every((share) => share === 1)).toBe(true);
 });
 
+test("a second copy of a text is no content when the gold text has it once", () => {
+  const text = "seven words that come twice on page";
+  expect(coverage([text, text], text).filter((share) => share === 1)).toHaveLength(1);
+  expect(coverage([text, text], `${text} ${text}`)).toEqual([1, 1]);
+});
+
 test.each([
   { url: "https://www.example.com/a", site: "example.com" },
   { url: "https://uk.glossier.com/", site: "glossier.com" },
@@ -43,7 +49,11 @@ test.each([
 });
 
 test("pages weigh the same, whatever their length, and nothing when their gold text is elsewhere", () => {
-  const labels = (words: number) => ({ coverage: Float32Array.of(1, 0), wordCounts: Int32Array.of(words, words) });
+  const labels = (words: number) => ({
+    coverage: Float32Array.of(1, 0),
+    wordCounts: Int32Array.of(words, words),
+    copies: new Uint8Array(2),
+  });
   const sum = (words: number) => weighBlocks(labels(words)).reduce((total, weight) => total + weight, 0);
   expect(sum(1000)).toBeCloseTo(sum(100), -1);
   expect(hasContent(labels(5))).toBe(false);
