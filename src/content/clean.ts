@@ -36,7 +36,7 @@ const MIN_CONFIDENCE = 0.35;
  */
 export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions): Cleaned {
   const roots = options.includeTags.length === 0 ? [tree.root] : outermost(select(tree, options.includeTags));
-  const excluded = new Set(select(tree, options.excludeTags.map(iframeSelector)));
+  const excluded = new Set(select(tree, options.excludeTags));
   const whole: Cleaned = { roots, droppedElements: excluded, droppedText: NO_TEXT, revealsHidden: false };
   if (!options.onlyMainContent) return whole;
   const choices = options.includeTags.length > 0 ? [plainCut] : [chosenContent, plainCut];
@@ -64,14 +64,11 @@ const plainCut: Choice = (tree, _url, whole) => ({
 });
 
 function select(tree: HtmlTree, selectors: string[]): ElementNode[] {
-  return selectors.flatMap((selector) => selectAll(tree.root, selector));
+  return selectors.flatMap((selector) => selectAll(tree.root, selector.replace(FRAME_ALIAS, "iframe")));
 }
 
-/** Clients know frames by the name that the contract gives them; both names match (contract § 6.2, step 3). */
-function iframeSelector(selector: string): string {
-  if (!/(?<![\w.#-])iframe(?![\w-])/i.test(selector)) return selector;
-  return `${selector}, ${selector.replace(/(?<![\w.#-])iframe(?![\w-])/gi, 'div[data-original-tag="iframe"]')}`;
-}
+/** Clients know frames by the name that the contract gives them as well (contract § 6.2, step 3). */
+const FRAME_ALIAS = /div\[data-original-tag=(["']?)iframe\1\]/g;
 
 /** Matches inside matches would come out twice. Document order is that of the tree. */
 function outermost(elements: ElementNode[]): ElementNode[] {

@@ -15,3 +15,8 @@ export function isHidden({ attributes }: ElementNode): boolean {
 export function isForScreenReaders(classes: string | undefined): boolean {
   return classes !== undefined && SCREEN_READER_CLASS.test(classes);
 }
+
+/** A declarative shadow root (HTML § 4.12.3) is shown where it stands; other templates are not shown at all. */
+export function isShadowRoot({ tag, attributes }: ElementNode): boolean {
+  return tag === "template" && attributes["shadowrootmode"] !== undefined;
+}

@@ -1,15 +1,29 @@
 import type { Cleaned } from "./clean.ts";
-import { isHidden } from "./hidden.ts";
+import { isHidden, isShadowRoot } from "./hidden.ts";
 import { imageAddress } from "./image-address.ts";
-import { resolveUrl } from "./resolve-url.ts";
+import { parseSrcset, resolveUrl } from "./resolve-url.ts";
 import type { ElementNode } from "./tree.ts";
 
 const VOID_TAGS = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 const DROPPED_TAGS = new Set("head meta link base script style noscript template title".split(" "));
 /** Wrappers that are written once, around everything. */
 const WRAPPERS = new Set(["#root", "html", "body"]);
-const URL_ATTRIBUTES = new Set(["href", "src", "poster", "cite", "action", "data"]);
-const EVENT_ATTRIBUTE = /^on/;
+/** Old tags for listings, whose text a parser would read raw. */
+const RAW_TEXT_TAGS = new Set(["xmp", "listing", "plaintext"]);
+const URL_ATTRIBUTES = new Set([
+  "href",
+  "src",
+  "poster",
+  "cite",
+  "action",
+  "formaction",
+  "data",
+  "background",
+  "longdesc",
+]);
+const DROPPED_ATTRIBUTES = new Set(["srcdoc", "style", "ping", "integrity", "nonce"]);
+/** Of an image: its source is written by itself. */
+const LAZY_ATTRIBUTES = new Set(["src", "srcset", "data-srcset", "data-src"]);
 const VALID_NAME = /^[a-z_:][\w:.-]*$/;
 
 const EMPTY = "<html><body></body></html>";
@@ -35,10 +49,12 @@ interface Emission {
 }
 
 function openElement(element: ElementNode, { cleaned, baseUrl, pieces, stack }: Emission): void {
-  const { tag } = element;
-  if (cleaned.droppedElements.has(element) || DROPPED_TAGS.has(tag)) return;
+  if (cleaned.droppedElements.has(element)) return;
+  const isRoot = isShadowRoot(element);
+  if (DROPPED_TAGS.has(element.tag) && !isRoot) return;
   if (!cleaned.revealsHidden && isHidden(element)) return;
-  const isWrapper = WRAPPERS.has(tag) || !VALID_NAME.test(tag);
+  const tag = RAW_TEXT_TAGS.has(element.tag) ? "pre" : element.tag;
+  const isWrapper = isRoot || WRAPPERS.has(tag) || !VALID_NAME.test(tag);
   if (!isWrapper) pieces.push(`<${tag}${writeAttributes(element, baseUrl)}>`);
   if (VOID_TAGS.has(tag)) return;
   if (!isWrapper) stack.push(`</${tag}>`);
@@ -52,29 +68,28 @@ function openElement(element: ElementNode, { cleaned, baseUrl, pieces, stack }: 
 }
 
 function writeAttributes(element: ElementNode, baseUrl: string): string {
+  const { tag, attributes } = element;
   let text = "";
-  for (const [name, value] of Object.entries(attributesOf(element, baseUrl)))
-    text += ` ${name}="${escapeAttribute(value)}"`;
-  return text;
+  for (const name in attributes) {
+    if (DROPPED_ATTRIBUTES.has(name) || name.startsWith("on") || !VALID_NAME.test(name)) continue;
+    if (tag === "img" && LAZY_ATTRIBUTES.has(name)) continue;
+    const value = writtenValue(name, attributes[name] ?? "", baseUrl);
+    if (value !== undefined) text += ` ${name}="${escapeAttribute(value)}"`;
+  }
+  // Images show the largest of their sources, whichever attribute holds it.
+  const source = tag === "img" ? imageAddress(element, baseUrl) : undefined;
+  return source === undefined ? text : ` src="${escapeAttribute(source)}"${text}`;
 }
 
-/** Images show the largest of their sources, whichever attribute holds it. */
-function attributesOf(element: ElementNode, baseUrl: string): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(element.attributes)) {
-    if (EVENT_ATTRIBUTE.test(name) || name === "srcdoc" || name === "style" || !VALID_NAME.test(name)) continue;
-    if (!URL_ATTRIBUTES.has(name)) kept[name] = value;
-    else {
-      const address = resolveUrl(value, baseUrl);
-      if (address !== undefined) kept[name] = address;
-    }
-  }
-  if (element.tag === "img") {
-    const source = imageAddress(element, baseUrl);
-    if (source !== undefined) kept["src"] = source;
-    for (const lazy of ["srcset", "data-srcset", "data-src"]) delete kept[lazy];
-  }
-  return kept;
+/** Addresses are made absolute; those that lead nowhere are left out. */
+function writtenValue(name: string, value: string, baseUrl: string): string | undefined {
+  if (URL_ATTRIBUTES.has(name)) return resolveUrl(value, baseUrl);
+  if (name !== "srcset" && name !== "imagesrcset") return value;
+  const candidates = parseSrcset(value).flatMap(({ url, descriptor }) => {
+    const address = resolveUrl(url, baseUrl);
+    return address === undefined ? [] : [`${address} ${descriptor}`.trim()];
+  });
+  return candidates.length === 0 ? undefined : candidates.join(", ");
 }
 
 function escapeText(text: string): string {

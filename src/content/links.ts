@@ -9,7 +9,7 @@ export function readLinks({ tree, baseUrl }: HtmlView): string[] {
     const href = attributes["href"];
     if ((tag !== "a" && tag !== "area") || href === undefined || href.trim().startsWith("#")) return;
     const link = resolveUrl(href, baseUrl);
-    if (link !== undefined) links.add(link);
+    if (link !== undefined && !link.startsWith("data:")) links.add(link);
   });
   return [...links];
 }

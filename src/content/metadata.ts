@@ -33,8 +33,10 @@ const NAMED: Record<string, string> = {
 };
 
 const SPACES = /\s+/g;
-/** Values beyond this are data in disguise, such as whole stylesheets in a meta tag. */
+/** What goes beyond this is data in disguise, such as a whole stylesheet in a meta tag. */
 const MAX_VALUE_CHARS = 10_000;
+/** Tags that have a key of their own under the same name, in whatever case the page writes them. */
+const OWN_NAMES = new Set(["title", "description", "keywords", "robots", "language", "favicon", "__proto__"]);
 
 /** Tags by lower-case name, each with the name as the page writes it. */
 type Tags = Map<string, { spelling: string; values: string[] }>;
@@ -51,14 +53,14 @@ export function readMetadata({ tree, url }: HtmlView): PageMetadata {
 
   set("title", tidy(tree.head.title) || first("og:title") || first("twitter:title"));
   set("description", all("description")?.join(", "));
-  set("language", tidy(tree.head.language));
+  set("language", tidy(tree.head.language) || first("language"));
   set("keywords", oneOrMany(all("keywords")));
   set("robots", first("robots"));
   set("favicon", readFavicon(tree, baseUrlOf(tree.head.baseHref, url)));
   for (const [name, tag] of Object.entries(NAMED)) set(name, first(tag));
   set("ogLocaleAlternate", all("og:locale:alternate"));
   for (const [tag, { spelling, values }] of tags) {
-    if (tag !== "title" && !(spelling in metadata)) set(spelling, oneOrMany(values));
+    if (!OWN_NAMES.has(tag) && !Object.hasOwn(metadata, spelling)) set(spelling, oneOrMany(values));
   }
   return metadata;
 }
@@ -67,13 +69,15 @@ function collectTags(tree: HtmlTree): Tags {
   const tags: Tags = new Map();
   const add = (name: string | undefined, content: string | undefined): void => {
     const spelling = tidy(name ?? "");
-    const value = tidy(content ?? "");
-    if (spelling === "" || value === "" || value.length > MAX_VALUE_CHARS) return;
+    const value = tidy(content ?? "").slice(0, MAX_VALUE_CHARS);
+    if (spelling === "" || value === "") return;
     const known = tags.get(spelling.toLowerCase());
     if (known === undefined) tags.set(spelling.toLowerCase(), { spelling, values: [value] });
     else if (!known.values.includes(value)) known.values.push(value);
   };
-  for (const meta of tree.head.metas) add(meta["name"] ?? meta["property"] ?? meta["itemprop"], meta["content"]);
+  for (const { name, property, itemprop, content } of tree.head.metas) {
+    for (const label of new Set([name, property, itemprop])) add(label, content);
+  }
   return tags;
 }
 

@@ -22,18 +22,54 @@ export function baseUrlOf(baseHref: string, pageUrl: string): string {
 export interface SrcsetCandidate {
   url: string;
   size: number;
+  /** As it stands in the source, such as `2x`; empty without one. */
+  descriptor: string;
 }
 
-/** Candidates of a `srcset` (HTML § 4.8.4.2.1); URLs may hold commas, so white space ends them. */
+/**
+ * Candidates of a `srcset` (HTML § 4.8.4.2.1). White space ends a URL, and so does a comma behind it; commas inside belong
+ * to it. Descriptors that cannot be read count as none.
+ */
 export function parseSrcset(srcset: string): SrcsetCandidate[] {
   const candidates: SrcsetCandidate[] = [];
-  const pattern = /\s*,*\s*(\S+?)(?:,\s+|,$|\s+([\d.]+)([wxh])(?:\s+[\d.]+h)?\s*(?:,|$)|\s*$|\s+,)/g;
-  for (const [, url, amount, unit] of srcset.matchAll(pattern)) {
-    if (url === undefined) continue;
-    const size = amount === undefined ? 1 : Number(amount);
-    candidates.push({ url, size: unit === "x" || unit === undefined ? size * 1000 : size });
+  let position = 0;
+  while (position < srcset.length) {
+    position = skip(srcset, position, SPACE_OR_COMMA);
+    const end = findSpace(srcset, position);
+    const source = srcset.slice(position, end);
+    const url = source.replace(TRAILING_COMMAS, "");
+    position = end;
+    let descriptor = "";
+    if (url.length === source.length) {
+      const comma = srcset.indexOf(",", end);
+      position = comma === -1 ? srcset.length : comma;
+      descriptor = srcset.slice(end, position);
+    }
+    if (url !== "") candidates.push({ url, size: sizeOf(descriptor), descriptor: descriptor.trim() });
   }
   return candidates;
+}
+
+const SPACE_OR_COMMA = /[\s,]/;
+const TRAILING_COMMAS = /(?<!,),+$/;
+const DESCRIPTOR = /(?:^|\s)(\d+(?:\.\d+)?)([wx])(?:\s|$)/;
+
+function skip(text: string, from: number, what: RegExp): number {
+  let position = from;
+  while (position < text.length && what.test(text.charAt(position))) position++;
+  return position;
+}
+
+function findSpace(text: string, from: number): number {
+  let position = from;
+  while (position < text.length && text.charCodeAt(position) > 32) position++;
+  return position;
+}
+
+function sizeOf(descriptor: string): number {
+  const [, amount, unit] = DESCRIPTOR.exec(descriptor) ?? [];
+  if (amount === undefined) return 1000;
+  return unit === "x" ? Number(amount) * 1000 : Number(amount);
 }
 
 /** The largest candidate of a `srcset`. */

@@ -1,6 +1,7 @@
-import { Parser } from "htmlparser2";
 import { escapeAddress, escapeLineStart, escapeText, collapse } from "./markdown/escape.ts";
 import { resolveUrl } from "./resolve-url.ts";
+import { readTags, type TagSink } from "./tag-reader.ts";
+import { VOID_TAGS } from "./tag-rules.ts";
 import { BLOCK_TAGS, type HtmlHead } from "./tree.ts";
 
 /** What is read of a page without ever holding it as a tree. */
@@ -21,6 +22,8 @@ export interface StreamOptions {
 const SILENT_TAGS = new Set("script style template svg noscript select textarea object iframe canvas title".split(" "));
 const SIDE_TAGS = new Set(["nav", "header", "footer", "aside"]);
 const MAX_LIST_DEPTH = 6;
+/** Tags that are open beyond this depth are not kept account of. */
+const MAX_DEPTH = 512;
 
 /**
  * Reads a page in one pass with the memory of its output: for pages so large that their tree would not fit. Headings,
@@ -28,13 +31,12 @@ const MAX_LIST_DEPTH = 6;
  */
 export function streamHtml(html: string, options: StreamOptions): StreamedPage {
   const reader = new StreamReader(options);
-  const parser = new Parser(reader, { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true });
-  parser.write(html);
-  parser.end();
+  readTags(html, reader);
   return reader.finish();
 }
 
-class StreamReader {
+class StreamReader implements TagSink {
+  readonly isForeign = false;
   private readonly head: HtmlHead = { title: "", metas: [], links: [], baseHref: "", jsonLd: [], language: "" };
   private readonly blocks: string[] = [];
   private readonly html: string[] = [];
@@ -43,6 +45,7 @@ class StreamReader {
   private readonly options: StreamOptions;
   /** How many elements are open whose content is left out. */
   private silent = 0;
+  private readonly open: string[] = [];
   private listDepth = 0;
   private prefix = "";
   private line = "";
@@ -56,9 +59,13 @@ class StreamReader {
     this.options = options;
   }
 
-  onopentag(tag: string, attributes: Record<string, string>): void {
+  openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void {
     this.noteHead(tag, attributes);
-    if (this.isSilent(tag)) this.silent++;
+    const isHolder = !VOID_TAGS.has(tag) && !(isSelfClosing && tag === "svg");
+    if (isHolder && this.open.length < MAX_DEPTH) {
+      this.open.push(tag);
+      if (this.isSilent(tag)) this.silent++;
+    }
     if (this.silent > 0) return;
     if (BLOCK_TAGS.has(tag)) this.endBlock();
     if (tag === "br") this.add(" ", "<br>");
@@ -71,19 +78,20 @@ class StreamReader {
     if (tag === "li") this.prefix = `${"  ".repeat(Math.min(MAX_LIST_DEPTH, Math.max(0, this.listDepth - 1)))}- `;
   }
 
-  ontext(text: string): void {
+  text(text: string): void {
     if (this.inTitle) this.head.title += text;
     if (this.silent > 0) return;
     if (this.listing !== undefined) this.listing += text;
     else this.add(escapeText(collapse(text), this.link !== undefined), escapeHtml(text));
   }
 
-  onclosetag(tag: string): void {
+  closeTag(tag: string): void {
     if (tag === "title") this.inTitle = false;
-    if (this.silent > 0) {
-      if (this.isSilent(tag)) this.silent--;
-      return;
-    }
+    const wasSilent = this.silent > 0;
+    const opened = this.open.lastIndexOf(tag);
+    // What was left open inside ends as well.
+    for (const inner of opened === -1 ? [] : this.open.splice(opened)) if (this.isSilent(inner)) this.silent--;
+    if (wasSilent) return;
     if (tag === "a") this.closeLink();
     if (BLOCK_TAGS.has(tag)) this.endBlock();
     if ((tag === "ul" || tag === "ol") && this.listDepth > 0) this.listDepth--;
@@ -106,7 +114,7 @@ class StreamReader {
     return SILENT_TAGS.has(tag) || tag === "head" || (this.options.onlyMainContent && SIDE_TAGS.has(tag));
   }
 
-  private noteHead(tag: string, attributes: Record<string, string>): void {
+  private noteHead(tag: string, attributes: Readonly<Record<string, string>>): void {
     if (tag === "meta") this.head.metas.push(attributes);
     else if (tag === "link") this.head.links.push(attributes);
     else if (tag === "html") this.head.language ||= attributes["lang"] ?? "";
@@ -135,7 +143,7 @@ class StreamReader {
     if (text !== "") this.line = `${this.line.slice(0, start)}[${text}](${escapeAddress(address)})`;
   }
 
-  private addImage(attributes: Record<string, string>): void {
+  private addImage(attributes: Readonly<Record<string, string>>): void {
     const address = resolveUrl(attributes["src"], this.options.baseUrl);
     if (address === undefined || address.startsWith("data:")) return;
     this.images.add(address);

@@ -19,7 +19,7 @@ export const BLOCK_TAGS: ReadonlySet<string> = new Set(
  * nothing are passed over, and white space between elements comes as a single character.
  */
 export function parseHtml(html: string): HtmlTree {
-  return new TreeBuilder(mendOpenEnds(html)).build();
+  return new TreeBuilder().build(mendOpenEnds(html));
 }
 
 const CDATA_BEFORE_TAG = /<!\[CDATA\[(?=\s*<)/g;

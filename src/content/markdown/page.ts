@@ -1,5 +1,5 @@
 import type { Cleaned } from "../clean.ts";
-import { isHidden } from "../hidden.ts";
+import { isHidden, isShadowRoot } from "../hidden.ts";
 import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
 import { isFormulaTwin, isTexScript } from "./math.ts";
 
@@ -39,11 +39,6 @@ export function createMarkdownPage(
       return isHidden(element) || (element.tag === "button" && !isDisclosure(element));
     },
   };
-}
-
-/** A declarative shadow root is shown; other templates are not. */
-function isShadowRoot({ tag, attributes }: ElementNode): boolean {
-  return tag === "template" && attributes["shadowrootmode"] !== undefined;
 }
 
 /** Buttons that unfold something are its heading; all others do things that markdown cannot. */

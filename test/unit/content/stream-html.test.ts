@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { openPage } from "../../../src/content/page-view.ts";
 import { streamHtml } from "../../../src/content/stream-html.ts";
 
-const stream = (html: string, onlyMainContent = true) => streamHtml(html, { baseUrl: "https://a.example/dir/", onlyMainContent });
+const stream = (html: string, onlyMainContent = true) =>
+  streamHtml(html, { baseUrl: "https://a.example/dir/", onlyMainContent });
 
 describe("streamHtml", () => {
   test.each([
@@ -13,6 +14,8 @@ describe("streamHtml", () => {
     ["listings", "<pre>a\n  b</pre>", "```\na\n  b\n```\n"],
     ["no scripts and no styles", "<script>x</script><style>y</style><p>z</p>", "z\n"],
     ["no navigation", "<nav>menu</nav><p>z</p><footer>foot</footer>", "z\n"],
+    ["what follows a list of choices left open", "<div><select>q</div><p>z</p>", "z\n"],
+    ["what follows a drawing closed at once", "<svg/><p>z</p>", "z\n"],
     ["escaped starts of lines", "<p># a</p>", "\\# a\n"],
   ])("%s", (_what, html, markdown) => {
     expect(stream(html).markdown).toBe(markdown);
@@ -23,7 +26,9 @@ describe("streamHtml", () => {
   });
 
   test("gives the same content as HTML, with the head, links and pictures", () => {
-    const page = stream('<html lang="en"><title>T &amp; U</title><p>a < b <a href="/x">x</a><img src="/i.png" alt="&quot;"></p>');
+    const page = stream(
+      '<html lang="en"><title>T &amp; U</title><p>a < b <a href="/x">x</a><img src="/i.png" alt="&quot;"></p>',
+    );
     expect(page.html).toBe(
       '<html><body><p>a &lt; b <a href="https://a.example/x">x</a><img src="https://a.example/i.png" alt="&quot;"></p></body></html>',
     );
@@ -35,10 +40,22 @@ describe("streamHtml", () => {
 test("a page over the limit is streamed and says so", async () => {
   const body = `<title>Book</title><p class="x">${"word ".repeat(1_300_000)}</p>`;
   const view = await openPage(
-    { engine: "fetch", url: "https://a.example/", statusCode: 200, headers: {}, contentType: "text/html", body, warnings: [] },
+    {
+      engine: "fetch",
+      url: "https://a.example/",
+      statusCode: 200,
+      headers: {},
+      contentType: "text/html",
+      body,
+      warnings: [],
+    },
     { clean: { onlyMainContent: true, includeTags: [".x"], excludeTags: [] }, pdf: {}, bytesOnly: false },
   );
   expect(view.markdown({ removeBase64Images: true }).length).toBeGreaterThan(6_000_000);
   expect(view.metadata()).toMatchObject({ title: "Book" });
   expect(view.loaded.warnings.join()).toMatch(/read in a stream.*includeTags/);
+});
+
+test("a million nested elements are read through", () => {
+  expect(stream(`${"<div>".repeat(1_000_000)}deep`).markdown).toBe("deep\n");
 });

@@ -1,0 +1,8 @@
+import { openHtml, type HtmlView } from "../../../src/content/read-html.ts";
+
+export const PAGE_URL = "https://shop.example/guide/page.html?lang=en";
+
+/** A page as formats read it. */
+export function viewOf(html: string, url = PAGE_URL): HtmlView {
+  return openHtml(html, url);
+}
