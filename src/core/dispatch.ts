@@ -5,7 +5,15 @@ import { toAbsoluteUrl } from "./url.ts";
 export const PAGES_PER_TICKET = 30;
 
 /** How many more consumers there is work for. A consumer fetches more work by itself for as long as it may live. */
-export function ticketsWanted({ claimable, maxConcurrency, open }: { claimable: number; maxConcurrency: number; open: number }): number {
+export function ticketsWanted({
+  claimable,
+  maxConcurrency,
+  open,
+}: {
+  claimable: number;
+  maxConcurrency: number;
+  open: number;
+}): number {
   const useful = Math.ceil(Math.min(claimable, maxConcurrency) / PAGES_PER_TICKET);
   const allowed = Math.ceil(maxConcurrency / PAGES_PER_TICKET);
   return open === 0 ? useful : Math.max(0, Math.min(useful, allowed - open));

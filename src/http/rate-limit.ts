@@ -1,6 +1,8 @@
 import type { Context } from "hono";
+import type { Endpoint } from "../core/api-key.ts";
 import type { RateStanding } from "../core/key-gate.ts";
-import { admitRequest, toRefusal, type Intent } from "../services/admit-request.ts";
+import { admitRequest, insufficientCredits, toRefusal, type Intent } from "../services/admit-request.ts";
+import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import type { AppEnv } from "./context.ts";
 
 /**
@@ -20,4 +22,18 @@ function setRateHeaders(c: Context<AppEnv>, { limit, remaining, resetAtMs }: Rat
   c.header("X-RateLimit-Limit", String(limit));
   c.header("X-RateLimit-Remaining", String(remaining));
   c.header("X-RateLimit-Reset", String(Math.ceil(resetAtMs / 1000)));
+}
+
+/** The same for a job, which takes its credits as it goes: it must have enough for its first page. */
+export async function admitJob(
+  c: Context<AppEnv>,
+  { endpoint, options, leastCredits }: { endpoint: Endpoint; options: ScrapeOptions; leastCredits: number },
+): Promise<void> {
+  const formats = (options.formats ?? [{ type: "markdown" }]).map(({ type }) => type);
+  const admission = await admitRequest(c.var.deps, c.var.caller, { mode: "crawl", endpoint, formats, credits: 0 });
+  setRateHeaders(c, admission.rate);
+  const refusal = toRefusal(admission, leastCredits);
+  if (refusal !== undefined) throw refusal;
+  const left = admission.kind === "admitted" ? admission.remainingCredits : undefined;
+  if (left !== undefined && left < leastCredits) throw insufficientCredits(leastCredits, left);
 }

@@ -28,10 +28,16 @@ export const crawl: JobKind<CrawlInput> = {
     if (finalUrl === item.url) return { kind: "kept" };
     const from = { url: item.url, depth: item.depth - 1, isExternal: false };
     const verdict = judgeUrl(finalUrl, { from, rules });
-    if (verdict.kind === "in_scope") return verdict.key === item.key ? { kind: "kept" } : { kind: "kept", finalKey: verdict.key, finalUrl: verdict.url };
+    if (verdict.kind === "in_scope")
+      return verdict.key === item.key
+        ? { kind: "kept" }
+        : { kind: "kept", finalKey: verdict.key, finalUrl: verdict.url };
     if (item.depth === 0 && isStart(item.url, rules)) return { kind: "kept" };
     if (item.isExternal || verdict.reason === "SECTION_LINK") return { kind: "kept" };
-    return { kind: "denied", error: `The page redirects to ${verdict.url}, which the crawl leaves out (${verdict.reason})` };
+    return {
+      kind: "denied",
+      error: `The page redirects to ${verdict.url}, which the crawl leaves out (${verdict.reason})`,
+    };
   },
 
   follow(landing, links, { rules, sitemap }) {
@@ -70,9 +76,14 @@ function judgeAll(
       found.candidates.push({ key, url: verdict.url, depth, isExternal, parent });
     } else if (verdict.reason !== "SECTION_LINK") {
       const { reason, key } = verdict;
-      found.filtered.push({ url: verdict.url, reason, depth: from.depth + 1, parent, ...(key === undefined ? {} : { key }) });
+      found.filtered.push({
+        url: verdict.url,
+        reason,
+        depth: from.depth + 1,
+        parent,
+        ...(key === undefined ? {} : { key }),
+      });
     }
   }
   return found;
 }
-

@@ -120,10 +120,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return readFailures(this.#frontier.sql);
   }
 
-  async urls(page: {
-    cursor: UrlCursor;
-    limit: number;
-  }): Promise<{ lines: UrlLine[]; next: UrlCursor | undefined }> {
+  async urls(page: { cursor: UrlCursor; limit: number }): Promise<{ lines: UrlLine[]; next: UrlCursor | undefined }> {
     const state = this.#frontier.state();
     return state === undefined ? { lines: [], next: undefined } : readUrls(this.#frontier.sql, state, page);
   }
@@ -190,10 +187,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return { leaseId: claim.leaseId, isSeed: claim.isSeed, items: now, hosts: facts };
   }
 
-  async #reserve(
-    items: readonly { url: string }[],
-    delayOf: (host: string) => number,
-  ): Promise<Map<string, number[]>> {
+  async #reserve(items: readonly { url: string }[], delayOf: (host: string) => number): Promise<Map<string, number[]>> {
     const counts = new Map<string, number>();
     for (const { url } of items) {
       const host = hostOf(url);
@@ -217,7 +211,10 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const { claimable, eventMs } = this.#frontier.outlook(nowMs);
     const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || (state.status !== "scraping" && !state.closed);
     const open = this.#tickets.size;
-    const wanted = Math.max(ticketsWanted({ claimable, maxConcurrency: state.config.maxConcurrency, open }), hasErrands && open === 0 ? 1 : 0);
+    const wanted = Math.max(
+      ticketsWanted({ claimable, maxConcurrency: state.config.maxConcurrency, open }),
+      hasErrands && open === 0 ? 1 : 0,
+    );
     for (let sent = 0; sent < wanted; sent++) {
       const ticketId = crypto.randomUUID();
       this.#tickets.set(ticketId, nowMs + TICKET_LIFE_MS);

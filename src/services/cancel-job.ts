@@ -13,5 +13,8 @@ export async function cancelJob(
   const before = await frontiers.cancel(job.id);
   if (before === "scraping") return await jobs.setStatus(job.id, "cancelled", clock.now());
   const name = job.kind === "crawl" ? "Crawl" : "Batch scrape";
-  throw new AppError("JOB_ENDED", before === "cancelled" ? `${name} is already cancelled` : `${name} is already completed`);
+  throw new AppError(
+    "JOB_ENDED",
+    before === "cancelled" ? `${name} is already cancelled` : `${name} is already completed`,
+  );
 }

@@ -64,7 +64,8 @@ async function deliver(deps: EventDeps, delivery: Delivery): Promise<boolean> {
     maxBodyBytes: MAX_ANSWER_BYTES,
     ownHosts: deps.settings.ownHosts,
   });
-  const isDelivered = outcome.kind === "response" && outcome.response.statusCode >= 200 && outcome.response.statusCode < 300;
+  const isDelivered =
+    outcome.kind === "response" && outcome.response.statusCode >= 200 && outcome.response.statusCode < 300;
   if (!isDelivered) {
     const reason = outcome.kind === "response" ? `HTTP ${outcome.response.statusCode}` : outcome.code;
     deps.log({ event: "webhook_failed", jobId: specification.id, attempt: delivery.entry.attempts + 1, reason });

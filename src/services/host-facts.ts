@@ -1,4 +1,12 @@
-import { ALLOW_ALL, DISALLOW_ALL, MAX_ROBOTS_BYTES, crawlDelaySeconds, isAllowed, parseRobots, type Robots } from "../content/robots.ts";
+import {
+  ALLOW_ALL,
+  DISALLOW_ALL,
+  MAX_ROBOTS_BYTES,
+  crawlDelaySeconds,
+  isAllowed,
+  parseRobots,
+  type Robots,
+} from "../content/robots.ts";
 import { hostOf } from "../core/dispatch.ts";
 import { MAX_ATTEMPTS, type FrontierItem, type PageResult } from "../core/frontier.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -52,7 +60,14 @@ export class HostFacts {
     const { robots, isUnreachable } = await this.#factsOf(item.url);
     const { key, attempt } = item;
     if (isUnreachable === true && attempt < MAX_ATTEMPTS) {
-      return { key, attempt, kind: "failed", code: "SCRAPE_SITE_ERROR", error: "robots.txt cannot be read", retryable: true };
+      return {
+        key,
+        attempt,
+        kind: "failed",
+        code: "SCRAPE_SITE_ERROR",
+        error: "robots.txt cannot be read",
+        retryable: true,
+      };
     }
     return isAllowed(robots, item.url, agent) ? undefined : { key, attempt, kind: "robots" };
   }

@@ -106,7 +106,10 @@ export class JobTurn {
   async #pay(pages: number): Promise<boolean> {
     const { deps, specification } = this.#context;
     if (pages === 0) return true;
-    return await this.#adjust(pages * estimateCredits({ options: specification.scrapeOptions, ...specification }), deps);
+    return await this.#adjust(
+      pages * estimateCredits({ options: specification.scrapeOptions, ...specification }),
+      deps,
+    );
   }
 
   async #adjust(credits: number, deps: Deps): Promise<boolean> {
@@ -120,7 +123,11 @@ export class JobTurn {
     this.#held.set(leaseId, (this.#held.get(leaseId) ?? 0) + 1);
     void work
       .catch((error: unknown) => {
-        this.#context.deps.log({ event: "turn_work_failed", jobId: this.#context.specification.id, message: String(error) });
+        this.#context.deps.log({
+          event: "turn_work_failed",
+          jobId: this.#context.specification.id,
+          message: String(error),
+        });
       })
       .then(() => {
         const left = (this.#held.get(leaseId) ?? 1) - 1;
@@ -139,7 +146,9 @@ export class JobTurn {
     if (waitMs > 0) await deps.sleep(waitMs);
     const refusal = await this.#hosts.refusal(item);
     const outcome =
-      refusal === undefined ? await scrapeItem(deps, { item, documentNumber, specification, kind }) : withoutPage(refusal);
+      refusal === undefined
+        ? await scrapeItem(deps, { item, documentNumber, specification, kind })
+        : withoutPage(refusal);
     this.#finish({ leaseId, outcome });
   }
 

@@ -2,6 +2,8 @@ import type { DocumentRun, JobStanding } from "../ports/frontier.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Deps } from "./deps.ts";
 
+export type { JobStanding } from "../ports/frontier.ts";
+
 const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 
 /** A part of a job's documents, in the order in which they were finished, and the job's numbers at that moment. */

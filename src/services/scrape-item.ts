@@ -61,12 +61,23 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const landing = { item, finalUrl: loaded.view.loaded.url };
   const verdict = kind.land(landing, specification.input);
   if (verdict.kind === "denied") {
-    return { result: { ...base(item), kind: "denied", error: verdict.error }, landing, discoveries: NOTHING, credits: 0 };
+    return {
+      result: { ...base(item), kind: "denied", error: verdict.error },
+      landing,
+      discoveries: NOTHING,
+      credits: 0,
+    };
   }
   const credits = creditsFor(loaded, specification);
   const scrapeId = documentId(specification.id, task.documentNumber);
   const request = { url: item.url, publicOrigin: specification.publicOrigin };
-  const document = await deriveDocument(deps, loaded, { id: scrapeId, plan, request, creditsUsed: credits, createdAtMs });
+  const document = await deriveDocument(deps, loaded, {
+    id: scrapeId,
+    plan,
+    request,
+    creditsUsed: credits,
+    createdAtMs,
+  });
   const { finalKey, finalUrl } = verdict;
   return {
     result: {
@@ -120,7 +131,8 @@ function base({ key, attempt }: FrontierItem): { key: string; attempt: number } 
 
 /** What nobody foresaw may pass another time, and is told without what it says about the inside. */
 function failureOf(error: unknown, { attempt }: FrontierItem) {
-  if (!isAppError(error)) return { code: "UNKNOWN_ERROR" as const, error: ERRORS.UNKNOWN_ERROR.message, retryable: true };
+  if (!isAppError(error))
+    return { code: "UNKNOWN_ERROR" as const, error: ERRORS.UNKNOWN_ERROR.message, retryable: true };
   const { code, message } = error;
   const isSpent = code === "SCRAPE_TIMEOUT" && attempt >= MAX_TIMEOUTS;
   return { code, error: message, retryable: ERRORS[code].retryable && !isSpent };

@@ -10,11 +10,17 @@ const LEASE_MS = 12_000;
 export const ALL_EVENTS: readonly JobEvent[] = ["started", "page", "completed"];
 
 /** A job as its caller wants it. */
-export interface NewJob<Input = unknown>
-  extends Pick<
-    JobSpecification<Input>,
-    "kind" | "apiVersion" | "scrapeOptions" | "scrapeDefaults" | "zeroDataRetention" | "publicOrigin" | "webhook" | "input"
-  > {
+export interface NewJob<Input = unknown> extends Pick<
+  JobSpecification<Input>,
+  | "kind"
+  | "apiVersion"
+  | "scrapeOptions"
+  | "scrapeDefaults"
+  | "zeroDataRetention"
+  | "publicOrigin"
+  | "webhook"
+  | "input"
+> {
   /** For the job's record: where it begins, and the options in v2's words. */
   target: string;
   options: unknown;

@@ -1,4 +1,29 @@
+import { batchErrors, batchErrorsByDelete, batchStatus, cancelBatch, startBatch } from "./batch-scrape.ts";
+import {
+  activeCrawls,
+  cancelCrawl,
+  crawlErrors,
+  crawlErrorsByDelete,
+  crawlStatus,
+  ongoingCrawls,
+  startCrawl,
+} from "./crawl.ts";
 import { getScrape, scrape } from "./scrape.ts";
 
 /** Every route under /v1: translations in front of the v2 services. */
-export const v1Routes = [scrape, getScrape] as const;
+export const v1Routes = [
+  scrape,
+  getScrape,
+  startBatch,
+  batchErrors,
+  batchErrorsByDelete,
+  batchStatus,
+  cancelBatch,
+  startCrawl,
+  activeCrawls,
+  ongoingCrawls,
+  crawlErrors,
+  crawlErrorsByDelete,
+  crawlStatus,
+  cancelCrawl,
+] as const;

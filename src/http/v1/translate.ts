@@ -38,36 +38,44 @@ const notYet = (option: string) =>
 
 const { parsers: _, formats: __, redactPII: ___, ...SHARED_FIELDS } = SCRAPE_OPTION_FIELDS;
 
-/** A v1 scrape's body. Names and formats differ from v2; what they mean does not. */
+/** Options of a v1 scrape. Names and formats differ from v2; what they mean does not. */
+export const V1_OPTION_FIELDS = {
+  ...SHARED_FIELDS,
+  formats: z
+    .array(V1Format)
+    .refine((formats) => !(formats.includes("screenshot") && formats.includes(FULL_PAGE)), {
+      message: "You may only specify either screenshot or screenshot@fullPage",
+    })
+    .optional(),
+  parsePDF: z.boolean().optional(),
+  geolocation: Location.optional(),
+  extract: notYet("extract").optional(),
+  jsonOptions: notYet("jsonOptions").optional(),
+  changeTrackingOptions: notYet("changeTrackingOptions").optional(),
+  agent: notYet("agent").optional(),
+};
+
+/** The same as an object of its own, inside a crawl's body. */
+export const V1ScrapeOptions = z.strictObject(V1_OPTION_FIELDS).superRefine(checkTimes);
+export type V1ScrapeOptions = z.infer<typeof V1ScrapeOptions>;
+
 export const V1ScrapeBody = z
-  .strictObject({
-    url: UrlValue,
-    ...SHARED_FIELDS,
-    formats: z
-      .array(V1Format)
-      .refine((formats) => !(formats.includes("screenshot") && formats.includes(FULL_PAGE)), {
-        message: "You may only specify either screenshot or screenshot@fullPage",
-      })
-      .optional(),
-    parsePDF: z.boolean().optional(),
-    geolocation: Location.optional(),
-    extract: notYet("extract").optional(),
-    jsonOptions: notYet("jsonOptions").optional(),
-    changeTrackingOptions: notYet("changeTrackingOptions").optional(),
-    agent: notYet("agent").optional(),
-    zeroDataRetention: z.boolean().optional(),
-    ...CallerFields,
-  })
+  .strictObject({ url: UrlValue, ...V1_OPTION_FIELDS, zeroDataRetention: z.boolean().optional(), ...CallerFields })
   .superRefine(checkTimes)
   .openapi("V1ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
 export type V1ScrapeBody = z.infer<typeof V1ScrapeBody>;
 
 /** The same wishes in v2's words. */
 export function toV2Options(body: V1ScrapeBody): ScrapeOptions {
+  const { url: _url, origin: _origin, integration: _integration, zeroDataRetention: _zdr, ...options } = body;
+  return translateOptions(options);
+}
+
+export function translateOptions(options: V1ScrapeOptions): ScrapeOptions {
   const {
-    url: _url, origin: _origin, integration: _integration, zeroDataRetention: _zdr, formats, parsePDF, geolocation,
-    extract: _extract, jsonOptions: _json, changeTrackingOptions: _tracking, agent: _agent, location, ...shared
-  } = body; // prettier-ignore
+    formats, parsePDF, geolocation, extract: _extract, jsonOptions: _json, changeTrackingOptions: _tracking,
+    agent: _agent, location, ...shared
+  } = options; // prettier-ignore
   const place = location ?? geolocation;
   return {
     ...shared,

@@ -1,7 +1,36 @@
+import { batchErrors, batchStatus, cancelBatch, startBatch } from "./batch-scrape.ts";
+import {
+  activeCrawls,
+  cancelCrawl,
+  crawlErrors,
+  crawlStatus,
+  ongoingCrawls,
+  previewCrawl,
+  startCrawl,
+} from "./crawl.ts";
 import { getFile } from "./files.ts";
 import { parse } from "./parse.ts";
 import { getScrape, scrape } from "./scrape.ts";
 import { createKey, listKeys, revokeKey } from "./team-keys.ts";
 
 /** Every route under /v2, in the order in which they are documented. */
-export const v2Routes = [scrape, getScrape, parse, getFile, createKey, listKeys, revokeKey] as const;
+export const v2Routes = [
+  scrape,
+  getScrape,
+  startBatch,
+  batchErrors,
+  batchStatus,
+  cancelBatch,
+  startCrawl,
+  previewCrawl,
+  activeCrawls,
+  ongoingCrawls,
+  crawlErrors,
+  crawlStatus,
+  cancelCrawl,
+  parse,
+  getFile,
+  createKey,
+  listKeys,
+  revokeKey,
+] as const;

@@ -1,0 +1,36 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { AppEnv } from "./context.ts";
+import { admit } from "./rate-limit.ts";
+
+export const ActiveAnswer = z
+  .object({
+    success: z.literal(true),
+    crawls: z.array(
+      z.object({
+        id: z.string(),
+        teamId: z.string(),
+        url: z.string(),
+        created_at: z.string(),
+        options: z.looseObject({}),
+      }),
+    ),
+  })
+  .openapi("ActiveCrawls");
+
+/** The team's crawls that run, newest first. */
+export async function listActive(c: Context<AppEnv>): Promise<z.infer<typeof ActiveAnswer>> {
+  await admit(c, { mode: "crawlStatus", credits: 0 });
+  const { deps, caller } = c.var;
+  const jobs = await deps.jobs.listRunning(caller.key.teamId, "crawl", deps.clock.now());
+  return {
+    success: true,
+    crawls: jobs.map(({ id, teamId, target, createdAtMs, optionsJson }) => ({
+      id,
+      teamId,
+      url: target,
+      created_at: new Date(createdAtMs).toISOString(),
+      options: JSON.parse(optionsJson) as Record<string, unknown>,
+    })),
+  };
+}

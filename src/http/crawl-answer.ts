@@ -1,0 +1,104 @@
+import type { Context } from "hono";
+import { compileRules, judgeUrl, type CrawlScopeOptions } from "../core/crawl-scope.ts";
+import { AppError } from "../core/errors.ts";
+import type { Candidate } from "../core/frontier.ts";
+import { toAbsoluteUrl } from "../core/url.ts";
+import type { ScrapeOptions } from "../formats/scrape-options.ts";
+import { beginning, type CrawlInput } from "../jobs/crawl.ts";
+import { readWebhook, type WebhookValue } from "../jobs/webhook.ts";
+import { estimateCredits } from "../services/scrape-page.ts";
+import type { ScrapeDefaults } from "../services/scrape-plan.ts";
+import { startJob } from "../services/start-job.ts";
+import type { AppEnv } from "./context.ts";
+import { jobUrl } from "./job-answers.ts";
+import { publicOrigin } from "./public-origin.ts";
+import { admitJob } from "./rate-limit.ts";
+
+const DEFAULT_LIMIT = 10_000;
+
+/** A crawl in the words of version 2; `maxDepth` alone is version 1's. */
+export interface CrawlCall {
+  version: "v1" | "v2";
+  defaults: ScrapeDefaults;
+  url: string;
+  scope: CrawlScopeOptions;
+  sitemap: CrawlInput["sitemap"];
+  limit: number | undefined;
+  delaySeconds: number | undefined;
+  maxConcurrency: number | undefined;
+  ignoreRobotsTxt: boolean;
+  robotsUserAgent: string | undefined;
+  scrapeOptions: ScrapeOptions;
+  webhook: WebhookValue | undefined;
+  zeroDataRetention: boolean | undefined;
+}
+
+/** Starts a crawl: what v1 and v2 share. */
+export async function answerCrawl(
+  c: Context<AppEnv>,
+  call: CrawlCall,
+): Promise<{ success: true; id: string; url: string }> {
+  const { deps, caller } = c.var;
+  const zeroDataRetention = call.zeroDataRetention ?? false;
+  if (zeroDataRetention && !deps.settings.zeroDataRetention) throw new AppError("ZERO_DATA_RETENTION_DISABLED");
+  const rules = compileRules(call.url, call.scope);
+  const { scrapeOptions } = call;
+  await admitJob(c, {
+    endpoint: "crawl",
+    options: scrapeOptions,
+    leastCredits: estimateCredits({ options: scrapeOptions, zeroDataRetention }),
+  });
+  const robotsAgent = call.ignoreRobotsTxt ? undefined : (call.robotsUserAgent ?? deps.settings.userAgent);
+  const limit = call.limit ?? DEFAULT_LIMIT;
+  const id = await startJob<CrawlInput>(deps, caller, {
+    kind: "crawl",
+    apiVersion: call.version,
+    scrapeOptions,
+    scrapeDefaults: call.defaults,
+    zeroDataRetention,
+    publicOrigin: publicOrigin(c.req.raw),
+    ...readWebhook(call.webhook),
+    input: { rules, sitemap: call.sitemap, robotsAgent, isLanded: false },
+    target: call.url,
+    options: {
+      ...scopeOf(call.scope),
+      sitemap: call.sitemap,
+      limit,
+      ignoreRobotsTxt: call.ignoreRobotsTxt,
+      ...(call.delaySeconds === undefined ? {} : { delay: call.delaySeconds }),
+      ...(call.maxConcurrency === undefined ? {} : { maxConcurrency: call.maxConcurrency }),
+      scrapeOptions,
+    },
+    seeds: [startOf(call.url, rules)],
+    limit,
+    maxConcurrency: call.maxConcurrency,
+    delayMs: (call.delaySeconds ?? 0) * 1000,
+    hasSeed: call.sitemap !== "skip",
+    idempotencyKey: c.req.header("x-idempotency-key"),
+  });
+  return { success: true, id, url: jobUrl(c, `/${call.version}/crawl/${id}`) };
+}
+
+/** The first page is scraped whatever the rules say about it: its caller named it. */
+function startOf(url: string, rules: CrawlInput["rules"]): Candidate {
+  const verdict = judgeUrl(rules.startUrl, { from: beginning(rules), rules });
+  const absolute = toAbsoluteUrl(url);
+  const key = verdict.kind === "in_scope" ? verdict.key : (verdict.key ?? absolute);
+  return {
+    key,
+    url: verdict.kind === "in_scope" ? verdict.url : absolute,
+    depth: 0,
+    isExternal: false,
+    parent: undefined,
+  };
+}
+
+const SCOPE_NAMES = [
+  "includePaths", "excludePaths", "regexOnFullURL", "maxDiscoveryDepth", "maxDepth", "crawlEntireDomain",
+  "allowExternalLinks", "allowSubdomains", "ignoreQueryParameters", "deduplicateSimilarURLs",
+] as const satisfies (keyof CrawlScopeOptions)[]; // prettier-ignore
+
+/** The scope alone, of whatever else stands beside it in a body. */
+function scopeOf(scope: CrawlScopeOptions): CrawlScopeOptions {
+  return Object.fromEntries(SCOPE_NAMES.flatMap((name) => (scope[name] === undefined ? [] : [[name, scope[name]]])));
+}

@@ -1,0 +1,187 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { ScrapeDocument } from "../core/document.ts";
+import { AppError } from "../core/errors.ts";
+import type { JobKindName, JobRecord } from "../core/job.ts";
+import type { JobStanding } from "../services/read-job.ts";
+import { cancelJob } from "../services/cancel-job.ts";
+import { findJob } from "../services/find-job.ts";
+import { jobWarning } from "../services/job-warning.ts";
+import { readJob } from "../services/read-job.ts";
+import type { AppEnv } from "./context.ts";
+import { publicOrigin } from "./public-origin.ts";
+import { admit } from "./rate-limit.ts";
+
+export const StartAnswer = z
+  .object({
+    success: z.literal(true),
+    id: z.string(),
+    url: z.string().openapi({ description: "Where the status is read" }),
+    invalidURLs: z.array(z.string()).optional(),
+    promptGeneratedOptions: z.unknown().optional(),
+    finalCrawlerOptions: z.unknown().optional(),
+    warning: z.string().optional(),
+  })
+  .openapi("JobStarted");
+
+export const StatusAnswer = z
+  .object({
+    success: z.boolean(),
+    status: z.enum(["scraping", "completed", "failed", "cancelled"]),
+    completed: z.int(),
+    total: z.int(),
+    creditsUsed: z.number(),
+    expiresAt: z.string(),
+    createdAt: z.string().optional(),
+    completedAt: z.string().optional(),
+    duration: z.number().optional(),
+    warning: z.string().optional(),
+    error: z.string().optional(),
+    next: z.string().optional().openapi({ description: "Where the documents go on; absent when there are no more" }),
+    data: z.array(ScrapeDocument),
+  })
+  .openapi("JobStatus");
+
+export const PageQuery = z.object({
+  skip: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1000).optional(),
+});
+
+export const ErrorsAnswer = z
+  .object({
+    errors: z.array(
+      z.object({
+        id: z.string(),
+        timestamp: z.string(),
+        url: z.string(),
+        code: z.string().optional(),
+        error: z.string(),
+      }),
+    ),
+    robotsBlocked: z.array(z.string()),
+  })
+  .openapi("JobErrors");
+
+export const CancelAnswer = z
+  .object({ success: z.literal(true), status: z.literal("cancelled") })
+  .openapi("JobCancelled");
+
+const DEFAULT_PAGE = 100;
+
+/** What a route knows of its job: where it is, and which kinds live there. */
+export interface JobRoute {
+  version: "v1" | "v2";
+  kinds: readonly JobKindName[];
+}
+
+/** The status with a page of documents, which are copied as they are kept and never parsed. */
+export async function answerStatus(
+  c: Context<AppEnv>,
+  { version, kinds }: JobRoute,
+  { id, skip, limit }: { id: string; skip: number; limit: number | undefined },
+): Promise<Response> {
+  await admit(c, { mode: "crawlStatus", credits: 0 });
+  const { deps, caller } = c.var;
+  const job = await findJob(deps, caller, { id, kinds, foreign: "JOB_NOT_FOUND" });
+  const page = await readJob(deps, job.id, { skip, limit: limit ?? DEFAULT_PAGE });
+  if (page === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
+  const { standing, count, documents } = page;
+  const next = skip + count;
+  const fields = {
+    ...statusFields(job, standing, { version, nowMs: deps.clock.now() }),
+    ...(count > 0 && next < standing.completed ? { next: nextUrl(c, next, limit) } : {}),
+  };
+  c.header("Server-Timing", `do-written;desc="${standing.rowsWritten}", queue;desc="${standing.messagesSent}"`);
+  const type = { "Content-Type": "application/json; charset=utf-8" };
+  return c.body(framed(`${JSON.stringify(fields).slice(0, -1)},"data":[`, documents, "]}"), 200, type);
+}
+
+/** Everything of a status answer but its documents (contract § 9.3). A job that could not begin is an error in an answer of 200. */
+export function statusFields(
+  job: JobRecord,
+  standing: JobStanding,
+  { version, nowMs }: { version: "v1" | "v2"; nowMs: number },
+): Record<string, unknown> {
+  const { status, completed, total, creditsUsed, createdAtMs, endedAtMs, expiresAtMs } = standing;
+  const hasFailed = status === "failed";
+  const warning = jobWarning(job, standing);
+  return {
+    success: !hasFailed,
+    ...(hasFailed ? { error: standing.error ?? "The job could not begin" } : {}),
+    status,
+    completed,
+    total,
+    creditsUsed,
+    expiresAt: new Date(expiresAtMs).toISOString(),
+    ...(version === "v1"
+      ? {}
+      : {
+          createdAt: new Date(createdAtMs).toISOString(),
+          ...(endedAtMs === undefined ? {} : { completedAt: new Date(endedAtMs).toISOString() }),
+          duration: ((endedAtMs ?? nowMs) - createdAtMs) / 1000,
+          ...(warning === undefined ? {} : { warning }),
+        }),
+  };
+}
+
+export async function answerErrors(
+  c: Context<AppEnv>,
+  { kinds }: JobRoute,
+  id: string,
+): Promise<z.infer<typeof ErrorsAnswer>> {
+  await admit(c, { mode: "crawlStatus", credits: 0 });
+  const { deps, caller } = c.var;
+  const job = await findJob(deps, caller, { id, kinds, foreign: "FORBIDDEN" });
+  const { errors, robotsBlocked } = await deps.frontiers.failures(job.id);
+  return {
+    errors: errors.map(({ id: failureId, atMs, url, code, error }) => ({
+      id: failureId,
+      timestamp: new Date(atMs).toISOString(),
+      url,
+      code,
+      error,
+    })),
+    robotsBlocked,
+  };
+}
+
+export async function answerCancel(
+  c: Context<AppEnv>,
+  { kinds }: JobRoute,
+  id: string,
+): Promise<z.infer<typeof CancelAnswer>> {
+  await admit(c, { mode: "crawlStatus", credits: 0 });
+  const { deps, caller } = c.var;
+  await cancelJob(
+    deps,
+    await findJob(deps, caller, { id, kinds, foreign: "FORBIDDEN", foreignMessage: "Unauthorized" }),
+  );
+  return { success: true, status: "cancelled" };
+}
+
+/** Absolute and on the caller's own host: some clients follow it as it stands (contract § 0.2, G3). */
+export function jobUrl(c: Context<AppEnv>, path: string): string {
+  return `${publicOrigin(c.req.raw)}${path}`;
+}
+
+function nextUrl(c: Context<AppEnv>, skip: number, limit: number | undefined): string {
+  return jobUrl(c, `${c.req.path}?skip=${skip}${limit === undefined ? "" : `&limit=${limit}`}`);
+}
+
+function framed(head: string, body: ReadableStream<Uint8Array>, tail: string): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const pipe = async (): Promise<void> => {
+    const writer = writable.getWriter();
+    const encoder = new TextEncoder();
+    try {
+      await writer.write(encoder.encode(head));
+      for await (const chunk of body) await writer.write(chunk);
+      await writer.write(encoder.encode(tail));
+      await writer.close();
+    } catch (error) {
+      await writer.abort(error).catch(() => undefined);
+    }
+  };
+  void pipe();
+  return readable;
+}

@@ -1,0 +1,101 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { SHARED_CRAWL_FIELDS } from "../../jobs/crawl-body.ts";
+import { listActive } from "../active-jobs.ts";
+import type { AppEnv } from "../context.ts";
+import { answerCrawl } from "../crawl-answer.ts";
+import { answerCancel, answerErrors, answerStatus, type JobRoute } from "../job-answers.ts";
+import { jsonBody } from "../route.ts";
+import { withLimit } from "../v2/batch-scrape.ts";
+import {
+  activeCrawlsRoute,
+  cancelCrawlRoute,
+  crawlErrorsRoute,
+  crawlStatusRoute,
+  startCrawlRoute,
+} from "../v2/crawl.ts";
+import { V1ScrapeOptions, V1_DEFAULTS, translateOptions } from "./translate.ts";
+
+const DEFAULT_MAX_DEPTH = 10;
+/** The JavaScript client of version 1 polls batches where crawls are (contract § 0.2, G7). */
+const CRAWL: JobRoute = { version: "v1", kinds: ["crawl", "batch_scrape"] };
+const V1 = { tags: ["Version 1"] };
+
+const CrawlBody = z
+  .strictObject({
+    ...SHARED_CRAWL_FIELDS,
+    maxDepth: z.number().int().min(0).optional(),
+    allowBackwardLinks: z.boolean().optional(),
+    ignoreSitemap: z.boolean().optional(),
+    scrapeOptions: V1ScrapeOptions.optional(),
+  })
+  .openapi("V1CrawlRequest", { example: { url: "https://example.com", limit: 100 } });
+
+const startRoute = createRoute({ ...startCrawlRoute, ...V1, path: "/v1/crawl", request: jsonBody(CrawlBody) });
+
+export const startCrawl = defineOpenAPIRoute<typeof startRoute, AppEnv>({
+  route: startRoute,
+  handler: async (c) => {
+    const body = c.req.valid("json");
+    const crawlEntireDomain = body.crawlEntireDomain ?? body.allowBackwardLinks;
+    const started = await answerCrawl(c, {
+      version: "v1",
+      defaults: V1_DEFAULTS,
+      url: body.url,
+      scope: { ...body, crawlEntireDomain, maxDepth: body.maxDepth ?? DEFAULT_MAX_DEPTH },
+      sitemap: body.ignoreSitemap === true ? "skip" : "include",
+      limit: body.limit,
+      delaySeconds: body.delay,
+      maxConcurrency: body.maxConcurrency,
+      ignoreRobotsTxt: body.ignoreRobotsTxt ?? false,
+      robotsUserAgent: undefined,
+      scrapeOptions: translateOptions(body.scrapeOptions ?? {}),
+      webhook: body.webhook,
+      zeroDataRetention: body.zeroDataRetention,
+    });
+    return c.json(started, 200);
+  },
+});
+
+const statusRoute = createRoute({ ...crawlStatusRoute, ...V1, path: "/v1/crawl/{id}" });
+
+export const crawlStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
+  route: statusRoute,
+  handler: async (c) =>
+    (await answerStatus(c, CRAWL, { ...c.req.valid("param"), ...withLimit(c.req.valid("query")) })) as never,
+});
+
+const errorsRoute = createRoute({ ...crawlErrorsRoute, ...V1, path: "/v1/crawl/{id}/errors" });
+
+export const crawlErrors = defineOpenAPIRoute<typeof errorsRoute, AppEnv>({
+  route: errorsRoute,
+  handler: async (c) => c.json(await answerErrors(c, CRAWL, c.req.valid("param").id), 200),
+});
+
+/** The same client reads errors with DELETE (G8). */
+const deleteErrorsRoute = createRoute({ ...errorsRoute, method: "delete" });
+
+export const crawlErrorsByDelete = defineOpenAPIRoute<typeof deleteErrorsRoute, AppEnv>({
+  route: deleteErrorsRoute,
+  handler: async (c) => c.json(await answerErrors(c, CRAWL, c.req.valid("param").id), 200),
+});
+
+const cancelRoute = createRoute({ ...cancelCrawlRoute, ...V1, path: "/v1/crawl/{id}" });
+
+export const cancelCrawl = defineOpenAPIRoute<typeof cancelRoute, AppEnv>({
+  route: cancelRoute,
+  handler: async (c) => c.json(await answerCancel(c, CRAWL, c.req.valid("param").id), 200),
+});
+
+const activeRoute = createRoute({ ...activeCrawlsRoute, ...V1, path: "/v1/crawl/active" });
+
+export const activeCrawls = defineOpenAPIRoute<typeof activeRoute, AppEnv>({
+  route: activeRoute,
+  handler: async (c) => c.json(await listActive(c), 200),
+});
+
+const ongoingRoute = createRoute({ ...activeRoute, path: "/v1/crawl/ongoing" });
+
+export const ongoingCrawls = defineOpenAPIRoute<typeof ongoingRoute, AppEnv>({
+  route: ongoingRoute,
+  handler: async (c) => c.json(await listActive(c), 200),
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { UrlValue } from "../core/url.ts";
+import { CallerFields } from "../formats/scrape-options.ts";
+import { WebhookValue } from "./webhook.ts";
+
+const MAX_DELAY_SECONDS = 60;
+
+/** What a crawl takes in both versions (contract §§ 9.1, 9.2). */
+export const SHARED_CRAWL_FIELDS = {
+  url: UrlValue,
+  includePaths: z.array(z.string()).optional(),
+  excludePaths: z.array(z.string()).optional(),
+  maxDiscoveryDepth: z.number().int().min(0).optional(),
+  limit: z.number().int().min(1).optional(),
+  crawlEntireDomain: z.boolean().optional(),
+  allowExternalLinks: z.boolean().optional(),
+  allowSubdomains: z.boolean().optional(),
+  ignoreRobotsTxt: z.boolean().optional(),
+  deduplicateSimilarURLs: z.boolean().optional(),
+  ignoreQueryParameters: z.boolean().optional(),
+  regexOnFullURL: z.boolean().optional(),
+  delay: z
+    .number()
+    .positive()
+    .max(MAX_DELAY_SECONDS, `delay is in seconds, and at most ${MAX_DELAY_SECONDS} seconds`)
+    .optional(),
+  maxConcurrency: z.int().min(1).optional(),
+  webhook: WebhookValue.optional(),
+  zeroDataRetention: z.boolean().optional(),
+  ...CallerFields,
+};
+
+/** Old clients still say it in the words of version 1. */
+export const SITEMAP_MODE = z.enum(["skip", "include", "only"]);

@@ -1,0 +1,24 @@
+import { registrableDomain } from "../core/registrable-domain.ts";
+import type { JobRecord } from "../core/job.ts";
+import { toAbsoluteUrl } from "../core/url.ts";
+import type { JobStanding } from "../ports/frontier.ts";
+
+/** What the caller of a job that has ended should know (contract § 9.3); undefined when there is nothing. */
+export function jobWarning(job: JobRecord, standing: JobStanding): string | undefined {
+  if (standing.status === "scraping") return undefined;
+  const warnings = [
+    standing.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
+    job.kind === "crawl" && standing.robotsBlocked > 0
+      ? `${standing.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`
+      : undefined,
+    job.kind === "crawl" && standing.completed <= 1 ? fewResults(job.target, standing.completed) : undefined,
+  ].filter((warning) => warning !== undefined);
+  return warnings.length === 0 ? undefined : warnings.join(" ");
+}
+
+function fewResults(target: string, count: number): string | undefined {
+  const url = new URL(toAbsoluteUrl(target));
+  if (url.pathname === "/" && url.search === "") return undefined;
+  const domain = registrableDomain(url.hostname) ?? url.hostname;
+  return `Only ${count} result(s) found. To find more, crawl a higher-level path, such as ${domain}, or set crawlEntireDomain=true.`;
+}
