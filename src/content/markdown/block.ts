@@ -5,8 +5,6 @@ import type { MarkdownPage } from "./page.ts";
 export interface Block {
   kind: "text" | "heading" | "list" | "quote" | "code" | "table" | "rule" | "formula";
   text: string;
-  /** Of a list: its items, ready with their markers. */
-  items?: string[];
 }
 
 /** What rules of blocks use of the flow that they write into. */

@@ -11,6 +11,7 @@ import type { Formula } from "./math.ts";
 import { holds, keptChildren, type MarkdownPage } from "./page.ts";
 import { isLayout, readTable, tableText } from "./table.ts";
 import type { InlineTarget } from "./target.ts";
+import { Terms } from "./terms.ts";
 
 /** Collects the blocks of an element: paragraphs from runs of inline content, and what block elements become. */
 export class Flow implements InlineTarget {
@@ -62,6 +63,10 @@ export class Flow implements InlineTarget {
 
   forLink(): InlineTarget {
     return linkTarget(this);
+  }
+
+  private get isDeep(): boolean {
+    return this.nesting >= MAX_NESTING;
   }
 
   private push(kind: Block["kind"], text: string): void {
@@ -119,58 +124,68 @@ export class Flow implements InlineTarget {
   }
 
   private writeQuote(element: ElementNode): void {
+    if (this.isDeep) {
+      writeChildren(this, element);
+      return;
+    }
     const blocks = this.blocksOf(element, this.nesting + 1);
-    if (this.nesting >= MAX_NESTING) for (const block of blocks) this.blocks.push(block);
-    else if (blocks.length > 0) this.push("quote", quoted(joinBlocks(blocks)));
+    if (blocks.length > 0) this.push("quote", quoted(joinBlocks(blocks)));
   }
 
   private writeList(element: ElementNode): void {
+    if (this.isDeep) {
+      writeChildren(this, element);
+      return;
+    }
     const list = listBlock(this.writer, element, this.blocks.at(-1));
     if (list !== undefined) this.blocks.push(list);
   }
 
-  /** Items without a list around them are one together. */
+  /** Items without a list around them are one together; so are those that are nested too deep for lists of their own. */
   private writeStrayItem(element: ElementNode): void {
+    if (this.isDeep) {
+      const start = this.blocks.length;
+      this.writeInPlace(element);
+      const first = this.blocks[start];
+      if (first?.kind === "text") this.blocks[start] = { kind: "list", text: itemText("- ", [first]) };
+      return;
+    }
     const blocks = this.blocksOf(element, this.nesting + 1);
     if (blocks.length === 0) return;
     const item = itemText("- ", blocks);
     const before = this.blocks.at(-1);
     if (before !== undefined && this.strayList === before) before.text += `\n${item}`;
     else {
-      this.strayList = { kind: "list", text: item, items: [item] };
+      this.strayList = { kind: "list", text: item };
       this.blocks.push(this.strayList);
     }
   }
 
   /** Terms in bold, each on the line above its definition. */
   private writeDefinitions(list: ElementNode): void {
-    let terms: string[] = [];
-    const endTerms = (): void => {
-      if (terms.length > 0) this.push("text", terms.join("  \n"));
-      terms = [];
-    };
+    const terms = new Terms(this.blocks);
     const read = (parent: ElementNode): void => {
       for (const child of keptChildren(this.page, parent)) {
-        if (typeof child === "string") {
-          endTerms();
-          this.writeApart(child);
-        } else if (child.tag === "dt")
-          terms.push(...[markedLine(this.page, child, "strong")].filter((line) => line !== ""));
-        else if (child.tag === "dd") {
-          const blocks = this.blocksOf(child, this.nesting);
-          if (blocks[0]?.kind === "text")
-            terms.push(escapeLineStart((blocks.shift() as Block).text, terms.length === 0));
-          endTerms();
-          for (const block of blocks) this.blocks.push(block);
-        } else if (child.tag === "div" || child.tag === "template") read(child);
+        if (typeof child !== "string" && child.tag === "dt") terms.add(markedLine(this.page, child, "strong"));
+        else if (typeof child !== "string" && (child.tag === "div" || child.tag === "template")) read(child);
         else {
-          endTerms();
-          this.writeApart(child);
+          terms.hold();
+          if (typeof child === "string" || child.tag !== "dd") this.writeApart(child);
+          else this.writeInPlace(child);
+          terms.release();
         }
       }
     };
     read(list);
-    endTerms();
+    terms.hold();
+    terms.release();
+  }
+
+  /** Blocks of what an element holds, in line with those that are there: no copies, however deep it goes. */
+  private writeInPlace(element: ElementNode): void {
+    this.endParagraph();
+    writeChildren(this, element);
+    this.endParagraph();
   }
 
   private writeTable(table: ElementNode): void {

@@ -1,5 +1,5 @@
-import type { ElementNode } from "../tree.ts";
-import { MAX_NESTING, type Block, type BlockWriter } from "./block.ts";
+import { ElementNode } from "../tree.ts";
+import type { Block, BlockWriter } from "./block.ts";
 import { InlineRun } from "./inline-run.ts";
 
 const LIST_TAGS = new Set(["ul", "ol", "menu", "dir"]);
@@ -72,7 +72,7 @@ class Items {
 
   toBlock(): Block | undefined {
     if (this.texts.length === 0) return undefined;
-    return { kind: "list", text: this.texts.join(this.isLoose ? "\n\n" : "\n"), items: this.texts };
+    return { kind: "list", text: this.texts.join(this.isLoose ? "\n\n" : "\n") };
   }
 
   private addChild(child: ElementNode): void {
@@ -99,31 +99,23 @@ class Items {
   private addBlocks(all: Block[], box?: ElementNode): void {
     // A rule behind a bullet would read as one long rule.
     const blocks = all[0]?.kind === "rule" ? all.slice(1) : all;
-    const isDeep = this.writer.nesting + 1 >= MAX_NESTING;
-    const body = isDeep ? blocks.filter(({ kind }) => kind !== "list") : blocks;
-    if (body.length > 0) {
-      this.isLoose ||= body.some(({ kind }, index) => index > 0 && kind !== "list");
-      const task =
-        box === undefined || body[0]?.kind !== "text" ? "" : box.attributes["checked"] === undefined ? "[ ] " : "[x] ";
-      const marker = this.nextMarker();
-      const text = itemText(marker, body);
-      this.texts.push(task === "" ? text : marker + task + text.slice(marker.length));
-    }
-    if (isDeep) for (const { items } of blocks) for (const item of items ?? []) this.texts.push(item);
+    if (blocks.length === 0) return;
+    this.isLoose ||= blocks.some(({ kind }, index) => index > 0 && kind !== "list");
+    const marker = this.nextMarker();
+    const text = itemText(marker, blocks);
+    const task = box === undefined || blocks[0]?.kind !== "text" ? "" : taskMark(box);
+    this.texts.push(task === "" ? text : marker + task + text.slice(marker.length));
   }
 
   /** A list right inside a list belongs to the item before it. */
   private nest(child: ElementNode): void {
-    const isDeep = this.writer.nesting + 1 >= MAX_NESTING;
-    const { page, nesting, blocksOf } = this.writer;
-    const block = listBlock({ page, nesting: nesting + 1, blocksOf }, child, undefined);
+    const wrapper = new ElementNode("li", child.attributes, child.parent);
+    wrapper.append(child);
+    const [block] = this.writer.blocksOf(wrapper, this.writer.nesting + 1);
     if (block === undefined) return;
-    const last = this.texts.at(-1);
-    if (isDeep || last === undefined) for (const item of block.items ?? []) this.texts.push(item);
-    else {
-      const width = this.lastWidth;
-      this.texts[this.texts.length - 1] = `${last}\n${" ".repeat(width)}${indent(block.text, width)}`;
-    }
+    const last = this.texts.pop();
+    const indented = indent(block.text, this.lastWidth);
+    this.texts.push(last === undefined ? block.text : `${last}\n${" ".repeat(this.lastWidth)}${indented}`);
   }
 
   private nextMarker(): string {
@@ -132,6 +124,10 @@ class Items {
     this.lastWidth = marker.length;
     return marker;
   }
+}
+
+function taskMark(box: ElementNode): string {
+  return box.attributes["checked"] === undefined ? "[ ] " : "[x] ";
 }
 
 /** The checkbox that an item begins with. */

@@ -1,0 +1,32 @@
+import type { Block } from "./block.ts";
+import { escapeLineStart } from "./escape.ts";
+
+/** Terms of a definition list, until their definition is there. */
+export class Terms {
+  private readonly blocks: Block[];
+  private lines: string[] = [];
+  private start = 0;
+
+  constructor(blocks: Block[]) {
+    this.blocks = blocks;
+  }
+
+  add(line: string): void {
+    if (line !== "") this.lines.push(escapeLineStart(line, this.lines.length === 0));
+  }
+
+  hold(): void {
+    this.start = this.blocks.length;
+  }
+
+  /** Puts the terms on top of the first paragraph that has come since, or in front of what else has. */
+  release(): void {
+    if (this.lines.length === 0) return;
+    const first = this.blocks[this.start];
+    if (first?.kind === "text") {
+      const text = escapeLineStart(first.text, false);
+      this.blocks[this.start] = { kind: "text", text: [...this.lines, text].join("  \n") };
+    } else this.blocks.splice(this.start, 0, { kind: "text", text: this.lines.join("  \n") });
+    this.lines = [];
+  }
+}
