@@ -16,23 +16,32 @@ const ParseOptions = z
   .strictObject({ ...SCRAPE_OPTION_FIELDS, zeroDataRetention: z.boolean().optional(), ...CallerFields })
   .superRefine(checkTimes);
 
-const Upload = z.object({
-  file: z.string().openapi({ format: "binary", description: "The file, at most 50 MiB" }),
-  options: z.string().optional().openapi({ description: "The options of a scrape, as JSON text" }),
-});
-
 const route = createRoute({
   method: "post",
   path: "/v2/parse",
   tags: ["Scraping"],
   summary: "Read an uploaded file and answer it in the formats asked for",
   security: BEARER,
+  // Read by hand and documented by hand: clients send the parts in either order, and a schema would hold the file as text.
+  requestBody: {
+    required: true,
+    content: {
+      "multipart/form-data": {
+        schema: {
+          type: "object",
+          required: ["file"],
+          properties: {
+            file: { type: "string", format: "binary", description: "The file, at most 50 MiB" },
+            options: { type: "string", description: "The options of a scrape, as JSON text" },
+          },
+        },
+      },
+    },
+  },
   responses: {
     200: json(z.object({ success: z.literal(true), data: ScrapeDocument }), "The file's content"),
     ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UNSUPPORTED_OPTIONS", ...COMMON_FAILURES),
   },
-  // Read by hand: clients send the parts in either order, and the schema library would hold the file as text.
-  "x-request-body": { "multipart/form-data": Upload },
 });
 
 export const parse = defineOpenAPIRoute<typeof route, AppEnv>({
