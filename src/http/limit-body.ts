@@ -6,6 +6,8 @@ import type { AppEnv } from "./context.ts";
 const MAX_JSON_BYTES = 10 * 1024 * 1024;
 /** Uploads may be larger than JSON bodies: the file's own limit and room for the form around it. */
 const MAX_UPLOAD_BYTES = 52_428_800 + 1_000_000;
+/** Of a body that says how long it is, as much as Cloudflare takes on most plans is read only to let its sender finish. */
+const MAX_DISCARDED_BYTES = 100_000_000;
 
 /** Refuses bodies that are too large, by what is read and not only by what `Content-Length` says. */
 export const limitBody: MiddlewareHandler<AppEnv> = (c, next) =>
@@ -14,7 +16,8 @@ export const limitBody: MiddlewareHandler<AppEnv> = (c, next) =>
 /** Leaves a form where it is until it is parsed: 50 MB need not stand in memory twice. */
 const limitUpload = bodyLimit({
   maxSize: MAX_UPLOAD_BYTES,
-  onError: () => {
+  onError: async (c) => {
+    await discard(c);
     throw new AppError("PAYLOAD_TOO_LARGE");
   },
 });
@@ -26,11 +29,28 @@ const limitUpload = bodyLimit({
 const limitJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   // The Fetch standard gives these no body; clients that attach one all the same do not mean anything by it.
   if (c.req.method === "GET" || c.req.method === "HEAD") return await next();
-  if (Number(c.req.header("Content-Length") ?? 0) > MAX_JSON_BYTES) throw new AppError("PAYLOAD_TOO_LARGE");
+  if (declaredBytes(c) > MAX_JSON_BYTES) {
+    await discard(c);
+    throw new AppError("PAYLOAD_TOO_LARGE");
+  }
   const body = await readWhole(c.req.raw.body, MAX_JSON_BYTES);
   c.req.raw = withBody(c, body);
   return await next();
 };
+
+/** A client that is still sending when the answer comes would see a lost connection in its place. */
+async function discard(c: Context): Promise<void> {
+  if (declaredBytes(c) > MAX_DISCARDED_BYTES) return;
+  let size = 0;
+  for await (const chunk of c.req.raw.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_DISCARDED_BYTES) return;
+  }
+}
+
+function declaredBytes(c: Context): number {
+  return Number(c.req.header("Content-Length") ?? 0);
+}
 
 async function readWhole(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
