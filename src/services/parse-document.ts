@@ -54,6 +54,7 @@ async function parse(
   const createdAtMs = deps.clock.now();
   const timeline = new Timeline(deps.clock);
   const plan = planScrape("http://upload.invalid/", options, V2_DEFAULTS);
+  plan.warnings.push(...idleOptions(options));
   const view = await timeline.measure("read", () => openPage(toPage(file), plan.open));
   const creditsUsed = creditsOf(request, view.document?.numPages ?? 1);
   await account.settle(creditsUsed);
@@ -104,6 +105,17 @@ function assertReadable({ file, options }: ParseRequest): void {
   if (refused.length > 0) {
     throw new AppError("PARSE_UNSUPPORTED_OPTIONS", `Parse uploads do not support ${refused.join(", ")}`);
   }
+}
+
+/** Options about loading a page, of which an upload has no need: it is read all the same, and its answer says so. */
+const IDLE_OPTIONS = [
+  "timeout", "skipTlsVerification", "fastMode", "blockAds", "maxAge", "storeInCache",
+] as const satisfies (keyof ScrapeOptions)[]; // prettier-ignore
+
+function idleOptions(options: ScrapeOptions): string[] {
+  return IDLE_OPTIONS.filter((name) => options[name] !== undefined).map(
+    (name) => `${name}: it has no effect on an upload.`,
+  );
 }
 
 /** Options that need a page on the web (contract § 16). */
