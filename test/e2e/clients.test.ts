@@ -1,0 +1,85 @@
+import { request } from "node:http";
+import { describe, expect, inject, test } from "vitest";
+import { call, scraped, sitePage } from "./client.ts";
+
+/** Requests as clients send them, where that is not what one would write by hand (contract §§ 0.2, 27). */
+describe("what clients send", () => {
+  test("n8n spells every option out, empty ones too", async () => {
+    const body = {
+      url: sitePage("/images"),
+      integration: "n8n",
+      parsers: [],
+      formats: ["markdown", { type: "screenshot", fullPage: false }],
+      onlyMainContent: true,
+      includeTags: [],
+      excludeTags: [],
+      headers: {},
+      waitFor: 0,
+      mobile: false,
+      skipTlsVerification: false,
+      timeout: 30_000,
+      actions: [],
+      location: { languages: ["en-US"] },
+      removeBase64Images: true,
+      blockAds: true,
+      storeInCache: true,
+      proxy: "basic",
+      zeroDataRetention: false,
+    };
+    const { status, body: answer } = await call("/v2/scrape", { body });
+    expect(status).toBe(200);
+    expect(answer.data.markdown).toContain("Pictures of the harbour");
+    expect(answer.data).not.toHaveProperty("warning");
+  });
+
+  test("n8n sends a body along with GET", async () => {
+    const { metadata, markdown } = await scraped("/final");
+    const url = `${inject("serviceUrl")}/v2/scrape/${metadata.scrapeId}`;
+    const { status, text } = await getWithBody(url, { integration: "n8n" });
+    expect(status).toBe(200);
+    expect(JSON.parse(text).data.markdown).toBe(markdown);
+  });
+
+  test("the command line program names itself in a header and in the query", async () => {
+    const { metadata } = await scraped("/final", {
+      integration: "cli",
+      origin: "js-sdk@4.24.0",
+      onlyMainContent: false,
+    });
+    const path = `/v2/scrape/${metadata.scrapeId}?integration=cli&origin=cli`;
+    expect((await call(path, { headers: { "X-Origin": "cli" } })).status).toBe(200);
+  });
+
+  test("agents send names for actions and keys that the API does not have", async () => {
+    const { actions } = await scraped("/final", {
+      origin: "mcp-inspector@3.26.0",
+      actions: [{ type: "scroll", direction: "down", amount: 500 }, { type: "generatePDF" }],
+    });
+    expect(actions?.pdfs).toHaveLength(1);
+  });
+
+  test("axios asks for JSON, text and anything", async () => {
+    const headers = { accept: "application/json, text/plain, */*" };
+    const answer = await call("/v2/scrape", { body: { url: sitePage("/plain.txt") }, headers });
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  });
+});
+
+/** `fetch` sends no body with GET. */
+function getWithBody(url: string, body: object): Promise<{ status: number | undefined; text: string }> {
+  const text = JSON.stringify(body);
+  const headers = {
+    authorization: `Bearer ${inject("apiKey")}`,
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+  };
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: "GET", headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("end", () => resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() }));
+    });
+    asked.on("error", reject);
+    asked.end(text);
+  });
+}
