@@ -3,7 +3,9 @@ import { buildDeps, layFoundation, type Foundation } from "./compose.ts";
 import { Task } from "./core/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
+import { openJobSocket, watchOf } from "./http/job-socket.ts";
 import type { Deps } from "./services/deps.ts";
+import { KeyCache } from "./services/key-cache.ts";
 import { runJobTurn } from "./services/run-job-turn.ts";
 import { runTask } from "./services/run-task.ts";
 
@@ -19,6 +21,7 @@ const NO_REQUEST = { url: "https://task.invalid/" };
 /** Made once an isolate: the routes and settings are the same for every request, the dependencies are not. */
 let foundation: Foundation | undefined;
 let app: ReturnType<typeof createApp> | undefined;
+const socketKeys = new KeyCache();
 
 /** @throws AppError that names the setting which has a bad value; inside the app, so that it is answered like any error. */
 function foundationOf(env: Env): Foundation {
@@ -42,7 +45,10 @@ export class JobTurns extends WorkerEntrypoint<Env> {
 
 export default {
   async fetch(request, env, context): Promise<Response> {
-    return appOf(env).fetch(request, env, context);
+    const watch = watchOf(request);
+    if (watch === undefined) return appOf(env).fetch(request, env, context);
+    const deps = buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));
+    return openJobSocket(deps, socketKeys, { request, watch });
   },
 
   /** Each message alone: done and acknowledged, or tried again later each time. What never works ends as a dead letter. */

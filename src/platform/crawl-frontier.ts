@@ -170,9 +170,9 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const claim = this.#frontier.claim(capacity, Date.now());
     if (claim === undefined) return undefined;
     const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
-    const facts = this.#frontier.hosts<{ delayMs?: number }>(hosts);
+    const delays = this.#frontier.delays(hosts);
     const delayMs = this.#frontier.state()?.config.delayMs ?? 0;
-    const moments = await this.#reserve(claim.items, (host) => Math.max(delayMs, facts[host]?.delayMs ?? 0));
+    const moments = await this.#reserve(claim.items, (host) => Math.max(delayMs, delays.get(host) ?? 0));
     const { now, later } = spreadByHost(claim.items, moments, Date.now() + HORIZON_MS);
     if (later.length > 0) {
       const results = later.map(({ item, atMs }) => ({
@@ -184,7 +184,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       }));
       this.#frontier.complete({ results, object: "", candidates: [], filtered: [], hosts: {} }, Date.now());
     }
-    return { leaseId: claim.leaseId, isSeed: claim.isSeed, items: now, hosts: facts };
+    return { leaseId: claim.leaseId, isSeed: claim.isSeed, items: now };
   }
 
   async #reserve(items: readonly { url: string }[], delayOf: (host: string) => number): Promise<Map<string, number[]>> {

@@ -15,8 +15,8 @@ export interface Completion {
   object: string;
   candidates: readonly Candidate[];
   filtered: readonly FilteredUrl[];
-  /** Facts about hosts that were learned on the way, such as their robots.txt. */
-  hosts: Record<string, unknown>;
+  /** Hosts that ask for a delay between their pages. */
+  hosts: Record<string, { delayMs: number }>;
   /** The lease of the seed, when it has been sown. */
   seedLease?: number;
   /** Nothing more can be paid. */
@@ -41,8 +41,6 @@ export interface Claim {
   leaseId: number;
   isSeed: boolean;
   items: (FrontierItem & { startAtMs: number })[];
-  /** What is known about the hosts of the items. */
-  hosts: Record<string, unknown>;
 }
 
 export interface WorkAnswer {

@@ -1,5 +1,5 @@
 import type { JobStatus, PageResult } from "../core/frontier.ts";
-import { PAGES_PER_TICKET } from "../core/dispatch.ts";
+import { hostOf, PAGES_PER_TICKET } from "../core/dispatch.ts";
 import type { Claim, Completion } from "../ports/frontier.ts";
 import type { Deps } from "./deps.ts";
 import { HostFacts } from "./host-facts.ts";
@@ -19,6 +19,8 @@ const FULL_BYTES = 4_000_000;
 const PATIENCE_MS = 1_000;
 /** Items of one lease: their place in it makes the number of their document. */
 const PLACES = 64;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
 
 interface Finished {
   leaseId: number;
@@ -89,7 +91,6 @@ export class JobTurn {
   }
 
   async #take(claim: Claim): Promise<void> {
-    this.#hosts.learn(claim.hosts);
     const isPaid = await this.#pay(claim.items.length);
     if (!isPaid) {
       this.#isOutOfCredits = true;
@@ -148,7 +149,7 @@ export class JobTurn {
     const outcome =
       refusal === undefined
         ? await scrapeItem(deps, { item, documentNumber, specification, kind })
-        : withoutPage(refusal);
+        : withoutPage(item.url, refusal);
     this.#finish({ leaseId, outcome });
   }
 
@@ -199,6 +200,7 @@ export class JobTurn {
     const results = finished.map(({ leaseId, outcome }) => ({ leaseId, ...segment.place(outcome) }));
     const rebased = this.#rebase(finished);
     await Promise.all([segment.write(deps.blobs), this.#settle(finished)]);
+    deps.defer(this.#report(finished));
     const { candidates, filtered } = distinct(finished);
     return {
       results,
@@ -219,6 +221,23 @@ export class JobTurn {
     if (!isPaid) this.#isOutOfCredits = true;
   }
 
+  /** Tells the gates of the hosts about each refusal and lost connection, and about one of the answers. */
+  async #report(finished: readonly Finished[]): Promise<void> {
+    const { hostGate } = this.#context.deps;
+    const answered = new Set<string>();
+    const reports = finished.flatMap(({ outcome }) => {
+      const { report, url } = outcome;
+      if (report === undefined) return [];
+      const host = hostOf(url);
+      const { failed, statusCode = 0 } = report;
+      const isFine = failed !== true && statusCode !== TOO_MANY_REQUESTS && statusCode < SERVER_ERROR;
+      if (isFine && answered.has(host)) return [];
+      if (isFine) answered.add(host);
+      return [hostGate.report(host, report)];
+    });
+    await Promise.all(reports);
+  }
+
   /** The crawl goes on from where its first page led, for this consumer and all others. */
   #rebase(finished: readonly Finished[]): string | undefined {
     const { kind, specification } = this.#context;
@@ -235,8 +254,8 @@ export class JobTurn {
 
 const EMPTY: Completion = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
 
-function withoutPage(result: PageResult): ItemOutcome {
-  return { result, discoveries: { candidates: [], filtered: [] }, credits: 0 };
+function withoutPage(url: string, result: PageResult): ItemOutcome {
+  return { url, result, discoveries: { candidates: [], filtered: [] }, credits: 0 };
 }
 
 /** Pages of one site link to the same places again and again; each is handed in once. */

@@ -4,6 +4,7 @@ import { ERRORS, isAppError } from "../core/errors.ts";
 import type { Loaded } from "../engines/waterfall.ts";
 import type { Discoveries, JobKind, JobSpecification, Landing } from "../jobs/kind.ts";
 import { NOTHING } from "../jobs/kind.ts";
+import type { HostReport } from "../ports/host-gate.ts";
 import type { Deps } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
@@ -28,12 +29,15 @@ export interface ItemTask {
 
 /** What became of an item, before its document has a place. */
 export interface ItemOutcome {
+  url: string;
   result: PageResult;
   /** The document's JSON text, when there is one. */
   documentJson?: string;
   landing?: Landing;
   discoveries: Discoveries;
   credits: number;
+  /** What the page's host is to be known for. */
+  report?: HostReport;
 }
 
 type ItemDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "files" | "defer" | "sleep">;
@@ -44,7 +48,15 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
   try {
     return await scrape(deps, task);
   } catch (error) {
-    return { result: { ...base(item), kind: "failed", ...failureOf(error, item) }, discoveries: NOTHING, credits: 0 };
+    const failure = failureOf(error, item);
+    const isLost = failure.code === "SCRAPE_SITE_ERROR" || failure.code === "SCRAPE_TIMEOUT";
+    return {
+      url: item.url,
+      result: { ...base(item), kind: "failed", ...failure },
+      discoveries: NOTHING,
+      credits: 0,
+      ...(isLost ? { report: { failed: true } } : {}),
+    };
   }
 }
 
@@ -56,12 +68,23 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const createdAtMs = deps.clock.now();
   const loaded = await loadThroughCache(deps, plan, { deadlineMs: createdAtMs + plan.timeoutMs, keep: false });
   const patience = patienceWanted(loaded, item);
-  if (patience !== undefined) return { result: { ...base(item), ...patience }, discoveries: NOTHING, credits: 0 };
+  const { statusCode } = loaded.view.loaded;
+  if (patience !== undefined) {
+    const { retryAfterMs = 0 } = patience;
+    return {
+      url: item.url,
+      result: { ...base(item), ...patience },
+      discoveries: NOTHING,
+      credits: 0,
+      report: { statusCode, retryAfterMs },
+    };
+  }
 
   const landing = { item, finalUrl: loaded.view.loaded.url };
   const verdict = kind.land(landing, specification.input);
   if (verdict.kind === "denied") {
     return {
+      url: item.url,
       result: { ...base(item), kind: "denied", error: verdict.error },
       landing,
       discoveries: NOTHING,
@@ -80,6 +103,7 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   });
   const { finalKey, finalUrl } = verdict;
   return {
+    url: item.url,
     result: {
       ...base(item),
       kind: "scraped",
@@ -94,6 +118,7 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     landing,
     discoveries: kind.follow(landing, () => loaded.view.links(), specification.input),
     credits,
+    report: { statusCode },
   };
 }
 

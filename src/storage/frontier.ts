@@ -75,8 +75,8 @@ export class Frontier {
       addCandidates(adding, completion.candidates);
       addFiltered(adding, completion.filtered);
       completeItems({ ...adding, nowMs }, completion.results, completion.object);
-      for (const [host, facts] of Object.entries(completion.hosts)) {
-        this.sql.rows("INSERT OR REPLACE INTO hosts (host, facts) VALUES (?, ?)", host, JSON.stringify(facts));
+      for (const [host, { delayMs }] of Object.entries(completion.hosts)) {
+        this.sql.rows("INSERT OR REPLACE INTO hosts (host, delay_ms) VALUES (?, ?)", host, delayMs);
       }
       if (completion.seedLease !== undefined) this.#endSeed(state, completion.seedLease);
       if (completion.isOutOfCredits === true) endFrontier(state, { status: "completed", rest: "credits" }, nowMs);
@@ -110,12 +110,13 @@ export class Frontier {
     });
   }
 
-  hosts<Facts>(names: readonly string[]): Record<string, Facts> {
-    const rows = this.sql.rows<{ host: string; facts: string }>(
-      "SELECT host, facts FROM hosts WHERE host IN (SELECT value FROM json_each(?))",
-      JSON.stringify(names),
+  /** Delays that hosts ask for, in ms. */
+  delays(hosts: readonly string[]): Map<string, number> {
+    const rows = this.sql.rows<{ host: string; delay_ms: number }>(
+      "SELECT host, delay_ms FROM hosts WHERE host IN (SELECT value FROM json_each(?))",
+      JSON.stringify(hosts),
     );
-    return Object.fromEntries(rows.map(({ host, facts }) => [host, JSON.parse(facts) as Facts]));
+    return new Map(rows.map(({ host, delay_ms }) => [host, delay_ms]));
   }
 
   /** URLs that could be handed out at once, and when more can be, or an event is to be sent (ms since the epoch). */

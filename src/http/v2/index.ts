@@ -8,6 +8,7 @@ import {
   previewCrawl,
   startCrawl,
 } from "./crawl.ts";
+import { crawlUrls } from "./crawl-urls.ts";
 import { getFile } from "./files.ts";
 import { parse } from "./parse.ts";
 import { getScrape, scrape } from "./scrape.ts";
@@ -26,6 +27,7 @@ export const v2Routes = [
   activeCrawls,
   ongoingCrawls,
   crawlErrors,
+  crawlUrls,
   crawlStatus,
   cancelCrawl,
   parse,

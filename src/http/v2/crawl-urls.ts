@@ -1,0 +1,91 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { findJob } from "../../services/find-job.ts";
+import { readJobUrls, type UrlLine } from "../../services/read-job-urls.ts";
+import type { AppEnv } from "../context.ts";
+import { jobUrl } from "../job-answers.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
+
+const MAX_LINES = 10_000;
+const COLUMNS = ["url", "outcome", "reason", "detail", "depth", "parent", "attempt"] as const;
+
+const Query = z.object({
+  limit: z.coerce.number().int().min(1).max(MAX_LINES).default(1_000),
+  cursor: z.string().max(100).optional(),
+  format: z.enum(["json", "csv"]).default("json"),
+});
+
+const UrlsAnswer = z
+  .object({
+    success: z.literal(true),
+    counts: z.object({
+      discovered: z.int(),
+      completed: z.int(),
+      failed: z.int(),
+      skipped: z.int(),
+      pending: z.int(),
+    }),
+    next: z.string().optional().openapi({ description: "Where the list goes on; absent at its end" }),
+    urls: z.array(
+      z.object({
+        url: z.string(),
+        outcome: z.enum(["scraped", "failed", "skipped", "pending"]),
+        reason: z.string().optional(),
+        detail: z.string().optional(),
+        depth: z.int(),
+        parent: z.string().optional(),
+        attempt: z.int().optional(),
+      }),
+    ),
+  })
+  .openapi("CrawlUrls");
+
+const route = createRoute({
+  method: "get",
+  path: "/v2/crawl/{id}/urls",
+  tags: ["Crawling"],
+  summary: "List every URL that a crawl found, with what became of it and why",
+  security: BEARER,
+  request: { params: IdParam, query: Query },
+  responses: {
+    200: json(UrlsAnswer, "The URLs, in scope first, each kind in the order in which it was found; CSV on request"),
+    ...failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
+  },
+});
+
+export const crawlUrls = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: async (c) => {
+    await admit(c, { mode: "crawlStatus", credits: 0 });
+    const { id } = c.req.valid("param");
+    const { limit, cursor, format } = c.req.valid("query");
+    const { deps, caller } = c.var;
+    const job = await findJob(deps, caller, { id, kinds: ["crawl", "batch_scrape"], foreign: "JOB_NOT_FOUND" });
+    const { lines, counts, next } = await readJobUrls(deps, job.id, { limit, cursor });
+    const nextUrl = next === undefined ? undefined : nextPage(c, { limit, next, format });
+    if (format === "csv") return asCsv(c, lines, nextUrl) as never;
+    return c.json(
+      { success: true as const, counts, ...(nextUrl === undefined ? {} : { next: nextUrl }), urls: lines },
+      200,
+    );
+  },
+});
+
+function nextPage(c: Context<AppEnv>, page: { limit: number; next: string; format: string }): string {
+  return jobUrl(c, `${c.req.path}?limit=${page.limit}&format=${page.format}&cursor=${page.next}`);
+}
+
+/** RFC 4180; where the list goes on stands in `Link` (RFC 8288). */
+function asCsv(c: Context<AppEnv>, lines: UrlLine[], next: string | undefined): Response {
+  const rows = lines.map((line) => COLUMNS.map((column) => csvField(line[column])).join(","));
+  if (next !== undefined) c.header("Link", `<${next}>; rel="next"`);
+  return c.body([COLUMNS.join(","), ...rows, ""].join("\r\n"), 200, { "Content-Type": "text/csv; charset=utf-8" });
+}
+
+/** A field that a spreadsheet would take for a formula begins with an apostrophe. */
+function csvField(value: string | number | undefined): string {
+  const text = value === undefined ? "" : String(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
