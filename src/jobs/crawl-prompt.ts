@@ -19,7 +19,7 @@ const NUMBER = `(\\d{1,7}|${Object.keys(NUMBERS).join("|")})`;
 /** Words that name no part of a site. */
 const NO_PART = new Set([
   "the", "a", "an", "all", "any", "every", "everything", "page", "pages", "part", "section", "sections", "site", "website",
-  "first", "up", "links", "sitemap", "subdomains", "domain", "content", "of", "to", "from", "with", "that", "this", "me",
+  "query", "robots", "external", "duplicates", "images", "first", "up", "links", "sitemap", "subdomains", "domain", "content", "of", "to", "from", "with", "that", "this", "me",
 ]); // prettier-ignore
 
 interface Rule {

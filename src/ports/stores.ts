@@ -88,6 +88,8 @@ export interface JobStore {
   listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
   /** @returns false when the team has used this key before. */
   takeIdempotencyKey(teamId: string, key: string, nowMs: number): Promise<boolean>;
-  /** Forgets up to `limit` jobs that expired, and keys that were used, before a moment. @returns how many. */
-  purge(expiredBeforeMs: number, limit: number): Promise<number>;
+  /** Jobs whose ids begin so. */
+  findByPrefix(prefix: string): Promise<JobRecord[]>;
+  /** Forgets up to `limit` jobs that have expired, and keys that were used before a moment. @returns how many. */
+  purge(nowMs: number, usedBeforeMs: number, limit: number): Promise<number>;
 }

@@ -1,13 +1,18 @@
 import { validate as isUuid } from "uuid";
 import { AppError } from "../core/errors.ts";
+import { jobIdPrefix } from "../core/document-id.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { readJobDocument } from "./read-job-document.ts";
+
+type ReadDeps = Pick<Deps, "scrapes" | "clock" | "jobs" | "frontiers" | "blobs">;
 
 /**
  * An earlier scrape's document, as the exact JSON text that its caller was sent.
  * @throws AppError `INVALID_JOB_ID`, `JOB_NOT_FOUND`, or `FORBIDDEN` for another team's scrape.
  */
-export async function readScrape(deps: Pick<Deps, "scrapes" | "clock">, { key }: Caller, id: string): Promise<string> {
+export async function readScrape(deps: ReadDeps, { key }: Caller, id: string): Promise<string> {
   if (!isUuid(id)) throw new AppError("INVALID_JOB_ID");
+  if (jobIdPrefix(id) !== undefined) return await readJobDocument(deps, { key }, id);
   const found = await deps.scrapes.find(id, deps.clock.now());
   if (found === undefined) throw new AppError("JOB_NOT_FOUND");
   if (found.record.teamId !== key.teamId) throw new AppError("FORBIDDEN");

@@ -61,6 +61,15 @@ export function createJobStore(db: D1Database, meter: Meter): JobStore {
       return row === undefined ? undefined : toRecord(row);
     },
 
+    async findByPrefix(prefix) {
+      const { results, meta } = await db
+        .prepare(`SELECT ${COLUMNS} FROM jobs WHERE id >= ? AND id < ? LIMIT 10`)
+        .bind(prefix, `${prefix}g`)
+        .run<JobRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results.map(toRecord);
+    },
+
     async setStatus(id, status, endedAtMs) {
       written(
         await db
@@ -93,11 +102,11 @@ export function createJobStore(db: D1Database, meter: Meter): JobStore {
       return changes > 0;
     },
 
-    async purge(expiredBeforeMs, limit) {
+    async purge(nowMs, usedBeforeMs, limit) {
       const jobs = written(
         await db
           .prepare("DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at_ms < ? LIMIT ?)")
-          .bind(expiredBeforeMs, limit)
+          .bind(nowMs, limit)
           .run(),
       );
       const keys = written(
@@ -106,7 +115,7 @@ export function createJobStore(db: D1Database, meter: Meter): JobStore {
             `DELETE FROM idempotency_keys WHERE (team_id, key) IN
                (SELECT team_id, key FROM idempotency_keys WHERE created_at_ms < ? LIMIT ?)`,
           )
-          .bind(expiredBeforeMs, limit)
+          .bind(usedBeforeMs, limit)
           .run(),
       );
       return Math.max(jobs, keys);

@@ -38,6 +38,8 @@ describe("a crawl by the JavaScript SDK", () => {
     for (const source of sources(job)) expect(source).toContain(sitePage("/tree/"));
     expect(job.data[0]?.markdown).toContain("keeper");
     expect(await client.getCrawlErrors(job.id ?? "")).toEqual({ errors: [], robotsBlocked: [] });
+    const again = await call(`/v2/scrape/${String(job.data[2]?.metadata?.["scrapeId"])}`);
+    expect(again.body.data).toEqual(job.data[2]);
   });
 
   test("is read in pages that overlap nowhere", async () => {
