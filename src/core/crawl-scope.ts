@@ -206,13 +206,14 @@ function leadsIntoItself(url: URL, fromUrl: string): boolean {
 }
 
 /** `/docs` for `/docs`, `/docs/` and `/docs/start.html`; empty for the root. */
-function folderOf(pathname: string): string {
+export function folderOf(pathname: string): string {
   const lastSlash = pathname.lastIndexOf("/");
   const isFile = /\.[a-z][a-z0-9]*$/i.test(pathname.slice(lastSlash + 1));
   return isFile || pathname.endsWith("/") ? pathname.slice(0, lastSlash) : pathname;
 }
 
-function isInFolder(pathname: string, folder: string): boolean {
+/** True for paths in a folder as `folderOf` gives it. */
+export function isInFolder(pathname: string, folder: string): boolean {
   return pathname.startsWith(folder) && (pathname.length === folder.length || pathname[folder.length] === "/");
 }
 

@@ -66,6 +66,8 @@ export const ERRORS = {
   SCRAPE_JOB_CANCELLED: final(500, "The job was cancelled"),
   SCRAPE_RETRY_LIMIT: final(500, "The page failed too often"),
   SCRAPE_REDIRECT_ERROR: final(500, "The page redirects too often"),
+  MAP_TIMEOUT: passing(408, "The map operation timed out"),
+  MAP_FAILED: passing(500, "The site could not be mapped"),
   SAFE_MODE_BLOCKED: final(403, "This URL is not allowed"),
 
   UNSUPPORTED_FILE_TYPE: final(400, "Unsupported upload type"),

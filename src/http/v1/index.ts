@@ -8,6 +8,7 @@ import {
   ongoingCrawls,
   startCrawl,
 } from "./crawl.ts";
+import { map } from "./map.ts";
 import { getScrape, scrape } from "./scrape.ts";
 
 /** Every route under /v1: translations in front of the v2 services. */
@@ -26,4 +27,5 @@ export const v1Routes = [
   crawlErrorsByDelete,
   crawlStatus,
   cancelCrawl,
+  map,
 ] as const;

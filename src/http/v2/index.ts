@@ -10,6 +10,7 @@ import {
 } from "./crawl.ts";
 import { crawlUrls } from "./crawl-urls.ts";
 import { getFile } from "./files.ts";
+import { map } from "./map.ts";
 import { parse } from "./parse.ts";
 import { getScrape, scrape } from "./scrape.ts";
 import { createKey, listKeys, revokeKey } from "./team-keys.ts";
@@ -30,6 +31,7 @@ export const v2Routes = [
   crawlUrls,
   crawlStatus,
   cancelCrawl,
+  map,
   parse,
   getFile,
   createKey,

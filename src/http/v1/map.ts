@@ -1,0 +1,46 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { MAP_CREDITS, mapSite } from "../../services/map-site.ts";
+import type { AppEnv } from "../context.ts";
+import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
+import { MAP_FAILURES } from "../v2/map.ts";
+
+const V1MapBody = z
+  .strictObject({ ...MAP_FIELDS, ignoreSitemap: z.boolean().default(false), sitemapOnly: z.boolean().default(false) })
+  .openapi("V1MapRequest", { example: { url: "https://example.com" } });
+
+const V1MapAnswer = z
+  .object({
+    success: z.literal(true),
+    links: z.array(z.string()),
+    scrape_id: z.string(),
+    warning: z.string().optional(),
+  })
+  .openapi("V1MapAnswer");
+
+const route = createRoute({
+  method: "post",
+  path: "/v1/map",
+  tags: ["Version 1"],
+  summary: "List the URLs of a site, as strings",
+  security: BEARER,
+  request: jsonBody(V1MapBody),
+  responses: { 200: json(V1MapAnswer, "The site's URLs"), ...failures(...COMMON_FAILURES, ...MAP_FAILURES) },
+});
+
+export const map = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: async (c) => {
+    const { ignoreSitemap, sitemapOnly, ...fields } = c.req.valid("json");
+    // Who wants sitemaps alone has said more than who wants none of them.
+    const request = toMapRequest(fields, sitemapOnly ? "only" : ignoreSitemap ? "skip" : "include");
+    await admit(c, { mode: "map", endpoint: "map", credits: MAP_CREDITS });
+    const { id, links, warning } = await mapSite(c.var.deps, c.var.caller, request);
+    const urls = links.map(({ url }) => url);
+    return c.json(
+      { success: true as const, links: urls, scrape_id: id, ...(warning === undefined ? {} : { warning }) },
+      200,
+    );
+  },
+});

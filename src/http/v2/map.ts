@@ -1,0 +1,48 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { ErrorCode } from "../../core/errors.ts";
+import { MAP_CREDITS, mapSite } from "../../services/map-site.ts";
+import type { AppEnv } from "../context.ts";
+import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
+
+/** What a map can fail with, beyond what every route can. */
+export const MAP_FAILURES = [
+  "BAD_REQUEST",
+  "SAFE_MODE_BLOCKED",
+  "MAP_TIMEOUT",
+  "MAP_FAILED",
+] as const satisfies ErrorCode[];
+
+const MapBody = z
+  .strictObject({ ...MAP_FIELDS, sitemap: z.enum(["only", "include", "skip"]).default("include") })
+  .openapi("MapRequest", { example: { url: "https://example.com", search: "docs", limit: 100 } });
+
+const MapAnswer = z
+  .object({
+    success: z.literal(true),
+    id: z.string(),
+    links: z.array(z.object({ url: z.string(), title: z.string().optional(), description: z.string().optional() })),
+    warning: z.string().optional(),
+  })
+  .openapi("MapAnswer");
+
+const route = createRoute({
+  method: "post",
+  path: "/v2/map",
+  tags: ["Mapping"],
+  summary: "List the URLs of a site",
+  security: BEARER,
+  request: jsonBody(MapBody),
+  responses: { 200: json(MapAnswer, "The site's URLs"), ...failures(...COMMON_FAILURES, ...MAP_FAILURES) },
+});
+
+export const map = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: async (c) => {
+    const body = c.req.valid("json");
+    const request = toMapRequest(body, body.sitemap);
+    await admit(c, { mode: "map", endpoint: "map", credits: MAP_CREDITS });
+    return c.json({ success: true as const, ...(await mapSite(c.var.deps, c.var.caller, request)) }, 200);
+  },
+});
