@@ -3,7 +3,8 @@
  * kept block on one side does when most of the text of the smallest element around it that has text is kept, so that a
  * lead picture stays and the picture of a teaser goes with its teaser.
  */
-import { add, type PageMeasures, sumUpwards } from "./features/page-measures.ts";
+import { add, sumUpwards } from "./features/element-sums.ts";
+import type { PageMeasures } from "./features/page-measures.ts";
 
 const MOST = 0.5;
 
@@ -27,6 +28,6 @@ function shareOfKeptText({ outline, text, sums }: PageMeasures, kept: Uint8Array
   outline.blocks.forEach(({ element }, block) => {
     if (kept[block] === 1) add(keptLengths, element, text.lengths[block]!);
   });
-  sumUpwards(outline, [keptLengths]);
+  sumUpwards(outline.parents, [keptLengths]);
   return keptLengths.map((length, index) => length / Math.max(1, sums.lengths[index]!));
 }

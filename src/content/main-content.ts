@@ -9,7 +9,8 @@
  * such as an empty cell or a rule, stays where its surroundings stay.
  */
 import { chooseBlocks } from "./choose-blocks.ts";
-import { measurePage, type PageMeasures, sumUpwards } from "./features/page-measures.ts";
+import { sumUpwards } from "./features/element-sums.ts";
+import { measurePage, type PageMeasures } from "./features/page-measures.ts";
 import { keptMedia } from "./kept-media.ts";
 import { scoreBlocks } from "./score-blocks.ts";
 import type { SiteTemplate } from "./site-template.ts";
@@ -78,6 +79,6 @@ function countHeld(page: PageMeasures, kept: Uint8Array): { held: Float64Array; 
   });
   const mediaKept = keptMedia(page, kept);
   media.forEach(({ element }, index) => count(element, mediaKept[index]!));
-  sumUpwards(page.outline, [held, heldAndKept]);
+  sumUpwards(page.outline.parents, [held, heldAndKept]);
   return { held, heldAndKept };
 }

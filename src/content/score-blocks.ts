@@ -1,7 +1,7 @@
 /** The probability of each block to be main content: two passes of boosted trees, the second one in sight of the first. */
 import { BLOCK_FEATURES, prepareBlockFeatures } from "./features/block-features.ts";
 import { CONTEXT_FEATURES, prepareContextFeatures } from "./features/context-features.ts";
-import type { FeatureWriter } from "./features/feature-group.ts";
+import { type Columns, writeRows } from "./features/feature-group.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import { type BoostedTrees, predictRows } from "./model/boosted-trees.ts";
 import { loadModel } from "./model/load-model.ts";
@@ -16,33 +16,28 @@ export function scoreBlocks(page: PageMeasures): Float32Array {
   const { odds, firstPass, secondPass } = loadModel();
   const count = page.outline.blocks.length;
   const matrix = new Float32Array(Math.min(count, MAX_ROWS) * WIDTH);
-  const rows: Rows = { matrix, count, writers: [{ write: prepareBlockFeatures(page, odds), column: CONTEXT_WIDTH }] };
-  const first = predictAll(firstPass, rows);
-  const writeContext: Column = { write: prepareContextFeatures(page, first), column: 0 };
+  const block = prepareBlockFeatures(page, odds).map(({ write, column }) => ({
+    write,
+    column: CONTEXT_WIDTH + column,
+  }));
+  const first = predictAll(firstPass, { matrix, count, columns: block });
+  const context = { write: prepareContextFeatures(page, first), column: 0 };
   // When all rows fit, the block features of the first pass are still in place.
-  const writers = count <= MAX_ROWS ? [writeContext] : [writeContext, ...rows.writers];
-  return predictAll(secondPass, { ...rows, writers });
-}
-
-interface Column {
-  write: FeatureWriter;
-  /** Where the writer's first column is. */
-  column: number;
+  const columns = count <= MAX_ROWS ? [context] : [context, ...block];
+  return predictAll(secondPass, { matrix, count, columns });
 }
 
 interface Rows {
   matrix: Float32Array;
   count: number;
-  writers: Column[];
+  columns: Columns[];
 }
 
-function predictAll(trees: BoostedTrees, { matrix, count, writers }: Rows): Float32Array {
+function predictAll(trees: BoostedTrees, { matrix, count, columns }: Rows): Float32Array {
   const probabilities = new Float32Array(count);
   for (let start = 0; start < count; start += MAX_ROWS) {
     const rows = Math.min(MAX_ROWS, count - start);
-    for (const { write, column } of writers) {
-      for (let row = 0; row < rows; row++) write(start + row, matrix, row * WIDTH + column);
-    }
+    writeRows(columns, { matrix, width: WIDTH, start, rows });
     probabilities.set(predictRows(trees, matrix.subarray(0, rows * WIDTH), WIDTH), start);
   }
   return probabilities;

@@ -14,6 +14,10 @@ const OFTEN = 0.5;
 /** Log-odds that a block loses when it is on most pages, unless it is so short that headings of content repeat as well. */
 const REPEATED_SHIFT = -3;
 const MIN_REPEATED_SIZE = 3;
+/** A sentence that is on practically every page loses more: it is content of none. */
+const EVERYWHERE = 0.9;
+const EVERYWHERE_SHIFT = -6;
+const MIN_SENTENCE_SIZE = 8;
 /** Log-odds that a short block gains when no other page has it: most short template blocks are on other pages. */
 const UNIQUE_SHIFT = 0.4;
 const MAX_UNIQUE_SIZE = 8;
@@ -60,6 +64,7 @@ export class SiteTemplate {
     const shares = this.repetition(outline);
     return probabilities.map((probability, block) => {
       const share = shares[block]!;
+      if (share > EVERYWHERE && sizes[block]! >= MIN_SENTENCE_SIZE) return shiftOdds(probability, EVERYWHERE_SHIFT);
       if (share > OFTEN && sizes[block]! >= MIN_REPEATED_SIZE) return shiftOdds(probability, REPEATED_SHIFT);
       if (share === 0 && sizes[block]! < MAX_UNIQUE_SIZE) return shiftOdds(probability, UNIQUE_SHIFT);
       return probability;

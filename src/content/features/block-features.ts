@@ -2,7 +2,7 @@
 import { candidateFeatures } from "./candidate-features.ts";
 import { classFeatures } from "./class-features.ts";
 import { containerFeatures } from "./container-features.ts";
-import { type FeatureGroup, type FeatureWriter, fillMatrix } from "./feature-group.ts";
+import { type Columns, type FeatureGroup, writeRows } from "./feature-group.ts";
 import { neighbourFeatures } from "./neighbour-features.ts";
 import { pageFeatures } from "./page-features.ts";
 import type { PageMeasures } from "./page-measures.ts";
@@ -27,18 +27,21 @@ const GROUPS: FeatureGroup[] = [
 /** Names of the columns; the model refers to features by these. */
 export const BLOCK_FEATURES: readonly string[] = GROUPS.flatMap(({ names }) => names);
 
-export function prepareBlockFeatures(page: PageMeasures, odds: WordOdds): FeatureWriter {
-  const writers = GROUPS.map((group) => ({ write: group.prepare(page, odds), width: group.names.length }));
-  return (block, matrix, offset) => {
-    let at = offset;
-    for (const { write, width } of writers) {
-      write(block, matrix, at);
-      at += width;
-    }
-  };
+/** A writer for each group, and the column where it starts. Group after group is faster than block after block. */
+export function prepareBlockFeatures(page: PageMeasures, odds: WordOdds): Columns[] {
+  let column = 0;
+  return GROUPS.map((group) => {
+    const columns = { write: group.prepare(page, odds), column };
+    column += group.names.length;
+    return columns;
+  });
 }
 
 /** One row of `BLOCK_FEATURES` per block. */
 export function computeBlockFeatures(page: PageMeasures, odds: WordOdds): Float32Array {
-  return fillMatrix(prepareBlockFeatures(page, odds), page.outline.blocks.length, BLOCK_FEATURES.length);
+  const rows = page.outline.blocks.length;
+  const width = BLOCK_FEATURES.length;
+  const matrix = new Float32Array(rows * width);
+  writeRows(prepareBlockFeatures(page, odds), { matrix, width, start: 0, rows });
+  return matrix;
 }

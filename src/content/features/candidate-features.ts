@@ -3,7 +3,8 @@
  * links correct them, and each block is told how its surroundings compare with the best element of the page.
  */
 import type { FeatureGroup } from "./feature-group.ts";
-import { add, type PageMeasures } from "./page-measures.ts";
+import { add } from "./element-sums.ts";
+import type { PageMeasures } from "./page-measures.ts";
 
 const PARAGRAPH_TAGS = new Set(["p", "pre", "td", "li", "blockquote", "span"]);
 const GOOD_TAGS = new Set(["article", "main"]);

@@ -4,14 +4,16 @@
  */
 import { chooseThreshold } from "../choose-blocks.ts";
 import { distinctContainers } from "./container-features.ts";
-import { type FeatureWriter, fillMatrix } from "./feature-group.ts";
-import { add, type PageMeasures, sumUpwards } from "./page-measures.ts";
+import { type FeatureWriter, writeRows } from "./feature-group.ts";
+import { add, sumUpwards } from "./element-sums.ts";
+import type { PageMeasures } from "./page-measures.ts";
 import { headingsAbove, signedLog } from "./position-features.ts";
-import { groupByShape, groupBySiblings } from "./repetition-features.ts";
+import { findRepeated, type Unit } from "./repetition.ts";
 
 const STEPS = [-3, -2, -1, 1, 2, 3];
 const REACHES = [2, 5, 12, 30];
 const RINGS = [1, 2, 3, 4];
+const SIBLING_REACH = 7;
 const OUTSIDE = -1;
 
 export const CONTEXT_FEATURES: readonly string[] = [
@@ -48,37 +50,48 @@ export function prepareContextFeatures(page: PageMeasures, probabilities: Float3
         .map((ring) => context.elementMeans[ring]!);
       known = element;
     }
-    matrix.set(describe(context, block, rings), offset);
+    writeRow(context, { block, rings, matrix, offset });
   };
 }
 
 /** One row of `CONTEXT_FEATURES` per block. */
 export function computeContextFeatures(page: PageMeasures, probabilities: Float32Array): Float32Array {
-  return fillMatrix(prepareContextFeatures(page, probabilities), page.outline.blocks.length, CONTEXT_FEATURES.length);
+  const rows = probabilities.length;
+  const width = CONTEXT_FEATURES.length;
+  const matrix = new Float32Array(rows * width);
+  writeRows([{ write: prepareContextFeatures(page, probabilities), column: 0 }], { matrix, width, start: 0, rows });
+  return matrix;
 }
 
 type Context = ReturnType<typeof prepareContext>;
 
-function describe(context: Context, block: number, rings: number[]): number[] {
-  const { probabilities, count, heading } = context;
-  const own = probabilities[block]!;
+interface Row {
+  block: number;
+  rings: number[];
+  matrix: Float32Array;
+  offset: number;
+}
+
+function writeRow(context: Context, { block, rings, matrix, offset }: Row): void {
+  const { probabilities, count } = context;
   const at = (index: number) => (index >= 0 && index < count ? probabilities[index]! : OUTSIDE);
-  return [
-    own,
-    context.ranks[block]!,
-    own - context.threshold,
-    ...STEPS.map((step) => at(block + step)),
-    ...REACHES.map((reach) => context.meanBetween(Math.max(0, block - reach), Math.min(count, block + reach + 1))),
-    ...rings,
-    context.shapeMeans[block]!,
-    context.siblingMeans[block]!,
-    at(heading[block]!),
-    context.sectionMeans[block]!,
-    context.contentBefore(block),
-    signedLog(context.sinceContent[block]!),
-    signedLog(context.untilContent[block]!),
-    ...context.page,
-  ];
+  let column = offset;
+  matrix[column++] = at(block);
+  matrix[column++] = context.ranks[block]!;
+  matrix[column++] = at(block) - context.threshold;
+  for (const step of STEPS) matrix[column++] = at(block + step);
+  for (const reach of REACHES) {
+    matrix[column++] = context.meanBetween(Math.max(0, block - reach), Math.min(count, block + reach + 1));
+  }
+  for (const ring of rings) matrix[column++] = ring;
+  matrix[column++] = context.shapeMeans[block]!;
+  matrix[column++] = context.siblingMeans[block]!;
+  matrix[column++] = at(context.heading[block]!);
+  matrix[column++] = context.sectionMeans[block]!;
+  matrix[column++] = context.contentBefore(block);
+  matrix[column++] = signedLog(context.sinceContent[block]!);
+  matrix[column++] = signedLog(context.untilContent[block]!);
+  matrix.set(context.page, column);
 }
 
 function prepareContext(page: PageMeasures, probabilities: Float32Array) {
@@ -106,7 +119,7 @@ function prepareContext(page: PageMeasures, probabilities: Float32Array) {
     meanBetween,
     elementMeans: elementMeans(page, probabilities),
     ranks: rankByProbability(probabilities, text.sizes),
-    shapeMeans: meanOf(groupByShape(page)),
+    shapeMeans: meanOf(page.repetition.shapeOf),
     siblingMeans: meanOf(groupBySiblings(page)),
     sectionMeans: meanOf(heading.map((block) => block + 1)),
     contentBefore: (block: number) => content[block]! / (content[count]! || 1),
@@ -120,6 +133,18 @@ function prepareContext(page: PageMeasures, probabilities: Float32Array) {
       doubtful / (words[count]! || 1),
     ],
   };
+}
+
+/** For each block the number of the innermost row of like siblings that it stands in; alone, one of its own. */
+function groupBySiblings({ outline, repetition }: PageMeasures): Int32Array {
+  const numbers = new Map<Unit, number>();
+  return Int32Array.from(outline.blocks, ({ element }, block) => {
+    const unit = findRepeated(repetition, outline.parents, { from: element, reach: SIBLING_REACH })?.unit;
+    if (unit === undefined) return block;
+    let number = numbers.get(unit);
+    if (number === undefined) numbers.set(unit, (number = -1 - numbers.size));
+    return number;
+  });
 }
 
 /** Mean probability, by words, of the blocks of each block's group. */
@@ -145,7 +170,7 @@ function elementMeans({ outline, text }: PageMeasures, probabilities: Float32Arr
     add(content, element, probabilities[block]! * text.sizes[block]!);
     add(words, element, text.sizes[block]!);
   });
-  sumUpwards(outline, [content, words]);
+  sumUpwards(outline.parents, [content, words]);
   return content.map((sum, element) => (words[element] === 0 ? OUTSIDE : sum / words[element]!));
 }
 

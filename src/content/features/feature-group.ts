@@ -27,9 +27,18 @@ export function writePerElement(
   };
 }
 
-/** One matrix of all blocks, row by row. */
-export function fillMatrix(write: FeatureWriter, rows: number, width: number): Float32Array {
-  const matrix = new Float32Array(rows * width);
-  for (let block = 0; block < rows; block++) write(block, matrix, block * width);
-  return matrix;
+/** A writer and its first column. */
+export interface Columns {
+  write: FeatureWriter;
+  column: number;
+}
+
+/** Writes `rows` blocks from `start` on into the first rows of a matrix. */
+export function writeRows(
+  columns: readonly Columns[],
+  { matrix, width, start, rows }: { matrix: Float32Array; width: number; start: number; rows: number },
+): void {
+  for (const { write, column } of columns) {
+    for (let row = 0; row < rows; row++) write(start + row, matrix, row * width + column);
+  }
 }

@@ -103,7 +103,7 @@ function rememberKinds(elements: readonly ElementNode[]): (index: number) => num
     if (byTag !== undefined) kinds |= 1 << byTag;
     const byRole = role === undefined ? undefined : KIND_BY_ROLE.get(role);
     if (byRole !== undefined) kinds |= 1 << byRole;
-    if (isHidden(element)) kinds |= HIDDEN_BIT;
+    if (isMarkedHidden(element)) kinds |= HIDDEN_BIT;
     known[index] = kinds;
     return kinds;
   };
@@ -120,7 +120,8 @@ function kindsByName(name: string): number {
 
 const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
-export function isHidden({ attributes }: ElementNode): boolean {
+/** Wider than what is left out of a page's text: folded tabs carry `aria-hidden`, and many are content. */
+function isMarkedHidden({ attributes }: ElementNode): boolean {
   const { style, hidden } = attributes;
   return (
     hidden !== undefined || attributes["aria-hidden"] === "true" || (style !== undefined && HIDING_STYLE.test(style))

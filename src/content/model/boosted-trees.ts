@@ -22,11 +22,12 @@ export interface PackedTrees {
   base: number;
 }
 
-/** The trees as flat arrays. A node with `columns[node] < 0` is a leaf whose value is in `thresholds`. */
+/** The trees as flat arrays. */
 export interface BoostedTrees {
-  columns: Int16Array;
+  /** The column in the low 16 bits, the steps to the right child above them; negative for a leaf. */
+  splits: Int32Array;
+  /** Thresholds of splits, values of leaves. */
   thresholds: Float32Array;
-  rightChildren: Int32Array;
   roots: number[];
   base: number;
 }
@@ -45,9 +46,8 @@ export function unpackTrees(packed: PackedTrees, columns: readonly string[]): Bo
   const bytes = fromBase64(packed.nodes);
   const count = bytes.length / BYTES_PER_NODE;
   const trees: BoostedTrees = {
-    columns: new Int16Array(count),
+    splits: new Int32Array(count),
     thresholds: new Float32Array(count),
-    rightChildren: new Int32Array(count),
     roots: findRoots(bytes),
     base: packed.base,
   };
@@ -56,12 +56,11 @@ export function unpackTrees(packed: PackedTrees, columns: readonly string[]): Bo
     const second = bytes[node * BYTES_PER_NODE + 1]!;
     const third = bytes[node * BYTES_PER_NODE + 2]!;
     if (first === LEAF) {
-      trees.columns[node] = -1;
+      trees.splits[node] = -1;
       trees.thresholds[node] = (((second | (third << 8)) << 16) >> 16) * packed.leafScale;
     } else {
-      trees.columns[node] = columnOf[first]!;
+      trees.splits[node] = columnOf[first]! | (third << 16);
       trees.thresholds[node] = thresholdsOf[first]![second]!;
-      trees.rightChildren[node] = node + third;
     }
   }
   return trees;
@@ -69,17 +68,17 @@ export function unpackTrees(packed: PackedTrees, columns: readonly string[]): Bo
 
 /** The probability of each row of a matrix with `width` columns. */
 export function predictRows(trees: BoostedTrees, matrix: Float32Array, width: number): Float32Array {
-  const { columns, thresholds, rightChildren, roots, base } = trees;
+  const { splits, thresholds, roots, base } = trees;
   const probabilities = new Float32Array(width === 0 ? 0 : matrix.length / width);
   for (let row = 0; row < probabilities.length; row++) {
     const offset = row * width;
     let logOdds = base;
     for (let tree = 0; tree < roots.length; tree++) {
       let node = roots[tree]!;
-      let column = columns[node]!;
-      while (column >= 0) {
-        node = matrix[offset + column]! < thresholds[node]! ? node + 1 : rightChildren[node]!;
-        column = columns[node]!;
+      let split = splits[node]!;
+      while (split >= 0) {
+        node += matrix[offset + (split & 0xffff)]! < thresholds[node]! ? 1 : split >> 16;
+        split = splits[node]!;
       }
       logOdds += thresholds[node]!;
     }
