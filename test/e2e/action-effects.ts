@@ -1,10 +1,11 @@
 import { expect } from "vitest";
 import type { ScrapeDocument } from "../../src/core/document.ts";
 import { hits } from "./client.ts";
-import { refuses, type Api, type Effects } from "./option-effects.ts";
+import { refuses, WHOLE, type Api, type Effects } from "./option-effects.ts";
 import { pictureAt } from "./picture-at.ts";
 
-const act = ({ scraped }: Api, page: string, actions: object[]): Promise<ScrapeDocument> => scraped(page, { actions });
+const act = ({ scraped }: Api, page: string, actions: object[]): Promise<ScrapeDocument> =>
+  scraped(page, { actions, ...WHOLE });
 
 async function fileAt(url: string | undefined): Promise<{ contentType: string | null; bytes: Buffer }> {
   const response = await fetch(url ?? "");

@@ -21,6 +21,9 @@ export const api = (version: "v1" | "v2"): Api => ({
 /** What a field does, as sentences that are shown by requests. */
 export type Effects = Record<string, (api: Api) => Promise<void>>;
 
+/** The whole page: what of a tiny page is its main content is another question. */
+export const WHOLE = { onlyMainContent: false };
+
 const ARTICLE = "/articles/ferry-timetable";
 const FIRST_SENTENCE = "On paper the _Saint Bride_ leaves Harrow Bay";
 
@@ -118,7 +121,7 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
   },
   waitFor: {
     "stays on the page in a browser, whose scripts run": async ({ scraped }) => {
-      const { markdown, metadata } = await scraped("/client-info", { waitFor: 1500 });
+      const { markdown, metadata } = await scraped("/client-info", { waitFor: 1500, ...WHOLE });
       expect(markdown).toContain("1920x1080");
       expect(metadata.attempts?.at(-1)?.ms).toBeGreaterThanOrEqual(1500);
     },
@@ -127,11 +130,11 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
   },
   mobile: {
     "asks for the page as a phone": async ({ scraped }) => {
-      expect((await scraped("/mobile")).markdown).toContain("a desktop");
-      expect((await scraped("/mobile", { mobile: true })).markdown).toContain("a phone");
+      expect((await scraped("/mobile", WHOLE)).markdown).toContain("a desktop");
+      expect((await scraped("/mobile", { mobile: true, ...WHOLE })).markdown).toContain("a phone");
     },
     "lays the page out for a phone": async ({ scraped }) => {
-      const { markdown } = await scraped("/client-info", { mobile: true, waitFor: 1 });
+      const { markdown } = await scraped("/client-info", { mobile: true, waitFor: 1, ...WHOLE });
       expect(markdown).toMatch(/mobile-layout\W+true/);
     },
   },
@@ -177,8 +180,8 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
   },
   blockAds: {
     "keeps advertising from loading": async ({ scraped }) => {
-      const blocked = await scraped("/app/ads", { waitFor: 300 });
-      const open = await scraped("/app/ads", { waitFor: 300, blockAds: false });
+      const blocked = await scraped("/app/ads", { waitFor: 300, ...WHOLE });
+      const open = await scraped("/app/ads", { waitFor: 300, blockAds: false, ...WHOLE });
       expect(blocked.markdown).toContain("no advertising script ran");
       expect(open.markdown).toMatch(/advertising scripts ran: .*banner/);
     },
@@ -199,8 +202,8 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
       const page = fresh("/counter");
       await scraped(page, { maxAge: 60_000 });
       await cached(page);
-      expect((await scraped(page, { maxAge: 60_000 })).markdown).toContain("**1** times");
-      expect((await scraped(page, { maxAge: 0 })).markdown).toContain("**2** times");
+      expect((await scraped(page, { maxAge: 60_000, ...WHOLE })).markdown).toContain("**1** times");
+      expect((await scraped(page, { maxAge: 0, ...WHOLE })).markdown).toContain("**2** times");
     },
   },
   minAge: {
@@ -213,7 +216,7 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
     "decides whether the next one finds the page": async ({ scraped }) => {
       const page = fresh("/counter");
       await scraped(page, { maxAge: 60_000, storeInCache: false });
-      const { markdown, metadata } = await scraped(page, { maxAge: 60_000 });
+      const { markdown, metadata } = await scraped(page, { maxAge: 60_000, ...WHOLE });
       expect(markdown).toContain("**2** times");
       expect(metadata.cacheState).toBe("miss");
     },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 function scrape(url: string, options: object = {}): Promise<Answer> {
-  return call("/v2/scrape", { body: { url, maxAge: 0, ...options }, service });
+  return call("/v2/scrape", { body: { url, maxAge: 0, onlyMainContent: false, ...options }, service });
 }
 
 /** The port of a site that would answer, were it asked. */

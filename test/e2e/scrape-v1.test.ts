@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { call, cached, fresh, scrape, scraped } from "./client.ts";
-import { api, EFFECTS, refuses, type Effects } from "./option-effects.ts";
+import { api, EFFECTS, refuses, WHOLE, type Effects } from "./option-effects.ts";
 import { pictureAt } from "./picture-at.ts";
 import { startTlsSite } from "../worker/tls-site.ts";
 
@@ -57,7 +57,10 @@ const V1_FIELDS: Record<string, Effects> = {
   },
   actions: {
     "are those of version 2": async ({ scraped }) => {
-      const { markdown } = await scraped("/app/buttons", { actions: [{ type: "click", selector: ".shutter" }] });
+      const { markdown } = await scraped("/app/buttons", {
+        actions: [{ type: "click", selector: ".shutter" }],
+        ...WHOLE,
+      });
       expect(markdown).toContain("herring");
     },
   },
@@ -98,7 +101,7 @@ describe("version 1", () => {
     const page = fresh("/counter");
     await scraped(page, { maxAge: undefined }, "v1");
     await cached(page);
-    const { metadata, markdown } = await scraped(page, { maxAge: undefined }, "v2");
+    const { metadata, markdown } = await scraped(page, { maxAge: undefined, ...WHOLE }, "v2");
     expect(metadata.cacheState).toBe("hit");
     expect(markdown).toContain("**1** times");
   });

@@ -234,6 +234,6 @@ describe("a page that is too much", () => {
   test.each(["/app/hang?hang=now", "/app/hang?hang=1"])("keeps no browser busy: %s", async (page) => {
     const { body } = await scrape(page, { timeout: 4000, waitFor: 1 });
     expect(body.code).toBe("SCRAPE_TIMEOUT");
-    expect((await scraped("/client-info", { waitFor: 1 })).markdown).toContain("1920x1080");
+    expect((await scraped("/client-info", { waitFor: 1, onlyMainContent: false })).markdown).toContain("1920x1080");
   });
 });
