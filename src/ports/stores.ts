@@ -63,11 +63,24 @@ export interface ScrapeRecord {
   expiresAtMs: number;
 }
 
+/** A page that was scraped, as its scrape tells. */
+export interface ScrapedPage {
+  /** As the caller wrote it. */
+  url: string;
+  title: string | undefined;
+  description: string | undefined;
+}
+
 export interface ScrapeStore {
   /** Keeps a record with its document, as the exact JSON text that the caller was sent. */
   insert(record: ScrapeRecord, documentJson: string): Promise<void>;
   /** The record with its document; expired ones are not found. */
   find(id: string, nowMs: number): Promise<{ record: ScrapeRecord; documentJson: string } | undefined>;
+  /**
+   * Pages of a host (with its port; `www.` makes no difference) that a team has scraped, each once, those that were not
+   * there left out. Nobody sees what another team looks at.
+   */
+  pagesOf(host: string, options: { teamId: string; nowMs: number; limit: number }): Promise<ScrapedPage[]>;
   /** Forgets up to `limit` records created before a moment. @returns how many. */
   purge(createdBeforeMs: number, limit: number): Promise<number>;
 }

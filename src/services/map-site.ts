@@ -24,7 +24,7 @@ export interface MapRequest {
   limit: number;
   timeoutMs?: number | undefined;
   filterByPath: boolean;
-  /** Whether pages that the service has loaded before may be listed. */
+  /** Whether pages that the caller's team has scraped before are listed too. */
   useIndex: boolean;
   headers: Record<string, string>;
   languages: readonly string[];
@@ -55,10 +55,11 @@ const EXPLORING_SHARE = 0.7;
 /** A sitemap with fewer pages than this may well be incomplete. */
 const FEW_LINKS = 100;
 const MAX_RANKED = 100_000;
+const MAX_REMEMBERED = 500;
 
 type Uses = Pick<
   Deps,
-  "http" | "engines" | "clock" | "settings" | "hostGate" | "keyGate" | "pageCache" | "defer" | "sleep"
+  "http" | "engines" | "clock" | "settings" | "hostGate" | "keyGate" | "scrapes" | "defer" | "sleep"
 >;
 
 /**
@@ -70,7 +71,9 @@ export async function mapSite(deps: Uses, caller: Caller, request: MapRequest): 
   const account = openAccount(deps, caller, MAP_CREDITS);
   try {
     assertLoadable(request.url, deps);
-    return await withinTime(deps, request, (deadlineMs) => new Mapping(deps, request, deadlineMs).run());
+    return await withinTime(deps, request, (deadlineMs) => {
+      return new Mapping(deps, { request, deadlineMs, teamId: caller.key.teamId }).run();
+    });
   } catch (error) {
     deps.defer(account.settle(0));
     throw error;
@@ -114,11 +117,16 @@ class Mapping {
   readonly #request: MapRequest;
   readonly #askedUrl: string;
   readonly #deadlineMs: number;
+  readonly #teamId: string;
   readonly #startedAtMs: number;
   readonly #warnings: string[];
 
-  constructor(deps: Uses, request: MapRequest, deadlineMs: number) {
+  constructor(
+    deps: Uses,
+    { request, deadlineMs, teamId }: { request: MapRequest; deadlineMs: number; teamId: string },
+  ) {
     this.#deps = deps;
+    this.#teamId = teamId;
     this.#request = request;
     this.#askedUrl = toAbsoluteUrl(request.url);
     this.#deadlineMs = deadlineMs;
@@ -137,8 +145,10 @@ class Mapping {
 
     const links = this.#collection(start.url);
     if (start.problem === undefined) links.add({ url: start.url, ...namesOf(start.page) }, start.url);
+    const remembered = this.#remembered(start.url);
     const problems = await this.#readSitemaps(start.url, { robots, links });
     await this.#readPages(start, { robots, links });
+    for (const page of await remembered) links.add(page, start.url);
     if (links.size === 0) assertStarted(outcome);
     return this.#answer(start, { links, problems });
   }
@@ -176,6 +186,15 @@ class Mapping {
       onUrl: ({ url, title }) => links.add({ url, ...(title === undefined ? {} : { title }) }, startUrl),
     });
     return found.problems;
+  }
+
+  /** Pages of the host that the team has scraped before. That there are none to be had is no reason to fail. */
+  async #remembered(startUrl: string): Promise<SiteLink[]> {
+    const { useIndex, sitemap } = this.#request;
+    if (!useIndex || sitemap === "only") return [];
+    const options = { teamId: this.#teamId, nowMs: this.#deps.clock.now(), limit: MAX_REMEMBERED };
+    const pages = await this.#deps.scrapes.pagesOf(new URL(startUrl).host, options).catch(() => []);
+    return pages.map(({ url, title = "", description = "" }) => ({ url: toAbsoluteUrl(url), title, description }));
   }
 
   /** Links of the start page always; of further pages while little is known of the site. */
@@ -249,7 +268,10 @@ function assertStarted(outcome: LinkOutcome): void {
   throw new AppError("MAP_FAILED", `The site could not be mapped: ${message}`);
 }
 
-function namesOf({ title, description }: ScannedPage): { title?: string; description?: string } {
+function namesOf({ title, description }: Pick<ScannedPage, "title" | "description">): {
+  title?: string;
+  description?: string;
+} {
   return { ...(title === "" ? {} : { title }), ...(description === "" ? {} : { description }) };
 }
 

@@ -60,6 +60,26 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
       return documentJson === undefined ? undefined : { record, documentJson };
     },
 
+    async pagesOf(host, { teamId, nowMs, limit }) {
+      const result = await db
+        .prepare(
+          `SELECT target AS url, json_extract(document, '$.metadata.title') AS title,
+             json_extract(document, '$.metadata.description') AS description
+           FROM json_each(?1) AS start CROSS JOIN scrapes
+             ON team_id = ?2 AND endpoint = 'scrape' AND target >= start.value AND target < start.value || char(1114111)
+           WHERE expires_at_ms > ?3 AND coalesce(json_extract(document, '$.metadata.statusCode'), 200) < 400
+           GROUP BY target LIMIT ?4`,
+        )
+        .bind(JSON.stringify(startsOf(host)), teamId, nowMs, limit)
+        .run<{ url: string; title: unknown; description: unknown }>();
+      meter.add("d1RowsRead", result.meta.rows_read);
+      return result.results.map(({ url, title, description }) => ({
+        url,
+        title: typeof title === "string" ? title : undefined,
+        description: typeof description === "string" ? description : undefined,
+      }));
+    },
+
     async purge(createdBeforeMs, limit) {
       const result = await db
         .prepare("DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE id < ? LIMIT ?)")
@@ -69,6 +89,12 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
       return result.meta.changes;
     },
   };
+}
+
+/** How callers may have begun a URL of a host; what goes on as another name is told apart by whoever reads it. */
+function startsOf(host: string): string[] {
+  const bare = host.replace(/^www\./, "");
+  return ["http://", "https://", ""].flatMap((scheme) => [`${scheme}${bare}`, `${scheme}www.${bare}`]);
 }
 
 /** The smallest UUID of version 7 made at a moment (RFC 9562 § 5.7): its first 48 bits are the time, so ids sort by age. */

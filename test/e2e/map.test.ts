@@ -130,7 +130,7 @@ describe("an option", () => {
   });
 
   test("maxDiscoveryDepth bounds how far pages are followed", async () => {
-    expect(urls(await mapped({ sitemap: "skip", maxDiscoveryDepth: 0 }))).toEqual([site]);
+    expect(urls(await mapped({ sitemap: "skip", maxDiscoveryDepth: 0, useIndex: false }))).toEqual([site]);
     const near = urls(await mapped({ sitemap: "skip", maxDiscoveryDepth: 1 }));
     const far = urls(await mapped({ sitemap: "skip" }));
     expect(near.length).toBeGreaterThan(5);
@@ -146,6 +146,16 @@ describe("an option", () => {
     });
     const seen: unknown = await (await fetch(`${site}/__requests?path=/languages`)).json();
     expect(seen).toMatchObject({ headers: { "x-map": "yes", "accept-language": "de" } });
+  });
+
+  test("useIndex lists what was scraped before, with its title, and ignoreCache does not", async () => {
+    const page = `${site}/noscript?key=${crypto.randomUUID()}`;
+    await client.scrape(page, { maxAge: 0 });
+    const options = { sitemap: "skip", maxDiscoveryDepth: 0, ignoreQueryParameters: false };
+    const { links } = await mapped(options);
+    expect(links.find(({ url }) => url === page)?.title).toMatch(/\w/);
+    expect(urls(await mapped({ ...options, useIndex: false }))).not.toContain(page);
+    expect(urls(await mapped({ ...options, ignoreCache: true }))).not.toContain(page);
   });
 
   test("without an effect is named in a warning", async () => {
@@ -183,7 +193,7 @@ describe("a site", () => {
   });
 
   test("with one page says where more may be found", async () => {
-    const { links, warning } = await mapped({ url: `${site}/plain.txt`, sitemap: "skip" });
+    const { links, warning } = await mapped({ url: `${site}/plain.txt`, sitemap: "skip", useIndex: false });
     expect(links.length).toBeLessThanOrEqual(1);
     expect(warning).toContain("Only");
     expect(warning).toContain("result(s) found");

@@ -14,6 +14,12 @@ export function memoryScrapes(): ScrapeStore & {
       const found = records.get(id);
       return found !== undefined && found.record.expiresAtMs > nowMs ? found : undefined;
     },
+    async pagesOf(host, { teamId }) {
+      const own = [...records.values()].filter(
+        ({ record }) => record.teamId === teamId && record.target.includes(host),
+      );
+      return own.map(({ record }) => ({ url: record.target, title: undefined, description: undefined }));
+    },
     async purge() {
       return 0;
     },
