@@ -11,6 +11,8 @@ export interface SitemapSearch {
   deadlineMs: number;
   /** URLs after which no further file is asked for. */
   maxUrls?: number;
+  /** Asked before each further file; for callers who do not take every URL. */
+  isEnough?: () => boolean;
   headers?: Record<string, string>;
   /** Called with each address as it is read; one that stands in two files comes twice. */
   onUrl: (entry: SitemapUrl) => void;
@@ -27,6 +29,8 @@ type Uses = Pick<Deps, "http" | "clock" | "settings">;
 
 const MAX_SITEMAPS = 20;
 const AT_A_TIME = 5;
+/** Files are fetched side by side up to this size; larger ones come one at a time, so that memory stays bounded. */
+const SMALL_FILE_BYTES = 10_000_000;
 const FILE_TIMEOUT_MS = 20_000;
 /** Unpacked bytes of all files together: what a crawl's start may cost. */
 const MAX_TOTAL_BYTES = 100_000_000;
@@ -36,6 +40,8 @@ const MAX_PROBLEMS = 20;
 interface Place {
   url: string;
   isGuess: boolean;
+  /** It was larger than what is fetched side by side. */
+  isLarge?: boolean;
 }
 
 /**
@@ -54,6 +60,7 @@ class Discovery {
   readonly #deps: Uses;
   readonly #search: SitemapSearch;
   readonly #waiting: Place[];
+  #large: Place[] = [];
   readonly #seen = new Set<string>();
   #urls = 0;
   #bytes = 0;
@@ -68,6 +75,9 @@ class Discovery {
     while (this.#waiting.length > 0 && this.#goesOn()) {
       const places = this.#next(Math.min(AT_A_TIME, MAX_SITEMAPS - this.read.length));
       await Promise.all(places.map((place) => this.#visit(place)));
+      for (const place of this.#large.splice(0)) {
+        if (this.#goesOn()) await this.#visit({ ...place, isLarge: true });
+      }
     }
     const left = this.#next(Infinity).filter(({ isGuess }) => !isGuess).length;
     if (left > 0) this.#note(`${left} further sitemaps were not read`);
@@ -78,6 +88,7 @@ class Discovery {
       this.read.length < MAX_SITEMAPS &&
       this.#urls < (this.#search.maxUrls ?? Infinity) &&
       this.#bytes < MAX_TOTAL_BYTES &&
+      this.#search.isEnough?.() !== true &&
       this.#deps.clock.now() < this.#search.deadlineMs
     );
   }
@@ -94,7 +105,8 @@ class Discovery {
     return places;
   }
 
-  async #visit({ url, isGuess }: Place): Promise<void> {
+  async #visit(place: Place): Promise<void> {
+    const { url, isGuess, isLarge = false } = place;
     const { http, clock, settings } = this.#deps;
     const { headers, deadlineMs } = this.#search;
     const outcome = await http.request({
@@ -106,9 +118,13 @@ class Discovery {
         ...headers,
       },
       deadlineMs: Math.min(deadlineMs, clock.now() + FILE_TIMEOUT_MS),
-      maxBodyBytes: Math.min(MAX_FILE_BYTES, settings.maxBodyBytes),
+      maxBodyBytes: Math.min(isLarge ? MAX_FILE_BYTES : SMALL_FILE_BYTES, settings.maxBodyBytes),
       ownHosts: settings.ownHosts,
     });
+    if (outcome.kind === "failed" && outcome.code === "SCRAPE_BODY_TOO_LARGE" && !isLarge) {
+      this.#large.push(place);
+      return;
+    }
     if (outcome.kind === "failed") return this.#report(isGuess, `${url}: ${outcome.message}`);
     const { statusCode, body, headers: answered, url: finalUrl } = outcome.response;
     if (statusCode !== 200) return this.#report(isGuess, `${url}: the site answers ${statusCode}`);

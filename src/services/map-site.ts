@@ -176,12 +176,12 @@ class Mapping {
     { robots, links }: { robots: HostRobots; links: SiteLinks },
   ): Promise<string[]> {
     if (this.#request.sitemap === "skip") return [];
-    const { headers, search, limit } = this.#request;
+    const { headers } = this.#request;
     const found = await discoverSitemaps(this.#deps, {
       startUrl,
       listed: robots.robots.sitemaps,
       deadlineMs: this.#deadlineMs,
-      maxUrls: search === undefined ? limit * 2 : MAX_RANKED,
+      isEnough: () => links.isFull,
       headers: { ...headers },
       onUrl: ({ url, title }) => links.add({ url, ...(title === undefined ? {} : { title }) }, startUrl),
     });

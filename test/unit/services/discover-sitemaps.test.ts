@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import type { Http } from "../../../src/ports/http.ts";
 import { discoverSitemaps } from "../../../src/services/discover-sitemaps.ts";
 import { scriptedHttp, type ScriptedAnswer } from "../../fakes/scripted-http.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
@@ -79,6 +80,53 @@ test("asks for no further file once there are enough URLs", async () => {
     { listed: ["/a.xml"], maxUrls: 2 },
   );
   expect(asked).not.toContain("https://example.com/late.xml");
+});
+
+test("asks for no further file once its caller has enough", async () => {
+  const http = scriptedHttp({
+    "https://example.com/sitemap.xml": index("https://example.com/late.xml"),
+    "https://example.com/late.xml": set("https://example.com/3"),
+  });
+  const deps = testDeps({ http });
+  const deadlineMs = deps.clock.now() + 60_000;
+  const onUrl = (): void => undefined;
+  await discoverSitemaps(deps, {
+    startUrl: "https://example.com/",
+    deadlineMs,
+    onUrl,
+    isEnough: () => http.seen.length > 0,
+  });
+  expect(http.seen.map(({ url }) => url)).not.toContain("https://example.com/late.xml");
+});
+
+test("fetches large files one at a time", async () => {
+  const names = ["a", "b", "c"].map((name) => `https://example.com/${name}.xml`);
+  const web = scriptedHttp(Object.fromEntries(names.map((url) => [url, set(`${url}/page`)])));
+  let [running, most] = [0, 0];
+  const http: Http = {
+    async request(request) {
+      if ((request.maxBodyBytes ?? 0) < 20_000_000 && names.includes(request.url)) {
+        return { kind: "failed", code: "SCRAPE_BODY_TOO_LARGE", message: "too large" };
+      }
+      running++;
+      if (names.includes(request.url)) most = Math.max(most, running);
+      const outcome = await web.request(request);
+      await Promise.resolve();
+      running--;
+      return outcome;
+    },
+  };
+  const urls: string[] = [];
+  const deps = testDeps({ http, settings: { maxBodyBytes: 50_000_000 } });
+  const { problems } = await discoverSitemaps(deps, {
+    startUrl: "https://example.com/",
+    listed: names,
+    deadlineMs: deps.clock.now() + 60_000,
+    onUrl: ({ url }) => urls.push(url),
+  });
+  expect(urls).toHaveLength(3);
+  expect(most).toBe(1);
+  expect(problems).toEqual([]);
 });
 
 test("one file under two addresses is read once", async () => {
