@@ -49,15 +49,15 @@ const RETRY_MS = 1_000;
  * An alarm takes back what was lost. Tickets are a hint and are kept in memory alone: leases decide what counts.
  */
 export class CrawlFrontier extends DurableObject<FrontierEnv> {
-  readonly #frontier: Frontier;
+  #opened: Frontier | undefined;
   readonly #tickets = new Map<string, number>();
   #alarmMs: number | undefined;
   #rowsWritten = 0;
   #messagesSent = 0;
 
-  constructor(state: DurableObjectState, env: FrontierEnv) {
-    super(state, env);
-    this.#frontier = new Frontier(this.#sql());
+  /** Made when it is first asked for: an object whose job has expired keeps no tables. */
+  get #frontier(): Frontier {
+    return (this.#opened ??= new Frontier(this.#sql()));
   }
 
   async start({ config, specification, seeds }: NewFrontier): Promise<void> {
@@ -155,7 +155,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (nowMs >= state.config.expiresAtMs) {
       await this.ctx.storage.deleteAlarm();
       await this.ctx.storage.deleteAll();
-      return this.ctx.abort("This job has expired");
+      this.#opened = undefined;
+      return;
     }
     for (const [ticketId, endsAtMs] of this.#tickets) {
       if (endsAtMs <= nowMs) this.#tickets.delete(ticketId);
@@ -249,7 +250,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const moments = [
       state.config.expiresAtMs,
       ...(workMs === undefined ? [] : [workMs]),
-      ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + RETRY_MS) : eventMs]),
+      ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + TICKET_LIFE_MS) : eventMs]),
       ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),
       ...(hasEnded && open > 0 ? [nowMs + TICKET_LIFE_MS] : []),
     ];

@@ -19,6 +19,7 @@ const FULL_BYTES = 4_000_000;
 const PATIENCE_MS = 1_000;
 /** Items of one lease: their place in it makes the number of their document. */
 const PLACES = 64;
+const MAX_REMEMBERED = 50_000;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 
@@ -44,6 +45,7 @@ export class JobTurn {
   #segments = 0;
   #mayHaveMore = true;
   #isOutOfCredits = false;
+  #handedIn = new Set<string>();
   #wake: () => void = () => {};
 
   constructor(context: TurnContext) {
@@ -85,6 +87,7 @@ export class JobTurn {
       isLeaving,
       ...(completion === undefined ? {} : { completion }),
     });
+    this.#remember(completion);
     this.#mayHaveMore = answer.claim !== undefined && !isLeaving;
     if (answer.claim !== undefined) await this.#take(answer.claim);
     return answer.status;
@@ -201,7 +204,7 @@ export class JobTurn {
     const rebased = this.#rebase(finished);
     await Promise.all([segment.write(deps.blobs), this.#settle(finished)]);
     deps.defer(this.#report(finished));
-    const { candidates, filtered } = distinct(finished);
+    const { candidates, filtered } = distinct(finished, this.#handedIn);
     return {
       results,
       object: segment.object,
@@ -211,6 +214,14 @@ export class JobTurn {
       isOutOfCredits: this.#isOutOfCredits,
       ...(rebased === undefined ? {} : { specification: rebased }),
     };
+  }
+
+  /** Where a site's pages lead to is much the same: what the frontier has been told once need not be told again. */
+  #remember(completion: Completion | undefined): void {
+    if (completion === undefined) return;
+    if (this.#handedIn.size > MAX_REMEMBERED) this.#handedIn = new Set();
+    for (const { url } of completion.candidates) this.#handedIn.add(inMark(url));
+    for (const { url } of completion.filtered) this.#handedIn.add(url);
   }
 
   async #settle(finished: readonly Finished[]): Promise<void> {
@@ -258,17 +269,26 @@ function withoutPage(url: string, result: PageResult): ItemOutcome {
   return { url, result, discoveries: { candidates: [], filtered: [] }, credits: 0 };
 }
 
+/** The same URL may be out of scope from one page and in scope from another. */
+function inMark(url: string): string {
+  return `+${url}`;
+}
+
 /** Pages of one site link to the same places again and again; each is handed in once. */
-function distinct(finished: readonly Finished[]): Pick<Completion, "candidates" | "filtered"> {
+function distinct(
+  finished: readonly Finished[],
+  handedIn: ReadonlySet<string>,
+): Pick<Completion, "candidates" | "filtered"> {
   const candidates = new Map<string, Completion["candidates"][number]>();
   const filtered = new Map<string, Completion["filtered"][number]>();
   for (const { outcome } of finished) {
     for (const candidate of outcome.discoveries.candidates) {
+      if (handedIn.has(inMark(candidate.url))) continue;
       const known = candidates.get(candidate.url);
       if (known === undefined || candidate.depth < known.depth) candidates.set(candidate.url, candidate);
     }
     for (const url of outcome.discoveries.filtered) {
-      if (!filtered.has(url.url)) filtered.set(url.url, url);
+      if (!handedIn.has(url.url) && !filtered.has(url.url)) filtered.set(url.url, url);
     }
   }
   return { candidates: [...candidates.values()], filtered: [...filtered.values()] };

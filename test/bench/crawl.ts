@@ -1,0 +1,159 @@
+import { parseArgs } from "node:util";
+import { DatabaseSync } from "node:sqlite";
+import { Frontier } from "../../src/storage/frontier.ts";
+import { readUrls, standingOf } from "../../src/storage/frontier-read.ts";
+import type { Sql, SqlValue } from "../../src/ports/sql.ts";
+import { startService } from "../e2e/service.ts";
+import { startLinkedSite } from "./load/linked-site.ts";
+import { table } from "./load/table.ts";
+import { costOf } from "./proc.ts";
+
+const USAGE = `npm run bench -- crawl [--pages 1000] [--rounds 3] [--frontier 1000000]
+Crawls a site of generated articles and prints pages/s, CPU, memory, what the platform would bill, and the time that a
+frontier of many URLs takes. --frontier 0 leaves the last part out.`;
+
+/** List prices in dollars, per million, and per million pages of what the crawl does (see the platform's price lists). */
+const PRICES = { queueOperation: 0.4, rowWritten: 1, classA: 4.5, durableRequest: 0.15, cpuMs: 0.02 };
+const OPERATIONS_A_MESSAGE = 3;
+
+const { values } = parseArgs({
+  options: {
+    pages: { type: "string", default: "1000" },
+    rounds: { type: "string", default: "3" },
+    frontier: { type: "string", default: "1000000" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+interface Round {
+  seconds: number;
+  cpuMs: number;
+  peakMb: number;
+  rows: number;
+  messages: number;
+  documents: number;
+}
+
+if (values.help) console.log(USAGE);
+else {
+  await crawlRounds(Number(values.pages), Number(values.rounds));
+  if (Number(values.frontier) > 0) largeFrontier(Number(values.frontier));
+}
+
+async function crawlRounds(pages: number, rounds: number): Promise<void> {
+  const site = await startLinkedSite(pages);
+  const service = await startService();
+  try {
+    const results: Round[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const { result, cost } = await costOf(service.pid, () => crawl(service, site.url, pages));
+      results.push({ ...result, cpuMs: cost?.cpuMs ?? Number.NaN, peakMb: (cost?.peakBytes ?? Number.NaN) / 1e6 });
+    }
+    report(results);
+  } finally {
+    await service.stop();
+    await site.close();
+  }
+}
+
+async function crawl(
+  service: { url: string; key: string },
+  url: string,
+  limit: number,
+): Promise<Omit<Round, "cpuMs" | "peakMb">> {
+  const headers = { authorization: `Bearer ${service.key}`, "content-type": "application/json" };
+  const body = JSON.stringify({ url, limit, sitemap: "skip", crawlEntireDomain: true, scrapeOptions: { maxAge: 0 } });
+  const startedAtMs = Date.now();
+  const started = (await (await fetch(`${service.url}/v2/crawl`, { method: "POST", headers, body })).json()) as {
+    id: string;
+  };
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const answer = await fetch(`${service.url}/v2/crawl/${started.id}?limit=1`, { headers });
+    const job = (await answer.json()) as { status: string; completed: number };
+    if (job.status === "scraping") continue;
+    const timing = answer.headers.get("server-timing") ?? "";
+    const count = (label: string) => Number(new RegExp(`${label};desc="(\\d+)"`).exec(timing)?.[1] ?? Number.NaN);
+    return {
+      seconds: (Date.now() - startedAtMs) / 1000,
+      rows: count("do-written"),
+      messages: count("queue"),
+      documents: job.completed,
+    };
+  }
+}
+
+function report(rounds: Round[]): void {
+  const head = ["pages", "pages/s", "CPU ms/page", "peak MB", "DO rows/page", "queue messages/page", "$/M pages"];
+  const rows = rounds.map(({ documents, seconds, cpuMs, peakMb, rows: written, messages }) => [
+    documents,
+    documents / seconds,
+    cpuMs / documents,
+    peakMb,
+    written / documents,
+    messages / documents,
+    dollars({ rows: written / documents, messages: messages / documents, cpuMs: cpuMs / documents }),
+  ]);
+  console.log(table(head, rows));
+}
+
+/** Segments hold fifteen pages or more; a round of a consumer is one call of the frontier. */
+function dollars({ rows, messages, cpuMs }: { rows: number; messages: number; cpuMs: number }): number {
+  const rounds = 1 / 15;
+  return (
+    rows * PRICES.rowWritten +
+    messages * OPERATIONS_A_MESSAGE * PRICES.queueOperation +
+    rounds * (PRICES.classA + 2 * PRICES.durableRequest) +
+    cpuMs * PRICES.cpuMs
+  );
+}
+
+/** So many URLs in one frontier, with nothing fetched: how long they take to put in, to claim and to read. */
+function largeFrontier(count: number): void {
+  const database = new DatabaseSync(":memory:");
+  const frontier = new Frontier(plainSql(database));
+  const config = { limit: undefined, maxConcurrency: 100, delayMs: 0, hasSeed: true, failsWhenEmpty: false, events: [], leaseMs: 12_000, expiresAtMs: 1e15 }; // prettier-ignore
+  frontier.start(config, [], 0);
+  const PIECE = 2_000;
+  const insertMs = timed(() => {
+    for (let first = 0; first < count; first += PIECE) {
+      const candidates = Array.from({ length: PIECE }, (_, index) => {
+        const url = `https://www.example.com/catalogue/section-${(first + index) % 97}/product-${first + index}.html`;
+        return { key: url.slice(12), url, depth: 2, isExternal: false, parent: "https://www.example.com/catalogue/" };
+      });
+      frontier.complete({ results: [], object: "", candidates, filtered: [], hosts: {} }, 1);
+    }
+  });
+  const state = frontier.state();
+  if (state === undefined) throw new Error("The frontier is gone");
+  const claimMs = timed(() => frontier.claim(30, 2));
+  const statusMs = timed(() => standingOf(frontier.state() ?? state));
+  const listMs = timed(() =>
+    readUrls(frontier.sql, state, { cursor: { part: "queue", row: count / 1_000, place: 0 }, limit: 1_000 }),
+  );
+  const [pages] = database
+    .prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
+    .all();
+  const head = ["URLs", "inserted in s", "claim of 30, ms", "status, ms", "1,000 of the list, ms", "MB"];
+  const megabytes = Number(pages?.["bytes"]) / 1e6;
+  console.log(`\n${table(head, [[count, insertMs / 1000, claimMs, statusMs, listMs, megabytes]])}`);
+  database.close();
+}
+
+function timed(work: () => unknown): number {
+  const startedAtMs = performance.now();
+  work();
+  return performance.now() - startedAtMs;
+}
+
+function plainSql(database: DatabaseSync): Sql {
+  return {
+    rows: <Row>(query: string, ...values: SqlValue[]) => database.prepare(query).all(...values) as Row[],
+    transaction(work) {
+      database.exec("BEGIN");
+      const result = work();
+      database.exec("COMMIT");
+      return result;
+    },
+  };
+}
