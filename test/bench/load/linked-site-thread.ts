@@ -13,7 +13,7 @@ const articles = new Map<number, string>();
 function article(number: number): string {
   const place = number % DIFFERENT_ARTICLES;
   // Links of the article itself would lead to pages that this site does not have.
-  const made = articles.get(place) ?? articlePage(place).html.replaceAll("<a href=", "<a data-target=");
+  const made = articles.get(place) ?? articlePage(place).html.replaceAll(/(<a\b[^>]*?)\bhref=/g, "$1data-target=");
   articles.set(place, made);
   return made;
 }
