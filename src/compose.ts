@@ -111,14 +111,19 @@ function toServiceSettings(settings: Settings, requestUrl: string): ServiceSetti
     maxBodyBytes: settings.MAX_BODY_BYTES,
     webhookSecret: settings.WEBHOOK_SECRET,
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
-    ownHosts: [...settings.OWN_HOSTS, hostWithPort(requestUrl)],
+    ownHosts: [...settings.OWN_HOSTS, ...ownHostsOf(requestUrl)],
   };
 }
 
-function hostWithPort(requestUrl: string): string {
+/** The service under the host of a request; this machine goes by three names. */
+function ownHostsOf(requestUrl: string): string[] {
   const { hostname, port, protocol } = new URL(requestUrl);
-  return `${hostname}:${port === "" ? (protocol === "https:" ? "443" : "80") : port}`;
+  const names = LOOPBACK_NAMES.includes(hostname) ? LOOPBACK_NAMES : [hostname];
+  const shownPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  return names.map((name) => `${name.replace(/^\[|\]$/g, "")}:${shownPort}`);
 }
+
+const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 
 /** One JSON object a line: field names are indexed, contents of pages and keys are never among them. */
 function log(event: Record<string, string | number | boolean | undefined>): void {

@@ -1,6 +1,7 @@
 import { ancestorsOfMain, findBoilerplate } from "./boilerplate.ts";
-import { isHidden } from "./hidden.ts";
+import { isHidden, isReadNoscript, isShadowRoot } from "./hidden.ts";
 import { findMainContent } from "./main-content.ts";
+import { restoreContext } from "./restore-context.ts";
 import { selectAll } from "./select.ts";
 import type { ElementNode, HtmlTree } from "./tree.ts";
 
@@ -51,8 +52,9 @@ type Choice = (tree: HtmlTree, url: string, whole: Cleaned) => Cleaned | undefin
 
 /** The classifier's choice, unless it is unsure. */
 const chosenContent: Choice = (tree, url, whole) => {
-  const { confidence, droppedElements, droppedText } = findMainContent(tree, url);
-  if (confidence < MIN_CONFIDENCE) return undefined;
+  const content = findMainContent(tree, url);
+  if (content.confidence < MIN_CONFIDENCE) return undefined;
+  const { droppedElements, droppedText } = restoreContext(tree, content);
   const kept = new Set(droppedElements);
   for (const element of ancestorsOfMain(tree)) kept.delete(element);
   return { roots: whole.roots, droppedElements: kept.union(whole.droppedElements), droppedText, revealsHidden: true };
@@ -87,7 +89,8 @@ const SILENT_TAGS = new Set(["head", "script", "style", "template", "noscript", 
 function hasVisibleText({ roots, droppedElements, droppedText, revealsHidden }: Cleaned): boolean {
   const stack = [...roots];
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
-    if (droppedElements.has(element) || SILENT_TAGS.has(element.tag)) continue;
+    const isShown = !SILENT_TAGS.has(element.tag) || isShadowRoot(element) || isReadNoscript(element, revealsHidden);
+    if (droppedElements.has(element) || !isShown) continue;
     if (!revealsHidden && isHidden(element)) continue;
     const dropped = droppedText.get(element);
     for (const [index, child] of element.children.entries()) {

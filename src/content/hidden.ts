@@ -1,4 +1,4 @@
-import type { ElementNode } from "./tree.ts";
+import { textOf, type ElementNode } from "./tree.ts";
 
 const HIDING_STYLE = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const SCREEN_READER_CLASS =
@@ -19,4 +19,12 @@ export function isForScreenReaders(classes: string | undefined): boolean {
 /** A declarative shadow root (HTML § 4.12.3) is shown where it stands; other templates are not shown at all. */
 export function isShadowRoot({ tag, attributes }: ElementNode): boolean {
   return tag === "template" && attributes["shadowrootmode"] !== undefined;
+}
+
+/**
+ * True for `<noscript>` that is to be read: some sites keep their whole text there for readers without scripts, and the
+ * classifier chose it. Twins of pictures, and whatever was not chosen, stay silent.
+ */
+export function isReadNoscript(element: ElementNode, revealsHidden: boolean): boolean {
+  return revealsHidden && element.tag === "noscript" && /\S/.test(textOf(element));
 }

@@ -1,5 +1,5 @@
 import type { Cleaned } from "./clean.ts";
-import { isHidden, isShadowRoot } from "./hidden.ts";
+import { isHidden, isReadNoscript, isShadowRoot } from "./hidden.ts";
 import { imageAddress } from "./image-address.ts";
 import { parseSrcset, resolveUrl } from "./resolve-url.ts";
 import type { ElementNode } from "./tree.ts";
@@ -50,11 +50,11 @@ interface Emission {
 
 function openElement(element: ElementNode, { cleaned, baseUrl, pieces, stack }: Emission): void {
   if (cleaned.droppedElements.has(element)) return;
-  const isRoot = isShadowRoot(element);
-  if (DROPPED_TAGS.has(element.tag) && !isRoot) return;
+  const isShell = isShadowRoot(element) || isReadNoscript(element, cleaned.revealsHidden);
+  if (DROPPED_TAGS.has(element.tag) && !isShell) return;
   if (!cleaned.revealsHidden && isHidden(element)) return;
   const tag = RAW_TEXT_TAGS.has(element.tag) ? "pre" : element.tag;
-  const isWrapper = isRoot || WRAPPERS.has(tag) || !VALID_NAME.test(tag);
+  const isWrapper = isShell || WRAPPERS.has(tag) || !VALID_NAME.test(tag);
   if (!isWrapper) pieces.push(`<${tag}${writeAttributes(element, baseUrl)}>`);
   if (VOID_TAGS.has(tag)) return;
   if (!isWrapper) stack.push(`</${tag}>`);

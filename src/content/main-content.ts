@@ -9,6 +9,7 @@
  * such as an empty cell or a rule, stays where its surroundings stay.
  */
 import { chooseBlocks } from "./choose-blocks.ts";
+import { completeChoice } from "./complete-choice.ts";
 import { sumUpwards } from "./features/element-sums.ts";
 import { measurePage, type PageMeasures } from "./features/page-measures.ts";
 import { keptMedia } from "./kept-media.ts";
@@ -34,6 +35,7 @@ export function findMainContent(tree: HtmlTree, url: string, site?: SiteTemplate
   const scores = scoreBlocks(page);
   const corrected = site?.correct(scores, page.outline, page.text.sizes) ?? scores;
   const { kept, confidence } = chooseBlocks(page, corrected);
+  completeChoice(page, corrected, kept);
   return { confidence, droppedText: listDroppedText(page, kept), droppedElements: listDroppedElements(page, kept) };
 }
 

@@ -7,7 +7,7 @@ export type Obstacle =
   /** The site refuses robots: a challenge, a captcha, an access-denied page. */
   | { kind: "blocked"; reason: "bot_wall" | "access_denied" }
   /** There is a page, but not the one that was meant. */
-  | { kind: "suspect"; reason: "login_wall" | "soft_404" };
+  | { kind: "suspect"; reason: "login_wall" | "soft_404" | "still_loading" };
 
 /** A page with scripts and less text than this is worth a look with a browser. */
 const HARDLY_ANY_TEXT = 100;
@@ -40,6 +40,7 @@ const SHELL_IDS = new Set([
   "app-root",
   "react-root",
 ]);
+const WAITING_TEXT = /(?:^|\s)(?:loading|please wait|one moment)\b/i;
 const LOADING_TEXT = /^(?:please wait|loading|initiali[sz]ing|one moment)[\s.…!]*$/i;
 
 /** Looks at a loaded page and names the first thing that stands in the way, if anything does. Pure, one walk. */
@@ -47,7 +48,7 @@ export function findObstacle(page: PageView): Obstacle | undefined {
   if (page.kind !== "html") return undefined;
   const facts = page.facts();
   const scriptNeed = page.loaded.engine === "browser" ? undefined : findScriptNeed(facts);
-  return findWall(page, facts) ?? scriptNeed ?? findWrongPage(page, facts);
+  return findWall(page, facts) ?? scriptNeed ?? findWaiting(page, facts) ?? findWrongPage(page, facts);
 }
 
 type Facts = ReturnType<PageView["facts"]>;
@@ -84,6 +85,12 @@ function isShell({ text, emptyContainers, scripts, links, images }: Facts): bool
   if (LOADING_TEXT.test(text.trim())) return true;
   if (text.length < LITTLE_TEXT && emptyContainers.some((name) => SHELL_IDS.has(name))) return true;
   return text.length < HARDLY_ANY_TEXT && scripts > 0 && links < 3 && images === 0;
+}
+
+/** A browser that gave up waiting for scripts has nothing but their waiting words. */
+function findWaiting(page: PageView, { text }: Facts): Obstacle | undefined {
+  if (page.loaded.engine !== "browser" || text.length > HARDLY_ANY_TEXT || !WAITING_TEXT.test(text)) return undefined;
+  return { kind: "suspect", reason: "still_loading" };
 }
 
 function findWrongPage(page: PageView, { text, title, headings, passwordFields }: Facts): Obstacle | undefined {

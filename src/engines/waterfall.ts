@@ -12,6 +12,7 @@ const MAX_RETRY_AFTER_MS = 10_000;
 const CHALLENGE_PATIENCE_MS = 5000;
 /** Server errors and refusals for now are worth another try (RFC 9110 §§ 15.5, 15.6; RFC 6585 § 4). */
 const RETRYABLE_STATUSES = new Set([429, 500, 502, 503, 504]);
+const BROKEN_OFF = "A plain load of the page broke off, so what the browser brought may be incomplete.";
 /** No other engine would fare better. */
 const FINAL_CODES: ReadonlySet<ErrorCode> = new Set([
   "SAFE_MODE_BLOCKED",
@@ -54,6 +55,7 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
       if (isFinal(turn.failure.code, request)) break;
     }
     if (turn.loaded === undefined) continue;
+    if (failure?.code === "SCRAPE_SITE_ERROR") turn.loaded.view.loaded.warnings.push(BROKEN_OFF);
     if (!wantsAnotherEngine(turn.loaded.obstacle, request)) return turn.loaded;
     amendLast(attempts, turn.loaded.obstacle.reason);
     fallback = better(fallback, turn.loaded);

@@ -21,6 +21,8 @@ const OBSTACLE_WARNINGS = {
   access_denied: "The site denied access; this is its refusal, not its content.",
   login_wall: "The page asks for a login; this is the form, not what lies behind it.",
   soft_404: "The page says that it does not exist, although its status is not 404.",
+  still_loading:
+    "The page was still loading its content when it was read; waitFor or a wait action gives it more time.",
   app_shell: "The page is an empty shell that scripts would fill.",
   noscript_wall: "The page asks for JavaScript and shows nothing without it.",
   framed_content: "The page shows its content in frames, which this load does not reach.",

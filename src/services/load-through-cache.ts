@@ -56,7 +56,9 @@ function assertMayLoad({ cache }: ScrapePlan): void {
 }
 
 /** Errors and walls are not what the next caller wants to see. The answer does not wait for the store. */
-function storeInCache(deps: CacheDeps, plan: ScrapePlan, { view, obstacle }: Loaded): void {
+function storeInCache(deps: CacheDeps, plan: ScrapePlan, { view, obstacle, attempts }: Loaded): void {
+  // A page behind a bad certificate, or in pieces, is for the caller who took it as it was.
+  if (attempts.some(({ reason }) => reason === "SCRAPE_SSL_ERROR" || reason === "SCRAPE_SITE_ERROR")) return;
   if (!plan.cache.store || obstacle !== undefined || view.loaded.statusCode >= 400) return;
   const entry = {
     key: plan.cache.key,

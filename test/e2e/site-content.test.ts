@@ -32,7 +32,7 @@ describe("what a body is, whatever it is called", () => {
   });
 
   // Known: eight bytes with zeros among them are taken for UTF-16.
-  test.fails("a few binary bytes are no text", async () => {
+  test("a few binary bytes are no text", async () => {
     expect((await scrape("/type/binary")).body.code).toBe("SCRAPE_UNSUPPORTED_FILE_ERROR");
   });
 });
@@ -44,7 +44,7 @@ describe("content codings", () => {
 
   test("a coding that is none leaves no text, and a warning", async () => {
     const { body } = await scrape("/compressed/liar");
-    expect(body.success ? body.data.warning : body.code).toMatch(/no visible text|SCRAPE_SITE_ERROR/);
+    expect(body.success ? body.data.warning : body.code).toMatch(/no visible text|broke off|SCRAPE_SITE_ERROR/);
   });
 });
 

@@ -74,11 +74,14 @@ function textStart(bytes: Uint8Array): string | undefined {
   const marked =
     head[0] === 0xff && head[1] === 0xfe ? "utf-16le" : head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : undefined;
   const utf16 = marked ?? detectUtf16(head);
-  if (utf16 !== undefined) return new TextDecoder(utf16).decode(head);
-  const text = toBinaryString(head).replace(/^\xef\xbb\xbf/, "");
-  // oxlint-disable-next-line no-control-regex -- the binary data bytes of MIME Sniffing § 3
-  return /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;
+  const text =
+    utf16 === undefined ? toBinaryString(head).replace(/^\xef\xbb\xbf/, "") : new TextDecoder(utf16).decode(head);
+  return BINARY_DATA.test(text) ? undefined : text;
 }
+
+/** The binary data bytes of MIME Sniffing § 3, and what UTF-16 makes of bytes that are none. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const BINARY_DATA = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\ufffd\ufffe\uffff]/;
 
 function kindOfXmlRoot(text: string): DocumentKind | undefined {
   const body = text.replace(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE[^>[]*(\[[\s\S]*?\])?[^>]*>/gi, "");

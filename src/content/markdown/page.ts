@@ -1,5 +1,5 @@
 import type { Cleaned } from "../clean.ts";
-import { isHidden, isShadowRoot } from "../hidden.ts";
+import { isHidden, isReadNoscript, isShadowRoot } from "../hidden.ts";
 import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
 import { isFormulaTwin, isTexScript } from "./math.ts";
 
@@ -19,8 +19,8 @@ const SILENT_TAGS = new Set(
     " ",
   ),
 );
-/** Fonts whose letters are pictures: their text is the picture's name. */
-const ICON_FONT = /(?:^|\s)(?:material-icons|material-symbols)/;
+/** Fonts whose letters are pictures, so that their text is the picture's name; and the wikis' links to edit a section. */
+const NO_TEXT_CLASS = /(?:^|\s)(?:material-icons|material-symbols|mw-editsection)/;
 
 export function createMarkdownPage(
   cleaned: Cleaned,
@@ -32,9 +32,11 @@ export function createMarkdownPage(
     droppedText: (element) => droppedText.get(element),
     isSkipped: (element) => {
       if (droppedElements.has(element)) return true;
-      if (SILENT_TAGS.has(element.tag)) return !isTexScript(element) && !isShadowRoot(element);
+      if (SILENT_TAGS.has(element.tag)) {
+        return !isTexScript(element) && !isShadowRoot(element) && !isReadNoscript(element, revealsHidden);
+      }
       const classes = element.attributes["class"];
-      if (classes !== undefined && (ICON_FONT.test(classes) || isFormulaTwin(element))) return true;
+      if (classes !== undefined && (NO_TEXT_CLASS.test(classes) || isFormulaTwin(element))) return true;
       if (revealsHidden) return false;
       return isHidden(element) || (element.tag === "button" && !isDisclosure(element));
     },

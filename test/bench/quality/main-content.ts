@@ -1,5 +1,6 @@
 /** Scores the shipped classifier by word F1, and times it. */
 import { chooseBlocks } from "../../../src/content/choose-blocks.ts";
+import { completeChoice } from "../../../src/content/complete-choice.ts";
 import { measurePage } from "../../../src/content/features/page-measures.ts";
 import { findMainContent } from "../../../src/content/main-content.ts";
 import packedModel from "../../../src/content/model/main-content.json" with { type: "json" };
@@ -39,7 +40,9 @@ function measureOne(directory: string, page: CorpusPage, times: { parse: number[
   times.parse.push(parsedMs - startMs);
   times.find.push(performance.now() - parsedMs);
   const measures = measurePage(tree, page.url);
-  const { kept, confidence } = chooseBlocks(measures, scoreBlocks(measures));
+  const scores = scoreBlocks(measures);
+  const { kept, confidence } = chooseBlocks(measures, scores);
+  completeChoice(measures, scores, kept);
   const all = new Set(
     wordsOf(
       keptText(

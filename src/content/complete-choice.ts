@@ -1,0 +1,88 @@
+/**
+ * Completes a choice of blocks so that a reader gets whole things: the page's own heading above its text, a table with all
+ * of its cells, the heading of a section that is kept. The classifier weighs words, of which these have few.
+ */
+import type { PageOutline } from "./blocks.ts";
+import { headingLevel } from "./blocks.ts";
+import type { PageMeasures } from "./features/page-measures.ts";
+
+/** A table of which this share of words is kept is kept whole. */
+const TABLE_SHARE = 0.5;
+/** A section's heading stands at most this many blocks above its text: a date or a byline may come between. */
+const HEADING_REACH = 2;
+/** A heading less likely than this is another section's, or the site's. */
+const MIN_HEADING_PROBABILITY = 0.35;
+
+/** Adds to `kept`, and takes nothing away. */
+export function completeChoice(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
+  completeTables(page, kept);
+  keepTitle(page, probabilities, kept);
+  keepHeadings(page.outline, probabilities, kept);
+}
+
+function completeTables({ outline, text }: PageMeasures, kept: Uint8Array): void {
+  for (const [first, last] of blockRangesOf(outline, "table")) {
+    let words = 0;
+    let keptWords = 0;
+    for (let block = first; block <= last; block++) {
+      words += text.sizes[block]!;
+      if (kept[block] === 1) keptWords += text.sizes[block]!;
+    }
+    if (words > 0 && keptWords / words >= TABLE_SHARE) kept.fill(1, first, last + 1);
+  }
+}
+
+/** First and last block of each element of a tag that holds any, outer ones first. */
+function blockRangesOf({ elements, lastDescendants, blocks }: PageOutline, tag: string): [number, number][] {
+  const ranges: [number, number][] = [];
+  elements.forEach((element, index) => {
+    if (element.tag !== tag) return;
+    const first = firstBlockFrom(blocks, index);
+    const end = firstBlockFrom(blocks, lastDescendants[index]! + 1);
+    if (end > first) ranges.push([first, end - 1]);
+  });
+  return ranges;
+}
+
+/** The first block that belongs to an element at or behind an index; blocks stand in document order, mostly. */
+function firstBlockFrom(blocks: PageOutline["blocks"], element: number): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle]!.element < element) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The last `h1` above the first kept block, or the likeliest when none stands above; none when one is kept already. */
+function keepTitle({ outline }: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
+  const titles = [...outline.blocks.keys()].filter((block) => levelOf(outline, block) === 1);
+  if (titles.length === 0 || titles.some((block) => kept[block] === 1)) return;
+  const firstKept = kept.indexOf(1);
+  const above = titles.filter((block) => block < firstKept);
+  const candidates = above.length > 0 ? above : titles;
+  const title = candidates.reduce((best, block) => (probabilities[block]! >= probabilities[best]! ? block : best));
+  kept[title] = 1;
+}
+
+/** Headings right above kept text, each as long as what follows it is kept. */
+function keepHeadings(outline: PageOutline, probabilities: Float32Array, kept: Uint8Array): void {
+  for (let block = outline.blocks.length - 2; block >= 0; block--) {
+    if (kept[block] === 1 || levelOf(outline, block) < 2 || probabilities[block]! < MIN_HEADING_PROBABILITY) continue;
+    for (let step = 1; step <= HEADING_REACH; step++) {
+      if (kept[block + step] !== 1) continue;
+      kept[block] = 1;
+      break;
+    }
+  }
+}
+
+/** The level of the heading that a block is, or stands right in; 0 for other blocks. */
+function levelOf({ elements, parents, blocks }: PageOutline, block: number): number {
+  const element = blocks[block]!.element;
+  const own = headingLevel(elements[element]!.tag);
+  const parent = parents[element]!;
+  return own > 0 || parent < 0 ? own : headingLevel(elements[parent]!.tag);
+}
