@@ -20,5 +20,8 @@ export function emitMarkdown(cleaned: Cleaned, options: MarkdownOptions): string
     writeElement(flow, root);
     flow.endParagraph();
   }
-  return flow.blocks.length === 0 ? "" : `${joinBlocks(flow.blocks)}\n`;
+  const { blocks } = flow;
+  const first = blocks.findIndex(({ kind }) => kind !== "rule");
+  const last = blocks.findLastIndex(({ kind }) => kind !== "rule");
+  return first === -1 ? "" : `${joinBlocks(blocks.slice(first, last + 1))}\n`;
 }

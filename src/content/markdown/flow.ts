@@ -84,7 +84,7 @@ export class Flow implements InlineTarget {
       case "h6":
         return this.push("heading", headingText(page, element));
       case "hr":
-        return this.push("rule", "---");
+        return this.writeRule();
       case "pre":
       case "code":
       case "kbd":
@@ -117,6 +117,11 @@ export class Flow implements InlineTarget {
       default:
         writeChildren(this, element);
     }
+  }
+
+  /** Rules part what is kept: one is enough. */
+  private writeRule(): void {
+    if (this.blocks.at(-1)?.kind !== "rule") this.push("rule", "---");
   }
 
   private writeListing(element: ElementNode): void {

@@ -5,10 +5,11 @@ import type { MarkdownPage } from "./page.ts";
 
 /** Data this short is a placeholder, a dot or a bar, and no picture. */
 const MAX_PLACEHOLDER_CHARS = 400;
+const MAX_ICON_PIXELS = 48;
 
-/** An image with its description; empty for pixels that count visitors and for images without an address. */
+/** An image with its description; empty for pixels, spacers and icons, and for images without an address. */
 export function imageMarkdown(image: ElementNode, page: MarkdownPage): string {
-  if (isPixel(image)) return "";
+  if (isSpacer(image)) return "";
   const address = imageAddress(image, page.baseUrl);
   if (address === undefined) return "";
   const description = escapeDescription(image.attributes["alt"] ?? "");
@@ -19,10 +20,13 @@ export function imageMarkdown(image: ElementNode, page: MarkdownPage): string {
     : `![${description}](${escapeAddress(address)})`;
 }
 
-function isPixel({ attributes: { width, height } }: ElementNode): boolean {
-  return isTiny(width) && isTiny(height);
+/** Pixels that count visitors, lines and spacers; icons and portraits that even the page has no words for. */
+function isSpacer({ attributes: { width, height, alt = "" } }: ElementNode): boolean {
+  const [shorter, longer] = [pixels(width), pixels(height)].sort((a, b) => a - b) as [number, number];
+  return shorter <= 1 || (longer <= MAX_ICON_PIXELS && alt.trim() === "");
 }
 
-function isTiny(size: string | undefined): boolean {
-  return size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
+function pixels(size: string | undefined): number {
+  const match = size === undefined ? null : /^\s*(\d+)(?:px)?\s*$/.exec(size);
+  return match === null ? Infinity : Number(match[1]);
 }

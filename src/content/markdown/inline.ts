@@ -48,9 +48,12 @@ function writePhrase(target: InlineTarget, element: ElementNode): void {
   const { tag } = element;
   const mark = MARKS[tag];
   if (mark !== undefined) {
+    const isSource = tag === "cite" && isInQuote(element);
+    if (isSource) target.run.endLine();
     target.run.open(mark);
     writeChildren(target, element);
     target.run.close(mark);
+    if (isSource) target.run.endLine();
     return;
   }
   if (CODE_TAGS.has(tag)) {
@@ -64,6 +67,11 @@ function writePhrase(target: InlineTarget, element: ElementNode): void {
   }
   const write = PHRASES[tag] ?? writeChildren;
   write(target, element);
+}
+
+/** The source of a quotation has a line of its own. */
+function isInQuote({ parent }: ElementNode): boolean {
+  return parent?.tag === "blockquote" || parent?.parent?.tag === "blockquote";
 }
 
 /** Elements that are more than the text they hold. */

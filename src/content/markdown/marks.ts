@@ -16,6 +16,8 @@ const SPACE = /^\s?$/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 const LEADING_PUNCTUATION = /^(?:\\?[\p{P}\p{S}]\s?)+/u;
 const TRAILING_PUNCTUATION = /(?:\s?\\?[\p{P}\p{S}])+$/u;
+const OPENING = /[\p{Ps}\p{Pi}"']/u;
+const CLOSING = /[\p{Pe}\p{Pf}"']/u;
 
 /**
  * Fills in the delimiters of emphasis, so that CommonMark reads them as such (its rules of left- and right-flanking runs,
@@ -87,12 +89,13 @@ class Run {
     const first = open + 1;
     const last = close - 1;
     if ([first, last].some((index) => this.atoms.has(index) || this.undecided.has(index))) return false;
-    const leading = isFlanking(this.characterBefore(open, true), this.characterAfter(open, false))
-      ? ""
-      : (LEADING_PUNCTUATION.exec(this.textAt(first))?.[0] ?? "");
-    const trailing = isFlanking(this.characterAfter(close, true), this.characterBefore(close, false))
-      ? ""
-      : (TRAILING_PUNCTUATION.exec(this.textAt(last))?.[0] ?? "");
+    const head = LEADING_PUNCTUATION.exec(this.textAt(first))?.[0] ?? "";
+    const tail = TRAILING_PUNCTUATION.exec(this.textAt(last))?.[0] ?? "";
+    const opensWell = isFlanking(this.characterBefore(open, true), this.characterAfter(open, false));
+    const closesWell = isFlanking(this.characterAfter(close, true), this.characterBefore(close, false));
+    // Brackets and quotation marks stay together.
+    const leading = opensWell && (closesWell || !OPENING.test(head) || !CLOSING.test(tail)) ? "" : head;
+    const trailing = closesWell && (leading === "" || !OPENING.test(head) || !CLOSING.test(tail)) ? "" : tail;
     const moved = first === last ? leading.length + trailing.length : Math.max(leading.length, trailing.length);
     if (moved === 0 || moved >= Math.min(this.textAt(first).length, this.textAt(last).length)) return false;
     this.parts[open] = leading;

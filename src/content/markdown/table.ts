@@ -60,7 +60,9 @@ export function tableText(page: MarkdownPage, { rows }: TableParts): string {
   const grid = layOut(rows, (cell) => cellOf(page, cell));
   const filled = grid.rows.filter(({ cells }) => cells.some((cell) => cell !== ""));
   if (filled.length === 0) return "";
-  const { head, body } = splitHead(filled, grid.columns);
+  const { head, body } = isSideways(rows)
+    ? { head: padded([], grid.columns), body: filled }
+    : splitHead(filled, grid.columns);
   const lines = [rowLine(head), delimiterLine(rows, grid.columns)];
   const missing = body.reduce((sum, { cells }) => sum + grid.columns - cells.length, 0);
   const isPadded = missing <= 2 * (body.length + grid.columns);
@@ -70,6 +72,12 @@ export function tableText(page: MarkdownPage, { rows }: TableParts): string {
   return lines.join("\n");
 }
 
+/** True for tables whose rows have heads, and whose columns have none. */
+function isSideways(rows: readonly TableRow[]): boolean {
+  const filled = rows.filter(({ cells }) => cells.length > 0);
+  return filled.every(({ cells, isHead }) => !isHead && cells[0]?.tag === "th");
+}
+
 /** GFM has one head row: several are joined column by column, and without any the first row serves. */
 function splitHead(rows: readonly GridRow[], columns: number): { head: string[]; body: readonly GridRow[] } {
   let count = rows.findIndex(({ isHead }) => !isHead);
@@ -77,7 +85,7 @@ function splitHead(rows: readonly GridRow[], columns: number): { head: string[];
   const heads = rows.slice(0, Math.max(1, count));
   const head = Array.from({ length: columns }, (_, column) => {
     const texts = heads.map(({ cells, spread }) => cells[column] || (spread.get(column) ?? ""));
-    return texts.filter((text, index) => text !== "" && texts.indexOf(text) === index).join(" ");
+    return texts.reduce((joined, text) => (joined.endsWith(text) ? joined : `${joined} ${text}`.trim()), "");
   });
   return { head, body: rows.slice(heads.length) };
 }

@@ -122,6 +122,16 @@ export const CODE: Case[] = [
 
 export const TABLES: Case[] = [
   {
+    what: "heads of rows alone",
+    html: "<table><tr><th>Width</th><td>3 m</td></tr><tr><th>Height</th><td>2 m</td></tr></table>",
+    markdown: "|  |  |\n| --- | --- |\n| Width | 3 m |\n| Height | 2 m |",
+  },
+  {
+    what: "a group of columns and its members",
+    html: "<table><tr><th></th><th colspan=2>A</th></tr><tr><th></th><th>small</th><th>big A</th></tr><tr><td>x</td><td>1</td><td>2</td></tr></table>",
+    markdown: "|  | A small | A big A |\n| --- | --- | --- |\n| x | 1 | 2 |",
+  },
+  {
     what: "head and body",
     html: "<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>",
     markdown: "| A | B |\n| --- | --- |\n| 1 | 2 |",
@@ -204,6 +214,11 @@ export const TABLES: Case[] = [
 ];
 
 export const QUOTES: Case[] = [
+  {
+    what: "the source of a quotation",
+    html: "<blockquote><cite>Ann wrote:</cite>A</blockquote><blockquote>B <cite>Ben</cite></blockquote>",
+    markdown: "> _Ann wrote:_  \n> A\n\n> B  \n> _Ben_",
+  },
   { what: "a quote", html: "<blockquote><p>a</p><p>b</p></blockquote>", markdown: "> a\n>\n> b" },
   {
     what: "a quote in a quote",
@@ -240,6 +255,17 @@ export const MATH: Case[] = [
 ];
 
 export const HYGIENE: Case[] = [
+  {
+    what: "rules around what is left out",
+    html: "<hr><nav hidden>a</nav><hr><p>b</p><hr><hr><p>c</p><hr>",
+    markdown: "b\n\n---\n\nc",
+  },
+  {
+    what: "a wiki's edit links",
+    html: '<h2>A<span class="mw-editsection">[<a href="/e">edit</a>]</span></h2>',
+    markdown: "## A",
+  },
+  { what: "letters of picture fonts", html: '<p>a <i class="material-icons">arrow_forward</i></p>', markdown: "a" },
   {
     what: "scripts, styles, comments, templates",
     html: "<p>a</p><script>var x</script><style>.a{}</style><!-- c --><template><p>t</p></template>",

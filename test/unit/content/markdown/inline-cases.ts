@@ -24,6 +24,8 @@ export const HEADINGS: Case[] = [
 ];
 
 export const INLINE: Case[] = [
+  { what: "bold in quotation marks before a letter", html: "<p><b>「もの」</b>と</p>", markdown: "「**もの**」と" },
+  { what: "bold that ends in a bracket of its own", html: "<p><b>a (b)</b>c</p>", markdown: "**a (b**)c" },
   { what: "bold and emphasis", html: "<p><strong>a</strong> <em>b</em></p>", markdown: "**a** _b_" },
   { what: "spaces inside the marks", html: "<p>a<b> b </b>c</p>", markdown: "a **b** c" },
   { what: "neighbouring bolds", html: "<p><b>a</b><b>b</b> c</p>", markdown: "**ab** c" },
@@ -156,6 +158,8 @@ export const LINKS: Case[] = [
 ];
 
 export const IMAGES: Case[] = [
+  { what: "icons without words", html: '<p>a<img src="/i.png" alt="" width="24" height="24"></p>', markdown: "a" },
+  { what: "spacers", html: '<p>a<img src="/s.gif" height=1 width=40></p>', markdown: "a" },
   {
     what: "an address and a description",
     html: '<p><img src="i/a.png" alt="An [alt]"></p>',
