@@ -63,13 +63,13 @@ interface Telling {
 
 async function tell(telling: Telling): Promise<void> {
   const { deps, socket, watch } = telling;
-  let isOpen = true;
-  for (const event of ["close", "error"] as const) socket.addEventListener(event, () => (isOpen = false));
+  const leaving = new AbortController();
+  for (const event of ["close", "error"] as const) socket.addEventListener(event, () => leaving.abort());
   const job = await admitted(telling);
   if (job === undefined) return;
 
   let told = 0;
-  for (let isFirst = true; isOpen; isFirst = false) {
+  for (let isFirst = true; !leaving.signal.aborted; isFirst = false) {
     const page = await readJob(deps, job.id, { skip: told, limit: CATCH_UP_PAGES });
     if (page === undefined) return close(socket, ABNORMAL.policy, { type: "error", error: "Job not found" });
     const { standing, count } = page;

@@ -70,8 +70,9 @@ async function deliver(deps: EventDeps, delivery: Delivery): Promise<boolean> {
     const reason = outcome.kind === "response" ? `HTTP ${outcome.response.statusCode}` : outcome.code;
     deps.log({ event: "webhook_failed", jobId: specification.id, attempt: delivery.entry.attempts + 1, reason });
   }
-  // Whoever has no room for our answer has had our event.
-  return isDelivered || (outcome.kind === "failed" && outcome.code === "SCRAPE_BODY_TOO_LARGE");
+  if (isDelivered || outcome.kind === "response") return isDelivered;
+  // Whose answer is too long has had our event; where we must not go, we shall not go later either.
+  return outcome.code === "SCRAPE_BODY_TOO_LARGE" || outcome.code === "SAFE_MODE_BLOCKED";
 }
 
 /** Contract § 19. The document is the text that is kept, as it stands there. */

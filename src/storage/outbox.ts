@@ -74,21 +74,6 @@ export function nextEventMs(sql: Sql): number | undefined {
   return row?.due ?? undefined;
 }
 
-/** Events that were given up. */
-export function lostEvents(sql: Sql): OutboxEntry[] {
-  return sql
-    .rows<OutboxRow>(
-      "SELECT id, webhook_id, event, content, attempts FROM outbox WHERE lost = 1 ORDER BY id LIMIT 1000",
-    )
-    .map(toEntry);
-}
-
-/** Sends the lost events once more, with all their attempts. @returns how many. */
-export function replayLost(sql: Sql, nowMs: number): number {
-  const rows = sql.rows("UPDATE outbox SET lost = 0, attempts = 0, due_at_ms = ? WHERE lost = 1 RETURNING id", nowMs);
-  return rows.length;
-}
-
 function toEntry(row: OutboxRow): OutboxEntry {
   return {
     entryId: row.id,

@@ -42,9 +42,7 @@ test(
     const body = { url: `${site.url}/tree/`, limit: 1000, sitemap: "skip", maxConcurrency: 6 };
     const { id } = JSON.parse((await call("/v2/crawl", { body, service })).text) as { id: string };
     const status = async (query = "?limit=1"): Promise<Status> =>
-      JSON.parse(
-        (await call(`/v2/crawl/${id}${query}`, { ...(service === undefined ? {} : { service }) })).text,
-      ) as Status;
+      JSON.parse((await call(`/v2/crawl/${id}${query}`, service === undefined ? {} : { service })).text) as Status;
 
     for (let crash = 1; crash <= CRASHES; crash++) {
       const before = await until(status, ({ completed }) => completed >= (PAGES / (CRASHES + 2)) * crash);
