@@ -4,6 +4,8 @@ import { settleMarks, type Mark, type MarkKind } from "./marks.ts";
 /** What a line break inside the run becomes: a line of the paragraph, a space (headings, links), or `<br>` (table cells). */
 export type RunMode = "flow" | "line" | "cell";
 
+const WORD_START = /^[\p{L}\p{N}]/u;
+const WORD_END = /[\p{L}\p{N}]$/u;
 const HARD_BREAK = "  \n";
 const MARK_KINDS: readonly MarkKind[] = ["strong", "emphasis", "deletion"];
 
@@ -22,6 +24,7 @@ export class InlineRun {
   private readonly muted = new Set<MarkKind>();
   private waitingMarks: MarkKind[] = [];
   private hasWaitingSpace = false;
+  private hasSeam = false;
   private waitingBreaks = 0;
 
   readonly mode: RunMode;
@@ -54,6 +57,7 @@ export class InlineRun {
     if (text === " ") return;
     const isOpenAtEnd = text.charCodeAt(text.length - 1) === 32;
     const core = isOpen || isOpenAtEnd ? text.trim() : text;
+    if (this.hasSeam && WORD_START.test(core) && WORD_END.test(this.lastCharacter())) this.hasWaitingSpace = true;
     this.release();
     this.parts.push(escapeText(core, this.inLink, this.lastCharacter()));
     if (isOpenAtEnd) this.hasWaitingSpace = true;
@@ -84,6 +88,11 @@ export class InlineRun {
   addSpace(): void {
     if (this.isEmpty) this.startsWithSpace = true;
     this.hasWaitingSpace = true;
+  }
+
+  /** A seam between two elements without white space: letters on both sides of it are not one word. */
+  addSeam(): void {
+    this.hasSeam = true;
   }
 
   addBreak(): void {
@@ -160,6 +169,7 @@ export class InlineRun {
     }
     this.waitingBreaks = 0;
     this.hasWaitingSpace = false;
+    this.hasSeam = false;
     for (const kind of this.waitingMarks) this.placeMark(kind, true);
     if (this.waitingMarks.length > 0) this.waitingMarks = [];
   }

@@ -28,9 +28,20 @@ export function writeChildren(target: InlineTarget, element: ElementNode): void 
   for (let index = 0; index < children.length; index++) {
     const child = children[index];
     if (child === undefined) continue;
-    if (typeof child !== "string") writeElement(target, child);
-    else if (dropped === undefined || !dropped.has(index)) target.run.addText(child);
+    if (typeof child !== "string") {
+      if (index > 0 && isSeam(children[index - 1], child)) target.run.addSeam();
+      writeElement(target, child);
+    } else if (dropped === undefined || !dropped.has(index)) target.run.addText(child);
   }
+}
+
+const SEAM_TAGS = new Set("span a time label small button strong b em i".split(" "));
+
+/** True between two neighbours that pages set apart by style alone, such as a name and a date. */
+function isSeam(before: ElementNode | string | undefined, { tag, attributes }: ElementNode): boolean {
+  if (before === undefined || typeof before === "string" || !SEAM_TAGS.has(tag) || !SEAM_TAGS.has(before.tag))
+    return false;
+  return before.tag !== tag || before.attributes["class"] !== attributes["class"];
 }
 
 /** Writes one element, unless it is left out. */

@@ -24,6 +24,12 @@ export const HEADINGS: Case[] = [
 ];
 
 export const INLINE: Case[] = [
+  {
+    what: "neighbours that style alone sets apart",
+    html: '<p><span class="who">Ann</span><time>today</time></p>',
+    markdown: "Ann today",
+  },
+  { what: "a word cut into pieces", html: "<p><span class=x>W</span><span class=x>o</span>rd</p>", markdown: "Word" },
   { what: "bold in quotation marks before a letter", html: "<p><b>「もの」</b>と</p>", markdown: "「**もの**」と" },
   { what: "bold that ends in a bracket of its own", html: "<p><b>a (b)</b>c</p>", markdown: "**a (b**)c" },
   { what: "bold and emphasis", html: "<p><strong>a</strong> <em>b</em></p>", markdown: "**a** _b_" },
