@@ -7,7 +7,9 @@ import { headingLevel } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 
 /** A table of which this share of words is kept is kept whole. */
-const TABLE_SHARE = 0.5;
+const TABLE_SHARE = 0.34;
+/** Cells of data are no longer than this; those of tables that lay out a page are. */
+const MAX_CELL_CHARS = 250;
 /** A section's heading stands at most this many blocks above its text: a date or a byline may come between. */
 const HEADING_REACH = 2;
 /** A heading less likely than this is another section's, or the site's. */
@@ -22,6 +24,7 @@ export function completeChoice(page: PageMeasures, probabilities: Float32Array, 
 
 function completeTables({ outline, text }: PageMeasures, kept: Uint8Array): void {
   for (const [first, last] of blockRangesOf(outline, "table")) {
+    if (!isDataTable(outline, first, last)) continue;
     let words = 0;
     let keptWords = 0;
     for (let block = first; block <= last; block++) {
@@ -30,6 +33,18 @@ function completeTables({ outline, text }: PageMeasures, kept: Uint8Array): void
     }
     if (words > 0 && keptWords / words >= TABLE_SHARE) kept.fill(1, first, last + 1);
   }
+}
+
+/** Cells of a table that lays out a page have nothing to do with each other: menus, texts, advertisements. */
+function isDataTable({ elements, parents, blocks }: PageOutline, first: number, last: number): boolean {
+  for (let block = first; block <= last; block++) {
+    const { element, text } = blocks[block]!;
+    if (text.length > MAX_CELL_CHARS || headingLevel(elements[element]!.tag) > 0) return false;
+    let tables = 0;
+    for (let around = element; around >= 0; around = parents[around]!) if (elements[around]!.tag === "table") tables++;
+    if (tables > 1) return false;
+  }
+  return true;
 }
 
 /** First and last block of each element of a tag that holds any, outer ones first. */

@@ -26,6 +26,18 @@ test.each([
     ["Time", "To", "eight o'clock sharp", "the far island"],
   ],
   ["no table of which little is kept", TABLE, ["Time"], ["Time"]],
+  [
+    "no menu beside a text in a table that lays out the page",
+    `<table><tr><td>Menu</td><td>${"Text ".repeat(60)}</td></tr></table>`,
+    ["Text ".repeat(60).trim()],
+    ["Text ".repeat(60).trim()],
+  ],
+  [
+    "no surroundings of a table in a table",
+    "<table><tr><td>Menu</td><td><table><tr><td>a b c</td><td>d e f</td></tr></table></td></tr></table>",
+    ["a b c"],
+    ["a b c", "d e f"],
+  ],
   ["the heading of a kept section", "<h2>Part</h2><p>Text</p><h2>Other</h2><p>More</p>", ["Text"], ["Part", "Text"]],
 ])("keeps %s", (_what, html, chosen, kept) => {
   expect(completed(html, chosen)).toEqual(kept);
