@@ -273,7 +273,15 @@ export class ModelRun {
     expect(outcomes.filter((outcome) => outcome === "scraped").length).toBe(state?.counters.completed);
     expect(lines.filter(({ outcome, reason }) => outcome !== "scraped" && reason === undefined)).toEqual([]);
     this.checkNothingLost(lines);
+    this.checkRest(lines);
     this.checkEvents();
+  }
+
+  /** Nothing is "over the limit" in a job that did not come to its limit. */
+  private checkRest(lines: UrlLine[]): void {
+    const state = this.frontier.state();
+    if (state?.status !== "completed" || state.config.limit === state.counters.completed) return;
+    expect(lines.filter(({ reason }) => reason === "limit" || reason === "cancelled")).toEqual([]);
   }
 
   private checkNothingLost(lines: UrlLine[]): void {
