@@ -23,8 +23,9 @@ export function completeChoice(page: PageMeasures, probabilities: Float32Array, 
 }
 
 function completeTables({ outline, text }: PageMeasures, kept: Uint8Array): void {
-  for (const [first, last] of blockRangesOf(outline, "table")) {
-    if (!isDataTable(outline, first, last)) continue;
+  for (const range of blockRangesOf(outline, "table")) {
+    if (!isDataTable(outline, range)) continue;
+    const { first, last } = range;
     let words = 0;
     let keptWords = 0;
     for (let block = first; block <= last; block++) {
@@ -36,25 +37,31 @@ function completeTables({ outline, text }: PageMeasures, kept: Uint8Array): void
 }
 
 /** Cells of a table that lays out a page have nothing to do with each other: menus, texts, advertisements. */
-function isDataTable({ elements, parents, blocks }: PageOutline, first: number, last: number): boolean {
+function isDataTable({ elements, parents, blocks }: PageOutline, { element: table, first, last }: BlockRange): boolean {
   for (let block = first; block <= last; block++) {
     const { element, text } = blocks[block]!;
     if (text.length > MAX_CELL_CHARS || headingLevel(elements[element]!.tag) > 0) return false;
-    let tables = 0;
-    for (let around = element; around >= 0; around = parents[around]!) if (elements[around]!.tag === "table") tables++;
-    if (tables > 1) return false;
+    let around = element;
+    while (around > 0 && elements[around]!.tag !== "table") around = parents[around]!;
+    if (around !== table) return false;
   }
   return true;
 }
 
+interface BlockRange {
+  element: number;
+  first: number;
+  last: number;
+}
+
 /** First and last block of each element of a tag that holds any, outer ones first. */
-function blockRangesOf({ elements, lastDescendants, blocks }: PageOutline, tag: string): [number, number][] {
-  const ranges: [number, number][] = [];
+function blockRangesOf({ elements, lastDescendants, blocks }: PageOutline, tag: string): BlockRange[] {
+  const ranges: BlockRange[] = [];
   elements.forEach((element, index) => {
     if (element.tag !== tag) return;
     const first = firstBlockFrom(blocks, index);
     const end = firstBlockFrom(blocks, lastDescendants[index]! + 1);
-    if (end > first) ranges.push([first, end - 1]);
+    if (end > first) ranges.push({ element: index, first, last: end - 1 });
   });
   return ranges;
 }

@@ -60,7 +60,8 @@ function isIsland({ kind }: ContentUnit): boolean {
 
 /** The next unit that is neither such an island nor a heading. */
 function neighbour(units: readonly ContentUnit[], from: number, step: 1 | -1): ContentUnit | undefined {
-  for (let index = from + step; index >= 0 && index < units.length; index += step) {
+  const end = from + step * MAX_AROUND_UNITS;
+  for (let index = from + step; index !== end && index >= 0 && index < units.length; index += step) {
     const unit = units[index] as ContentUnit;
     if (unit.isKept || (!isIsland(unit) && unit.kind !== "heading")) return unit;
   }

@@ -57,7 +57,7 @@ export class InlineRun {
     if (text === " ") return;
     const isOpenAtEnd = text.charCodeAt(text.length - 1) === 32;
     const core = isOpen || isOpenAtEnd ? text.trim() : text;
-    if (this.hasSeam && WORD_START.test(core) && WORD_END.test(this.lastCharacter())) this.hasWaitingSpace = true;
+    if (WORD_START.test(core)) this.partAtSeam();
     this.release();
     this.parts.push(escapeText(core, this.inLink, this.lastCharacter()));
     if (isOpenAtEnd) this.hasWaitingSpace = true;
@@ -66,6 +66,7 @@ export class InlineRun {
   /** A complete construct, such as a link or code, as it is to be written. */
   addAtom(markdown: string): void {
     if (markdown === "") return;
+    if (markdown.startsWith("[")) this.partAtSeam();
     this.release();
     if (markdown.startsWith("[")) this.guardAgainstImage();
     this.atoms.add(this.parts.length);
@@ -159,6 +160,13 @@ export class InlineRun {
       else open.splice(open.lastIndexOf(kind), 1);
     }
     for (const kind of open.toReversed()) this.placeMark(kind, false);
+  }
+
+  private partAtSeam(): void {
+    if (!this.hasSeam) return;
+    const last = this.parts.length - 1;
+    const isBehindLink = this.atoms.has(last) && this.parts[last]?.startsWith("[") === true;
+    if (isBehindLink || WORD_END.test(this.lastCharacter())) this.hasWaitingSpace = true;
   }
 
   /** Writes what was held back, now that something follows. */
