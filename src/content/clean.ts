@@ -27,7 +27,7 @@ export interface Cleaned {
 
 const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
 /** Below this expected F1 the classifier's choice is little better than the plain cut, which never loses a whole article. */
-const MIN_CONFIDENCE = 0.35;
+const MIN_CONFIDENCE = 0.15;
 
 /**
  * Decides what of a page is kept: explicit rules first (`includeTags`, `excludeTags`, what holds `#main`), then main
