@@ -22,7 +22,8 @@ export interface Threshold {
 const CLEAR_PAGE_F1 = 0.88;
 const CLEAR_PAGE_FLOOR = 0.6;
 const FLOOR = 0.2;
-const MIN_COPY_SIZE = 3;
+/** Words. Shorter texts, such as places and prices, repeat themselves from entry to entry. */
+const MIN_COPY_SIZE = 6;
 const REPEATING_REACH = 8;
 /** The expectation takes blocks for independent and is too sure of itself; measured on held-out pages. */
 const DOUBT_FACTOR = 1.25;
