@@ -153,7 +153,8 @@ function assertResolved(status: number, body: Uint8Array): void {
 function toAppError(error: unknown, signal: AbortSignal): AppError {
   if (isAppError(error)) return error;
   if (signal.aborted) return new AppError("SCRAPE_TIMEOUT", undefined, { cause: error });
-  const message = error instanceof Error ? error.message : String(error);
+  // The runtime hides some causes behind a random reference, whose letters mean nothing.
+  const message = String(error instanceof Error ? error.message : error).replace(/reference = \w+/, "");
   if (/certificate|TLS|SSL/i.test(message)) return new AppError("SCRAPE_SSL_ERROR", undefined, { cause: error });
   if (/DNS|getaddrinfo|ENOTFOUND/i.test(message)) {
     return new AppError("SCRAPE_DNS_RESOLUTION_ERROR", undefined, { cause: error });

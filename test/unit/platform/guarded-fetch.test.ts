@@ -171,6 +171,19 @@ describe("bodies", () => {
   });
 });
 
+test.each([
+  ["internal error; reference = 0qg3dns1jtssl2tls7", "SCRAPE_SITE_ERROR"],
+  ["TLS peer's certificate is not trusted; reason = self-signed certificate", "SCRAPE_SSL_ERROR"],
+  ["DNS lookup failed.", "SCRAPE_DNS_RESOLUTION_ERROR"],
+])("%s is %s", async (message, code) => {
+  const { get } = web({
+    "https://a.example/": () => {
+      throw new Error(message);
+    },
+  });
+  expect(await get("https://a.example/")).toMatchObject({ kind: "failed", code });
+});
+
 test("a lost connection is a site error", async () => {
   const { get } = web({});
   expect(await get("https://a.example/")).toMatchObject({ kind: "failed", code: "SCRAPE_SITE_ERROR" });
