@@ -6,6 +6,10 @@ const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
   scrape: { file: "scrape.ts", about: "latency, throughput, CPU, memory and billed operations of /v2/scrape" },
   crawl: { file: "crawl.ts", about: "pages/s, CPU, memory and bill of a crawl; a frontier of a million URLs" },
   content: { file: "content.ts", about: "time and memory of turning HTML into markdown" },
+  markdown: {
+    file: "quality/markdown-cases.ts",
+    about: "which kinds of HTML come out as markdown that means the same",
+  },
   quality: { file: "quality/index.ts", about: "how much of the main content is found, on marked pages" },
 };
 
