@@ -29,6 +29,9 @@ const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
 /** Below this expected F1 the classifier's choice is little better than the plain cut, which never loses a whole article. */
 const MIN_CONFIDENCE = 0.15;
 
+/** On a page of more elements the classifier would take seconds, and what is that large is a table or a book anyway. */
+const MAX_CLASSIFIED_ELEMENTS = 60_000;
+
 /**
  * Decides what of a page is kept: explicit rules first (`includeTags`, `excludeTags`, what holds `#main`), then main
  * content. When that is unsure the plain cut by tags takes over, and when nothing at all would be left the whole page
@@ -52,13 +55,24 @@ type Choice = (tree: HtmlTree, url: string, whole: Cleaned) => Cleaned | undefin
 
 /** The classifier's choice, unless it is unsure. */
 const chosenContent: Choice = (tree, url, whole) => {
+  if (isLargerThan(tree, MAX_CLASSIFIED_ELEMENTS)) return undefined;
   const content = findMainContent(tree, url);
   if (content.confidence < MIN_CONFIDENCE) return undefined;
   const { droppedElements, droppedText } = restoreContext(tree, content);
-  const kept = new Set(droppedElements);
-  for (const element of ancestorsOfMain(tree)) kept.delete(element);
-  return { roots: whole.roots, droppedElements: kept.union(whole.droppedElements), droppedText, revealsHidden: true };
+  const dropped = new Set(droppedElements);
+  for (const element of ancestorsOfMain(tree)) dropped.delete(element);
+  return { roots: whole.roots, droppedElements: dropped.union(whole.droppedElements), droppedText, revealsHidden: true };
 };
+
+function isLargerThan({ root }: HtmlTree, limit: number): boolean {
+  let count = 0;
+  const stack = [root];
+  for (let element = stack.pop(); element !== undefined && count <= limit; element = stack.pop()) {
+    count++;
+    for (const child of element.children) if (typeof child !== "string") stack.push(child);
+  }
+  return count > limit;
+}
 
 const plainCut: Choice = (tree, _url, whole) => ({
   ...whole,
