@@ -3,6 +3,7 @@ import { inlineCode, isListing } from "./code.ts";
 import { imageMarkdown } from "./image.ts";
 import { writeLink } from "./link.ts";
 import type { MarkKind } from "./marks.ts";
+import { mayHoldFormulas, splitFormulas } from "./math-text.ts";
 import { readFormula } from "./math.ts";
 import { holds, isBlock } from "./page.ts";
 import type { InlineTarget } from "./target.ts";
@@ -31,7 +32,18 @@ export function writeChildren(target: InlineTarget, element: ElementNode): void 
     if (typeof child !== "string") {
       if (index > 0 && isSeam(children[index - 1], child)) target.run.addSeam();
       writeElement(target, child);
-    } else if (dropped === undefined || !dropped.has(index)) target.run.addText(child);
+    } else if (dropped === undefined || !dropped.has(index)) writeText(target, child);
+  }
+}
+
+function writeText(target: InlineTarget, text: string): void {
+  if (!mayHoldFormulas(text)) {
+    target.run.addText(text);
+    return;
+  }
+  for (const part of splitFormulas(text)) {
+    if (typeof part === "string") target.run.addText(part);
+    else target.addFormula(part);
   }
 }
 

@@ -1,4 +1,5 @@
 import { TEX_SCRIPT, textOf, walkElements, type ElementNode } from "../tree.ts";
+import { mathmlToTex } from "./mathml.ts";
 
 /** A formula in TeX, in the line or on display. */
 export interface Formula {
@@ -49,7 +50,7 @@ export function isFormulaTwin({ attributes, parent }: ElementNode): boolean {
 interface Parts {
   annotation?: string;
   altText?: string;
-  /** MathML read letter by letter, the last resort. */
+  /** Written anew from MathML, the last resort. */
   spelled?: string;
   isBlock: boolean;
 }
@@ -63,7 +64,7 @@ function findParts(element: ElementNode): Parts {
     if (tag === "img") parts.altText ??= attributes["alt"];
     if (tag !== "math") return;
     parts.altText ??= attributes["alttext"];
-    parts.spelled ??= textOf(inner);
+    parts.spelled ??= mathmlToTex(inner);
     if (attributes["display"] === "block") parts.isBlock = true;
   });
   return parts;

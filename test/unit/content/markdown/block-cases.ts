@@ -235,6 +235,26 @@ export const QUOTES: Case[] = [
 const KATEX =
   '<span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>a</mi></mrow><annotation encoding="application/x-tex">\\frac{a}{b}</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span>a</span><span>b</span></span></span>';
 export const MATH: Case[] = [
+  {
+    what: "MathML without TeX",
+    html: "<p><math><mfrac><mrow><mo>-</mo><mi>b</mi><mo>±</mo><msqrt><msup><mi>b</mi><mn>2</mn></msup></msqrt></mrow><mrow><mn>2</mn><mi>α</mi></mrow></mfrac></math></p>",
+    markdown: "$\\frac{-b\\pm\\sqrt{b^{2}}}{2\\alpha}$",
+  },
+  {
+    what: "MathML with sums, functions, accents and matrices",
+    html: "<p><math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mi>sin</mi><mi>x</mi><mover><mi>v</mi><mo>→</mo></mover><mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr></mtable></math></p>",
+    markdown: "$\\sum_{i}^{n}\\sin x\\vec{v}\\begin{matrix}1 & 2\\end{matrix}$",
+  },
+  {
+    what: "formulas between delimiters",
+    html: "<p>so \\(a_1 * b_2\\) and $$\\frac{1}{2}$$ end</p>",
+    markdown: "so $a_1 * b_2$ and\n\n$$\n\\frac{1}{2}\n$$\n\nend",
+  },
+  {
+    what: "delimiters that stand for themselves",
+    html: "<p>C:\\[x] for $$ and $$$, \\(</p>",
+    markdown: "C:\\\\[x] for $$ and $$$, \\\\(",
+  },
   { what: "KaTeX in the line", html: `<p>so ${KATEX} holds</p>`, markdown: "so $\\frac{a}{b}$ holds" },
   { what: "KaTeX on display", html: `<div class="katex-display">${KATEX}</div>`, markdown: "$$\n\\frac{a}{b}\n$$" },
   {
