@@ -61,7 +61,12 @@ const chosenContent: Choice = (tree, url, whole) => {
   const { droppedElements, droppedText } = restoreContext(tree, content);
   const dropped = new Set(droppedElements);
   for (const element of ancestorsOfMain(tree)) dropped.delete(element);
-  return { roots: whole.roots, droppedElements: dropped.union(whole.droppedElements), droppedText, revealsHidden: true };
+  return {
+    roots: whole.roots,
+    droppedElements: dropped.union(whole.droppedElements),
+    droppedText,
+    revealsHidden: true,
+  };
 };
 
 function isLargerThan({ root }: HtmlTree, limit: number): boolean {
