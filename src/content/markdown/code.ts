@@ -2,6 +2,7 @@ import { resolveUrl } from "../resolve-url.ts";
 import { BLOCK_TAGS, textOf, walkElements, type ElementNode } from "../tree.ts";
 import { codeLanguage } from "./code-language.ts";
 import { collapse, escapeAddress, INVISIBLE } from "./escape.ts";
+import { inlineCodeText, longestTicks } from "./inline-code.ts";
 import type { InlineRun } from "./inline-run.ts";
 import type { MarkdownPage } from "./page.ts";
 
@@ -28,23 +29,12 @@ export function inlineCode(run: InlineRun, element: ElementNode, page: MarkdownP
   if (code !== "") {
     const link = run.inLink ? undefined : onlyLink(element);
     const address = link === undefined ? undefined : resolveUrl(link.attributes["href"], page.baseUrl);
-    const text = inlineCodeText(code);
-    run.addAtom(address === undefined ? text : `[${text}](${escapeAddress(address)})`);
+    // In a link these would end its text, or make a definition of it.
+    if (run.inLink && /\][:(]/.test(code)) run.addText(code);
+    else if (address === undefined) run.addCode(code);
+    else run.addAtom(`[${inlineCodeText(code)}](${escapeAddress(address)})`);
   }
   if (raw.endsWith(" ")) run.addSpace();
-}
-
-/** Code between as many ticks as it takes (CommonMark § 6.1). */
-export function inlineCodeText(code: string): string {
-  const ticks = "`".repeat(longestTicks(code) + 1);
-  const needsSpace = /^`|`$|^ .*\S.* $/.test(code);
-  return needsSpace ? `${ticks} ${code} ${ticks}` : ticks + code + ticks;
-}
-
-function longestTicks(code: string): number {
-  let longest = 0;
-  for (const [ticks] of code.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
-  return longest;
 }
 
 function onlyLink({ children }: ElementNode): ElementNode | undefined {

@@ -26,6 +26,11 @@ const WORD = /[\p{L}\p{N}\p{M}]/u;
  */
 export function escapeText(text: string, inLink: boolean, before = ""): string {
   if (!SPECIAL.test(text)) return text;
+  if (!inLink && MAY_HOLD_ADDRESS.test(text)) return escapeAroundAddresses(text, before);
+  return escapeWords(text, inLink, before);
+}
+
+function escapeWords(text: string, inLink: boolean, before: string): string {
   const escaped = text.replace(CANDIDATES, (run, offset: number) => {
     const previous = offset === 0 ? before : text.charAt(offset - 1);
     const next = text.charAt(offset + run.length);
@@ -33,6 +38,37 @@ export function escapeText(text: string, inLink: boolean, before = ""): string {
   });
   // `[a]` followed by `(b)` or `: b` from the next element would read as a link or as a definition.
   return before === "]" && /^[(:]/.test(text) ? `\\${escaped}` : escaped;
+}
+
+const MAY_HOLD_ADDRESS = /https?:\/\/|www\./i;
+/** What GFM may make a link of (§ 6.9): everything up to the next space. */
+const ADDRESS = /(?<![a-z])(?:https?:\/\/|www\.)\S+/giu;
+
+/** Inside of an address no sign is markup, and a backslash would become part of it. */
+function escapeAroundAddresses(text: string, before: string): string {
+  let escaped = "";
+  let done = 0;
+  const escapeUpTo = (end: number): void => {
+    escaped += escapeWords(text.slice(done, end), false, done === 0 ? before : text.charAt(done - 1));
+  };
+  for (const { 0: address, index } of text.matchAll(ADDRESS)) {
+    escapeUpTo(index);
+    escaped += escapeFoundAddress(address);
+    done = index + address.length;
+  }
+  escapeUpTo(text.length);
+  return escaped;
+}
+
+/** An address with signs that would have to be escaped is kept from becoming a link. */
+function escapeFoundAddress(address: string): string {
+  const escaped = escapeWords(address, false, " ");
+  return escaped === address ? address : escaped.replace(/https?(?=:\/\/)|www(?=\.)/gi, "$&\\");
+}
+
+/** True for texts that end in an address, or in something that GFM may take for one. */
+export function endsInAddress(text: string): boolean {
+  return MAY_HOLD_ADDRESS.test(text.slice(text.lastIndexOf(" ") + 1));
 }
 
 interface Place {
@@ -47,7 +83,7 @@ interface Place {
 function isMarkup(run: string, { previous, next, text, offset, inLink }: Place): boolean {
   switch (run.charAt(0)) {
     case "\\":
-      return next === "" || ASCII_PUNCTUATION.test(next);
+      return isSpace(next) || ASCII_PUNCTUATION.test(next) || (offset === 0 && !isSpace(previous));
     case "`":
       return true;
     case "*":
@@ -55,7 +91,7 @@ function isMarkup(run: string, { previous, next, text, offset, inLink }: Place):
     case "_":
       return !(isSpace(previous) && next === " ") && !(WORD.test(previous) && WORD.test(next));
     case "~":
-      return run.length > 1 || !isSpace(previous);
+      return run.length > 1 || next === "" || !isSpace(previous);
     case "[":
       return inLink;
     case "]":
@@ -74,12 +110,14 @@ function isSpace(character: string): boolean {
 
 /** Headings, quotes, list markers, fences, rules and underlines of headings and tables (CommonMark § 4, 5; GFM § 4.10). */
 const BLOCK_START = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|~{3}|-{2,}\s*$|(?:_\s*){3,}$)/;
+/** The label of a definition, which would not be shown at all (CommonMark § 4.7). */
+const DEFINITION = /^\[(?:[^[\]\\]|\\.)+\]:/;
 const NUMBER_START = /^(\d{1,9})(?=[.)](?:\s|$))/;
 const UNDERLINE = /^(?:=+\s*$|[|:-][\s|:-]*$)/;
 
 /** Escapes what would start another block at the beginning of a paragraph's line. */
 export function escapeLineStart(line: string, isFirst = true): string {
-  if (BLOCK_START.test(line) || (!isFirst && UNDERLINE.test(line))) return `\\${line}`;
+  if (BLOCK_START.test(line) || DEFINITION.test(line) || (!isFirst && UNDERLINE.test(line))) return `\\${line}`;
   return line.replace(NUMBER_START, "$1\\");
 }
 

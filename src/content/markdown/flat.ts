@@ -1,5 +1,5 @@
 import type { ElementNode } from "../tree.ts";
-import { codeText, inlineCodeText } from "./code.ts";
+import { codeText } from "./code.ts";
 import { InlineRun } from "./inline-run.ts";
 import { writeChildren, writeElement } from "./inline.ts";
 import { embeddedMedia } from "./link.ts";
@@ -55,7 +55,7 @@ export class FlatTarget implements InlineTarget {
   /** Each line of a listing in ticks of its own. */
   private addListing(element: ElementNode): void {
     for (const line of codeText(element).split("\n")) {
-      if (line.trim() !== "") this.run.addAtom(inlineCodeText(line.trimEnd()));
+      if (line.trim() !== "") this.run.addCode(line.trimEnd());
       this.run.endLine();
     }
   }

@@ -1,4 +1,5 @@
-import { collapse, escapeLineStart, escapeText } from "./escape.ts";
+import { collapse, endsInAddress, escapeLineStart, escapeText } from "./escape.ts";
+import { inlineCodeText } from "./inline-code.ts";
 import { settleMarks, type Mark, type MarkKind } from "./marks.ts";
 
 /** What a line break inside the run becomes: a line of the paragraph, a space (headings, links), or `<br>` (table cells). */
@@ -6,6 +7,8 @@ export type RunMode = "flow" | "line" | "cell";
 
 const WORD_START = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
+/** Stands for code until it is complete. */
+const CODE_PLACE = "`";
 const HARD_BREAK = "  \n";
 const MARK_KINDS: readonly MarkKind[] = ["strong", "emphasis", "deletion"];
 
@@ -25,6 +28,10 @@ export class InlineRun {
   private waitingMarks: MarkKind[] = [];
   private hasWaitingSpace = false;
   private hasSeam = false;
+  /** What follows without a space would be read as a part of an address. */
+  private endsInAddress = false;
+  /** Code by the index of its part. */
+  private readonly codes = new Map<number, string>();
   private waitingBreaks = 0;
 
   readonly mode: RunMode;
@@ -58,17 +65,45 @@ export class InlineRun {
     const isOpenAtEnd = text.charCodeAt(text.length - 1) === 32;
     const core = isOpen || isOpenAtEnd ? text.trim() : text;
     if (WORD_START.test(core)) this.partAtSeam();
+    const isBehindAddress = this.isBehindAddress();
+    let escaped = escapeText(core, this.inLink, this.upcomingBefore());
+    const isApart = isBehindAddress && (firstWord(escaped) !== firstWord(core) || this.parts.at(-1) === "");
+    if (isApart) {
+      this.hasWaitingSpace = true;
+      escaped = escapeText(core, this.inLink, this.upcomingBefore());
+    }
+    const continues = isBehindAddress && !isApart && !core.includes(" ");
     this.release();
-    this.parts.push(escapeText(core, this.inLink, this.lastCharacter()));
+    this.parts.push(escaped);
+    this.endsInAddress = continues || endsInAddress(core);
     if (isOpenAtEnd) this.hasWaitingSpace = true;
   }
 
-  /** A complete construct, such as a link or code, as it is to be written. */
+  /** A complete construct, such as a link, as it is to be written. */
   addAtom(markdown: string): void {
     if (markdown === "") return;
     if (markdown.startsWith("[")) this.partAtSeam();
+    if (!markdown.startsWith("<")) this.partFromAddress();
     this.release();
-    if (markdown.startsWith("[")) this.guardAgainstImage();
+    if (markdown.startsWith("[")) this.guardAgainstImage(this.parts.length - 1);
+    this.addPart(markdown);
+  }
+
+  /** Code; ticks of two pieces right beside each other would join, so that the pieces become one. */
+  addCode(code: string): void {
+    this.partFromAddress();
+    this.release();
+    const last = this.parts.length - 1;
+    const before = this.codes.get(last);
+    if (before !== undefined) this.codes.set(last, before + code);
+    else {
+      this.codes.set(last + 1, code);
+      this.addPart(CODE_PLACE);
+    }
+  }
+
+  private addPart(markdown: string): void {
+    this.endsInAddress = false;
     this.atoms.add(this.parts.length);
     this.parts.push(markdown);
   }
@@ -143,7 +178,11 @@ export class InlineRun {
   /** The finished text. Marks still open are closed. */
   finish(): string {
     this.closeOpenMarks();
-    if (this.marks.length > 0) settleMarks(this.parts, this.marks, this.atoms);
+    for (const [index, code] of this.codes) this.parts[index] = inlineCodeText(code);
+    if (this.marks.length > 0) {
+      settleMarks(this.parts, this.marks, this.atoms);
+      this.mendSeams();
+    }
     const text = this.parts.join("");
     if (this.mode !== "flow") return text;
     if (!text.includes(HARD_BREAK)) return escapeLineStart(text);
@@ -151,6 +190,20 @@ export class InlineRun {
       .split(HARD_BREAK)
       .map((line, index) => escapeLineStart(line, index === 0))
       .join(HARD_BREAK);
+  }
+
+  /** Where a mark was given up, what stood on its sides now stands side by side. */
+  private mendSeams(): void {
+    for (const { index } of this.marks) {
+      if (this.parts[index] !== "") continue;
+      let before = index - 1;
+      while (this.parts[before] === "") before--;
+      let after = index + 1;
+      while (this.parts[after] === "") after++;
+      const next = this.parts[after] ?? "";
+      if (this.codes.has(before) && this.codes.has(after)) this.parts[index] = " ";
+      else if (next.startsWith("[") && this.atoms.has(after)) this.guardAgainstImage(before);
+    }
   }
 
   private closeOpenMarks(): void {
@@ -162,6 +215,15 @@ export class InlineRun {
     for (const kind of open.toReversed()) this.placeMark(kind, false);
   }
 
+  /** What stands right behind an address would be read as a part of it. */
+  private partFromAddress(): void {
+    if (this.isBehindAddress()) this.hasWaitingSpace = true;
+  }
+
+  private isBehindAddress(): boolean {
+    return this.endsInAddress && !this.hasWaitingSpace && this.waitingBreaks === 0 && !this.inLink;
+  }
+
   private partAtSeam(): void {
     if (!this.hasSeam) return;
     const last = this.parts.length - 1;
@@ -171,6 +233,7 @@ export class InlineRun {
 
   /** Writes what was held back, now that something follows. */
   private release(): void {
+    if (this.waitingMarks.length > 0) this.partFromAddress();
     if (!this.isEmpty) {
       if (this.waitingBreaks > 0) this.pushBreak();
       else if (this.hasWaitingSpace) this.parts.push(" ");
@@ -205,6 +268,12 @@ export class InlineRun {
     this.parts.push("");
   }
 
+  /** What will stand in front of the text that comes next. */
+  private upcomingBefore(): string {
+    if (this.waitingMarks.length > 0) return "*";
+    return this.hasWaitingSpace || this.waitingBreaks > 0 ? " " : this.lastCharacter();
+  }
+
   private lastCharacter(): string {
     const last = this.parts.at(-1);
     if (last === undefined) return "";
@@ -212,9 +281,13 @@ export class InlineRun {
   }
 
   /** `!` in front of a link would make it an image. */
-  private guardAgainstImage(): void {
-    const index = this.parts.length - 1;
+  private guardAgainstImage(index: number): void {
     const last = this.parts[index];
     if (last?.endsWith("!") === true && !this.atoms.has(index)) this.parts[index] = `${last.slice(0, -1)}\\!`;
   }
+}
+
+function firstWord(text: string): string {
+  const end = text.indexOf(" ");
+  return end === -1 ? text : text.slice(0, end);
 }

@@ -37,7 +37,7 @@ export function writeChildren(target: InlineTarget, element: ElementNode): void 
 }
 
 function writeText(target: InlineTarget, text: string): void {
-  if (!mayHoldFormulas(text)) {
+  if (target.run.inLink || !mayHoldFormulas(text)) {
     target.run.addText(text);
     return;
   }

@@ -12,10 +12,18 @@ interface Pair {
   close: Mark;
 }
 
+/** Marks that rely on each other are settled in a round or two. */
+const MAX_ROUNDS = 8;
+/** Stands for punctuation of which only that is known. */
+const ANY_SIGN = ".";
 const SPACE = /^\s?$/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
-const LEADING_PUNCTUATION = /^(?:\\?[\p{P}\p{S}]\s?)+/u;
-const TRAILING_PUNCTUATION = /(?:\s?\\?[\p{P}\p{S}])+$/u;
+/** One sign, with the backslash that escapes it; a backslash by itself would escape the mark that it came to stand before. */
+const SIGN = String.raw`(?:\\[!-\/:-@\[-\u0060{-~]|(?!\\)[\p{P}\p{S}])`;
+const LEADING_PUNCTUATION = new RegExp(`^(?:${SIGN}\\s?)+`, "u");
+const TRAILING_PUNCTUATION = new RegExp(`(?:\\s?${SIGN})+$`, "u");
+/** A backslash that escapes what follows. */
+const OPEN_ESCAPE = /(?<!\\)\\(?:\\\\)*$/;
 const OPENING = /[\p{Ps}\p{Pi}"']/u;
 const CLOSING = /[\p{Pe}\p{Pf}"']/u;
 
@@ -28,7 +36,10 @@ const CLOSING = /[\p{Pe}\p{Pf}"']/u;
 export function settleMarks(parts: string[], marks: readonly Mark[], atoms: ReadonlySet<number>): void {
   const settled = new Run(parts, marks, atoms);
   // Outer pairs first: for them an inner mark is punctuation, whichever it becomes.
-  for (const pair of pairUp(marks)) settled.settle(pair);
+  const pairs = pairUp(marks);
+  for (const pair of pairs) settled.settle(pair);
+  settled.giveUpBroken(pairs);
+  settled.finish();
 }
 
 function pairUp(marks: readonly Mark[]): Pair[] {
@@ -48,47 +59,65 @@ function pairUp(marks: readonly Mark[]): Pair[] {
 }
 
 class Run {
-  /** Indexes of marks of which it is open what they become. */
-  private readonly undecided: Set<number>;
-  private readonly marks: ReadonlySet<number>;
-
   private readonly parts: string[];
   private readonly atoms: ReadonlySet<number>;
+  private readonly marks: ReadonlyMap<number, Mark>;
+  /** What each mark became, by its index: its delimiter, or nothing where it was given up. */
+  private readonly delimiters = new Map<number, string>();
 
   constructor(parts: string[], marks: readonly Mark[], atoms: ReadonlySet<number>) {
     this.parts = parts;
     this.atoms = atoms;
-    this.marks = new Set(marks.map(({ index }) => index));
-    this.undecided = new Set(this.marks);
+    this.marks = new Map(marks.map((mark) => [mark.index, mark]));
   }
 
-  settle({ open, close }: Pair): void {
-    let delimiter = this.delimiterFor(open, close);
-    if (delimiter === undefined && this.movePunctuation(open.index, close.index))
-      delimiter = this.delimiterFor(open, close);
-    this.undecided.delete(open.index);
-    this.undecided.delete(close.index);
-    if (delimiter === undefined) return;
-    this.parts[open.index] = this.textAt(open.index) + delimiter;
-    this.parts[close.index] = delimiter + this.textAt(close.index);
+  settle(pair: Pair): void {
+    let delimiter = this.delimiterFor(pair);
+    if (delimiter === "" && this.movePunctuation(pair.open.index, pair.close.index))
+      delimiter = this.delimiterFor(pair);
+    this.setDelimiter(pair, delimiter);
   }
 
-  private delimiterFor({ index: open, kind }: Mark, { index: close }: Mark): string | undefined {
+  /** Where a mark was given up its neighbours may have lost the punctuation that they relied on. */
+  giveUpBroken(pairs: readonly Pair[]): void {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const broken = pairs.filter((pair) => {
+        const delimiter = this.delimiters.get(pair.open.index);
+        return delimiter !== "" && delimiter !== this.delimiterFor(pair);
+      });
+      if (broken.length === 0) return;
+      for (const pair of broken) this.setDelimiter(pair, "");
+    }
+    for (const pair of pairs) this.setDelimiter(pair, "");
+  }
+
+  /** Writes the delimiters into the parts. */
+  finish(): void {
+    for (const index of this.marks.keys()) this.parts[index] = this.textAt(index);
+  }
+
+  private setDelimiter({ open, close }: Pair, delimiter: string): void {
+    this.delimiters.set(open.index, delimiter);
+    this.delimiters.set(close.index, delimiter);
+  }
+
+  /** The delimiter that works on both ends; empty when none does. */
+  private delimiterFor({ open: { index: open, kind }, close: { index: close } }: Pair): string {
     const outside = { before: this.characterBefore(open, true), after: this.characterAfter(close, true) };
     const inside = { first: this.characterAfter(open, false), last: this.characterBefore(close, false) };
-    if (!isFlanking(outside.before, inside.first) || !isFlanking(outside.after, inside.last)) return undefined;
-    if (kind === "strong") return "**";
-    if (kind === "deletion") return "~~";
-    if (isWordEdge(outside.before) && isWordEdge(outside.after)) return "_";
-    const touchesStars = [outside.before, outside.after, inside.first, inside.last].includes("*");
-    return touchesStars ? undefined : "*";
+    if (!isFlanking(outside.before, inside.first) || !isFlanking(outside.after, inside.last)) return "";
+    const beside = outside.before + outside.after;
+    if (kind === "strong") return beside.includes("*") ? "" : "**";
+    if (kind === "deletion") return beside.includes("~") ? "" : "~~";
+    if (isApart(outside.before) && isApart(outside.after) && !beside.includes("_")) return "_";
+    return (beside + inside.first + inside.last).includes("*") ? "" : "*";
   }
 
   /** `<b>Note:</b>text` becomes `**Note**:text`. @returns false where there is nothing to move. */
   private movePunctuation(open: number, close: number): boolean {
     const first = open + 1;
     const last = close - 1;
-    if ([first, last].some((index) => this.atoms.has(index) || this.undecided.has(index))) return false;
+    if ([first, last].some((index) => this.atoms.has(index) || this.marks.has(index))) return false;
     const head = LEADING_PUNCTUATION.exec(this.textAt(first))?.[0] ?? "";
     const tail = TRAILING_PUNCTUATION.exec(this.textAt(last))?.[0] ?? "";
     const opensWell = isFlanking(this.characterBefore(open, true), this.characterAfter(open, false));
@@ -98,6 +127,7 @@ class Run {
     const trailing = closesWell && (leading === "" || !OPENING.test(head) || !CLOSING.test(tail)) ? "" : tail;
     const moved = first === last ? leading.length + trailing.length : Math.max(leading.length, trailing.length);
     if (moved === 0 || moved >= Math.min(this.textAt(first).length, this.textAt(last).length)) return false;
+    if (OPEN_ESCAPE.test(this.textAt(last).slice(0, this.textAt(last).length - trailing.length))) return false;
     this.parts[open] = leading;
     this.parts[first] = this.textAt(first).slice(leading.length);
     this.parts[close] = trailing;
@@ -105,43 +135,61 @@ class Run {
     return true;
   }
 
-  /** A star of the page's text is escaped, so that it stands for any punctuation; one of a mark would join a delimiter. */
-  private asNeighbour(part: number, character: string, isOwn: boolean): string {
-    return character === "*" && (isOwn || !this.marks.has(part)) ? "." : character;
-  }
-
+  /** A part as it will be written; what was moved out of emphasis stands beside the delimiter. */
   private textAt(index: number): string {
-    return this.parts[index] ?? "";
+    const text = this.parts[index] ?? "";
+    const mark = this.marks.get(index);
+    if (mark === undefined) return text;
+    const delimiter = this.delimiters.get(index) ?? "";
+    return mark.isOpening ? text + delimiter : delimiter + text;
   }
 
   private characterBefore(index: number, withOwn: boolean): string {
-    for (let part = withOwn ? index : index - 1; part >= 0; part--) {
+    const own = this.parts[index] ?? "";
+    if (withOwn && own !== "") return asText(lastCharacter(own));
+    for (let part = index - 1; part >= 0; part--) {
       const text = this.textAt(part);
-      if (text !== "") return this.asNeighbour(part, lastCharacter(text), part === index);
-      if (part !== index && this.undecided.has(part)) return "*";
+      if (text !== "") return this.asNeighbour(part, lastCharacter(text));
+      if (this.isUndecided(part)) return ANY_SIGN;
     }
     return "";
   }
 
   private characterAfter(index: number, withOwn: boolean): string {
-    for (let part = withOwn ? index : index + 1; part < this.parts.length; part++) {
+    const own = this.parts[index] ?? "";
+    if (withOwn && own !== "") return asText(firstCharacter(own));
+    for (let part = index + 1; part < this.parts.length; part++) {
       const text = this.textAt(part);
-      if (text !== "") return this.asNeighbour(part, firstCharacter(text), part === index);
-      if (part !== index && this.undecided.has(part)) return "*";
+      if (text !== "") return this.asNeighbour(part, firstCharacter(text));
+      if (this.isUndecided(part)) return ANY_SIGN;
     }
     return "";
   }
+
+  /** Until it is known what a mark becomes it counts as punctuation, which every delimiter is. */
+  private isUndecided(index: number): boolean {
+    return this.marks.has(index) && !this.delimiters.has(index);
+  }
+
+  private asNeighbour(part: number, character: string): string {
+    return this.marks.has(part) && this.parts[part] === "" ? character : asText(character);
+  }
+}
+
+/** Stars and the like in the page's text are escaped, so that they do not join a delimiter as those of other marks would. */
+function asText(character: string): string {
+  return /[*_~]/.test(character) ? ANY_SIGN : character;
 }
 
 /** True where a delimiter between the two works: left-flanking at an opening, right-flanking (mirrored) at a closing. */
 function isFlanking(outside: string, inside: string): boolean {
   if (SPACE.test(inside)) return false;
-  return !PUNCTUATION.test(inside) || SPACE.test(outside) || PUNCTUATION.test(outside);
+  return !PUNCTUATION.test(inside) || isApart(outside);
 }
 
-/** True where an underscore may stand: not between two characters of a word. */
-function isWordEdge(outside: string): boolean {
-  return SPACE.test(outside) || PUNCTUATION.test(outside);
+/** True for spaces and punctuation. Readers disagree whether signs outside the basic plane, such as emoji, are the latter. */
+function isApart(outside: string): boolean {
+  return SPACE.test(outside) || (outside.length === 1 && PUNCTUATION.test(outside));
 }
 
 function firstCharacter(text: string): string {
