@@ -1,3 +1,4 @@
+const MAX_TIGHT_CHILDREN = 4;
 const NO_CHILDREN: (ElementNode | string)[] = [];
 
 /** An element; text children are bare strings, so that a page costs one object an element. */
@@ -23,9 +24,10 @@ export class ElementNode {
   append(child: ElementNode | string): void {
     const { list } = this;
     const last = list[list.length - 1];
-    // A list of exactly one: most elements have no more, and a list that grows reserves room for seventeen.
+    // Lists of just the right size: most elements have few children, and a list that grows reserves room for sixteen more.
     if (last === undefined) this.list = [child];
     else if (typeof child === "string" && typeof last === "string") list[list.length - 1] = last + child;
+    else if (list.length < MAX_TIGHT_CHILDREN) this.list = list.concat([child]);
     else list.push(child);
   }
 }

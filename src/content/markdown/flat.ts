@@ -1,9 +1,11 @@
 import type { ElementNode } from "../tree.ts";
 import { codeText } from "./code.ts";
+import { collapse, escapeText } from "./escape.ts";
 import { InlineRun } from "./inline-run.ts";
 import { writeChildren, writeElement } from "./inline.ts";
 import { embeddedMedia } from "./link.ts";
 import type { MarkKind } from "./marks.ts";
+import { mayHoldFormulas } from "./math-text.ts";
 import type { Formula } from "./math.ts";
 import { keptChildren, type MarkdownPage } from "./page.ts";
 import type { InlineTarget } from "./target.ts";
@@ -114,7 +116,15 @@ export function markedLine(page: MarkdownPage, element: ElementNode, mark: MarkK
 
 /** What a table cell holds: lines are parted by `<br>`, pipes escaped (GFM § 4.10). */
 export function cellOf(page: MarkdownPage, element: ElementNode): string {
+  const [only] = element.children;
+  if (element.children.length === 1 && typeof only === "string" && !mayHoldFormulas(only)) {
+    return page.droppedText(element) === undefined ? escapePipes(escapeText(collapse(only).trim(), false)) : "";
+  }
   const target = new FlatTarget(page, "cell");
   writeChildren(target, element);
-  return target.run.finish().replaceAll("|", "\\|");
+  return escapePipes(target.run.finish());
+}
+
+function escapePipes(text: string): string {
+  return text.includes("|") ? text.replaceAll("|", "\\|") : text;
 }

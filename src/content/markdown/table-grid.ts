@@ -10,7 +10,7 @@ export interface GridRow {
   cells: string[];
   isHead: boolean;
   /** Columns that a cell of this row covers beyond its first one, and its text; heads say it for all of them. */
-  spread: Map<number, string>;
+  spread: ReadonlyMap<number, string>;
 }
 
 export interface Grid {
@@ -32,6 +32,8 @@ interface HeldCell extends PlacedCell {
 /** Limits of HTML (§ 4.9.11) for spans; no table of data has more columns. */
 const MAX_COLUMNS = 1000;
 const MAX_ROW_SPAN = 65_534;
+/** Most rows have no cell that spans columns. */
+const NO_SPREAD: ReadonlyMap<number, string> = new Map();
 /** Longer texts are not repeated in the rows that they span. */
 const MAX_REPEATED_CHARS = 60;
 
@@ -87,7 +89,8 @@ class Placer {
       }
       const colSpan = Math.min(spanOf(cell, "colspan", MAX_COLUMNS), MAX_COLUMNS - column);
       placed.push({ text, column, colSpan });
-      this.hold({ text, column, colSpan, rowsLeft: spanOf(cell, "rowspan", MAX_ROW_SPAN) - 1 });
+      const rowSpan = spanOf(cell, "rowspan", MAX_ROW_SPAN);
+      if (rowSpan > 1) this.hold({ text, column, colSpan, rowsLeft: rowSpan - 1 });
       column = this.passHeld(column + colSpan, placed);
     }
     this.placeRest(column, placed);
@@ -116,7 +119,7 @@ class Placer {
   }
 
   private hold(cell: HeldCell): void {
-    if (cell.rowsLeft <= 0 || this.repeatedCells > 2 * this.ownCells + 1000) return;
+    if (this.repeatedCells > 2 * this.ownCells + 1000) return;
     this.held.set(cell.column, cell);
     this.fresh.add(cell);
   }
@@ -139,7 +142,9 @@ class Placer {
 }
 
 function spanOf({ attributes }: ElementNode, name: "colspan" | "rowspan", most: number): number {
-  const span = Number.parseInt(attributes[name] ?? "1", 10);
+  const value = attributes[name];
+  if (value === undefined) return 1;
+  const span = Number.parseInt(value, 10);
   return span >= 1 ? Math.min(span, most) : 1;
 }
 
@@ -157,15 +162,17 @@ function spreadOut({ cells, isHead, spread }: GridRow, affordable: number): numb
 }
 
 function toGridRow(cells: readonly PlacedCell[], columnOf: ReadonlyMap<number, number>, isHead: boolean): GridRow {
-  const row: GridRow = { cells: [], isHead, spread: new Map() };
+  const row = { cells: [] as string[], isHead, spread: NO_SPREAD as Map<number, string> };
   for (const { text, column, colSpan } of cells) {
     const index = columnOf.get(column) ?? 0;
     while (row.cells.length < index) row.cells.push("");
     row.cells[index] = text;
-    if (text === "") continue;
-    for (let covered = column + 1; covered < column + colSpan; covered++) {
+    const end = text === "" ? column : column + colSpan;
+    for (let covered = column + 1; covered < end; covered++) {
       const coveredIndex = columnOf.get(covered);
-      if (coveredIndex !== undefined) row.spread.set(coveredIndex, text);
+      if (coveredIndex === undefined) continue;
+      if (row.spread === NO_SPREAD) row.spread = new Map();
+      row.spread.set(coveredIndex, text);
     }
   }
   return row;
