@@ -6,13 +6,15 @@ import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser-rendering.ts";
 import { createFrontiers } from "./platform/crawl-frontier-port.ts";
 import { createDohResolver, noResolver } from "./platform/doh-resolver.ts";
-import { createGuardedFetch } from "./platform/guarded-fetch.ts";
+import { createGuardedFetch, createOriginFetch } from "./platform/guarded-fetch.ts";
 import { createHostGate } from "./platform/host-gate-port.ts";
 import { createKeyGate } from "./platform/key-gate-port.ts";
+import { createLanguageModel, type ModelServer } from "./platform/language-model.ts";
 import { createOutboundGuard } from "./platform/outbound-guard.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
 import { createTaskQueue } from "./platform/task-queue.ts";
 import type { OutboundGuard } from "./ports/outbound-guard.ts";
+import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/http.ts";
 import type { Clock } from "./ports/system.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
@@ -65,11 +67,41 @@ export function buildDeps(
     jobs: createJobStore(env.DB, meter),
     frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
     tasks: createTaskQueue(env.TASKS, meter),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    llm: buildModel({ env, settings, meter }),
+    sleep,
     defer: (work) =>
       defer(work.catch((error: unknown) => log({ event: "deferred_work_failed", message: String(error) }))),
     log,
   };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A server that the settings name goes before the platform's own models, which need a name as well. */
+function buildModel({
+  env,
+  settings,
+  meter,
+}: Pick<Foundation, "env" | "settings"> & { meter: Meter }): LanguageModel | undefined {
+  const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: large, LLM_SMALL_MODEL: small } = settings;
+  const server: ModelServer | undefined =
+    baseUrl !== undefined
+      ? { kind: "openai", baseUrl, apiKey }
+      : env.AI === undefined
+        ? undefined
+        : { kind: "workers", ai: env.AI };
+  if (server === undefined || large === undefined) return undefined;
+  return createLanguageModel({
+    server,
+    names: { large, small: small ?? large },
+    contextTokens: settings.LLM_CONTEXT_TOKENS,
+    fetcher: createOriginFetch(baseUrl ?? "https://workers-ai.invalid"),
+    clock: systemClock,
+    meter,
+    sleep,
+  });
 }
 
 function buildEngines(

@@ -13,6 +13,7 @@ export interface Bindings {
   TASKS: Queue;
   DEAD_LETTERS: Queue;
   LOADER?: unknown;
+  AI?: Ai;
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
   JOBS: Queue;
@@ -32,6 +33,9 @@ const list = z.string().transform((value) =>
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const key = z.string().regex(/^fc-[0-9a-f]{32}$/, "must be fc- followed by 32 lower-case hexadecimal digits");
 
+/** Where platforms keep their machines' credentials; no model is served there. */
+const isNoLinkLocal = (url: string): boolean => !/^\[?(?:169\.254\.|fe[89ab][0-9a-f]:)/i.test(new URL(url).hostname);
+
 /** Every setting of the service. `.dev.vars.example` documents them; `npm start` passes them through. */
 export const SETTINGS = {
   API_KEY: key.optional(),
@@ -48,6 +52,14 @@ export const SETTINGS = {
   RESULT_RETENTION_HOURS: whole(1, 24 * 365).default(24),
   CACHE_RETENTION_HOURS: whole(1, 24 * 730).default(24 * 7),
   WEBHOOK_SECRET: z.string().min(1).optional(),
+  LLM_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(isNoLinkLocal, "must not be a link-local address")
+    .optional(),
+  LLM_API_KEY: z.string().min(1).optional(),
+  LLM_MODEL: z.string().min(1).optional(),
+  LLM_SMALL_MODEL: z.string().min(1).optional(),
+  LLM_CONTEXT_TOKENS: whole(2_000, 10_000_000).default(32_000),
   MAX_BODY_BYTES: whole(1024, 100_000_000).default(50_000_000),
   BROWSER_MAX_BROWSERS: whole(1, 200).default(2),
   BROWSER_TABS_PER_BROWSER: whole(1, 20).default(4),
@@ -55,7 +67,12 @@ export const SETTINGS = {
   BROWSER_LAUNCHES_PER_MINUTE: whole(1, 600).default(60),
 } as const satisfies Record<string, z.ZodType>;
 
-const Settings = z.object(SETTINGS);
+const Settings = z
+  .object(SETTINGS)
+  .refine(({ LLM_BASE_URL, LLM_MODEL }) => LLM_BASE_URL === undefined || LLM_MODEL !== undefined, {
+    path: ["LLM_MODEL"],
+    message: "must name a model of the server at LLM_BASE_URL",
+  });
 export type Settings = z.infer<typeof Settings>;
 
 /** Reads the variables; the first bad one stops the service with a sentence that says what it must be. */

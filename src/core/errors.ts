@@ -68,6 +68,10 @@ export const ERRORS = {
   SCRAPE_REDIRECT_ERROR: final(500, "The page redirects too often"),
   MAP_TIMEOUT: passing(408, "The map operation timed out"),
   MAP_FAILED: passing(500, "The site could not be mapped"),
+  MODEL_UNAVAILABLE: passing(503, "The language model did not answer"),
+  MODEL_TIMEOUT: passing(408, "The language model did not answer in time"),
+  MODEL_REFUSED: final(500, "The language model declined to answer"),
+  MODEL_BAD_OUTPUT: final(500, "The language model's answer does not fit the schema"),
   SAFE_MODE_BLOCKED: final(403, "This URL is not allowed"),
 
   UNSUPPORTED_FILE_TYPE: final(400, "Unsupported upload type"),

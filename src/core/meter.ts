@@ -10,6 +10,9 @@ export interface MeterCounts {
   queueMessages: number;
   bytesFetched: number;
   browserMs: number;
+  modelCalls: number;
+  modelInputTokens: number;
+  modelOutputTokens: number;
 }
 
 /** Counts what one request costs. Adapters add to it; the edge shows it. */
@@ -23,6 +26,9 @@ export class Meter {
     queueMessages: 0,
     bytesFetched: 0,
     browserMs: 0,
+    modelCalls: 0,
+    modelInputTokens: 0,
+    modelOutputTokens: 0,
   };
 
   add(counter: keyof MeterCounts, amount = 1): void {

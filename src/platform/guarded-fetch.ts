@@ -46,6 +46,23 @@ export function createGuardedFetch(options: Options): Http {
   };
 }
 
+/**
+ * A `fetch` for one origin alone, which the deployment's owner has named: a language model's server, which may well be on
+ * a private network. It follows no redirect, and hands the answer over as it streams in.
+ * @throws AppError `SAFE_MODE_BLOCKED` for any other origin.
+ */
+export function createOriginFetch(
+  url: string,
+  fetcher: typeof fetch = (input, init) => fetch(input, init),
+): typeof fetch {
+  const { origin } = new URL(url);
+  return async (input, init) => {
+    const target = new URL(input instanceof Request ? input.url : input);
+    if (target.origin !== origin) throw new AppError("SAFE_MODE_BLOCKED", `Only ${origin} may be called here`);
+    return await fetcher(target, { ...init, redirect: "manual" });
+  };
+}
+
 async function follow(
   { guard, meter, fetcher }: Options & { fetcher: typeof fetch },
   request: OutboundRequest,

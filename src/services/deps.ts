@@ -4,6 +4,7 @@ import type { Engine } from "../engines/engine.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { HostGatePort } from "../ports/host-gate.ts";
 import type { Frontiers } from "../ports/frontier.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
 import type { Http } from "../ports/http.ts";
 import type { KeyGatePort } from "../ports/key-gate.ts";
 import type { ApiKeyStore, FileStore, JobStore, PageCache, ScrapeStore } from "../ports/stores.ts";
@@ -50,6 +51,8 @@ export interface Deps {
   jobs: JobStore;
   frontiers: Frontiers;
   tasks: TaskQueue;
+  /** Undefined where none is configured: what a model would do is then done by rules, and the answer says so. */
+  llm: LanguageModel | undefined;
   sleep(ms: number): Promise<void>;
   /** Work that goes on after the answer; failures are logged. */
   defer(work: Promise<unknown>): void;

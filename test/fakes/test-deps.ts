@@ -47,6 +47,7 @@ export function testDeps({
     jobs: unused("jobs"),
     frontiers: unused("frontiers"),
     tasks: unused("tasks"),
+    llm: undefined,
     sleep: async () => {},
     defer: () => {},
     log: () => {},

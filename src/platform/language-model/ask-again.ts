@@ -1,0 +1,75 @@
+import { APICallError, RetryError } from "ai";
+import { AppError, isAppError } from "../../core/errors.ts";
+import type { Clock } from "../../ports/system.ts";
+
+const ATTEMPTS = 4;
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 20_000;
+
+interface Asking {
+  clock: Clock;
+  sleep(ms: number): Promise<void>;
+  deadlineMs: number;
+  /** The caller's own wish to stop; the deadline is counted apart. */
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Asks until there is an answer: passing refusals (408, 409, 429, 5xx) and lost connections are tried again after as long
+ * as the server says (Retry-After, RFC 9110 § 10.2.3), or ever longer, while the deadline allows it.
+ * @throws AppError `MODEL_UNAVAILABLE` or `MODEL_TIMEOUT`; what the caller's signal gives; other mistakes as they are.
+ */
+export async function askAgain<Answer>(
+  { clock, sleep, deadlineMs, signal }: Asking,
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    const leftMs = deadlineMs - clock.now();
+    if (leftMs <= 0) throw new AppError("MODEL_TIMEOUT");
+    const time = AbortSignal.timeout(leftMs);
+    try {
+      return await ask(signal === undefined ? time : AbortSignal.any([signal, time]));
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (time.aborted) throw new AppError("MODEL_TIMEOUT");
+      const call = callErrorOf(error);
+      if (call === undefined) throw error;
+      const waitMs = waitBefore(attempt, call, clock.now());
+      if (waitMs === undefined || clock.now() + waitMs >= deadlineMs) throw unavailable(call);
+      await sleep(waitMs);
+    }
+  }
+}
+
+/** The failure of a call; undefined for mistakes that are not the server's. */
+function callErrorOf(error: unknown): APICallError | undefined {
+  if (RetryError.isInstance(error)) return callErrorOf(error.lastError);
+  return APICallError.isInstance(error) ? error : undefined;
+}
+
+function waitBefore(attempt: number, error: APICallError, nowMs: number): number | undefined {
+  if (!error.isRetryable || attempt >= ATTEMPTS) return undefined;
+  const asked = retryAfterMs(error.responseHeaders ?? {}, nowMs);
+  const usual = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
+  return asked ?? usual * (1 + Math.random() / 4);
+}
+
+function retryAfterMs(headers: Record<string, string>, nowMs: number): number | undefined {
+  const exact = Number(headers["retry-after-ms"]);
+  if (exact > 0) return exact;
+  const text = headers["retry-after"];
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  const waitMs = Number.isNaN(seconds) ? Date.parse(text) - nowMs : seconds * 1000;
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+/** Says the status and nothing of what was asked or answered: both may hold what a page says. */
+function unavailable(error: APICallError): AppError {
+  if (isAppError(error.cause))
+    return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${error.cause.message}`);
+  const how = error.statusCode === undefined ? "the connection failed" : `it answered with status ${error.statusCode}`;
+  const details = error.statusCode === undefined ? {} : { details: { statusCode: error.statusCode } };
+  return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${how}`, details);
+}
