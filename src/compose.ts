@@ -19,6 +19,7 @@ import type { Http } from "./ports/http.ts";
 import type { Clock } from "./ports/system.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
+import { createFailedWebhookStore } from "./storage/failed-webhooks.ts";
 import { createFileStore } from "./storage/files.ts";
 import { createJobStore } from "./storage/jobs.ts";
 import { createPageCache } from "./storage/page-cache.ts";
@@ -65,6 +66,7 @@ export function buildDeps(
     files: createFileStore(blobs),
     blobs,
     jobs: createJobStore(env.DB, meter),
+    failedWebhooks: createFailedWebhookStore(env.DB, meter),
     frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
     tasks: createTaskQueue(env.TASKS, meter),
     llm: buildModel({ env, settings, meter }),

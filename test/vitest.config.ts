@@ -16,7 +16,12 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: `${root}/wrangler.toml` },
             remoteBindings: false,
-            miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`) } },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
+                WEBHOOK_SECRET: "a secret of the worker tests",
+              },
+            },
           })),
         ],
         test: {

@@ -31,6 +31,7 @@ export const ERRORS = {
   NOT_FOUND: plain(404, "Not found"),
   JOB_NOT_FOUND: plain(404, "Job not found."),
   KEY_NOT_FOUND: plain(404, "API key not found"),
+  WEBHOOK_NOT_FOUND: plain(404, "No event with this id was given up, or it has expired"),
   FILE_GONE: plain(404, "This file does not exist or has expired"),
   JOB_ENDED: plain(409, "This job has ended already"),
   IDEMPOTENCY_KEY_USED: plain(409, "Idempotency key already used"),

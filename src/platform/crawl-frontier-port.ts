@@ -32,6 +32,8 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     cancel: (jobId) => call(jobId, async (stub) => stub.cancel()),
     takeEvents: (jobId, limit) => call(jobId, async (stub) => stub.takeEvents(limit)),
     noteSent: (jobId, sent) => call(jobId, async (stub) => stub.noteSent(sent)),
+    replayEvents: (jobId, webhookIds) =>
+      call(jobId, async (stub) => stub.replayEvents(webhookIds === undefined ? undefined : [...webhookIds])),
     close: (jobId) => call(jobId, async (stub) => stub.close()),
   };
 }

@@ -3,6 +3,7 @@ import { batchEntries, hostOf, spreadByHost, ticketsWanted } from "../core/dispa
 import type { JobStatus } from "../core/frontier.ts";
 import type {
   Claim,
+  DeliveryNote,
   DocumentPlace,
   DocumentRun,
   JobStanding,
@@ -17,7 +18,7 @@ import type {
 import type { Sql, SqlValue } from "../ports/sql.ts";
 import { findDocument, readDocuments, readFailures, readUrls, standingOf } from "../storage/frontier-read.ts";
 import { Frontier } from "../storage/frontier.ts";
-import { noteSent, takeDueEvents } from "../storage/outbox.ts";
+import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../storage/outbox.ts";
 
 /** The Worker's own entry point for a turn of work, called without a queue in between. */
 interface TurnRunner {
@@ -76,8 +77,13 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   async open(ticketId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
     const state = this.#frontier.state();
     const [row] = this.#frontier.sql.rows<{ specification: string }>("SELECT specification FROM job");
-    if (state === undefined || row === undefined || state.closed) return undefined;
-    this.#tickets.set(ticketId, Date.now() + TICKET_LIFE_MS);
+    const nowMs = Date.now();
+    const hasEvents = (nextEventMs(this.#frontier.sql) ?? Infinity) <= nowMs;
+    if (state === undefined || row === undefined || (state.closed && !hasEvents)) {
+      this.#tickets.delete(ticketId);
+      return undefined;
+    }
+    this.#tickets.set(ticketId, nowMs + TICKET_LIFE_MS);
     return { specification: row.specification, status: state.status };
   }
 
@@ -137,9 +143,15 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     );
   }
 
-  async noteSent(sent: readonly { entryId: number; isDelivered: boolean }[]): Promise<void> {
+  async noteSent(sent: readonly DeliveryNote[]): Promise<void> {
     this.#frontier.sql.transaction(() => noteSent(this.#frontier.sql, sent, Date.now()));
     await this.#plan();
+  }
+
+  async replayEvents(webhookIds: string[] | undefined): Promise<string[]> {
+    const replayed = replayLost(this.#frontier.sql, webhookIds, Date.now());
+    await this.#plan();
+    return replayed;
   }
 
   async close(): Promise<void> {

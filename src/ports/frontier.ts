@@ -1,5 +1,6 @@
 import type { Candidate, FrontierConfig, FrontierItem, JobEvent, JobStatus, PageResult } from "../core/frontier.ts";
 import type { FilteredUrl } from "../core/frontier.ts";
+import type { DeliveryKind } from "../core/webhook-retries.ts";
 
 /** A job as it begins. The specification is what its consumers need to know, as JSON text that only they read. */
 export interface NewFrontier {
@@ -129,6 +130,12 @@ export interface OutboxEntry {
   attempts: number;
 }
 
+/** What came of sending an event. */
+export interface DeliveryNote {
+  entryId: number;
+  kind: DeliveryKind;
+}
+
 /** The frontiers of all jobs, each in one place of its own. */
 export interface Frontiers {
   start(jobId: string, frontier: NewFrontier): Promise<void>;
@@ -151,7 +158,9 @@ export interface Frontiers {
   /** @returns the status that the job had before. */
   cancel(jobId: string): Promise<JobStatus | undefined>;
   takeEvents(jobId: string, limit: number): Promise<OutboxEntry[]>;
-  noteSent(jobId: string, sent: readonly { entryId: number; isDelivered: boolean }[]): Promise<void>;
+  noteSent(jobId: string, sent: readonly DeliveryNote[]): Promise<void>;
+  /** Sends events again that were given up; all of the job's when none is named. @returns their webhook ids. */
+  replayEvents(jobId: string, webhookIds: readonly string[] | undefined): Promise<string[]>;
   /** Everybody who keeps a record of the job knows its end. */
   close(jobId: string): Promise<void>;
 }

@@ -106,3 +106,38 @@ export interface JobStore {
   /** Forgets up to `limit` jobs that have expired, and keys that were used before a moment. @returns how many. */
   purge(nowMs: number, usedBeforeMs: number, limit: number): Promise<number>;
 }
+
+/** An event of a job that no receiver took. What it says stays with its job. */
+export interface FailedWebhook {
+  /** The same at every attempt. */
+  webhookId: string;
+  teamId: string;
+  jobId: string;
+  /** As it is sent, such as `crawl.page`. */
+  type: string;
+  /** Where it was sent, without what may be a secret. */
+  url: string;
+  attempts: number;
+  /** Of the last answer; undefined when there was none. */
+  statusCode: number | undefined;
+  error: string;
+  failedAtMs: number;
+  /** When its job is forgotten, and it with it. */
+  expiresAtMs: number;
+}
+
+/** Webhook events that were given up, until they are sent again or forgotten. */
+export interface FailedWebhookStore {
+  /** One that is known already takes the place of what was known. */
+  insert(webhooks: readonly FailedWebhook[]): Promise<void>;
+  /** Newest first; `before` is the last one of the page before. */
+  list(
+    teamId: string,
+    page: { before: Pick<FailedWebhook, "failedAtMs" | "webhookId"> | undefined; limit: number; nowMs: number },
+  ): Promise<FailedWebhook[]>;
+  find(teamId: string, webhookId: string): Promise<FailedWebhook | undefined>;
+  /** Forgets those that were given up no later than a moment. */
+  remove(webhookIds: readonly string[], failedUntilMs: number): Promise<void>;
+  /** Forgets up to `limit` that have expired. @returns how many. */
+  purge(nowMs: number, limit: number): Promise<number>;
+}

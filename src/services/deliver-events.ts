@@ -1,17 +1,23 @@
+import { ERRORS } from "../core/errors.ts";
 import { toHex } from "../core/hash.ts";
 import type { JobSpecification, Webhook } from "../jobs/kind.ts";
+import { shownUrl } from "../core/shown-url.ts";
+import { webhookRetryDelayMs, type DeliveryKind } from "../core/webhook-retries.ts";
 import type { OutboxEntry } from "../ports/frontier.ts";
+import type { OutboundOutcome } from "../ports/http.ts";
+import type { FailedWebhook } from "../ports/stores.ts";
 import type { Deps } from "./deps.ts";
 
 const EVENTS_AT_A_TIME = 20;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
 
-type EventDeps = Pick<Deps, "frontiers" | "blobs" | "http" | "clock" | "settings" | "log">;
+type EventDeps = Pick<Deps, "frontiers" | "failedWebhooks" | "blobs" | "http" | "clock" | "settings" | "log">;
 
 /**
  * Sends the events of a job that are due, in their order, those of pages several at a time. Events are deleted when they
- * have arrived: one may arrive twice, with the same `webhookId`, and none is lost.
+ * have arrived: one may arrive twice, with the same `webhookId`, and none is lost. What is given up is put on the team's
+ * list before the job hears of it, so that a crash in between makes it be tried once more.
  */
 export async function deliverEvents(deps: EventDeps, specification: JobSpecification): Promise<void> {
   const { webhook, id } = specification;
@@ -20,13 +26,12 @@ export async function deliverEvents(deps: EventDeps, specification: JobSpecifica
     const entries = await deps.frontiers.takeEvents(id, EVENTS_AT_A_TIME);
     if (entries.length === 0) return;
     for (const group of inOrder(entries)) {
-      const sent = await Promise.all(
-        group.map(async (entry) => ({
-          entryId: entry.entryId,
-          isDelivered: await deliver(deps, { entry, webhook, specification }),
-        })),
+      const sent = await Promise.all(group.map((entry) => deliver(deps, { entry, webhook, specification })));
+      await keepFailed(deps, { sent, webhook, specification });
+      await deps.frontiers.noteSent(
+        id,
+        sent.map(({ entry, kind }) => ({ entryId: entry.entryId, kind })),
       );
-      await deps.frontiers.noteSent(id, sent);
     }
   }
 }
@@ -46,7 +51,42 @@ interface Delivery {
   specification: JobSpecification;
 }
 
-async function deliver(deps: EventDeps, delivery: Delivery): Promise<boolean> {
+interface Sent {
+  entry: OutboxEntry;
+  kind: DeliveryKind;
+  statusCode?: number;
+  error?: string;
+}
+
+/** Puts what is given up on the list, and takes off it what was given up too early by somebody who then crashed. */
+async function keepFailed(
+  { failedWebhooks, clock, settings }: EventDeps,
+  { sent, webhook, specification }: Omit<Delivery, "entry"> & { sent: readonly Sent[] },
+): Promise<void> {
+  const failedAtMs = clock.now();
+  const last = sent.filter(({ entry }) => webhookRetryDelayMs("failed", entry.attempts) === undefined);
+  const arrived = last.filter(({ kind }) => kind === "delivered").map(({ entry }) => entry.webhookId);
+  const lost = sent.filter(
+    ({ kind, entry }) => kind !== "delivered" && webhookRetryDelayMs(kind, entry.attempts) === undefined,
+  );
+  await failedWebhooks.remove(arrived, failedAtMs);
+  await failedWebhooks.insert(
+    lost.map(({ entry, statusCode, error = "No answer" }): FailedWebhook => ({
+      webhookId: entry.webhookId,
+      teamId: specification.key.teamId,
+      jobId: specification.id,
+      type: typeOf(specification, entry),
+      url: shownUrl(webhook.url),
+      attempts: entry.attempts + 1,
+      statusCode,
+      error,
+      failedAtMs,
+      expiresAtMs: specification.createdAtMs + settings.resultRetentionMs,
+    })),
+  );
+}
+
+async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
   const { webhook, specification } = delivery;
   const body = new TextEncoder().encode(await bodyOf(deps, delivery));
   const secret = deps.settings.webhookSecret;
@@ -64,15 +104,25 @@ async function deliver(deps: EventDeps, delivery: Delivery): Promise<boolean> {
     maxBodyBytes: MAX_ANSWER_BYTES,
     ownHosts: deps.settings.ownHosts,
   });
-  const isDelivered =
-    outcome.kind === "response" && outcome.response.statusCode >= 200 && outcome.response.statusCode < 300;
-  if (!isDelivered) {
-    const reason = outcome.kind === "response" ? `HTTP ${outcome.response.statusCode}` : outcome.code;
-    deps.log({ event: "webhook_failed", jobId: specification.id, attempt: delivery.entry.attempts + 1, reason });
+  const sent = sentOf(delivery.entry, outcome);
+  if (sent.kind !== "delivered") {
+    const { error: reason, entry } = sent;
+    deps.log({ event: "webhook_failed", jobId: specification.id, attempt: entry.attempts + 1, reason });
   }
-  if (isDelivered || outcome.kind === "response") return isDelivered;
-  // Whose answer is too long has had our event; where we must not go, we shall not go later either.
-  return outcome.code === "SCRAPE_BODY_TOO_LARGE" || outcome.code === "SAFE_MODE_BLOCKED";
+  return sent;
+}
+
+/** Any 2xx is success, and so is an answer that is too long. Where we must not go, we shall not go later either. */
+function sentOf(entry: OutboxEntry, outcome: OutboundOutcome): Sent {
+  if (outcome.kind === "response") {
+    const { statusCode } = outcome.response;
+    if (statusCode >= 200 && statusCode < 300) return { entry, kind: "delivered", statusCode };
+    return { entry, kind: "failed", statusCode, error: `The receiver answered ${statusCode}` };
+  }
+  if (outcome.code === "SCRAPE_BODY_TOO_LARGE") return { entry, kind: "delivered" };
+  // The message may name the address with its secrets; the table's does not.
+  const { message } = ERRORS[outcome.code];
+  return { entry, kind: outcome.code === "SAFE_MODE_BLOCKED" ? "refused" : "failed", error: message };
 }
 
 /** Contract § 19. The document is the text that is kept, as it stands there. */
@@ -82,13 +132,17 @@ async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delive
   const data = text ?? (metadata === undefined ? "" : JSON.stringify({ metadata }));
   const frame = {
     success: error === undefined,
-    type: `${specification.kind}.${entry.event}`,
+    type: typeOf(specification, entry),
     id: specification.id,
     webhookId: entry.webhookId,
     ...(error === undefined ? {} : { error }),
     metadata: webhook.metadata,
   };
   return `${JSON.stringify(frame).slice(0, -1)},"data":[${data}]}`;
+}
+
+function typeOf({ kind }: JobSpecification, { event }: OutboxEntry): string {
+  return `${kind}.${event}`;
 }
 
 async function hmacHex(secret: string, body: Uint8Array): Promise<string> {

@@ -7,7 +7,7 @@ import type { Frontiers } from "../ports/frontier.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Http } from "../ports/http.ts";
 import type { KeyGatePort } from "../ports/key-gate.ts";
-import type { ApiKeyStore, FileStore, JobStore, PageCache, ScrapeStore } from "../ports/stores.ts";
+import type { ApiKeyStore, FailedWebhookStore, FileStore, JobStore, PageCache, ScrapeStore } from "../ports/stores.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
 
@@ -49,6 +49,7 @@ export interface Deps {
   files: FileStore;
   blobs: Blobs;
   jobs: JobStore;
+  failedWebhooks: FailedWebhookStore;
   frontiers: Frontiers;
   tasks: TaskQueue;
   /** Undefined where none is configured: what a model would do is then done by rules, and the answer says so. */

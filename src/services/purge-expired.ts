@@ -3,7 +3,10 @@ import type { Deps } from "./deps.ts";
 
 const ROWS_AT_A_TIME = 1000;
 
-type PurgeDeps = Pick<Deps, "settings" | "clock" | "jobs" | "scrapes" | "pageCache" | "blobs" | "tasks">;
+type PurgeDeps = Pick<
+  Deps,
+  "settings" | "clock" | "jobs" | "failedWebhooks" | "scrapes" | "pageCache" | "blobs" | "tasks"
+>;
 
 /**
  * Deletes what has outlived its retention: rows by their age, objects by the day in their key. One step deletes a
@@ -15,13 +18,14 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const pagesEndMs = nowMs - deps.settings.cacheRetentionMs;
   const scrapes = await deps.scrapes.purge(resultsEndMs, ROWS_AT_A_TIME);
   const jobs = await deps.jobs.purge(nowMs, resultsEndMs, ROWS_AT_A_TIME);
+  const webhooks = await deps.failedWebhooks.purge(nowMs, ROWS_AT_A_TIME);
   const pages = await deps.pageCache.purge(pagesEndMs, ROWS_AT_A_TIME);
   const hasMoreObjects = [
     await purgeDays(deps, "results/", dayKey(resultsEndMs)),
     await purgeDays(deps, "pages/", dayKey(pagesEndMs)),
     await purgeDays(deps, "files/", dayKey(nowMs)),
   ].includes(true);
-  const hasMoreRows = scrapes === ROWS_AT_A_TIME || jobs === ROWS_AT_A_TIME || pages === ROWS_AT_A_TIME;
+  const hasMoreRows = [scrapes, jobs, webhooks, pages].includes(ROWS_AT_A_TIME);
   if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
 }
 

@@ -1,9 +1,7 @@
 import type { FrontierState, JobEvent } from "../core/frontier.ts";
-import type { EventContent, OutboxEntry } from "../ports/frontier.ts";
+import { webhookRetryDelayMs } from "../core/webhook-retries.ts";
+import type { DeliveryNote, EventContent, OutboxEntry } from "../ports/frontier.ts";
 import type { Sql } from "../ports/sql.ts";
-
-/** Contract § 19: tried again after 1, 5 and 15 minutes, and then given up. */
-const RETRY_DELAYS_MS = [60_000, 300_000, 900_000];
 
 /** Writes an event down in the transaction that makes it true, so that a crash loses none. */
 export function post(
@@ -49,16 +47,16 @@ export function takeDueEvents(
   return rows.map(toEntry);
 }
 
-/** Notes what came of sending: gone, to be tried again, or given up and kept for a person to look at. */
-export function noteSent(sql: Sql, sent: readonly { entryId: number; isDelivered: boolean }[], nowMs: number): void {
-  for (const { entryId, isDelivered } of sent) {
-    if (isDelivered) {
+/** Notes what came of sending: gone, to be tried again, or given up and kept until a person wants it sent again. */
+export function noteSent(sql: Sql, sent: readonly DeliveryNote[], nowMs: number): void {
+  for (const { entryId, kind } of sent) {
+    if (kind === "delivered") {
       sql.rows("DELETE FROM outbox WHERE id = ?", entryId);
       continue;
     }
     const [row] = sql.rows<{ attempts: number }>("SELECT attempts FROM outbox WHERE id = ?", entryId);
     if (row === undefined) continue;
-    const delayMs = RETRY_DELAYS_MS[row.attempts];
+    const delayMs = webhookRetryDelayMs(kind, row.attempts);
     sql.rows(
       "UPDATE outbox SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ?",
       nowMs + (delayMs ?? 0),
@@ -66,6 +64,20 @@ export function noteSent(sql: Sql, sent: readonly { entryId: number; isDelivered
       entryId,
     );
   }
+}
+
+/**
+ * Lets events that were given up be sent again, as if they had never been tried; all of them when none is named.
+ * @returns their webhook ids.
+ */
+export function replayLost(sql: Sql, webhookIds: readonly string[] | undefined, nowMs: number): string[] {
+  const rows = sql.rows<{ webhook_id: string }>(
+    `UPDATE outbox SET lost = 0, attempts = 0, due_at_ms = ?1
+     WHERE lost = 1 AND (?2 IS NULL OR webhook_id IN (SELECT value FROM json_each(?2))) RETURNING webhook_id`,
+    nowMs,
+    webhookIds === undefined ? null : JSON.stringify(webhookIds),
+  );
+  return rows.map(({ webhook_id }) => webhook_id);
 }
 
 /** When the next event is due; undefined when none waits. */

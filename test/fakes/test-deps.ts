@@ -45,6 +45,7 @@ export function testDeps({
     files: unused("files"),
     blobs: unused("blobs"),
     jobs: unused("jobs"),
+    failedWebhooks: unused("failedWebhooks"),
     frontiers: unused("frontiers"),
     tasks: unused("tasks"),
     llm: undefined,

@@ -14,6 +14,7 @@ import { map } from "./map.ts";
 import { parse } from "./parse.ts";
 import { getScrape, scrape } from "./scrape.ts";
 import { createKey, listKeys, revokeKey } from "./team-keys.ts";
+import { listFailed, replayJob, replayOne } from "./team-webhooks.ts";
 
 /** Every route under /v2, in the order in which they are documented. */
 export const v2Routes = [
@@ -37,4 +38,7 @@ export const v2Routes = [
   createKey,
   listKeys,
   revokeKey,
+  listFailed,
+  replayJob,
+  replayOne,
 ] as const;

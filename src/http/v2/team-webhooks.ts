@@ -1,0 +1,128 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import {
+  listFailedWebhooks,
+  replayJobWebhooks,
+  replayWebhook,
+  type FailedWebhook,
+} from "../../services/failed-webhooks.ts";
+import type { AppEnv } from "../context.ts";
+import { jobUrl } from "../job-answers.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+
+const INTENT = { mode: "account", credits: 0 } as const;
+
+const FailedWebhookInfo = z
+  .object({
+    id: z.string().openapi({ description: "The event's `webhookId`, the same at every attempt" }),
+    jobId: z.string(),
+    type: z.string().openapi({ example: "crawl.page" }),
+    url: z.string().openapi({ description: "Where it was sent, without what may be a secret" }),
+    attempts: z.int(),
+    statusCode: z.int().nullable().openapi({ description: "Of the last answer; null when there was none" }),
+    error: z.string(),
+    failedAt: z.string(),
+    expiresAt: z.string().openapi({ description: "Until when it can be sent again" }),
+  })
+  .openapi("FailedWebhook");
+
+const FailedWebhooksAnswer = z
+  .object({
+    success: z.literal(true),
+    data: z.array(FailedWebhookInfo),
+    next: z.string().optional().openapi({ description: "Where the list goes on; absent at its end" }),
+  })
+  .openapi("FailedWebhooks");
+
+const ReplayAnswer = z
+  .object({ success: z.literal(true), replayed: z.int().openapi({ description: "Events that are sent again" }) })
+  .openapi("WebhooksReplayed");
+
+const listRoute = createRoute({
+  method: "get",
+  path: "/v2/team/webhooks/failed",
+  tags: ["Team"],
+  summary: "List the webhook events that were given up",
+  security: BEARER,
+  request: {
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(1_000).default(100),
+      cursor: z.string().max(100).optional(),
+    }),
+  },
+  responses: {
+    200: json(FailedWebhooksAnswer, "The events, newest first"),
+    ...failures("BAD_REQUEST", ...COMMON_FAILURES),
+  },
+});
+
+export const listFailed = defineOpenAPIRoute<typeof listRoute, AppEnv>({
+  route: listRoute,
+  handler: async (c) => {
+    await admit(c, INTENT);
+    const { limit, cursor } = c.req.valid("query");
+    const { webhooks, next } = await listFailedWebhooks(c.var.deps, c.var.caller, { limit, cursor });
+    const nextUrl = next === undefined ? {} : { next: jobUrl(c, `${c.req.path}?limit=${limit}&cursor=${next}`) };
+    return c.json({ success: true as const, data: webhooks.map(toInfo), ...nextUrl }, 200);
+  },
+});
+
+const replayOneRoute = createRoute({
+  method: "post",
+  path: "/v2/team/webhooks/{id}/replay",
+  tags: ["Team"],
+  summary: "Send a webhook event again that was given up",
+  security: BEARER,
+  request: { params: IdParam },
+  responses: {
+    200: json(ReplayAnswer, "The event is sent again, with the same `webhookId` and all attempts of a new one"),
+    ...failures("WEBHOOK_NOT_FOUND", ...COMMON_FAILURES),
+  },
+});
+
+export const replayOne = defineOpenAPIRoute<typeof replayOneRoute, AppEnv>({
+  route: replayOneRoute,
+  handler: async (c) => {
+    await admit(c, INTENT);
+    await replayWebhook(c.var.deps, c.var.caller, c.req.valid("param").id);
+    return c.json({ success: true as const, replayed: 1 }, 200);
+  },
+});
+
+const ReplayBody = z.strictObject({ jobId: z.string(), origin: z.string().optional() }).openapi("ReplayWebhooks");
+
+const replayJobRoute = createRoute({
+  method: "post",
+  path: "/v2/team/webhooks/replay",
+  tags: ["Team"],
+  summary: "Send all webhook events of a job again that were given up",
+  security: BEARER,
+  request: jsonBody(ReplayBody),
+  responses: {
+    200: json(ReplayAnswer, "The events are sent again"),
+    ...failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
+  },
+});
+
+export const replayJob = defineOpenAPIRoute<typeof replayJobRoute, AppEnv>({
+  route: replayJobRoute,
+  handler: async (c) => {
+    await admit(c, INTENT);
+    const replayed = await replayJobWebhooks(c.var.deps, c.var.caller, c.req.valid("json").jobId);
+    return c.json({ success: true as const, replayed }, 200);
+  },
+});
+
+function toInfo({ webhookId, jobId, type, url, attempts, statusCode, error, ...times }: FailedWebhook) {
+  return {
+    id: webhookId,
+    jobId,
+    type,
+    url,
+    attempts,
+    statusCode: statusCode ?? null,
+    error,
+    failedAt: new Date(times.failedAtMs).toISOString(),
+    expiresAt: new Date(times.expiresAtMs).toISOString(),
+  };
+}
