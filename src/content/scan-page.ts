@@ -1,5 +1,5 @@
-import { Parser } from "htmlparser2";
 import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
+import { readTags } from "./tag-reader.ts";
 
 /** What a page leads to, and what it calls itself. */
 export interface ScannedPage {
@@ -40,8 +40,9 @@ export function scanPage(html: string, pageUrl: string): ScannedPage {
     openLink(href);
     endLink();
   };
-  const parser = new Parser({
-    onopentag(tag, attributes) {
+  readTags(html, {
+    isForeign: false,
+    openTag(tag, attributes) {
       if (tag === "a") openLink(attributes["href"]);
       else if (tag === "area") addLink(attributes["href"]);
       else if (tag === "link" && /(?:^|\s)(?:next|prev)(?:\s|$)/i.test(attributes["rel"] ?? ""))
@@ -50,23 +51,22 @@ export function scanPage(html: string, pageUrl: string): ScannedPage {
       else if (tag === "title") inTitle = page.title === "";
       else if (tag === "meta") page.description ||= descriptionOf(attributes);
     },
-    ontext(piece) {
+    text(piece) {
       if (inTitle && page.title.length <= MAX_TEXT) page.title += piece;
       else if (linkUrl !== undefined && text.length <= MAX_TEXT) text += piece;
     },
-    onclosetag(tag) {
+    closeTag(tag) {
       if (tag === "a") endLink();
       else if (tag === "title") inTitle = false;
     },
   });
-  parser.end(html);
   endLink();
   page.title = tidy(page.title);
   page.links = [...texts].map(([url, words]) => ({ url, text: words }));
   return page;
 }
 
-function descriptionOf(attributes: Record<string, string>): string {
+function descriptionOf(attributes: Readonly<Record<string, string>>): string {
   const name = (attributes["name"] ?? attributes["property"] ?? "").toLowerCase();
   return name === "description" || name === "og:description" ? tidy(attributes["content"] ?? "") : "";
 }

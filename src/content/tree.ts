@@ -19,18 +19,7 @@ export const BLOCK_TAGS: ReadonlySet<string> = new Set(
  * nothing are passed over, and white space between elements comes as a single character.
  */
 export function parseHtml(html: string): HtmlTree {
-  return new TreeBuilder().build(mendOpenEnds(html));
-}
-
-const CDATA_BEFORE_TAG = /<!\[CDATA\[(?=\s*<)/g;
-const FRAME_LEFT_OPEN = /(<iframe\b[^<>]*>)(\s*<\/noscript)/gi;
-
-/**
- * Closes two things whose missing end would swallow the rest of the page, while browsers get over them: a CDATA mark before
- * a tag (HTML knows none outside of SVG and MathML), and a frame in a `noscript` (which scripted browsers take for text).
- */
-function mendOpenEnds(html: string): string {
-  return html.replace(CDATA_BEFORE_TAG, "").replace(FRAME_LEFT_OPEN, "$1</iframe>$2");
+  return new TreeBuilder().build(html);
 }
 
 /** Calls `visit` for each element below (and with) `from`, in document order, without recursion. */

@@ -1,0 +1,49 @@
+const SLOTS = 4096;
+const MAX_NAMES = SLOTS / 2;
+/** Longer names are rare, and mostly not names at all. */
+const MAX_LENGTH = 32;
+
+/**
+ * Names of tags and attributes in lower case, one string for all that are the same. A name is looked up by its characters
+ * where it stands in the source, so that none of the thousands of names in a page costs a string of its own.
+ */
+export class NameTable {
+  private readonly slots: (string | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
+  private size = 0;
+
+  /** `source.slice(start, end).toLowerCase()`. */
+  lowerCase(source: string, start: number, end: number): string {
+    if (end - start > MAX_LENGTH) return source.slice(start, end).toLowerCase();
+    let hash = end - start;
+    for (let at = start; at < end; at++) {
+      const code = source.charCodeAt(at);
+      if (code > 127) return source.slice(start, end).toLowerCase();
+      hash = (Math.imul(hash, 31) + lowerCode(code)) | 0;
+    }
+    for (let slot = (hash ^ (hash >>> 12)) & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+      const name = this.slots[slot];
+      if (name === undefined) return this.add(slot, source.slice(start, end).toLowerCase());
+      if (isSame(name, source, start, end)) return name;
+    }
+  }
+
+  private add(slot: number, name: string): string {
+    if (this.size < MAX_NAMES) {
+      this.slots[slot] = name;
+      this.size++;
+    }
+    return name;
+  }
+}
+
+function isSame(name: string, source: string, start: number, end: number): boolean {
+  if (name.length !== end - start) return false;
+  for (let index = 0; index < name.length; index++) {
+    if (name.charCodeAt(index) !== lowerCode(source.charCodeAt(start + index))) return false;
+  }
+  return true;
+}
+
+function lowerCode(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
+}
