@@ -4,6 +4,7 @@ import type { Engine } from "./engines/engine.ts";
 import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser-rendering.ts";
+import { createBrowserSessions } from "./platform/browser-sessions.ts";
 import { createFrontiers } from "./platform/crawl-frontier-port.ts";
 import { createDohResolver, noResolver } from "./platform/doh-resolver.ts";
 import { createGuardedFetch, createOriginFetch } from "./platform/guarded-fetch.ts";
@@ -13,6 +14,7 @@ import { createLanguageModel, type ModelServer } from "./platform/language-model
 import { createOutboundGuard } from "./platform/outbound-guard.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
 import { createTaskQueue } from "./platform/task-queue.ts";
+import type { BrowserSessions } from "./ports/browser-session.ts";
 import type { OutboundGuard } from "./ports/outbound-guard.ts";
 import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/http.ts";
@@ -20,6 +22,7 @@ import type { Clock } from "./ports/system.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
 import { createFailedWebhookStore } from "./storage/failed-webhooks.ts";
+import { createBrowserSessionStore } from "./storage/browser-sessions.ts";
 import { createFileStore } from "./storage/files.ts";
 import { createJobStore } from "./storage/jobs.ts";
 import { createPageCache } from "./storage/page-cache.ts";
@@ -68,6 +71,8 @@ export function buildDeps(
     jobs: createJobStore(env.DB, meter),
     failedWebhooks: createFailedWebhookStore(env.DB, meter),
     frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
+    browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings, meter),
+    sessionStore: createBrowserSessionStore(env.DB, meter),
     tasks: createTaskQueue(env.TASKS, meter),
     llm: buildModel({ env, settings, meter }),
     sleep,
@@ -128,6 +133,20 @@ function buildEngines(
     },
   });
   return [...engines, createBrowserEngine(browser)];
+}
+
+function buildBrowserSessions(env: Env, settings: Settings, meter: Meter): BrowserSessions {
+  return createBrowserSessions({
+    namespace: env.BROWSER_SESSION,
+    meter,
+    settings: {
+      maxSessions: settings.BROWSER_SESSIONS,
+      warmBrowsers: settings.BROWSER_SESSIONS_WARM,
+      launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,
+      allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
+      resolverUrl: settings.DNS_OVER_HTTPS_URL,
+    },
+  });
 }
 
 function toServiceSettings(settings: Settings, requestUrl: string): ServiceSettings {

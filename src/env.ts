@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "./core/errors.ts";
 import type { BrowserPool } from "./platform/browser-pool.ts";
+import type { BrowserSession } from "./platform/browser-session.ts";
 import type { HostGate } from "./platform/host-gate.ts";
 import type { CrawlFrontier } from "./platform/crawl-frontier.ts";
 import type { KeyGate } from "./platform/key-gate.ts";
@@ -16,6 +17,7 @@ export interface Bindings {
   AI?: Ai;
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
+  BROWSER_SESSION: DurableObjectNamespace<BrowserSession>;
   JOBS: Queue;
   CRAWL_FRONTIER: DurableObjectNamespace<CrawlFrontier>;
   HOST_GATE: DurableObjectNamespace<HostGate>;
@@ -64,6 +66,8 @@ export const SETTINGS = {
   BROWSER_MAX_BROWSERS: whole(1, 200).default(2),
   BROWSER_TABS_PER_BROWSER: whole(1, 20).default(4),
   BROWSER_WARM: whole(0, 50).default(1),
+  BROWSER_SESSIONS: whole(1, 200).default(10),
+  BROWSER_SESSIONS_WARM: whole(0, 50).default(1),
   BROWSER_LAUNCHES_PER_MINUTE: whole(1, 600).default(60),
 } as const satisfies Record<string, z.ZodType>;
 

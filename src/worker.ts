@@ -11,6 +11,7 @@ import { runTask } from "./services/run-task.ts";
 
 export { CrawlFrontier } from "./platform/crawl-frontier.ts";
 export { BrowserPool } from "./platform/browser-pool.ts";
+export { BrowserSession } from "./platform/browser-session.ts";
 export { HostGate } from "./platform/host-gate.ts";
 export { KeyGate } from "./platform/key-gate.ts";
 

@@ -6,6 +6,8 @@ export interface PoolSettings {
   contextsPerBrowser: number;
   /** Browsers that stay open longer than others when nothing is to be done. */
   warm: number;
+  /** Browsers that are started ahead of the next caller whenever somebody has asked; none by default. */
+  spare?: number;
   /** Shortest time between two launches, in ms (the platform's launch budget). */
   launchIntervalMs: number;
   /** A browser takes no more pages after this many. */
@@ -60,6 +62,8 @@ export interface PoolState {
   nextLaunchAtMs: number;
   /** Launches that failed one after the other. */
   failures: number;
+  /** Somebody has asked, and the spare browsers for those who come next are not all there yet. */
+  owesSpares: boolean;
 }
 
 export const EMPTY_POOL: PoolState = {
@@ -69,6 +73,7 @@ export const EMPTY_POOL: PoolState = {
   launching: 0,
   nextLaunchAtMs: 0,
   failures: 0,
+  owesSpares: false,
 };
 
 export type PoolEvent =
@@ -104,6 +109,7 @@ interface Draft {
   launching: number;
   nextLaunchAtMs: number;
   failures: number;
+  owesSpares: boolean;
   effects: PoolEffect[];
   settings: PoolSettings;
   nowMs: number;
@@ -135,14 +141,16 @@ export function stepPool(
   refuseWaiters(draft);
   launchForWaiters(draft);
   closeUnused(draft);
-  const { browsers, leases, waiters, launching, nextLaunchAtMs, failures, effects } = draft;
-  return { state: { browsers, leases, waiters, launching, nextLaunchAtMs, failures }, effects };
+  launchSpares(draft);
+  const { browsers, leases, waiters, launching, nextLaunchAtMs, failures, owesSpares, effects } = draft;
+  return { state: { browsers, leases, waiters, launching, nextLaunchAtMs, failures, owesSpares }, effects };
 }
 
 function apply(draft: Draft, event: PoolEvent): void {
   switch (event.kind) {
     case "asked": {
       draft.waiters.push({ leaseId: event.leaseId, askedAtMs: draft.nowMs, deadlineMs: event.deadlineMs });
+      draft.owesSpares = (draft.settings.spare ?? 0) > 0;
       return;
     }
     case "bound": {
@@ -199,6 +207,7 @@ function distrustIdle(draft: Draft): void {
 function launchFailed(draft: Draft, retryAfterMs: number | undefined): void {
   draft.launching = Math.max(0, draft.launching - 1);
   draft.failures += 1;
+  draft.owesSpares = false;
   const pauseMs = retryAfterMs ?? Math.min(MAX_BACKOFF_MS, 500 * 2 ** (draft.failures - 1));
   draft.nextLaunchAtMs = Math.max(draft.nextLaunchAtMs, draft.nowMs + pauseMs);
 }
@@ -272,14 +281,39 @@ function refuseWaiters(draft: Draft): void {
 }
 
 function launchForWaiters(draft: Draft): void {
-  const { maxBrowsers, contextsPerBrowser, launchIntervalMs } = draft.settings;
-  const isWanted = () => draft.waiters.length > draft.launching * contextsPerBrowser;
-  const hasRoom = () => draft.browsers.length + draft.launching < maxBrowsers;
-  while (isWanted() && hasRoom() && draft.nowMs >= draft.nextLaunchAtMs) {
-    draft.launching += 1;
-    draft.nextLaunchAtMs = draft.nowMs + launchIntervalMs;
-    draft.effects.push({ kind: "launch" });
-  }
+  const { contextsPerBrowser } = draft.settings;
+  while (draft.waiters.length > draft.launching * contextsPerBrowser && canLaunch(draft)) launch(draft);
+}
+
+/** Spares wait for the launch budget like everything else, but not for room: who asks next asks for them again. */
+function launchSpares(draft: Draft): void {
+  if (!draft.owesSpares) return;
+  while (sparesMissing(draft, draft.settings) > 0 && canLaunch(draft)) launch(draft);
+  draft.owesSpares = sparesMissing(draft, draft.settings) > 0 && hasRoom(draft, draft.settings);
+}
+
+function launch(draft: Draft): void {
+  draft.launching += 1;
+  draft.nextLaunchAtMs = draft.nowMs + draft.settings.launchIntervalMs;
+  draft.effects.push({ kind: "launch" });
+}
+
+function canLaunch(draft: Draft): boolean {
+  return hasRoom(draft, draft.settings) && draft.nowMs >= draft.nextLaunchAtMs;
+}
+
+function hasRoom(state: Pick<PoolState, "browsers" | "launching">, { maxBrowsers }: PoolSettings): boolean {
+  return state.browsers.length + state.launching < maxBrowsers;
+}
+
+/** Spare browsers that are neither there nor being started, beside those that are started for waiting callers. */
+function sparesMissing(
+  state: Pick<PoolState, "browsers" | "leases" | "waiters" | "launching">,
+  { spare = 0, contextsPerBrowser }: PoolSettings,
+): number {
+  const idle = state.browsers.filter((browser) => isOpen(browser) && leasesOf(state, browser) === 0).length;
+  const forWaiters = Math.ceil(state.waiters.length / contextsPerBrowser);
+  return spare - idle - (state.launching - forWaiters);
 }
 
 function closeUnused(draft: Draft): void {
@@ -308,12 +342,12 @@ function closeTimes(
 
 /** When `ticked` has to come at the latest, in ms since the epoch; undefined when nothing is ever to be done. */
 export function nextTickMs(state: PoolState, settings: PoolSettings): number | undefined {
-  const hasRoom = state.browsers.length + state.launching < settings.maxBrowsers;
+  const isLaunchDue = state.waiters.length > state.launching * settings.contextsPerBrowser || state.owesSpares;
   const times = [
     ...state.leases.map(({ expiresAtMs }) => expiresAtMs),
     ...state.waiters.map(({ deadlineMs }) => deadlineMs),
     ...closeTimes(state, settings).map(({ closeAtMs }) => closeAtMs),
-    ...(state.waiters.length > state.launching * settings.contextsPerBrowser && hasRoom ? [state.nextLaunchAtMs] : []),
+    ...(isLaunchDue && hasRoom(state, settings) ? [state.nextLaunchAtMs] : []),
   ];
   return times.length === 0 ? undefined : Math.min(...times);
 }

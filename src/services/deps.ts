@@ -1,6 +1,7 @@
 import type { ApiKey } from "../core/api-key.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Engine } from "../engines/engine.ts";
+import type { BrowserSessions, BrowserSessionStore } from "../ports/browser-session.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { HostGatePort } from "../ports/host-gate.ts";
 import type { Frontiers } from "../ports/frontier.ts";
@@ -51,6 +52,9 @@ export interface Deps {
   jobs: JobStore;
   failedWebhooks: FailedWebhookStore;
   frontiers: Frontiers;
+  /** Undefined where there is no browser binding. */
+  browserSessions: BrowserSessions | undefined;
+  sessionStore: BrowserSessionStore;
   tasks: TaskQueue;
   /** Undefined where none is configured: what a model would do is then done by rules, and the answer says so. */
   llm: LanguageModel | undefined;

@@ -5,7 +5,7 @@ const ROWS_AT_A_TIME = 1000;
 
 type PurgeDeps = Pick<
   Deps,
-  "settings" | "clock" | "jobs" | "failedWebhooks" | "scrapes" | "pageCache" | "blobs" | "tasks"
+  "settings" | "clock" | "jobs" | "failedWebhooks" | "scrapes" | "sessionStore" | "pageCache" | "blobs" | "tasks"
 >;
 
 /**
@@ -19,13 +19,14 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const scrapes = await deps.scrapes.purge(resultsEndMs, ROWS_AT_A_TIME);
   const jobs = await deps.jobs.purge(nowMs, resultsEndMs, ROWS_AT_A_TIME);
   const webhooks = await deps.failedWebhooks.purge(nowMs, ROWS_AT_A_TIME);
+  const sessions = await deps.sessionStore.purge(resultsEndMs, ROWS_AT_A_TIME);
   const pages = await deps.pageCache.purge(pagesEndMs, ROWS_AT_A_TIME);
   const hasMoreObjects = [
     await purgeDays(deps, "results/", dayKey(resultsEndMs)),
     await purgeDays(deps, "pages/", dayKey(pagesEndMs)),
     await purgeDays(deps, "files/", dayKey(nowMs)),
   ].includes(true);
-  const hasMoreRows = [scrapes, jobs, webhooks, pages].includes(ROWS_AT_A_TIME);
+  const hasMoreRows = [scrapes, jobs, webhooks, sessions, pages].includes(ROWS_AT_A_TIME);
   if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
 }
 

@@ -47,6 +47,8 @@ export function testDeps({
     jobs: unused("jobs"),
     failedWebhooks: unused("failedWebhooks"),
     frontiers: unused("frontiers"),
+    browserSessions: undefined,
+    sessionStore: unused("sessionStore"),
     tasks: unused("tasks"),
     llm: undefined,
     sleep: async () => {},

@@ -20,8 +20,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: SURFACE_ROOMS,
   mcp: SURFACE_ROOMS,
   storage: ["core", "ports"],
-  // Durable Objects keep their rows by the statements of storage.
-  platform: ["core", "ports", "storage"],
+  // Durable Objects keep their rows by the statements of storage, and those of sessions ask their rules.
+  platform: ["core", "ports", "storage", "sessions"],
   ui: [],
   // Programs for the developer's machine: they read the list of settings, and measure and train the pure rooms.
   tools: ["env.ts", "core", "content"],

@@ -8,6 +8,7 @@ import {
   previewCrawl,
   startCrawl,
 } from "./crawl.ts";
+import { createBrowser, createInteract, deleteBrowser, deleteInteract, getBrowsers, getInteracts } from "./browser.ts";
 import { crawlUrls } from "./crawl-urls.ts";
 import { getFile } from "./files.ts";
 import { map } from "./map.ts";
@@ -35,6 +36,12 @@ export const v2Routes = [
   map,
   parse,
   getFile,
+  createBrowser,
+  getBrowsers,
+  deleteBrowser,
+  createInteract,
+  getInteracts,
+  deleteInteract,
   createKey,
   listKeys,
   revokeKey,

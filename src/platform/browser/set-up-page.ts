@@ -67,7 +67,7 @@ function languagesOf({ languages }: Pick<Emulation, "languages">): readonly stri
 }
 
 /** A `User-Agent` header of the request goes for scripts as well, since pages compare the two. */
-function userAgentOf(emulation: Emulation): Protocol.Emulation.SetUserAgentOverrideRequest {
+export function userAgentOf(emulation: Emulation): Protocol.Emulation.SetUserAgentOverrideRequest {
   const acceptLanguage = languagesOf(emulation).join(",");
   const given = Object.entries(emulation.headers).find(([name]) => name.toLowerCase() === "user-agent")?.[1];
   if (given !== undefined) return { userAgent: given, acceptLanguage };

@@ -1,0 +1,20 @@
+import { z } from "@hono/zod-openapi";
+import type { SessionTokens } from "../core/browser-session.ts";
+
+/** Where a session is driven and watched; all three are the permission to do so. */
+export const SESSION_LINKS = {
+  cdpUrl: z.string().openapi({ description: "For Playwright's connectOverCDP, Puppeteer's connect and the like" }),
+  liveViewUrl: z.string().openapi({ description: "A page that shows the session" }),
+  interactiveLiveViewUrl: z.string().openapi({ description: "The same page, taking mouse and keyboard" }),
+};
+const SessionLinks = z.object(SESSION_LINKS);
+
+/** The addresses of a session, below the address under which its holder reached the service. */
+export function sessionLinks(origin: string, id: string, tokens: SessionTokens): z.infer<typeof SessionLinks> {
+  const view = `${origin}/view/${id}`;
+  return {
+    cdpUrl: `${origin.replace(/^http/, "ws")}/v2/browser/${id}/cdp?token=${tokens.cdp}`,
+    liveViewUrl: `${view}?token=${tokens.view}`,
+    interactiveLiveViewUrl: `${view}?token=${tokens.drive}&interactive=true`,
+  };
+}

@@ -1,0 +1,173 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { AppError } from "../../core/errors.ts";
+import { closeBrowser } from "../../services/close-browser.ts";
+import { listBrowsers, type ListedBrowser } from "../../services/list-browsers.ts";
+import { openBrowser } from "../../services/open-browser.ts";
+import { SESSION_LINKS, sessionLinks } from "../browser-answer.ts";
+import type { AppEnv } from "../context.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+
+/** Taken when a session is opened: its first minute. */
+const FIRST_CREDITS = 2;
+const TAGS = ["Browser sessions"];
+
+const CreateBody = z
+  .object({
+    ttl: z.int().min(30).max(3600).default(600).openapi({ description: "Seconds after which it ends in any case" }),
+    activityTtl: z.int().min(10).max(3600).default(300).openapi({ description: "Seconds without use until it ends" }),
+    streamWebView: z.boolean().default(true),
+    recordSession: z.boolean().default(false),
+    profile: z.object({ name: z.string().min(1).max(128), saveChanges: z.boolean().default(true) }).optional(),
+    integration: z.string().nullish(),
+    origin: z.string().optional(),
+  })
+  .openapi("CreateBrowser");
+
+const CreatedBrowser = z
+  .object({ success: z.literal(true), id: z.string(), ...SESSION_LINKS, expiresAt: z.string() })
+  .openapi("CreatedBrowser");
+
+const createBrowserRoute = createRoute({
+  method: "post",
+  path: "/v2/browser",
+  tags: TAGS,
+  summary: "Open a browser session",
+  security: BEARER,
+  request: { body: { ...jsonBody(CreateBody).body, required: false } },
+  responses: {
+    200: json(CreatedBrowser, "The session"),
+    ...failures(
+      "BAD_REQUEST",
+      "CONCURRENCY_LIMITED",
+      "BROWSER_SESSION_FAILED",
+      "BROWSER_NOT_CONFIGURED",
+      ...COMMON_FAILURES,
+    ),
+  },
+});
+export const createBrowser = defineOpenAPIRoute<typeof createBrowserRoute, AppEnv>({
+  route: createBrowserRoute,
+  handler: (c) => handleCreate(c, c.req.valid("json")),
+});
+const createInteractRoute = createRoute({ ...createBrowserRoute, path: "/v2/interact" });
+export const createInteract = defineOpenAPIRoute<typeof createInteractRoute, AppEnv>({
+  route: createInteractRoute,
+  handler: (c) => handleCreate(c, c.req.valid("json")),
+});
+
+async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof CreateBody>>) {
+  // A request without a body is one without wishes.
+  const { ttl, activityTtl, streamWebView, recordSession, profile } = CreateBody.parse(body);
+  const { deps, caller } = c.var;
+  if (deps.browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  await admit(c, { mode: "browser", endpoint: "browser", credits: FIRST_CREDITS });
+  const wish = { ttlMs: ttl * 1000, activityTtlMs: activityTtl * 1000, streamWebView, recordSession };
+  try {
+    const opened = await openBrowser(deps, caller, { ...wish, ...(profile === undefined ? {} : { profile }) });
+    if (opened.kind === "taken" || opened.view.tokens === undefined) throw new AppError("BROWSER_SESSION_FAILED");
+    const { life, tokens } = opened.view;
+    const links = sessionLinks(publicOrigin(c.req.raw), life.id, tokens);
+    const expiresAt = new Date(life.expiresAtMs).toISOString();
+    return c.json({ success: true as const, id: life.id, ...links, expiresAt }, 200);
+  } catch (error) {
+    await deps.keyGate.adjustCredits(caller.key.id, { credits: -FIRST_CREDITS, monthlyCredits: undefined });
+    throw error;
+  }
+}
+
+const ListedSession = z
+  .object({
+    id: z.string(),
+    status: z.enum(["active", "destroyed"]),
+    ...SESSION_LINKS,
+    streamWebView: z.boolean(),
+    createdAt: z.string(),
+    lastActivity: z.string(),
+  })
+  .openapi("BrowserSession");
+
+const listBrowsersRoute = createRoute({
+  method: "get",
+  path: "/v2/browser",
+  tags: TAGS,
+  summary: "List the team's browser sessions",
+  security: BEARER,
+  request: { query: z.object({ status: z.enum(["active", "destroyed"]).optional() }) },
+  responses: {
+    200: json(z.object({ success: z.literal(true), sessions: z.array(ListedSession) }), "Newest first"),
+    ...failures("BAD_REQUEST", ...COMMON_FAILURES),
+  },
+});
+export const getBrowsers = defineOpenAPIRoute<typeof listBrowsersRoute, AppEnv>({
+  route: listBrowsersRoute,
+  handler: (c) => handleList(c, c.req.valid("query").status),
+});
+const listInteractsRoute = createRoute({ ...listBrowsersRoute, path: "/v2/interact" });
+export const getInteracts = defineOpenAPIRoute<typeof listInteractsRoute, AppEnv>({
+  route: listInteractsRoute,
+  handler: (c) => handleList(c, c.req.valid("query").status),
+});
+
+async function handleList(c: Context<AppEnv>, status: "active" | "destroyed" | undefined) {
+  await admit(c, { mode: "browser", credits: 0 });
+  const listed = await listBrowsers(c.var.deps, c.var.caller, status);
+  const origin = publicOrigin(c.req.raw);
+  return c.json({ success: true as const, sessions: listed.map((entry) => toListed(entry, origin)) }, 200);
+}
+
+/** A session that has ended has no addresses any more; the fields stay, since clients read them as texts. */
+function toListed({ row, view }: ListedBrowser, origin: string): z.infer<typeof ListedSession> {
+  const links =
+    view?.tokens === undefined
+      ? { cdpUrl: "", liveViewUrl: "", interactiveLiveViewUrl: "" }
+      : sessionLinks(origin, row.id, view.tokens);
+  return {
+    id: row.id,
+    status: row.status,
+    ...links,
+    streamWebView: row.streamWebView,
+    createdAt: new Date(row.createdAtMs).toISOString(),
+    lastActivity: new Date(view?.life.lastActivityMs ?? row.lastActivityMs).toISOString(),
+  };
+}
+
+const DeletedBrowser = z
+  .object({
+    success: z.literal(true),
+    sessionDurationMs: z.number(),
+    creditsBilled: z.number().optional(),
+    cleanupQueued: z.boolean(),
+  })
+  .openapi("DeletedBrowser");
+
+const deleteBrowserRoute = createRoute({
+  method: "delete",
+  path: "/v2/browser/{id}",
+  tags: TAGS,
+  summary: "End a browser session",
+  security: BEARER,
+  request: { params: IdParam },
+  responses: {
+    200: json(DeletedBrowser, "The session has ended"),
+    ...failures("BROWSER_SESSION_NOT_FOUND", "BROWSER_NOT_CONFIGURED", ...COMMON_FAILURES),
+  },
+});
+export const deleteBrowser = defineOpenAPIRoute<typeof deleteBrowserRoute, AppEnv>({
+  route: deleteBrowserRoute,
+  handler: (c) => handleDelete(c, c.req.valid("param").id),
+});
+const deleteInteractRoute = createRoute({ ...deleteBrowserRoute, path: "/v2/interact/{id}" });
+export const deleteInteract = defineOpenAPIRoute<typeof deleteInteractRoute, AppEnv>({
+  route: deleteInteractRoute,
+  handler: (c) => handleDelete(c, c.req.valid("param").id),
+});
+
+async function handleDelete(c: Context<AppEnv>, id: string) {
+  await admit(c, { mode: "browser", credits: 0 });
+  const { durationMs, credits, wasEnded } = await closeBrowser(c.var.deps, c.var.caller, id);
+  const billed = wasEnded ? {} : { creditsBilled: credits };
+  return c.json({ success: true as const, sessionDurationMs: durationMs, ...billed, cleanupQueued: true }, 200);
+}

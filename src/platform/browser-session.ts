@@ -1,0 +1,218 @@
+import { DurableObject } from "cloudflare:workers";
+import type { PoolSettings } from "../core/browser-pool.ts";
+import type { EndReason, SessionLife, SessionPlan, TokenScope } from "../core/browser-session.ts";
+import { randomToken } from "../core/hash.ts";
+import { Meter } from "../core/meter.ts";
+import type { Access, OpenOutcome, SessionSummary, SessionView } from "../ports/browser-session.ts";
+import { beginLife, dueEnd, durationMs, endIfDue, endLife, sessionCredits, touchLife } from "../sessions/life.ts";
+import { createBrowserSessionStore } from "../storage/browser-sessions.ts";
+import type { BrowserPool } from "./browser-pool.ts";
+import { createDohResolver, noResolver } from "./doh-resolver.ts";
+import type { KeyGate } from "./key-gate.ts";
+import { createOutboundGuard } from "./outbound-guard.ts";
+import { leaseBrowser } from "./session/lease-browser.ts";
+import type { SessionGuard } from "./session/session-guard.ts";
+import { startGuard } from "./session/start-guard.ts";
+import { scopeOf, sessionTokens } from "./session/session-tokens.ts";
+import { settleEnd, type Unsettled } from "./session/settle-end.ts";
+
+/** What every session needs to know of the deployment; handed in when it is opened, and kept with it. */
+export interface SessionSettings {
+  pool: PoolSettings & { keepAliveMs: number };
+  allowPrivateHosts: readonly string[];
+  /** DNS over HTTPS, or `off`. */
+  resolverUrl: string;
+}
+
+export interface BrowserSessionEnv {
+  BROWSER?: Fetcher;
+  BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
+  KEY_GATE: DurableObjectNamespace<KeyGate>;
+  DB: D1Database;
+}
+
+/** Everything that is kept of a session. */
+export interface KeptSession {
+  life: SessionLife;
+  settings: SessionSettings;
+  leaseId: string;
+  browserSessionId: string;
+  /** What its tokens are made from. */
+  secret: string;
+  /** What is still to be done about its end. */
+  unsettled: Unsettled;
+}
+
+/** While a session lives, its object looks after it this often: it stays in memory, and sees to its connection. */
+const LOOK_MS = 10_000;
+const SETTLE_AGAIN_MS = 5_000;
+/** Activity is written down this often at most. */
+const TOUCH_WRITE_MS = 5_000;
+/** A session that has ended is remembered for this long, so that its holder is told so. */
+const MEMORY_MS = 24 * 3_600_000;
+
+/**
+ * One browser session, from its start until its end is settled: its browser given back, its bill paid, its row written.
+ * The rules are those of `sessions/life.ts`. Traffic to the browser does not pass through here, but for the guard's.
+ */
+export class BrowserSession extends DurableObject<BrowserSessionEnv> {
+  #kept: KeptSession | undefined;
+  #guard: Promise<SessionGuard> | undefined;
+  #settling: Promise<void> | undefined;
+  #writtenMs = 0;
+
+  constructor(state: DurableObjectState, env: BrowserSessionEnv) {
+    super(state, env);
+    this.#kept = state.storage.kv.get<KeptSession>("session");
+  }
+
+  async open(plan: SessionPlan, settings: SessionSettings): Promise<OpenOutcome> {
+    if (this.#kept !== undefined) throw new Error("This session was opened before");
+    const guard = guardOf(settings);
+    const leased = await leaseBrowser(this.env, { settings: settings.pool, guard, ownHosts: plan.ownHosts });
+    if (leased.kind === "no_browser") return leased;
+    const { leaseId, browserSessionId } = leased;
+    const life = beginLife(plan, Date.now());
+    this.#keep({ life, settings, leaseId, browserSessionId, secret: randomToken(), unsettled: {} });
+    this.#watch(Promise.resolve(leased.guard));
+    await this.#schedule();
+    const bySessionId = await this.#store().insert({
+      ...life,
+      scrapeId: plan.scrapeId,
+      status: "active",
+      end: undefined,
+    });
+    if (bySessionId !== undefined) {
+      await this.#end("deleted", { isFree: true });
+      return { kind: "taken", bySessionId };
+    }
+    return { kind: "opened", view: await this.#view(this.#kept ?? fail()) };
+  }
+
+  async find(): Promise<SessionView | undefined> {
+    const kept = await this.#current();
+    return kept === undefined ? undefined : this.#view(kept);
+  }
+
+  async close(reason: EndReason): Promise<SessionSummary | undefined> {
+    const before = await this.#current();
+    if (before === undefined) return undefined;
+    const wasEnded = before.life.end !== undefined;
+    if (!wasEnded) await this.#end(reason);
+    const { life } = this.#kept ?? before;
+    const nowMs = Date.now();
+    return { durationMs: durationMs(life, nowMs), credits: sessionCredits(life, nowMs), wasEnded };
+  }
+
+  async authorize(token: string, wanted: TokenScope): Promise<Access> {
+    const kept = await this.#current();
+    if (kept === undefined) return { kind: "refused", reason: "unknown" };
+    if (kept.life.end !== undefined) return { kind: "refused", reason: "ended" };
+    const scope = await scopeOf(token, kept.secret, wanted);
+    if (scope === undefined) return { kind: "refused", reason: "token" };
+    this.touch();
+    return { kind: "granted", scope, browserSessionId: kept.browserSessionId };
+  }
+
+  /** Somebody used the session. */
+  touch(): void {
+    if (this.#kept === undefined) return;
+    const nowMs = Date.now();
+    this.#kept = { ...this.#kept, life: touchLife(this.#kept.life, nowMs) };
+    if (nowMs - this.#writtenMs >= TOUCH_WRITE_MS) this.#keep(this.#kept);
+  }
+
+  override async alarm(): Promise<void> {
+    const kept = await this.#current();
+    if (kept === undefined) return;
+    if (kept.life.end === undefined) {
+      await this.#guarded(kept);
+      return this.#schedule();
+    }
+    await this.#settle(kept);
+  }
+
+  /** What is kept, after its time was looked at. */
+  async #current(): Promise<KeptSession | undefined> {
+    const kept = this.#kept;
+    if (kept === undefined) return undefined;
+    const { end } = endIfDue(kept.life, Date.now());
+    if (end !== undefined && kept.life.end === undefined) await this.#end(end.reason, { atMs: end.atMs });
+    return this.#kept;
+  }
+
+  async #end(reason: EndReason, { atMs = Date.now(), isFree = false } = {}): Promise<void> {
+    const kept = this.#kept;
+    if (kept === undefined || kept.life.end !== undefined) return;
+    const life = endLife(kept.life, reason, atMs);
+    const unsettled: Unsettled = { lease: true, row: true, slot: true, ...(isFree ? {} : { bill: true }) };
+    const ended = { ...kept, life, secret: "", unsettled };
+    this.#keep(ended);
+    void this.#guard?.then(({ connection }) => connection.close()).catch(() => undefined);
+    this.#guard = undefined;
+    await this.#settle(ended);
+  }
+
+  /** One at a time, since a bill must not be paid twice. */
+  #settle(kept: KeptSession): Promise<void> {
+    this.#settling ??= this.#settleOnce(kept).finally(() => (this.#settling = undefined));
+    return this.#settling;
+  }
+
+  /** Does what is left to do; what fails is tried again by the alarm. */
+  async #settleOnce(kept: KeptSession): Promise<void> {
+    const unsettled = await settleEnd(this.env, kept, (left) => this.#keep({ ...kept, unsettled: left }));
+    if (Object.keys(unsettled).length > 0) return this.ctx.storage.setAlarm(Date.now() + SETTLE_AGAIN_MS);
+    const forgetAtMs = (kept.life.end?.atMs ?? 0) + MEMORY_MS;
+    if (Date.now() < forgetAtMs) return this.ctx.storage.setAlarm(forgetAtMs);
+    this.#kept = undefined;
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** The guard's connection, made anew after this object moved. A browser that does not take it is dead. */
+  async #guarded(kept: KeptSession): Promise<SessionGuard | undefined> {
+    if (this.#guard === undefined) this.#watch(startGuard(this.env, kept, guardOf(kept.settings)));
+    const guard = await this.#guard?.catch(() => undefined);
+    if (guard === undefined) await this.#end("browser_died");
+    return guard;
+  }
+
+  #watch(starting: Promise<SessionGuard>): void {
+    this.#guard = starting;
+    const watching = starting.then(async ({ connection }) => {
+      await connection.closed;
+      if (this.#guard === starting) await this.#end("browser_died");
+    });
+    this.ctx.waitUntil(watching.catch(() => undefined));
+  }
+
+  async #view({ life, secret }: KeptSession): Promise<SessionView> {
+    return { life, tokens: life.end === undefined ? await sessionTokens(secret) : undefined };
+  }
+
+  async #schedule(): Promise<void> {
+    if (this.#kept === undefined || this.#kept.life.end !== undefined) return;
+    const nowMs = Date.now();
+    await this.ctx.storage.setAlarm(Math.max(nowMs + 1, Math.min(nowMs + LOOK_MS, dueEnd(this.#kept.life).atMs)));
+  }
+
+  #keep(kept: KeptSession): void {
+    this.#kept = kept;
+    this.#writtenMs = Date.now();
+    this.ctx.storage.kv.put("session", kept);
+  }
+
+  #store() {
+    return createBrowserSessionStore(this.env.DB, new Meter());
+  }
+}
+
+function guardOf({ allowPrivateHosts, resolverUrl }: SessionSettings) {
+  const clock = { now: () => Date.now() };
+  const resolver = resolverUrl === "off" ? noResolver : createDohResolver({ url: resolverUrl, clock });
+  return createOutboundGuard({ allowPrivateHosts, resolver });
+}
+
+function fail(): never {
+  throw new Error("The session is gone");
+}

@@ -1,0 +1,52 @@
+import type { PoolSettings } from "../../core/browser-pool.ts";
+import type { OpenRefusal } from "../../ports/browser-session.ts";
+import type { OutboundGuard } from "../../ports/outbound-guard.ts";
+import type { BrowserPool } from "../browser-pool.ts";
+import type { SessionGuard } from "./session-guard.ts";
+import { startGuard } from "./start-guard.ts";
+
+interface LeaseEnv {
+  BROWSER?: Fetcher;
+  BROWSER_POOL: Pick<DurableObjectNamespace<BrowserPool>, "getByName">;
+}
+
+interface LeaseRequest {
+  settings: PoolSettings & { keepAliveMs: number };
+  guard: OutboundGuard;
+  ownHosts: readonly string[];
+}
+
+export type LeasedBrowser =
+  | { kind: "leased"; leaseId: string; browserSessionId: string; guard: SessionGuard }
+  | Extract<OpenRefusal, { kind: "no_browser" }>;
+
+/** Session browsers have a pool of their own: no page of the service's own is ever loaded in them. */
+const POOL = "sessions";
+const WAIT_MS = 20_000;
+const MAX_ATTEMPTS = 3;
+
+/** A browser of its own with the guard in it. One that stood ready and turns out dead is replaced. */
+export async function leaseBrowser(env: LeaseEnv, request: LeaseRequest): Promise<LeasedBrowser> {
+  const deadlineMs = Date.now() + WAIT_MS;
+  for (let attempt = 1; ; attempt++) {
+    const pool = sessionPool(env);
+    const grant = await pool.acquire({ deadlineMs, settings: request.settings });
+    if (grant.kind === "refused") {
+      const { reason, retryAfterMs } = grant;
+      return { kind: "no_browser", reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    }
+    const { leaseId, sessionId: browserSessionId } = grant;
+    try {
+      const guard = await startGuard(env, { browserSessionId, life: request }, request.guard);
+      return { kind: "leased", leaseId, browserSessionId, guard };
+    } catch (error) {
+      console.warn(JSON.stringify({ event: "session_browser_gone", reason: String(error) }));
+      await sessionPool(env).release(leaseId, "gone");
+      if (attempt >= MAX_ATTEMPTS) return { kind: "no_browser", reason: "unavailable" };
+    }
+  }
+}
+
+export function sessionPool({ BROWSER_POOL }: Pick<LeaseEnv, "BROWSER_POOL">) {
+  return BROWSER_POOL.getByName(POOL);
+}

@@ -1,0 +1,133 @@
+import type { Protocol } from "devtools-protocol";
+import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts";
+import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
+import { BEFORE_PAGE_SCRIPT } from "../browser/page-scripts.ts";
+import { userAgentOf } from "../browser/set-up-page.ts";
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
+
+interface GuardOptions {
+  binding: Fetcher;
+  browserSessionId: string;
+  guard: OutboundGuard;
+  ownHosts: readonly string[];
+}
+
+/** What a page starts with; whoever drives the session may set another size. */
+const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false };
+const HELD = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+const EVERY_REQUEST: Protocol.Fetch.RequestPattern[] = [{ urlPattern: "*", requestStage: "Request" }];
+/** Kinds of targets that stay closed: a service worker outlives its page, and loads with nobody looking. */
+const CLOSED_TYPES = new Set(["service_worker", "shared_worker"]);
+
+/**
+ * The service's own connection to a session's browser. It holds every page, frame and popup at its start until it sees
+ * their requests, and lets none through to an address that the service itself would not call, whoever drives the
+ * browser. As long as it is open the platform does not take the browser for idle; its end is the browser's end.
+ */
+export class SessionGuard {
+  readonly connection: CdpConnection;
+  readonly #options: GuardOptions;
+  readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
+  readonly #product: string;
+
+  /** @throws BrowserGoneError, CdpError */
+  static async start(options: GuardOptions): Promise<SessionGuard> {
+    const connection = await CdpConnection.open(options.binding, options.browserSessionId);
+    try {
+      const { product } = await connection.send("Browser.getVersion");
+      const guard = new SessionGuard(connection, options, product);
+      await guard.#begin();
+      return guard;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  private constructor(connection: CdpConnection, options: GuardOptions, product: string) {
+    this.connection = connection;
+    this.#options = options;
+    this.#product = product;
+    connection.onEvent((event) => this.#receive(event));
+  }
+
+  /** Exactly one tab to begin with, whatever the platform's browser came up with. */
+  async #begin(): Promise<void> {
+    const { connection } = this;
+    const [, { targetInfos }] = await Promise.all([
+      connection.send("Target.setAutoAttach", HELD),
+      connection.send("Target.getTargets"),
+    ]);
+    const [first, ...others] = targetInfos.filter(({ type }) => type === "page");
+    if (first === undefined) await connection.send("Target.createTarget", { url: "about:blank" });
+    await Promise.all(others.map(({ targetId }) => connection.send("Target.closeTarget", { targetId })));
+  }
+
+  #receive(event: CdpEvent): void {
+    switch (event.method) {
+      case "Target.attachedToTarget":
+        return this.#admit(event.params);
+      case "Fetch.requestPaused": {
+        const { requestId } = event.params;
+        this.#answer(event.params, event.sessionId).catch(() =>
+          this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, event.sessionId),
+        );
+        return;
+      }
+    }
+  }
+
+  /** Commands of one session are carried out in their order, so the target goes on with its requests being looked at. */
+  #admit({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent): void {
+    const { type, targetId } = targetInfo;
+    if (CLOSED_TYPES.has(type)) return this.#send("Target.closeTarget", { targetId }, undefined);
+    this.#send("Fetch.enable", { patterns: EVERY_REQUEST }, sessionId);
+    this.#send("Target.setAutoAttach", HELD, sessionId);
+    if (type === "page" || type === "iframe") this.#setUp(sessionId, type);
+    this.#send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
+  }
+
+  #setUp(sessionId: string, type: string): void {
+    const asked = { mobile: false, languages: [], headers: {}, skipTlsVerification: false, product: this.#product };
+    // Without this domain, scripts for new documents are kept and never run.
+    this.#send("Page.enable", undefined, sessionId);
+    this.#send("Page.addScriptToEvaluateOnNewDocument", { source: BEFORE_PAGE_SCRIPT }, sessionId);
+    this.#send("Emulation.setUserAgentOverride", userAgentOf(asked), sessionId);
+    if (type !== "page") return;
+    this.#send("Emulation.setDeviceMetricsOverride", VIEWPORT, sessionId);
+    this.#send("Emulation.setFocusEmulationEnabled", { enabled: true }, sessionId);
+  }
+
+  async #answer({ requestId, request }: Paused, sessionId: string | undefined): Promise<void> {
+    if (isLocalScheme(request.url)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    const isServiceWorker = request.headers["Service-Worker"] !== undefined;
+    const verdict = isServiceWorker ? undefined : await this.#verdict(request.url);
+    if (verdict?.kind === "allowed") return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    const errorReason = verdict?.kind === "not_found" ? "NameNotResolved" : "BlockedByClient";
+    this.#send("Fetch.failRequest", { requestId, errorReason }, sessionId);
+  }
+
+  /** One question an origin: the guard looks at nothing behind the host, except for credentials. */
+  #verdict(url: string): Promise<GuardVerdict> {
+    const parsed = URL.parse(url);
+    if (parsed === null) return Promise.resolve({ kind: "refused", reason: "Invalid URL" });
+    const key = `${parsed.protocol}//${parsed.username}@${parsed.host}`;
+    const known = this.#verdicts.get(key);
+    if (known !== undefined) return known;
+    if (this.#verdicts.size > 1000) this.#verdicts.clear();
+    const verdict = this.#options.guard.check(url, this.#options.ownHosts);
+    this.#verdicts.set(key, verdict);
+    return verdict;
+  }
+
+  /** A target or request that went away meanwhile needs nothing. */
+  #send<M extends CdpMethod>(method: M, params: CdpParams<M>, sessionId: string | undefined): void {
+    this.connection.send(method, params, sessionId).catch(() => undefined);
+  }
+}
+
+/** These stay inside the browser. `file:`, `chrome:` and others go to the guard, which knows http and https only. */
+function isLocalScheme(url: string): boolean {
+  return url.startsWith("data:") || url.startsWith("blob:") || url === "about:srcdoc" || url === "about:blank";
+}

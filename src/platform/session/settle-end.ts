@@ -1,0 +1,67 @@
+import { Meter } from "../../core/meter.ts";
+import { sessionSlots } from "../../core/session-slots.ts";
+import { LEAST_SESSION_CREDITS, sessionCredits } from "../../sessions/life.ts";
+import { createBrowserSessionStore } from "../../storage/browser-sessions.ts";
+import type { BrowserSessionEnv, KeptSession } from "../browser-session.ts";
+import { createKeyGate } from "../key-gate-port.ts";
+import { sessionPool } from "./lease-browser.ts";
+
+/** What is left to do about the end of a session. */
+export type Unsettled = Partial<Record<Step, true>>;
+type Step = "lease" | "bill" | "row" | "slot";
+
+const STEPS: readonly Step[] = ["lease", "bill", "row", "slot"];
+
+/**
+ * Gives the browser back, takes the rest of the credits, writes the end down and frees the key's slot. Each step is
+ * done once; `note` hears what is left after each, and before the bill, which must not be paid twice.
+ * @returns what could not be done now
+ */
+export async function settleEnd(
+  env: BrowserSessionEnv,
+  kept: KeptSession,
+  note: (left: Unsettled) => void,
+): Promise<Unsettled> {
+  let left = kept.unsettled;
+  const isDone = (step: Step): void => {
+    const { [step]: _done, ...rest } = left;
+    left = rest;
+    note(left);
+  };
+  for (const step of STEPS) {
+    if (left[step] === undefined) continue;
+    if (step === "bill") isDone(step);
+    try {
+      await perform(step, env, kept);
+      if (step !== "bill") isDone(step);
+    } catch (error) {
+      console.warn(JSON.stringify({ event: "session_settling_failed", step, reason: String(error) }));
+    }
+  }
+  return left;
+}
+
+async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: KeptSession): Promise<void> {
+  const { id, keyId, end, lastActivityMs } = life;
+  const keyGate = createKeyGate(env.KEY_GATE, new Meter());
+  switch (step) {
+    case "lease":
+      // A browser that is dead already is closed all the same.
+      return sessionPool(env).release(leaseId, "ok");
+    case "slot":
+      return keyGate.releaseSlot(sessionSlots(keyId), id);
+    case "bill": {
+      const credits = sessionCredits(life, life.createdAtMs) - LEAST_SESSION_CREDITS;
+      if (credits <= 0) return;
+      const isPaid = await keyGate.adjustCredits(keyId, { credits, monthlyCredits: life.monthlyCredits });
+      // The month's credits are used up: the session was lent, and the key can do nothing more until the next month.
+      if (!isPaid) await keyGate.adjustCredits(keyId, { credits, monthlyCredits: undefined });
+      return;
+    }
+    case "row": {
+      if (end === undefined) return;
+      const credits = sessionCredits(life, end.atMs);
+      return createBrowserSessionStore(env.DB, new Meter()).end(id, { ...end, credits }, lastActivityMs);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { EndReason, SessionLife, SessionPlan, SessionTokens, TokenScope } from "../core/browser-session.ts";
+
+/** A session as its holder sees it: what its URLs are made of is there while it lives. */
+export interface SessionView {
+  life: SessionLife;
+  /** Undefined once the session has ended. */
+  tokens: SessionTokens | undefined;
+}
+
+/** Why no session was opened. `taken`: the scrape has one already. */
+export type OpenRefusal =
+  | { kind: "no_browser"; reason: "deadline" | "unavailable"; retryAfterMs?: number }
+  | { kind: "taken"; bySessionId: string };
+
+export type OpenOutcome = { kind: "opened"; view: SessionView } | OpenRefusal;
+
+/** How a session went, told when it is deleted. */
+export interface SessionSummary {
+  durationMs: number;
+  credits: number;
+  /** False for the first call that ended it. */
+  wasEnded: boolean;
+}
+
+/** Somebody came with a token. */
+export type Access =
+  | { kind: "granted"; scope: TokenScope; browserSessionId: string }
+  | { kind: "refused"; reason: "unknown" | "ended" | "token" };
+
+/** Browsers that people hold, one object a session. */
+export interface BrowserSessions {
+  /** Takes a browser of its own and begins the session's life. */
+  open(plan: SessionPlan): Promise<OpenOutcome>;
+  /** Undefined for an id that was never given out, or whose session ended long ago. */
+  find(id: string): Promise<SessionView | undefined>;
+  /** Ends it; again for one that has ended tells the same. Undefined for an unknown id. */
+  close(id: string, reason: EndReason): Promise<SessionSummary | undefined>;
+  /** Checks a token for what it is to be used for, and counts as activity. `drive` also opens what `view` opens. */
+  authorize(id: string, token: string, wanted: TokenScope): Promise<Access>;
+}
+
+/** A session as it is listed. */
+export interface SessionRow {
+  id: string;
+  teamId: string;
+  keyId: string;
+  status: "active" | "destroyed";
+  scrapeId: string | undefined;
+  streamWebView: boolean;
+  createdAtMs: number;
+  lastActivityMs: number;
+  expiresAtMs: number;
+  end: { atMs: number; reason: EndReason; credits: number } | undefined;
+}
+
+/** The list of sessions, for those who look for one without its id. */
+export interface BrowserSessionStore {
+  /** @returns the id of the active session that this scrape has already; then nothing is written. */
+  insert(row: SessionRow): Promise<string | undefined>;
+  end(id: string, end: NonNullable<SessionRow["end"]>, lastActivityMs: number): Promise<void>;
+  /** Newest first. One that should have expired long ago counts as destroyed. */
+  list(teamId: string, options: { status: SessionRow["status"] | undefined; nowMs: number }): Promise<SessionRow[]>;
+  /** The newest session of a scrape, active or not. */
+  findByScrape(teamId: string, scrapeId: string): Promise<SessionRow | undefined>;
+  /** Forgets up to `limit` sessions that ended before a moment. @returns how many. */
+  purge(endedBeforeMs: number, limit: number): Promise<number>;
+}

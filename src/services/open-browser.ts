@@ -1,0 +1,81 @@
+import { v7 as uuidv7 } from "uuid";
+import type { SessionPlan } from "../core/browser-session.ts";
+import { AppError } from "../core/errors.ts";
+import { sessionSlots } from "../core/session-slots.ts";
+import type { BrowserSessions, OpenOutcome, SessionView } from "../ports/browser-session.ts";
+import type { Caller, Deps } from "./deps.ts";
+
+/** What a caller says about the session that it wants. */
+export type BrowserWish = Pick<
+  SessionPlan,
+  "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId"
+>;
+
+type OpenDeps = Pick<Deps, "browserSessions" | "keyGate" | "settings" | "log">;
+
+const SLOT_GRACE_MS = 60_000;
+
+/**
+ * Opens a session with a browser of its own.
+ * @returns the session, or the id of the one that the scrape has already
+ * @throws AppError BROWSER_NOT_CONFIGURED, CONCURRENCY_LIMITED, BROWSER_SESSION_FAILED
+ */
+export async function openBrowser(
+  deps: OpenDeps,
+  { key }: Caller,
+  wish: BrowserWish,
+): Promise<{ kind: "opened"; view: SessionView } | { kind: "taken"; bySessionId: string }> {
+  const sessions = browserSessionsOf(deps);
+  const { keyGate, settings } = deps;
+  const id = uuidv7();
+  const limit = key.maxConcurrency ?? settings.maxConcurrency;
+  const slot = { jobId: id, limit, leaseMs: wish.ttlMs + SLOT_GRACE_MS };
+  if (!(await keyGate.takeSlot(sessionSlots(key.id), slot))) {
+    throw new AppError(
+      "CONCURRENCY_LIMITED",
+      `Queue limit reached: this key may hold ${limit} browser sessions at a time.`,
+    );
+  }
+  const opened = await open(sessions, planOf(wish, { id, key, ownHosts: settings.ownHosts }));
+  if (opened.kind === "opened" || opened.kind === "taken") return opened;
+  await keyGate.releaseSlot(sessionSlots(key.id), id);
+  if (opened.kind === "failed") {
+    deps.log({ event: "session_open_failed", message: opened.message });
+    throw new AppError("BROWSER_SESSION_FAILED");
+  }
+  throw refusalOf(opened);
+}
+
+/** @throws AppError BROWSER_NOT_CONFIGURED */
+export function browserSessionsOf({ browserSessions }: Pick<Deps, "browserSessions">): BrowserSessions {
+  if (browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  return browserSessions;
+}
+
+function planOf(
+  wish: BrowserWish,
+  { id, key, ownHosts }: Caller & { id: string; ownHosts: readonly string[] },
+): SessionPlan {
+  return { ...wish, id, teamId: key.teamId, keyId: key.id, monthlyCredits: key.monthlyCredits, ownHosts };
+}
+
+async function open(
+  sessions: BrowserSessions,
+  plan: SessionPlan,
+): Promise<OpenOutcome | { kind: "failed"; message: string }> {
+  try {
+    return await sessions.open(plan);
+  } catch (error) {
+    return { kind: "failed", message: String(error) };
+  }
+}
+
+function refusalOf({ reason, retryAfterMs }: Extract<OpenOutcome, { kind: "no_browser" }>): AppError {
+  const later = retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
+  if (reason === "unavailable") return new AppError("BROWSER_SESSION_FAILED", undefined, later);
+  return new AppError(
+    "CONCURRENCY_LIMITED",
+    "Queue limit reached: every browser for sessions is in use, and none became free in time.",
+    later,
+  );
+}

@@ -1,0 +1,59 @@
+import type { EndReason, SessionLife, SessionPlan } from "../core/browser-session.ts";
+
+/** A mistake in the bookkeeping of `running` must not keep a session from falling idle for ever. */
+const LONGEST_RUN_MS = 310_000;
+const MINUTE_MS = 60_000;
+const CREDITS_A_MINUTE = 2;
+const PROMPTED_CREDITS_A_MINUTE = 7;
+
+/** What every session costs, taken when it is opened. */
+export const LEAST_SESSION_CREDITS = CREDITS_A_MINUTE;
+
+export function beginLife(plan: SessionPlan, nowMs: number): SessionLife {
+  return {
+    ...plan,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + plan.ttlMs,
+    lastActivityMs: nowMs,
+    running: 0,
+    isPrompted: false,
+  };
+}
+
+/** Something happened. A session that has ended stays as it was. */
+export function touchLife(life: SessionLife, nowMs: number): SessionLife {
+  return life.end === undefined ? { ...life, lastActivityMs: Math.max(life.lastActivityMs, nowMs) } : life;
+}
+
+/** Work begins (`1`) or is over (`-1`); both count as activity. */
+export function countRun(life: SessionLife, change: 1 | -1, nowMs: number): SessionLife {
+  return { ...touchLife(life, nowMs), running: Math.max(0, life.running + change) };
+}
+
+export function endLife(life: SessionLife, reason: EndReason, nowMs: number): SessionLife {
+  return life.end === undefined ? { ...life, end: { atMs: nowMs, reason } } : life;
+}
+
+/** When the session will have ended by itself, and why, as things stand. */
+export function dueEnd(life: SessionLife): { atMs: number; reason: "ttl" | "idle" } {
+  const restMs = life.running > 0 ? Math.max(life.activityTtlMs, LONGEST_RUN_MS) : life.activityTtlMs;
+  const idleAtMs = life.lastActivityMs + restMs;
+  return idleAtMs < life.expiresAtMs ? { atMs: idleAtMs, reason: "idle" } : { atMs: life.expiresAtMs, reason: "ttl" };
+}
+
+/** Ends a session whose time has come; any other stays as it was. The end is dated to when it was due. */
+export function endIfDue(life: SessionLife, nowMs: number): SessionLife {
+  const due = dueEnd(life);
+  return life.end === undefined && due.atMs <= nowMs ? endLife(life, due.reason, due.atMs) : life;
+}
+
+export function durationMs(life: SessionLife, nowMs: number): number {
+  return (life.end?.atMs ?? nowMs) - life.createdAtMs;
+}
+
+/** Credits of the whole session: by the second, the first minute always, whole credits (contract § 6.10). */
+export function sessionCredits(life: SessionLife, nowMs: number): number {
+  const rate = life.isPrompted ? PROMPTED_CREDITS_A_MINUTE : CREDITS_A_MINUTE;
+  const seconds = Math.ceil(Math.max(durationMs(life, nowMs), MINUTE_MS) / 1000);
+  return Math.ceil((seconds * rate) / 60);
+}

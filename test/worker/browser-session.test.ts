@@ -1,0 +1,144 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, inject, test } from "vitest";
+import type { SessionPlan } from "../../src/core/browser-session.ts";
+import { Meter } from "../../src/core/meter.ts";
+import { createBrowserSessions } from "../../src/platform/browser-sessions.ts";
+import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
+import { closeSession } from "../../src/platform/browser/browser-sessions.ts";
+import { createBrowserSessionStore } from "../../src/storage/browser-sessions.ts";
+import { browserBinding } from "./browser-helpers.ts";
+
+const site = inject("siteUrl");
+const sessions = createBrowserSessions({
+  namespace: env.BROWSER_SESSION,
+  meter: new Meter(),
+  settings: {
+    maxSessions: 3,
+    warmBrowsers: 0,
+    launchesPerMinute: 600,
+    allowPrivateHosts: [new URL(site).host],
+    resolverUrl: "off",
+  },
+});
+const store = createBrowserSessionStore(env.DB, new Meter());
+const poolStatus = () => env.BROWSER_POOL.getByName("sessions").status();
+
+function plan(more: Partial<SessionPlan> = {}): SessionPlan {
+  return {
+    id: crypto.randomUUID(),
+    teamId: "team",
+    keyId: "key",
+    monthlyCredits: undefined,
+    ttlMs: 60_000,
+    activityTtlMs: 60_000,
+    streamWebView: true,
+    recordSession: false,
+    ownHosts: [],
+    ...more,
+  };
+}
+
+async function open(more: Partial<SessionPlan> = {}) {
+  const outcome = await sessions.open(plan(more));
+  if (outcome.kind !== "opened" || outcome.view.tokens === undefined) throw new Error(`not opened: ${outcome.kind}`);
+  const { life, tokens } = outcome.view;
+  const access = await sessions.authorize(life.id, tokens.cdp, "cdp");
+  if (access.kind !== "granted") throw new Error(access.reason);
+  return { id: life.id, life, tokens, browserSessionId: access.browserSessionId };
+}
+
+/** Goes to an address in the session's one tab, over a connection of the test's own, and says how it went. */
+async function visit(browserSessionId: string, url: string): Promise<string | undefined> {
+  const connection = await CdpConnection.open(browserBinding(), browserSessionId);
+  try {
+    const { targetInfos } = await connection.send("Target.getTargets");
+    const pages = targetInfos.filter(({ type }) => type === "page");
+    expect(pages).toHaveLength(1);
+    const { sessionId } = await connection.send("Target.attachToTarget", {
+      targetId: pages[0]?.targetId ?? "",
+      flatten: true,
+    });
+    return (await connection.send("Page.navigate", { url }, sessionId)).errorText;
+  } finally {
+    connection.close();
+  }
+}
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  const endMs = Date.now() + 10_000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > endMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+describe("a browser session", () => {
+  test("has a browser with one tab of its own, and gives it back when it is deleted", async () => {
+    const { id, browserSessionId } = await open();
+    expect(await visit(browserSessionId, `${site}/final`)).toBeUndefined();
+    expect((await poolStatus()).browsers).toEqual([browserSessionId]);
+    expect(await sessions.close(id, "deleted")).toMatchObject({ credits: 2, wasEnded: false });
+    expect(await sessions.close(id, "deleted")).toMatchObject({ credits: 2, wasEnded: true });
+    await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0 }));
+    const [row] = await store.list("team", { status: "destroyed", nowMs: Date.now() });
+    expect(row).toMatchObject({ id, status: "destroyed", end: { reason: "deleted", credits: 2 } });
+    expect((await sessions.find(id))?.tokens).toBeUndefined();
+  });
+
+  test("opens to its own tokens only, each for what it is for", async () => {
+    const { id, tokens } = await open();
+    const kinds = async (token: string) =>
+      Promise.all(
+        (["cdp", "view", "drive"] as const).map(async (scope) => (await sessions.authorize(id, token, scope)).kind),
+      );
+    expect(await kinds(tokens.cdp)).toEqual(["granted", "refused", "refused"]);
+    expect(await kinds(tokens.view)).toEqual(["refused", "granted", "refused"]);
+    expect(await kinds(tokens.drive)).toEqual(["refused", "granted", "granted"]);
+    expect(await kinds("")).toEqual(["refused", "refused", "refused"]);
+    await sessions.close(id, "deleted");
+    expect(await sessions.authorize(id, tokens.cdp, "cdp")).toEqual({ kind: "refused", reason: "ended" });
+    expect(await sessions.authorize(crypto.randomUUID(), tokens.cdp, "cdp")).toMatchObject({ reason: "unknown" });
+  });
+
+  test("calls no address that the service itself would not call", async () => {
+    const { id, browserSessionId } = await open();
+    const other = inject("otherSiteUrl");
+    expect(await visit(browserSessionId, `${other}/final`)).toBe("net::ERR_BLOCKED_BY_CLIENT");
+    expect(await visit(browserSessionId, "file:///etc/hostname")).toMatch(/^net::ERR_/);
+    expect(await visit(browserSessionId, `${site}/final`)).toBeUndefined();
+    await sessions.close(id, "deleted");
+  });
+
+  test("ends when its browser does", async () => {
+    const { id, browserSessionId } = await open();
+    await closeSession(browserBinding(), browserSessionId);
+    await eventually(async () => expect((await sessions.find(id))?.life.end?.reason).toBe("browser_died"));
+    await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0 }));
+  });
+
+  test("ends by its alarm when its time is over", async () => {
+    const { id } = await open({ ttlMs: 300 });
+    const idle = await open({ activityTtlMs: 300 });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await runDurableObjectAlarm(env.BROWSER_SESSION.getByName(id));
+    await runDurableObjectAlarm(env.BROWSER_SESSION.getByName(idle.id));
+    expect((await sessions.find(id))?.life.end?.reason).toBe("ttl");
+    expect((await sessions.find(idle.id))?.life.end?.reason).toBe("idle");
+    await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0 }));
+  });
+
+  test("is the only one of its scrape", async () => {
+    const scrapeId = crypto.randomUUID();
+    const { id } = await open({ scrapeId });
+    expect(await sessions.open(plan({ scrapeId }))).toEqual({ kind: "taken", bySessionId: id });
+    await sessions.close(id, "deleted");
+    const next = await open({ scrapeId });
+    await sessions.close(next.id, "deleted");
+    await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0 }));
+  });
+});
