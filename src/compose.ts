@@ -114,7 +114,7 @@ function buildModel({
 function buildEngines(
   parts: Foundation & { http: Http; meter: Meter; defer: (work: Promise<unknown>) => void },
 ): Engine[] {
-  const { env, settings, guard, http, defer } = parts;
+  const { env, settings, guard, http, meter, defer } = parts;
   const engines = [
     createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
   ];
@@ -125,6 +125,7 @@ function buildEngines(
     guard,
     clock: systemClock,
     defer,
+    meter,
     settings: {
       maxBrowsers: settings.BROWSER_MAX_BROWSERS,
       tabsPerBrowser: settings.BROWSER_TABS_PER_BROWSER,

@@ -12,6 +12,7 @@ import { documentation } from "./openapi.ts";
 import { publicRoutes } from "./public-routes.ts";
 import { v1Routes } from "./v1/index.ts";
 import { v2Routes } from "./v2/index.ts";
+import { recordWork } from "./work.ts";
 
 /** Headers of answers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
@@ -48,6 +49,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
     );
     await next();
   });
+  app.use(recordWork);
 
   app.openapiRoutes(publicRoutes);
   app.use("/v1/*", authenticated, limitBody);
@@ -62,6 +64,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
 const stampResponse: MiddlewareHandler<AppEnv> = async (c, next) => {
   const startedAtMs = Date.now();
   c.set("requestId", uuidv7());
+  c.set("startedAtMs", startedAtMs);
   await next();
   c.header("X-Response-Time", `${Date.now() - startedAtMs}ms`);
   if (c.res.headers.get("Content-Type") === "application/json") {

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { batchEntries } from "../core/dispatch.ts";
 import { AppError } from "../core/errors.ts";
+import type { Receipt } from "../core/receipt.ts";
 import { UrlValue } from "../core/url.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import { readWebhook, type WebhookValue } from "../jobs/webhook.ts";
@@ -13,6 +14,7 @@ import { schemaError } from "./error-response.ts";
 import { jobUrl } from "./job-answers.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admitJob } from "./rate-limit.ts";
+import { nameWork, receiptOf } from "./work.ts";
 
 interface BatchCall {
   version: "v1" | "v2";
@@ -33,6 +35,7 @@ interface BatchStarted {
   id: string;
   url: string;
   invalidURLs?: string[];
+  receipt: Receipt;
 }
 
 /** Starts a batch, or adds to one: what v1 and v2 share. */
@@ -44,11 +47,13 @@ export async function answerBatch(c: Context<AppEnv>, call: BatchCall): Promise<
   const credits = estimateCredits({ options: call.options, zeroDataRetention });
   await admitJob(c, { endpoint: "batch_scrape", options: call.options, leastCredits: credits });
   const id = await begin(c, call, urls);
+  nameWork(c, { id });
   return {
     success: true,
     id,
     url: jobUrl(c, `/${call.version}/batch/scrape/${id}`),
     ...(call.batch.ignoreInvalidURLs ? { invalidURLs: invalid } : {}),
+    receipt: receiptOf(c),
   };
 
   async function begin(

@@ -1,4 +1,6 @@
+import type { Receipt } from "../core/receipt.ts";
 import type { Caller, Deps } from "../services/deps.ts";
+import type { Work } from "./work.ts";
 
 /** What a handler finds in `c.var`. `deps` is there for every request, `caller` behind authentication. */
 export interface AppEnv {
@@ -6,5 +8,10 @@ export interface AppEnv {
     deps: Deps;
     caller: Caller;
     requestId: string;
+    startedAtMs: number;
+    /** Once the request was admitted to do something. */
+    work: Work | undefined;
+    /** Once it was first looked at (`receiptOf`). */
+    receipt: Receipt | undefined;
   };
 }

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { compileRules, judgeUrl, type CrawlScopeOptions } from "../core/crawl-scope.ts";
 import { AppError } from "../core/errors.ts";
 import type { Candidate } from "../core/frontier.ts";
+import type { Receipt } from "../core/receipt.ts";
 import { toAbsoluteUrl } from "../core/url.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import { beginning, type CrawlInput } from "../jobs/crawl.ts";
@@ -13,6 +14,7 @@ import type { AppEnv } from "./context.ts";
 import { jobUrl } from "./job-answers.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admitJob } from "./rate-limit.ts";
+import { nameWork, receiptOf } from "./work.ts";
 
 const DEFAULT_LIMIT = 10_000;
 
@@ -37,7 +39,7 @@ export interface CrawlCall {
 export async function answerCrawl(
   c: Context<AppEnv>,
   call: CrawlCall,
-): Promise<{ success: true; id: string; url: string }> {
+): Promise<{ success: true; id: string; url: string; receipt: Receipt }> {
   const { deps, caller } = c.var;
   const zeroDataRetention = call.zeroDataRetention ?? false;
   if (zeroDataRetention && !deps.settings.zeroDataRetention) throw new AppError("ZERO_DATA_RETENTION_DISABLED");
@@ -76,7 +78,8 @@ export async function answerCrawl(
     hasSeed: call.sitemap !== "skip",
     idempotencyKey: c.req.header("x-idempotency-key"),
   });
-  return { success: true, id, url: jobUrl(c, `/${call.version}/crawl/${id}`) };
+  nameWork(c, { id });
+  return { success: true, id, url: jobUrl(c, `/${call.version}/crawl/${id}`), receipt: receiptOf(c) };
 }
 
 /** The first page is scraped whatever the rules say about it: its caller named it. */

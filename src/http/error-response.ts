@@ -2,7 +2,9 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
 import { AppError, ERRORS, isAppError } from "../core/errors.ts";
+import type { Receipt } from "../core/receipt.ts";
 import type { AppEnv } from "./context.ts";
+import { receiptOf } from "./work.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -14,6 +16,8 @@ export interface ErrorBody {
   error: string;
   code?: string;
   details?: unknown;
+  /** What was spent before it failed. */
+  receipt?: Receipt;
 }
 
 /** Turns whatever was thrown into the envelope, with its status looked up in the table. */
@@ -59,6 +63,7 @@ function answer(c: Context<AppEnv>, error: AppError): Response {
   const body: ErrorBody = { success: false, error: error.message };
   if (!("hiddenCode" in spec)) body.code = error.code;
   if (error.details !== undefined) body.details = error.details;
+  if (c.var.work !== undefined) body.receipt = receiptOf(c);
   if (error.retryAfterSeconds !== undefined) c.header("Retry-After", String(error.retryAfterSeconds));
   if (spec.status === 401) c.header("WWW-Authenticate", "Bearer");
   if (error.cause !== undefined) logCause(c, error);

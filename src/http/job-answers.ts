@@ -11,6 +11,7 @@ import { readJob } from "../services/read-job.ts";
 import type { AppEnv } from "./context.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admit } from "./rate-limit.ts";
+import { ReceiptField } from "./route.ts";
 
 export const StartAnswer = z
   .object({
@@ -18,6 +19,7 @@ export const StartAnswer = z
     id: z.string(),
     url: z.string().openapi({ description: "Where the status is read" }),
     invalidURLs: z.array(z.string()).optional(),
+    receipt: ReceiptField,
     promptGeneratedOptions: z.unknown().optional(),
     finalCrawlerOptions: z.unknown().optional(),
     warning: z.string().optional(),

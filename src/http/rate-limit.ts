@@ -15,6 +15,7 @@ export async function admit(c: Context<AppEnv>, intent: Intent): Promise<void> {
   setRateHeaders(c, admission.rate);
   const refusal = toRefusal(admission, intent.credits);
   if (refusal !== undefined) throw refusal;
+  if (intent.endpoint !== undefined) c.set("work", { endpoint: intent.endpoint });
 }
 
 /** The customary names; the reset is in seconds since the epoch, rounded up so that nobody comes back too early. */
@@ -34,6 +35,7 @@ export async function admitJob(
   setRateHeaders(c, admission.rate);
   const refusal = toRefusal(admission, leastCredits);
   if (refusal !== undefined) throw refusal;
+  c.set("work", { endpoint });
   const left = admission.kind === "admitted" ? admission.remainingCredits : undefined;
   if (left !== undefined && left < leastCredits) throw insufficientCredits(leastCredits, left);
 }

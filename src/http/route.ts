@@ -1,5 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { ERRORS, type ErrorCode } from "../core/errors.ts";
+import { RECEIPT_EXAMPLE, Receipt } from "../core/receipt.ts";
+
+/** What the work of an answer used and is estimated to cost. */
+export const ReceiptField = z.object(Receipt.shape).openapi("Receipt", { example: RECEIPT_EXAMPLE }).optional();
 
 /** The error envelope as documented in OpenAPI. */
 const ErrorEnvelope = z
@@ -8,6 +12,7 @@ const ErrorEnvelope = z
     error: z.string(),
     code: z.string().optional(),
     details: z.unknown().optional(),
+    receipt: ReceiptField,
   })
   .openapi("Error");
 

@@ -3,12 +3,14 @@ import type { JSONParsed } from "hono/utils/types";
 import type { ScrapeDocument } from "../core/document.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type { Meter } from "../core/meter.ts";
+import type { Receipt } from "../core/receipt.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import { estimateCredits, scrapePage, type ScrapeRequest } from "../services/scrape-page.ts";
 import type { Timeline } from "../services/timeline.ts";
 import type { AppEnv } from "./context.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admit } from "./rate-limit.ts";
+import { nameWork, receiptOf } from "./work.ts";
 
 /** What a scrape can fail with, beyond what every route can. */
 export const SCRAPE_FAILURES = [
@@ -30,6 +32,7 @@ interface DocumentAnswer {
   success: true;
   data: ScrapeDocument;
   scrape_id?: string;
+  receipt?: Receipt;
 }
 
 interface ScrapeCall extends Omit<ScrapeRequest, "zeroDataRetention" | "publicOrigin"> {
@@ -56,17 +59,19 @@ export async function answerScrape(c: Context<AppEnv>, call: ScrapeCall): Promis
     formats: formatNames(request.options),
     credits: estimateCredits(request),
   });
-  const { id, documentJson, timeline } = await scrapePage(c.var.deps, c.var.caller, request);
+  const { id, documentJson, timeline, engine } = await scrapePage(c.var.deps, c.var.caller, request);
+  nameWork(c, { id, engine, pages: 1 });
   c.header("Server-Timing", serverTiming(timeline, c.var.deps.meter));
   return answerDocument(c, documentJson, origin?.includes("website") === true ? id : undefined);
 }
 
 /**
- * Puts a document's exact JSON text into the envelope, so that reading back gives the same bytes.
+ * Puts a document's exact JSON text into the envelope, so that reading back gives the same bytes. Work adds its receipt.
  * The cast says what the text is: it was made from a `ScrapeDocument` and is not parsed again to prove it.
  */
 export function answerDocument(c: Context<AppEnv>, documentJson: string, scrapeId?: string): DocumentResponse {
-  const tail = scrapeId === undefined ? "" : `,"scrape_id":${JSON.stringify(scrapeId)}`;
+  const named = scrapeId === undefined ? "" : `,"scrape_id":${JSON.stringify(scrapeId)}`;
+  const tail = c.var.work === undefined ? named : `${named},"receipt":${JSON.stringify(receiptOf(c))}`;
   const body = `{"success":true,"data":${documentJson}${tail}}`;
   return c.body(body, 200, { "Content-Type": "application/json; charset=utf-8" }) as unknown as DocumentResponse;
 }

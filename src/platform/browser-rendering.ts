@@ -1,4 +1,5 @@
 import type { PoolSettings } from "../core/browser-pool.ts";
+import type { Meter } from "../core/meter.ts";
 import type { EngineOutcome } from "../core/page.ts";
 import type { Browser, BrowserRequest } from "../ports/browser.ts";
 import type { OutboundGuard } from "../ports/outbound-guard.ts";
@@ -24,6 +25,7 @@ export interface BrowserOptions {
   guard: OutboundGuard;
   clock: Clock;
   settings: BrowserSettings;
+  meter?: Meter;
   /** Takes over work that the answer need not wait for, such as closing tabs. Without it the answer waits. */
   defer?: (work: Promise<unknown>) => void;
 }
@@ -47,11 +49,20 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
     const grant = await acquire(options, request.deadlineMs);
     if (grant.kind === "refused") return refused(grant);
     queuedMs += grant.queuedMs;
+    const startedAtMs = options.clock.now();
     const { outcome, lease } = await useLease(options, request, grant);
+    count(options, outcome, startedAtMs);
     const hasTime = request.deadlineMs - options.clock.now() > MIN_RETRY_MS;
     if (lease === "gone" && attempt < MAX_ATTEMPTS && hasTime) continue;
     return outcome.kind === "loaded" ? { kind: "loaded", page: { ...outcome.page, queuedMs } } : outcome;
   }
+}
+
+/** The time that the page was held, the document that came of it, and the calls to the pool: for a place, for the context, for the end. */
+function count({ meter, clock }: BrowserOptions, outcome: EngineOutcome, startedAtMs: number): void {
+  meter?.add("browserMs", clock.now() - startedAtMs);
+  meter?.add("durableObjectRequests", 3);
+  if (outcome.kind === "loaded") meter?.add("bytesFetched", outcome.page.body.length);
 }
 
 /** A page that may not be called costs no browser. */

@@ -30,11 +30,35 @@ export function createKeyGate(namespace: DurableObjectNamespace<KeyGate>, meter:
   };
 
   return {
-    admit: (keyId, request) => twice<Admission>(keyId, (stub) => stub.admit(request)),
-    adjustCredits: (keyId, change) => once(keyId, (stub) => stub.adjustCredits(change)),
-    takeSlot: (keyId, slot) => twice(keyId, (stub) => stub.takeSlot(slot)),
-    releaseSlot: (keyId, jobId) => twice(keyId, (stub) => stub.releaseSlot(jobId)),
+    async admit(keyId, request) {
+      const admission = await twice<Admission>(keyId, (stub) => stub.admit(request));
+      if (admission.kind !== "admitted") return admission;
+      meter.add("durableObjectRowsWritten");
+      meter.add("credits", request.credits);
+      return admission;
+    },
+    async adjustCredits(keyId, change) {
+      meter.add("durableObjectRowsWritten");
+      // What is given back is given back for sure, and its receipt may be written before the answer comes.
+      if (change.credits < 0) meter.add("credits", change.credits);
+      const isDone = await once(keyId, (stub) => stub.adjustCredits(change));
+      if (isDone && change.credits > 0) meter.add("credits", change.credits);
+      return isDone;
+    },
+    takeSlot(keyId, slot) {
+      meter.add("durableObjectRowsWritten");
+      return twice(keyId, (stub) => stub.takeSlot(slot));
+    },
+    releaseSlot(keyId, jobId) {
+      meter.add("durableObjectRowsWritten");
+      return twice(keyId, (stub) => stub.releaseSlot(jobId));
+    },
     usage: (keyId) => twice<KeyUsage>(keyId, (stub) => stub.usage()),
+    record: (keyId, work) => twice(keyId, (stub) => stub.record(work)),
+    recordJob: (keyId, job) => twice(keyId, (stub) => stub.recordJob(job)),
+    usageDays: (keyId, fromDay, toDay) => twice(keyId, async (stub) => stub.usageDays(fromDay, toDay)),
+    activity: (keyId, query) => twice(keyId, async (stub) => stub.activity(query)),
+    lastSuccessMs: (keyId) => twice(keyId, async (stub) => stub.lastSuccessMs()),
   };
 }
 

@@ -15,6 +15,10 @@ import {
   type KeyUsage,
   type SlotRequest,
 } from "../core/key-gate.ts";
+import type { ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../core/usage.ts";
+import type { ActivityQuery } from "../ports/key-gate.ts";
+import type { SqlValue } from "../ports/sql.ts";
+import { UsageLedger } from "../storage/usage-ledger.ts";
 
 /**
  * The counters of one key, one object a key, so that they are exact wherever the callers are.
@@ -24,6 +28,7 @@ import {
 export class KeyGate extends DurableObject {
   #counters: GateCounters;
   #slots: GateSlots;
+  #opened: UsageLedger | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -58,6 +63,35 @@ export class KeyGate extends DurableObject {
 
   usage(): KeyUsage {
     return keyUsage(this.#counters, this.#slots, Date.now());
+  }
+
+  record(work: WorkRecord): void {
+    this.#ledger.record(work, Date.now());
+  }
+
+  recordJob(job: JobRecordOfWork): void {
+    this.#ledger.recordJob(job);
+  }
+
+  usageDays(fromDay: string, toDay: string): UsageRow[] {
+    return this.#ledger.usage(fromDay, toDay);
+  }
+
+  activity(query: ActivityQuery): ActivityEntry[] {
+    return this.#ledger.activity(query);
+  }
+
+  lastSuccessMs(): number | undefined {
+    return this.#ledger.lastSuccessMs();
+  }
+
+  /** Made when it is first asked for: most keys that are only checked have nothing to write down. */
+  get #ledger(): UsageLedger {
+    const { storage } = this.ctx;
+    return (this.#opened ??= new UsageLedger({
+      rows: <Row>(query: string, ...values: SqlValue[]) => storage.sql.exec(query, ...values).toArray() as Row[],
+      transaction: (work) => storage.transactionSync(work),
+    }));
   }
 
   #keepCounters(counters: GateCounters): void {

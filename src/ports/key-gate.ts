@@ -1,4 +1,5 @@
 import type { Admission, AdmitRequest, CreditChange, KeyUsage, SlotRequest } from "../core/key-gate.ts";
+import type { ActivityCursor, ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../core/usage.ts";
 
 export type { Admission, AdmitRequest, CreditChange, KeyUsage, RateStanding, SlotRequest } from "../core/key-gate.ts";
 
@@ -14,4 +15,21 @@ export interface KeyGatePort {
   takeSlot(keyId: string, slot: SlotRequest): Promise<boolean>;
   releaseSlot(keyId: string, jobId: string): Promise<void>;
   usage(keyId: string): Promise<KeyUsage>;
+  /** Writes down what was done. The same request counts once, however often it is told. */
+  record(keyId: string, work: WorkRecord): Promise<void>;
+  /** Writes down what a job has come to, in place of what was known of it. */
+  recordJob(keyId: string, job: JobRecordOfWork): Promise<void>;
+  /** Sums by day and endpoint, from one day (`2026-11-21`) to another, both included. */
+  usageDays(keyId: string, fromDay: string, toDay: string): Promise<UsageRow[]>;
+  activity(keyId: string, query: ActivityQuery): Promise<ActivityEntry[]>;
+  /** When the newest piece of work ended that succeeded, as far back as the list of activity reaches. */
+  lastSuccessMs(keyId: string): Promise<number | undefined>;
+}
+
+/** The newest entries below a cursor, not older than a moment. */
+export interface ActivityQuery {
+  sinceMs: number;
+  limit: number;
+  endpoint?: string | undefined;
+  cursor?: ActivityCursor | undefined;
 }

@@ -59,7 +59,7 @@ const MAX_REMEMBERED = 500;
 
 type Uses = Pick<
   Deps,
-  "http" | "engines" | "clock" | "settings" | "hostGate" | "keyGate" | "scrapes" | "defer" | "sleep"
+  "http" | "engines" | "clock" | "settings" | "hostGate" | "keyGate" | "meter" | "scrapes" | "defer" | "sleep"
 >;
 
 /**
@@ -69,6 +69,7 @@ type Uses = Pick<
  */
 export async function mapSite(deps: Uses, caller: Caller, request: MapRequest): Promise<MapAnswer> {
   const account = openAccount(deps, caller, MAP_CREDITS);
+  deps.meter.add("pages");
   try {
     assertLoadable(request.url, deps);
     return await withinTime(deps, request, (deadlineMs) => {

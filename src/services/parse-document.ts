@@ -23,7 +23,7 @@ export interface ParseRequest {
   publicOrigin: string;
 }
 
-type ParseDeps = Pick<Deps, "settings" | "clock" | "keyGate" | "scrapes" | "files" | "defer">;
+type ParseDeps = Pick<Deps, "settings" | "meter" | "clock" | "keyGate" | "scrapes" | "files" | "defer">;
 
 /** Links of an upload have nothing to be relative to: they are given as they stand when absolute, and dropped otherwise. */
 const NO_BASE = "about:blank";
@@ -53,6 +53,7 @@ async function parse(
   const id = uuidv7();
   const createdAtMs = deps.clock.now();
   const timeline = new Timeline(deps.clock);
+  deps.meter.add("pages");
   const plan = planScrape("http://upload.invalid/", options, V2_DEFAULTS);
   plan.warnings.push(...idleOptions(options));
   const view = await timeline.measure("read", () => openPage(toPage(file), plan.open));
@@ -71,7 +72,7 @@ async function parse(
     creditsUsed,
     createdAtMs,
   });
-  return { ...kept, timeline };
+  return { ...kept, timeline, engine: "upload" };
 }
 
 function toPage({ fileName, contentType, bytes }: ParseRequest["file"]): LoadedPage {

@@ -28,6 +28,8 @@ export interface ScrapeRequest {
 /** A scrape's answer: the document as the exact JSON text that is kept, and where the time went. */
 export interface ScrapeAnswer extends KeptScrape {
   timeline: Timeline;
+  /** What brought the page. */
+  engine: string;
 }
 
 type ScrapeDeps = Pick<
@@ -70,6 +72,7 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
   const createdAtMs = deps.clock.now();
   const deadlineMs = createdAtMs + plan.timeoutMs;
 
+  deps.meter.add("pages");
   const loaded = await timeline.measure("load", () =>
     loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention }),
   );
@@ -84,7 +87,7 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
   );
   deps.defer(account.settle(creditsUsed));
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
-  return { ...kept, timeline };
+  return { ...kept, timeline, engine: loaded.view.loaded.engine };
 }
 
 /** What a scrape that read so many pages costs. */

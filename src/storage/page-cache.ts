@@ -26,15 +26,22 @@ const pendingStores = new Map<string, Promise<void>>();
 
 /** Loaded pages: the index in D1, bodies and screenshots in R2, written before the row that points at them. */
 export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): PageCache {
-  async function write(hash: string, entry: CachedPage): Promise<void> {
-    const base = `pages/${dayKey(entry.storedAtMs)}/${randomToken()}`;
+  function putBodies(base: string, { body, screenshot }: LoadedPage): Promise<unknown> {
+    return Promise.all([
+      blobs.put(base, body),
+      screenshot === undefined ? undefined : blobs.put(`${base}.screenshot`, screenshot.bytes),
+    ]);
+  }
+
+  async function write(
+    hash: string,
+    entry: CachedPage,
+    { base, putting }: { base: string; putting: Promise<unknown> },
+  ): Promise<void> {
     const { page } = entry;
     const screenshotKey = page.screenshot === undefined ? null : `${base}.screenshot`;
-    await Promise.all([
-      blobs.put(base, page.body),
-      page.screenshot === undefined ? undefined : blobs.put(`${base}.screenshot`, page.screenshot.bytes),
-    ]);
-    const result = await db
+    await putting;
+    await db
       .prepare("INSERT OR REPLACE INTO cached_pages VALUES (?, ?, ?, ?, ?, ?, ?)")
       .bind(
         hash,
@@ -46,7 +53,6 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
         JSON.stringify(toStored(page)),
       )
       .run();
-    meter.add("d1RowsWritten", result.meta.rows_written);
   }
 
   async function read(row: CachedPageRow): Promise<LoadedPage | undefined> {
@@ -85,9 +91,14 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
       return page === undefined ? undefined : { key, waitForMs: row.wait_for_ms, storedAtMs: row.stored_at_ms, page };
     },
 
+    /** The operations are counted at once: whoever asked may have sent the receipt before they are done. */
     async store(entry) {
+      const base = `pages/${dayKey(entry.storedAtMs)}/${randomToken()}`;
+      meter.add("d1RowsWritten");
+      const putting = putBodies(base, entry.page);
+      putting.catch(() => undefined);
       const hash = await hashOf(entry.key);
-      const writing = write(hash, entry);
+      const writing = write(hash, entry, { base, putting });
       pendingStores.set(
         hash,
         writing.catch(() => undefined),

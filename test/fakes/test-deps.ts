@@ -31,12 +31,13 @@ export function testDeps({
   ...ports
 }: Partial<Omit<Deps, "settings">> & { settings?: Partial<ServiceSettings> } = {}): Deps {
   const clock = ports.clock ?? fixedClock();
+  const meter = ports.meter ?? new Meter();
   return {
     settings: { ...SETTINGS, ...settings },
     clock,
-    meter: new Meter(),
+    meter,
     keys: memoryApiKeys(),
-    keyGate: memoryKeyGate(clock),
+    keyGate: memoryKeyGate(clock, meter),
     hostGate: memoryHostGate(clock),
     http: unused("http"),
     engines: [],

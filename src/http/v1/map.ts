@@ -3,7 +3,8 @@ import { MAP_CREDITS, mapSite } from "../../services/map-site.ts";
 import type { AppEnv } from "../context.ts";
 import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
 import { admit } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
+import { nameWork, receiptOf } from "../work.ts";
 import { MAP_FAILURES } from "../v2/map.ts";
 
 const V1MapBody = z
@@ -16,6 +17,7 @@ const V1MapAnswer = z
     links: z.array(z.string()),
     scrape_id: z.string(),
     warning: z.string().optional(),
+    receipt: ReceiptField,
   })
   .openapi("V1MapAnswer");
 
@@ -37,10 +39,9 @@ export const map = defineOpenAPIRoute<typeof route, AppEnv>({
     const request = toMapRequest(fields, sitemapOnly ? "only" : ignoreSitemap ? "skip" : "include");
     await admit(c, { mode: "map", endpoint: "map", credits: MAP_CREDITS });
     const { id, links, warning } = await mapSite(c.var.deps, c.var.caller, request);
+    nameWork(c, { id, pages: 1 });
     const urls = links.map(({ url }) => url);
-    return c.json(
-      { success: true as const, links: urls, scrape_id: id, ...(warning === undefined ? {} : { warning }) },
-      200,
-    );
+    const warnings = warning === undefined ? {} : { warning };
+    return c.json({ success: true as const, links: urls, scrape_id: id, ...warnings, receipt: receiptOf(c) }, 200);
   },
 });

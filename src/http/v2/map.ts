@@ -4,7 +4,8 @@ import { MAP_CREDITS, mapSite } from "../../services/map-site.ts";
 import type { AppEnv } from "../context.ts";
 import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
 import { admit } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
+import { nameWork, receiptOf } from "../work.ts";
 
 /** What a map can fail with, beyond what every route can. */
 export const MAP_FAILURES = [
@@ -24,6 +25,7 @@ const MapAnswer = z
     id: z.string(),
     links: z.array(z.object({ url: z.string(), title: z.string().optional(), description: z.string().optional() })),
     warning: z.string().optional(),
+    receipt: ReceiptField,
   })
   .openapi("MapAnswer");
 
@@ -43,6 +45,8 @@ export const map = defineOpenAPIRoute<typeof route, AppEnv>({
     const body = c.req.valid("json");
     const request = toMapRequest(body, body.sitemap);
     await admit(c, { mode: "map", endpoint: "map", credits: MAP_CREDITS });
-    return c.json({ success: true as const, ...(await mapSite(c.var.deps, c.var.caller, request)) }, 200);
+    const mapped = await mapSite(c.var.deps, c.var.caller, request);
+    nameWork(c, { id: mapped.id, pages: 1 });
+    return c.json({ success: true as const, ...mapped, receipt: receiptOf(c) }, 200);
   },
 });

@@ -9,8 +9,9 @@ import type { AppEnv } from "../context.ts";
 import { schemaError } from "../error-response.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
+import { BEARER, COMMON_FAILURES, ReceiptField, failures, json } from "../route.ts";
 import { answerDocument } from "../scrape-answer.ts";
+import { nameWork } from "../work.ts";
 
 const ParseOptions = z
   .strictObject({ ...SCRAPE_OPTION_FIELDS, zeroDataRetention: z.boolean().optional(), ...CallerFields })
@@ -39,7 +40,10 @@ const route = createRoute({
     },
   },
   responses: {
-    200: json(z.object({ success: z.literal(true), data: ScrapeDocument }), "The file's content"),
+    200: json(
+      z.object({ success: z.literal(true), data: ScrapeDocument, receipt: ReceiptField }),
+      "The file's content",
+    ),
     ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UNSUPPORTED_OPTIONS", ...COMMON_FAILURES),
   },
 });
@@ -58,7 +62,8 @@ export const parse = defineOpenAPIRoute<typeof route, AppEnv>({
     };
     const formats = (scrapeOptions.formats ?? [{ type: "markdown" }]).map(({ type }) => type);
     await admit(c, { mode: "scrape", endpoint: "parse", formats, credits: estimateCredits(request) });
-    const { documentJson } = await parseDocument(c.var.deps, c.var.caller, request);
+    const { id, engine, documentJson } = await parseDocument(c.var.deps, c.var.caller, request);
+    nameWork(c, { id, engine, pages: 1 });
     return answerDocument(c, documentJson);
   },
 });

@@ -6,7 +6,7 @@ import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/sc
 import { readScrape } from "../../services/read-scrape.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
-import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { admit } from "../rate-limit.ts";
 import { SCRAPE_FAILURES, answerDocument, answerScrape, type DocumentResponse } from "../scrape-answer.ts";
 
@@ -21,7 +21,7 @@ const ScrapeBody = z
   .openapi("ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
 
 export const ScrapeAnswer = z
-  .object({ success: z.literal(true), data: ScrapeDocument, scrape_id: z.string().optional() })
+  .object({ success: z.literal(true), data: ScrapeDocument, scrape_id: z.string().optional(), receipt: ReceiptField })
   .openapi("ScrapeAnswer");
 
 const scrapeRoute = createRoute({

@@ -1,0 +1,129 @@
+import { NO_RECEIPT, combineReceipts, type Receipt } from "./receipt.ts";
+
+/** One piece of work that a key had done, as it is written down when it has ended. */
+export interface WorkRecord {
+  /** Of the request: a record that is handed in twice counts once. */
+  requestId: string;
+  /** What the work is known by: a scrape, a job, a session. */
+  id: string;
+  endpoint: string;
+  apiVersion: "v1" | "v2";
+  /** The URL or the query; null where nothing may be kept. */
+  target: string | null;
+  ms: number;
+  hasFailed: boolean;
+  pages: number;
+  receipt: Receipt;
+}
+
+/** What a job has come to so far. Records of the same job replace each other. */
+export interface JobRecordOfWork {
+  jobId: string;
+  endpoint: string;
+  /** The day that the job counts for is the one on which it began. */
+  createdAtMs: number;
+  pages: number;
+  hasFailed: boolean;
+  receipt: Receipt;
+}
+
+/** Sums over many pieces of work. */
+export interface UsageTotals {
+  requests: number;
+  errors: number;
+  pages: number;
+  receipt: Receipt;
+  /** Number of requests by bucket of their duration (`latencyBucket`). */
+  latency: Record<string, number>;
+}
+
+export interface UsageRow {
+  /** `2026-11-21`, UTC. */
+  day: string;
+  endpoint: string;
+  totals: UsageTotals;
+}
+
+/** One line of the list of what was done. */
+export interface ActivityEntry {
+  id: string;
+  endpoint: string;
+  apiVersion: "v1" | "v2";
+  target: string | null;
+  atMs: number;
+  ms: number;
+  credits: number;
+  hasFailed: boolean;
+}
+
+/** Where a list of activity goes on: below this entry. */
+export interface ActivityCursor {
+  atMs: number;
+  id: string;
+}
+
+export const NO_USAGE: UsageTotals = { requests: 0, errors: 0, pages: 0, receipt: NO_RECEIPT, latency: {} };
+
+/** Four buckets to each doubling, so a bucket is 19 % wide; the first one holds everything up to 1 ms. */
+const BUCKETS_A_DOUBLING = 4;
+
+export function latencyBucket(ms: number): number {
+  return ms <= 1 ? 0 : Math.ceil(Math.log2(ms) * BUCKETS_A_DOUBLING);
+}
+
+/** Longest duration (ms) of a bucket. */
+export function bucketLimitMs(bucket: number): number {
+  return 2 ** (bucket / BUCKETS_A_DOUBLING);
+}
+
+export function totalsOf(record: Pick<WorkRecord, "hasFailed" | "pages" | "receipt" | "ms">): UsageTotals {
+  const { hasFailed, pages, receipt, ms } = record;
+  return { requests: 1, errors: hasFailed ? 1 : 0, pages, receipt, latency: { [latencyBucket(ms)]: 1 } };
+}
+
+/** A job's request was counted when it started; what is added is what it did since. */
+export function totalsOfJob({ pages, hasFailed, receipt }: JobRecordOfWork): UsageTotals {
+  return { requests: 0, errors: hasFailed ? 1 : 0, pages, receipt, latency: {} };
+}
+
+/** Field by field: `left + sign × right`. */
+export function combineUsage(left: UsageTotals, right: UsageTotals, sign: 1 | -1 = 1): UsageTotals {
+  const latency = { ...left.latency };
+  for (const [bucket, count] of Object.entries(right.latency)) latency[bucket] = (latency[bucket] ?? 0) + sign * count;
+  return {
+    requests: left.requests + sign * right.requests,
+    errors: left.errors + sign * right.errors,
+    pages: left.pages + sign * right.pages,
+    receipt: combineReceipts(left.receipt, right.receipt, sign),
+    latency,
+  };
+}
+
+/**
+ * The duration (ms) that a share of all requests did not take longer than, to within a bucket: read off the histogram by
+ * going linearly through the bucket in which it lies. Undefined without requests.
+ * @param share between 0 and 1.
+ */
+export function latencyQuantile({ latency }: UsageTotals, share: number): number | undefined {
+  const buckets = Object.entries(latency)
+    .map(([bucket, count]): [number, number] => [Number(bucket), count])
+    .toSorted(([left], [right]) => left - right);
+  const total = buckets.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return undefined;
+  let before = 0;
+  for (const [bucket, count] of buckets) {
+    if (before + count >= share * total) {
+      const fromMs = bucket === 0 ? 0 : bucketLimitMs(bucket - 1);
+      const part = (share * total - before) / count;
+      return Math.round(fromMs + (bucketLimitMs(bucket) - fromMs) * part);
+    }
+    before += count;
+  }
+  return undefined;
+}
+
+/** Newest first; entries of one moment by id, downwards. */
+export function compareActivity(left: ActivityCursor, right: ActivityCursor): number {
+  if (left.atMs !== right.atMs) return right.atMs - left.atMs;
+  return left.id < right.id ? 1 : left.id > right.id ? -1 : 0;
+}
