@@ -1,0 +1,18 @@
+import { LIVE_VIEW_INPUT_SCRIPT } from "./live-view-input-script.ts";
+import { LIVE_VIEW_MARKUP } from "./live-view-markup.ts";
+import { LIVE_VIEW_SCRIPT } from "./live-view-script.ts";
+import { LIVE_VIEW_STYLE } from "./live-view-style.ts";
+import { PAGE_STYLE } from "./page-style.ts";
+import { renderPage, type RenderedPage } from "./self-contained-page.ts";
+
+let rendered: Promise<RenderedPage> | undefined;
+
+/** The page that shows a session's browser. It is the same for everybody: id and token are in its own address. */
+export function liveViewPage(): Promise<RenderedPage> {
+  return (rendered ??= renderPage({
+    title: "Live view",
+    style: PAGE_STYLE + LIVE_VIEW_STYLE,
+    script: `"use strict";(() => {${LIVE_VIEW_SCRIPT}${LIVE_VIEW_INPUT_SCRIPT}})();`,
+    markup: LIVE_VIEW_MARKUP,
+  }));
+}

@@ -1,0 +1,283 @@
+/**
+ * The live view's program: the socket, the picture, and what stands around it. Runs in the viewer's browser, in the
+ * same scope as the input's program, to which it lends `send`, `isDriving`, `screen`, `canvas` and `say`.
+ */
+export const LIVE_VIEW_SCRIPT = String.raw`
+const byId = (id) => document.getElementById(id);
+const canvas = byId("canvas"), screen = byId("screen"), stage = byId("stage");
+const context = canvas.getContext("2d", { alpha: false });
+const place = new URL(location.href);
+const base = place.pathname.replace(/\/$/, "");
+const query = "?token=" + encodeURIComponent(place.searchParams.get("token") || "");
+const wantsToDrive = place.searchParams.get("interactive") === "true";
+
+let socket, isDriving = false, isOver = false, attempt = 0, retryTimer, heardMs = 0;
+let picture = { width: 0, height: 0 }, isActualSize = false, drawn = 0, announced = "";
+let tabs = [], shown, isLoading = false, openDialog;
+
+function send(message) {
+  if (socket && socket.readyState === 1) socket.send(JSON.stringify(message));
+}
+
+function say(text) { byId("status").textContent = text; }
+
+function badge(kind, text) {
+  const element = byId("badge");
+  element.className = "badge " + kind;
+  element.textContent = text;
+}
+
+function cover(title, text, canTryAgain) {
+  byId("cover").hidden = title === undefined;
+  if (title === undefined) return;
+  byId("cover").classList.toggle("veil", !screen.hidden);
+  byId("cover-title").textContent = title;
+  byId("cover-text").textContent = text;
+  byId("cover-row").hidden = !canTryAgain;
+  say(title + ". " + text);
+}
+
+function connect() {
+  clearTimeout(retryTimer);
+  const address = (location.protocol === "https:" ? "wss://" : "ws://") + location.host + base + "/socket" + query + (wantsToDrive ? "&interactive=true" : "");
+  const mine = socket = new WebSocket(address);
+  let hasOpened = false;
+  mine.binaryType = "arraybuffer";
+  mine.onopen = () => { hasOpened = true; heardMs = Date.now(); };
+  mine.onmessage = (event) => {
+    heardMs = Date.now();
+    if (typeof event.data === "string") receive(JSON.parse(event.data));
+    else draw(event.data);
+  };
+  mine.onclose = (event) => { if (socket === mine) lost(event.code, hasOpened); };
+}
+
+async function lost(code, hadOpened) {
+  if (isOver) return;
+  if (code === 4001) return ended();
+  if (code === 4008) return stopped("Too many viewers", "This session has as many viewers as it can have.");
+  if (!hadOpened) {
+    const state = await fetch(base + "/state" + query).then((answer) => answer.json()).then((body) => body.state, () => "unreachable");
+    if (state === "ended") return ended();
+    if (state === "refused") return stopped("This link does not open the session", "Its token is not, or no longer, valid.");
+  }
+  attempt += 1;
+  const seconds = Math.min(10, Math.pow(2, attempt - 1) / 2);
+  badge("warn", "Reconnecting");
+  cover("Connection lost", "Trying again" + (seconds >= 2 ? " in " + seconds + " seconds." : "."), true);
+  retryTimer = setTimeout(connect, seconds * 1000);
+}
+
+function ended() {
+  isOver = true;
+  badge("bad", "Ended");
+  closeDialogs();
+  cover("This session has ended", "Its browser was closed. What was recorded of it can be replayed.", false);
+  document.title = "Session ended";
+}
+
+function stopped(title, text) {
+  isOver = true;
+  badge("bad", "Not connected");
+  cover(title, text, false);
+}
+
+function receive(message) {
+  switch (message.type) {
+    case "hello": return greet(message.mode === "drive");
+    case "state": return showState(message);
+    case "ended": return ended();
+    case "refused": return hint("This link only watches: it cannot steer the session.");
+    case "notice": return hint(message.text);
+    case "pointer": return showPointer(message);
+    case "choices": return offer(message.choices);
+    case "clipboard": return toClipboard(message.text);
+  }
+}
+
+function greet(mayDrive) {
+  attempt = 0;
+  isDriving = mayDrive && wantsToDrive;
+  document.body.classList.toggle("driving", isDriving);
+  for (const element of document.querySelectorAll(".drives")) element.hidden = !isDriving;
+  byId("new").hidden = !isDriving;
+  byId("address").readOnly = !isDriving;
+  byId("keys").tabIndex = isDriving ? 0 : -1;
+  canvas.setAttribute("role", isDriving ? "presentation" : "img");
+  badge("good", isDriving ? "You have control" : "Watching");
+  say(isDriving ? "Connected. You have control." : "Connected. You are watching.");
+  if (wantsToDrive && !mayDrive) hint("This link only watches: it cannot steer the session.");
+}
+
+function showState(state) {
+  tabs = state.tabs; shown = state.shown; isLoading = state.isLoading;
+  const tab = tabs.find((one) => one.id === shown);
+  const address = byId("address");
+  if (document.activeElement !== address || !isDriving) address.value = tab ? tab.url : "";
+  const title = tab ? tab.title || tab.url : "No tab";
+  document.title = title + " – Live view";
+  canvas.setAttribute("aria-label", "Live picture of " + title);
+  if (title !== announced && !isLoading) { announced = title; say("Now showing " + title); }
+  const reload = byId("reload");
+  reload.classList.toggle("turning", isLoading);
+  reload.setAttribute("aria-label", isLoading ? "Stop" : "Reload");
+  reload.title = isLoading ? "Stop" : "Reload";
+  listTabs();
+  ask(state.dialog);
+}
+
+function listTabs() {
+  const list = byId("tabs");
+  const focused = list.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  list.replaceChildren(...tabs.map((tab) => {
+    const item = document.createElement("li");
+    const isShown = tab.id === shown;
+    item.className = isShown ? "shown" : "";
+    const name = document.createElement(isDriving ? "button" : "span");
+    name.className = "name";
+    name.textContent = tab.title || tab.url;
+    name.title = tab.title || tab.url;
+    if (isShown) name.setAttribute("aria-current", "true");
+    item.append(name);
+    if (!isDriving) return item;
+    name.type = "button";
+    name.dataset.key = "tab " + tab.id;
+    name.onclick = () => send({ type: "tab", action: "select", id: tab.id });
+    const shut = document.createElement("button");
+    shut.type = "button";
+    shut.className = "shut";
+    shut.dataset.key = "shut " + tab.id;
+    shut.setAttribute("aria-label", "Close " + name.textContent);
+    shut.innerHTML = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6 6 18"/></svg>';
+    shut.onclick = () => send({ type: "tab", action: "close", id: tab.id });
+    item.append(shut);
+    return item;
+  }));
+  if (focused) [...list.querySelectorAll("button")].find((one) => one.dataset.key === focused)?.focus();
+}
+
+async function draw(buffer) {
+  const head = new DataView(buffer);
+  const number = head.getUint32(0), width = head.getUint16(4), height = head.getUint16(6);
+  let bitmap;
+  try { bitmap = await createImageBitmap(new Blob([new Uint8Array(buffer, 8)], { type: "image/jpeg" })); } catch { return; }
+  if (canvas.width !== bitmap.width || canvas.height !== bitmap.height) { canvas.width = bitmap.width; canvas.height = bitmap.height; }
+  context.drawImage(bitmap, 0, 0);
+  bitmap.close();
+  send({ type: "painted", frame: number });
+  drawn += 1;
+  screen.dataset.frames = drawn;
+  if (picture.width !== width || picture.height !== height) { picture = { width, height }; fit(); }
+  if (screen.hidden) { screen.hidden = false; fit(); }
+  if (!isOver) cover(undefined);
+}
+
+function fit() {
+  if (picture.width === 0) return;
+  const room = getComputedStyle(stage);
+  const wide = stage.clientWidth - parseFloat(room.paddingLeft) * 2, high = stage.clientHeight - parseFloat(room.paddingTop) * 2;
+  const scale = isActualSize ? 1 : Math.min(wide / picture.width, high / picture.height, 2);
+  screen.style.width = Math.max(1, Math.round(picture.width * scale)) + "px";
+  screen.style.height = Math.max(1, Math.round(picture.height * scale)) + "px";
+}
+
+let pointerTimer;
+function showPointer({ x, y, cursor, isOwn }) {
+  const pointer = byId("pointer");
+  clearTimeout(pointerTimer);
+  if (isOwn) { canvas.style.cursor = cursor; pointer.setAttribute("hidden", ""); return; }
+  pointer.removeAttribute("hidden");
+  pointer.style.transform = "translate(" + x * screen.clientWidth + "px, " + y * screen.clientHeight + "px)";
+  pointerTimer = setTimeout(() => pointer.setAttribute("hidden", ""), 4000);
+}
+
+let hintTimer;
+function hint(text) {
+  const element = byId("hint");
+  element.textContent = text;
+  element.hidden = false;
+  say(text);
+  clearTimeout(hintTimer);
+  hintTimer = setTimeout(() => { element.hidden = true; }, 4500);
+}
+
+function toClipboard(text) {
+  const failed = () => hint("The browser did not let this page write to the clipboard.");
+  if (!navigator.clipboard) return failed();
+  navigator.clipboard.writeText(text).then(() => hint("Copied"), failed);
+}
+
+function closeDialogs() { for (const dialog of [byId("ask"), byId("choices")]) if (dialog.open) dialog.close(); }
+
+function ask(dialog) {
+  const element = byId("ask");
+  const key = dialog ? JSON.stringify(dialog) : undefined;
+  if (key === openDialog) return;
+  openDialog = key;
+  if (!dialog) { if (element.open) element.close(); return; }
+  if (!isDriving) return hint("The page asks: " + dialog.message);
+  byId("ask-title").textContent = dialog.kind === "beforeunload" ? "Leave this page?" : "The page says";
+  byId("ask-message").textContent = dialog.kind === "beforeunload" ? "Changes that were made may not be saved." : dialog.message;
+  byId("ask-text").hidden = dialog.kind !== "prompt";
+  byId("ask-text").value = dialog.defaultText;
+  byId("ask-no").hidden = dialog.kind === "alert";
+  element.returnValue = "";
+  if (!element.open) element.showModal();
+}
+byId("ask").addEventListener("close", () => {
+  if (openDialog === undefined) return;
+  send({ type: "dialog", accept: byId("ask").returnValue === "yes", text: byId("ask-text").value });
+});
+
+function offer({ label, isMultiple, options }) {
+  const list = byId("choices-list");
+  byId("choices-title").textContent = label || "Choose";
+  let group = "";
+  list.replaceChildren();
+  options.forEach((option, index) => {
+    if (option.group !== group) {
+      group = option.group;
+      const heading = document.createElement("div");
+      heading.className = "group";
+      heading.textContent = group;
+      list.append(heading);
+    }
+    const line = document.createElement("label"), box = document.createElement("input");
+    box.type = isMultiple ? "checkbox" : "radio";
+    box.name = "choice"; box.value = index; box.checked = option.isSelected; box.disabled = option.isDisabled;
+    line.append(box, option.label);
+    list.append(line);
+  });
+  const dialog = byId("choices");
+  dialog.returnValue = "";
+  dialog.showModal();
+  list.querySelector("input:checked")?.focus();
+}
+byId("choices").addEventListener("close", () => {
+  if (byId("choices").returnValue !== "yes") return;
+  send({ type: "choose", indexes: [...byId("choices-list").querySelectorAll("input:checked")].map((box) => Number(box.value)) });
+});
+
+byId("back").onclick = () => send({ type: "history", step: -1 });
+byId("forward").onclick = () => send({ type: "history", step: 1 });
+byId("reload").onclick = () => send({ type: isLoading ? "stop" : "reload" });
+byId("new").onclick = () => send({ type: "tab", action: "open" });
+byId("again").onclick = () => connect();
+byId("go").onsubmit = (event) => {
+  event.preventDefault();
+  const url = byId("address").value.trim();
+  if (isDriving && url !== "") { send({ type: "navigate", url }); byId("keys").focus(); }
+};
+byId("scale").onclick = () => {
+  isActualSize = !isActualSize;
+  byId("scale").setAttribute("aria-pressed", String(isActualSize));
+  fit();
+};
+new ResizeObserver(fit).observe(stage);
+setInterval(() => {
+  if (isOver || !socket || socket.readyState !== 1) return;
+  if (Date.now() - heardMs > 25000) return socket.close();
+  send({ type: "ping" });
+}, 8000);
+connect();
+`;

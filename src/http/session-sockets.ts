@@ -1,0 +1,111 @@
+import { AppError, ERRORS, isAppError } from "../core/errors.ts";
+import type { Deps } from "../services/deps.ts";
+import { enterSession, type Entrance } from "../services/enter-session.ts";
+
+/** A socket that somebody wants to a session: its live view, or its browser. */
+export interface SessionDoor {
+  kind: "view" | "cdp";
+  id: string;
+  token: string;
+  /** One page of the browser instead of the browser itself. */
+  targetId: string | undefined;
+  /** The live view is wanted for driving. */
+  isInteractive: boolean;
+}
+
+type DoorDeps = Pick<Deps, "browserSessions" | "sessionDoors" | "log">;
+
+const CDP_PATH = /^\/v2\/(?:browser|interact)\/([^/]+)\/cdp(?:\/page\/([^/]+)|\/devtools\/(?:browser\/[^/]+|page\/([^/]+)))?\/?$/;
+const VIEW_PATH = /^\/view\/([^/]+)\/socket$/;
+/** A session in use over CDP is kept from falling idle by looking in this often. */
+const LOOK_IN_MS = 10_000;
+const GONE = 1001;
+
+/** What a request for a socket wants of a session; undefined for every other request. */
+export function sessionDoorOf(request: Request): SessionDoor | undefined {
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return undefined;
+  const { pathname, searchParams } = new URL(request.url);
+  const asked = { token: searchParams.get("token") ?? "", isInteractive: searchParams.get("interactive") === "true" };
+  const view = VIEW_PATH.exec(pathname)?.[1];
+  if (view !== undefined) return { ...asked, kind: "view", id: view, targetId: undefined };
+  const [, id, page, devtoolsPage] = CDP_PATH.exec(pathname) ?? [];
+  return id === undefined ? undefined : { ...asked, kind: "cdp", id, targetId: page ?? devtoolsPage };
+}
+
+/** Opens the socket, or refuses with an HTTP answer: clients of the protocol show its status and text. */
+export async function openSessionSocket(deps: DoorDeps, door: SessionDoor): Promise<Response> {
+  try {
+    const entrance = await enterSession(deps, { ...door, wanted: door.kind });
+    return door.kind === "view" ? await openView(deps, door, entrance) : await openBrowser(deps, door, entrance);
+  } catch (error) {
+    if (!isAppError(error)) deps.log({ event: "session_socket_failed", message: String(error) });
+    return refusal(isAppError(error) ? error : new AppError("UNKNOWN_ERROR"));
+  }
+}
+
+async function openView(deps: DoorDeps, door: SessionDoor, entrance: Entrance): Promise<Response> {
+  const mode = entrance.scope === "drive" && door.isInteractive ? "drive" : "view";
+  return doorsOf(deps).view(door.id, { browserId: entrance.browserSessionId, mode });
+}
+
+async function openBrowser(deps: DoorDeps, door: SessionDoor, { browserSessionId }: Entrance): Promise<Response> {
+  const browser = await doorsOf(deps).connect(browserSessionId, door.targetId);
+  if (browser === undefined) throw new AppError(door.targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
+  const { 0: client, 1: server } = new WebSocketPair();
+  relay(server, browser, lookIn(deps, door));
+  return new Response(null, { status: 101, webSocket: client });
+}
+
+/** Every message goes through unread, both ways; the end of one side is the end of the other. */
+function relay(client: WebSocket, browser: WebSocket, onUse: () => Promise<boolean>): void {
+  const end = (): void => {
+    for (const socket of [client, browser]) close(socket);
+  };
+  const forward = (to: WebSocket) => (event: MessageEvent) => {
+    try {
+      to.send(event.data as string | ArrayBuffer);
+    } catch {
+      end();
+    }
+  };
+  client.addEventListener("message", forward(browser));
+  client.addEventListener("message", () => void onUse().then((mayGoOn) => mayGoOn || end()));
+  browser.addEventListener("message", forward(client));
+  for (const socket of [client, browser]) {
+    for (const event of ["close", "error"] as const) socket.addEventListener(event, end);
+    socket.binaryType = "arraybuffer";
+    socket.accept();
+  }
+}
+
+/** Tells the session now and then that it is in use. @returns false when it has ended */
+function lookIn(deps: DoorDeps, { id, token }: SessionDoor): () => Promise<boolean> {
+  let lookedMs = Date.now();
+  return async () => {
+    const nowMs = Date.now();
+    if (nowMs - lookedMs < LOOK_IN_MS) return true;
+    lookedMs = nowMs;
+    // What could not be asked is no reason to cut anybody off.
+    const access = await deps.browserSessions?.authorize(id, token, "cdp").catch(() => undefined);
+    return access?.kind !== "refused";
+  };
+}
+
+function close(socket: WebSocket): void {
+  try {
+    socket.close(GONE, "The session has ended");
+  } catch {
+    // Closed already.
+  }
+}
+
+function doorsOf({ sessionDoors }: DoorDeps): NonNullable<DoorDeps["sessionDoors"]> {
+  if (sessionDoors === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  return sessionDoors;
+}
+
+function refusal({ code, message }: AppError): Response {
+  const spec = ERRORS[code];
+  const shown = "hiddenCode" in spec ? {} : { code };
+  return Response.json({ success: false, error: message, ...shown }, { status: spec.status });
+}

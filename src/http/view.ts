@@ -1,0 +1,71 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { isAppError } from "../core/errors.ts";
+import { enterSession } from "../services/enter-session.ts";
+import type { AppEnv } from "./context.ts";
+import { liveViewPage } from "./pages/live-view-page.ts";
+import { json } from "./route.ts";
+
+const TAGS = ["Browser sessions"];
+const SessionParam = z.object({ id: z.string().openapi({ param: { name: "id", in: "path" } }) });
+const TokenQuery = z.object({
+  token: z.string().default("").openapi({ description: "The token of liveViewUrl or interactiveLiveViewUrl" }),
+  interactive: z.enum(["true", "false"]).optional().openapi({ description: "Take mouse and keyboard" }),
+});
+
+const viewRoute = createRoute({
+  method: "get",
+  path: "/view/{id}",
+  tags: TAGS,
+  summary: "The page that shows a browser session; the URL is the permission",
+  request: { params: SessionParam, query: TokenQuery },
+  responses: {
+    200: { description: "The page", content: { "text/html": { schema: z.string() } } },
+    302: { description: "The platform's own live view, where it has one" },
+  },
+});
+/** The page is the same for everybody, and says by itself what became of the session. */
+const view = defineOpenAPIRoute<typeof viewRoute, AppEnv>({
+  route: viewRoute,
+  handler: async (c) => {
+    const { deps } = c.var;
+    const { token, interactive } = c.req.valid("query");
+    const entrance = await enterSession(deps, { id: c.req.valid("param").id, token, wanted: "view" }).catch(
+      (error: unknown) => {
+        if (isAppError(error)) return undefined;
+        throw error;
+      },
+    );
+    if (entrance !== undefined) {
+      const mode = entrance.scope === "drive" && interactive === "true" ? "drive" : "view";
+      const native = await deps.sessionDoors?.nativeView(entrance.browserSessionId, mode);
+      if (native !== undefined) return c.redirect(native, 302);
+    }
+    const { html, headers } = await liveViewPage();
+    return c.body(html, 200, headers);
+  },
+});
+
+const stateRoute = createRoute({
+  method: "get",
+  path: "/view/{id}/state",
+  tags: TAGS,
+  summary: "Tell whether a live view's URL still opens a session",
+  request: { params: SessionParam, query: TokenQuery },
+  responses: { 200: json(z.object({ state: z.enum(["active", "ended", "refused"]) }), "What became of the session") },
+});
+const state = defineOpenAPIRoute<typeof stateRoute, AppEnv>({
+  route: stateRoute,
+  handler: async (c) => {
+    const { token } = c.req.valid("query");
+    try {
+      await enterSession(c.var.deps, { id: c.req.valid("param").id, token, wanted: "view" });
+      return c.json({ state: "active" as const }, 200);
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      return c.json({ state: error.code === "BROWSER_SESSION_ENDED" ? ("ended" as const) : ("refused" as const) }, 200);
+    }
+  },
+});
+
+/** Pages of sessions, for whoever has their address. */
+export const viewRoutes = [view, state] as const;

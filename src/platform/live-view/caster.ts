@@ -1,0 +1,220 @@
+import { Buffer } from "node:buffer";
+import type { Protocol } from "devtools-protocol";
+import { IDLE_CAST, stepCast, type CastEffect, type CastEvent, type CastState } from "../../sessions/live-view/cast.ts";
+import { frameDelayMs } from "../../sessions/live-view/frame-pace.ts";
+import type { Frame } from "../../sessions/live-view/frame.ts";
+import { CdpConnection, type CdpEvent } from "../browser/cdp-connection.ts";
+import { ShownTab } from "./shown-tab.ts";
+
+/** A dialog that a page opened and that keeps it from going on. */
+export interface PageDialog {
+  kind: Protocol.Page.DialogType;
+  message: string;
+  defaultText: string;
+}
+
+/** What the cast tells whoever shows it. */
+export interface CastListener {
+  frame(frame: Frame): void;
+  /** Tabs, address, loading state or dialog changed. */
+  changed(): void;
+  /** The connection to the browser ended. */
+  gone(): void;
+  /** False while everybody is behind: the browser then makes no frames. */
+  isAnyoneReady(): boolean;
+  /** Everything the browser says, for a recording. */
+  event?(event: CdpEvent): void;
+}
+
+const READY_POLL_MS = 50;
+const RESTART_MS = 300;
+/** A dialog that no driver is there for is dismissed, so that it does not hold the page for ever. */
+const UNATTENDED_DIALOG_MS = 10_000;
+
+/** The picture of one session's browser: one connection, one screencast at most, whoever watches. */
+export class Caster {
+  readonly connection: CdpConnection;
+  readonly #listener: CastListener;
+  #state: CastState = IDLE_CAST;
+  #tab: ShownTab | undefined;
+  #dialog: PageDialog | undefined;
+  #dialogTimer: ReturnType<typeof setTimeout> | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #frames = 0;
+  #lastFrameMs = 0;
+  #isOver = false;
+  /** Drivers are there to answer dialogs. */
+  hasDriver = false;
+
+  /** @throws BrowserGoneError when the browser does not exist any more. */
+  static async open(binding: Fetcher, browserId: string, listener: CastListener): Promise<Caster> {
+    const connection = await CdpConnection.open(binding, browserId);
+    const caster = new Caster(connection, listener);
+    await connection.send("Target.setDiscoverTargets", { discover: true });
+    return caster;
+  }
+
+  constructor(connection: CdpConnection, listener: CastListener) {
+    this.connection = connection;
+    this.#listener = listener;
+    connection.onEvent((event) => this.#receive(event));
+    void connection.closed.then(() => {
+      this.#isOver = true;
+      clearTimeout(this.#dialogTimer);
+      listener.gone();
+    });
+  }
+
+  get state(): CastState {
+    return this.#state;
+  }
+
+  get dialog(): PageDialog | undefined {
+    return this.#dialog;
+  }
+
+  /** The tab whose picture is cast at the moment. */
+  get tab(): ShownTab | undefined {
+    return this.#tab;
+  }
+
+  setAudience(viewers: number, isRecording: boolean): void {
+    this.step({ kind: "audience", viewers, isRecording });
+  }
+
+  step(event: CastEvent): void {
+    if (this.#isOver) return;
+    const { state, effects } = stepCast(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  answerDialog(accept: boolean, promptText?: string): void {
+    if (this.#dialog === undefined) return;
+    this.#tab?.fire("Page.handleJavaScriptDialog", { accept, ...(promptText === undefined ? {} : { promptText }) });
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  #perform(effect: CastEffect): void {
+    if (effect.kind === "tell") return this.#listener.changed();
+    // One after the other: a tab that is attached while another one is let go would leave two casts behind.
+    this.#work = this.#work.then(() => (effect.kind === "start" ? this.#start(effect.id) : this.#stop()));
+  }
+
+  async #start(targetId: string): Promise<void> {
+    if (this.#state.casting !== targetId) return;
+    try {
+      this.#tab = await ShownTab.attach(this.connection, targetId);
+    } catch {
+      // It closed meanwhile, or is being replaced: then its place is taken soon.
+      setTimeout(() => this.step({ kind: "cast_lost", id: targetId }), RESTART_MS);
+    }
+  }
+
+  async #stop(): Promise<void> {
+    const tab = this.#tab;
+    this.#tab = undefined;
+    this.#setDialog(undefined);
+    await tab?.release().catch(() => undefined);
+  }
+
+  #receive(event: CdpEvent): void {
+    this.#listener.event?.(event);
+    switch (event.method) {
+      case "Target.targetCreated":
+        if (isTab(event.params.targetInfo)) this.step({ kind: "tab_opened", tab: toTab(event.params.targetInfo) });
+        return;
+      case "Target.targetInfoChanged":
+        if (isTab(event.params.targetInfo)) this.step({ kind: "tab_changed", tab: toTab(event.params.targetInfo) });
+        return;
+      case "Target.targetDestroyed":
+      case "Target.targetCrashed":
+        return this.#tabClosed(event.params.targetId);
+      case "Target.detachedFromTarget":
+        if (event.params.sessionId === this.#tab?.sessionId) this.#castLost();
+        return;
+    }
+    if (this.#tab?.isSource(event) === true) this.#receiveFromTab(event, this.#tab);
+  }
+
+  #receiveFromTab(event: CdpEvent, tab: ShownTab): void {
+    switch (event.method) {
+      case "Page.screencastFrame":
+        return this.#frame(event.params, tab);
+      case "Page.frameStartedLoading":
+      case "Page.frameStoppedLoading":
+        if (event.params.frameId !== tab.targetId) return;
+        return this.step({ kind: "loading", isLoading: event.method === "Page.frameStartedLoading" });
+      case "Page.javascriptDialogOpening": {
+        const { type, message, defaultPrompt } = event.params;
+        return this.#setDialog({ kind: type, message, defaultText: defaultPrompt ?? "" });
+      }
+      case "Page.javascriptDialogClosed":
+        return this.#setDialog(undefined);
+    }
+  }
+
+  #frame(params: Protocol.Page.ScreencastFrameEvent, tab: ShownTab): void {
+    const { deviceWidth, deviceHeight } = params.metadata;
+    tab.viewport = { width: deviceWidth, height: deviceHeight };
+    const atMs = Date.now();
+    const jpeg = Buffer.from(params.data, "base64");
+    const size = { width: Math.round(deviceWidth), height: Math.round(deviceHeight) };
+    this.#listener.frame({ number: ++this.#frames, atMs, ...size, jpeg });
+    const delayMs = frameDelayMs(this.#lastFrameMs, atMs);
+    this.#lastFrameMs = atMs;
+    this.#acknowledgeLater(params, tab, delayMs);
+  }
+
+  /** The browser makes the next frame when this one is acknowledged. */
+  #acknowledgeLater(params: Protocol.Page.ScreencastFrameEvent, tab: ShownTab, delayMs: number): void {
+    setTimeout(() => {
+      if (tab !== this.#tab) return;
+      if (this.#listener.isAnyoneReady()) tab.acknowledge(params);
+      else this.#acknowledgeLater(params, tab, READY_POLL_MS);
+    }, delayMs);
+  }
+
+  #tabClosed(id: string): void {
+    if (this.#tab?.targetId === id) this.#forgetTab();
+    this.step({ kind: "tab_closed", id });
+  }
+
+  #castLost(): void {
+    const id = this.#tab?.targetId;
+    this.#forgetTab();
+    if (id !== undefined) this.step({ kind: "cast_lost", id });
+  }
+
+  #forgetTab(): void {
+    this.#tab = undefined;
+    this.#setDialog(undefined);
+  }
+
+  #setDialog(dialog: PageDialog | undefined): void {
+    if (this.#dialog === undefined && dialog === undefined) return;
+    this.#dialog = dialog;
+    clearTimeout(this.#dialogTimer);
+    if (dialog !== undefined) this.#dismissUnattended();
+    this.#listener.changed();
+  }
+
+  #dismissUnattended(): void {
+    this.#dialogTimer = setTimeout(() => {
+      if (this.#dialog === undefined) return;
+      if (this.hasDriver) this.#dismissUnattended();
+      else this.answerDialog(false);
+    }, UNATTENDED_DIALOG_MS);
+  }
+}
+
+function isTab({ type, url }: Protocol.Target.TargetInfo): boolean {
+  return type === "page" && !url.startsWith("devtools://");
+}
+
+function toTab({ targetId, title, url }: Protocol.Target.TargetInfo) {
+  return { id: targetId, title: title.slice(0, 300), url: url.slice(0, 2_000) };
+}

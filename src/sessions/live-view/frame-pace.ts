@@ -1,0 +1,25 @@
+/** Frames that a viewer may have on its way before it gets another one. */
+const MAX_UNPAINTED = 3;
+/** The browser makes the next frame when the last one was acknowledged: no more than 25 a second. */
+const MIN_FRAME_GAP_MS = 40;
+/** A viewer that says nothing for so long is counted as gone, and the others wait for it no more. */
+const SILENT_MS = 3_000;
+
+/** How far a viewer is. */
+export interface Paint {
+  sent: number;
+  painted: number;
+  sentAtMs: number;
+}
+
+export const NOTHING_SENT: Paint = { sent: 0, painted: 0, sentAtMs: 0 };
+
+/** Whether a viewer gets the next frame. One that is behind skips frames, and gets the newest as soon as it caught up. */
+export function isReady({ sent, painted, sentAtMs }: Paint, nowMs: number): boolean {
+  return sent - painted < MAX_UNPAINTED || nowMs - sentAtMs > SILENT_MS;
+}
+
+/** Ms to wait before the browser is let make its next frame. */
+export function frameDelayMs(lastFrameMs: number, nowMs: number): number {
+  return Math.max(0, lastFrameMs + MIN_FRAME_GAP_MS - nowMs);
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { ViewerMode } from "../../ports/live-view.ts";
+
+/** A share of the picture's width or height, so that neither side needs to know how large the other shows it. */
+const share = z.number().min(0).max(1);
+const modifiers = z.number().int().min(0).max(15).default(0);
+const tabId = z.string().min(1).max(100);
+
+const Point = z.object({ id: z.number().int().min(0).max(1_000_000), x: share, y: share });
+
+/** What a page that shows a session may say at any time. */
+const Watching = [
+  /** The newest frame that was painted. */
+  z.object({ type: z.literal("painted"), frame: z.number().int().min(0) }),
+  z.object({ type: z.literal("ping") }),
+] as const;
+
+/** What steers the session: for drive tokens alone. */
+const Driving = [
+  z.object({
+    type: z.literal("mouse"),
+    kind: z.enum(["down", "up", "move"]),
+    x: share,
+    y: share,
+    button: z.enum(["none", "left", "middle", "right", "back", "forward"]).default("none"),
+    /** Bits of `MouseEvent.buttons`. */
+    buttons: z.number().int().min(0).max(31).default(0),
+    clicks: z.number().int().min(0).max(3).default(0),
+    modifiers,
+  }),
+  z.object({
+    type: z.literal("wheel"),
+    x: share,
+    y: share,
+    /** In CSS pixels. */
+    deltaX: z.number().min(-10_000).max(10_000),
+    deltaY: z.number().min(-10_000).max(10_000),
+    modifiers,
+  }),
+  z.object({
+    type: z.literal("touch"),
+    kind: z.enum(["start", "move", "end", "cancel"]),
+    /** The fingers that are still down. */
+    points: z.array(Point).max(10),
+    modifiers,
+  }),
+  z.object({
+    type: z.literal("key"),
+    kind: z.enum(["down", "up"]),
+    key: z.string().min(1).max(40),
+    code: z.string().max(40),
+    keyCode: z.number().int().min(0).max(255),
+    location: z.number().int().min(0).max(3).default(0),
+    isRepeat: z.boolean().default(false),
+    modifiers,
+  }),
+  /** What an input method or an on-screen keyboard has settled on, or the clipboard of the person who watches. */
+  z.object({ type: z.literal("text"), text: z.string().min(1).max(1_000_000) }),
+  /** What an input method is still working on; empty when it gave up. */
+  z.object({ type: z.literal("compose"), text: z.string().max(10_000) }),
+  /** Asks for what is selected, to be put into the clipboard of the person who watches. */
+  z.object({ type: z.literal("copy"), isCut: z.boolean().default(false) }),
+  z.object({ type: z.literal("navigate"), url: z.string().min(1).max(10_000) }),
+  z.object({ type: z.literal("history"), step: z.union([z.literal(-1), z.literal(1)]) }),
+  z.object({ type: z.literal("reload") }),
+  z.object({ type: z.literal("stop") }),
+  z.object({ type: z.literal("tab"), action: z.enum(["select", "close"]), id: tabId }),
+  z.object({ type: z.literal("tab"), action: z.literal("open") }),
+  z.object({ type: z.literal("dialog"), accept: z.boolean(), text: z.string().max(10_000).optional() }),
+  z.object({ type: z.literal("choose"), indexes: z.array(z.number().int().min(0).max(100_000)).max(1_000) }),
+] as const;
+
+const WatchMessage = z.union(Watching);
+const DriveMessage = z.union(Driving);
+export type WatchMessage = z.infer<typeof WatchMessage>;
+export type DriveMessage = z.infer<typeof DriveMessage>;
+
+export type ReadMessage =
+  | { kind: "watch"; message: WatchMessage }
+  | { kind: "drive"; message: DriveMessage }
+  /** Fits no message at all. */
+  | { kind: "unknown" }
+  /** Would steer the session, and may not. */
+  | { kind: "refused" };
+
+/** Reads what a viewer sent. Whether it may steer is decided here, in one place, by the token it came with. */
+export function readViewerMessage(text: string, mode: ViewerMode): ReadMessage {
+  const value = parseJson(text);
+  const watch = WatchMessage.safeParse(value);
+  if (watch.success) return { kind: "watch", message: watch.data };
+  const drive = DriveMessage.safeParse(value);
+  if (!drive.success) return { kind: "unknown" };
+  return mode === "drive" ? { kind: "drive", message: drive.data } : { kind: "refused" };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
