@@ -12,6 +12,7 @@ import { createHostGate } from "./platform/host-gate-port.ts";
 import { createKeyGate } from "./platform/key-gate-port.ts";
 import { createLanguageModel, type ModelServer } from "./platform/language-model.ts";
 import { createOutboundGuard } from "./platform/outbound-guard.ts";
+import { createSessionDoors } from "./platform/session-doors.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
 import { createTaskQueue } from "./platform/task-queue.ts";
 import type { BrowserSessions } from "./ports/browser-session.ts";
@@ -72,6 +73,8 @@ export function buildDeps(
     failedWebhooks: createFailedWebhookStore(env.DB, meter),
     frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
     browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings, meter),
+    sessionDoors:
+      env.BROWSER === undefined ? undefined : createSessionDoors({ binding: env.BROWSER, views: env.LIVE_VIEW, meter }),
     sessionStore: createBrowserSessionStore(env.DB, meter),
     tasks: createTaskQueue(env.TASKS, meter),
     llm: buildModel({ env, settings, meter }),

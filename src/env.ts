@@ -4,6 +4,7 @@ import type { BrowserPool } from "./platform/browser-pool.ts";
 import type { BrowserSession } from "./platform/browser-session.ts";
 import type { HostGate } from "./platform/host-gate.ts";
 import type { CrawlFrontier } from "./platform/crawl-frontier.ts";
+import type { LiveView } from "./platform/live-view.ts";
 import type { KeyGate } from "./platform/key-gate.ts";
 
 /** What Cloudflare hands in: bindings by `wrangler.toml`, variables by settings and secrets. */
@@ -18,6 +19,7 @@ export interface Bindings {
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
   BROWSER_SESSION: DurableObjectNamespace<BrowserSession>;
+  LIVE_VIEW: DurableObjectNamespace<LiveView>;
   JOBS: Queue;
   CRAWL_FRONTIER: DurableObjectNamespace<CrawlFrontier>;
   HOST_GATE: DurableObjectNamespace<HostGate>;

@@ -4,6 +4,7 @@ import { Task } from "./core/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
 import { openJobSocket, watchOf } from "./http/job-socket.ts";
+import { openSessionSocket, sessionDoorOf } from "./http/session-sockets.ts";
 import type { Deps } from "./services/deps.ts";
 import { KeyCache } from "./services/key-cache.ts";
 import { runJobTurn } from "./services/run-job-turn.ts";
@@ -12,6 +13,7 @@ import { runTask } from "./services/run-task.ts";
 export { CrawlFrontier } from "./platform/crawl-frontier.ts";
 export { BrowserPool } from "./platform/browser-pool.ts";
 export { BrowserSession } from "./platform/browser-session.ts";
+export { LiveView } from "./platform/live-view.ts";
 export { HostGate } from "./platform/host-gate.ts";
 export { KeyGate } from "./platform/key-gate.ts";
 
@@ -47,9 +49,11 @@ export class JobTurns extends WorkerEntrypoint<Env> {
 export default {
   async fetch(request, env, context): Promise<Response> {
     const watch = watchOf(request);
-    if (watch === undefined) return appOf(env).fetch(request, env, context);
-    const deps = buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));
-    return openJobSocket(deps, socketKeys, { request, watch });
+    const door = sessionDoorOf(request);
+    const deps = (): Deps => buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));
+    if (door !== undefined) return openSessionSocket(deps(), door);
+    if (watch !== undefined) return openJobSocket(deps(), socketKeys, { request, watch });
+    return appOf(env).fetch(request, env, context);
   },
 
   /** Each message alone: done and acknowledged, or tried again later each time. What never works ends as a dead letter. */

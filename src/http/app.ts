@@ -10,6 +10,7 @@ import { errorResponse, schemaError, unknownRoute } from "./error-response.ts";
 import { limitBody } from "./limit-body.ts";
 import { documentation } from "./openapi.ts";
 import { publicRoutes } from "./public-routes.ts";
+import { viewRoutes } from "./view.ts";
 import { v1Routes } from "./v1/index.ts";
 import { v2Routes } from "./v2/index.ts";
 import { recordWork } from "./work.ts";
@@ -52,6 +53,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   app.use(recordWork);
 
   app.openapiRoutes(publicRoutes);
+  app.openapiRoutes(viewRoutes);
   app.use("/v1/*", authenticated, limitBody);
   app.use("/v2/*", authenticated, limitBody);
   app.openapiRoutes(v2Routes);

@@ -15,7 +15,8 @@ export interface SessionDoor {
 
 type DoorDeps = Pick<Deps, "browserSessions" | "sessionDoors" | "log">;
 
-const CDP_PATH = /^\/v2\/(?:browser|interact)\/([^/]+)\/cdp(?:\/page\/([^/]+)|\/devtools\/(?:browser\/[^/]+|page\/([^/]+)))?\/?$/;
+const CDP_PATH =
+  /^\/v2\/(?:browser|interact)\/([^/]+)\/cdp(?:\/page\/([^/]+)|\/devtools\/(?:browser\/[^/]+|page\/([^/]+)))?\/?$/;
 const VIEW_PATH = /^\/view\/([^/]+)\/socket$/;
 /** A session in use over CDP is kept from falling idle by looking in this often. */
 const LOOK_IN_MS = 10_000;

@@ -108,9 +108,19 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   }
 
   async #open(browserId: string): Promise<Caster | undefined> {
-    if (this.env.BROWSER === undefined) return undefined;
+    if (this.env.BROWSER === undefined || (await this.#hasSessionEnded())) return undefined;
     const opening = Caster.open(this.env.BROWSER, browserId, this.#listener(browserId));
     return await within(opening, CONNECT_LIMIT_MS, undefined).catch(() => undefined);
+  }
+
+  async #hasSessionEnded(): Promise<boolean> {
+    const session = await this.#session()?.find();
+    return session === undefined || session.life.end !== undefined;
+  }
+
+  #session() {
+    const { name } = this.ctx.id;
+    return name === undefined ? undefined : this.env.BROWSER_SESSION.getByName(name);
   }
 
   #listener(browserId: string): CastListener {
@@ -189,11 +199,10 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   /** Driving keeps the session from falling idle. */
   #noteActivity(): void {
     const nowMs = Date.now();
-    const { name } = this.ctx.id;
-    if (nowMs - this.#touchedMs < TOUCH_GAP_MS || name === undefined) return;
+    const session = this.#session();
+    if (nowMs - this.#touchedMs < TOUCH_GAP_MS || session === undefined) return;
     this.#touchedMs = nowMs;
-    const touching = this.env.BROWSER_SESSION.getByName(name).touch();
-    this.ctx.waitUntil(Promise.resolve(touching).catch(() => undefined));
+    this.ctx.waitUntil(Promise.resolve(session.touch()).catch(() => undefined));
   }
 
   #show(frame: Frame): void {

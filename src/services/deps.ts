@@ -7,6 +7,7 @@ import type { HostGatePort } from "../ports/host-gate.ts";
 import type { Frontiers } from "../ports/frontier.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Http } from "../ports/http.ts";
+import type { SessionDoors } from "../ports/live-view.ts";
 import type { KeyGatePort } from "../ports/key-gate.ts";
 import type { ApiKeyStore, FailedWebhookStore, FileStore, JobStore, PageCache, ScrapeStore } from "../ports/stores.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
@@ -54,6 +55,8 @@ export interface Deps {
   frontiers: Frontiers;
   /** Undefined where there is no browser binding. */
   browserSessions: BrowserSessions | undefined;
+  /** Undefined where there is no browser binding. */
+  sessionDoors: SessionDoors | undefined;
   sessionStore: BrowserSessionStore;
   tasks: TaskQueue;
   /** Undefined where none is configured: what a model would do is then done by rules, and the answer says so. */

@@ -49,6 +49,7 @@ export function testDeps({
     failedWebhooks: unused("failedWebhooks"),
     frontiers: unused("frontiers"),
     browserSessions: undefined,
+    sessionDoors: undefined,
     sessionStore: unused("sessionStore"),
     tasks: unused("tasks"),
     llm: undefined,

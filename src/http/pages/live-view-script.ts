@@ -104,7 +104,7 @@ function greet(mayDrive) {
   byId("address").readOnly = !isDriving;
   byId("keys").tabIndex = isDriving ? 0 : -1;
   canvas.setAttribute("role", isDriving ? "presentation" : "img");
-  badge("good", isDriving ? "You have control" : "Watching");
+  badge("good", isDriving ? "In control" : "Watching");
   say(isDriving ? "Connected. You have control." : "Connected. You are watching.");
   if (wantsToDrive && !mayDrive) hint("This link only watches: it cannot steer the session.");
 }

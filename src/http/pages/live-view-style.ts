@@ -25,7 +25,8 @@ export const LIVE_VIEW_STYLE = `
 .stage { position: relative; flex: 1; min-height: 0; overflow: auto; display: grid; place-items: center; padding: 12px; }
 .screen { position: relative; flex: none; line-height: 0; border-radius: 6px; box-shadow: 0 0 0 1px var(--line), 0 10px 34px var(--shade); background: #fff; overflow: hidden; }
 .screen canvas { display: block; width: 100%; height: 100%; }
-.driving canvas { touch-action: none; }
+/* One finger is for the page, two zoom and move the picture. */
+.driving canvas { touch-action: pinch-zoom; }
 .screen textarea {
   position: absolute; inset: 0 auto auto 0; width: 1px; height: 1px; padding: 0; border: 0; opacity: 0; resize: none;
   font-size: 16px; pointer-events: none;
@@ -49,7 +50,7 @@ kbd { font: inherit; font-weight: 650; }
   .tools { flex-wrap: wrap; }
   .address { order: 9; flex-basis: 100%; }
   .address input { height: 40px; font-size: 16px; }
-  .tools .badge { flex: 1; justify-content: flex-end; }
+  .tools .badge { flex: 1; justify-content: flex-end; padding: 0 6px 0 0; }
   .tabs li { flex-basis: 150px; }
   .stage { padding: 6px; place-items: start center; }
 }

@@ -12,11 +12,7 @@ export type DriveAnswer =
   | { type: "notice"; text: string };
 
 /** Does what a driver asked for, in the tab that is shown. */
-export async function drive(
-  caster: Caster,
-  message: DriveMessage,
-  answer: (told: DriveAnswer) => void,
-): Promise<void> {
+export async function drive(caster: Caster, message: DriveMessage, answer: (told: DriveAnswer) => void): Promise<void> {
   const { tab } = caster;
   switch (message.type) {
     case "tab":

@@ -52,7 +52,8 @@ export function stepCast(state: CastState, event: CastEvent): { state: CastState
   const wanted = changed.viewers > 0 || changed.isRecording ? changed.shown : undefined;
   const effects: CastEffect[] = [];
   if (changed.casting !== wanted) {
-    if (changed.casting !== undefined && has(changed, changed.casting)) effects.push({ kind: "stop", id: changed.casting });
+    if (changed.casting !== undefined && has(changed, changed.casting))
+      effects.push({ kind: "stop", id: changed.casting });
     if (wanted !== undefined) effects.push({ kind: "start", id: wanted });
   }
   const isNews = changed.tabs !== state.tabs || changed.shown !== state.shown || changed.isLoading !== state.isLoading;

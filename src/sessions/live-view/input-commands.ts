@@ -49,8 +49,12 @@ export function toInputCommand(message: InputMessage, viewport: Viewport): Input
     case "touch": {
       const { kind, points, modifiers } = message;
       // The protocol wants no points for the end: it ends those that are missing from the list.
-      const touchPoints = kind === "cancel" ? [] : points.map((point) => ({ ...placeOf(point, viewport), id: point.id }));
-      return { method: "Input.dispatchTouchEvent", params: { type: touchType(kind, points.length), touchPoints, modifiers } };
+      const touchPoints =
+        kind === "cancel" ? [] : points.map((point) => ({ ...placeOf(point, viewport), id: point.id }));
+      return {
+        method: "Input.dispatchTouchEvent",
+        params: { type: touchType(kind, points.length), touchPoints, modifiers },
+      };
     }
     case "key":
       return { method: "Input.dispatchKeyEvent", params: keyParams(message) };
@@ -73,7 +77,15 @@ function placeOf({ x, y }: { x: number; y: number }, { width, height }: Viewport
   return { x: Math.min(x * width, width - 1), y: Math.min(y * height, height - 1) };
 }
 
-function keyParams({ kind, key, code, keyCode, location, isRepeat, modifiers }: Extract<InputMessage, { type: "key" }>) {
+function keyParams({
+  kind,
+  key,
+  code,
+  keyCode,
+  location,
+  isRepeat,
+  modifiers,
+}: Extract<InputMessage, { type: "key" }>) {
   const text = kind === "down" ? textOf(key, modifiers) : undefined;
   return {
     type: kind === "up" ? ("keyUp" as const) : text === undefined ? ("rawKeyDown" as const) : ("keyDown" as const),
