@@ -21,12 +21,15 @@ import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/http.ts";
 import type { Clock } from "./ports/system.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
+import { buildProviders } from "./search/index.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
 import { createFailedWebhookStore } from "./storage/failed-webhooks.ts";
 import { createBrowserSessionStore } from "./storage/browser-sessions.ts";
 import { createFileStore } from "./storage/files.ts";
 import { createJobStore } from "./storage/jobs.ts";
 import { createPageCache } from "./storage/page-cache.ts";
+import { createPageIndex } from "./storage/page-index.ts";
+import { createProviderPauses } from "./storage/provider-pauses.ts";
 import { createScrapeStore } from "./storage/scrapes.ts";
 
 const HOUR_MS = 3_600_000;
@@ -55,6 +58,7 @@ export function buildDeps(
 ): Deps {
   const meter = new Meter();
   const blobs = createR2Blobs(env.BUCKET, meter);
+  const pageIndex = createPageIndex(env.DB, meter);
   const http = createGuardedFetch({ guard, clock: systemClock, meter });
   return {
     settings: toServiceSettings(settings, request.url),
@@ -67,6 +71,13 @@ export function buildDeps(
     engines: buildEngines({ env, settings, guard, http, meter, defer }),
     pageCache: createPageCache(env.DB, blobs, meter),
     scrapes: createScrapeStore(env.DB, blobs, meter),
+    pageIndex,
+    searchProviders: buildProviders({
+      pages: pageIndex,
+      clock: systemClock,
+      indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,
+    }),
+    providerPauses: createProviderPauses(env.DB, meter),
     files: createFileStore(blobs),
     blobs,
     jobs: createJobStore(env.DB, meter),
@@ -166,6 +177,8 @@ function toServiceSettings(settings: Settings, requestUrl: string): ServiceSetti
     resultRetentionMs: settings.RESULT_RETENTION_HOURS * HOUR_MS,
     cacheRetentionMs: settings.CACHE_RETENTION_HOURS * HOUR_MS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
+    indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,
+    searchOrder: settings.SEARCH_PROVIDERS,
     webhookSecret: settings.WEBHOOK_SECRET,
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
     ownHosts: [...settings.OWN_HOSTS, ...ownHostsOf(requestUrl)],

@@ -5,6 +5,7 @@ import type { BrowserSession } from "./platform/browser-session.ts";
 import type { HostGate } from "./platform/host-gate.ts";
 import type { CrawlFrontier } from "./platform/crawl-frontier.ts";
 import type { LiveView } from "./platform/live-view.ts";
+import { parseProviderOrder, type ProviderOrder } from "./search/provider-order.ts";
 import type { KeyGate } from "./platform/key-gate.ts";
 
 /** What Cloudflare hands in: bindings by `wrangler.toml`, variables by settings and secrets. */
@@ -35,6 +36,14 @@ const list = z.string().transform((value) =>
     .filter((entry) => entry !== ""),
 );
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const providerOrder = z.string().transform((text, context): ProviderOrder => {
+  try {
+    return parseProviderOrder(text);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+});
 const key = z.string().regex(/^fc-[0-9a-f]{32}$/, "must be fc- followed by 32 lower-case hexadecimal digits");
 
 /** Where platforms keep their machines' credentials; no model is served there. */
@@ -55,6 +64,8 @@ export const SETTINGS = {
   ZERO_DATA_RETENTION: flag.default(false),
   RESULT_RETENTION_HOURS: whole(1, 24 * 365).default(24),
   CACHE_RETENTION_HOURS: whole(1, 24 * 730).default(24 * 7),
+  SEARCH_PROVIDERS: providerOrder.default({}),
+  SEARCH_INDEX_RETENTION_HOURS: whole(0, 24 * 3650).default(24 * 30),
   WEBHOOK_SECRET: z.string().min(1).optional(),
   LLM_BASE_URL: z
     .url({ protocol: /^https?$/ })

@@ -77,6 +77,7 @@ export const ERRORS = {
   MODEL_TIMEOUT: passing(408, "The language model did not answer in time"),
   MODEL_REFUSED: final(500, "The language model declined to answer"),
   MODEL_BAD_OUTPUT: final(500, "The language model's answer does not fit the schema"),
+  SEARCH_FAILED: passing(500, "No search provider answered"),
   SAFE_MODE_BLOCKED: final(403, "This URL is not allowed"),
 
   UNSUPPORTED_FILE_TYPE: final(400, "Unsupported upload type"),

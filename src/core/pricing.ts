@@ -18,3 +18,11 @@ export function scrapeCredits({ formatCredits, pdfPages, lockdown, zeroDataReten
   const surcharge = (lockdown ? LOCKDOWN_CREDITS : 0) + (zeroDataRetention ? ZERO_DATA_RETENTION_CREDITS : 0);
   return PAGE_CREDITS + morePages + formatCredits + surcharge;
 }
+
+const SEARCH_CREDITS = 2;
+const RESULTS_OF_A_STEP = 10;
+
+/** A search costs two credits for every ten results, begun tens counted as whole (contract § 6.10). */
+export function searchCredits(results: number): number {
+  return SEARCH_CREDITS * Math.ceil(results / RESULTS_OF_A_STEP);
+}

@@ -8,6 +8,10 @@ import type { Frontiers } from "../ports/frontier.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Http } from "../ports/http.ts";
 import type { SessionDoors } from "../ports/live-view.ts";
+import type { PageIndex } from "../ports/page-index.ts";
+import type { ProviderPauses } from "../ports/provider-pauses.ts";
+import type { ProviderOrder } from "../search/provider-order.ts";
+import type { SearchProvider } from "../search/provider.ts";
 import type { KeyGatePort } from "../ports/key-gate.ts";
 import type { ApiKeyStore, FailedWebhookStore, FileStore, JobStore, PageCache, ScrapeStore } from "../ports/stores.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
@@ -27,6 +31,10 @@ export interface ServiceSettings {
   resultRetentionMs: number;
   cacheRetentionMs: number;
   maxBodyBytes: number;
+  /** How long a page can be found again after it was read; 0 keeps none. */
+  indexRetentionMs: number;
+  /** Who is asked for what, where the settings say so. */
+  searchOrder: ProviderOrder;
   /** What webhooks are signed with. */
   webhookSecret: string | undefined;
   /** `host:port` of the service itself. */
@@ -48,6 +56,11 @@ export interface Deps {
   engines: readonly Engine[];
   pageCache: PageCache;
   scrapes: ScrapeStore;
+  /** What teams have read, by its words. */
+  pageIndex: PageIndex;
+  /** Ways to search that this deployment has. */
+  searchProviders: readonly SearchProvider[];
+  providerPauses: ProviderPauses;
   files: FileStore;
   blobs: Blobs;
   jobs: JobStore;

@@ -3,6 +3,7 @@ import { hostOf, PAGES_PER_TICKET } from "../core/dispatch.ts";
 import type { Claim, Completion } from "../ports/frontier.ts";
 import type { Deps } from "./deps.ts";
 import { HostFacts } from "./host-facts.ts";
+import { indexPages } from "./index-pages.ts";
 import { scrapeItem, type ItemOutcome } from "./scrape-item.ts";
 import { estimateCredits } from "./scrape-page.ts";
 import { Segment } from "./segment.ts";
@@ -204,6 +205,8 @@ export class JobTurn {
     const rebased = this.#rebase(finished);
     await Promise.all([segment.write(deps.blobs), this.#settle(finished)]);
     deps.defer(this.#report(finished));
+    const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
+    deps.defer(indexPages(deps, specification.key.teamId, indexed));
     const { candidates, filtered } = distinct(finished, this.#handedIn);
     return {
       results,

@@ -5,7 +5,16 @@ const ROWS_AT_A_TIME = 1000;
 
 type PurgeDeps = Pick<
   Deps,
-  "settings" | "clock" | "jobs" | "failedWebhooks" | "scrapes" | "sessionStore" | "pageCache" | "blobs" | "tasks"
+  | "settings"
+  | "clock"
+  | "jobs"
+  | "failedWebhooks"
+  | "scrapes"
+  | "sessionStore"
+  | "pageCache"
+  | "pageIndex"
+  | "blobs"
+  | "tasks"
 >;
 
 /**
@@ -21,12 +30,13 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const webhooks = await deps.failedWebhooks.purge(nowMs, ROWS_AT_A_TIME);
   const sessions = await deps.sessionStore.purge(resultsEndMs, ROWS_AT_A_TIME);
   const pages = await deps.pageCache.purge(pagesEndMs, ROWS_AT_A_TIME);
+  const found = await deps.pageIndex.purge(nowMs - deps.settings.indexRetentionMs, ROWS_AT_A_TIME);
   const hasMoreObjects = [
     await purgeDays(deps, "results/", dayKey(resultsEndMs)),
     await purgeDays(deps, "pages/", dayKey(pagesEndMs)),
     await purgeDays(deps, "files/", dayKey(nowMs)),
   ].includes(true);
-  const hasMoreRows = [scrapes, jobs, webhooks, sessions, pages].includes(ROWS_AT_A_TIME);
+  const hasMoreRows = [scrapes, jobs, webhooks, sessions, pages, found].includes(ROWS_AT_A_TIME);
   if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
 }
 

@@ -4,9 +4,11 @@ import { ERRORS, isAppError } from "../core/errors.ts";
 import type { Loaded } from "../engines/waterfall.ts";
 import type { Discoveries, JobKind, JobSpecification, Landing } from "../jobs/kind.ts";
 import { NOTHING } from "../jobs/kind.ts";
+import type { IndexedPage } from "../ports/page-index.ts";
 import type { HostReport } from "../ports/host-gate.ts";
 import type { Deps } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
+import { isIndexed, toIndexedPage } from "./index-pages.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
 import { assertKeepable, assertLoadable, creditsOf } from "./scrape-page.ts";
 import { planScrape, type ScrapePlan } from "./scrape-plan.ts";
@@ -36,6 +38,8 @@ export interface ItemOutcome {
   landing?: Landing;
   discoveries: Discoveries;
   credits: number;
+  /** What the page can be found again by. */
+  indexed?: IndexedPage;
   /** What the page's host is to be known for. */
   report?: HostReport;
 }
@@ -102,6 +106,9 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     createdAtMs,
   });
   const { finalKey, finalUrl } = verdict;
+  const indexed = isIndexed(deps, { options: specification.scrapeOptions, ...specification })
+    ? toIndexedPage(loaded, { url: item.url, markdown: document.markdown, nowMs: createdAtMs })
+    : undefined;
   return {
     url: item.url,
     result: {
@@ -118,6 +125,7 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     landing,
     discoveries: kind.follow(landing, () => loaded.view.links(), specification.input),
     credits,
+    ...(indexed === undefined ? {} : { indexed }),
     report: { statusCode },
   };
 }

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
+import type { ScrapeDocument } from "../core/document.ts";
 import { AppError } from "../core/errors.ts";
 import { bareHostname } from "../core/outbound-policy.ts";
 import { scrapeCredits } from "../core/pricing.ts";
@@ -8,8 +9,9 @@ import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import { openAccount, type Account } from "./account.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
+import { indexPages, isIndexed, toIndexedPage } from "./index-pages.ts";
 import { keepScrape, type KeptScrape } from "./keep-scrape.ts";
-import { loadThroughCache } from "./load-through-cache.ts";
+import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
 import { planScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -34,7 +36,17 @@ export interface ScrapeAnswer extends KeptScrape {
 
 type ScrapeDeps = Pick<
   Deps,
-  "settings" | "clock" | "meter" | "engines" | "keyGate" | "pageCache" | "scrapes" | "files" | "defer" | "sleep"
+  | "settings"
+  | "clock"
+  | "meter"
+  | "engines"
+  | "keyGate"
+  | "pageCache"
+  | "pageIndex"
+  | "scrapes"
+  | "files"
+  | "defer"
+  | "sleep"
 >;
 
 /** Credits that a scrape takes before it begins; what turns out to be more or less is settled after. */
@@ -86,8 +98,20 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
     keepScrape(deps, caller, { id, document, request, creditsUsed, createdAtMs }),
   );
   deps.defer(account.settle(creditsUsed));
+  if (isIndexed(deps, request)) deps.defer(index(deps, caller, { loaded, url: toAbsoluteUrl(request.url), document }));
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
   return { ...kept, timeline, engine: loaded.view.loaded.engine };
+}
+
+/** Lets the caller's team find the page again. The answer goes first. */
+async function index(
+  deps: ScrapeDeps,
+  { key }: Caller,
+  { loaded, url, document }: { loaded: LoadedThroughCache; url: string; document: ScrapeDocument },
+): Promise<void> {
+  await deps.sleep(0);
+  const page = toIndexedPage(loaded, { url, markdown: document.markdown, nowMs: deps.clock.now() });
+  if (page !== undefined) await indexPages(deps, key.teamId, [page]);
 }
 
 /** What a scrape that read so many pages costs. */

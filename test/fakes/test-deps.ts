@@ -3,6 +3,7 @@ import type { Deps, ServiceSettings } from "../../src/services/deps.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryApiKeys } from "./memory-api-keys.ts";
 import { memoryHostGate } from "./memory-host-gate.ts";
+import { memoryPageIndex, noPauses } from "./memory-page-index.ts";
 import { memoryKeyGate } from "./memory-key-gate.ts";
 
 export const FIRST_KEY = `fc-${"1".repeat(32)}`;
@@ -20,6 +21,8 @@ const SETTINGS: ServiceSettings = {
   resultRetentionMs: 86_400_000,
   cacheRetentionMs: 86_400_000,
   maxBodyBytes: 1_000_000,
+  indexRetentionMs: 86_400_000,
+  searchOrder: {},
   webhookSecret: undefined,
   ownHosts: [],
   allowPrivateHosts: [],
@@ -42,6 +45,9 @@ export function testDeps({
     http: unused("http"),
     engines: [],
     pageCache: unused("pageCache"),
+    pageIndex: memoryPageIndex(),
+    searchProviders: [],
+    providerPauses: noPauses(),
     scrapes: unused("scrapes"),
     files: unused("files"),
     blobs: unused("blobs"),

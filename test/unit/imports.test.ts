@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   content: ["core"],
   engines: ENGINE_ROOMS,
   formats: ENGINE_ROOMS,
-  search: ["core", "ports"],
+  search: ENGINE_ROOMS,
   sessions: ["core", "ports"],
   jobs: JOB_ROOMS,
   services: [...JOB_ROOMS, "engines", "search", "sessions", "jobs"],

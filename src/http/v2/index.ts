@@ -13,6 +13,7 @@ import { crawlUrls } from "./crawl-urls.ts";
 import { getFile } from "./files.ts";
 import { map } from "./map.ts";
 import { parse } from "./parse.ts";
+import { search } from "./search.ts";
 import { getScrape, scrape } from "./scrape.ts";
 import { createKey, listKeys, revokeKey } from "./team-keys.ts";
 import { listFailed, replayJob, replayOne } from "./team-webhooks.ts";
@@ -34,6 +35,7 @@ export const v2Routes = [
   crawlStatus,
   cancelCrawl,
   map,
+  search,
   parse,
   getFile,
   createBrowser,

@@ -1,0 +1,90 @@
+/** A word, or words that must stand in this order. */
+export interface SearchTerm {
+  text: string;
+  isPhrase: boolean;
+}
+
+/** A query taken apart; everything in lower case but the terms' own text. */
+export interface SearchTerms {
+  /** All of the groups must match, and of each group one term. */
+  groups: SearchTerm[][];
+  excluded: SearchTerm[];
+  /** Hosts, or hosts with the beginning of a path: `example.com`, `example.com/docs`. */
+  sites: string[];
+  excludedSites: string[];
+  fileTypes: string[];
+}
+
+const TOKEN = /(-?)(?:(site|filetype|ext):)?(?:"([^"]*)"?|([^\s"()]+))/gi;
+
+/**
+ * Reads the operators that search engines share: phrases in quotes, `site:`, `-site:`, `filetype:`, `-word` and `OR`.
+ * Whatever cannot be read as an operator is a word.
+ */
+export function parseSearchQuery(query: string): SearchTerms {
+  const terms: SearchTerms = { groups: [], excluded: [], sites: [], excludedSites: [], fileTypes: [] };
+  let joinsNext = false;
+  for (const [, minus, operator, quoted, bare] of query.matchAll(TOKEN)) {
+    const text = (quoted ?? bare ?? "").trim();
+    if (text === "" || text === "-") continue;
+    if (operator !== undefined) {
+      addOperator(terms, { name: operator.toLowerCase(), isExcluded: minus === "-", text });
+      joinsNext = false;
+      continue;
+    }
+    if (quoted === undefined && minus === "" && (text === "OR" || text === "|")) {
+      joinsNext = true;
+      continue;
+    }
+    if (quoted === undefined && text === "AND") continue;
+    const term = { text, isPhrase: quoted !== undefined };
+    const last = terms.groups.at(-1);
+    if (minus === "-") terms.excluded.push(term);
+    else if (joinsNext && last !== undefined) last.push(term);
+    else terms.groups.push([term]);
+    joinsNext = false;
+  }
+  return terms;
+}
+
+function addOperator(
+  terms: SearchTerms,
+  { name, isExcluded, text }: { name: string; isExcluded: boolean; text: string },
+): void {
+  if (name === "site") (isExcluded ? terms.excludedSites : terms.sites).push(toSite(text));
+  else if (!isExcluded) terms.fileTypes.push(text.toLowerCase().replace(/^\./, ""));
+}
+
+/** A site as people write it, brought to the form of `SearchTerms.sites`. */
+export function toSite(text: string): string {
+  const plain = text
+    .toLowerCase()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//, "")
+    .replace(/^\*?\./, "");
+  const [host = "", ...path] = plain.split("/");
+  const folder = path.join("/").replace(/\/$/, "");
+  const bareHost = host.startsWith("www.") ? host.slice(4) : host;
+  return folder === "" ? bareHost : `${bareHost}/${folder}`;
+}
+
+/** The query without operators, as sources without any understand it. */
+export function plainWords({ groups }: SearchTerms): string {
+  return groups.flatMap((group) => group.map(({ text }) => text)).join(" ");
+}
+
+/** True when a URL lies on one of the sites, or below one of them. */
+export function isOnSite(url: string, sites: readonly string[]): boolean {
+  const parsed = URL.parse(url);
+  if (parsed === null) return false;
+  const host = parsed.host.toLowerCase();
+  const bareHost = host.startsWith("www.") ? host.slice(4) : host;
+  return sites.some((site) => {
+    const slash = site.indexOf("/");
+    const siteHost = slash < 0 ? site : site.slice(0, slash);
+    const isHost = bareHost === siteHost || bareHost.endsWith(`.${siteHost}`) || parsed.hostname === siteHost;
+    if (!isHost || slash < 0) return isHost;
+    const folder = site.slice(slash);
+    const path = parsed.pathname.toLowerCase();
+    return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`);
+  });
+}

@@ -1,0 +1,71 @@
+/** A stretch of time; an end that is missing is open. */
+export interface TimeRange {
+  fromMs?: number;
+  toMs?: number;
+  /** Newest first instead of best first. */
+  newestFirst?: boolean;
+  /** The nearest of the units that most engines offer, when the range reaches up to now. */
+  unit?: TimeUnit;
+}
+
+export type TimeUnit = "hour" | "day" | "week" | "month" | "year";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const UNITS: Record<string, { unit: TimeUnit; ms: number }> = {
+  h: { unit: "hour", ms: HOUR_MS },
+  d: { unit: "day", ms: DAY_MS },
+  w: { unit: "week", ms: 7 * DAY_MS },
+  m: { unit: "month", ms: 31 * DAY_MS },
+  y: { unit: "year", ms: 366 * DAY_MS },
+};
+const LARGER: TimeUnit[] = ["hour", "day", "week", "month", "year"];
+
+/**
+ * Reads Google's `tbs`: `qdr:h`, `qdr:d3`, `cdr:1,cd_min:12/31/2024,cd_max:…` (month first), `sbd:1` for newest first.
+ * @returns undefined when nothing of it can be read.
+ */
+export function parseTimeRange(tbs: string, nowMs: number): TimeRange | undefined {
+  const parts = new Map(
+    tbs.split(",").map((part): [string, string] => {
+      const [name = "", value = ""] = part.split(/:(.*)/s);
+      return [name.trim().toLowerCase(), value.trim()];
+    }),
+  );
+  const range: TimeRange = { ...recentOf(parts.get("qdr"), nowMs), ...customOf(parts) };
+  if (parts.get("sbd") === "1") range.newestFirst = true;
+  return Object.keys(range).length === 0 ? undefined : range;
+}
+
+function recentOf(text: string | undefined, nowMs: number): TimeRange {
+  const match = /^([hdwmy])(\d{0,3})$/i.exec(text ?? "");
+  const known = UNITS[match?.[1]?.toLowerCase() ?? ""];
+  if (match === null || known === undefined) return {};
+  const spanMs = known.ms * (match[2] === "" ? 1 : Number(match[2]));
+  const unit = LARGER.find((name) => Object.values(UNITS).some((entry) => entry.unit === name && entry.ms >= spanMs));
+  return { fromMs: nowMs - spanMs, ...(unit === undefined ? {} : { unit }) };
+}
+
+function customOf(parts: ReadonlyMap<string, string>): TimeRange {
+  const fromMs = dayOf(parts.get("cd_min"));
+  const lastDayMs = dayOf(parts.get("cd_max"));
+  return {
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(lastDayMs === undefined ? {} : { toMs: lastDayMs + DAY_MS - 1 }),
+  };
+}
+
+/** Month, day, year; or the order of ISO 8601. */
+function dayOf(text = ""): number | undefined {
+  const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text);
+  const [year, month, day] = american ? [american[3], american[1], american[2]] : [iso?.[1], iso?.[2], iso?.[3]];
+  if (year === undefined) return undefined;
+  const ms = Date.UTC(Number(year), Number(month) - 1, Number(day));
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** An ISO date, `YYYY-MM-DD`. */
+export function isoDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

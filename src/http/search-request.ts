@@ -1,0 +1,122 @@
+import { z } from "@hono/zod-openapi";
+import { toSite } from "../core/search-query.ts";
+import { SCRAPE_OPTION_FIELDS, CallerFields, checkTimes } from "../formats/scrape-options.ts";
+import { CATEGORIES, type SearchCategory, type SearchSource } from "../services/search-web.ts";
+import type { WebSearchRequest } from "../services/search-web.ts";
+
+const MAX_LIMIT = 100;
+
+/** Clients leave wishes empty instead of leaving them out (contract § 27). */
+const WISHES = {
+  tbs: z.string().optional(),
+  filter: z.string().optional(),
+  lang: z.string().optional(),
+  country: z.string().optional(),
+  location: z.string().optional(),
+};
+
+/** A source that other services have and this one does not: it is taken and finds nothing (contract § 0.2 G9). */
+const IGNORED_SOURCE = "alexandria";
+const SOURCE_NAMES = ["web", "images", "news", IGNORED_SOURCE] as const;
+const SourceName = z.enum(SOURCE_NAMES);
+const SourceObject = z.strictObject({ type: SourceName, ...WISHES });
+
+const Sources = z.union([z.array(SourceName), z.array(SourceObject)]);
+
+const DEVELOPER_ALIASES = ["repo", "code", "docs", "devdex", "repo_search", "developer_index"] as const;
+const CategoryName = z.enum([...CATEGORIES, ...DEVELOPER_ALIASES]);
+const Categories = z
+  .array(z.union([CategoryName, z.strictObject({ type: CategoryName })]))
+  .transform((categories) => categories.map((category) => (typeof category === "string" ? category : category.type)))
+  .refine((names) => names.length <= 1 || !names.some(isDeveloper), {
+    message: "The developer category cannot be combined with others",
+  });
+
+const Domain = z
+  .string()
+  .transform((text) => text.trim().toLowerCase())
+  .refine((host) => /^(?!-)[a-z0-9_\u00a1-\uffff-]+(?:\.[a-z0-9_\u00a1-\uffff-]+)*(?::\d{1,5})?$/.test(host), {
+    message: "A domain is a host name alone, without scheme and path",
+  });
+
+const SearchScrapeOptions = z.strictObject(SCRAPE_OPTION_FIELDS).superRefine(checkTimes);
+
+/** What clients send along and what changes nothing here; said in a warning where somebody might count on it. */
+const Tolerated = {
+  enterprise: z.array(z.enum(["default", "anon", "zdr"])).optional(),
+  threatProtection: z.looseObject({}).optional(),
+  toolDetail: z.unknown().optional(),
+  domainTools: z.unknown().optional(),
+  __searchPreviewToken: z.unknown().optional(),
+  __agentInterop: z.unknown().optional(),
+};
+
+/** Fields of a search that both versions have. */
+export const SEARCH_FIELDS = {
+  query: z.string().trim().min(1, "query must not be empty"),
+  ...WISHES,
+  timeout: z.int().positive().optional(),
+  ignoreInvalidURLs: z.boolean().optional(),
+  ...CallerFields,
+};
+
+export const SearchBody = z
+  .strictObject({
+    ...SEARCH_FIELDS,
+    limit: z.int().min(1).max(MAX_LIMIT).default(10),
+    sources: Sources.optional(),
+    categories: Categories.optional(),
+    includeDomains: z.array(Domain).optional(),
+    excludeDomains: z.array(Domain).optional(),
+    safe: z.boolean().optional(),
+    asyncScraping: z.boolean().optional(),
+    highlights: z.boolean().optional(),
+    scrapeOptions: SearchScrapeOptions.optional(),
+    ...Tolerated,
+  })
+  .refine(
+    ({ includeDomains = [], excludeDomains = [] }) => includeDomains.length === 0 || excludeDomains.length === 0,
+    {
+      message: "includeDomains and excludeDomains cannot be used together",
+      path: ["excludeDomains"],
+    },
+  )
+  .openapi("SearchRequest", { example: { query: "how tides work", limit: 5 } });
+export type SearchBody = z.infer<typeof SearchBody>;
+
+/** The search in the service's words. */
+export function toSearchRequest(body: SearchBody): WebSearchRequest {
+  const named = (body.sources ?? ["web" as const]).map((source) =>
+    typeof source === "string" ? { type: source } : source,
+  );
+  const sources = named.flatMap(({ type, ...wishes }) => (type === IGNORED_SOURCE ? [] : [{ type, ...wishes }]));
+  return {
+    query: body.query,
+    limit: body.limit,
+    sources: distinct(sources),
+    categories: toCategories(body.categories ?? []),
+    includeDomains: (body.includeDomains ?? []).map(toSite),
+    excludeDomains: (body.excludeDomains ?? []).map(toSite),
+    tbs: body.tbs,
+    filter: body.filter,
+    lang: body.lang,
+    country: body.country,
+    location: body.location,
+    safe: body.safe,
+    ...(body.timeout === undefined ? {} : { timeoutMs: body.timeout }),
+  };
+}
+
+/** Each source once, the first as it was asked for. */
+function distinct<Source extends { type: SearchSource }>(sources: readonly Source[]): Source[] {
+  return sources.filter(({ type }, index) => sources.findIndex((other) => other.type === type) === index);
+}
+
+function isDeveloper(name: string): boolean {
+  return name === "developer" || (DEVELOPER_ALIASES as readonly string[]).includes(name);
+}
+
+function toCategories(names: readonly string[]): SearchCategory[] {
+  const known = names.map((name) => (isDeveloper(name) ? "developer" : name));
+  return CATEGORIES.filter((category) => known.includes(category));
+}

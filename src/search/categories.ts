@@ -1,0 +1,23 @@
+import type { SearchCategory } from "./provider.ts";
+
+/** Where research is published (contract § 11.1). */
+const RESEARCH_SITES = [
+  "arxiv.org", "scholar.google.com", "pubmed.ncbi.nlm.nih.gov", "researchgate.net", "nature.com", "science.org",
+  "ieee.org", "acm.org", "springer.com", "wiley.com", "sciencedirect.com", "plos.org", "biorxiv.org", "medrxiv.org",
+]; // prettier-ignore
+
+const DEVELOPER_SITES = [
+  "github.com", "gitlab.com", "stackoverflow.com", "developer.mozilla.org", "readthedocs.io", "docs.rs", "npmjs.com",
+  "pypi.org", "dev.to",
+]; // prettier-ignore
+
+const SITES: Partial<Record<SearchCategory, readonly string[]>> = {
+  github: ["github.com"],
+  research: RESEARCH_SITES,
+  developer: DEVELOPER_SITES,
+};
+
+/** The sites that a category is made of; none when it is told by something else. */
+export function sitesOfCategory(category: SearchCategory | undefined): readonly string[] {
+  return category === undefined ? [] : (SITES[category] ?? []);
+}

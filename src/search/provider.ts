@@ -1,0 +1,87 @@
+import type { SearchTerms } from "../core/search-query.ts";
+import type { TimeRange } from "../core/time-range.ts";
+
+export const SOURCES = ["web", "images", "news"] as const;
+export type SearchSource = (typeof SOURCES)[number];
+
+export const CATEGORIES = ["github", "research", "pdf", "developer"] as const;
+export type SearchCategory = (typeof CATEGORIES)[number];
+
+/** What a provider is asked for when there is a choice: a source, or a category of the web. */
+export const PLACES = [...SOURCES, ...CATEGORIES] as const;
+export type SearchPlace = (typeof PLACES)[number];
+
+/** Wishes of a query that not every provider can fulfil. */
+export type SearchWish = "tbs" | "lang" | "country" | "location" | "safe" | "filter";
+
+/** One question to one provider. */
+export interface SearchQuery {
+  /** As the caller wrote it. */
+  text: string;
+  terms: SearchTerms;
+  source: SearchSource;
+  category?: SearchCategory;
+  limit: number;
+  /** Hosts to stay on, and hosts to stay away from. One of the two lists is empty. */
+  includeDomains: readonly string[];
+  excludeDomains: readonly string[];
+  timeRange?: TimeRange;
+  /** The time range as Google writes it. */
+  tbs?: string;
+  /** ISO 639-1, in lower case. */
+  language?: string;
+  /** ISO 3166-1 alpha-2, in lower case. */
+  country?: string;
+  /** A place in words. */
+  location?: string;
+  safe?: boolean;
+  /** Google's `filter`: `0` shows similar results too. */
+  filter?: string;
+  /** Whose own pages may be found. */
+  teamId: string;
+  /** Ms since the epoch. */
+  deadlineMs: number;
+}
+
+/** What a provider found; texts are plain, without markup. */
+export interface SearchHit {
+  url: string;
+  title: string;
+  description: string;
+  /** When it was published: ISO 8601, or the provider's own words. */
+  date?: string;
+  imageUrl?: string;
+  imageWidth?: number;
+  imageHeight?: number;
+}
+
+export type FailureReason =
+  | "unauthorized"
+  | "rate_limited"
+  | "refused"
+  | "server_error"
+  | "timed_out"
+  | "unreachable"
+  | "malformed";
+
+export type ProviderOutcome =
+  | { kind: "answered"; hits: SearchHit[] }
+  | {
+      kind: "failed";
+      reason: FailureReason;
+      /** For the caller: what happened, without secrets. */
+      message: string;
+      /** How long the provider wants to be left alone. */
+      retryAfterMs?: number;
+    };
+
+/** A way to search. It never throws: what went wrong is an outcome, and an empty list means that there is nothing. */
+export interface SearchProvider {
+  name: string;
+  places: ReadonlySet<SearchPlace>;
+  /** Wishes that it fulfils. */
+  fulfils: ReadonlySet<SearchWish>;
+  /** The only hosts that it knows pages of; absent when it knows the whole web. */
+  hosts?: readonly string[];
+  search(query: SearchQuery): Promise<ProviderOutcome>;
+}

@@ -1,0 +1,193 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { Meter } from "../../src/core/meter.ts";
+import { parseSearchQuery } from "../../src/core/search-query.ts";
+import type { IndexedPage, PageQuery } from "../../src/ports/page-index.ts";
+import { createPageIndex } from "../../src/storage/page-index.ts";
+
+const NOW = Date.UTC(2026, 5, 15);
+const DAY_MS = 86_400_000;
+const RETENTION_MS = 30 * DAY_MS;
+
+const page = (url: string, fields: Partial<IndexedPage> = {}): IndexedPage => ({
+  url,
+  title: "",
+  description: "",
+  language: "en",
+  body: "",
+  fileType: "html",
+  datedAtMs: NOW,
+  ...fields,
+});
+
+/** An index, and a team of the test's own. */
+function newTeam() {
+  const index = createPageIndex(env.DB, new Meter());
+  const teamId = crypto.randomUUID();
+  return {
+    index,
+    teamId,
+    put: (pages: IndexedPage[], nowMs = NOW) => index.put(teamId, pages, { nowMs, retentionMs: RETENTION_MS }),
+    found: async (query: string, options: Partial<PageQuery> = {}) => {
+      const terms = parseSearchQuery(query);
+      const pages = await index.search(teamId, { terms, limit: 10, indexedAfterMs: NOW - RETENTION_MS, ...options });
+      return pages.map(({ url }) => url.replace("https://", ""));
+    },
+  };
+}
+
+const SITE = [
+  page("https://harrow.example/ferry", {
+    title: "The ferry",
+    body: "The ferry to Skell Island leaves at nine. Dogs travel free.",
+  }),
+  page("https://harrow.example/bell", { title: "The bell foundry", body: "A bell was cast for the ferry in 1821." }),
+  page("https://www.skell.example/island/birds", { title: "Birds", body: "Skell Island has puffins and gannets." }),
+  page("https://blog.skell.example/café", {
+    title: "Café des Îles",
+    language: "fr",
+    body: "Le café ouvre à neuf heures, près de l'île.",
+  }),
+  page("https://jp.example/minato", {
+    title: "港",
+    language: "ja",
+    body: "冬の日曜日には渡し船は出ない。東京都の港。",
+  }),
+  page("https://files.example/tides.pdf", { title: "Tide tables", fileType: "pdf", body: "High water at noon." }),
+];
+
+describe("the page index", () => {
+  test.each([
+    { query: "ferry", urls: ["harrow.example/ferry", "harrow.example/bell"] },
+    { query: "FERRY bell", urls: ["harrow.example/bell", "harrow.example/ferry"] },
+    { query: '"skell island"', urls: ["www.skell.example/island/birds", "harrow.example/ferry"] },
+    { query: '"island skell"', urls: [] },
+    { query: "ferry -bell", urls: ["harrow.example/ferry"] },
+    { query: "site:harrow.example dogs", urls: ["harrow.example/ferry"] },
+    { query: "site:skell.example", urls: ["blog.skell.example/café", "www.skell.example/island/birds"] },
+    { query: "site:skell.example/island", urls: ["www.skell.example/island/birds"] },
+    { query: "skell -site:skell.example", urls: ["harrow.example/ferry"] },
+    { query: "skell -site:skell.example/island", urls: ["blog.skell.example/café", "harrow.example/ferry"] },
+    { query: "cafe ile", urls: ["blog.skell.example/café"] },
+    { query: "puffins OR dogs", urls: ["harrow.example/ferry", "www.skell.example/island/birds"] },
+    { query: "渡し船", urls: ["jp.example/minato"] },
+    { query: "京都港", urls: ["jp.example/minato"] },
+    { query: '"東京都の港"', urls: ["jp.example/minato"] },
+    { query: '"港の東京都"', urls: [] },
+    { query: "filetype:pdf water", urls: ["files.example/tides.pdf"] },
+    { query: "tides", urls: ["files.example/tides.pdf"] },
+    { query: "puffin", urls: ["www.skell.example/island/birds"] },
+    { query: "what is the ferry", urls: ["harrow.example/ferry", "harrow.example/bell"] },
+    { query: '"', urls: [] },
+    { query: "volcano", urls: [] },
+    { query: "a) OR NEAR(b* ^ {", urls: [] },
+  ])("answers $query", async ({ query, urls }) => {
+    const { put, found } = newTeam();
+    await put(SITE);
+    const got = await found(query);
+    expect(got.toSorted()).toEqual(
+      urls.map((url) => new URL(`https://${url}`).href.replace("https://", "")).toSorted(),
+    );
+  });
+
+  test("puts first what has the words in its title and all of them", async () => {
+    const { put, found } = newTeam();
+    await put(SITE);
+    expect((await found("ferry"))[0]).toBe("harrow.example/ferry");
+    expect((await found("ferry bell"))[0]).toBe("harrow.example/bell");
+  });
+
+  test("finds nothing of another team", async () => {
+    const { put } = newTeam();
+    await put(SITE);
+    const other = newTeam();
+    expect(await other.found("ferry")).toEqual([]);
+    await other.put([page("https://harrow.example/ferry", { body: "Our own ferry page." })]);
+    expect(await other.found("ferry")).toEqual(["harrow.example/ferry"]);
+    expect(await other.found("dogs")).toEqual([]);
+  });
+
+  test("keeps one entry a page however its URL is written, with its last text", async () => {
+    const { put, found, index, teamId } = newTeam();
+    await put([page("https://harrow.example/", { body: "oldword shared" })]);
+    await put([page("http://www.harrow.example", { body: "newword shared" })]);
+    await put([page("http://www.harrow.example", { body: "newword shared" })]);
+    expect(await found("oldword")).toEqual([]);
+    expect(await found("shared")).toHaveLength(1);
+    const terms = parseSearchQuery("newword");
+    const [entry] = await index.search(teamId, { terms, limit: 5, indexedAfterMs: 0 });
+    expect(entry).toEqual({
+      url: "http://www.harrow.example",
+      title: "",
+      description: "",
+      body: "newword shared",
+      datedAtMs: NOW,
+    });
+  });
+
+  test("writes nothing for a page that has not changed, until half of its time is over", async () => {
+    const meter = new Meter();
+    const index = createPageIndex(env.DB, meter);
+    const teamId = crypto.randomUUID();
+    const put = async (nowMs: number) => {
+      const before = meter.counts.d1RowsWritten;
+      await index.put(teamId, SITE, { nowMs, retentionMs: RETENTION_MS });
+      return meter.counts.d1RowsWritten - before;
+    };
+    expect(await put(NOW)).toBeGreaterThan(0);
+    expect(await put(NOW + DAY_MS)).toBe(0);
+    expect(await put(NOW + 16 * DAY_MS)).toBeGreaterThan(0);
+  });
+
+  test("narrows down to a language, and keeps pages that do not tell theirs", async () => {
+    const { put, found } = newTeam();
+    await put([
+      page("https://a.example/", { language: "fr", body: "port" }),
+      page("https://b.example/", { language: "de", body: "port" }),
+      page("https://c.example/", { language: "", body: "port" }),
+    ]);
+    expect((await found("port", { language: "fr" })).toSorted()).toEqual(["a.example/", "c.example/"]);
+  });
+
+  test.each([
+    { why: "a day", fromMs: NOW - DAY_MS, toMs: NOW, urls: ["new.example/"] },
+    { why: "two months", fromMs: NOW - 60 * DAY_MS, toMs: NOW, urls: ["new.example/", "month.example/"] },
+    {
+      why: "a span that ended",
+      fromMs: Date.UTC(2024, 0, 1),
+      toMs: Date.UTC(2026, 0, 1),
+      urls: ["old.example/"],
+    },
+    { why: "all time", fromMs: 0, toMs: NOW, urls: ["new.example/", "month.example/", "old.example/"] },
+  ])("narrows down to $why", async ({ fromMs, toMs, urls }) => {
+    const { put, found } = newTeam();
+    await put([
+      page("https://new.example/", { body: "tide", datedAtMs: NOW - 1000 }),
+      page("https://month.example/", { body: "tide", datedAtMs: NOW - 40 * DAY_MS }),
+      page("https://old.example/", { body: "tide", datedAtMs: Date.UTC(2025, 2, 3) }),
+    ]);
+    expect(await found("tide", { fromMs, toMs, newestFirst: true })).toEqual(urls);
+  });
+
+  test("forgets what was read before a moment, so many at a time, and no longer finds it before it is deleted", async () => {
+    const { put, found, index } = newTeam();
+    const pages = Array.from({ length: 5 }, (_, number) => page(`https://p${number}.example/`, { body: "tide" }));
+    await put(pages.slice(0, 4), NOW - 20 * DAY_MS);
+    await put(pages.slice(4), NOW);
+    expect(await found("tide", { indexedAfterMs: NOW - DAY_MS })).toEqual(["p4.example/"]);
+    expect(await index.purge(NOW - DAY_MS, 3)).toBe(3);
+    expect(await found("tide")).toHaveLength(2);
+    expect(await index.purge(NOW - DAY_MS, 3)).toBe(1);
+    expect(await found("tide")).toEqual(["p4.example/"]);
+    expect(await index.purge(NOW - DAY_MS, 3)).toBe(0);
+  });
+
+  test("takes pages too large for one statement, and very many", async () => {
+    const { put, found } = newTeam();
+    const body = "lorem ipsum dolor ".repeat(20_000);
+    await put(Array.from({ length: 12 }, (_, number) => page(`https://big.example/${number}`, { body })));
+    await put(Array.from({ length: 300 }, (_, number) => page(`https://many.example/${number}`, { body: "sit amet" })));
+    expect(await found("dolor", { limit: 100 })).toHaveLength(12);
+    expect(await found("amet", { limit: 1000 })).toHaveLength(300);
+  });
+});
