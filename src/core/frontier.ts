@@ -25,14 +25,25 @@ export interface FrontierConfig {
   events: readonly JobEvent[];
   /** Time without a sign of life after which a page goes to someone else. */
   leaseMs: number;
+  /** Who pays for the pages; undefined where nobody does. */
+  billing?: JobBilling;
   /** When everything about the job is forgotten. */
   expiresAtMs: number;
+}
+
+/** What a job's pages cost, and whom. */
+export interface JobBilling {
+  keyId: string;
+  /** Credits that are set aside for a page before it is begun. */
+  creditsPerPage: number;
+  /** Credits that the key has a month; undefined for as many as it wants. */
+  monthlyCredits: number | undefined;
 }
 
 /** Numbers of URLs. `completed + failed + skipped + pending = discovered` after every transition. */
 export interface FrontierCounters {
   discovered: number;
-  /** Waiting or being scraped. */
+  /** Waiting or being scraped. Of a job that has ended: those that were being scraped then and may yet come to an end. */
   pending: number;
   /** Of the pending ones, those that someone is scraping. */
   leased: number;
@@ -55,8 +66,14 @@ export interface FrontierState {
   endedAtMs: number | undefined;
   counters: FrontierCounters;
   creditsUsed: number;
+  /** Credits that the key was made to pay, as far as that was last confirmed when everything was paid. */
+  charged: number;
+  /** Nothing more can be paid: what is under way is finished, and then the job ends. */
+  isStopping: boolean;
   /** First URL that was never handed out: a row of the queue and a place in it. */
   cursor: { row: number; place: number };
+  /** URLs that the limit leaves no room for, as long as no page before them fails: how many, and where they begin. */
+  overflow: { count: number; row: number; place: number };
   nextLease: number;
   seed: "none" | "waiting" | "leased" | "done";
   /** Whether the end has been reported to everybody who keeps a record of it. */
@@ -131,6 +148,9 @@ export function newFrontier(config: FrontierConfig, nowMs: number): FrontierStat
     endedAtMs: undefined,
     counters: { discovered: 0, pending: 0, leased: 0, completed: 0, failed: 0, skipped: { ...NO_SKIPS } },
     creditsUsed: 0,
+    charged: 0,
+    isStopping: false,
+    overflow: { count: 0, row: 0, place: 0 },
     cursor: { row: 0, place: 0 },
     nextLease: 1,
     seed: config.hasSeed ? "waiting" : "none",
@@ -139,8 +159,8 @@ export function newFrontier(config: FrontierConfig, nowMs: number): FrontierStat
 }
 
 /** How many URLs may be handed out now, so that neither the limit nor the concurrency is ever passed. */
-export function claimable({ status, config, counters }: FrontierState, capacity: number): number {
-  if (status !== "scraping") return 0;
+export function claimable({ status, isStopping, config, counters }: FrontierState, capacity: number): number {
+  if (status !== "scraping" || isStopping) return 0;
   const places = config.limit === undefined ? Infinity : config.limit - counters.completed - counters.leased;
   return Math.max(0, Math.min(capacity, config.maxConcurrency - counters.leased, places));
 }
@@ -162,6 +182,7 @@ export function retryAtMs(
 export function settle(state: FrontierState, nowMs: number): void {
   if (state.status !== "scraping" || state.counters.leased > 0) return;
   const { config, counters, seed, firstFailure } = state;
+  if (state.isStopping) return endFrontier(state, { status: "completed", rest: "credits" }, nowMs);
   const isFull = config.limit !== undefined && counters.completed >= config.limit;
   const isDone = counters.pending === 0 && (seed === "none" || seed === "done");
   if (!isFull && !isDone) return;
@@ -171,20 +192,34 @@ export function settle(state: FrontierState, nowMs: number): void {
   endFrontier(state, { status: "completed", rest: "limit" }, nowMs);
 }
 
-/** Gives every waiting URL its reason and the job its end. Changes the state in place. */
+/**
+ * Gives every waiting URL its reason and the job its end. Pages that are being scraped may come to theirs: they stay
+ * pending until then, or until whoever has them is not heard of. Changes the state in place.
+ */
 export function endFrontier(
   state: FrontierState,
   end: { status: JobStatus; rest: FrontierState["rest"]; error?: string },
   nowMs: number,
 ): void {
   const { counters } = state;
-  counters.skipped[end.rest] += counters.pending;
-  counters.pending = 0;
-  counters.leased = 0;
+  counters.skipped[end.rest] += counters.pending - counters.leased;
+  counters.pending = counters.leased;
   state.status = end.status;
   state.rest = end.rest;
   if (end.error !== undefined) state.error = end.error;
   state.endedAtMs = nowMs;
+}
+
+/** Counts URLs that begin to wait, or end doing so when `count` is negative. After the job's end they are the rest. */
+export function countWaiting({ status, rest, counters }: FrontierState, count: number): void {
+  if (status === "scraping") counters.pending += count;
+  else counters.skipped[rest] += count;
+}
+
+/** URLs that the limit has room for beside those that are known; those beyond are kept apart. */
+export function roomLeft({ status, config, counters, overflow }: FrontierState): number {
+  if (status !== "scraping" || overflow.count > 0) return 0;
+  return config.limit === undefined ? Infinity : Math.max(0, config.limit - counters.completed - counters.pending);
 }
 
 /** URLs that were not scraped, whatever the reason. */

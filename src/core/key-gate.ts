@@ -1,6 +1,8 @@
 import type { RateMode } from "./api-key.ts";
 
 const WINDOW_MS = 60_000;
+/** A job that was not heard of for this long is never heard of again: its results were kept for a year at most. */
+const JOB_LIFE_MS = 366 * 86_400_000;
 
 /** What a request asks of its key's counters; all of it is granted or nothing. */
 export interface AdmitRequest {
@@ -33,6 +35,19 @@ export interface CreditChange {
   chargedAtMs?: number;
 }
 
+/** What a job's pages have come to, and what is to be set aside for those that are under way or about to begin. */
+export interface JobCharge {
+  jobId: string;
+  /** Credits of pages that are done: taken in any case. */
+  settled: number;
+  /** Credits to set aside: granted in whole units as far as the month's budget goes. */
+  reserve: number;
+  unit: number;
+  /** What the job knows that it has paid; holds when the gate has not heard of the job, or not since it was over. */
+  charged: number;
+  monthlyCredits: number | undefined;
+}
+
 export interface SlotRequest {
   jobId: string;
   /** Jobs at a time. */
@@ -52,6 +67,8 @@ export interface KeyUsage {
 export interface GateCounters {
   windows: Partial<Record<RateMode, { startMs: number; count: number }>>;
   credits: { periodStartMs: number; used: number };
+  /** What running jobs have taken so far, settled and set aside, so that telling a number twice takes it once. */
+  jobs?: Record<string, { total: number; atMs: number }>;
 }
 
 /** Running jobs, and when (ms since the epoch) each one's lease ends. */
@@ -92,6 +109,7 @@ export function admit(
       remainingCredits: remaining(request.monthlyCredits, used),
     },
     counters: {
+      ...counters,
       windows: { ...runningWindows(counters, nowMs), [request.mode]: { ...window, count: window.count + 1 } },
       credits: { ...credits, used },
     },
@@ -112,7 +130,53 @@ export function adjustCredits(
   if (change.credits === 0 || (change.credits < 0 && isOfEarlierMonth)) return { done: true, counters };
   if (change.credits > 0 && isOverBudget(credits.used, change)) return { done: false, counters };
   const used = Math.max(0, credits.used + change.credits);
-  return { done: true, counters: { windows: runningWindows(counters, nowMs), credits: { ...credits, used } } };
+  return {
+    done: true,
+    counters: { ...counters, windows: runningWindows(counters, nowMs), credits: { ...credits, used } },
+  };
+}
+
+/**
+ * Brings what a job has taken to what its pages came to and what it needs to go on. The numbers are totals and not
+ * changes: told twice, late or after a crash they come to the same, and what was set aside for pages that were lost goes
+ * back with the next number.
+ * @returns how many credits are set aside.
+ */
+export function chargeJob(
+  counters: GateCounters,
+  { jobId, settled, reserve, unit, charged, monthlyCredits }: JobCharge,
+  nowMs: number,
+): { reserved: number; counters: GateCounters } {
+  const credits = currentCredits(counters, nowMs);
+  const before = counters.jobs?.[jobId]?.total ?? charged;
+  const usedByOthers = credits.used - before;
+  const left = monthlyCredits === undefined ? Infinity : Math.max(0, monthlyCredits - usedByOthers - settled);
+  const reserved = reserve <= left ? reserve : Math.floor(left / Math.max(1, unit)) * unit;
+  const total = settled + reserved;
+  const isKnown = counters.jobs?.[jobId]?.total === total;
+  if (isKnown && credits === counters.credits) return { reserved, counters };
+  // The part of an earlier month stays there: a job that gives back more than this month has had leaves it at nothing.
+  const used = Math.max(0, usedByOthers + total);
+  const jobs = { ...counters.jobs, [jobId]: { total, atMs: nowMs } };
+  return {
+    reserved,
+    counters: {
+      windows: runningWindows(counters, nowMs),
+      credits: { ...credits, used },
+      jobs: livingJobs(jobs, nowMs),
+    },
+  };
+}
+
+/** Forgets what a job has taken: it is over, and knows what it paid. */
+export function forgetJob(counters: GateCounters, jobId: string): GateCounters {
+  if (counters.jobs === undefined || !Object.hasOwn(counters.jobs, jobId)) return counters;
+  const { [jobId]: _over, ...jobs } = counters.jobs;
+  return { ...counters, jobs };
+}
+
+function livingJobs(jobs: NonNullable<GateCounters["jobs"]>, nowMs: number): GateCounters["jobs"] {
+  return Object.fromEntries(Object.entries(jobs).filter(([, { atMs }]) => nowMs - atMs < JOB_LIFE_MS));
 }
 
 /** Takes one of `limit` slots, or renews the lease of the slot that this job has. */

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { batchEntries, hostOf, spreadByHost, ticketsWanted } from "../core/dispatch.ts";
-import type { JobStatus } from "../core/frontier.ts";
+import type { FrontierState, JobStatus } from "../core/frontier.ts";
 import type {
   Claim,
   DeliveryNote,
@@ -17,8 +17,10 @@ import type {
 } from "../ports/frontier.ts";
 import type { Sql, SqlValue } from "../ports/sql.ts";
 import { findDocument, readDocuments, readFailures, readUrls, standingOf } from "../storage/frontier-read.ts";
+import type { Claim as HandedOut } from "../storage/frontier-claim.ts";
 import { Frontier } from "../storage/frontier.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../storage/outbox.ts";
+import { JobCharges, type KeyGates } from "./job-charges.ts";
 
 /** The Worker's own entry point for a turn of work, called without a queue in between. */
 interface TurnRunner {
@@ -32,6 +34,7 @@ interface HostGates {
 
 interface FrontierEnv {
   JOBS: Queue;
+  KEY_GATE: KeyGates;
   HOST_GATE?: HostGates;
 }
 
@@ -55,6 +58,10 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #alarmMs: number | undefined;
   #rowsWritten = 0;
   #messagesSent = 0;
+  readonly #charges = new JobCharges(this.env.KEY_GATE, {
+    id: () => this.#jobId(),
+    state: () => this.#frontier.state(),
+  });
 
   /** Made when it is first asked for: an object whose job has expired keeps no tables. */
   get #frontier(): Frontier {
@@ -154,8 +161,16 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return replayed;
   }
 
+  /** What is paid is noted before the gate forgets it, so that doing it once more after a crash changes nothing. */
   async close(): Promise<void> {
-    this.#frontier.close(Date.now());
+    await this.#charges.inTurn(async () => {
+      const state = this.#frontier.state();
+      if (state === undefined || !isToClose(state)) return;
+      await this.#charges.charge(0);
+      this.#frontier.noteCharged(state.creditsUsed, Date.now());
+      await this.#charges.release();
+      this.#frontier.close(Date.now());
+    });
     await this.#plan();
   }
 
@@ -180,7 +195,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
 
   /** Claims, asks the gates of the hosts when each page may be asked for, and puts back what would have to wait long. */
   async #claim(capacity: number): Promise<Claim | undefined> {
-    const claim = this.#frontier.claim(capacity, Date.now());
+    const claim = await this.#claimPaid(capacity);
     if (claim === undefined) return undefined;
     const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
     const delays = this.#frontier.delays(hosts);
@@ -198,6 +213,23 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       this.#frontier.complete({ results, object: "", candidates: [], filtered: [], hosts: {} }, Date.now());
     }
     return { leaseId: claim.leaseId, isSeed: claim.isSeed, items: now };
+  }
+
+  /** With a budget, credits are set aside before pages are handed out; without one, the gate is told afterwards. */
+  async #claimPaid(capacity: number): Promise<HandedOut | undefined> {
+    const billing = this.#frontier.state()?.config.billing;
+    if (billing?.monthlyCredits === undefined || billing.creditsPerPage === 0) {
+      const claim = this.#frontier.claim(capacity, Date.now());
+      this.ctx.waitUntil(this.#charges.tellSoon());
+      return claim;
+    }
+    return await this.#charges.inTurn(async () => {
+      const wanted = Math.min(capacity, this.#frontier.outlook(Date.now()).claimable);
+      if (wanted === 0) return undefined;
+      const affordable = await this.#charges.charge(wanted);
+      if (affordable <= 0) this.#frontier.stop(Date.now());
+      return affordable <= 0 ? undefined : this.#frontier.claim(affordable, Date.now());
+    });
   }
 
   async #reserve(items: readonly { url: string }[], delayOf: (host: string) => number): Promise<Map<string, number[]>> {
@@ -222,7 +254,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const state = this.#frontier.state();
     if (state === undefined) return;
     const { claimable, eventMs } = this.#frontier.outlook(nowMs);
-    const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || (state.status !== "scraping" && !state.closed);
+    const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || isToClose(state);
     const open = this.#tickets.size;
     const wanted = Math.max(
       ticketsWanted({ claimable, maxConcurrency: state.config.maxConcurrency, open }),
@@ -258,7 +290,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const { claimable, workMs, eventMs } = this.#frontier.outlook(nowMs);
     const open = this.#tickets.size;
     const isShort = ticketsWanted({ claimable, maxConcurrency: state.config.maxConcurrency, open }) > 0;
-    const hasEnded = state.status !== "scraping" && !state.closed;
+    const hasEnded = isToClose(state);
     const moments = [
       state.config.expiresAtMs,
       ...(workMs === undefined ? [] : [workMs]),
@@ -298,4 +330,9 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       transaction: (work) => storage.transactionSync(work),
     };
   }
+}
+
+/** The job is over, nobody works on it any more, and not everybody knows. */
+function isToClose({ status, closed, counters }: FrontierState): boolean {
+  return status !== "scraping" && !closed && counters.leased === 0;
 }

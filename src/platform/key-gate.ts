@@ -4,6 +4,8 @@ import {
   NO_SLOTS,
   adjustCredits,
   admit,
+  chargeJob,
+  forgetJob,
   keyUsage,
   releaseSlot,
   takeSlot,
@@ -12,6 +14,7 @@ import {
   type CreditChange,
   type GateCounters,
   type GateSlots,
+  type JobCharge,
   type KeyUsage,
   type SlotRequest,
 } from "../core/key-gate.ts";
@@ -51,13 +54,22 @@ export class KeyGate extends DurableObject {
     return done;
   }
 
+  /** @returns how many credits are set aside. */
+  chargeJob(charge: JobCharge): number {
+    const { reserved, counters } = chargeJob(this.#counters, charge, Date.now());
+    this.#keepCounters(counters);
+    return reserved;
+  }
+
   takeSlot(slot: SlotRequest): boolean {
     const { taken, slots } = takeSlot(this.#slots, slot, Date.now());
     this.#keepSlots(slots);
     return taken;
   }
 
+  /** Gives a job's slot back and forgets what it has taken. */
   releaseSlot(jobId: string): void {
+    this.#keepCounters(forgetJob(this.#counters, jobId));
     this.#keepSlots(releaseSlot(this.#slots, jobId, Date.now()));
   }
 

@@ -20,8 +20,6 @@ export interface Completion {
   hosts: Record<string, { delayMs: number }>;
   /** The lease of the seed, when it has been sown. */
   seedLease?: number;
-  /** Nothing more can be paid. */
-  isOutOfCredits?: boolean;
   /** The crawl goes on with other rules: its first page has moved. */
   specification?: string;
 }
@@ -78,6 +76,8 @@ export interface JobStanding {
   pending: number;
   discovered: number;
   robotsBlocked: number;
+  /** Pages that are being scraped; those of a job that was cancelled still count when they are done. */
+  inFlight: number;
   outOfCredits: boolean;
   /** Rows that the job has written since its object woke, and messages that it sent. */
   rowsWritten: number;
@@ -105,9 +105,9 @@ export interface UrlLine {
   attempt?: number;
 }
 
-/** Where a list of URLs goes on: in the queue's rows first, then in those of filtered URLs. */
+/** Where a list of URLs goes on: in the queue's rows first, then in those beyond the limit, then in those of filtered URLs. */
 export interface UrlCursor {
-  part: "queue" | "filtered";
+  part: "queue" | "overflow" | "filtered";
   row: number;
   place: number;
 }
@@ -161,6 +161,6 @@ export interface Frontiers {
   noteSent(jobId: string, sent: readonly DeliveryNote[]): Promise<void>;
   /** Sends events again that were given up; all of the job's when none is named. @returns their webhook ids. */
   replayEvents(jobId: string, webhookIds: readonly string[] | undefined): Promise<string[]>;
-  /** Everybody who keeps a record of the job knows its end. */
+  /** Everybody who keeps a record of the job knows its end: pays what it came to and gives its place back. */
   close(jobId: string): Promise<void>;
 }

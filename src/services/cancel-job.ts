@@ -3,7 +3,7 @@ import type { JobRecord } from "../core/job.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Ends a job at once. Pages that are being scraped may still come to their end, and count for nothing.
+ * Ends a job at once. Pages that are being scraped come to their end, and are listed (contract § 9.3).
  * @throws AppError `JOB_ENDED` when it has ended already.
  */
 export async function cancelJob(

@@ -1,11 +1,9 @@
 import type { JobStatus, PageResult } from "../core/frontier.ts";
 import { hostOf, PAGES_PER_TICKET } from "../core/dispatch.ts";
 import type { Claim, Completion } from "../ports/frontier.ts";
-import type { Deps } from "./deps.ts";
 import { HostFacts } from "./host-facts.ts";
 import { indexPages } from "./index-pages.ts";
 import { scrapeItem, type ItemOutcome } from "./scrape-item.ts";
-import { estimateCredits } from "./scrape-page.ts";
 import { Segment } from "./segment.ts";
 import { sowSeed } from "./sow-seed.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -45,7 +43,9 @@ export class JobTurn {
   #lastExchangeMs = 0;
   #segments = 0;
   #mayHaveMore = true;
-  #isOutOfCredits = false;
+  /** The job is over: what is under way is finished, and what has not begun is left. */
+  #hasEnded = false;
+  #isSowing = false;
   #handedIn = new Set<string>();
   #wake: () => void = () => {};
 
@@ -60,8 +60,9 @@ export class JobTurn {
     for (;;) {
       const status = await this.#exchange();
       onExchange();
-      if (status !== "scraping") return status;
-      if (this.#inFlight() === 0 && this.#finished.length === 0 && !this.#isOutOfCredits) return status;
+      this.#hasEnded = status !== "scraping";
+      const underWay = this.#inFlight() - (this.#hasEnded && this.#isSowing ? 1 : 0);
+      if (underWay === 0 && this.#finished.length === 0) return status;
       await this.#pause();
     }
   }
@@ -71,7 +72,7 @@ export class JobTurn {
   }
 
   #isLeaving(): boolean {
-    return this.#isOutOfCredits || this.#context.deps.clock.now() - this.#startedAtMs > CLAIM_MS;
+    return this.#hasEnded || this.#context.deps.clock.now() - this.#startedAtMs > CLAIM_MS;
   }
 
   /** One round: hands in what is finished, shows that the rest is still worked on, takes what there is room for. */
@@ -90,38 +91,16 @@ export class JobTurn {
     });
     this.#remember(completion);
     this.#mayHaveMore = answer.claim !== undefined && !isLeaving;
-    if (answer.claim !== undefined) await this.#take(answer.claim);
+    if (answer.claim !== undefined) this.#take(answer.claim);
     return answer.status;
   }
 
-  async #take(claim: Claim): Promise<void> {
-    const isPaid = await this.#pay(claim.items.length);
-    if (!isPaid) {
-      this.#isOutOfCredits = true;
-      return;
-    }
+  #take(claim: Claim): void {
     if (claim.isSeed) this.#hold(claim.leaseId, this.#sow(claim.leaseId));
     claim.items.forEach((item, place) => {
       const documentNumber = claim.leaseId * PLACES + place;
       this.#hold(claim.leaseId, this.#scrape(claim.leaseId, { item, documentNumber, startAtMs: item.startAtMs }));
     });
-  }
-
-  /** Credits are taken for all pages of a claim at once, and brought to what they came to when they are handed in. */
-  async #pay(pages: number): Promise<boolean> {
-    const { deps, specification } = this.#context;
-    if (pages === 0) return true;
-    return await this.#adjust(
-      pages * estimateCredits({ options: specification.scrapeOptions, ...specification }),
-      deps,
-    );
-  }
-
-  async #adjust(credits: number, deps: Deps): Promise<boolean> {
-    if (credits === 0) return true;
-    const { key } = this.#context.specification;
-    const monthlyCredits = key.monthlyCredits ?? deps.settings.creditsPerMonth;
-    return await deps.keyGate.adjustCredits(key.id, { credits, monthlyCredits });
   }
 
   #hold(leaseId: number, work: Promise<void>): void {
@@ -149,7 +128,7 @@ export class JobTurn {
     const { deps, specification, kind } = this.#context;
     const waitMs = startAtMs - deps.clock.now();
     if (waitMs > 0) await deps.sleep(waitMs);
-    const refusal = await this.#hosts.refusal(item);
+    const refusal = this.#hasEnded ? notBegun(item, deps.clock.now()) : await this.#hosts.refusal(item);
     const outcome =
       refusal === undefined
         ? await scrapeItem(deps, { item, documentNumber, specification, kind })
@@ -159,12 +138,16 @@ export class JobTurn {
 
   async #sow(leaseId: number): Promise<void> {
     const { specification, ticketId, deps } = this.#context;
-    await sowSeed(this.#context, this.#hosts, async (discoveries) => {
-      const completion = { ...EMPTY, ...discoveries };
+    const hand = async (completion: Completion): Promise<void> => {
       await deps.frontiers.work(specification.id, { ticketId, leaseIds: [leaseId], capacity: 0, completion });
-    });
-    const completion = { ...EMPTY, hosts: this.#hosts.news(), seedLease: leaseId };
-    await deps.frontiers.work(specification.id, { ticketId, leaseIds: [leaseId], capacity: 0, completion });
+    };
+    this.#isSowing = true;
+    try {
+      await sowSeed(this.#context, this.#hosts, (discoveries) => hand({ ...EMPTY, ...discoveries }));
+      await hand({ ...EMPTY, hosts: this.#hosts.news(), seedLease: leaseId });
+    } finally {
+      this.#isSowing = false;
+    }
     this.#mayHaveMore = true;
   }
 
@@ -197,13 +180,13 @@ export class JobTurn {
   async #pack(): Promise<Completion | undefined> {
     const { deps, specification, ticketId } = this.#context;
     const finished = this.#finished;
-    if (finished.length === 0) return this.#isOutOfCredits ? { ...EMPTY, isOutOfCredits: true } : undefined;
+    if (finished.length === 0) return undefined;
     this.#finished = [];
     this.#finishedBytes = 0;
     const segment = new Segment(specification, `${ticketId}-${this.#segments++}`);
     const results = finished.map(({ leaseId, outcome }) => ({ leaseId, ...segment.place(outcome) }));
     const rebased = this.#rebase(finished);
-    await Promise.all([segment.write(deps.blobs), this.#settle(finished)]);
+    await segment.write(deps.blobs);
     deps.defer(this.#report(finished));
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
@@ -214,7 +197,6 @@ export class JobTurn {
       candidates,
       filtered,
       hosts: this.#hosts.news(),
-      isOutOfCredits: this.#isOutOfCredits,
       ...(rebased === undefined ? {} : { specification: rebased }),
     };
   }
@@ -225,14 +207,6 @@ export class JobTurn {
     if (this.#handedIn.size > MAX_REMEMBERED) this.#handedIn = new Set();
     for (const { url } of completion.candidates) this.#handedIn.add(inMark(url));
     for (const { url } of completion.filtered) this.#handedIn.add(url);
-  }
-
-  async #settle(finished: readonly Finished[]): Promise<void> {
-    const { deps, specification } = this.#context;
-    const estimate = estimateCredits({ options: specification.scrapeOptions, ...specification });
-    const owed = finished.reduce((sum, { outcome }) => sum + outcome.credits - estimate, 0);
-    const isPaid = await this.#adjust(owed, deps);
-    if (!isPaid) this.#isOutOfCredits = true;
   }
 
   /** Tells the gates of the hosts about each refusal and lost connection, and about one of the answers. */
@@ -267,6 +241,11 @@ export class JobTurn {
 }
 
 const EMPTY: Completion = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
+
+/** A page that was still waiting for its moment when the job ended. */
+function notBegun({ key, attempt }: { key: string; attempt: number }, nowMs: number): PageResult {
+  return { key, attempt, kind: "deferred", retryAtMs: nowMs };
+}
 
 function withoutPage(url: string, result: PageResult): ItemOutcome {
   return { url, result, discoveries: { candidates: [], filtered: [] }, credits: 0 };

@@ -4,7 +4,8 @@ import type { Deps } from "./deps.ts";
 
 export type { UrlLine } from "../ports/frontier.ts";
 
-const CURSOR = /^([qf])(\d{1,15})\.(\d{1,15})$/;
+const PARTS = { q: "queue", o: "overflow", f: "filtered" } as const;
+const CURSOR = /^([qof])(\d{1,15})\.(\d{1,15})$/;
 
 /**
  * A part of the list of all URLs of a job, and its numbers.
@@ -33,9 +34,9 @@ function toCursor(text: string | undefined): UrlCursor {
   if (text === undefined) return { part: "queue", row: 0, place: 0 };
   const [, part, row, place] = CURSOR.exec(text) ?? [];
   if (part === undefined) throw new AppError("BAD_REQUEST", "The cursor is not one of this list");
-  return { part: part === "q" ? "queue" : "filtered", row: Number(row), place: Number(place) };
+  return { part: PARTS[part as keyof typeof PARTS], row: Number(row), place: Number(place) };
 }
 
 function fromCursor({ part, row, place }: UrlCursor): string {
-  return `${part === "queue" ? "q" : "f"}${row}.${place}`;
+  return `${part.slice(0, 1)}${row}.${place}`;
 }

@@ -29,10 +29,9 @@ export async function runJobTurn(deps: Deps, { jobId, ticketId }: { jobId: strin
   await deps.frontiers.work(jobId, { ticketId, leaseIds: [], capacity: 0, isLeaving: true });
 }
 
-async function closeJob(deps: Deps, { id, key }: JobSpecification): Promise<void> {
+async function closeJob(deps: Deps, { id }: JobSpecification): Promise<void> {
   const standing = await deps.frontiers.standing(id);
   if (standing === undefined || standing.status === "scraping") return;
   await deps.jobs.setStatus(id, standing.status, standing.endedAtMs);
-  await deps.keyGate.releaseSlot(key.id, id);
-  await deps.frontiers.close(id);
+  if (standing.inFlight === 0) await deps.frontiers.close(id);
 }

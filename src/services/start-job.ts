@@ -3,6 +3,7 @@ import { AppError } from "../core/errors.ts";
 import type { Candidate, FrontierConfig, JobEvent } from "../core/frontier.ts";
 import type { JobSpecification } from "../jobs/kind.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { estimateCredits } from "./scrape-page.ts";
 
 /** Well within the time after which the frontier takes back what nobody works on any more. */
 const LEASE_MS = 12_000;
@@ -101,6 +102,11 @@ function configOf(
     failsWhenEmpty: job.kind === "crawl",
     events: job.webhook === undefined ? [] : job.events,
     leaseMs: LEASE_MS,
+    billing: {
+      keyId: key.id,
+      creditsPerPage: estimateCredits({ options: job.scrapeOptions, zeroDataRetention: job.zeroDataRetention }),
+      monthlyCredits: key.monthlyCredits ?? settings.creditsPerMonth,
+    },
     expiresAtMs,
   };
 }

@@ -1,7 +1,7 @@
 import { claimable, type FrontierItem, type FrontierState } from "../core/frontier.ts";
 import type { Sql } from "../ports/sql.ts";
 import { deleteLease, PENDING, readLeases, writeLease, type Lease } from "./frontier-tables.ts";
-import { failItem, retryItem } from "./frontier-end.ts";
+import { failItem, letGo, retryItem } from "./frontier-end.ts";
 
 /** Work that somebody holds until the lease runs out. */
 export interface Claim {
@@ -19,16 +19,23 @@ interface UrlRow {
   attempt: number;
 }
 
-/** Hands out up to `capacity` URLs: those whose next try is due, then the queue in its order. Undefined when there are none. */
+/**
+ * Hands out up to `capacity` URLs: those whose next try is due, then the queue in its order, then those that were kept
+ * apart. Undefined when there are none.
+ */
 export function claim(
   sql: Sql,
   state: FrontierState,
-  { capacity, nowMs }: { capacity: number; nowMs: number },
+  { capacity, nowMs, makeRoom }: { capacity: number; nowMs: number; makeRoom: (count: number) => boolean },
 ): Claim | undefined {
   const wanted = claimable(state, capacity);
   const isSeed = state.status === "scraping" && state.seed === "waiting";
   const rows = wanted === 0 ? [] : takeDue(sql, wanted, nowMs);
   if (rows.length < wanted) rows.push(...takeQueued(sql, state, wanted - rows.length));
+  // Pages that failed have left room under the limit for some of those that it had left out.
+  while (rows.length < wanted && state.overflow.count > 0 && makeRoom(wanted - rows.length)) {
+    rows.push(...takeQueued(sql, state, wanted - rows.length));
+  }
   if (rows.length === 0 && !isSeed) return undefined;
 
   const lease: Lease = {
@@ -106,7 +113,10 @@ export function renew(
   }
 }
 
-/** Takes back what was handed out to somebody who has not been heard of; what is lost too often has failed. */
+/**
+ * Takes back what was handed out to somebody who has not been heard of; what is lost too often has failed. After the
+ * job's end it is not handed out again.
+ */
 export function reap(sql: Sql, state: FrontierState, nowMs: number): void {
   for (const lease of readLeases(sql)) {
     if (lease.expiresAtMs > nowMs) continue;
@@ -114,6 +124,10 @@ export function reap(sql: Sql, state: FrontierState, nowMs: number): void {
     if (lease.isSeed && state.seed === "leased") state.seed = "waiting";
     for (const item of lease.items) {
       state.counters.leased--;
+      if (state.status !== "scraping") {
+        letGo(state);
+        continue;
+      }
       if (retryItem(sql, item, { retryable: true, nowMs, atOnce: true })) continue;
       failItem({ sql, state, nowMs }, item, {
         code: "SCRAPE_RETRY_LIMIT",

@@ -1,6 +1,6 @@
 import type { PageResult } from "../core/frontier.ts";
-import { addCandidates, type FilteredSet } from "./frontier-add.ts";
-import { endRow, failItem, putBack, retryItem, skipItem, type Ending } from "./frontier-end.ts";
+import { addAtOnce, type PackedSet } from "./frontier-add.ts";
+import { endRow, failItem, letGo, putBack, retryItem, skipItem, type Ending } from "./frontier-end.ts";
 import { deleteLease, PENDING, readLeases, SCRAPED, writeLease, type Lease } from "./frontier-tables.ts";
 import { post } from "./outbox.ts";
 
@@ -11,7 +11,7 @@ export type LeasedResult = PageResult & { leaseId: number };
 export type SegmentEntry = [offset: number, length: number, scrapeId: string, key: string];
 
 interface Completion extends Ending {
-  filtered: FilteredSet;
+  packed: PackedSet;
   leases: Map<number, Lease>;
   /** The object that holds the documents of this completion. */
   object: string;
@@ -23,7 +23,7 @@ interface Completion extends Ending {
  * comes twice, or after the lease was taken back, changes nothing.
  */
 export function completeItems(
-  ending: Ending & { filtered: FilteredSet },
+  ending: Ending & { packed: PackedSet },
   results: readonly LeasedResult[],
   object: string,
 ): void {
@@ -48,11 +48,13 @@ export function completeItems(
 }
 
 function finishItem(completion: Completion, result: LeasedResult): void {
-  const { sql, nowMs } = completion;
+  const { sql, state, nowMs } = completion;
+  const isOver = state.status !== "scraping";
   switch (result.kind) {
     case "scraped":
       return finishScraped(completion, result);
     case "failed":
+      if (isOver && result.retryable) return letGo(state);
       if (retryItem(sql, [result.key, result.attempt], { ...result, nowMs })) return;
       return failItem(completion, [result.key, result.attempt], result);
     case "robots":
@@ -60,7 +62,7 @@ function finishItem(completion: Completion, result: LeasedResult): void {
     case "denied":
       return skipItem(completion, result.key, { reason: "denied", detail: result.error });
     case "deferred":
-      return putBack(sql, result.key, result.retryAtMs);
+      return isOver ? letGo(state) : putBack(sql, result.key, result.retryAtMs);
   }
 }
 
@@ -95,7 +97,7 @@ function claimFinalKey(
   if (row.state !== PENDING) return undefined;
   const isHeld = [...completion.leases.values()].some(({ items }) => items.some(([leased]) => leased === finalKey));
   if (isHeld) return row.url;
-  skipItem(completion, finalKey, { reason: "duplicate", detail: own.url });
+  skipItem(completion, finalKey, { reason: "duplicate", detail: own.url, isWaiting: true });
   return undefined;
 }
 
@@ -113,7 +115,7 @@ function readRow({ sql }: Completion, key: string): Row | undefined {
 
 function addFinal(completion: Completion, row: Row, parent: string): Row {
   const { key, url, depth, external } = row;
-  addCandidates(completion, [{ key, url, depth, isExternal: external === 1, parent }]);
+  addAtOnce(completion, { key, url, depth, isExternal: external === 1, parent });
   return { ...row, state: PENDING };
 }
 

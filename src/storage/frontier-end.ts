@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ErrorCode } from "../core/errors.ts";
-import { retryAtMs, type FrontierState, type SkipReason } from "../core/frontier.ts";
+import { countWaiting, retryAtMs, type FrontierState, type SkipReason } from "../core/frontier.ts";
 import type { Sql } from "../ports/sql.ts";
 import { FAILED, SKIPPED, type LeasedItem } from "./frontier-tables.ts";
 import { post } from "./outbox.ts";
@@ -24,6 +24,12 @@ export function retryItem(
   return true;
 }
 
+/** An item that was being scraped when its job ended, and did not come to an end of its own, is part of the rest. */
+export function letGo(state: FrontierState): void {
+  state.counters.pending--;
+  countWaiting(state, 1);
+}
+
 /** Lets an item wait until a moment; its attempt stays the same. */
 export function putBack(sql: Sql, key: string, dueAtMs: number): void {
   sql.rows("INSERT OR IGNORE INTO retries (due_at_ms, key) VALUES (?, ?)", dueAtMs, key);
@@ -43,13 +49,14 @@ export function failItem(
   post({ sql, state, nowMs }, "page", { error, metadata: { sourceURL: url, scrapeId: failureId } });
 }
 
-/** An item is left out, whatever the reason. */
+/** An item is left out, whatever the reason; one that nobody was scraping was waiting. */
 export function skipItem(
   { sql, state, nowMs }: Ending,
   key: string,
-  skip: { reason: SkipReason; detail?: string },
+  { isWaiting = false, ...skip }: { reason: SkipReason; detail?: string; isWaiting?: boolean },
 ): void {
-  state.counters.pending--;
+  if (isWaiting) countWaiting(state, -1);
+  else state.counters.pending--;
   state.counters.skipped[skip.reason]++;
   const url = endRow(sql, key, { state: SKIPPED, ...skip });
   if (skip.reason === "robots") noteFailure({ sql, nowMs }, { url, code: null, error: "Disallowed by robots.txt" });

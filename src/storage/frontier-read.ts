@@ -1,9 +1,9 @@
 import { skippedOf, type FrontierState } from "../core/frontier.ts";
 import type { DocumentPlace, DocumentRun, JobStanding, PageFailure, UrlCursor, UrlLine } from "../ports/frontier.ts";
 import type { Sql } from "../ports/sql.ts";
-import type { FilteredEntry } from "./frontier-add.ts";
+import type { FilteredEntry, OverflowEntry } from "./frontier-add.ts";
 import type { SegmentEntry } from "./frontier-complete.ts";
-import { FAILED, PENDING, SCRAPED } from "./frontier-tables.ts";
+import { FAILED, PENDING, SCRAPED, readLeases } from "./frontier-tables.ts";
 
 /** Places of documents in the order in which they were finished. At least one, and no more than the bytes allow. */
 export function readDocuments(
@@ -72,25 +72,33 @@ interface Reading {
   limit: number;
 }
 
+const ROWS: Record<UrlCursor["part"], string> = {
+  queue: "SELECT id, keys AS entries FROM queue WHERE id >= ? ORDER BY id LIMIT 1",
+  overflow: "SELECT id, entries FROM overflow WHERE id >= ? ORDER BY id LIMIT 1",
+  filtered: "SELECT id, entries FROM filtered WHERE id >= ? ORDER BY id LIMIT 1",
+};
+
 function readRow(sql: Sql, state: FrontierState, { at, lines, limit }: Reading): UrlCursor | undefined {
-  const [row] = sql.rows<{ id: number; entries: string }>(
-    at.part === "queue"
-      ? "SELECT id, keys AS entries FROM queue WHERE id >= ? ORDER BY id LIMIT 1"
-      : "SELECT id, entries FROM filtered WHERE id >= ? ORDER BY id LIMIT 1",
-    at.row,
-  );
-  if (row === undefined) return at.part === "queue" ? { part: "filtered", row: 0, place: 0 } : undefined;
+  const [row] = sql.rows<{ id: number; entries: string }>(ROWS[at.part], at.row);
+  if (row === undefined) return partAfter(at, state);
   const place = row.id === at.row ? at.place : 0;
   const entries = JSON.parse(row.entries) as unknown[];
   const taken = entries.slice(place, place + limit - lines.length);
-  lines.push(
-    ...(at.part === "queue" ? queueLines(sql, state, taken as string[]) : filteredLines(sql, taken as FilteredEntry[])),
-  );
+  // Each part's rows are written in one shape, by `frontier-add.ts` alone: hence the casts.
+  if (at.part === "queue") lines.push(...queueLines(sql, state, taken as string[]));
+  else if (at.part === "overflow") lines.push(...overflowLines(sql, state, taken as OverflowEntry[]));
+  else lines.push(...filteredLines(sql, taken as FilteredEntry[]));
   const next = place + taken.length;
   return next < entries.length ? { ...at, row: row.id, place: next } : { ...at, row: row.id + 1, place: 0 };
 }
 
+function partAfter({ part }: UrlCursor, { overflow }: FrontierState): UrlCursor | undefined {
+  if (part === "queue") return { part: "overflow", row: overflow.row, place: overflow.place };
+  return part === "overflow" ? { part: "filtered", row: 0, place: 0 } : undefined;
+}
+
 interface UrlRow {
+  key: string;
   url: string;
   depth: number;
   parent: string | null;
@@ -102,29 +110,61 @@ interface UrlRow {
 
 function queueLines(sql: Sql, state: FrontierState, keys: string[]): UrlLine[] {
   const rows = sql.rows<UrlRow>(
-    `SELECT urls.url, depth, urls.parent, state, attempt, reason, detail FROM json_each(?) AS asked
+    `SELECT urls.key, urls.url, depth, urls.parent, state, attempt, reason, detail FROM json_each(?) AS asked
      JOIN urls ON urls.key = asked.value ORDER BY asked.key`,
     JSON.stringify(keys),
   );
+  const held = heldKeys(sql, state);
   return rows.map((row) => ({
     url: row.url,
-    ...outcomeOf(row, state),
+    ...outcomeOf(row, state, held),
     depth: row.depth,
     ...(row.parent === null ? {} : { parent: row.parent }),
     attempt: row.attempt,
   }));
 }
 
-function outcomeOf(row: UrlRow, state: FrontierState): Pick<UrlLine, "outcome" | "reason" | "detail"> {
+/** Of a job that has ended: what somebody is still scraping. */
+function heldKeys(sql: Sql, { status, counters }: FrontierState): Set<string> {
+  if (status === "scraping" || counters.leased === 0) return new Set();
+  return new Set(readLeases(sql).flatMap(({ items }) => items.map(([key]) => key)));
+}
+
+function outcomeOf(
+  row: UrlRow,
+  state: FrontierState,
+  held: ReadonlySet<string>,
+): Pick<UrlLine, "outcome" | "reason" | "detail"> {
   if (row.state === SCRAPED) return { outcome: "scraped" };
-  if (row.state === PENDING && state.status === "scraping") return { outcome: "pending" };
-  if (row.state === PENDING) return { outcome: "skipped", reason: state.rest };
+  if (row.state === PENDING) return held.has(row.key) ? { outcome: "pending" } : waitingOutcome(state);
   const outcome = row.state === FAILED ? "failed" : "skipped";
   return {
     outcome,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.detail === null ? {} : { detail: row.detail }),
   };
+}
+
+function waitingOutcome({ status, rest }: FrontierState): Pick<UrlLine, "outcome" | "reason"> {
+  return status === "scraping" ? { outcome: "pending" } : { outcome: "skipped", reason: rest };
+}
+
+/** URLs that were given a row since they were put here stand among those. */
+function overflowLines(sql: Sql, state: FrontierState, entries: OverflowEntry[]): UrlLine[] {
+  const rows = sql.rows<{ place: number }>(
+    `SELECT asked.key AS place FROM json_each(?) AS asked
+     JOIN urls ON urls.key = value->>0 AND urls.url = value->>1`,
+    JSON.stringify(entries.map(([key, url]) => [key, url])),
+  );
+  const moved = new Set(rows.map(({ place }) => place));
+  return entries
+    .filter((_, place) => !moved.has(place))
+    .map(([, url, depth, , parent]) => ({
+      url,
+      ...waitingOutcome(state),
+      depth,
+      ...(parent === null ? {} : { parent }),
+    }));
 }
 
 /** URLs that were let in later, from nearer by, stand among those in scope. */
@@ -164,6 +204,7 @@ export function standingOf(state: FrontierState): Omit<JobStanding, "rowsWritten
     pending: counters.pending,
     discovered: counters.discovered,
     robotsBlocked: counters.skipped.robots,
+    inFlight: counters.leased,
     outOfCredits: state.status !== "scraping" && state.rest === "credits",
   };
 }

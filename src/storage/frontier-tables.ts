@@ -9,8 +9,8 @@ export const SKIPPED = 3;
 
 /**
  * Written rows are what a job costs, so few things have a row for each URL: `urls` one that is written when the URL is
- * found and once more at its end. The order of the queue, leases, results and what the rules leave out are packed:
- * a row holds many as JSON.
+ * found and once more at its end. The order of the queue, leases, results, what the limit leaves no room for and what the
+ * rules leave out are packed: a row holds many as JSON.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS frontier (one INTEGER PRIMARY KEY, state TEXT NOT NULL);
@@ -23,6 +23,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS leases (
     id INTEGER PRIMARY KEY, expires_at_ms INTEGER NOT NULL, is_seed INTEGER NOT NULL, items TEXT NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS overflow (id INTEGER PRIMARY KEY, entries TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS filtered (id INTEGER PRIMARY KEY, entries TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS segments (
     first INTEGER PRIMARY KEY, object TEXT NOT NULL, count INTEGER NOT NULL, entries TEXT NOT NULL
@@ -92,6 +93,25 @@ export function writeLease(sql: Sql, lease: Lease): void {
 
 export function deleteLease(sql: Sql, id: number): void {
   sql.rows("DELETE FROM leases WHERE id = ?", id);
+}
+
+/** Rows of a packed table one after the other, so that a long one is never in memory as a whole. */
+export function* packedRows(
+  sql: Sql,
+  table: "filtered" | "overflow",
+  first = 0,
+): Generator<{ id: number; entries: string }> {
+  let next = first;
+  for (;;) {
+    const rows = sql.rows<{ id: number; entries: string }>(
+      `SELECT id, entries FROM ${table} WHERE id >= ? ORDER BY id LIMIT 20`,
+      next,
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    next = last.id + 1;
+  }
 }
 
 /** Pieces that fit a statement's parameter, which may be 2 MB long. */

@@ -9,7 +9,7 @@ import {
 } from "../core/frontier.ts";
 import type { Completion } from "../ports/frontier.ts";
 import type { Sql } from "../ports/sql.ts";
-import { addCandidates, addFiltered, readFilteredSet, type FilteredSet } from "./frontier-add.ts";
+import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
 import { claim, reap, renew, type Claim } from "./frontier-claim.ts";
 import { completeItems } from "./frontier-complete.ts";
 import { createTables, readLeases, readState, deleteLease, writeState } from "./frontier-tables.ts";
@@ -22,7 +22,7 @@ import { nextEventMs, post } from "./outbox.ts";
  */
 export class Frontier {
   readonly sql: Sql;
-  #filtered: FilteredSet | undefined;
+  #packed: PackedSet | undefined;
 
   constructor(sql: Sql) {
     this.sql = sql;
@@ -47,7 +47,7 @@ export class Frontier {
   /** Puts more URLs into a batch; one that has ended runs again. @returns false when it was cancelled or does not exist. */
   append(seeds: readonly Candidate[], nowMs: number): boolean {
     return this.#change(nowMs, false, (state) => {
-      if (state.status === "cancelled" || state.status === "failed" || state.counters.skipped.credits > 0) return false;
+      if (state.status === "cancelled" || state.status === "failed" || state.isStopping) return false;
       if (state.status === "completed")
         Object.assign(state, { status: "scraping", endedAtMs: undefined, closed: false });
       addCandidates(this.#adding(state), seeds);
@@ -58,7 +58,7 @@ export class Frontier {
   claim(capacity: number, nowMs: number): Claim | undefined {
     return this.#change<Claim | undefined>(nowMs, undefined, (state) => {
       reap(this.sql, state, nowMs);
-      return claim(this.sql, state, { capacity, nowMs });
+      return claim(this.sql, state, { capacity, nowMs, makeRoom: (count) => makeRoom(this.#adding(state), count) });
     });
   }
 
@@ -67,10 +67,10 @@ export class Frontier {
     if (state !== undefined) this.sql.transaction(() => renew(this.sql, state, { leaseIds, nowMs }));
   }
 
-  /** Takes results and discoveries in. After the end of the job nothing is taken. */
+  /** Takes results and discoveries in. After the end of the job only pages count that were being scraped then. */
   complete(completion: Completion, nowMs: number): void {
     this.#change(nowMs, undefined, (state) => {
-      if (state.status !== "scraping") return;
+      if (state.status !== "scraping" && state.counters.leased === 0) return;
       const adding = this.#adding(state);
       addCandidates(adding, completion.candidates);
       addFiltered(adding, completion.filtered);
@@ -79,7 +79,20 @@ export class Frontier {
         this.sql.rows("INSERT OR REPLACE INTO hosts (host, delay_ms) VALUES (?, ?)", host, delayMs);
       }
       if (completion.seedLease !== undefined) this.#endSeed(state, completion.seedLease);
-      if (completion.isOutOfCredits === true) endFrontier(state, { status: "completed", rest: "credits" }, nowMs);
+    });
+  }
+
+  /** Nothing more can be paid: no page is handed out any more, and the job ends with those that are under way. */
+  stop(nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      if (state.status === "scraping") state.isStopping = true;
+    });
+  }
+
+  /** Remembers that so many credits were paid for the job. */
+  noteCharged(credits: number, nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      state.charged = credits;
     });
   }
 
@@ -150,9 +163,9 @@ export class Frontier {
     else this.sql.rows("UPDATE leases SET is_seed = 0 WHERE id = ?", leaseId);
   }
 
-  #adding(state: FrontierState) {
-    this.#filtered ??= readFilteredSet(this.sql);
-    return { sql: this.sql, state, filtered: this.#filtered };
+  #adding(state: FrontierState): Adding {
+    this.#packed ??= readPackedSet(this.sql, state);
+    return { sql: this.sql, state, packed: this.#packed };
   }
 
   /** One transition: read, change, see whether that was the end, write. Without a job there is nothing to change. */
@@ -167,7 +180,7 @@ export class Frontier {
         return result;
       });
     } catch (error) {
-      this.#filtered = undefined;
+      this.#packed = undefined;
       throw error;
     }
   }
@@ -175,7 +188,7 @@ export class Frontier {
   #keep(state: FrontierState, before: { status: FrontierState["status"]; text: string }, nowMs: number): void {
     settle(state, nowMs);
     if (state.status !== "scraping" && before.status === "scraping") {
-      this.sql.rows("DELETE FROM leases");
+      this.sql.rows("DELETE FROM leases WHERE items = '[]'");
       this.sql.rows("DELETE FROM retries");
       if (state.status === "completed") post({ sql: this.sql, state, nowMs }, "completed");
     }

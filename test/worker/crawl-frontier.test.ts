@@ -2,10 +2,10 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { batchEntries } from "../../src/core/dispatch.ts";
-import type { FrontierConfig } from "../../src/core/frontier.ts";
+import type { Candidate, FrontierConfig, PageResult } from "../../src/core/frontier.ts";
 import { Meter } from "../../src/core/meter.ts";
 import { createFrontiers } from "../../src/platform/crawl-frontier-port.ts";
-import type { Frontiers } from "../../src/ports/frontier.ts";
+import type { Claim, Completion, Frontiers, UrlCursor, UrlLine } from "../../src/ports/frontier.ts";
 
 const URLS = ["http://a.example/1", "http://a.example/2", "http://b.example/"];
 
@@ -81,12 +81,176 @@ describe("the object of a job", () => {
     expect(tables.count).toBe(0);
   });
 
-  test("ends at once when it is cancelled", async () => {
+  test("ends at once when it is cancelled, and lists the pages that were being scraped then", async () => {
     const { id, frontiers } = await newJob();
-    await frontiers.work(id, claim());
+    const { claim: work } = await frontiers.work(id, { ...claim(), capacity: 2 });
     expect(await frontiers.cancel(id)).toBe("scraping");
     expect(await frontiers.cancel(id)).toBe("cancelled");
-    expect(await frontiers.standing(id)).toMatchObject({ status: "cancelled", pending: 0, skipped: 3 });
+    expect(await frontiers.standing(id)).toMatchObject({ status: "cancelled", pending: 2, skipped: 1, inFlight: 2 });
+    const [first, second] = resultsOf(work);
+    await frontiers.work(id, { ...claim(), completion: completionOf([first]) });
+    if (second === undefined) throw new Error("Two pages were handed out");
+    const deferred: Scraped = { ...second, kind: "deferred", retryAtMs: Date.now() };
+    const answer = await frontiers.work(id, { ...claim(), completion: completionOf([deferred]) });
+    expect(answer).toEqual({ status: "cancelled" });
+    expect(await frontiers.standing(id)).toMatchObject({ status: "cancelled", completed: 1, skipped: 2, pending: 0 });
+    expect(await frontiers.documents(id, { skip: 0, limit: 9, maxBytes: 1_000 })).toMatchObject({ count: 1 });
+    const { lines } = await frontiers.urls(id, { cursor: { part: "queue", row: 0, place: 0 }, limit: 9 });
+    expect(lines.map(({ outcome, reason }) => reason ?? outcome)).toEqual(["scraped", "cancelled", "cancelled"]);
     expect(await frontiers.append(id, ["http://c.example/"])).toBe(false);
   });
+
+  test("a page that nobody brings back after a cancel is cancelled with the rest", async () => {
+    const { id, frontiers } = await newJob({ leaseMs: 1 });
+    await frontiers.work(id, claim());
+    await frontiers.cancel(id);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await runDurableObjectAlarm(env.CRAWL_FRONTIER.getByName(id));
+    expect(await frontiers.standing(id)).toMatchObject({ status: "cancelled", pending: 0, skipped: 3, inFlight: 0 });
+  });
 });
+
+describe("what a job pays", () => {
+  const used = async (keyId: string) => (await env.KEY_GATE.getByName(keyId).usage()).creditsUsed;
+  const billing = (monthlyCredits: number | undefined) => ({
+    keyId: crypto.randomUUID(),
+    creditsPerPage: 2,
+    monthlyCredits,
+  });
+
+  test.each([{ monthlyCredits: undefined }, { monthlyCredits: 100 }])(
+    "is what its pages came to, though whoever scraped them crashed (budget: $monthlyCredits)",
+    async ({ monthlyCredits }) => {
+      const bill = billing(monthlyCredits);
+      const { id, frontiers } = await newJob({ leaseMs: 1, billing: bill });
+      await frontiers.work(id, claim());
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await evictDurableObject(env.CRAWL_FRONTIER.getByName(id));
+      const { claim: again } = await frontiers.work(id, claim());
+      const completion = completionOf(resultsOf(again));
+      for (let time = 0; time < 2; time++) await frontiers.work(id, { ...claim(), completion });
+      for (let time = 0; time < 2; time++) await frontiers.close(id);
+      expect(await used(bill.keyId)).toBe(3);
+      expect(await frontiers.standing(id)).toMatchObject({ status: "completed", creditsUsed: 3 });
+    },
+  );
+
+  test("is set aside before its pages are handed out, to the last page that can be paid", async () => {
+    const bill = billing(5);
+    const { id, frontiers } = await newJob({ billing: bill });
+    const { claim: work } = await frontiers.work(id, claim());
+    expect(work?.items).toHaveLength(2);
+    expect(await used(bill.keyId)).toBe(4);
+    expect((await frontiers.work(id, claim("another"))).claim).toBeUndefined();
+    await frontiers.work(id, { ...claim(), completion: completionOf(resultsOf(work, 2)) });
+    expect(await frontiers.standing(id)).toMatchObject({
+      status: "completed",
+      completed: 2,
+      skipped: 1,
+      outOfCredits: true,
+    });
+    await frontiers.close(id);
+    expect(await used(bill.keyId)).toBe(4);
+  });
+
+  test("is paid again for what is added to it later, and not for what was", async () => {
+    const bill = billing(undefined);
+    const { id, frontiers } = await newJob({ billing: bill });
+    const { claim: work } = await frontiers.work(id, claim());
+    await frontiers.work(id, { ...claim(), completion: completionOf(resultsOf(work)) });
+    await frontiers.close(id);
+    await frontiers.append(id, ["http://d.example/"]);
+    const { claim: more } = await frontiers.work(id, claim());
+    await frontiers.work(id, { ...claim(), completion: completionOf(resultsOf(more)) });
+    await frontiers.close(id);
+    expect(await used(bill.keyId)).toBe(4);
+  });
+});
+
+test("URLs that the limit has no room for cost hardly a row, and are all listed with their reason", async () => {
+  const { id, frontiers } = await newJob({ limit: 30 });
+  let done = 0;
+  const fresh = () => newCandidates(`https://a.example/${crypto.randomUUID()}`, 400);
+  while ((await frontiers.standing(id))?.status === "scraping") {
+    const { claim: work } = await frontiers.work(id, claim());
+    const results = resultsOf(work);
+    done += results.length;
+    // Every page leads to many others, of which some are left out by the rules.
+    const filtered = newCandidates(`https://b.example/${crypto.randomUUID()}`, 200).map(({ url }) => ({
+      url,
+      reason: "EXTERNAL_LINK",
+      depth: 1,
+      parent: undefined,
+    }));
+    await frontiers.work(id, {
+      ...claim(),
+      capacity: 0,
+      completion: { ...completionOf(results), candidates: fresh(), filtered },
+    });
+  }
+  const standing = await frontiers.standing(id);
+  expect(standing).toMatchObject({ completed: 30, pending: 0 });
+  expect(done).toBe(30);
+  expect((standing?.rowsWritten ?? 0) / 30).toBeLessThan(4.5);
+  const lines: UrlLine[] = [];
+  let cursor: UrlCursor | undefined = { part: "queue", row: 0, place: 0 };
+  while (cursor !== undefined) {
+    const page = await frontiers.urls(id, { cursor, limit: 700 });
+    lines.push(...page.lines);
+    cursor = page.next;
+  }
+  expect(lines).toHaveLength(standing?.discovered ?? 0);
+  const count = (wanted: string) => lines.filter(({ reason, outcome }) => (reason ?? outcome) === wanted).length;
+  expect({ scraped: count("scraped"), limit: count("limit"), filtered: count("EXTERNAL_LINK") }).toEqual({
+    scraped: 30,
+    limit: (standing?.discovered ?? 0) - 30 - count("EXTERNAL_LINK"),
+    filtered: expect.any(Number),
+  });
+});
+
+test("URLs beyond the limit take the places of pages that failed, once each, also after an eviction", async () => {
+  const { id, frontiers } = await newJob({ limit: 5 });
+  const candidates = newCandidates("https://a.example/more", 20);
+  const seen: string[] = [];
+  for (let round = 0; (await frontiers.standing(id))?.status === "scraping"; round++) {
+    const { claim: work } = await frontiers.work(id, claim());
+    seen.push(...(work?.items ?? []).map(({ url }) => url));
+    const results = resultsOf(work).map((result) =>
+      round < 3
+        ? { ...result, kind: "failed" as const, code: "SCRAPE_SSL_ERROR" as const, error: "no", retryable: false }
+        : result,
+    );
+    await frontiers.work(id, { ...claim(), capacity: 0, completion: { ...completionOf(results), candidates } });
+    await evictDurableObject(env.CRAWL_FRONTIER.getByName(id));
+  }
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(await frontiers.standing(id)).toMatchObject({ completed: 5, failed: 13, discovered: 23, skipped: 5 });
+});
+
+function newCandidates(prefix: string, count: number): Candidate[] {
+  return Array.from({ length: count }, (_, place) => {
+    const url = `${prefix}/${place}`;
+    return { key: url, url, depth: 1, isExternal: false, parent: undefined };
+  });
+}
+
+type Scraped = PageResult & { leaseId: number };
+
+/** Every page of a claim, scraped for a credit. */
+function resultsOf(work: Claim | undefined, credits = 1): Scraped[] {
+  return (work?.items ?? []).map(({ key, attempt }, place) => ({
+    leaseId: work?.leaseId ?? 0,
+    key,
+    attempt,
+    kind: "scraped",
+    offset: place * 10,
+    length: 9,
+    scrapeId: `${key} ${attempt}`,
+    credits,
+  }));
+}
+
+function completionOf(results: (Scraped | undefined)[]): Completion {
+  const done = results.filter((result) => result !== undefined);
+  return { results: done, object: crypto.randomUUID(), candidates: [], filtered: [], hosts: {} };
+}

@@ -110,7 +110,14 @@ export class ModelRun {
   drain(): void {
     for (let round = 0; round < 2000; round++) {
       const state = this.frontier.state();
-      if (state === undefined || state.status !== "scraping") return;
+      if (state === undefined) return;
+      if (state.status !== "scraping") {
+        if (state.counters.leased === 0) return;
+        // Whoever held pages when the job ended is not heard of any more.
+        this.nowMs = Math.max(this.nowMs + 1, this.frontier.outlook(this.nowMs).workMs ?? 0);
+        this.frontier.reap(this.nowMs);
+        continue;
+      }
       const claim = this.frontier.claim(7, this.nowMs);
       if (claim !== undefined) {
         this.consumers.push({ ...claim });
