@@ -106,8 +106,22 @@ describe("a crawl by the JavaScript SDK", () => {
     expect((await client.getCrawlStatus(id)).status).toBe("cancelled");
     expect((await client.getActiveCrawls()).crawls.map((crawl) => crawl.id)).not.toContain(id);
     await expect(client.cancelCrawl(id)).rejects.toMatchObject({ status: 409 });
-    const lines = await urlLines(id);
-    expect(lines.filter(({ outcome }) => outcome === "pending")).toEqual([]);
+    // A page that was being scraped comes to its end and is listed; the others are cancelled.
+    const waiting = async () => (await urlLines(id)).filter(({ outcome }) => outcome === "pending");
+    await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
+    const scraped = (await urlLines(id)).filter(({ outcome }) => outcome === "scraped");
+    expect(sources(await client.getCrawlStatus(id)).toSorted()).toEqual(scraped.map(({ url }) => url).toSorted());
+    expect((await client.getCrawlStatus(id)).status).toBe("cancelled");
+  });
+
+  test("lists the pages that were being scraped when it was cancelled", async () => {
+    const slow = Array.from({ length: 8 }, (_, place) => sitePage(`/slow?ms=1500&page=${place}`));
+    const { id } = await client.startBatchScrape([...slow, sitePage("/final")]);
+    await expect.poll(async () => (await client.getBatchScrapeStatus(id)).completed).toBe(1);
+    expect(await client.cancelBatchScrape(id)).toBe(true);
+    expect(await client.getBatchScrapeStatus(id)).toMatchObject({ status: "cancelled", completed: 1 });
+    await expect.poll(async () => (await client.getBatchScrapeStatus(id)).data.length, { timeout: 10_000 }).toBe(9);
+    expect(await client.getBatchScrapeStatus(id)).toMatchObject({ status: "cancelled", completed: 9, creditsUsed: 9 });
   });
 
   test("is told page by page to who watches", async () => {
