@@ -15,7 +15,7 @@ export interface Bindings {
   BUCKET: R2Bucket;
   TASKS: Queue;
   DEAD_LETTERS: Queue;
-  LOADER?: unknown;
+  LOADER?: WorkerLoader;
   AI?: Ai;
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;

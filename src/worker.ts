@@ -13,6 +13,7 @@ import { runTask } from "./services/run-task.ts";
 export { CrawlFrontier } from "./platform/crawl-frontier.ts";
 export { BrowserPool } from "./platform/browser-pool.ts";
 export { BrowserSession } from "./platform/browser-session.ts";
+export { SessionGate } from "./platform/session-gate.ts";
 export { LiveView } from "./platform/live-view.ts";
 export { HostGate } from "./platform/host-gate.ts";
 export { KeyGate } from "./platform/key-gate.ts";

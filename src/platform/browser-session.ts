@@ -1,10 +1,20 @@
 import { DurableObject } from "cloudflare:workers";
 import type { PoolSettings } from "../core/browser-pool.ts";
 import type { EndReason, SessionLife, SessionPlan, TokenScope } from "../core/browser-session.ts";
+import type { ExecutionRequest } from "../core/execution.ts";
 import { randomToken } from "../core/hash.ts";
 import { Meter } from "../core/meter.ts";
-import type { Access, OpenOutcome, SessionSummary, SessionView } from "../ports/browser-session.ts";
-import { beginLife, dueEnd, durationMs, endIfDue, endLife, sessionCredits, touchLife } from "../sessions/life.ts";
+import type { Access, Execution, OpenOutcome, SessionSummary, SessionView } from "../ports/browser-session.ts";
+import {
+  beginLife,
+  countRun,
+  dueEnd,
+  durationMs,
+  endIfDue,
+  endLife,
+  sessionCredits,
+  touchLife,
+} from "../sessions/life.ts";
 import { createBrowserSessionStore } from "../storage/browser-sessions.ts";
 import type { BrowserPool } from "./browser-pool.ts";
 import { createDohResolver, noResolver } from "./doh-resolver.ts";
@@ -12,6 +22,7 @@ import type { KeyGate } from "./key-gate.ts";
 import { createOutboundGuard } from "./outbound-guard.ts";
 import { leaseBrowser } from "./session/lease-browser.ts";
 import type { SessionGuard } from "./session/session-guard.ts";
+import { SessionRuns } from "./session/session-runs.ts";
 import { startGuard } from "./session/start-guard.ts";
 import { scopeOf, sessionTokens } from "./session/session-tokens.ts";
 import { settleEnd, type Unsettled } from "./session/settle-end.ts";
@@ -29,6 +40,7 @@ export interface BrowserSessionEnv {
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   DB: D1Database;
+  LOADER?: WorkerLoader;
 }
 
 /** Everything that is kept of a session. */
@@ -58,6 +70,7 @@ const MEMORY_MS = 24 * 3_600_000;
 export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #kept: KeptSession | undefined;
   #guard: Promise<SessionGuard> | undefined;
+  #runs: SessionRuns | undefined;
   #settling: Promise<void> | undefined;
   #writtenMs = 0;
 
@@ -122,6 +135,25 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     if (nowMs - this.#writtenMs >= TOUCH_WRITE_MS) this.#keep(this.#kept);
   }
 
+  /** Runs code with the session's browser; `ended` when there is none any more. */
+  async execute(request: ExecutionRequest): Promise<Execution> {
+    const kept = await this.#current();
+    if (kept === undefined || kept.life.end !== undefined) return { kind: "ended" };
+    const runs = this.#runsOf(kept);
+    if (runs === undefined) return { kind: "unavailable" };
+    this.#count(1);
+    try {
+      return { kind: "done", outcome: await runs.execute(kept.browserSessionId, request) };
+    } finally {
+      this.#count(-1);
+    }
+  }
+
+  /** The way of running code to its browser; see `SessionGate`. */
+  override async fetch(request: Request): Promise<Response> {
+    return this.#runs === undefined ? new Response("Nothing runs", { status: 403 }) : this.#runs.connect(request);
+  }
+
   override async alarm(): Promise<void> {
     const kept = await this.#current();
     if (kept === undefined) return;
@@ -148,6 +180,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     const unsettled: Unsettled = { lease: true, row: true, slot: true, ...(isFree ? {} : { bill: true }) };
     const ended = { ...kept, life, secret: "", unsettled };
     this.#keep(ended);
+    this.#runs?.cutAll();
     void this.#guard?.then(({ connection }) => connection.close()).catch(() => undefined);
     this.#guard = undefined;
     await this.#settle(ended);
@@ -175,6 +208,21 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     const guard = await this.#guard?.catch(() => undefined);
     if (guard === undefined) await this.#end("browser_died");
     return guard;
+  }
+
+  #runsOf({ life }: KeptSession): SessionRuns | undefined {
+    const { BROWSER, LOADER } = this.env;
+    if (BROWSER === undefined || LOADER === undefined) return undefined;
+    return (this.#runs ??= new SessionRuns({
+      binding: BROWSER,
+      loader: LOADER,
+      gate: gateOf(this.ctx, life.id),
+      onActivity: () => this.touch(),
+    }));
+  }
+
+  #count(change: 1 | -1): void {
+    if (this.#kept !== undefined) this.#keep({ ...this.#kept, life: countRun(this.#kept.life, change, Date.now()) });
   }
 
   #watch(starting: Promise<SessionGuard>): void {
@@ -211,6 +259,12 @@ function guardOf({ allowPrivateHosts, resolverUrl }: SessionSettings) {
   const clock = { now: () => Date.now() };
   const resolver = resolverUrl === "off" ? noResolver : createDohResolver({ url: resolverUrl, clock });
   return createOutboundGuard({ allowPrivateHosts, resolver });
+}
+
+/** The Worker's own entry point, bound to one session. The generated types do not know the Worker's exports. */
+function gateOf({ exports }: DurableObjectState, sessionId: string): Fetcher {
+  const { SessionGate } = exports as unknown as { SessionGate: (bound: { props: { sessionId: string } }) => Fetcher };
+  return SessionGate({ props: { sessionId } });
 }
 
 function fail(): never {

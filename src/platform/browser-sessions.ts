@@ -30,6 +30,7 @@ export function createBrowserSessions({ namespace, meter, settings }: BrowserSes
     open: (plan) => stub(plan.id).open(plan, toSessionSettings(settings)),
     find: (id) => stub(id).find(),
     close: (id, reason) => stub(id).close(reason),
+    execute: (id, request) => stub(id).execute(request),
     authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
   };
 }

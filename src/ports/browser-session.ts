@@ -1,4 +1,5 @@
 import type { EndReason, SessionLife, SessionPlan, SessionTokens, TokenScope } from "../core/browser-session.ts";
+import type { ExecutionOutcome, ExecutionRequest } from "../core/execution.ts";
 
 /** A session as its holder sees it: what its URLs are made of is there while it lives. */
 export interface SessionView {
@@ -27,6 +28,9 @@ export type Access =
   | { kind: "granted"; scope: TokenScope; browserSessionId: string }
   | { kind: "refused"; reason: "unknown" | "ended" | "token" };
 
+/** What came of running code: `unavailable` where the platform starts no isolates. */
+export type Execution = { kind: "done"; outcome: ExecutionOutcome } | { kind: "ended" } | { kind: "unavailable" };
+
 /** Browsers that people hold, one object a session. */
 export interface BrowserSessions {
   /** Takes a browser of its own and begins the session's life. */
@@ -35,6 +39,8 @@ export interface BrowserSessions {
   find(id: string): Promise<SessionView | undefined>;
   /** Ends it; again for one that has ended tells the same. Undefined for an unknown id. */
   close(id: string, reason: EndReason): Promise<SessionSummary | undefined>;
+  /** Runs code with the session's browser, in an isolate that reaches nothing else. */
+  execute(id: string, request: ExecutionRequest): Promise<Execution>;
   /** Checks a token for what it is to be used for, and counts as activity. `drive` also opens what `view` opens. */
   authorize(id: string, token: string, wanted: TokenScope): Promise<Access>;
 }

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { buildSandbox } from "./build-sandbox.ts";
 import { startDnsOverHttps } from "./dns-over-https.ts";
 import { applyMigrations } from "./migrations.ts";
 import { ProcessFamily } from "./process-family.ts";
@@ -62,6 +63,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
     const envFile = join(scratchDir, "settings.env");
     const bundleDir = join(scratchDir, "bundle");
     const settings = resolver ? { DNS_OVER_HTTPS_URL: resolver.url, ...options.settings } : options.settings;
+    await buildSandbox();
     await Promise.all([
       writeEnvFile(envFile, settings),
       runWrangler(["deploy", "--dry-run", "--outdir", bundleDir], { scratchDir }),

@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { buildSandbox } from "../../src/tools/build-sandbox.ts";
 import { seedBrowser } from "../../src/tools/seed-browser.ts";
 import { startSite } from "../site/start-site.ts";
 import { startAttackSite } from "./attack-site.ts";
@@ -15,6 +16,7 @@ declare module "vitest" {
 
 /** What worker tests need from outside of workerd: a browser, and web sites to load. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildSandbox();
   await seedBrowser({ log: console.log });
   const site = await startSite();
   const attack = await startAttackSite();

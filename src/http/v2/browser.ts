@@ -3,9 +3,11 @@ import type { Context } from "hono";
 import { AppError } from "../../core/errors.ts";
 import { closeBrowser } from "../../services/close-browser.ts";
 import { listBrowsers, type ListedBrowser } from "../../services/list-browsers.ts";
+import { runInBrowser } from "../../services/run-in-browser.ts";
 import { openBrowser } from "../../services/open-browser.ts";
 import { SESSION_LINKS, sessionLinks } from "../browser-answer.ts";
 import type { AppEnv } from "../context.ts";
+import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../execution-answer.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
@@ -170,4 +172,54 @@ async function handleDelete(c: Context<AppEnv>, id: string) {
   const { durationMs, credits, wasEnded } = await closeBrowser(c.var.deps, c.var.caller, id);
   const billed = wasEnded ? {} : { creditsBilled: credits };
   return c.json({ success: true as const, sessionDurationMs: durationMs, ...billed, cleanupQueued: true }, 200);
+}
+
+const ExecuteBody = z
+  .object({
+    code: z.string().min(1).max(100_000),
+    language: z.enum(LANGUAGES).default("node"),
+    timeout: z.number().min(1).max(300).default(30).openapi({ description: "Seconds" }),
+    integration: z.string().nullish(),
+    origin: z.string().optional(),
+  })
+  .openapi("ExecuteInBrowser", { example: { code: "await page.goto('https://example.com'); await page.title()" } });
+
+const executeRoute = createRoute({
+  method: "post",
+  path: "/v2/browser/{id}/execute",
+  tags: TAGS,
+  summary: "Run code in a browser session",
+  security: BEARER,
+  request: { params: IdParam, ...jsonBody(ExecuteBody) },
+  responses: {
+    200: json(
+      z.object({ success: z.literal(true), ...EXECUTION_FIELDS }).openapi("ExecutedInBrowser"),
+      "The code was run, with whatever came of it",
+    ),
+    ...failures(
+      "BAD_REQUEST",
+      "BROWSER_SESSION_NOT_FOUND",
+      "BROWSER_SESSION_ENDED",
+      "NOT_AVAILABLE",
+      "BROWSER_NOT_CONFIGURED",
+      ...COMMON_FAILURES,
+    ),
+  },
+});
+export const executeInBrowser = defineOpenAPIRoute<typeof executeRoute, AppEnv>({
+  route: executeRoute,
+  handler: (c) => handleExecute(c, c.req.valid("param").id, c.req.valid("json")),
+});
+const executeInteractRoute = createRoute({ ...executeRoute, path: "/v2/interact/{id}/execute" });
+export const executeInInteract = defineOpenAPIRoute<typeof executeInteractRoute, AppEnv>({
+  route: executeInteractRoute,
+  handler: (c) => handleExecute(c, c.req.valid("param").id, c.req.valid("json")),
+});
+
+async function handleExecute(c: Context<AppEnv>, id: string, body: z.infer<typeof ExecuteBody>) {
+  const language = checkLanguage(body.language);
+  await admit(c, { mode: "browserExecute", endpoint: "browser", credits: 0 });
+  const request = { id, language, code: body.code, timeoutMs: body.timeout * 1000 };
+  const outcome = await runInBrowser(c.var.deps, c.var.caller, request);
+  return c.json({ success: true as const, ...executionFields(outcome) }, 200);
 }

@@ -8,7 +8,16 @@ import {
   previewCrawl,
   startCrawl,
 } from "./crawl.ts";
-import { createBrowser, createInteract, deleteBrowser, deleteInteract, getBrowsers, getInteracts } from "./browser.ts";
+import {
+  createBrowser,
+  createInteract,
+  deleteBrowser,
+  deleteInteract,
+  executeInBrowser,
+  executeInInteract,
+  getBrowsers,
+  getInteracts,
+} from "./browser.ts";
 import { crawlUrls } from "./crawl-urls.ts";
 import { getFile } from "./files.ts";
 import { map } from "./map.ts";
@@ -41,9 +50,11 @@ export const v2Routes = [
   createBrowser,
   getBrowsers,
   deleteBrowser,
+  executeInBrowser,
   createInteract,
   getInteracts,
   deleteInteract,
+  executeInInteract,
   createKey,
   listKeys,
   revokeKey,

@@ -1,0 +1,28 @@
+/** Code for a session's browser. */
+export interface ExecutionRequest {
+  language: "node" | "bash";
+  code: string;
+  timeoutMs: number;
+}
+
+/** How it went, as texts. */
+export interface ExecutionOutcome {
+  stdout: string;
+  stderr: string;
+  /** The value of the last expression; undefined when there is none. */
+  result: string | undefined;
+  exitCode: number;
+  /** Stopped because its time was over. */
+  killed: boolean;
+}
+
+/** What one stream of a run keeps of its output, in UTF-16 units. */
+export const MAX_OUTPUT_CHARS = 1_000_000;
+export const OUTPUT_NOTE = "\n[output cut: more than 1 MB]\n";
+/** Conventional exit code of a command that ran out of time (GNU coreutils' `timeout`). */
+export const TIMEOUT_EXIT_CODE = 124;
+
+/** A text of at most the kept length, with a note when it was longer. */
+export function cutOutput(text: string): string {
+  return text.length <= MAX_OUTPUT_CHARS ? text : text.slice(0, MAX_OUTPUT_CHARS) + OUTPUT_NOTE;
+}

@@ -1,0 +1,47 @@
+import { connect, type Browser, type BrowserContext, type Page } from "@cloudflare/playwright";
+
+/** The session's browser as a program finds it. */
+export interface OpenBrowser {
+  browser: Browser;
+  context: BrowserContext;
+  page: Page;
+}
+
+/** The one way out of this isolate: it leads to the session's own browser. */
+export interface Gate {
+  fetch: typeof fetch;
+}
+
+/** Otherwise the library makes a context of its own, which is gone with the connection; its types do not say so. */
+const KEEPS_ITS_CONTEXT = { persistent: true };
+const ACTION_TIMEOUT_MS = 30_000;
+
+/** Connects through the gate. `runId` is what the gate knows this run by. */
+export async function openBrowser(gate: Gate, runId: string, activeTargetId: string | undefined): Promise<OpenBrowser> {
+  const browser = await connect(gate, { sessionId: runId, ...KEEPS_ITS_CONTEXT });
+  const [context] = browser.contexts();
+  if (context === undefined) throw new Error("The browser has no context");
+  context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+  const page = (await findPage(context, activeTargetId)) ?? (await context.newPage());
+  return { browser, context, page };
+}
+
+/** The tab that was worked in last, or the first one. */
+async function findPage(context: BrowserContext, activeTargetId: string | undefined): Promise<Page | undefined> {
+  const pages = context.pages();
+  if (activeTargetId !== undefined && pages.length > 1) {
+    for (const page of pages) if ((await targetIdOf(page)) === activeTargetId) return page;
+  }
+  return pages[0];
+}
+
+/** The browser's own name of a tab, the same over all connections. */
+export async function targetIdOf(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  try {
+    const { targetInfo } = await session.send("Target.getTargetInfo");
+    return targetInfo.targetId;
+  } finally {
+    await session.detach().catch(() => undefined);
+  }
+}
