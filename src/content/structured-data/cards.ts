@@ -1,0 +1,173 @@
+import type { ElementNode } from "../tree.ts";
+import { resolveUrl } from "../resolve-url.ts";
+import { textFact, type Fact, type FactGroup, type FactRecord } from "./facts.ts";
+import { isLabel, readDefinitions, readPair } from "./labelled-text.ts";
+import { childElements, descendants, factOf, isSilent, namesOf, readableText } from "./readable-text.ts";
+import { readCurrency } from "./values.ts";
+
+const MIN_CARDS = 2;
+const MAX_CARDS = 1_000;
+const MAX_CARD_CHARS = 1_500;
+/** Labels that most cards of a row must share. */
+const MIN_SHARED = 2;
+const CARD_TAGS = new Set("article li div section a tr dl tbody details figure".split(" "));
+const HEADINGS = /^h[1-6]$/;
+const PRICE = /(?:[$€£¥₹￥]|\b(?:EUR|USD|GBP|CHF)\b)\s*\d|\d[\d.,\s]*(?:€|£|円|zł|Kč|kr\b|EUR\b|USD\b|CHF\b|PLN\b)/;
+
+/** A row of like elements, with their records in the order of the page. */
+export interface Cards extends FactGroup {
+  members: ElementNode[];
+}
+
+/** The cards among the children of an element: at least two siblings of one shape that say the same kinds of things. */
+export function readCards(parent: ElementNode, baseUrl: string): Cards[] {
+  const shapes = new Map<string, ElementNode[]>();
+  for (const child of childElements(parent)) {
+    if (!CARD_TAGS.has(child.tag) || isSilent(child)) continue;
+    const shape = `${child.tag} ${shapeClass(child)}`;
+    shapes.set(shape, [...(shapes.get(shape) ?? []), child]);
+  }
+  return [...shapes.values()].flatMap((members) => toCards(parent, members.slice(0, MAX_CARDS), baseUrl) ?? []);
+}
+
+/** The first class, without what marks one of the row, such as `odd` or `is-active`. */
+function shapeClass({ attributes }: ElementNode): string {
+  const classes = (attributes["class"] ?? "")
+    .split(/\s+/)
+    .filter((label) => !/^(?:odd|even|first|last|active|is-|has-)/.test(label));
+  return (classes[0] ?? "").replace(/[-_]?\d+$/, "");
+}
+
+function toCards(parent: ElementNode, members: ElementNode[], baseUrl: string): Cards | undefined {
+  if (members.length < MIN_CARDS) return undefined;
+  const records = members.map((member) => readCard(member, baseUrl));
+  const lengths = members.map((member) => readableText(member).length);
+  if (lengths.reduce((sum, length) => sum + length, 0) / members.length > MAX_CARD_CHARS) return undefined;
+  const shared = sharedLabels(records);
+  if (shared.length < MIN_SHARED) return undefined;
+  const labels = [...namesOf(parent), ...namesOf(members[0] ?? parent)];
+  return { labels, records: records.filter(({ facts }) => facts.length >= MIN_SHARED), members };
+}
+
+/** Labels that two thirds of the records have. */
+function sharedLabels(records: FactRecord[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { facts } of records) {
+    for (const label of new Set(facts.map((fact) => fact.label))) counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  return [...counts].filter(([, held]) => held >= Math.max(2, (records.length * 2) / 3)).map(([label]) => label);
+}
+
+/** What a card says, by its own parts: heading, link, picture, time, price, classes, labelled text. */
+export function readCard(card: ElementNode, baseUrl: string): FactRecord {
+  const facts: Fact[] = [];
+  const add = (fact: Fact): void => {
+    const isKnown = facts.some(
+      ({ label, value }) => label === fact.label && textOfFact(value) === textOfFact(fact.value),
+    );
+    if (!isKnown && (textOfFact(fact.value) !== "" || hrefOf(fact.value) !== undefined)) facts.push(fact);
+  };
+  const parts = allBelow(card);
+  const heading = parts.find(({ tag }) => HEADINGS.test(tag));
+  const link =
+    card.tag === "a"
+      ? card
+      : (linkIn(heading) ?? parts.find(({ tag, attributes }) => tag === "a" && attributes["href"] !== undefined));
+  if (heading !== undefined) add({ label: "name", value: factOf(heading, baseUrl), source: "card" });
+  else if (link !== undefined && link !== card && readableText(link) !== "")
+    add({ label: "name", value: factOf(link, baseUrl), source: "heading" });
+  const href = resolveUrl(link?.attributes["href"], baseUrl);
+  if (href !== undefined && !/^(?:mailto|tel):/.test(href))
+    add({ label: "url", value: textFact(href, { href }), source: "card" });
+  for (const [attribute, value] of Object.entries(card.attributes)) {
+    if (/^data-[a-z-]{2,30}$/.test(attribute) && value !== "" && value.length < 200)
+      add({ label: attribute.slice(5), value: textFact(value, { machine: value }), source: "markup" });
+  }
+  for (const part of parts) readPart(part, { add, baseUrl, card });
+  return { kind: "record", source: "card", types: [], facts };
+}
+
+interface CardReading {
+  add(fact: Fact): void;
+  baseUrl: string;
+  card: ElementNode;
+}
+
+function readPart(part: ElementNode, { add, baseUrl }: CardReading): void {
+  const { tag, attributes } = part;
+  const text = readableText(part);
+  const children = childElements(part);
+  if (tag === "img") return add({ label: "image", value: factOf(part, baseUrl), source: "card" });
+  if (tag === "time") add({ label: "date", value: factOf(part, baseUrl), source: "card" });
+  if (tag === "dl") for (const fact of readDefinitions(part, baseUrl)) add(fact);
+  if (tag === "a" && attributes["href"]?.startsWith("mailto:") === true)
+    add({ label: "email", value: textFact(addressOf(attributes["href"])), source: "card" });
+  if (tag === "a" && attributes["href"]?.startsWith("tel:") === true)
+    add({ label: "phone", value: textFact(text || addressOf(attributes["href"])), source: "card" });
+  if (text === "" || text.length > 400 || tag === "dl" || tag === "dt" || tag === "dd") return;
+  if (tag !== "ul" && tag !== "ol") {
+    const pair = readPair(part, baseUrl);
+    if (pair !== undefined) return add(pair);
+  }
+  for (const label of namesOf(part)) {
+    const called = lastName(label);
+    if (isLabel(called)) add({ label: called, value: factOf(part, baseUrl), source: "markup" });
+  }
+  const isLeaf = children.every(
+    ({ tag: inner }) => inner === "span" || inner === "b" || inner === "strong" || inner === "small",
+  );
+  if (
+    isLeaf &&
+    text.length < 40 &&
+    PRICE.test(text) &&
+    readCurrency(text) !== undefined &&
+    tag !== "del" &&
+    tag !== "s"
+  ) {
+    add({ label: "price", value: textFact(text), source: "text" });
+  }
+  if (tag === "p" && text.length > 40) add({ label: "description", value: textFact(text), source: "text" });
+}
+
+/** `product-card__price` and `productPrice--large` are called price. */
+export function lastName(label: string): string {
+  const element = label.replace(/--.*$/, "").split("__").at(-1) ?? label;
+  return element
+    .replace(/^(?:js|c|o|u|l|m|is|has)-/, "")
+    .replaceAll(/[-_]+/g, " ")
+    .replace(/^(?:card|item|product|listing|event|job|post|entry|result|row|list|tile|box)s? (?=\w)/, "");
+}
+
+function allBelow(card: ElementNode): ElementNode[] {
+  const all: ElementNode[] = [];
+  const stack = childElements(card).toReversed();
+  for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
+    if (isSilent(element)) continue;
+    all.push(element);
+    stack.push(...childElements(element).toReversed());
+  }
+  return all;
+}
+
+function linkIn(element: ElementNode | undefined): ElementNode | undefined {
+  if (element === undefined) return undefined;
+  const inside = descendants(element, ({ tag }) => tag === "a")[0];
+  return inside ?? (element.parent?.tag === "a" ? element.parent : undefined);
+}
+
+export function addressOf(href = ""): string {
+  const bare = href.replace(/^(?:mailto|tel):/, "").split("?")[0] ?? "";
+  try {
+    return decodeURIComponent(bare);
+  } catch {
+    return bare;
+  }
+}
+
+function textOfFact(value: Fact["value"]): string {
+  return value.kind === "text" ? value.text : "";
+}
+
+function hrefOf(value: Fact["value"]): string | undefined {
+  return value.kind === "text" ? value.href : undefined;
+}

@@ -1,0 +1,74 @@
+import { foldText } from "../../core/words.ts";
+import type { Locale } from "./values.ts";
+
+/** Beginnings of the months' names in folded form, in English, German, French, Spanish, Italian, Dutch, Portuguese. */
+const MONTHS: RegExp[] = [
+  /^(?:jan|gen|ene|jän)/, /^(?:feb|fev)/, /^(?:mar(?!t?e[dr])|mrz|maerz|mrt|maa)/, /^(?:apr|avr|abr)/, /^(?:may|mai|mag|mei)/,
+  /^(?:jun|juin|giu)/, /^(?:jul|juil|lug)/, /^(?:aug|aou|ago)/, /^(?:sep|set)/, /^(?:oct|okt|ott|out)/, /^(?:nov)/,
+  /^(?:dec|dez|dic)/,
+]; // prettier-ignore
+
+const ISO = /\b(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?)\s*(Z|[+-]\d{2}:?\d{2})?)?/;
+const CJK = /(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日/;
+const DAY_MONTH =
+  /\b(\d{1,2})(?:st|nd|rd|th|er|\.|º|°)?\s+(?:de\s+|of\s+)?(\p{L}{3,12})\.?,?\s+(?:de\s+|del\s+)?(\d{4})\b/u;
+const MONTH_DAY = /(?:^|[^\p{L}])(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b/u;
+const NUMERIC = /\b(\d{1,2})([./-])(\d{1,2})\2(\d{4})\b/;
+const YEAR_FIRST = /\b(\d{4})[./](\d{1,2})[./](\d{1,2})\b/;
+const CLOCK = /\b(\d{1,2})[:.h](\d{2})(?:\s*(am|pm))?\b|\b(\d{1,2})\s*(am|pm)\b/;
+
+/** A day, with the time of day when the text has one. */
+export interface ReadDate {
+  /** `YYYY-MM-DD` */
+  day: string;
+  /** As ISO 8601 writes it behind the `T`; undefined when only the day is known. */
+  time: string | undefined;
+}
+
+/** Reads the first date of a text. Numbers alone are day first, except in American English. */
+export function readDate(text: string, { language }: Locale): ReadDate | undefined {
+  const folded = foldText(text);
+  const iso = ISO.exec(text);
+  if (iso !== null) {
+    const [, year, month, day, time, zone = ""] = iso;
+    return toDate([year, month, day], time === undefined ? undefined : `${time}${zone}`);
+  }
+  const cjk = CJK.exec(text);
+  if (cjk !== null) return toDate([cjk[1], cjk[2], cjk[3]], undefined);
+  const words = DAY_MONTH.exec(folded);
+  if (words !== null) return withClock(toDate([words[3], monthOf(words[2]), words[1]], undefined), folded, words);
+  const american = MONTH_DAY.exec(folded);
+  if (american !== null)
+    return withClock(toDate([american[3], monthOf(american[1]), american[2]], undefined), folded, american);
+  const yearFirst = YEAR_FIRST.exec(folded);
+  if (yearFirst !== null) return toDate([yearFirst[1], yearFirst[2], yearFirst[3]], undefined);
+  const numeric = NUMERIC.exec(folded);
+  if (numeric === null) return undefined;
+  const [, first, mark, second, year] = numeric;
+  const monthFirst = Number(second) > 12 || (mark === "/" && language === "en-us" && Number(first) <= 12);
+  return withClock(toDate(monthFirst ? [year, first, second] : [year, second, first], undefined), folded, numeric);
+}
+
+function monthOf(name = ""): string | undefined {
+  const index = MONTHS.findIndex((month) => month.test(name));
+  return index < 0 ? undefined : String(index + 1);
+}
+
+function toDate([year, month, day]: (string | undefined)[], time: string | undefined): ReadDate | undefined {
+  const numbers = [Number(year), Number(month), Number(day)];
+  const [y = NaN, m = NaN, d = NaN] = numbers;
+  if (numbers.some(Number.isNaN) || m < 1 || m > 12 || d < 1 || d > 31) return undefined;
+  return { day: `${String(y).padStart(4, "0")}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`, time };
+}
+
+/** A time of day that follows the date, or stands a little before it. */
+function withClock(date: ReadDate | undefined, text: string, match: RegExpExecArray): ReadDate | undefined {
+  if (date === undefined) return undefined;
+  const after = text.slice(match.index + match[0].length, match.index + match[0].length + 25);
+  const clock = CLOCK.exec(after) ?? CLOCK.exec(text.slice(Math.max(0, match.index - 16), match.index));
+  if (clock === null) return date;
+  const [, hours, minutes = "00", half, bareHours, bareHalf] = clock;
+  const afternoon = (half ?? bareHalf) === "pm";
+  const hour = (Number(hours ?? bareHours) % ((half ?? bareHalf) === undefined ? 24 : 12)) + (afternoon ? 12 : 0);
+  return { ...date, time: `${String(hour).padStart(2, "0")}:${minutes}:00` };
+}

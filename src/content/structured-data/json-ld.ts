@@ -1,0 +1,105 @@
+import { jsonrepair } from "jsonrepair";
+import { resolveUrl } from "../resolve-url.ts";
+import { decodeEntities } from "./entities.ts";
+import { textFact, type Fact, type FactRecord, type FactText, type FactValue } from "./facts.ts";
+
+const MAX_DEPTH = 8;
+const MAX_NODES = 5_000;
+
+type Node = Record<string, unknown>;
+
+/** Records of a page's JSON-LD (JSON-LD 1.1, as schema.org uses it): graphs flattened, references followed. */
+export function readJsonLd(scripts: readonly string[], baseUrl: string): FactRecord[] {
+  const roots = scripts.flatMap((script) => parseScript(script));
+  const byId = new Map<string, Node>();
+  for (const root of roots) collectIds(root, byId, 0);
+  const reader = new Reader(byId, baseUrl);
+  return roots.flatMap((root) => reader.record(root, 0) ?? []);
+}
+
+function parseScript(script: string): Node[] {
+  const text = script.replace(/^\s*(?:<!--|\/\*.*?\*\/|<!\[CDATA\[)|(?:-->|\]\]>)\s*$/g, "").trim();
+  if (text === "") return [];
+  for (const read of [() => text, () => jsonrepair(text)]) {
+    try {
+      return rootsOf(JSON.parse(read()));
+    } catch {
+      continue;
+    }
+  }
+  return [];
+}
+
+function rootsOf(value: unknown): Node[] {
+  if (Array.isArray(value)) return value.flatMap(rootsOf);
+  if (!isNode(value)) return [];
+  const graph = value["@graph"];
+  return graph === undefined ? [value] : rootsOf(graph);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function collectIds(value: unknown, byId: Map<string, Node>, depth: number): void {
+  if (depth > MAX_DEPTH) return;
+  if (Array.isArray(value)) for (const item of value) collectIds(item, byId, depth + 1);
+  if (!isNode(value)) return;
+  const id = value["@id"];
+  if (typeof id === "string" && Object.keys(value).length > 1 && !byId.has(id)) byId.set(id, value);
+  for (const inner of Object.values(value)) collectIds(inner, byId, depth + 1);
+}
+
+class Reader {
+  readonly #byId: Map<string, Node>;
+  readonly #baseUrl: string;
+  #left = MAX_NODES;
+
+  constructor(byId: Map<string, Node>, baseUrl: string) {
+    this.#byId = byId;
+    this.#baseUrl = baseUrl;
+  }
+
+  record(given: Node, depth: number): FactRecord | undefined {
+    if (depth > MAX_DEPTH || this.#left-- <= 0) return undefined;
+    const id = given["@id"];
+    const isReference = Object.keys(given).every((key) => key === "@id" || key === "@type");
+    const node = isReference && typeof id === "string" ? (this.#byId.get(id) ?? given) : given;
+    const facts: Fact[] = [];
+    for (const [key, value] of Object.entries(node)) {
+      if (key.startsWith("@")) continue;
+      const read = this.#value(value, depth);
+      if (read !== undefined) facts.push({ label: key.replace(/^.*[:/#]/, ""), value: read, source: "json-ld" });
+    }
+    return facts.length === 0 ? undefined : { kind: "record", source: "json-ld", types: typesOf(node), facts };
+  }
+
+  #value(value: unknown, depth: number): FactValue | undefined {
+    if (Array.isArray(value)) {
+      const items = value.flatMap((item) => {
+        const read = this.#value(item, depth + 1);
+        return read === undefined ? [] : read.kind === "list" ? read.items : [read];
+      });
+      return items.length === 0 ? undefined : items.length === 1 ? items[0] : { kind: "list", items };
+    }
+    if (!isNode(value)) return this.#text(value);
+    if (value["@value"] !== undefined) return this.#text(value["@value"]);
+    return this.record(value, depth + 1);
+  }
+
+  #text(value: unknown): FactText | undefined {
+    if (typeof value === "number" || typeof value === "boolean")
+      return textFact(String(value), { machine: String(value) });
+    if (typeof value !== "string" || value.trim() === "") return undefined;
+    const text = decodeEntities(value);
+    const href =
+      /^(?:https?:)?\/\//.test(text) || /^\/[\w./-]+$/.test(text) ? resolveUrl(text, this.#baseUrl) : undefined;
+    return textFact(text, { machine: text, href });
+  }
+}
+
+function typesOf(node: Node): string[] {
+  const types = node["@type"];
+  const list = Array.isArray(types) ? types : [types];
+  return list.flatMap((type) => (typeof type === "string" ? [type.replace(/^.*[:/#]/, "")] : []));
+}

@@ -1,0 +1,62 @@
+import type { HtmlView } from "../read-html.ts";
+import { textFact, type FactGroup, type FactRecord, type StructuredData } from "./facts.ts";
+import { readJsonLd } from "./json-ld.ts";
+import { readMarkedUp } from "./marked-up.ts";
+import { readMetaTags } from "./meta-tags.ts";
+import { scanBody } from "./scan-body.ts";
+
+/** Types of what surrounds a page's subject: they are read, and not taken for the subject. */
+export const SURROUNDINGS: ReadonlySet<string> = new Set(
+  "BreadcrumbList ListItem WebSite WebPage SearchAction SiteNavigationElement ImageObject WPHeader WPFooter WPSideBar CollectionPage ReadAction Thing".split(
+    " ",
+  ),
+);
+
+const DEEP_KEYS = /^(?:mainEntity|mainEntityOfPage|itemListElement|item|about|hasPart)$/;
+
+/** Reads everything that a page says in a form which rules can read. Pure; done once a page. */
+export function readStructuredData({ tree, baseUrl }: HtmlView): StructuredData {
+  const records = [...readJsonLd(tree.head.jsonLd, baseUrl), ...readMarkedUp(tree.root, baseUrl)].flatMap(withParts);
+  const body = scanBody(tree.root, baseUrl);
+  const page: FactRecord = {
+    kind: "record",
+    source: "labels",
+    types: [],
+    facts: [...body.facts, ...readMetaTags(tree, baseUrl), ...titleOf(tree.head.title)],
+  };
+  return {
+    records,
+    page,
+    groups: [...groupsOf(records), ...body.groups],
+    language: (tree.head.language || "").toLowerCase(),
+    baseUrl,
+  };
+}
+
+/** What a record is said to hold or be about stands for itself as well. */
+function withParts(record: FactRecord): FactRecord[] {
+  const parts = record.facts.flatMap(({ label, value }) => {
+    if (!DEEP_KEYS.test(label)) return [];
+    const items = value.kind === "list" ? value.items : [value];
+    return items.flatMap((item) => (item.kind === "record" ? withParts(item) : []));
+  });
+  return [record, ...parts];
+}
+
+/** Records of one type are a row of like things. */
+function groupsOf(records: readonly FactRecord[]): FactGroup[] {
+  const byType = new Map<string, FactRecord[]>();
+  for (const record of records) {
+    const [type = ""] = record.types;
+    if (type === "" || SURROUNDINGS.has(type)) continue;
+    byType.set(type, [...(byType.get(type) ?? []), record]);
+  }
+  return [...byType].flatMap(([type, list]) => (list.length >= 2 ? [{ labels: [type], records: list }] : []));
+}
+
+/** The first part of the title: behind a dash or a bar stands the site. */
+function titleOf(title: string): FactRecord["facts"] {
+  const parts = title.split(/\s+[|–—·»•-]\s+/);
+  const first = parts[0]?.trim() ?? "";
+  return first === "" ? [] : [{ label: "title", value: textFact(first), source: "text" }];
+}

@@ -1,0 +1,88 @@
+import { foldText } from "../../core/words.ts";
+import { candidatesOf } from "./candidates.ts";
+import type { FactRecord, StructuredData } from "./facts.ts";
+import { matchOf } from "./find-value.ts";
+import { labelOf, singular } from "./labels.ts";
+import { SURROUNDINGS } from "./read-structured-data.ts";
+import type { Shape } from "./schema-shape.ts";
+
+/** Words that name no property by themselves. */
+const FILLERS = [
+  "item",
+  "page",
+  "entry",
+  "listing",
+  "main",
+  "primary",
+  "full",
+  "official",
+  "info",
+  "current",
+  "overall",
+  "the",
+];
+/** What pages are about, where they do not say it in a form for machines. */
+const KINDS = ["product", "event", "recipe", "job", "article", "post", "book", "course", "movie", "film", "property", "vehicle", "car", "home", "house", "podcast", "episode", "talk", "paper", "game", "app"]; // prettier-ignore
+const MATCH = 0.7;
+const MIN_COVERAGE = 0.25;
+
+/**
+ * The records that are about the page's one subject, best first: the one that has most of what the schema asks for, and
+ * others that tell of the same thing. None for a page whose records are a row of like things.
+ */
+export function chooseSubject(shape: Extract<Shape, { kind: "object" }>, data: StructuredData): FactRecord[] {
+  const heading = data.page.facts.find(({ label, source }) => label === "name" && source === "heading")?.value;
+  const title = heading?.kind === "text" ? foldText(heading.text) : "";
+  const ranked = data.records
+    .filter(({ types }) => !types.some((type) => SURROUNDINGS.has(type)))
+    .map((record) => ({ record, score: scoreOf(record, { shape, title, data }) }))
+    .filter(({ score }) => score >= MIN_COVERAGE)
+    .toSorted((left, right) => right.score - left.score);
+  const [best, ...others] = ranked;
+  if (best === undefined) return [];
+  const name = nameOf(best.record);
+  const same = others.filter(({ record }) => isSame(record, best.record, name)).map(({ record }) => record);
+  return [best.record, ...same];
+}
+
+function scoreOf(
+  record: FactRecord,
+  { shape, title, data }: { shape: Extract<Shape, { kind: "object" }>; title: string; data: StructuredData },
+): number {
+  const wanted = shape.properties.filter((property) => property.shape.kind !== "array");
+  const counted = wanted.length > 0 ? wanted : shape.properties;
+  const subject = subjectWords(shape, [record]);
+  const candidates = candidatesOf(record);
+  const found = counted.filter((property) =>
+    candidates.some(
+      (candidate) => matchOf({ label: labelOf(property.name), shape: property.shape }, candidate, { subject }) >= MATCH,
+    ),
+  ).length;
+  const isTitled = title !== "" && nameOf(record) !== "" && title.includes(nameOf(record));
+  const twins = data.records.filter(({ types }) => types[0] === record.types[0]).length;
+  if (twins >= 3 && !isTitled) return 0;
+  const called = labelOf(shape.hints.title).words;
+  const isCalled = typeWords(record).some((word) => called.includes(word));
+  return found / Math.max(1, counted.length) + (isTitled ? 0.2 : 0) + (isCalled ? 0.2 : 0);
+}
+
+function isSame(record: FactRecord, best: FactRecord, name: string): boolean {
+  if (name !== "" && nameOf(record) === name) return true;
+  return record.source !== best.source && record.types[0] === best.types[0];
+}
+
+function nameOf({ facts }: FactRecord): string {
+  const value = facts.find(({ label }) => label === "name" || label === "headline" || label === "title")?.value;
+  return value?.kind === "text" ? foldText(value.text) : "";
+}
+
+function typeWords({ types }: FactRecord): string[] {
+  return types.flatMap((type) => labelOf(type).words.map(singular));
+}
+
+/** Words of property names that only say what the property is one of: `product` of `productName`. */
+export function subjectWords(shape: Shape, records: readonly FactRecord[]): ReadonlySet<string> {
+  const types = records.flatMap(typeWords);
+  const kinds = types.length === 0 ? KINDS : types;
+  return new Set([...FILLERS, ...kinds, ...labelOf(shape.hints.title).words.map(singular)]);
+}
