@@ -13,8 +13,8 @@ import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.
 import { assertKeepable, assertLoadable, creditsOf } from "./scrape-page.ts";
 import { planScrape, type ScrapePlan } from "./scrape-plan.ts";
 
-const TOO_MANY_REQUESTS = 429;
-const UNAVAILABLE = 503;
+/** "Not now", and failures that may pass: the server's own, and those of what stands before it. */
+const PASSING_STATUSES = [429, 500, 502, 503, 504];
 /** A site that asks for more patience than this gets as much, and no more. */
 const MAX_RETRY_AFTER_MS = 300_000;
 /** A page that takes all its time is given one more chance; a third would cost minutes. */
@@ -145,13 +145,13 @@ function creditsFor(loaded: Loaded, specification: JobSpecification): number {
   return creditsOf(request, loaded.view.document?.numPages ?? 1);
 }
 
-/** A site that says "not now" is asked again later; what it says the last time is the page. */
+/** A site that says "not now", or fails, is asked again later; what it says the last time is the page. */
 function patienceWanted(
   { view }: LoadedThroughCache,
   { attempt }: FrontierItem,
 ): Pick<PageResult & { kind: "failed" }, "kind" | "code" | "error" | "retryable" | "retryAfterMs"> | undefined {
   const { statusCode, headers } = view.loaded;
-  if ((statusCode !== TOO_MANY_REQUESTS && statusCode !== UNAVAILABLE) || attempt >= LAST_ATTEMPT) return undefined;
+  if (!PASSING_STATUSES.includes(statusCode) || attempt >= LAST_ATTEMPT) return undefined;
   const seconds = Number(headers["retry-after"] ?? "");
   const retryAfterMs = Number.isFinite(seconds) ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
   const error = `The site answered ${statusCode}`;

@@ -9,6 +9,7 @@ import { delays } from "./delays.ts";
 import { documents } from "./documents.ts";
 import { echo } from "./echo.ts";
 import { encodings } from "./encodings.ts";
+import { maze } from "./maze.ts";
 import { reading } from "./reading.ts";
 import { redirects } from "./redirects.ts";
 import { robots } from "./robots.ts";
@@ -24,6 +25,7 @@ const listed: Route[] = [
   ...reading,
   ...shop,
   ...tree,
+  ...maze,
   ...data,
   ...accounts,
   ...walls,
