@@ -10,6 +10,8 @@ import type { KeyGate } from "./platform/key-gate.ts";
 
 /** What Cloudflare hands in: bindings by `wrangler.toml`, variables by settings and secrets. */
 export interface Bindings {
+  /** The dashboard's files. */
+  ASSETS?: Fetcher;
   BROWSER?: Fetcher;
   DB: D1Database;
   BUCKET: R2Bucket;

@@ -3,6 +3,7 @@ import { buildDeps, layFoundation, type Foundation } from "./compose.ts";
 import { Task } from "./core/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
+import { asksForDashboard } from "./http/dashboard.ts";
 import { openJobSocket, watchOf } from "./http/job-socket.ts";
 import { openSessionSocket, sessionDoorOf } from "./http/session-sockets.ts";
 import type { Deps } from "./services/deps.ts";
@@ -49,6 +50,7 @@ export class JobTurns extends WorkerEntrypoint<Env> {
 
 export default {
   async fetch(request, env, context): Promise<Response> {
+    if (env.ASSETS !== undefined && asksForDashboard(request)) return await env.ASSETS.fetch(request);
     const watch = watchOf(request);
     const door = sessionDoorOf(request);
     const deps = (): Deps => buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { buildUi } from "../src/tools/build-ui.ts";
 
 const root = dirname(import.meta.dirname);
 
@@ -13,16 +14,20 @@ export default defineConfig({
       {
         root,
         plugins: [
-          cloudflareTest(async () => ({
-            wrangler: { configPath: `${root}/wrangler.toml` },
-            remoteBindings: false,
-            miniflare: {
-              bindings: {
-                TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
-                WEBHOOK_SECRET: "a secret of the worker tests",
+          cloudflareTest(async () => {
+            // The configuration names the folder that the dashboard is built to, which must be there.
+            await buildUi();
+            return {
+              wrangler: { configPath: `${root}/wrangler.toml` },
+              remoteBindings: false,
+              miniflare: {
+                bindings: {
+                  TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
+                  WEBHOOK_SECRET: "a secret of the worker tests",
+                },
               },
-            },
-          })),
+            };
+          }),
         ],
         test: {
           name: "worker",

@@ -46,8 +46,11 @@ const rootRoute = createRoute({
 });
 const root = defineOpenAPIRoute<typeof rootRoute, AppEnv>({
   route: rootRoute,
-  handler: (c) =>
-    c.json({ message: "Orbweaver API", documentation_url: new URL("/openapi.json", c.req.url).href }, 200),
+  handler: (c) => {
+    // Browsers are shown the dashboard under this address (`dashboard.ts`).
+    c.header("Vary", "Accept", { append: true });
+    return c.json({ message: "Orbweaver API", documentation_url: new URL("/openapi.json", c.req.url).href }, 200);
+  },
 });
 
 /** Routes that answer without a key. Signed file URLs are the other ones (`v2/files.ts`). */

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildSandbox } from "./build-sandbox.ts";
+import { buildUi } from "./build-ui.ts";
 import { startDnsOverHttps } from "./dns-over-https.ts";
 import { applyMigrations } from "./migrations.ts";
 import { ProcessFamily } from "./process-family.ts";
@@ -48,7 +49,7 @@ const LOOK_INTERVAL_MS = 2_000;
 const ERROR_PIECES_MS = 500;
 
 /**
- * Bundles the Worker, brings its database up to date and serves it with `wrangler dev`. Later changes to the source do
+ * Bundles the Worker and the dashboard, brings its database up to date and serves it with `wrangler dev`. Later changes to the source do
  * not reach the running service.
  * @throws Error with what wrangler said last, when the service does not come up.
  */
@@ -63,7 +64,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
     const envFile = join(scratchDir, "settings.env");
     const bundleDir = join(scratchDir, "bundle");
     const settings = resolver ? { DNS_OVER_HTTPS_URL: resolver.url, ...options.settings } : options.settings;
-    await buildSandbox();
+    await Promise.all([buildSandbox(), buildUi()]);
     await Promise.all([
       writeEnvFile(envFile, settings),
       runWrangler(["deploy", "--dry-run", "--outdir", bundleDir], { scratchDir }),

@@ -69,7 +69,7 @@ async function start(options: StartOptions): Promise<void> {
   const key = settings["API_KEY"] ?? "";
   const isScraped = await showScrape({ url: service.url, key }, sample?.url ?? options.url ?? "");
   if (options.once) return stopAndExit(isScraped ? 0 : 1);
-  showAddress(`http://localhost:${service.port}`, key, options);
+  showAddress({ url: `http://localhost:${service.port}`, key, firstPage: sample?.url ?? options.url }, options);
 }
 
 async function completeSettings(options: StartOptions): Promise<SettingTexts> {
@@ -113,12 +113,17 @@ function keepSchedule({ url }: RunningService): void {
   setInterval(() => void run().catch((error: unknown) => say(explainFailure(error))), HOUR_MS).unref();
 }
 
-function showAddress(url: string, key: string, options: StartOptions): void {
+/** What follows the # stays in the browser: the dashboard signs in with the key, and begins with the page just scraped. */
+function showAddress(about: { url: string; key: string; firstPage: string | undefined }, options: StartOptions): void {
+  const { url, key, firstPage } = about;
   const request = `curl ${url}/v2/scrape -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'`;
+  const beginning = new URLSearchParams({ key, ...(firstPage === undefined ? {} : { try: firstPage }) });
   console.log(`Address   ${url}`);
   console.log(`API key   ${key}`);
   console.log(`API       ${url}/openapi.json`);
   console.log(`Try it    ${request}`);
+  console.log(`\nOpen      ${url}/#${beginning}`);
+  console.log("          in a browser: the dashboard, signed in");
   say(`\nThe keys are kept in ${keysFile(options.persistDir)}. Ctrl-C ends the service.\n`);
 }
 

@@ -7,6 +7,7 @@ const CHECKS = [
   { name: "Lint", script: "oxlint/bin/oxlint", words: ["--quiet"], remedy: "" },
   { name: "Format", script: "oxfmt/bin/oxfmt", words: ["--check"], remedy: " Run npm run format." },
   { name: "Types", script: "typescript/bin/tsc", words: ["--noEmit"], remedy: "" },
+  { name: "Types of the dashboard", script: "typescript/bin/tsc", words: ["--noEmit", "-p", "src/ui"], remedy: "" },
 ];
 
 /** Runs linter, formatter and type checker, saying how each went. @returns the names of those that failed. */

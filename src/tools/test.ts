@@ -1,3 +1,4 @@
+import { buildUi, describeUiBuild } from "./build-ui.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { endPartsWithStarter } from "./run-part.ts";
 import { seedBrowser } from "./seed-browser.ts";
@@ -18,6 +19,7 @@ async function testAll(): Promise<void> {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const browser = await seedBrowser({ log: console.log });
   console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
+  console.log(describeUiBuild(await buildUi()));
   console.log("\n== Checks");
   total.failed += (await staticChecks()).length;
   for (const { name, project } of PARTS) {

@@ -1,0 +1,18 @@
+/**
+ * True for a browser that opens the service's own address: it is shown the dashboard, while every other client is
+ * greeted in JSON (contract § 1.2). Browsers name `text/html` when they navigate, and libraries never do.
+ */
+export function asksForDashboard(request: Request): boolean {
+  if (request.method !== "GET" && request.method !== "HEAD") return false;
+  if (new URL(request.url).pathname !== "/") return false;
+  const types = (request.headers.get("Accept") ?? "").split(",").map((part) => part.trim().toLowerCase());
+  const html = types.findIndex((type) => isWanted(type, "text/html"));
+  const json = types.findIndex((type) => isWanted(type, "application/json"));
+  return html >= 0 && (json < 0 || html < json);
+}
+
+/** A weight of zero means "not this one" (RFC 9110 § 12.4.2). */
+function isWanted(part: string, wanted: string): boolean {
+  const [type, ...parameters] = part.split(";").map((piece) => piece.trim());
+  return type === wanted && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+}

@@ -1,0 +1,129 @@
+/** The part of a JSON Schema (2020-12, as OpenAPI 3.1 uses it) that forms are made from. References are resolved. */
+export interface Schema {
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  additionalProperties?: boolean | Schema;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  minItems?: number;
+  default?: unknown;
+  description?: string;
+  example?: unknown;
+  $ref?: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  schema: Schema;
+}
+
+/** One thing that can be asked of the service. */
+export interface Operation {
+  /** `post /v2/scrape`. */
+  id: string;
+  method: string;
+  path: string;
+  tag: string;
+  summary: string;
+  parameters: Parameter[];
+  body: { kind: "json" | "multipart"; schema: Schema; example: unknown } | undefined;
+}
+
+interface RawOperation {
+  tags?: string[];
+  summary?: string;
+  parameters?: { name: string; in: string; required?: boolean; schema?: Schema; description?: string }[];
+  requestBody?: {
+    content: Record<string, { schema: Schema; example?: unknown; examples?: Record<string, { value?: unknown }> }>;
+  };
+}
+
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, RawOperation>>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
+/** Deeper than any body; a schema that refers to itself ends here. */
+const MAX_DEPTH = 12;
+
+/** Every operation of the document, in its order, the ones of a browser's own upgrade aside. */
+export function operationsOf(document: OpenApiDocument): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => METHODS.has(method))
+      .map(([method, raw]) => toOperation(document, { method, path, raw })),
+  );
+}
+
+function toOperation(
+  document: OpenApiDocument,
+  { method, path, raw }: { method: string; path: string; raw: RawOperation },
+): Operation {
+  const parameters = (raw.parameters ?? []).flatMap((parameter) => {
+    const { name, required = false, schema = {} } = parameter;
+    if (parameter.in !== "path" && parameter.in !== "query") return [];
+    return [{ name, in: parameter.in, required, schema: resolve(document, schema) } as Parameter];
+  });
+  const content = raw.requestBody?.content ?? {};
+  const kind = content["application/json"] === undefined ? "multipart" : "json";
+  const media = content["application/json"] ?? content["multipart/form-data"];
+  return {
+    id: `${method} ${path}`,
+    method,
+    path,
+    tag: raw.tags?.[0] ?? "Other",
+    summary: raw.summary ?? "",
+    parameters,
+    body:
+      media === undefined
+        ? undefined
+        : { kind, schema: resolve(document, media.schema), example: exampleOf(document, media) },
+  };
+}
+
+function exampleOf(
+  document: OpenApiDocument,
+  media: { schema: Schema; example?: unknown; examples?: Record<string, { value?: unknown }> },
+): unknown {
+  return media.example ?? Object.values(media.examples ?? {})[0]?.value ?? resolve(document, media.schema).example;
+}
+
+/** The schema with its references followed, all the way down. */
+export function resolve(document: OpenApiDocument, schema: Schema, depth = 0): Schema {
+  if (depth > MAX_DEPTH) return {};
+  const next = (inner: Schema): Schema => resolve(document, inner, depth + 1);
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split("/").at(-1) ?? "";
+    return next(document.components?.schemas?.[name] ?? {});
+  }
+  const { properties, items, anyOf, oneOf, allOf } = schema;
+  const resolved: Schema = { ...schema };
+  if (properties !== undefined) {
+    resolved.properties = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, next(inner)]));
+  }
+  if (items !== undefined) resolved.items = next(items);
+  if (anyOf !== undefined) resolved.anyOf = anyOf.map(next);
+  if (oneOf !== undefined) resolved.oneOf = oneOf.map(next);
+  return allOf === undefined ? resolved : mergeAll(resolved, allOf.map(next));
+}
+
+function mergeAll(base: Schema, parts: Schema[]): Schema {
+  const all = [base, ...parts];
+  return Object.assign({}, ...all, {
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)) as Record<string, Schema>,
+    required: all.flatMap(({ required }) => required ?? []),
+  }) as Schema;
+}

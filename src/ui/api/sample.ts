@@ -1,0 +1,14 @@
+import { keep, readKept } from "../parts/kept.ts";
+
+const NAME = "sample";
+const FALLBACK = "https://example.com";
+
+/** A page to begin with: the one that `npm start` serves for that, if it named one. */
+export function sampleUrl(): string {
+  return readKept<string>(NAME, FALLBACK, sessionStorage);
+}
+
+/** @param text of the dashboard's own address; only an address of a web page counts. */
+export function keepSampleUrl(text: string | null): void {
+  if (text !== null && /^https?:\/\//.test(text) && URL.canParse(text)) keep(NAME, text, sessionStorage);
+}

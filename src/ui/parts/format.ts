@@ -1,0 +1,69 @@
+/** Numbers and times in words, for people. */
+
+export function toBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, "kB"] : [bytes / 1_000_000, "MB"];
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
+}
+
+export function toDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const STEPS = [
+  [60_000, 1_000, "second"],
+  [3_600_000, 60_000, "minute"],
+  [86_400_000, 3_600_000, "hour"],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** "2 minutes ago", or the date when it is more than a day away. */
+export function toAgo(when: string | number, nowMs = Date.now()): string {
+  const atMs = typeof when === "number" ? when : Date.parse(when);
+  if (Number.isNaN(atMs)) return "";
+  const away = Math.abs(nowMs - atMs);
+  const step = STEPS.find(([below]) => away < below);
+  if (step === undefined) return toDateTime(atMs);
+  return relative.format(Math.round((atMs - nowMs) / step[1]), step[2]);
+}
+
+export function toDateTime(when: string | number): string {
+  return new Date(when).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
+
+export function toCount(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** `onlyMainContent` as "Only main content"; names that are words of their own stay. */
+export function toWords(name: string): string {
+  const known = KNOWN_WORDS[name];
+  if (known !== undefined) return known;
+  const spaced = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .replaceAll(/[_-]+/g, " ");
+  const words = spaced.split(" ").map((word) => (/^[A-Z]{2,}s?$/.test(word) ? word : word.toLowerCase()));
+  const text = words
+    .join(" ")
+    .replaceAll(
+      /\b(url|html|pdf|json|tls|id|ttl|css|pii)(s?)\b/g,
+      (_, word: string, plural: string) => `${word.toUpperCase()}${plural}`,
+    );
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const KNOWN_WORDS: Record<string, string | undefined> = {
+  url: "URL",
+  urls: "URLs",
+  markdown: "Markdown",
+  html: "HTML",
+  rawHtml: "Raw HTML",
+  rawBase64: "Raw Base64",
+  json: "JSON",
+  tbs: "Time range (tbs)",
+};

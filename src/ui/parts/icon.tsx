@@ -1,0 +1,34 @@
+/** Outlines on a grid of 24, drawn for this page. */
+const SHAPES = {
+  playground: "M5 4v16l14-8z",
+  crawls: "M12 3v6m0 6v6M3 12h6m6 0h6M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6",
+  sessions: "M3 5h18v14H3zM3 9h18M6 7h.01M9 7h.01",
+  search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5 21 21",
+  usage: "M4 20V10m6 10V4m6 16v-8m4 8H2",
+  keys: "M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8m3 1 9-9m-4 4 3 3",
+  copy: "M9 9h11v11H9zM15 9V4H4v11h5",
+  check: "M4 12.5 9.5 18 20 6",
+  close: "M5 5l14 14M19 5 5 19",
+  plus: "M12 4v16M4 12h16",
+  download: "M12 3v12m-5-5 5 5 5-5M4 20h16",
+  stop: "M6 6h12v12H6z",
+  reload: "M20 12a8 8 0 1 1-2.5-5.8M20 3v5h-5",
+  clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18m0 4v5l3 3",
+  sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2m0 16v2M2 12h2m16 0h2M5 5l1.5 1.5m11 11L19 19M5 19l1.5-1.5m11-11L19 5",
+  moon: "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5",
+  system: "M3 5h18v11H3zM9 20h6m-3-4v4",
+  leave: "M10 4H4v16h6m4-4 4-4-4-4m4 4H9",
+  hand: "M7 12V6a1.5 1.5 0 0 1 3 0v5V4.5a1.5 1.5 0 0 1 3 0V11V6a1.5 1.5 0 0 1 3 0v7a7 7 0 0 1-7 8c-3 0-4-1.5-6-6l-.7-1.6a1.5 1.5 0 0 1 2.7-1.2L7 14",
+  warning: "M12 4 2.5 20h19zM12 10v4m0 3h.01",
+} as const;
+
+export type IconName = keyof typeof SHAPES;
+
+/** Decoration: what it stands for is always there in words as well. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={SHAPES[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+
+/** The head of a view; it also names the browser's tab. */
+export function PageHead(about: { title: string; lead?: string; children?: ComponentChildren }) {
+  const { title, lead, children } = about;
+  useEffect(() => {
+    document.title = `${title} · Orbweaver`;
+  }, [title]);
+  return (
+    <header class="page-head">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {lead !== undefined && <p class="lead">{lead}</p>}
+      </div>
+      {children !== undefined && <div class="page-actions">{children}</div>}
+    </header>
+  );
+}

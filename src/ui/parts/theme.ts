@@ -1,0 +1,19 @@
+import { createStore } from "./store.ts";
+import { keep, readKept } from "./kept.ts";
+
+export type Theme = "system" | "light" | "dark";
+
+export const theme = createStore<Theme>(readKept<Theme>("theme", "system"));
+
+/** Follows the system unless the reader chose. */
+export function applyTheme(): void {
+  const chosen = theme.get();
+  if (chosen === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = chosen;
+}
+
+export function chooseTheme(chosen: Theme): void {
+  keep("theme", chosen === "system" ? undefined : chosen);
+  theme.set(chosen);
+  applyTheme();
+}

@@ -1,0 +1,75 @@
+/** A scraped page as far as it is shown; fields that are not there were not asked for. */
+export interface ShownDocument {
+  url?: string | undefined;
+  title?: string | undefined;
+  markdown?: string | undefined;
+  html?: string | undefined;
+  rawHtml?: string | undefined;
+  summary?: string | undefined;
+  screenshot?: string | undefined;
+  links?: unknown[] | undefined;
+  images?: unknown[] | undefined;
+  warning?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+type Fields = Record<string, unknown>;
+
+const CONTENT = ["markdown", "html", "rawHtml", "summary", "screenshot", "links", "images", "metadata", "json"];
+
+/** The pages in an answer: of a scrape one, of a job's status or a search several, of most other answers none. */
+export function documentsIn(body: unknown): ShownDocument[] {
+  const data = fieldsOf(body)?.["data"];
+  if (Array.isArray(data)) return data.flatMap(toDocument);
+  const fields = fieldsOf(data);
+  if (fields === undefined) return [];
+  const own = toDocument(fields);
+  if (own.length > 0) return own;
+  return Object.values(fields).flatMap((group) => (Array.isArray(group) ? group.flatMap(toDocument) : []));
+}
+
+/** URLs of an answer that is a list of them, such as a map's. */
+export function linksIn(body: unknown): string[] {
+  const fields = fieldsOf(body);
+  const list = fields?.["links"] ?? fields?.["urls"];
+  return Array.isArray(list) ? list.flatMap(toUrl) : [];
+}
+
+/** The address of a link in any of the forms that answers have. */
+export function toUrl(link: unknown): string[] {
+  if (typeof link === "string") return [link];
+  const url = fieldsOf(link)?.["url"];
+  return typeof url === "string" ? [url] : [];
+}
+
+function toDocument(value: unknown): ShownDocument[] {
+  const fields = fieldsOf(value);
+  if (fields === undefined || !CONTENT.some((name) => fields[name] !== undefined)) return [];
+  const metadata = fieldsOf(fields["metadata"]);
+  const text = (name: string): string | undefined => textOf(fields[name]);
+  const list = (name: string): unknown[] | undefined => (Array.isArray(fields[name]) ? fields[name] : undefined);
+  return [
+    {
+      url: textOf(metadata?.["sourceURL"]) ?? text("url"),
+      title: textOf(metadata?.["title"]) ?? text("title"),
+      markdown: text("markdown"),
+      html: text("html"),
+      rawHtml: text("rawHtml"),
+      summary: text("summary"),
+      screenshot: text("screenshot"),
+      links: list("links"),
+      images: list("images"),
+      warning: text("warning"),
+      metadata,
+    },
+  ];
+}
+
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return textOf(value[0]);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}

@@ -1,0 +1,41 @@
+/** What the commonest fields mean, for those whose schema does not say it. */
+const HINTS: Record<string, string | undefined> = {
+  onlyMainContent: "Leave out menus, footers and other boilerplate.",
+  onlyCleanContent: "Clean the markdown further.",
+  includeTags: "CSS selectors of what is kept.",
+  excludeTags: "CSS selectors of what is left out.",
+  waitFor: "Milliseconds to wait in the browser before the page is taken.",
+  timeout: "Milliseconds until the request is given up.",
+  maxAge: "Take a copy from the cache if it is at most so many milliseconds old; 0 loads anew.",
+  minAge: "Take a copy from the cache only, at least so many milliseconds old.",
+  mobile: "Load the page as a phone would.",
+  headers: "Headers to send, as a JSON object.",
+  actions: "What the browser does before the page is taken.",
+  location: "Country and languages that the page is asked for in.",
+  storeInCache: "Keep the page for later requests.",
+  limit: "At most so many results.",
+  prompt: "What you want, in your own words.",
+  schema: "A JSON Schema that the answer shall fit.",
+  includePaths: "Patterns of paths to follow, as regular expressions.",
+  excludePaths: "Patterns of paths not to follow.",
+  maxDiscoveryDepth: "How many links away from the start.",
+  crawlEntireDomain: "Also pages above the start's path.",
+  allowExternalLinks: "Also pages of other sites.",
+  allowSubdomains: "Also pages of subdomains.",
+  ignoreRobotsTxt: "Load pages that robots.txt disallows.",
+  delay: "Seconds between two pages.",
+  maxConcurrency: "At most so many pages at a time.",
+  sitemap: "Whether the site's sitemaps are read.",
+  webhook: "An address that is told of progress.",
+  search: "Words that rank the URLs.",
+  zeroDataRetention: "Keep nothing of this request.",
+  ttl: "Seconds that the session lives.",
+  activityTtl: "Seconds without use after which the session ends.",
+  expiresAt: "Date and time, such as 2027-01-31T12:00:00Z.",
+  monthlyCredits: "Credits that may be used in a calendar month.",
+  options: 'The options of a scrape as JSON, such as {"formats":["markdown","links"]}.',
+};
+
+export function hintFor(name: string): string | undefined {
+  return HINTS[name];
+}

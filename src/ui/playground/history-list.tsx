@@ -1,0 +1,37 @@
+import { toAgo, toDuration } from "../parts/format.ts";
+import { useStore } from "../parts/store.ts";
+import { forgetHistory, history, subjectOf } from "./history.ts";
+import { nameOf } from "./operation-picker.tsx";
+import type { PlaygroundRequest } from "./request.ts";
+
+/** Earlier requests of this browser; choosing one fills it in again. */
+export function HistoryList({ reuse }: { reuse: (request: PlaygroundRequest) => void }) {
+  const past = useStore(history);
+  if (past.length === 0) return null;
+  return (
+    <details class="card history">
+      <summary>
+        History <span class="count">{past.length}</span>
+      </summary>
+      <ul class="history-list">
+        {past.map(({ request, method, path, status, ms, atMs }) => (
+          <li key={atMs}>
+            <button type="button" class="history-item" onClick={() => reuse(request)}>
+              <span class={`dot ${status === 200 ? "dot-good" : "dot-bad"}`} aria-hidden="true" />
+              <span class="history-what">
+                <strong>{method === "post" ? nameOf({ path }) : `${method.toUpperCase()} ${path}`}</strong>{" "}
+                <span>{subjectOf(request)}</span>
+              </span>
+              <span class="faint">
+                {status === 200 ? toDuration(ms) : `status ${status}`}, {toAgo(atMs)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="button button-quiet" onClick={forgetHistory}>
+        Forget the history
+      </button>
+    </details>
+  );
+}

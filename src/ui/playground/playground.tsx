@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { send } from "../api/client.ts";
+import type { ApiAnswer, ApiError } from "../api/client.ts";
+import type { Operation } from "../api/openapi.ts";
+import { toApiError, useLoaded } from "../api/use-loaded.ts";
+import { ErrorNotice, Loading } from "../parts/notices.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { goTo, hrefOf } from "../router.ts";
+import type { Route } from "../router.ts";
+import { AnswerPanel } from "./answer-panel.tsx";
+import { draftOf, keepDraft } from "./drafts.ts";
+import { HistoryList } from "./history-list.tsx";
+import { recordRequest } from "./history.ts";
+import { loadOperations } from "./operations.ts";
+import { OperationPicker } from "./operation-picker.tsx";
+import { RequestForm } from "./request-form.tsx";
+import { pathOf, toForm } from "./request.ts";
+import type { PlaygroundRequest } from "./request.ts";
+
+const FIRST_OPERATION = "post /v2/scrape";
+
+/** Where every endpoint can be tried. */
+export function Playground({ route }: { route: Route }) {
+  const { value: operations, error, reload } = useLoaded(() => loadOperations(), []);
+  const wanted = route.query.get("op") ?? FIRST_OPERATION;
+  const operation = operations?.find(({ id }) => id === wanted) ?? operations?.[0];
+  return (
+    <>
+      <PageHead title="Playground" lead="Try an endpoint, see what it answers, and take the request along as code." />
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {operations === undefined && error === undefined && <Loading what="the list of endpoints" />}
+      {operations !== undefined && operation !== undefined && (
+        <Bench key={operation.id} operations={operations} operation={operation} route={route} />
+      )}
+    </>
+  );
+}
+
+interface Sent {
+  request: PlaygroundRequest;
+  answer?: ApiAnswer;
+  error?: ApiError;
+}
+
+/** One endpoint: its form on one side, its answer on the other. */
+function Bench({ operations, operation, route }: { operations: Operation[]; operation: Operation; route: Route }) {
+  const [request, setRequest] = useState(() => draftOf(operation, route.query.get("id")));
+  const [sent, setSent] = useState<Sent>();
+  const [running, setRunning] = useState<AbortController>();
+  useEffect(() => keepDraft(request), [request]);
+  useEffect(() => () => running?.abort(), [running]);
+  const place = useRef<HTMLElement>(null);
+  // Where the answer stands below the form, it is brought into view.
+  useEffect(() => {
+    if (sent !== undefined) place.current?.scrollIntoView({ block: "nearest" });
+  }, [sent]);
+
+  const run = async (): Promise<void> => {
+    const leaving = new AbortController();
+    setRunning(leaving);
+    setSent(undefined);
+    try {
+      const answer = await callOf(operation, request, leaving.signal);
+      setSent({ request, answer });
+      recordRequest({ request, method: operation.method, path: operation.path, status: answer.status, ms: answer.ms });
+    } catch (failure) {
+      if (!leaving.signal.aborted) setSent({ request, error: toApiError(failure) });
+    }
+    setRunning(undefined);
+  };
+  const reuse = (earlier: PlaygroundRequest): void => {
+    keepDraft(earlier);
+    if (earlier.operation === operation.id) setRequest(earlier);
+    else goTo(hrefOf("playground", undefined, { op: earlier.operation }));
+  };
+
+  return (
+    <div class="bench">
+      <section class="bench-request" aria-label="Request">
+        <OperationPicker operations={operations} operation={operation} />
+        <RequestForm
+          operation={operation}
+          request={request}
+          change={setRequest}
+          isRunning={running !== undefined}
+          submit={() => void run()}
+          stop={() => running?.abort()}
+        />
+        <HistoryList reuse={reuse} />
+      </section>
+      <section class="bench-answer" aria-label="Answer" ref={place}>
+        <AnswerPanel operation={operation} operations={operations} sent={sent} isRunning={running !== undefined} />
+      </section>
+    </div>
+  );
+}
+
+async function callOf(operation: Operation, request: PlaygroundRequest, signal: AbortSignal): Promise<ApiAnswer> {
+  const method = operation.method.toUpperCase();
+  const as = operation.path.includes("/team/keys") ? "admin" : "caller";
+  const hasBody = operation.body !== undefined;
+  const body = operation.body?.kind === "multipart" ? toForm(request.body) : request.body;
+  return await send(pathOf(operation, request.parameters), { method, as, signal, ...(hasBody ? { body } : {}) });
+}

@@ -1,0 +1,34 @@
+import { useState } from "preact/hooks";
+import type { Operation } from "../api/openapi.ts";
+import { CodeBlock } from "../parts/code-block.tsx";
+import { keep, readKept } from "../parts/kept.ts";
+import type { PlaygroundRequest } from "./request.ts";
+import { LANGUAGES, snippetOf } from "./snippets.ts";
+import type { Language } from "./snippets.ts";
+
+/** The request as a program in the language that was chosen last. */
+export function SnippetPanel({ operation, request }: { operation: Operation; request: PlaygroundRequest }) {
+  const [language, setLanguage] = useState<Language>(() => readKept<Language>("language", "curl"));
+  const choose = (next: Language): void => {
+    keep("language", next);
+    setLanguage(next);
+  };
+  return (
+    <>
+      <div class="chips" role="group" aria-label="Language">
+        {LANGUAGES.map((name) => (
+          <button key={name} type="button" class="chip" aria-pressed={name === language} onClick={() => choose(name)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <CodeBlock
+        label={`The request in ${language}`}
+        text={snippetOf(language, { operation, request, origin: location.origin })}
+      />
+      <p class="hint">
+        The key is read from the environment variable <code>ORBWEAVER_API_KEY</code>.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ComponentType } from "preact";
+import type { IconName } from "./parts/icon.tsx";
+import type { Route } from "./router.ts";
+
+export interface ViewEntry {
+  /** First step of the view's address. */
+  name: string;
+  label: string;
+  icon: IconName;
+  load: () => Promise<ComponentType<{ route: Route }>>;
+}
+
+/** Every view, in the order of the navigation. */
+export const VIEWS: readonly ViewEntry[] = [
+  {
+    name: "playground",
+    label: "Playground",
+    icon: "playground",
+    load: async () => (await import("./playground/playground.tsx")).Playground,
+  },
+];

@@ -1,0 +1,58 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+import { DESKTOP, PHONE } from "./browser.ts";
+
+const PICTURES = join(PROJECT_ROOT, ".wrangler", "pictures");
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const COLOURS = ["light", "dark"] as const;
+
+interface AxeNode {
+  target: string[];
+  failureSummary?: string;
+}
+interface AxeResult {
+  violations: { id: string; impact: string | null; nodes: AxeNode[] }[];
+}
+
+/**
+ * Photographs what is shown, at desktop and phone width, light and dark, to `.wrangler/pictures`, and asks axe-core about
+ * each: nothing serious or critical, and nothing that scrolls sideways.
+ */
+export async function look(page: Page, name: string): Promise<void> {
+  await mkdir(PICTURES, { recursive: true });
+  const found: string[] = [];
+  for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of COLOURS) {
+      await page.emulateMedia({ colorScheme });
+      // The new colours are there with the second frame.
+      await page.evaluate("new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))");
+      const about = `${size}, ${colorScheme}`;
+      found.push(...(await complaintsOfAxe(page)).map((complaint) => `${about}: ${complaint}`));
+      const shown = colorScheme === "light" || size === "desktop";
+      if (shown) await page.screenshot({ path: join(PICTURES, `${name}-${size}-${colorScheme}.png`) });
+    }
+    const [inner, outer] = await page.evaluate<[number, number]>(
+      "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+    );
+    if (inner > outer) found.push(`${size}: the page is ${inner} pixels wide and the window ${outer}`);
+  }
+  await page.setViewportSize(DESKTOP);
+  await page.emulateMedia({ colorScheme: "light" });
+  expect(found, name).toEqual([]);
+}
+
+/** Evaluated past the page's own policy, which would not let a script of ours in. */
+async function complaintsOfAxe(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(AXE, "utf8"));
+  const { violations } = await page.evaluate<AxeResult>("axe.run(document, { iframes: false })");
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary = "" }) => `${id} ${target.join(" ")} ${failureSummary}`),
+    );
+}

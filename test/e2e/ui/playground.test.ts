@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { closeBrowser, dashboardUrl, newReader, openView } from "./browser.ts";
+import type { Reader } from "./browser.ts";
+import { look } from "./look.ts";
+
+let reader: Reader;
+beforeEach(async () => {
+  reader = await newReader();
+});
+afterEach(async () => {
+  const { complaints } = reader;
+  await reader.close();
+  expect(complaints).toEqual([]);
+});
+afterAll(closeBrowser);
+
+describe("signing in", () => {
+  test("asks for a key, says what is wrong with one, and lets the right one in", async () => {
+    const { page } = reader;
+    await page.goto(inject("serviceUrl"));
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await look(page, "sign-in");
+    await page.getByLabel("API key").fill("secret");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("A key is fc- followed by 32 hexadecimal digits.").waitFor();
+    await page.getByLabel("API key").fill(`fc-${"0".repeat(32)}`);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Unauthorized: Invalid token").waitFor();
+    await page.getByLabel("API key").fill(inject("apiKey"));
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Playground" }).waitFor();
+    expect(await page.evaluate("localStorage.getItem('orbweaver.keys')")).toBeNull();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('orbweaver.keys')")).toBeNull();
+  });
+
+  test("with the address that npm start prints takes one click, and leaves no key in the address", async () => {
+    const { page } = reader;
+    await page.goto(dashboardUrl().signIn);
+    await page.getByRole("heading", { name: "Playground" }).waitFor();
+    expect(page.url()).toBe(`${inject("serviceUrl")}/#/playground`);
+    await page.reload();
+    await page.getByRole("heading", { name: "Playground" }).waitFor();
+  });
+});
+
+describe("the playground", () => {
+  test("scrapes a page and shows the answer from every side", async () => {
+    const { page } = reader;
+    await openView(page, "playground");
+    await look(page, "playground-empty");
+    await page
+      .getByLabel("URL", { exact: false })
+      .first()
+      .fill(`${inject("siteUrl")}/articles/seagrass`);
+    for (const format of ["HTML", "Links", "Screenshot"]) {
+      await page
+        .getByRole("group", { name: /Formats/ })
+        .getByRole("button", { name: format, exact: true })
+        .click();
+    }
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("status 200").waitFor();
+    await page.getByRole("tabpanel", { name: "Rendered" }).getByText("A seagrass seed is the size").waitFor();
+    await look(page, "playground-answer");
+    const parts = page.getByRole("tablist", { name: "Parts of the answer" });
+    await parts.getByRole("tab", { name: "Screenshot" }).click();
+    const picture = page.getByRole("img", { name: /Screenshot of/ });
+    await picture.waitFor();
+    const width =
+      "document.querySelector('.screenshot img').decode().then(() => document.querySelector('.screenshot img').naturalWidth)";
+    expect(await page.evaluate(width)).toBeGreaterThan(100);
+    await parts.getByRole("tab", { name: "Page" }).click();
+    const frame = page.frameLocator("iframe.html-frame");
+    await frame.getByText("A seagrass seed is the size").first().waitFor();
+    expect(await page.locator("iframe.html-frame").getAttribute("sandbox")).toBe("");
+    await parts.getByRole("tab", { name: "Links" }).click();
+    await page.getByPlaceholder(/Filter \d+ addresses/).fill("articles");
+    await parts.getByRole("tab", { name: "JSON" }).click();
+    await page.getByText("success").first().waitFor();
+    await look(page, "playground-json");
+    await parts.getByRole("tab", { name: "Metadata" }).click();
+    await page.getByRole("rowheader", { name: "sourceURL" }).waitFor();
+    await parts.getByRole("tab", { name: "Receipt" }).click();
+    await page.getByRole("heading", { name: "Where the time went" }).waitFor();
+    await look(page, "playground-receipt");
+    await page.locator("summary", { hasText: "History" }).click();
+    await page.getByRole("button", { name: /Scrape .*seagrass/ }).waitFor();
+  });
+
+  test("has every option of a scrape, and shows the request as code without the key", async () => {
+    const { page } = reader;
+    await openView(page, "playground");
+    await page.getByText("More options").click();
+    await page.getByLabel(/^Wait for/).fill("250");
+    await page.getByLabel(/Add a step to Actions/).selectOption("wait");
+    await page.getByText("1. Wait").waitFor();
+    await look(page, "playground-options");
+    await page.getByRole("tab", { name: "JSON" }).first().click();
+    expect(JSON.parse(await page.getByLabel("Body").inputValue())).toMatchObject({
+      waitFor: 250,
+      actions: [{ type: "wait" }],
+    });
+    await page.getByRole("tab", { name: "Code" }).click();
+    for (const [language, says] of [
+      ["curl", "curl '"],
+      ["JavaScript", "await fetch("],
+      ["Python", "requests.post("],
+    ] as const) {
+      await page.getByRole("button", { name: language }).click();
+      const code = await page.getByRole("region", { name: `The request in ${language}` }).innerText();
+      expect(code).toContain(says);
+      expect(code).toContain("ORBWEAVER_API_KEY");
+      expect(code).not.toContain(inject("apiKey"));
+    }
+    await look(page, "playground-code");
+  });
+
+  test("says what is missing before it sends, and what went wrong after", async () => {
+    const { page } = reader;
+    await openView(page, "playground");
+    await page.getByLabel("URL", { exact: false }).first().fill("");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("Still needed: URL").waitFor();
+    await page.getByLabel("URL", { exact: false }).first().fill("http://nowhere.invalid/");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page
+      .getByText(/SCRAPE_DNS/)
+      .first()
+      .waitFor();
+    await look(page, "playground-error");
+  });
+});

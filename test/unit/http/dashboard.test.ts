@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { asksForDashboard } from "../../../src/http/dashboard.ts";
+
+test.each([
+  { who: "a browser", accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", is: true },
+  { who: "a client that names nothing", accept: undefined, is: false },
+  { who: "curl", accept: "*/*", is: false },
+  { who: "axios", accept: "application/json, text/plain, */*", is: false },
+  { who: "a client that would rather have JSON", accept: "application/json, text/html", is: false },
+  { who: "a client that refuses HTML", accept: "text/html;q=0, */*", is: false },
+  { who: "a browser elsewhere", accept: "text/html", path: "/health", is: false },
+  { who: "a form", accept: "text/html", method: "POST", is: false },
+])("$who is shown the dashboard: $is", ({ accept, path = "/", method = "GET", is }) => {
+  const headers = new Headers(accept === undefined ? [] : [["Accept", accept]]);
+  expect(asksForDashboard(new Request(`http://localhost:8787${path}`, { method, headers }))).toBe(is);
+});

@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { operationsOf } from "../../../src/ui/api/openapi.ts";
+import type { OpenApiDocument, Operation } from "../../../src/ui/api/openapi.ts";
+import { fieldsOf } from "../../../src/ui/playground/fields.ts";
+import type { Field } from "../../../src/ui/playground/fields.ts";
+import { splitFields } from "../../../src/ui/playground/first-fields.ts";
+import { testApp } from "../../fakes/test-app.ts";
+
+let operations: Operation[];
+beforeAll(async () => {
+  const response = await testApp().ask("http://localhost/openapi.json");
+  operations = operationsOf((await response.json()) as OpenApiDocument);
+});
+
+function operation(id: string): Operation {
+  const found = operations.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`There is no ${id}`);
+  return found;
+}
+
+const formOf = (id: string): Field[] => fieldsOf(operation(id).body?.schema ?? {});
+const field = (id: string, name: string): Field | undefined => formOf(id).find((one) => one.name === name);
+
+describe("the forms that the service's own schemas make", () => {
+  test.each([
+    { id: "post /v2/scrape", name: "url", like: { kind: "text", isUrl: true, isRequired: true } },
+    {
+      id: "post /v2/scrape",
+      name: "formats",
+      like: { kind: "choices", plain: expect.arrayContaining(["markdown", "screenshot"]) },
+    },
+    { id: "post /v2/scrape", name: "onlyMainContent", like: { kind: "boolean" } },
+    { id: "post /v2/scrape", name: "waitFor", like: { kind: "number" } },
+    { id: "post /v2/scrape", name: "includeTags", like: { kind: "lines", isNumbers: false } },
+    { id: "post /v2/scrape", name: "actions", like: { kind: "steps" } },
+    { id: "post /v2/scrape", name: "headers", like: { kind: "json" } },
+    { id: "post /v2/crawl", name: "sitemap", like: { kind: "choice", options: ["skip", "include", "only"] } },
+    { id: "post /v2/crawl", name: "scrapeOptions", like: { kind: "group" } },
+    { id: "post /v2/crawl", name: "prompt", like: { kind: "text", isLong: true } },
+    { id: "post /v2/batch/scrape", name: "urls", like: { kind: "lines", isRequired: true } },
+    { id: "post /v2/parse", name: "file", like: { kind: "file", isRequired: true } },
+  ])("$name of $id", ({ id, name, like }) => {
+    expect(field(id, name)).toMatchObject(like);
+  });
+
+  test("offer each option of a format and of a step", () => {
+    const formats = field("post /v2/scrape", "formats");
+    const screenshot = formats?.kind === "choices" ? formats.variants["screenshot"] : [];
+    expect(screenshot?.map(({ name }) => name)).toEqual(expect.arrayContaining(["fullPage", "quality", "viewport"]));
+    const actions = field("post /v2/scrape", "actions");
+    const kinds = actions?.kind === "steps" ? Object.keys(actions.variants) : [];
+    expect(kinds).toEqual(expect.arrayContaining(["wait", "click", "write", "press", "scroll"]));
+  });
+
+  test("leave no field out, and put the first ones first", () => {
+    for (const one of operations.filter(({ body }) => body !== undefined)) {
+      const fields = fieldsOf(one.body?.schema ?? {});
+      const { first, more } = splitFields(one, fields);
+      const unasked = fields.length - first.length - more.length;
+      expect(unasked, one.id).toBeLessThanOrEqual(3);
+      for (const { isRequired, name } of more) expect(isRequired, `${one.id} ${name}`).toBe(false);
+    }
+    const { first } = splitFields(operation("post /v2/scrape"), formOf("post /v2/scrape"));
+    expect(first.map(({ name }) => name)).toEqual(["url", "formats", "onlyMainContent"]);
+  });
+});

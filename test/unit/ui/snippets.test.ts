@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { Operation } from "../../../src/ui/api/openapi.ts";
+import { missingIn, pathOf } from "../../../src/ui/playground/request.ts";
+import { pythonValue, snippetOf } from "../../../src/ui/playground/snippets.ts";
+
+const scrape: Operation = {
+  id: "post /v2/scrape",
+  method: "post",
+  path: "/v2/scrape",
+  tag: "Scraping",
+  summary: "",
+  parameters: [],
+  body: { kind: "json", schema: { type: "object", required: ["url"] }, example: undefined },
+};
+const status: Operation = {
+  ...scrape,
+  id: "get /v2/crawl/{id}",
+  method: "get",
+  path: "/v2/crawl/{id}",
+  parameters: [
+    { name: "id", in: "path", required: true, schema: { type: "string" } },
+    { name: "limit", in: "query", required: false, schema: { type: "integer" } },
+  ],
+  body: undefined,
+};
+const request = { operation: scrape.id, parameters: {}, body: { url: "https://example.com/it's", mobile: true } };
+
+describe("a request as code", () => {
+  test("for the shell keeps quotation marks whole", () => {
+    const text = snippetOf("curl", { operation: scrape, request, origin: "http://localhost:8787" });
+    expect(text).toContain("curl 'http://localhost:8787/v2/scrape'");
+    expect(text).toContain(String.raw`"url": "https://example.com/it'\''s"`);
+    expect(text).toContain('-H "Authorization: Bearer $ORBWEAVER_API_KEY"');
+  });
+
+  test("for JavaScript is a program that parses", () => {
+    const text = snippetOf("JavaScript", { operation: scrape, request, origin: "http://localhost:8787" });
+    const AsyncFunction = (async () => undefined).constructor as new (body: string) => unknown;
+    expect(() => new AsyncFunction(text)).not.toThrow();
+    expect(text).toContain('"mobile": true');
+  });
+
+  test("for Python writes Python's words", () => {
+    const text = snippetOf("Python", { operation: scrape, request, origin: "http://localhost:8787" });
+    expect(text).toContain('"mobile": True,');
+    expect(pythonValue({ a: [null, false, "x", 1.5], b: {}, c: [] })).toBe(
+      '{\n    "a": [\n        None,\n        False,\n        "x",\n        1.5,\n    ],\n    "b": {},\n    "c": [],\n}',
+    );
+  });
+
+  test("without a body asks with GET", () => {
+    const read = { operation: status.id, parameters: { id: "a/b", limit: "5" }, body: {} };
+    const text = snippetOf("curl", { operation: status, request: read, origin: "http://localhost:8787" });
+    expect(text).toContain("curl 'http://localhost:8787/v2/crawl/a%2Fb?limit=5'");
+    expect(text).not.toContain("-d");
+  });
+});
+
+test("a path takes its parameters, and what is missing is named", () => {
+  const empty = { operation: status.id, parameters: {}, body: {} };
+  expect(pathOf(status, { id: "1", limit: "" })).toBe("/v2/crawl/1");
+  expect(missingIn(status, empty)).toEqual(["id"]);
+  expect(missingIn(scrape, { ...empty, body: {} })).toEqual(["url"]);
+  expect(missingIn(scrape, request)).toEqual([]);
+});
