@@ -23,6 +23,7 @@ import type { Clock } from "./ports/system.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { buildProviders } from "./search/index.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
+import { createDeadLetterStore } from "./storage/dead-letters.ts";
 import { createFailedWebhookStore } from "./storage/failed-webhooks.ts";
 import { createBrowserSessionStore } from "./storage/browser-sessions.ts";
 import { createFileStore } from "./storage/files.ts";
@@ -82,6 +83,7 @@ export function buildDeps(
     blobs,
     jobs: createJobStore(env.DB, meter),
     failedWebhooks: createFailedWebhookStore(env.DB, meter),
+    deadLetters: createDeadLetterStore(env.DB, meter),
     frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
     browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings, meter),
     sessionDoors:

@@ -8,6 +8,7 @@ import { openJobSocket, watchOf } from "./http/job-socket.ts";
 import { openSessionSocket, sessionDoorOf } from "./http/session-sockets.ts";
 import type { Deps } from "./services/deps.ts";
 import { KeyCache } from "./services/key-cache.ts";
+import { keepDeadLetters } from "./services/keep-dead-letters.ts";
 import { runJobTurn } from "./services/run-job-turn.ts";
 import { runTask } from "./services/run-task.ts";
 
@@ -20,6 +21,8 @@ export { HostGate } from "./platform/host-gate.ts";
 export { KeyGate } from "./platform/key-gate.ts";
 
 const FIRST_RETRY_SECONDS = 10;
+/** How the name of the queue ends in which messages arrive that were given up. */
+const DEAD_LETTERS = "dead-letters";
 /** Work of the service's own has no host that it was reached under. */
 const NO_REQUEST = { url: "https://task.invalid/" };
 
@@ -61,8 +64,10 @@ export default {
 
   /** Each message alone: done and acknowledged, or tried again later each time. What never works ends as a dead letter. */
   async queue(batch, env, context): Promise<void> {
-    const deps = taskDeps(env, context);
+    if (batch.queue.endsWith(DEAD_LETTERS)) return await keepDeadLetters(taskDeps(env, context), batch.messages);
     const run = async (message: Message): Promise<void> => {
+      // Each with dependencies of its own, so that one job does not pay for another.
+      const deps = taskDeps(env, context);
       try {
         await runTask(deps, Task.parse(message.body));
         message.ack();

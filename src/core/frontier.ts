@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import { NO_COUNTS, type MeterCounts } from "./meter.ts";
 
 /** Where a job stands; the last three are final, except that a batch which is appended to runs again. */
 export type JobStatus = "scraping" | "completed" | "failed" | "cancelled";
@@ -70,6 +71,10 @@ export interface FrontierState {
   charged: number;
   /** Nothing more can be paid: what is under way is finished, and then the job ends. */
   isStopping: boolean;
+  /** What the job's consumers have counted; absent in states of older versions. */
+  costs?: MeterCounts;
+  /** Whether the costs are final. */
+  settled?: boolean;
   /** First URL that was never handed out: a row of the queue and a place in it. */
   cursor: { row: number; place: number };
   /** URLs that the limit leaves no room for, as long as no page before them fails: how many, and where they begin. */
@@ -151,6 +156,7 @@ export function newFrontier(config: FrontierConfig, nowMs: number): FrontierStat
     charged: 0,
     isStopping: false,
     overflow: { count: 0, row: 0, place: 0 },
+    costs: NO_COUNTS,
     cursor: { row: 0, place: 0 },
     nextLease: 1,
     seed: config.hasSeed ? "waiting" : "none",

@@ -50,8 +50,13 @@ export class Meter {
   }
 
   /** What was counted since it was last taken. */
+  news(): MeterCounts {
+    return combineCounts(this.counts, this.#taken, -1);
+  }
+
+  /** The same, and from now on it is taken. */
   take(): MeterCounts {
-    const news = combineCounts(this.counts, this.#taken, -1);
+    const news = this.news();
     this.#taken = { ...this.counts };
     return news;
   }

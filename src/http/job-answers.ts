@@ -6,6 +6,7 @@ import type { JobKindName, JobRecord } from "../core/job.ts";
 import type { JobStanding } from "../services/read-job.ts";
 import { cancelJob } from "../services/cancel-job.ts";
 import { findJob } from "../services/find-job.ts";
+import { jobReceipt } from "../services/job-receipt.ts";
 import { jobWarning } from "../services/job-warning.ts";
 import { readJob } from "../services/read-job.ts";
 import type { AppEnv } from "./context.ts";
@@ -33,6 +34,7 @@ export const StatusAnswer = z
     completed: z.int(),
     total: z.int(),
     creditsUsed: z.number(),
+    receipt: ReceiptField,
     expiresAt: z.string(),
     createdAt: z.string().optional(),
     completedAt: z.string().optional(),
@@ -114,6 +116,7 @@ export function statusFields(
     completed,
     total,
     creditsUsed,
+    receipt: jobReceipt(standing),
     expiresAt: new Date(expiresAtMs).toISOString(),
     ...(version === "v1"
       ? {}

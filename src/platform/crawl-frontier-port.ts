@@ -34,6 +34,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     noteSent: (jobId, sent) => call(jobId, async (stub) => stub.noteSent(sent)),
     replayEvents: (jobId, webhookIds) =>
       call(jobId, async (stub) => stub.replayEvents(webhookIds === undefined ? undefined : [...webhookIds])),
+    settle: (jobId, costs) => call(jobId, async (stub) => stub.settle(costs)),
     close: (jobId) => call(jobId, async (stub) => stub.close()),
   };
 }

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { batchEntries, hostOf, spreadByHost, ticketsWanted } from "../core/dispatch.ts";
 import type { FrontierState, JobStatus } from "../core/frontier.ts";
+import { combineCounts, Meter, type MeterCounts } from "../core/meter.ts";
 import type {
   Claim,
   DeliveryNote,
@@ -62,6 +63,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     id: () => this.#jobId(),
     state: () => this.#frontier.state(),
   });
+  /** What the object itself has used and the job's costs do not hold yet. */
+  readonly #own = new Meter();
 
   /** Made when it is first asked for: an object whose job has expired keeps no tables. */
   get #frontier(): Frontier {
@@ -100,7 +103,9 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     else this.#tickets.set(request.ticketId, nowMs + TICKET_LIFE_MS);
     const { completion } = request;
     if (completion !== undefined) {
-      this.#frontier.complete(completion, nowMs);
+      const { costs } = completion;
+      const all = costs === undefined ? {} : { costs: combineCounts(costs, this.#own.take()) };
+      this.#frontier.complete({ ...completion, ...all }, nowMs);
       if (completion.specification !== undefined) this.#keepSpecification(completion.specification);
     }
     if (request.leaseIds.length > 0) this.#frontier.renew(request.leaseIds, nowMs);
@@ -113,7 +118,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   async standing(): Promise<JobStanding | undefined> {
     const state = this.#frontier.state();
     if (state === undefined) return undefined;
-    return { ...standingOf(state), rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
+    const standing = { ...standingOf(state), rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
+    return state.settled === true ? standing : { ...standing, costs: combineCounts(standing.costs, this.#own.news()) };
   }
 
   async documents(page: {
@@ -159,6 +165,11 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const replayed = replayLost(this.#frontier.sql, webhookIds, Date.now());
     await this.#plan();
     return replayed;
+  }
+
+  async settle(costs: MeterCounts): Promise<JobStanding | undefined> {
+    const all = combineCounts(costs, this.#own.take());
+    return this.#frontier.settle(all, Date.now()) ? await this.standing() : undefined;
   }
 
   /** What is paid is noted before the gate forgets it, so that doing it once more after a crash changes nothing. */
@@ -266,6 +277,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       if (open + sent === 0) this.#runTurn(ticketId);
       else {
         this.#messagesSent++;
+        this.#own.add("queueMessages");
         await this.env.JOBS.send({ type: "job_turn", jobId: this.#jobId(), ticketId });
       }
     }
@@ -325,6 +337,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
         const cursor = storage.sql.exec(query, ...values);
         const rows = cursor.toArray() as Row[];
         this.#rowsWritten += cursor.rowsWritten;
+        this.#own.add("durableObjectRowsWritten", cursor.rowsWritten);
         return rows;
       },
       transaction: (work) => storage.transactionSync(work),

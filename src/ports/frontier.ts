@@ -1,5 +1,6 @@
 import type { Candidate, FrontierConfig, FrontierItem, JobEvent, JobStatus, PageResult } from "../core/frontier.ts";
 import type { FilteredUrl } from "../core/frontier.ts";
+import type { MeterCounts } from "../core/meter.ts";
 import type { DeliveryKind } from "../core/webhook-retries.ts";
 
 /** A job as it begins. The specification is what its consumers need to know, as JSON text that only they read. */
@@ -20,6 +21,8 @@ export interface Completion {
   hosts: Record<string, { delayMs: number }>;
   /** The lease of the seed, when it has been sown. */
   seedLease?: number;
+  /** What the consumer has counted since it last said so. */
+  costs?: MeterCounts;
   /** The crawl goes on with other rules: its first page has moved. */
   specification?: string;
 }
@@ -74,6 +77,10 @@ export interface JobStanding {
   failed: number;
   skipped: number;
   pending: number;
+  /** Of the pending ones, those that are being scraped. */
+  active: number;
+  /** What the job has used so far; final once it is settled. */
+  costs: MeterCounts;
   discovered: number;
   robotsBlocked: number;
   /** Pages that are being scraped; those of a job that was cancelled still count when they are done. */
@@ -161,6 +168,11 @@ export interface Frontiers {
   noteSent(jobId: string, sent: readonly DeliveryNote[]): Promise<void>;
   /** Sends events again that were given up; all of the job's when none is named. @returns their webhook ids. */
   replayEvents(jobId: string, webhookIds: readonly string[] | undefined): Promise<string[]>;
+  /**
+   * Draws the line under a job that has ended: with these, its costs are final. The first one to do so has it.
+   * @returns the job's final numbers; undefined while it goes on.
+   */
+  settle(jobId: string, costs: MeterCounts): Promise<JobStanding | undefined>;
   /** Everybody who keeps a record of the job knows its end: pays what it came to and gives its place back. */
   close(jobId: string): Promise<void>;
 }

@@ -141,3 +141,20 @@ export interface FailedWebhookStore {
   /** Forgets up to `limit` that have expired. @returns how many. */
   purge(nowMs: number, limit: number): Promise<number>;
 }
+
+/** A message of the service's own that was given up. */
+export interface DeadLetter {
+  /** The message's own, the same when it comes twice. */
+  id: string;
+  type: string;
+  jobId?: string | undefined;
+  arrivedAtMs: number;
+}
+
+export interface DeadLetterStore {
+  /** What is there already stays as it is. */
+  insert(letters: readonly DeadLetter[]): Promise<void>;
+  count(): Promise<number>;
+  /** Forgets up to `limit` letters that arrived before a moment. @returns how many. */
+  purge(arrivedBeforeMs: number, limit: number): Promise<number>;
+}

@@ -13,7 +13,15 @@ import type { ProviderPauses } from "../ports/provider-pauses.ts";
 import type { ProviderOrder } from "../search/provider-order.ts";
 import type { SearchProvider } from "../search/provider.ts";
 import type { KeyGatePort } from "../ports/key-gate.ts";
-import type { ApiKeyStore, FailedWebhookStore, FileStore, JobStore, PageCache, ScrapeStore } from "../ports/stores.ts";
+import type {
+  ApiKeyStore,
+  DeadLetterStore,
+  FailedWebhookStore,
+  FileStore,
+  JobStore,
+  PageCache,
+  ScrapeStore,
+} from "../ports/stores.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
 
@@ -65,6 +73,7 @@ export interface Deps {
   blobs: Blobs;
   jobs: JobStore;
   failedWebhooks: FailedWebhookStore;
+  deadLetters: DeadLetterStore;
   frontiers: Frontiers;
   /** Undefined where there is no browser binding. */
   browserSessions: BrowserSessions | undefined;

@@ -197,6 +197,7 @@ export class JobTurn {
       candidates,
       filtered,
       hosts: this.#hosts.news(),
+      costs: deps.meter.take(),
       ...(rebased === undefined ? {} : { specification: rebased }),
     };
   }

@@ -2,12 +2,14 @@ import { dayKey } from "../core/day-key.ts";
 import type { Deps } from "./deps.ts";
 
 const ROWS_AT_A_TIME = 1000;
+const DEAD_LETTER_LIFE_MS = 30 * 86_400_000;
 
 type PurgeDeps = Pick<
   Deps,
   | "settings"
   | "clock"
   | "jobs"
+  | "deadLetters"
   | "failedWebhooks"
   | "scrapes"
   | "sessionStore"
@@ -31,12 +33,13 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const sessions = await deps.sessionStore.purge(resultsEndMs, ROWS_AT_A_TIME);
   const pages = await deps.pageCache.purge(pagesEndMs, ROWS_AT_A_TIME);
   const found = await deps.pageIndex.purge(nowMs - deps.settings.indexRetentionMs, ROWS_AT_A_TIME);
+  const letters = await deps.deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME);
   const hasMoreObjects = [
     await purgeDays(deps, "results/", dayKey(resultsEndMs)),
     await purgeDays(deps, "pages/", dayKey(pagesEndMs)),
     await purgeDays(deps, "files/", dayKey(nowMs)),
   ].includes(true);
-  const hasMoreRows = [scrapes, jobs, webhooks, sessions, pages, found].includes(ROWS_AT_A_TIME);
+  const hasMoreRows = [scrapes, jobs, webhooks, sessions, pages, found, letters].includes(ROWS_AT_A_TIME);
   if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
 }
 

@@ -1,7 +1,10 @@
 import { jobKindOf } from "../jobs/index.ts";
+import { combineCounts, NO_COUNTS } from "../core/meter.ts";
 import type { JobSpecification } from "../jobs/kind.ts";
+import type { JobStanding } from "../ports/frontier.ts";
 import { deliverEvents } from "./deliver-events.ts";
 import type { Deps } from "./deps.ts";
+import { jobReceipt } from "./job-receipt.ts";
 import { JobTurn } from "./job-turn.ts";
 
 /**
@@ -26,12 +29,37 @@ export async function runJobTurn(deps: Deps, { jobId, ticketId }: { jobId: strin
   await delivering;
   if (specification.webhook !== undefined) await deliverEvents(own, specification);
   if (status !== "scraping") await closeJob(own, specification);
+  else deps.defer(reportCosts(own, specification, await deps.frontiers.standing(jobId)));
   await deps.frontiers.work(jobId, { ticketId, leaseIds: [], capacity: 0, isLeaving: true });
 }
 
-async function closeJob(deps: Deps, { id }: JobSpecification): Promise<void> {
+/** What comes after the line is drawn: the key's books and the frontier's end. */
+const CLOSING_COSTS = { ...NO_COUNTS, durableObjectRequests: 4, durableObjectRowsWritten: 5 };
+
+async function closeJob(deps: Deps, specification: JobSpecification): Promise<void> {
+  const { id } = specification;
   const standing = await deps.frontiers.standing(id);
   if (standing === undefined || standing.status === "scraping") return;
   await deps.jobs.setStatus(id, standing.status, standing.endedAtMs);
-  if (standing.inFlight === 0) await deps.frontiers.close(id);
+  if (standing.inFlight > 0) return await reportCosts(deps, specification, standing);
+  const costs = combineCounts(CLOSING_COSTS, deps.meter.take());
+  await reportCosts(deps, specification, await deps.frontiers.settle(id, costs));
+  await deps.frontiers.close(id);
+}
+
+/** Tells the key's books what the job has come to. Told again, it takes the place of what was told before. */
+async function reportCosts(
+  { keyGate }: Deps,
+  { id, key, kind, createdAtMs }: JobSpecification,
+  standing: JobStanding | undefined,
+): Promise<void> {
+  if (standing === undefined) return;
+  await keyGate.recordJob(key.id, {
+    jobId: id,
+    endpoint: kind,
+    createdAtMs,
+    pages: standing.completed,
+    hasFailed: standing.status === "failed",
+    receipt: jobReceipt(standing),
+  });
 }

@@ -44,7 +44,7 @@ export interface ItemOutcome {
   report?: HostReport;
 }
 
-type ItemDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "files" | "defer" | "sleep">;
+type ItemDeps = Pick<Deps, "settings" | "clock" | "meter" | "engines" | "pageCache" | "files" | "defer" | "sleep">;
 
 /** Scrapes one page of a job as `scrapePage` would, and reads what it leads to. Never throws: what went wrong is a result. */
 export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
@@ -70,6 +70,7 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const plan = planOf(task);
   assertKeepable(plan, specification);
   const createdAtMs = deps.clock.now();
+  deps.meter.add("pages");
   const loaded = await loadThroughCache(deps, plan, { deadlineMs: createdAtMs + plan.timeoutMs, keep: false });
   const patience = patienceWanted(loaded, item);
   const { statusCode } = loaded.view.loaded;

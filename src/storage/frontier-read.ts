@@ -1,4 +1,5 @@
 import { skippedOf, type FrontierState } from "../core/frontier.ts";
+import { NO_COUNTS } from "../core/meter.ts";
 import type { DocumentPlace, DocumentRun, JobStanding, PageFailure, UrlCursor, UrlLine } from "../ports/frontier.ts";
 import type { Sql } from "../ports/sql.ts";
 import type { FilteredEntry, OverflowEntry } from "./frontier-add.ts";
@@ -202,6 +203,8 @@ export function standingOf(state: FrontierState): Omit<JobStanding, "rowsWritten
     failed: counters.failed,
     skipped: skippedOf(counters),
     pending: counters.pending,
+    active: counters.leased,
+    costs: state.costs ?? NO_COUNTS,
     discovered: counters.discovered,
     robotsBlocked: counters.skipped.robots,
     inFlight: counters.leased,

@@ -7,6 +7,7 @@ import {
   type FrontierConfig,
   type FrontierState,
 } from "../core/frontier.ts";
+import { combineCounts, NO_COUNTS, type MeterCounts } from "../core/meter.ts";
 import type { Completion } from "../ports/frontier.ts";
 import type { Sql } from "../ports/sql.ts";
 import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
@@ -49,7 +50,7 @@ export class Frontier {
     return this.#change(nowMs, false, (state) => {
       if (state.status === "cancelled" || state.status === "failed" || state.isStopping) return false;
       if (state.status === "completed")
-        Object.assign(state, { status: "scraping", endedAtMs: undefined, closed: false });
+        Object.assign(state, { status: "scraping", endedAtMs: undefined, closed: false, settled: false });
       addCandidates(this.#adding(state), seeds);
       return true;
     });
@@ -71,6 +72,7 @@ export class Frontier {
   complete(completion: Completion, nowMs: number): void {
     this.#change(nowMs, undefined, (state) => {
       if (state.status !== "scraping" && state.counters.leased === 0) return;
+      if (completion.costs !== undefined) state.costs = combineCounts(state.costs ?? NO_COUNTS, completion.costs);
       const adding = this.#adding(state);
       addCandidates(adding, completion.candidates);
       addFiltered(adding, completion.filtered);
@@ -113,6 +115,16 @@ export class Frontier {
   fail(error: string, nowMs: number): void {
     this.#change(nowMs, undefined, (state) => {
       if (state.status === "scraping") endFrontier(state, { status: "failed", rest: "cancelled", error }, nowMs);
+    });
+  }
+
+  /** Makes the costs of a job final that has ended. @returns whether they are. */
+  settle(costs: MeterCounts, nowMs: number): boolean {
+    return this.#change(nowMs, false, (state) => {
+      if (state.status === "scraping" || state.counters.leased > 0) return false;
+      if (state.settled !== true) state.costs = combineCounts(state.costs ?? NO_COUNTS, costs);
+      state.settled = true;
+      return true;
     });
   }
 

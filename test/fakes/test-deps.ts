@@ -53,6 +53,7 @@ export function testDeps({
     blobs: unused("blobs"),
     jobs: unused("jobs"),
     failedWebhooks: unused("failedWebhooks"),
+    deadLetters: unused("deadLetters"),
     frontiers: unused("frontiers"),
     browserSessions: undefined,
     sessionDoors: undefined,

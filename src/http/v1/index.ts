@@ -10,6 +10,15 @@ import {
 } from "./crawl.ts";
 import { map } from "./map.ts";
 import { getScrape, scrape } from "./scrape.ts";
+import {
+  concurrencyCheck,
+  creditHistory,
+  creditUsage,
+  queueStatus,
+  teamActivity,
+  tokenHistory,
+  tokenUsage,
+} from "./team.ts";
 
 /** Every route under /v1: translations in front of the v2 services. */
 export const v1Routes = [
@@ -28,4 +37,11 @@ export const v1Routes = [
   crawlStatus,
   cancelCrawl,
   map,
+  creditUsage,
+  creditHistory,
+  tokenUsage,
+  tokenHistory,
+  queueStatus,
+  concurrencyCheck,
+  teamActivity,
 ] as const;

@@ -24,7 +24,11 @@ import { map } from "./map.ts";
 import { parse } from "./parse.ts";
 import { search } from "./search.ts";
 import { getScrape, scrape } from "./scrape.ts";
+import { teamActivity } from "./team-activity.ts";
+import { creditHistory, creditUsage, tokenHistory, tokenUsage } from "./team-credits.ts";
 import { createKey, listKeys, revokeKey } from "./team-keys.ts";
+import { concurrencyCheck, queueStatus } from "./team-queue.ts";
+import { teamUsage } from "./team-usage.ts";
 import { listFailed, replayJob, replayOne } from "./team-webhooks.ts";
 
 /** Every route under /v2, in the order in which they are documented. */
@@ -55,6 +59,14 @@ export const v2Routes = [
   getInteracts,
   deleteInteract,
   executeInInteract,
+  creditUsage,
+  creditHistory,
+  tokenUsage,
+  tokenHistory,
+  teamUsage,
+  teamActivity,
+  queueStatus,
+  concurrencyCheck,
   createKey,
   listKeys,
   revokeKey,

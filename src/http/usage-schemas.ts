@@ -1,0 +1,44 @@
+import { z } from "@hono/zod-openapi";
+import { Receipt, toReceipt } from "../core/receipt.ts";
+import { latencyQuantile, type UsageTotals } from "../core/usage.ts";
+
+/** Sums over many pieces of work, in one object without nesting but for operations and durations. */
+export const UsageSums = z
+  .object({
+    requests: z.int(),
+    errors: z.int().openapi({ description: "Requests that failed, and jobs that could not begin" }),
+    pages: z.int(),
+    ...Receipt.shape,
+    latencyMs: z
+      .object({ p50: z.int(), p95: z.int() })
+      .nullable()
+      .openapi({ description: "Of requests, to within 19 %; null when there were none. Jobs count with their start" }),
+  })
+  .openapi("UsageSums", {
+    example: {
+      requests: 12,
+      errors: 1,
+      pages: 11,
+      ...toReceipt({
+        credits: 11,
+        bytesFetched: 1_870_000,
+        d1RowsRead: 12,
+        d1RowsWritten: 36,
+        r2Writes: 11,
+        pages: 11,
+      }),
+      latencyMs: { p50: 320, p95: 1450 },
+    },
+  });
+
+export function toUsageSums(totals: UsageTotals): z.infer<typeof UsageSums> {
+  const p50 = latencyQuantile(totals, 0.5);
+  const p95 = latencyQuantile(totals, 0.95);
+  return {
+    requests: totals.requests,
+    errors: totals.errors,
+    pages: totals.pages,
+    ...totals.receipt,
+    latencyMs: p50 === undefined || p95 === undefined ? null : { p50, p95 },
+  };
+}

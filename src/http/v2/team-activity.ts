@@ -1,0 +1,104 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { ACTIVITY_ENDPOINTS, listActivity } from "../../services/list-activity.ts";
+import type { AppEnv } from "../context.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100;
+
+/** Numbers that are none stand for the default here (contract § 15), so the schema takes any text. */
+const ActivityQuery = z.object({
+  endpoint: z
+    .string()
+    .optional()
+    .openapi({ description: `One of ${ACTIVITY_ENDPOINTS.join(", ")}`, example: "scrape" }),
+  limit: z
+    .string()
+    .optional()
+    .openapi({ description: `1 to ${MAX_LIMIT}, default ${DEFAULT_LIMIT}`, example: "50" }),
+  cursor: z.string().optional().openapi({ description: "The cursor of the answer before" }),
+});
+
+const ActivityAnswer = z
+  .object({
+    success: z.literal(true),
+    data: z.array(
+      z.object({
+        id: z.string(),
+        endpoint: z.string(),
+        api_version: z.enum(["v1", "v2"]),
+        created_at: z.string(),
+        target: z.string().nullable(),
+        succeeded: z.boolean(),
+        duration_ms: z.int(),
+        credits_used: z.number(),
+      }),
+    ),
+    cursor: z.string().nullable(),
+    has_more: z.boolean(),
+  })
+  .openapi("ActivityAnswer", {
+    example: {
+      success: true,
+      data: [
+        {
+          id: "019a9f6e-2b1c-7c55-9e0d-3f1f6f0a2c11",
+          endpoint: "scrape",
+          api_version: "v2",
+          created_at: "2026-11-21T12:00:00.000Z",
+          target: "https://example.com",
+          succeeded: true,
+          duration_ms: 412,
+          credits_used: 1,
+        },
+      ],
+      cursor: null,
+      has_more: false,
+    },
+  });
+
+export const activityRoute = createRoute({
+  method: "get",
+  path: "/v2/team/activity",
+  tags: ["Team"],
+  summary: "List what the team had done within the last day, newest first",
+  security: BEARER,
+  request: { query: ActivityQuery },
+  responses: { 200: json(ActivityAnswer, "The activity"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
+});
+
+export const teamActivity = defineOpenAPIRoute<typeof activityRoute, AppEnv>({
+  route: activityRoute,
+  handler: async (c) => c.json(await answerActivity(c, c.req.valid("query")), 200),
+});
+
+/** The same under both versions. */
+export async function answerActivity(
+  c: Context<AppEnv>,
+  { endpoint, limit, cursor }: z.infer<typeof ActivityQuery>,
+): Promise<z.infer<typeof ActivityAnswer>> {
+  await admit(c, { mode: "account", credits: 0 });
+  const page = await listActivity(c.var.deps, c.var.caller, { endpoint, limit: readLimit(limit), cursor });
+  return {
+    success: true,
+    data: page.entries.map((entry) => ({
+      id: entry.id,
+      endpoint: entry.endpoint,
+      api_version: entry.apiVersion,
+      created_at: new Date(entry.atMs).toISOString(),
+      target: entry.target,
+      succeeded: !entry.hasFailed,
+      duration_ms: entry.ms,
+      credits_used: entry.credits,
+    })),
+    cursor: page.cursor ?? null,
+    has_more: page.cursor !== undefined,
+  };
+}
+
+function readLimit(text: string | undefined): number {
+  const limit = Number.parseInt(text ?? "", 10);
+  return Number.isNaN(limit) ? DEFAULT_LIMIT : Math.min(MAX_LIMIT, Math.max(1, limit));
+}

@@ -1,0 +1,86 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { readConcurrency, readQueue } from "../../services/read-queue.ts";
+import type { AppEnv } from "../context.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
+
+const QueueStatus = z
+  .object({
+    success: z.literal(true),
+    jobsInQueue: z
+      .int()
+      .openapi({ description: "Pages of the team's running crawls and batches that are still to come" }),
+    activeJobsInQueue: z.int(),
+    waitingJobsInQueue: z.int(),
+    maxConcurrency: z.int(),
+    mostRecentSuccess: z.string().nullable(),
+    deadLetters: z.int().openapi({
+      description: "Messages of the service's own that were given up within 30 days. Above 0: look into the log",
+    }),
+  })
+  .openapi("QueueStatus", {
+    example: {
+      success: true,
+      jobsInQueue: 14,
+      activeJobsInQueue: 4,
+      waitingJobsInQueue: 10,
+      maxConcurrency: 50,
+      mostRecentSuccess: "2026-11-21T12:00:00.000Z",
+      deadLetters: 0,
+    },
+  });
+
+const Concurrency = z
+  .object({ success: z.literal(true), concurrency: z.int(), maxConcurrency: z.int() })
+  .openapi("Concurrency", { example: { success: true, concurrency: 2, maxConcurrency: 50 } });
+
+export const queueRoute = createRoute({
+  method: "get",
+  path: "/v2/team/queue-status",
+  tags: ["Team"],
+  summary: "Tell how much of the team's work is waiting",
+  security: BEARER,
+  responses: { 200: json(QueueStatus, "The queue"), ...failures(...COMMON_FAILURES) },
+});
+
+export const queueStatus = defineOpenAPIRoute<typeof queueRoute, AppEnv>({
+  route: queueRoute,
+  handler: async (c) => c.json(await answerQueue(c), 200),
+});
+
+export const concurrencyRoute = createRoute({
+  method: "get",
+  path: "/v2/concurrency-check",
+  tags: ["Team"],
+  summary: "Tell how many jobs the key has running, and how many it may have",
+  security: BEARER,
+  responses: { 200: json(Concurrency, "Jobs at a time"), ...failures(...COMMON_FAILURES) },
+});
+
+export const concurrencyCheck = defineOpenAPIRoute<typeof concurrencyRoute, AppEnv>({
+  route: concurrencyRoute,
+  handler: async (c) => c.json(await answerConcurrency(c), 200),
+});
+
+export async function answerQueue(c: Context<AppEnv>): Promise<z.infer<typeof QueueStatus>> {
+  await admit(c, { mode: "account", credits: 0 });
+  const { total, active, waiting, maxConcurrency, lastSuccessMs, deadLetters } = await readQueue(
+    c.var.deps,
+    c.var.caller,
+  );
+  return {
+    success: true,
+    jobsInQueue: total,
+    activeJobsInQueue: active,
+    waitingJobsInQueue: waiting,
+    maxConcurrency,
+    mostRecentSuccess: lastSuccessMs === undefined ? null : new Date(lastSuccessMs).toISOString(),
+    deadLetters,
+  };
+}
+
+export async function answerConcurrency(c: Context<AppEnv>): Promise<z.infer<typeof Concurrency>> {
+  await admit(c, { mode: "crawlStatus", credits: 0 });
+  return { success: true, ...(await readConcurrency(c.var.deps, c.var.caller)) };
+}

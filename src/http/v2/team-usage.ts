@@ -1,0 +1,84 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { dayKey } from "../../core/day-key.ts";
+import { AppError } from "../../core/errors.ts";
+import { USAGE_GROUPS, readUsage, type UsageGroup } from "../../services/read-usage.ts";
+import type { AppEnv } from "../context.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
+import { UsageSums, toUsageSums } from "../usage-schemas.ts";
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 400;
+
+const Day = z.iso.date().openapi({ description: "A day in UTC", example: "2026-11-21" });
+
+const UsageQuery = z.object({
+  from: Day.optional().openapi({ description: `Default: ${DEFAULT_DAYS} days up to \`to\`` }),
+  to: Day.optional().openapi({ description: "Included. Default: today" }),
+  groupBy: z
+    .string()
+    .optional()
+    .openapi({
+      description: `Any of ${USAGE_GROUPS.join(", ")}, separated by commas. Default: day`,
+      example: "day,key",
+    }),
+});
+
+const UsageLine = UsageSums.extend({
+  day: z.string().optional(),
+  endpoint: z.string().optional(),
+  key: z.object({ id: z.string(), name: z.string(), prefix: z.string() }).optional(),
+}).openapi("UsageLine");
+
+const UsageAnswer = z
+  .object({
+    success: z.literal(true),
+    from: z.string(),
+    to: z.string(),
+    data: z.array(UsageLine),
+    totals: UsageSums.openapi({ description: "What the lines add up to, to the last digit" }),
+  })
+  .openapi("UsageAnswer");
+
+const route = createRoute({
+  method: "get",
+  path: "/v2/team/usage",
+  tags: ["Team"],
+  summary: "Sum up what the team had done, by day, endpoint and key",
+  security: BEARER,
+  request: { query: UsageQuery },
+  responses: {
+    200: json(UsageAnswer, "Sums of the receipts of all answers"),
+    ...failures("BAD_REQUEST", ...COMMON_FAILURES),
+  },
+});
+
+export const teamUsage = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: async (c) => {
+    await admit(c, { mode: "account", credits: 0 });
+    const { deps, caller } = c.var;
+    const query = c.req.valid("query");
+    const to = query.to ?? dayKey(deps.clock.now());
+    const from = query.from ?? dayKey(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+    if (days < 1 || days > MAX_DAYS) {
+      throw new AppError("BAD_REQUEST", `from must not lie after to, and no more than ${MAX_DAYS} days before it`);
+    }
+    const { lines, totals } = await readUsage(deps, caller, {
+      fromDay: from,
+      toDay: to,
+      groupBy: readGroups(query.groupBy),
+    });
+    const data = lines.map(({ totals: sums, ...group }) => ({ ...group, ...toUsageSums(sums) }));
+    return c.json({ success: true as const, from, to, data, totals: toUsageSums(totals) }, 200);
+  },
+});
+
+function readGroups(text: string | undefined): UsageGroup[] {
+  const names = (text ?? "day").split(",").map((group) => group.trim()).filter((group) => group !== ""); // prettier-ignore
+  const known = (group: string): group is UsageGroup => (USAGE_GROUPS as readonly string[]).includes(group);
+  if (names.every(known)) return names;
+  throw new AppError("BAD_REQUEST", `groupBy takes ${USAGE_GROUPS.join(", ")}`);
+}

@@ -1,0 +1,60 @@
+import { AppError } from "../core/errors.ts";
+import { compareActivity, type ActivityCursor, type ActivityEntry } from "../core/usage.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { askTeam } from "./team-keys.ts";
+
+const WINDOW_MS = 86_400_000;
+
+/** What activity can be asked for by name (contract § 15). */
+export const ACTIVITY_ENDPOINTS = [
+  "scrape", "parse", "crawl", "batch_scrape", "search", "extract", "llmstxt", "deep_research", "map", "agent", "browser",
+  "interact",
+] as const; // prettier-ignore
+
+export interface ActivityPage {
+  entries: ActivityEntry[];
+  /** Where the list goes on; undefined when it ends here. */
+  cursor: string | undefined;
+}
+
+/**
+ * What the caller's team had done within the last day, newest first.
+ * @throws AppError BAD_REQUEST for an endpoint that there is none of, and for a cursor that is none.
+ */
+export async function listActivity(
+  deps: Pick<Deps, "keys" | "keyGate" | "clock">,
+  caller: Caller,
+  query: { endpoint?: string | undefined; limit: number; cursor?: string | undefined },
+): Promise<ActivityPage> {
+  const { endpoint, limit } = query;
+  if (endpoint !== undefined && !(ACTIVITY_ENDPOINTS as readonly string[]).includes(endpoint)) {
+    throw new AppError("BAD_REQUEST", `Invalid endpoint filter. It must be one of ${ACTIVITY_ENDPOINTS.join(", ")}.`);
+  }
+  const cursor = query.cursor === undefined || query.cursor === "" ? undefined : readCursor(query.cursor);
+  const sinceMs = deps.clock.now() - WINDOW_MS;
+  const answers = await askTeam(deps, caller, ({ id }) =>
+    deps.keyGate.activity(id, { sinceMs, limit: limit + 1, endpoint, cursor }),
+  );
+  const found = answers.flatMap(({ answer }) => answer).toSorted(compareActivity);
+  const entries = found.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, cursor: found.length > limit && last !== undefined ? writeCursor(last) : undefined };
+}
+
+function writeCursor({ atMs, id }: ActivityCursor): string {
+  return btoa(`${atMs}:${id}`).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function readCursor(text: string): ActivityCursor {
+  const [, atMs, id] = /^(\d{1,15}):([0-9a-f-]{36})$/.exec(decode(text)) ?? [];
+  if (atMs === undefined || id === undefined) throw new AppError("BAD_REQUEST", "Invalid cursor.");
+  return { atMs: Number(atMs), id };
+}
+
+function decode(text: string): string {
+  try {
+    return atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return "";
+  }
+}
