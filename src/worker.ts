@@ -6,6 +6,7 @@ import { createApp } from "./http/app.ts";
 import { asksForDashboard } from "./http/dashboard.ts";
 import { openJobSocket, watchOf } from "./http/job-socket.ts";
 import { openSessionSocket, sessionDoorOf } from "./http/session-sockets.ts";
+import { mountMcp } from "./mcp/mount.ts";
 import type { Deps } from "./services/deps.ts";
 import { KeyCache } from "./services/key-cache.ts";
 import { keepDeadLetters } from "./services/keep-dead-letters.ts";
@@ -37,7 +38,10 @@ function foundationOf(env: Env): Foundation {
 }
 
 function appOf(env: Env): NonNullable<typeof app> {
-  return (app ??= createApp((request, defer) => buildDeps(foundationOf(env), request, defer)));
+  if (app !== undefined) return app;
+  app = createApp((request, defer) => buildDeps(foundationOf(env), request, defer));
+  mountMcp(app);
+  return app;
 }
 
 function taskDeps(env: Env, context: ExecutionContext): Deps {

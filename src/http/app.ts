@@ -56,6 +56,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   app.openapiRoutes(viewRoutes);
   app.use("/v1/*", authenticated, limitBody);
   app.use("/v2/*", authenticated, limitBody);
+  app.use("/mcp", authenticated, limitBody);
   app.openapiRoutes(v2Routes);
   app.openapiRoutes(v1Routes);
   documentation(app);

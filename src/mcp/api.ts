@@ -1,0 +1,67 @@
+/**
+ * The service's own HTTP API as the MCP server uses it. Tools go through it, so that a tool call is validated, admitted,
+ * paid and logged exactly as the same request of any other client.
+ */
+export type Dispatch = (request: Request) => Promise<Response>;
+
+/** As much of an OpenAPI 3.1 document as tools' input schemas are made from. */
+export interface OpenApi {
+  paths?: Record<string, Record<string, Operation | undefined> | undefined>;
+  components?: { schemas?: Record<string, JsonSchema> };
+}
+
+export interface Operation {
+  parameters?: readonly Parameter[];
+  requestBody?: { content?: Record<string, { schema?: JsonSchema }> };
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema?: JsonSchema;
+}
+
+export interface JsonSchema {
+  [keyword: string]: unknown;
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+}
+
+/** What an answer of the API says: its JSON object, and whether it is a success. */
+export interface ApiAnswer {
+  isSuccess: boolean;
+  body: Record<string, unknown>;
+}
+
+/** One caller's way to the API: his own key and origin go with every request. */
+export interface Caller {
+  call(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
+}
+
+/** @param request the MCP request, whose bearer key and host every call takes over. */
+export function callerOf(dispatch: Dispatch, request: Request): Caller {
+  const headers = new Headers({ "Content-Type": "application/json" });
+  for (const name of ["Authorization", "X-Forwarded-Proto"]) {
+    const value = request.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return {
+    async call(method, path, body) {
+      const url = new URL(path, request.url);
+      const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+      const response = await dispatch(new Request(url, init));
+      const answer: unknown = await response.json().catch(() => undefined);
+      const object = isObject(answer)
+        ? answer
+        : { success: false, error: `The answer was no JSON (${response.status})` };
+      return { isSuccess: response.status === 200 && object.success !== false, body: object };
+    },
+  };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,87 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import type { ApiAnswer, Caller } from "./api.ts";
+import { presentDocument, presentFailure, presentJob, presentPlain, type Window } from "./present.ts";
+import { DEFAULT_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
+
+const POLL_MS = 1000;
+const TERMINAL = new Set(["completed", "failed", "cancelled"]);
+
+/** What tools take beside the fields of their route. */
+const OwnArguments = z.looseObject({
+  waitSeconds: z.number().min(0).max(MAX_WAIT_SECONDS).default(0),
+  maxCharacters: z.int().min(1000).default(DEFAULT_CHARACTERS),
+  offset: z.int().min(0).default(0),
+});
+
+/** How a job that is waited for stands. */
+export interface Progress {
+  progress: number;
+  total?: number;
+  message: string;
+}
+
+export interface CallContext {
+  caller: Caller;
+  signal: AbortSignal;
+  sleep(ms: number): Promise<void>;
+  report(progress: Progress): Promise<void>;
+}
+
+/** Calls the route behind a tool, waits for its job where that was asked for, and shows the answer. */
+export async function callTool(
+  context: CallContext,
+  tool: Tool,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const own = OwnArguments.safeParse(input);
+  if (!own.success) return presentFailure({ isSuccess: false, body: { error: z.prettifyError(own.error) } });
+  const { waitSeconds, maxCharacters, offset, ...fields } = own.data;
+  const started = await callRoute(context.caller, tool, fields);
+  const answer =
+    tool.statusPath === undefined || waitSeconds === 0
+      ? started
+      : await waitForJob(context, { started, statusPath: tool.statusPath, waitMs: waitSeconds * 1000 });
+  return answer.isSuccess ? present(tool, answer.body, { offset, maxCharacters }) : presentFailure(answer);
+}
+
+function present(tool: Tool, body: Record<string, unknown>, window: Window): CallToolResult {
+  if (tool.shape === "document") return presentDocument(body, window);
+  return tool.shape === "job" ? presentJob(body, window) : presentPlain(body, window);
+}
+
+/** Fields that the path names go there; the rest is the body, or the query of a GET. */
+async function callRoute(caller: Caller, tool: Tool, fields: Record<string, unknown>): Promise<ApiAnswer> {
+  const rest = { ...fields };
+  const path = tool.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return encodeURIComponent(String(value ?? ""));
+  });
+  if (tool.method === "POST") return await caller.call("POST", path, { ...rest, ...tool.fixed });
+  const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
+  return await caller.call(tool.method, query.size === 0 ? path : `${path}?${query}`);
+}
+
+/** Asks once a second, tells the client each time, and answers the job as it stands when the time is up. */
+async function waitForJob(
+  context: CallContext,
+  { started, statusPath, waitMs }: { started: ApiAnswer; statusPath: string; waitMs: number },
+): Promise<ApiAnswer> {
+  const { id } = started.body;
+  if (!started.isSuccess || typeof id !== "string") return started;
+  const path = statusPath.replace("{id}", id);
+  let answer = started;
+  for (let waitedMs = 0; waitedMs < waitMs && !context.signal.aborted; waitedMs += POLL_MS) {
+    await context.sleep(POLL_MS);
+    answer = await context.caller.call("GET", path);
+    const { status, completed, total } = answer.body;
+    if (!answer.isSuccess || TERMINAL.has(String(status))) break;
+    await context.report({
+      progress: typeof completed === "number" ? completed : waitedMs / 1000,
+      ...(typeof total === "number" ? { total } : {}),
+      message: typeof total === "number" ? `${String(completed)} of ${total} pages` : String(status),
+    });
+  }
+  return answer.isSuccess ? { isSuccess: true, body: { id, ...answer.body } } : answer;
+}

@@ -1,0 +1,71 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { isObject, type ApiAnswer } from "./api.ts";
+
+/** Fields of a document that are text to be read; the first that is there is the body of the answer. */
+const BODY_FIELDS = ["markdown", "summary", "answer", "html", "rawHtml"] as const;
+
+/** Which part of a long text is shown. Both in UTF-16 code units. */
+export interface Window {
+  offset: number;
+  maxCharacters: number;
+}
+
+/** A failure in words, with its code: the model can act on it. */
+export function presentFailure({ body }: ApiAnswer): CallToolResult {
+  const { error = "Unknown error", code, details } = body;
+  const lines = [`${String(error)}${code === undefined ? "" : ` (${String(code)})`}`];
+  if (details !== undefined) lines.push(JSON.stringify(details));
+  return { isError: true, content: [{ type: "text", text: lines.join("\n") }] };
+}
+
+/** Any answer as JSON, cut where it is too long to be read. */
+export function presentPlain(body: Record<string, unknown>, window: Window): CallToolResult {
+  return { content: [{ type: "text", text: cut(JSON.stringify(body, undefined, 1), window, "the answer") }] };
+}
+
+/** A page: its text as it is, then everything else as JSON; a screenshot stays a link. */
+export function presentDocument(body: Record<string, unknown>, window: Window): CallToolResult {
+  const document = isObject(body.data) ? body.data : body;
+  const field = BODY_FIELDS.find((name) => typeof document[name] === "string");
+  const { [field ?? ""]: text, ...rest } = document;
+  const metadata = isObject(document.metadata) ? document.metadata : {};
+  const warning = body.warning ?? document.warning;
+  const parts = [
+    ...(field === undefined ? [] : [cut(String(text), window, readOn(metadata.scrapeId))]),
+    ...(warning === undefined ? [] : [`Warning: ${String(warning)}`]),
+    cut(JSON.stringify(rest, undefined, 1), { offset: 0, maxCharacters: window.maxCharacters }, "the metadata"),
+  ];
+  return { content: parts.map((part) => ({ type: "text" as const, text: part })) };
+}
+
+/** How a job stands, then its pages one after the other within what is shown at once. */
+export function presentJob(body: Record<string, unknown>, window: Window): CallToolResult {
+  const { data, ...standing } = body;
+  const head = { type: "text" as const, text: JSON.stringify(standing, undefined, 1) };
+  if (!Array.isArray(data)) {
+    return data === undefined ? { content: [head] } : { content: [head, ...presentPlain({ data }, window).content] };
+  }
+  const share = Math.max(1000, Math.floor(window.maxCharacters / Math.max(1, data.length)));
+  const pages = data.filter(isObject).map((document) => pageOf(document, share));
+  return { content: [head, ...pages.map((text) => ({ type: "text" as const, text }))] };
+}
+
+function pageOf(document: Record<string, unknown>, maxCharacters: number): string {
+  const { title, sourceURL, url, scrapeId } = isObject(document.metadata) ? document.metadata : {};
+  const field = BODY_FIELDS.find((name) => typeof document[name] === "string");
+  const text = field === undefined ? JSON.stringify(document) : String(document[field]);
+  const head = `## ${String(title ?? sourceURL ?? url)}\n${String(sourceURL ?? url)} (scrapeId ${String(scrapeId)})`;
+  return `${head}\n\n${cut(text, { offset: 0, maxCharacters }, readOn(scrapeId))}`;
+}
+
+function readOn(scrapeId: unknown): string {
+  return scrapeId === undefined ? "the page" : `the page; read on with read_page, id ${String(scrapeId)}`;
+}
+
+function cut(text: string, { offset, maxCharacters }: Window, what: string): string {
+  const shown = text.slice(offset, offset + maxCharacters);
+  const end = offset + shown.length;
+  return end >= text.length
+    ? shown
+    : `${shown}\n\n[Characters ${offset} to ${end} of ${text.length} of ${what}, offset ${end}]`;
+}

@@ -1,0 +1,44 @@
+import type { ReadResourceResult, Resource } from "@modelcontextprotocol/sdk/types.js";
+import { isObject, type Caller } from "./api.ts";
+
+const PREFIX = "orbweaver://scrapes/";
+
+/** Past scrapes by the id that their metadata names. */
+export const SCRAPE_TEMPLATE = {
+  uriTemplate: `${PREFIX}{id}`,
+  name: "scrape",
+  title: "A page that was scraped",
+  description: "The page as it was answered: its markdown, and everything else as JSON.",
+};
+
+/** The account's latest scrapes. */
+export async function listScrapes(
+  caller: Caller,
+  cursor: string | undefined,
+): Promise<{ resources: Resource[]; nextCursor?: string }> {
+  const query = new URLSearchParams({ endpoint: "scrape", limit: "50", ...(cursor === undefined ? {} : { cursor }) });
+  const { isSuccess, body } = await caller.call("GET", `/v2/team/activity?${query}`);
+  if (!isSuccess || !Array.isArray(body.data)) return { resources: [] };
+  const resources = body.data.filter(isObject).map(({ id, target, created_at }) => ({
+    uri: `${PREFIX}${String(id)}`,
+    name: String(target ?? id),
+    description: `Scraped at ${String(created_at)}`,
+    mimeType: "text/markdown",
+  }));
+  return typeof body.cursor === "string" ? { resources, nextCursor: body.cursor } : { resources };
+}
+
+/** @returns undefined when there is no such scrape of this account. */
+export async function readScrapeResource(caller: Caller, uri: string): Promise<ReadResourceResult | undefined> {
+  if (!uri.startsWith(PREFIX)) return undefined;
+  const id = uri.slice(PREFIX.length);
+  const { isSuccess, body } = await caller.call("GET", `/v2/scrape/${encodeURIComponent(id)}`);
+  if (!isSuccess || !isObject(body.data)) return undefined;
+  const { markdown, ...rest } = body.data;
+  return {
+    contents: [
+      ...(typeof markdown === "string" ? [{ uri, mimeType: "text/markdown", text: markdown }] : []),
+      { uri, mimeType: "application/json", text: JSON.stringify(rest, undefined, 1) },
+    ],
+  };
+}

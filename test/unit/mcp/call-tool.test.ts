@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import type { ApiAnswer, Caller } from "../../../src/mcp/api.ts";
+import { callTool, type Progress } from "../../../src/mcp/call-tool.ts";
+import { TOOLS, type Tool } from "../../../src/mcp/tools.ts";
+
+const ID = "0199aaaa-0000-7000-8000-000000000000";
+
+function toolNamed(name: string): Tool {
+  const tool = TOOLS.find((entry) => entry.name === name);
+  if (tool === undefined) throw new Error(`No tool ${name}`);
+  return tool;
+}
+
+/** An API that answers as told, one answer after the other, and remembers what it was asked. */
+function scripted(answers: readonly Record<string, unknown>[]) {
+  const asked: { method: string; path: string; body?: unknown }[] = [];
+  const reports: Progress[] = [];
+  const caller: Caller = {
+    async call(method, path, body): Promise<ApiAnswer> {
+      asked.push({ method, path, ...(body === undefined ? {} : { body }) });
+      const answer = answers[asked.length - 1] ?? { success: false, error: "asked too often" };
+      return { isSuccess: answer.success !== false, body: answer };
+    },
+  };
+  const run = (name: string, input: Record<string, unknown>) =>
+    callTool(
+      {
+        caller,
+        signal: new AbortController().signal,
+        sleep: async () => {},
+        report: async (progress) => void reports.push(progress),
+      },
+      toolNamed(name),
+      input,
+    );
+  return { asked, reports, run };
+}
+
+test("a job is waited for, with progress, until it has ended", async () => {
+  const page = { markdown: "# One", metadata: { title: "One", sourceURL: "https://a.example/1", scrapeId: "s1" } };
+  const { asked, reports, run } = scripted([
+    { success: true, id: ID },
+    { success: true, status: "scraping", completed: 1, total: 3, data: [] },
+    { success: true, status: "completed", completed: 3, total: 3, data: [page] },
+  ]);
+  const result = await run("crawl", { url: "https://a.example", limit: 3, waitSeconds: 30 });
+  expect(asked).toEqual([
+    { method: "POST", path: "/v2/crawl", body: { url: "https://a.example", limit: 3 } },
+    { method: "GET", path: `/v2/crawl/${ID}` },
+    { method: "GET", path: `/v2/crawl/${ID}` },
+  ]);
+  expect(reports).toEqual([{ progress: 1, total: 3, message: "1 of 3 pages" }]);
+  expect(result.content[0]).toMatchObject({ text: expect.stringContaining('"status": "completed"') });
+  expect(result.content[1]).toMatchObject({
+    text: expect.stringMatching(/^## One\nhttps:\/\/a.example\/1 \(scrapeId s1\)\n\n# One$/),
+  });
+});
+
+test("a job that takes longer is answered as it stands, with its id", async () => {
+  const { asked, run } = scripted([
+    { success: true, id: ID },
+    ...Array.from({ length: 3 }, () => ({ success: true, status: "scraping", completed: 0, total: 9 })),
+  ]);
+  const result = await run("batch_scrape", { urls: ["https://a.example"], waitSeconds: 3 });
+  expect(asked).toHaveLength(4);
+  expect(result.content[0]).toMatchObject({ text: expect.stringContaining(ID) });
+});
+
+test("a job that is not waited for answers its id alone", async () => {
+  const { asked, run } = scripted([{ success: true, id: ID, url: "https://api.example/v2/crawl/1" }]);
+  const result = await run("crawl", { url: "https://a.example" });
+  expect(asked).toHaveLength(1);
+  expect(result.content[0]).toMatchObject({ text: expect.stringContaining(ID) });
+});
+
+test("a job that cannot start is the tool's error", async () => {
+  const { asked, run } = scripted([{ success: false, code: "INSUFFICIENT_CREDITS", error: "Insufficient credits" }]);
+  const result = await run("crawl", { url: "https://a.example", waitSeconds: 5 });
+  expect(asked).toHaveLength(1);
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: "Insufficient credits (INSUFFICIENT_CREDITS)" }],
+  });
+});
+
+test("fields of the path go there, the rest into the query or the body", async () => {
+  const status = scripted([{ success: true, data: [] }]);
+  await status.run("crawl_status", { id: ID, skip: 10 });
+  expect(status.asked).toEqual([{ method: "GET", path: `/v2/crawl/${ID}?skip=10` }]);
+  const execute = scripted([{ success: true, stdout: "" }]);
+  await execute.run("browser_execute", { id: "a/b", code: "1" });
+  expect(execute.asked).toEqual([{ method: "POST", path: "/v2/browser/a%2Fb/execute", body: { code: "1" } }]);
+});
+
+test("the own index is searched alone", async () => {
+  const { asked, run } = scripted([{ success: true, data: { web: [] } }]);
+  await run("search_own_index", { query: "webs" });
+  expect(asked[0]?.body).toEqual({ query: "webs", providers: ["own-index"] });
+});
