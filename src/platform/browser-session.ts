@@ -20,6 +20,7 @@ import type { BrowserPool } from "./browser-pool.ts";
 import { createDohResolver, noResolver } from "./doh-resolver.ts";
 import type { KeyGate } from "./key-gate.ts";
 import { createOutboundGuard } from "./outbound-guard.ts";
+import { KeptWorkspace } from "./session/kept-workspace.ts";
 import { leaseBrowser } from "./session/lease-browser.ts";
 import type { SessionGuard } from "./session/session-guard.ts";
 import { SessionRuns } from "./session/session-runs.ts";
@@ -99,6 +100,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       await this.#end("deleted", { isFree: true });
       return { kind: "taken", bySessionId };
     }
+    this.ctx.waitUntil(this.#runsOf(this.#kept ?? fail())?.warmUp() ?? Promise.resolve());
     return { kind: "opened", view: await this.#view(this.#kept ?? fail()) };
   }
 
@@ -143,7 +145,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     if (runs === undefined) return { kind: "unavailable" };
     this.#count(1);
     try {
-      return { kind: "done", outcome: await runs.execute(kept.browserSessionId, request) };
+      return { kind: "done", outcome: await runs.execute(request) };
     } finally {
       this.#count(-1);
     }
@@ -210,7 +212,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return guard;
   }
 
-  #runsOf({ life }: KeptSession): SessionRuns | undefined {
+  #runsOf({ life, browserSessionId }: KeptSession): SessionRuns | undefined {
     const { BROWSER, LOADER } = this.env;
     if (BROWSER === undefined || LOADER === undefined) return undefined;
     return (this.#runs ??= new SessionRuns({
@@ -218,6 +220,9 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       loader: LOADER,
       gate: gateOf(this.ctx, life.id),
       onActivity: () => this.touch(),
+      sessionId: life.id,
+      browserSessionId,
+      workspace: new KeptWorkspace(this.ctx.storage.kv),
     }));
   }
 

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
 /** Programs of the sandbox, each an isolate's main module. */
-const PROGRAMS = ["node-runner"];
+const PROGRAMS = ["node-runner", "bash-runner"];
 const FOLDER = join(PROJECT_ROOT, "src/sandbox");
 
 /**

@@ -1,25 +1,39 @@
-import type { ExecutionOutcome, ExecutionRequest } from "../../core/execution.ts";
-import { cutOutput, TIMEOUT_EXIT_CODE } from "../../core/execution.ts";
+import { cutOutput, TIMEOUT_EXIT_CODE, type ExecutionOutcome, type ExecutionRequest } from "../../core/execution.ts";
+import type { CommandOutput, Workspace } from "../../core/workspace.ts";
+import bashProgram from "../../sandbox/built/bash-runner.txt";
 import nodeProgram from "../../sandbox/built/node-runner.txt";
 import { prepareCode } from "../../sessions/prepare-code.ts";
 import { within } from "../browser/abortable.ts";
 import { relayCdp, type CdpRelay } from "./cdp-relay.ts";
+import type { KeptWorkspace } from "./kept-workspace.ts";
 
 export interface RunsOptions {
   binding: Fetcher;
   loader: WorkerLoader;
   /** The way from an isolate back to this session, and to nothing else. */
   gate: Fetcher;
+  sessionId: string;
+  browserSessionId: string;
+  workspace: KeptWorkspace;
   onActivity: () => void;
 }
 
-/** What an isolate's main module offers. */
-interface Runner {
+/** What the isolates' main modules offer: `sandbox/node-runner.ts` and `sandbox/bash-runner.ts`. */
+interface NodeRunner {
   run(run: { runId: string; timeoutMs: number; activeTargetId: string | undefined }): Promise<ExecutionOutcome>;
+}
+interface ShellRun {
+  runId: string;
+  sessionId: string;
+  timeoutMs: number;
+  workspace: Workspace;
+}
+interface BashRunner {
+  run(run: ShellRun & { script: string }): Promise<{ outcome: ExecutionOutcome; workspace: Workspace }>;
+  command(run: ShellRun & { args: string[] }): Promise<{ output: CommandOutput; workspace: Workspace }>;
 }
 
 interface Run {
-  browserSessionId: string;
   relays: Set<CdpRelay>;
 }
 
@@ -28,28 +42,44 @@ const COMPATIBILITY_DATE = "2026-10-01";
 const LIMITS = { cpuMs: 30_000, subRequests: 50 };
 /** The isolate stops by itself and keeps what was written; one that does not even do that is given up later. */
 const OVERTIME_MS = 2_000;
+const WARM_UP_LIMIT_MS = 10_000;
 
 /** The runs of code in one session, each in an isolate that can reach this session's browser and nothing else. */
 export class SessionRuns {
   readonly #options: RunsOptions;
   readonly #runs = new Map<string, Run>();
+  /** The last run of the shell: they come one after the other, since they share its files. */
+  #shell: Promise<unknown> = Promise.resolve();
 
   constructor(options: RunsOptions) {
     this.#options = options;
   }
 
-  async execute(browserSessionId: string, request: ExecutionRequest): Promise<ExecutionOutcome> {
-    const runId = crypto.randomUUID();
-    const run: Run = { browserSessionId, relays: new Set() };
-    this.#runs.set(runId, run);
+  async execute(request: ExecutionRequest): Promise<ExecutionOutcome> {
     try {
-      return await this.#runNode(runId, request);
+      if (request.language === "node") return await this.#inRun((runId) => this.#runNode(runId, request));
+      return await this.#inShell(() => this.#inRun((runId) => this.#runBash(runId, request)));
     } catch (error) {
       return failure(`The code could not be run: ${error instanceof Error ? error.message : String(error)}\n`);
-    } finally {
-      this.#runs.delete(runId);
-      for (const relay of run.relays) relay.cut("The run is over");
     }
+  }
+
+  /** One command of `agent-browser`, without a shell around it. */
+  command(args: string[], timeoutMs: number): Promise<CommandOutput> {
+    return this.#inShell(() =>
+      this.#inRun(async (runId) => {
+        const ended = await inTime(this.#bash().command({ ...this.#shellRun(runId, timeoutMs), args }), timeoutMs);
+        if (ended === undefined)
+          return { stdout: "", stderr: "The command took too long\n", exitCode: TIMEOUT_EXIT_CODE };
+        this.#options.workspace.keep(ended.workspace);
+        return ended.output;
+      }),
+    );
+  }
+
+  /** Starts the shell's isolate, so that the first command finds it running. */
+  async warmUp(): Promise<void> {
+    await this.command(["help"], WARM_UP_LIMIT_MS);
   }
 
   /** Opens the browser to a run that is going on. Everybody else is refused. */
@@ -58,7 +88,7 @@ export class SessionRuns {
     if (run === undefined || request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       return new Response("This browser belongs to somebody else", { status: 403 });
     }
-    const url = `https://browser/v1/devtools/browser/${encodeURIComponent(run.browserSessionId)}`;
+    const url = `https://browser/v1/devtools/browser/${encodeURIComponent(this.#options.browserSessionId)}`;
     const { webSocket, status } = await this.#options.binding.fetch(url, { headers: { Upgrade: "websocket" } });
     if (webSocket === null) return new Response("The browser is gone", { status });
     const { 0: client, 1: server } = new WebSocketPair();
@@ -77,26 +107,79 @@ export class SessionRuns {
     const prepared = prepareCode(code);
     if (prepared.kind === "invalid") return failure(`${prepared.message}\n`);
     const worker = this.#options.loader.load({
-      compatibilityDate: COMPATIBILITY_DATE,
-      compatibilityFlags: ["nodejs_compat"],
-      mainModule: "runner.js",
+      ...isolate(this.#options.gate),
       modules: { "runner.js": nodeProgram, "user-code.js": prepared.module },
-      env: { BROWSER: this.#options.gate },
-      globalOutbound: null,
-      limits: LIMITS,
     });
     // The main module's default export is the runner that was built for this.
-    const runner = worker.getEntrypoint() as unknown as Runner;
-    const running = runner.run({ runId, timeoutMs, activeTargetId: undefined });
-    const outcome = await within(running, timeoutMs + OVERTIME_MS, undefined);
-    if (outcome !== undefined) return outcome;
-    running.catch(() => undefined);
-    return {
-      ...failure(`The code was stopped after ${timeoutMs / 1000} s.\n`),
-      exitCode: TIMEOUT_EXIT_CODE,
-      killed: true,
-    };
+    const runner = worker.getEntrypoint() as unknown as NodeRunner;
+    const { activeTargetId } = this.#options.workspace.get().browser;
+    return (await inTime(runner.run({ runId, timeoutMs, activeTargetId }), timeoutMs)) ?? overtime(timeoutMs);
   }
+
+  async #runBash(runId: string, { code, timeoutMs }: ExecutionRequest): Promise<ExecutionOutcome> {
+    const ended = await inTime(this.#bash().run({ ...this.#shellRun(runId, timeoutMs), script: code }), timeoutMs);
+    if (ended === undefined) return overtime(timeoutMs);
+    this.#options.workspace.keep(ended.workspace);
+    return ended.outcome;
+  }
+
+  #shellRun(runId: string, timeoutMs: number): ShellRun {
+    const { sessionId, workspace } = this.#options;
+    return { runId, sessionId, timeoutMs, workspace: workspace.get() };
+  }
+
+  /** One isolate serves the session's shell for as long as the platform keeps it; it holds nothing between runs. */
+  #bash(): BashRunner {
+    const { loader, sessionId, gate } = this.#options;
+    const worker = loader.get(`bash:${bashProgram.length}:${sessionId}`, () => ({
+      ...isolate(gate),
+      modules: { "runner.js": bashProgram },
+    }));
+    // As for the other runner.
+    return worker.getEntrypoint() as unknown as BashRunner;
+  }
+
+  /** A run by its id is what the gate opens the browser to; when it is over, its connections are cut. */
+  async #inRun<T>(work: (runId: string) => Promise<T>): Promise<T> {
+    const runId = crypto.randomUUID();
+    const run: Run = { relays: new Set() };
+    this.#runs.set(runId, run);
+    try {
+      return await work(runId);
+    } finally {
+      this.#runs.delete(runId);
+      for (const relay of run.relays) relay.cut("The run is over");
+    }
+  }
+
+  #inShell<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#shell.then(work, work);
+    this.#shell = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+/** What every isolate has: no network, no variables, no binding but the gate. */
+function isolate(gate: Fetcher) {
+  return {
+    compatibilityDate: COMPATIBILITY_DATE,
+    compatibilityFlags: ["nodejs_compat"],
+    mainModule: "runner.js",
+    env: { BROWSER: gate },
+    globalOutbound: null,
+    limits: LIMITS,
+  };
+}
+
+/** Undefined for work that takes longer than it may; then nobody waits for it any more. */
+async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  work.catch(() => undefined);
+  return within(work, timeoutMs + OVERTIME_MS, undefined);
+}
+
+function overtime(timeoutMs: number): ExecutionOutcome {
+  const said = failure(`The code was stopped after ${timeoutMs / 1000} s.\n`);
+  return { ...said, exitCode: TIMEOUT_EXIT_CODE, killed: true };
 }
 
 function failure(stderr: string): ExecutionOutcome {
