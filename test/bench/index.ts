@@ -5,6 +5,10 @@ import { join } from "node:path";
 const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
   scrape: { file: "scrape.ts", about: "latency, throughput, CPU, memory and billed operations of /v2/scrape" },
   crawl: { file: "crawl.ts", about: "pages/s, CPU, memory and bill of a crawl; a frontier of a million URLs" },
+  session: {
+    file: "session.ts",
+    about: "browser sessions: create to first command, and whether any browser stays behind",
+  },
   content: { file: "content.ts", about: "time and memory of turning HTML into markdown" },
   markdown: {
     file: "quality/markdown-cases.ts",

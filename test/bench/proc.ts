@@ -54,6 +54,19 @@ interface ProcessStat {
   bytes: number;
 }
 
+/** Processes below a process whose command line contains a text. */
+export function countProcesses(pid: number, part: string): number {
+  return treeOf(pid).filter(({ id }) => commandLine(id).includes(part)).length;
+}
+
+function commandLine(id: string): string {
+  try {
+    return readFileSync(`/proc/${id.split("@")[0]}/cmdline`, "latin1").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
 function treeOf(pid: number): ProcessStat[] {
   const tree: ProcessStat[] = [];
   const queue = [pid];

@@ -13,7 +13,7 @@ interface SnapshotSource {
 
 async function snapshot({ page, state }: Hand, args: readonly string[]): Promise<string> {
   const { has, value } = parseWords(args, ["-d", "--depth", "-s", "--selector"]);
-  const taken = await (page as unknown as SnapshotSource)._snapshotForAI();
+  const taken = await (page as unknown as SnapshotSource)["_snapshotForAI"]();
   const depth = value("-d", "--depth");
   const { text, refs } = parseSnapshot(typeof taken === "string" ? taken : taken.full, {
     interactiveOnly: has("-i", "--interactive", "-ic", "-ci"),
