@@ -6,12 +6,12 @@ import type { KeyCache } from "../services/key-cache.ts";
 import type { AppEnv } from "./context.ts";
 
 /**
- * Lets nobody past without a key (contract § 2). Signed file URLs carry their own proof in the path.
+ * Lets nobody past without a key (contract § 2). Some URLs carry their own proof.
  * @param cache lives as long as the app, which is as long as the isolate.
  */
 export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    if (isSignedFile(c.req.method, c.req.path)) return await next();
+    if (carriesOwnProof(c.req.method, c.req.path)) return await next();
     const { deps } = c.var;
     const caller = deps.settings.authDisabled
       ? anonymousCaller()
@@ -32,6 +32,9 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
-function isSignedFile(method: string, path: string): boolean {
-  return (method === "GET" || method === "HEAD") && path.startsWith("/v2/files/");
+/** Addresses that are the permission by themselves: of files, and of a session's browser for DevTools clients. */
+const OWN_PROOF = /^\/v2\/(files\/|browser\/[^/]+\/cdp\/json\/)/;
+
+function carriesOwnProof(method: string, path: string): boolean {
+  return (method === "GET" || method === "HEAD") && OWN_PROOF.test(path);
 }

@@ -29,6 +29,8 @@ const FLAGS = [
   "--no-pings",
   "--dns-prefetch-disable",
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  // A page that comes back from this cache fires no load event, which Playwright waits for.
+  "--disable-back-forward-cache",
 ];
 
 /**

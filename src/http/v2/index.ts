@@ -18,6 +18,7 @@ import {
   getBrowsers,
   getInteracts,
 } from "./browser.ts";
+import { browserCdp, browserCdpSlash } from "./browser-cdp.ts";
 import { crawlUrls } from "./crawl-urls.ts";
 import { getFile } from "./files.ts";
 import { map } from "./map.ts";
@@ -55,6 +56,8 @@ export const v2Routes = [
   getBrowsers,
   deleteBrowser,
   executeInBrowser,
+  browserCdp,
+  browserCdpSlash,
   createInteract,
   getInteracts,
   deleteInteract,

@@ -1,0 +1,66 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { AppError } from "../../core/errors.ts";
+import { enterSession } from "../../services/enter-session.ts";
+import type { AppEnv } from "../context.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { failures, json } from "../route.ts";
+
+/** Endpoints of Chrome's remote debugging over HTTP, which clients ask for the addresses of sockets. */
+const Endpoint = z.enum(["version", "list", "protocol"]);
+
+const route = createRoute({
+  method: "get",
+  path: "/v2/browser/{id}/cdp/json/{what}",
+  tags: ["Browser sessions"],
+  summary: "Tell DevTools clients what the session's browser is and which pages it has",
+  request: {
+    params: z.object({
+      id: z.string().openapi({ param: { name: "id", in: "path" } }),
+      what: Endpoint.openapi({ param: { name: "what", in: "path" } }),
+    }),
+    query: z.object({ token: z.string().default("").openapi({ description: "The token of cdpUrl" }) }),
+  },
+  responses: {
+    200: json(z.unknown(), "As Chrome's remote debugging answers, with addresses that lead through this service"),
+    ...failures("FORBIDDEN", "BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED", "BROWSER_NOT_CONFIGURED"),
+  },
+});
+
+export const browserCdp = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: (c) => answer(c, { ...c.req.valid("param"), ...c.req.valid("query") }),
+});
+
+/** Playwright asks with a slash at the end. */
+const slashRoute = createRoute({ ...route, path: "/v2/browser/{id}/cdp/json/{what}/", hide: true });
+export const browserCdpSlash = defineOpenAPIRoute<typeof slashRoute, AppEnv>({
+  route: slashRoute,
+  handler: (c) => answer(c, { ...c.req.valid("param"), ...c.req.valid("query") }),
+});
+
+async function answer(
+  c: Context<AppEnv>,
+  { id, what, token }: { id: string; what: z.infer<typeof Endpoint>; token: string },
+) {
+  const { deps } = c.var;
+  if (deps.sessionDoors === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  const { browserSessionId } = await enterSession(deps, { id, token, wanted: "cdp" });
+  const facts = await deps.sessionDoors.facts(browserSessionId, what);
+  if (facts === undefined) throw new AppError("BROWSER_SESSION_ENDED");
+  const base = `${publicOrigin(c.req.raw).replace(/^http/, "ws")}/v2/browser/${id}/cdp`;
+  return c.json(withOwnAddresses(facts, { base, token }), 200);
+}
+
+/** The browser's own addresses lead nowhere from outside. */
+function withOwnAddresses(facts: unknown, { base, token }: { base: string; token: string }): object {
+  const query = `?token=${encodeURIComponent(token)}`;
+  if (!Array.isArray(facts)) {
+    const fields: object = typeof facts === "object" && facts !== null ? facts : {};
+    return "webSocketDebuggerUrl" in fields ? { ...fields, webSocketDebuggerUrl: `${base}${query}` } : fields;
+  }
+  return facts.map((target: Record<string, unknown>) => {
+    const { devtoolsFrontendUrl: _frontend, ...rest } = target;
+    return { ...rest, webSocketDebuggerUrl: `${base}/page/${encodeURIComponent(String(target["id"]))}${query}` };
+  });
+}

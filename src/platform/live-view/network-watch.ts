@@ -1,0 +1,59 @@
+import { HarLog, type HarEntry, type NetworkEvent } from "../../sessions/recording/har.ts";
+import type { CdpConnection, CdpEvent } from "../browser/cdp-connection.ts";
+
+/** Of frames in other processes and of workers too, as soon as they start. */
+const UNHELD = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+
+/** Listens to the requests of every tab, over sessions of the protocol of its own. */
+export class NetworkWatch {
+  readonly #connection: CdpConnection;
+  readonly #done: (tabId: string, entry: HarEntry) => void;
+  readonly #log = new HarLog();
+  /** The tab that each session belongs to. */
+  readonly #tabs = new Map<string, string>();
+  readonly #watched = new Set<string>();
+
+  constructor(connection: CdpConnection, done: (tabId: string, entry: HarEntry) => void) {
+    this.#connection = connection;
+    this.#done = done;
+  }
+
+  watchTab(targetId: string): void {
+    if (this.#watched.has(targetId)) return;
+    this.#watched.add(targetId);
+    this.#connection
+      .send("Target.attachToTarget", { targetId, flatten: true })
+      .then(({ sessionId }) => this.#listen(sessionId, targetId))
+      .catch(() => this.#watched.delete(targetId));
+  }
+
+  receive(event: CdpEvent): void {
+    const tabId = event.sessionId === undefined ? undefined : this.#tabs.get(event.sessionId);
+    if (tabId === undefined) return;
+    if (event.method === "Target.attachedToTarget") return this.#listen(event.params.sessionId, tabId);
+    if (!isNetworkEvent(event)) return;
+    const entry = this.#log.receive(tabId, event);
+    if (entry !== undefined) this.#done(tabId, entry);
+  }
+
+  #listen(sessionId: string, tabId: string): void {
+    this.#tabs.set(sessionId, tabId);
+    // Request bodies are not kept, so the browser need not remember them either.
+    const limits = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 };
+    this.#connection.send("Network.enable", limits, sessionId).catch(() => undefined);
+    this.#connection.send("Target.setAutoAttach", UNHELD, sessionId).catch(() => undefined);
+  }
+}
+
+function isNetworkEvent(event: CdpEvent): event is CdpEvent & NetworkEvent {
+  switch (event.method) {
+    case "Network.requestWillBeSent":
+    case "Network.responseReceived":
+    case "Network.dataReceived":
+    case "Network.loadingFinished":
+    case "Network.loadingFailed":
+      return true;
+    default:
+      return false;
+  }
+}

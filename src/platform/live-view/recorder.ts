@@ -1,0 +1,132 @@
+import { recordingFolder, recordingKeys } from "../../core/recording-keys.ts";
+import type { Blobs } from "../../ports/blobs.ts";
+import type { RecordingManifest } from "../../ports/recordings.ts";
+import type { Tab } from "../../sessions/live-view/cast.ts";
+import type { Frame } from "../../sessions/live-view/frame.ts";
+import { Film, type FilmSegment } from "../../sessions/recording/film.ts";
+import type { HarEntry } from "../../sessions/recording/har.ts";
+import { mediaSegment } from "../../sessions/recording/motion-jpeg.ts";
+
+/** What a recording is begun with, and what is kept of it while its object sleeps. */
+export interface RecordingNote {
+  sessionId: string;
+  teamId: string;
+  browserId: string;
+  playToken: string;
+  startedMs: number;
+}
+
+const MAX_NETWORK_ENTRIES = 50_000;
+const MAX_NETWORK_BYTES = 30_000_000;
+
+/** Writes a session's pictures and requests down, part by part, each with a manifest that knows it. */
+export class Recorder {
+  readonly note: RecordingNote;
+  readonly #blobs: Blobs;
+  readonly #folder: string;
+  readonly #film: Film;
+  readonly #network: { segments: number; entries: number };
+  #segments: FilmSegment[] = [];
+  #entries: { tabId: string; json: string }[] = [];
+  #networkBytes = 0;
+  #isCut: boolean;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** Begins, or goes on where an earlier object of the same session stopped. */
+  static async open(note: RecordingNote, blobs: Blobs): Promise<Recorder> {
+    const folder = recordingFolder(note.sessionId) ?? "";
+    const text = await blobs.text(recordingKeys.manifest(folder));
+    // Written by this class alone: hence the cast without a parse.
+    const before = text === undefined ? undefined : (JSON.parse(text) as RecordingManifest);
+    return new Recorder({ note, blobs, folder, before });
+  }
+
+  private constructor(parts: {
+    note: RecordingNote;
+    blobs: Blobs;
+    folder: string;
+    before: RecordingManifest | undefined;
+  }) {
+    const { note, blobs, folder, before } = parts;
+    this.note = note;
+    this.#blobs = blobs;
+    this.#folder = folder;
+    const pages = before?.pages ?? [];
+    const bytes = pages.flatMap(({ segments }) => segments).reduce((sum, segment) => sum + segment.bytes, 0);
+    this.#film = new Film({ pages, bytes });
+    this.#network = before?.network ?? { segments: 0, entries: 0 };
+    this.#isCut = before?.isCut ?? false;
+  }
+
+  frame(tab: Tab, frame: Frame): void {
+    this.#segments.push(...this.#film.add(tab, frame));
+  }
+
+  request(tabId: string, entry: HarEntry): void {
+    const json = JSON.stringify(entry);
+    if (this.#network.entries >= MAX_NETWORK_ENTRIES || this.#networkBytes >= MAX_NETWORK_BYTES) {
+      this.#isCut = true;
+      return;
+    }
+    this.#network.entries += 1;
+    this.#networkBytes += json.length;
+    this.#entries.push({ tabId, json });
+  }
+
+  /** Writes what has come together since the last time. */
+  flush(nowMs: number): Promise<void> {
+    this.#segments.push(...this.#film.cut(nowMs));
+    return this.#write(undefined);
+  }
+
+  finish(nowMs: number): Promise<void> {
+    this.#segments.push(...this.#film.finish(nowMs));
+    return this.#write(nowMs);
+  }
+
+  /** One after the other, the manifest last: what it names is there. */
+  #write(endedMs: number | undefined): Promise<void> {
+    const segments = this.#segments.splice(0);
+    const entries = this.#entries.splice(0);
+    this.#writing = this.#writing.then(() => this.#writeParts(segments, entries, endedMs)).catch((error: unknown) => {
+      console.warn(JSON.stringify({ event: "recording_failed", reason: String(error) }));
+    });
+    return this.#writing;
+  }
+
+  async #writeParts(segments: FilmSegment[], entries: { tabId: string; json: string }[], endedMs: number | undefined) {
+    if (segments.length === 0 && entries.length === 0 && endedMs === undefined) return;
+    for (const { pageId, index, startMs, samples } of segments) {
+      const body = mediaSegment(samples, { index, startMs });
+      await this.#blobs.put(recordingKeys.film(this.#folder, pageId, index), body, { contentType: "video/iso.segment" });
+    }
+    if (entries.length > 0) await this.#writeNetwork(entries);
+    await this.#writeManifest(endedMs);
+  }
+
+  async #writeNetwork(entries: readonly { tabId: string; json: string }[]): Promise<void> {
+    const lines = entries.map(({ tabId, json }) => {
+      const pageref = `page_${this.#film.pageIdOf(tabId) ?? 0}`;
+      return `${json.replace(JSON.stringify(tabId), JSON.stringify(pageref))}\n`;
+    });
+    await this.#blobs.put(recordingKeys.network(this.#folder, this.#network.segments), lines.join(""));
+    this.#network.segments += 1;
+  }
+
+  async #writeManifest(endedMs: number | undefined): Promise<void> {
+    const { sessionId, teamId, playToken, startedMs } = this.note;
+    const manifest: RecordingManifest = {
+      sessionId,
+      teamId,
+      playToken,
+      startedMs,
+      endedMs,
+      pages: this.#film.pages,
+      network: this.#network,
+      isCut: this.#isCut || this.#film.isCut,
+    };
+    await this.#blobs.put(recordingKeys.manifest(this.#folder), JSON.stringify(manifest), {
+      contentType: "application/json",
+    });
+  }
+}

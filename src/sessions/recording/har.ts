@@ -1,0 +1,195 @@
+import type { Protocol } from "devtools-protocol";
+
+type Network = Protocol.Network.Request;
+
+/** One request and its answer, as in an HTTP Archive (HAR 1.2, § entries). Bodies are not kept. */
+export interface HarEntry {
+  pageref: string;
+  startedDateTime: string;
+  /** Ms. */
+  time: number;
+  request: {
+    method: string;
+    url: string;
+    httpVersion: string;
+    cookies: never[];
+    headers: HarHeader[];
+    queryString: HarHeader[];
+    headersSize: number;
+    bodySize: number;
+  };
+  response: {
+    status: number;
+    statusText: string;
+    httpVersion: string;
+    cookies: never[];
+    headers: HarHeader[];
+    content: { size: number; mimeType: string };
+    redirectURL: string;
+    headersSize: number;
+    bodySize: number;
+    _error?: string;
+  };
+  cache: Record<string, never>;
+  timings: { blocked: number; dns: number; connect: number; ssl: number; send: number; wait: number; receive: number };
+  serverIPAddress?: string;
+  _resourceType: string;
+}
+
+interface HarHeader {
+  name: string;
+  value: string;
+}
+
+interface Pending {
+  pageref: string;
+  sent: Protocol.Network.RequestWillBeSentEvent;
+  response?: Protocol.Network.Response;
+  received: number;
+}
+
+/** What a recording listens to. */
+export type NetworkEvent =
+  | { method: "Network.requestWillBeSent"; params: Protocol.Network.RequestWillBeSentEvent }
+  | { method: "Network.responseReceived"; params: Protocol.Network.ResponseReceivedEvent }
+  | { method: "Network.dataReceived"; params: Protocol.Network.DataReceivedEvent }
+  | { method: "Network.loadingFinished"; params: Protocol.Network.LoadingFinishedEvent }
+  | { method: "Network.loadingFailed"; params: Protocol.Network.LoadingFailedEvent };
+
+/** Headers whose values let somebody in: a recording is looked at by more people than made it. */
+const SECRET_HEADERS = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
+const REDACTED = "(not recorded)";
+const MAX_URL = 4_000;
+const MAX_HEADER_VALUE = 2_000;
+const MAX_PENDING = 5_000;
+
+/** Makes entries of an HTTP Archive out of what the browser tells about its requests. */
+export class HarLog {
+  readonly #pending = new Map<string, Pending>();
+
+  /** Takes an event of a tab. @returns the entry that is complete with it */
+  receive(pageref: string, event: NetworkEvent): HarEntry | undefined {
+    const { requestId } = event.params;
+    const pending = this.#pending.get(requestId);
+    switch (event.method) {
+      case "Network.requestWillBeSent":
+        return this.#sent(pageref, event.params, pending);
+      case "Network.responseReceived":
+        if (pending !== undefined) pending.response = event.params.response;
+        return undefined;
+      case "Network.dataReceived":
+        if (pending !== undefined) pending.received += event.params.dataLength;
+        return undefined;
+      case "Network.loadingFinished": {
+        this.#pending.delete(requestId);
+        const { timestamp, encodedDataLength } = event.params;
+        return pending === undefined ? undefined : toEntry(pending, { endSeconds: timestamp, encodedDataLength });
+      }
+      case "Network.loadingFailed": {
+        this.#pending.delete(requestId);
+        const { timestamp, errorText } = event.params;
+        return pending === undefined ? undefined : toEntry(pending, { endSeconds: timestamp, error: errorText });
+      }
+    }
+  }
+
+  /** A redirect is told with the request that follows it, under the same id. */
+  #sent(pageref: string, sent: Protocol.Network.RequestWillBeSentEvent, before: Pending | undefined) {
+    if (sent.request.url.startsWith("data:")) return undefined;
+    if (this.#pending.size >= MAX_PENDING) this.#pending.clear();
+    this.#pending.set(sent.requestId, { pageref, sent, received: 0 });
+    if (before === undefined || sent.redirectResponse === undefined) return undefined;
+    const answered = { ...before, response: sent.redirectResponse };
+    return toEntry(answered, { endSeconds: sent.timestamp, redirectUrl: sent.request.url });
+  }
+}
+
+/** A whole archive (HAR 1.2, § log). */
+export function toHar(pages: readonly { url: string; title: string; startMs: number }[], entries: readonly unknown[]) {
+  return {
+    log: {
+      version: "1.2",
+      creator: { name: "Orbweaver", version: "1" },
+      pages: pages.map(({ url, title, startMs }, place) => ({
+        id: `page_${place}`,
+        title: title === "" ? url : title,
+        startedDateTime: new Date(startMs).toISOString(),
+        pageTimings: { onContentLoad: -1, onLoad: -1 },
+      })),
+      entries,
+    },
+  };
+}
+
+interface Ending {
+  endSeconds: number;
+  encodedDataLength?: number;
+  error?: string;
+  redirectUrl?: string;
+}
+
+function toEntry({ pageref, sent, response, received }: Pending, ending: Ending): HarEntry {
+  const { request, wallTime, timestamp, type = "Other" } = sent;
+  const time = Math.max(0, (ending.endSeconds - timestamp) * 1000);
+  const httpVersion = response?.protocol ?? "";
+  return {
+    pageref,
+    startedDateTime: new Date(wallTime * 1000).toISOString(),
+    time,
+    request: toRequest(request, httpVersion),
+    response: {
+      status: response?.status ?? 0,
+      statusText: response?.statusText ?? "",
+      httpVersion,
+      cookies: [],
+      headers: toHeaders(response?.headers ?? {}),
+      content: { size: received, mimeType: response?.mimeType ?? "" },
+      redirectURL: ending.redirectUrl ?? "",
+      headersSize: -1,
+      bodySize: ending.encodedDataLength ?? -1,
+      ...(ending.error === undefined ? {} : { _error: ending.error }),
+    },
+    cache: {},
+    timings: toTimings(response?.timing, time),
+    ...(response?.remoteIPAddress === undefined ? {} : { serverIPAddress: response.remoteIPAddress }),
+    _resourceType: type.toLowerCase(),
+  };
+}
+
+function toRequest({ method, url, headers, hasPostData }: Network, httpVersion: string): HarEntry["request"] {
+  const query = [...(URL.parse(url)?.searchParams ?? [])];
+  return {
+    method,
+    url: url.slice(0, MAX_URL),
+    httpVersion,
+    cookies: [],
+    headers: toHeaders(headers),
+    queryString: query.slice(0, 200).map(([name, value]) => ({ name, value: value.slice(0, MAX_HEADER_VALUE) })),
+    headersSize: -1,
+    bodySize: hasPostData === true ? -1 : 0,
+  };
+}
+
+function toHeaders(headers: Protocol.Network.Headers): HarHeader[] {
+  return Object.entries(headers).map(([name, value]) => ({
+    name,
+    value: SECRET_HEADERS.has(name.toLowerCase()) ? REDACTED : String(value).slice(0, MAX_HEADER_VALUE),
+  }));
+}
+
+/** HAR 1.2, § timings: -1 for what does not apply. */
+function toTimings(timing: Protocol.Network.ResourceTiming | undefined, time: number): HarEntry["timings"] {
+  if (timing === undefined) {
+    return { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: time, receive: 0 };
+  }
+  const span = (start: number, end: number): number => (start < 0 || end < 0 ? -1 : end - start);
+  return {
+    blocked: Math.max(-1, timing.dnsStart >= 0 ? timing.dnsStart : timing.sendStart),
+    dns: span(timing.dnsStart, timing.dnsEnd),
+    connect: span(timing.connectStart, timing.connectEnd),
+    ssl: span(timing.sslStart, timing.sslEnd),
+    send: Math.max(0, timing.sendEnd - timing.sendStart),
+    wait: Math.max(0, timing.receiveHeadersEnd - timing.sendEnd),
+    receive: Math.max(0, time - timing.receiveHeadersEnd),
+  };
+}
