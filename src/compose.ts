@@ -12,6 +12,7 @@ import { createHostGate } from "./platform/host-gate-port.ts";
 import { createKeyGate } from "./platform/key-gate-port.ts";
 import { createLanguageModel, type ModelServer } from "./platform/language-model.ts";
 import { createOutboundGuard } from "./platform/outbound-guard.ts";
+import { createRecordings } from "./platform/recordings.ts";
 import { createSessionDoors } from "./platform/session-doors.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
 import { createTaskQueue } from "./platform/task-queue.ts";
@@ -88,6 +89,7 @@ export function buildDeps(
     browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings, meter),
     sessionDoors:
       env.BROWSER === undefined ? undefined : createSessionDoors({ binding: env.BROWSER, views: env.LIVE_VIEW, meter }),
+    recordings: createRecordings(env.LIVE_VIEW, meter),
     sessionStore: createBrowserSessionStore(env.DB, meter),
     tasks: createTaskQueue(env.TASKS, meter),
     llm: buildModel({ env, settings, meter }),

@@ -36,6 +36,7 @@ export const ERRORS = {
   FILE_GONE: plain(404, "This file does not exist or has expired"),
   JOB_ENDED: plain(409, "This job has ended already"),
   IDEMPOTENCY_KEY_USED: plain(409, "Idempotency key already used"),
+  RECORDING_NOT_FOUND: plain(404, "This session has no recording, or it has expired"),
   BROWSER_SESSION_ENDED: plain(410, "Browser session has been destroyed."),
   PAYLOAD_TOO_LARGE: plain(413, "Request body is too large"),
   UNSUPPORTED_MEDIA_TYPE: plain(415, "The request body must be sent as application/json"),

@@ -10,6 +10,7 @@ import { errorResponse, schemaError, unknownRoute } from "./error-response.ts";
 import { limitBody } from "./limit-body.ts";
 import { documentation } from "./openapi.ts";
 import { publicRoutes } from "./public-routes.ts";
+import { replayRoutes } from "./replay.ts";
 import { viewRoutes } from "./view.ts";
 import { v1Routes } from "./v1/index.ts";
 import { v2Routes } from "./v2/index.ts";
@@ -54,6 +55,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
 
   app.openapiRoutes(publicRoutes);
   app.openapiRoutes(viewRoutes);
+  app.openapiRoutes(replayRoutes);
   app.use("/v1/*", authenticated, limitBody);
   app.use("/v2/*", authenticated, limitBody);
   app.use("/mcp", authenticated, limitBody);

@@ -1,46 +1,59 @@
 import { DurableObject } from "cloudflare:workers";
-import type { ViewerMode } from "../ports/live-view.ts";
-import { isReady, NOTHING_SENT, type Paint } from "../sessions/live-view/frame-pace.ts";
-import { encodeFrame, type Frame } from "../sessions/live-view/frame.ts";
+import { randomToken } from "../core/hash.ts";
+import { Meter } from "../core/meter.ts";
 import { readViewerMessage, type DriveMessage, type WatchMessage } from "../sessions/live-view/viewer-message.ts";
 import type { BrowserSession } from "./browser-session.ts";
 import { within } from "./browser/abortable.ts";
-import { Caster, type CastListener } from "./live-view/caster.ts";
-import { drive, pointerAt, type DriveAnswer } from "./live-view/drive.ts";
-
-/** Kept with a viewer's socket while the object sleeps. */
-interface ViewerNote {
-  mode: ViewerMode;
-  browserId: string;
-}
-
-/** WebSocket close codes of our own (RFC 6455 § 7.4.2). */
-export const VIEW_CLOSE = { ended: 4001, refused: 4003, tooMany: 4008 } as const;
+import type { CdpEvent } from "./browser/cdp-connection.ts";
+import { Caster } from "./live-view/caster.ts";
+import { drive, pointerAt } from "./live-view/drive.ts";
+import { NetworkWatch } from "./live-view/network-watch.ts";
+import { Recorder, type RecordingNote } from "./live-view/recorder.ts";
+import { noteOf, tell, VIEW_CLOSE, viewerNoteOf, Viewers } from "./live-view/viewers.ts";
+import { createR2Blobs } from "./r2-blobs.ts";
 
 const MAX_VIEWERS = 50;
 const MAX_MESSAGE_LENGTH = 1_100_000;
 const POINTER_GAP_MS = 90;
 const TOUCH_GAP_MS = 10_000;
 const CONNECT_LIMIT_MS = 10_000;
+/** A recording is written down this often; what a crash can lose. */
+const FLUSH_MS = 10_000;
 
 interface LiveViewEnv {
   BROWSER?: Fetcher;
+  BUCKET: R2Bucket;
   BROWSER_SESSION: DurableObjectNamespace<BrowserSession>;
 }
 
+/** A cast that runs, with what belongs to it. */
+interface Cast {
+  caster: Caster;
+  network: NetworkWatch | undefined;
+}
+
 /**
- * Shows one browser session to those who watch it: one object a session, under the session's id. It connects to the
- * browser when the first viewer comes and lets go when the last one leaves. Viewers' sockets hibernate; the connection
- * to the browser does not, and is made anew when a viewer's message finds it gone.
+ * Shows one browser session to those who watch it, and films it: one object a session, under the session's id. It is
+ * connected to the browser as long as anybody watches or a recording runs. Viewers' sockets hibernate; the connection to
+ * the browser does not, and is made anew when a viewer's message or the recording's alarm finds it gone.
  */
 export class LiveView extends DurableObject<LiveViewEnv> {
-  readonly #paints = new WeakMap<WebSocket, Paint>();
-  #caster: Promise<Caster | undefined> | undefined;
-  #casting: Caster | undefined;
-  #latest: Frame | undefined;
+  readonly #viewers: Viewers;
+  #opening: Promise<Cast | undefined> | undefined;
+  #cast: Cast | undefined;
+  #recorder: Promise<Recorder> | undefined;
+  /** The recorder of the cast that runs. */
+  #filming: Recorder | undefined;
   #driven: Promise<void> = Promise.resolve();
   #pointerMs = 0;
   #touchedMs = 0;
+
+  constructor(state: DurableObjectState, env: LiveViewEnv) {
+    super(state, env);
+    this.#viewers = new Viewers(state);
+    const note = state.storage.kv.get<RecordingNote>("recording");
+    if (note !== undefined) this.#recorder = this.#openRecorder(note);
+  }
 
   /** A viewer's socket. Its token was checked by the Worker, which says what it may do. */
   override async fetch(request: Request): Promise<Response> {
@@ -48,8 +61,8 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server);
     server.serializeAttachment(note);
-    if (this.#viewers().length > MAX_VIEWERS) server.close(VIEW_CLOSE.tooMany, "Too many viewers");
-    else this.ctx.waitUntil(this.#welcome(server, note));
+    if (this.#viewers.all().length > MAX_VIEWERS) server.close(VIEW_CLOSE.tooMany, "Too many viewers");
+    else this.ctx.waitUntil(this.#welcome(server));
     return new Response(null, { status: 101, webSocket: client });
   }
 
@@ -59,12 +72,12 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     const read = readViewerMessage(data, note.mode);
     if (read.kind === "refused") return tell(socket, { type: "refused" });
     if (read.kind === "unknown") return;
-    const caster = await this.#cast(note.browserId);
-    if (caster === undefined) return;
+    const cast = await this.#running(note.browserId);
+    if (cast === undefined) return;
     if (read.kind === "watch") return this.#watch(socket, read.message);
     this.#noteActivity();
     // One after the other: a click that waits for what is under the mouse must not be overtaken by the next key.
-    this.#driven = this.#driven.then(() => this.#drive(socket, caster, read.message)).catch(() => undefined);
+    this.#driven = this.#driven.then(() => this.#drive(socket, cast.caster, read.message)).catch(() => undefined);
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -75,77 +88,124 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.#left(socket);
   }
 
-  /** The session has ended: everybody is told. */
-  end(): void {
-    this.#casting?.close();
-    this.#ended();
+  /** Films the session from now on. */
+  async record(recording: { sessionId: string; teamId: string; browserId: string }): Promise<void> {
+    if (this.#recorder !== undefined) return;
+    const note: RecordingNote = { ...recording, playToken: randomToken(), startedMs: Date.now() };
+    this.ctx.storage.kv.put("recording", note);
+    this.#recorder = this.#openRecorder(note);
+    const running = this.#cast;
+    if (running !== undefined) this.#listenToNetwork(running);
+    await this.#running(note.browserId);
+    await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
+  }
+
+  /** Ends the recording, all of it written down. */
+  async finishRecording(): Promise<void> {
+    const recorder = await this.#recorder;
+    if (recorder === undefined) return;
+    this.#recorder = undefined;
+    this.#filming = undefined;
+    await recorder.finish(Date.now());
+    this.ctx.storage.kv.delete("recording");
+    await this.ctx.storage.deleteAlarm();
+    this.#setAudience();
+    this.#leaveIfUnwanted();
   }
 
   /** Who watches, and whether the browser is being filmed for them. */
-  status(): { viewers: number; isCasting: boolean } {
-    return { viewers: this.#viewers().length, isCasting: this.#casting?.tab !== undefined };
-  }
-
-  async #welcome(socket: WebSocket, note: ViewerNote): Promise<void> {
-    tell(socket, { type: "hello", mode: note.mode });
-    if ((await this.#cast(note.browserId)) === undefined) return;
-    tell(socket, this.#stateMessage());
-    if (this.#latest !== undefined) this.#sendFrame(socket, this.#latest);
-  }
-
-  /** The running cast; a new one when there is none. Undefined when the browser is gone, which everybody is told. */
-  async #cast(browserId: string): Promise<Caster | undefined> {
-    const opening = (this.#caster ??= this.#open(browserId));
-    const caster = await opening;
-    if (caster === undefined) {
-      if (this.#caster === opening) this.#caster = undefined;
-      this.#ended();
-      return undefined;
-    }
-    this.#casting = caster;
-    this.#setAudience(caster);
-    return caster;
-  }
-
-  async #open(browserId: string): Promise<Caster | undefined> {
-    if (this.env.BROWSER === undefined || (await this.#hasSessionEnded())) return undefined;
-    const opening = Caster.open(this.env.BROWSER, browserId, this.#listener(browserId));
-    return await within(opening, CONNECT_LIMIT_MS, undefined).catch(() => undefined);
-  }
-
-  async #hasSessionEnded(): Promise<boolean> {
-    const session = await this.#session()?.find();
-    return session === undefined || session.life.end !== undefined;
-  }
-
-  #session() {
-    const { name } = this.ctx.id;
-    return name === undefined ? undefined : this.env.BROWSER_SESSION.getByName(name);
-  }
-
-  #listener(browserId: string): CastListener {
+  status(): { viewers: number; isCasting: boolean; isRecording: boolean } {
     return {
-      frame: (frame) => this.#show(frame),
-      changed: () => this.#broadcast(this.#stateMessage()),
-      gone: () => this.#lost(browserId),
-      isAnyoneReady: () => this.#viewers().some((socket) => isReady(this.#paintOf(socket), Date.now())),
+      viewers: this.#viewers.all().length,
+      isCasting: this.#cast?.caster.tab !== undefined,
+      isRecording: this.#recorder !== undefined,
     };
   }
 
-  /** The connection ended. Unless the browser did too, those who watch get a new one. */
-  #lost(browserId: string): void {
-    const wasClosedByUs = this.#caster === undefined;
-    this.#caster = undefined;
-    this.#casting = undefined;
-    this.#latest = undefined;
-    if (!wasClosedByUs && this.#viewers().length > 0) this.ctx.waitUntil(this.#cast(browserId));
+  /** While a recording runs: writes it down, and sees to the connection. */
+  override async alarm(): Promise<void> {
+    const recorder = await this.#recorder;
+    if (recorder === undefined) return;
+    await recorder.flush(Date.now());
+    if ((await this.#running(recorder.note.browserId)) === undefined) return await this.finishRecording();
+    if (this.#recorder !== undefined) await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
   }
 
-  #ended(): void {
-    for (const socket of this.#viewers()) {
-      tell(socket, { type: "ended" });
-      socket.close(VIEW_CLOSE.ended, "The session has ended");
+  #openRecorder(note: RecordingNote): Promise<Recorder> {
+    return Recorder.open(note, createR2Blobs(this.env.BUCKET, new Meter()));
+  }
+
+  async #welcome(socket: WebSocket): Promise<void> {
+    const { browserId, mode } = noteOf(socket);
+    const session = await this.#session()?.find();
+    if (session?.life.streamWebView === false) return socket.close(VIEW_CLOSE.notShown, "Opened without a live view");
+    tell(socket, { type: "hello", mode });
+    if ((await this.#running(browserId)) === undefined) return;
+    tell(socket, this.#stateMessage());
+    this.#viewers.showLatest(socket);
+  }
+
+  /** The running cast; a new one when there is none. Undefined when the session has ended, which everybody is told. */
+  async #running(browserId: string): Promise<Cast | undefined> {
+    const opening = (this.#opening ??= this.#open(browserId));
+    const cast = await opening;
+    if (cast !== undefined) {
+      this.#setAudience();
+      return cast;
     }
+    if (this.#opening === opening) this.#opening = undefined;
+    this.#viewers.tellAll({ type: "ended" });
+    this.#viewers.closeAll(VIEW_CLOSE.ended, "The session has ended");
+    return undefined;
+  }
+
+  async #open(browserId: string): Promise<Cast | undefined> {
+    if (this.env.BROWSER === undefined || (await this.#hasSessionEnded())) return undefined;
+    this.#filming = await this.#recorder;
+    const opening = Caster.open(this.env.BROWSER, browserId, {
+      frame: (frame) => {
+        this.#viewers.show(frame);
+        const shown = this.#shownTab();
+        if (shown !== undefined) this.#filming?.frame(shown, frame);
+      },
+      changed: () => this.#viewers.tellAll(this.#stateMessage()),
+      gone: () => this.ctx.waitUntil(this.#lost(browserId)),
+      isAnyoneReady: () => this.#filming !== undefined || this.#viewers.isAnyoneReady(Date.now()),
+      event: (event) => this.#overhear(event),
+    });
+    const caster = await within(opening, CONNECT_LIMIT_MS, undefined).catch(() => undefined);
+    if (caster === undefined) return undefined;
+    const cast: Cast = { caster, network: undefined };
+    this.#cast = cast;
+    if (this.#filming !== undefined) this.#listenToNetwork(cast);
+    this.#viewers.tellAll(this.#stateMessage());
+    return cast;
+  }
+
+  #listenToNetwork(cast: Cast): void {
+    cast.network ??= new NetworkWatch(cast.caster.connection, (tabId, entry) => this.#filming?.request(tabId, entry));
+    for (const { id } of cast.caster.state.tabs) cast.network.watchTab(id);
+    const recording = this.#recorder?.then((recorder) => (this.#filming = recorder));
+    if (recording !== undefined) this.ctx.waitUntil(recording);
+  }
+
+  #overhear(event: CdpEvent): void {
+    const network = this.#cast?.network;
+    if (network === undefined) return;
+    const isNewTab = event.method === "Target.targetCreated" && event.params.targetInfo.type === "page";
+    if (isNewTab) network.watchTab(event.params.targetInfo.targetId);
+    network.receive(event);
+  }
+
+  /** The connection ended. Unless the session did too, those who watch get a new one. */
+  async #lost(browserId: string): Promise<void> {
+    this.#cast = undefined;
+    this.#viewers.forgetFrames();
+    // Left on purpose: nobody is there.
+    if (this.#opening === undefined) return;
+    this.#opening = undefined;
+    await (await this.#recorder)?.flush(Date.now());
+    if ((await this.#running(browserId)) === undefined) await this.finishRecording();
   }
 
   #left(leaving: WebSocket): void {
@@ -154,28 +214,29 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     } catch {
       // Closed by the other side already.
     }
-    const caster = this.#casting;
-    if (caster === undefined) return;
-    const remaining = this.#viewers().filter((socket) => socket !== leaving);
-    this.#setAudience(caster, remaining);
-    if (remaining.length > 0) return;
-    this.#caster = undefined;
-    this.#casting = undefined;
-    this.#latest = undefined;
-    caster.close();
+    const remaining = this.#viewers.all().filter((socket) => socket !== leaving);
+    this.#setAudience(remaining);
+    if (remaining.length === 0) this.#leaveIfUnwanted(remaining);
   }
 
-  #setAudience(caster: Caster, viewers: readonly WebSocket[] = this.#viewers()): void {
+  #leaveIfUnwanted(viewers = this.#viewers.all()): void {
+    if (viewers.length > 0 || this.#recorder !== undefined) return;
+    this.#opening = undefined;
+    this.#cast?.caster.close();
+    this.#cast = undefined;
+    this.#viewers.forgetFrames();
+  }
+
+  #setAudience(viewers = this.#viewers.all()): void {
+    const caster = this.#cast?.caster;
+    if (caster === undefined) return;
     caster.hasDriver = viewers.some((socket) => noteOf(socket).mode === "drive");
-    caster.setAudience(viewers.length, false);
+    caster.setAudience(viewers.length, this.#recorder !== undefined);
   }
 
   #watch(socket: WebSocket, message: WatchMessage): void {
-    if (message.type === "ping") return tell(socket, { type: "pong" });
-    const paint = this.#paintOf(socket);
-    this.#paints.set(socket, { ...paint, painted: Math.max(paint.painted, message.frame) });
-    // It skipped frames while it was behind: now it gets the newest.
-    if (this.#latest !== undefined && this.#latest.number > paint.sent) this.#sendFrame(socket, this.#latest);
+    if (message.type === "ping") tell(socket, { type: "pong" });
+    else this.#viewers.painted(socket, message.frame);
   }
 
   async #drive(socket: WebSocket, caster: Caster, message: DriveMessage): Promise<void> {
@@ -189,7 +250,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (tab === undefined || nowMs - this.#pointerMs < POINTER_GAP_MS) return;
     this.#pointerMs = nowMs;
     const showing = pointerAt(tab, { x, y }).then((cursor) => {
-      for (const socket of this.#viewers()) {
+      for (const socket of this.#viewers.all()) {
         tell(socket, { type: "pointer", x, y, cursor, isOwn: socket === driver });
       }
     });
@@ -205,62 +266,23 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.ctx.waitUntil(Promise.resolve(session.touch()).catch(() => undefined));
   }
 
-  #show(frame: Frame): void {
-    this.#latest = frame;
-    for (const socket of this.#viewers()) {
-      if (isReady(this.#paintOf(socket), frame.atMs)) this.#sendFrame(socket, frame);
-    }
+  async #hasSessionEnded(): Promise<boolean> {
+    const session = await this.#session()?.find();
+    return session === undefined || session.life.end !== undefined;
   }
 
-  #sendFrame(socket: WebSocket, frame: Frame): void {
-    const paint = this.#paintOf(socket);
-    this.#paints.set(socket, { ...paint, sent: frame.number, sentAtMs: Date.now() });
-    try {
-      socket.send(encodeFrame(frame));
-    } catch {
-      // It is leaving; its close event follows.
-    }
+  #session() {
+    const { name } = this.ctx.id;
+    return name === undefined ? undefined : this.env.BROWSER_SESSION.getByName(name);
   }
 
-  #paintOf(socket: WebSocket): Paint {
-    return this.#paints.get(socket) ?? NOTHING_SENT;
+  #shownTab() {
+    const { tabs, casting } = this.#cast?.caster.state ?? {};
+    return tabs?.find(({ id }) => id === casting);
   }
 
   #stateMessage(): object {
-    const { tabs = [], shown, isLoading } = this.#casting?.state ?? {};
-    return { type: "state", tabs, shown, isLoading, dialog: this.#casting?.dialog };
+    const { tabs = [], shown, isLoading = false } = this.#cast?.caster.state ?? {};
+    return { type: "state", tabs, shown, isLoading, dialog: this.#cast?.caster.dialog };
   }
-
-  #broadcast(message: object): void {
-    for (const socket of this.#viewers()) tell(socket, message);
-  }
-
-  #viewers(): WebSocket[] {
-    return this.ctx.getWebSockets().filter((socket) => socket.readyState === WebSocket.OPEN);
-  }
-}
-
-type Told = DriveAnswer | object;
-
-function tell(socket: WebSocket, message: Told): void {
-  try {
-    socket.send(JSON.stringify(message));
-  } catch {
-    // It is leaving; its close event follows.
-  }
-}
-
-/** Written by this class alone: hence the cast without a parse. */
-function noteOf(socket: WebSocket): ViewerNote {
-  return socket.deserializeAttachment() as ViewerNote;
-}
-
-/** The address that the Worker's port asks for a viewer's socket under. */
-export function viewerAddress({ mode, browserId }: ViewerNote): string {
-  return `https://live-view/${mode}/${encodeURIComponent(browserId)}`;
-}
-
-function viewerNoteOf({ url }: Request): ViewerNote {
-  const [, mode, browserId = ""] = new URL(url).pathname.split("/");
-  return { mode: mode === "drive" ? "drive" : "view", browserId: decodeURIComponent(browserId) };
 }

@@ -1,7 +1,8 @@
 import type { Meter } from "../core/meter.ts";
 import type { SessionDoors, ViewerMode } from "../ports/live-view.ts";
 import { within } from "./browser/abortable.ts";
-import { viewerAddress, type LiveView } from "./live-view.ts";
+import type { LiveView } from "./live-view.ts";
+import { viewerAddress } from "./live-view/viewers.ts";
 
 interface SessionDoorsOptions {
   binding: Fetcher;

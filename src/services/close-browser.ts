@@ -9,11 +9,12 @@ import { browserSessionsOf } from "./open-browser.ts";
  * @throws AppError BROWSER_SESSION_NOT_FOUND, FORBIDDEN
  */
 export async function closeBrowser(
-  deps: Pick<Deps, "browserSessions">,
+  deps: Pick<Deps, "browserSessions" | "recordings">,
   caller: Caller,
   id: string,
 ): Promise<SessionSummary> {
-  await findBrowser(deps, caller, id);
+  const { life } = await findBrowser(deps, caller, id);
+  if (life.recordSession && life.end === undefined) await deps.recordings.finish(id);
   const summary = await browserSessionsOf(deps).close(id, "deleted");
   if (summary === undefined) throw new AppError("BROWSER_SESSION_NOT_FOUND");
   return summary;

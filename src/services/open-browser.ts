@@ -11,7 +11,7 @@ export type BrowserWish = Pick<
   "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId"
 >;
 
-type OpenDeps = Pick<Deps, "browserSessions" | "keyGate" | "settings" | "log">;
+type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyGate" | "settings" | "log">;
 
 const SLOT_GRACE_MS = 60_000;
 
@@ -37,6 +37,7 @@ export async function openBrowser(
     );
   }
   const opened = await open(sessions, planOf(wish, { id, key, ownHosts: settings.ownHosts }));
+  if (opened.kind === "opened") await record(deps, opened.view);
   if (opened.kind === "opened" || opened.kind === "taken") return opened;
   await keyGate.releaseSlot(sessionSlots(key.id), id);
   if (opened.kind === "failed") {
@@ -44,6 +45,14 @@ export async function openBrowser(
     throw new AppError("BROWSER_SESSION_FAILED");
   }
   throw refusalOf(opened);
+}
+
+/** The recording begins before its holder knows of the session, so that nothing is missed. */
+async function record({ recordings, browserSessions }: OpenDeps, { life, tokens }: SessionView): Promise<void> {
+  if (!life.recordSession || tokens === undefined) return;
+  const access = await browserSessions?.authorize(life.id, tokens.cdp, "cdp");
+  if (access?.kind !== "granted") return;
+  await recordings.start(life.id, { teamId: life.teamId, browserId: access.browserSessionId });
 }
 
 /** @throws AppError BROWSER_NOT_CONFIGURED */

@@ -1,4 +1,5 @@
 import { dayKey } from "../core/day-key.ts";
+import { RECORDINGS } from "../core/recording-keys.ts";
 import type { Deps } from "./deps.ts";
 
 const ROWS_AT_A_TIME = 1000;
@@ -36,6 +37,7 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const letters = await deps.deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME);
   const hasMoreObjects = [
     await purgeDays(deps, "results/", dayKey(resultsEndMs)),
+    await purgeDays(deps, RECORDINGS, dayKey(resultsEndMs)),
     await purgeDays(deps, "pages/", dayKey(pagesEndMs)),
     await purgeDays(deps, "files/", dayKey(nowMs)),
   ].includes(true);

@@ -57,6 +57,7 @@ export function testDeps({
     frontiers: unused("frontiers"),
     browserSessions: undefined,
     sessionDoors: undefined,
+    recordings: unused("recordings"),
     sessionStore: unused("sessionStore"),
     tasks: unused("tasks"),
     llm: undefined,

@@ -18,6 +18,7 @@ import {
   getBrowsers,
   getInteracts,
 } from "./browser.ts";
+import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from "./browser-replay.ts";
 import { browserCdp, browserCdpSlash } from "./browser-cdp.ts";
 import { crawlUrls } from "./crawl-urls.ts";
 import { getFile } from "./files.ts";
@@ -58,10 +59,14 @@ export const v2Routes = [
   executeInBrowser,
   browserCdp,
   browserCdpSlash,
+  browserReplay,
+  browserPlaylist,
   createInteract,
   getInteracts,
   deleteInteract,
   executeInInteract,
+  interactReplay,
+  interactPlaylist,
   creditUsage,
   creditHistory,
   tokenUsage,

@@ -164,7 +164,7 @@ export class Caster {
     const jpeg = Buffer.from(params.data, "base64");
     const size = { width: Math.round(deviceWidth), height: Math.round(deviceHeight) };
     this.#listener.frame({ number: ++this.#frames, atMs, ...size, jpeg });
-    const delayMs = frameDelayMs(this.#lastFrameMs, atMs);
+    const delayMs = frameDelayMs(this.#lastFrameMs, atMs, this.#state.viewers > 0);
     this.#lastFrameMs = atMs;
     this.#acknowledgeLater(params, tab, delayMs);
   }

@@ -27,7 +27,7 @@ export class Recorder {
   readonly #film: Film;
   readonly #network: { segments: number; entries: number };
   #segments: FilmSegment[] = [];
-  #entries: { tabId: string; json: string }[] = [];
+  #entries: { tabId: string; entry: HarEntry }[] = [];
   #networkBytes = 0;
   #isCut: boolean;
   #writing: Promise<void> = Promise.resolve();
@@ -63,14 +63,12 @@ export class Recorder {
   }
 
   request(tabId: string, entry: HarEntry): void {
-    const json = JSON.stringify(entry);
     if (this.#network.entries >= MAX_NETWORK_ENTRIES || this.#networkBytes >= MAX_NETWORK_BYTES) {
       this.#isCut = true;
       return;
     }
     this.#network.entries += 1;
-    this.#networkBytes += json.length;
-    this.#entries.push({ tabId, json });
+    this.#entries.push({ tabId, entry });
   }
 
   /** Writes what has come together since the last time. */
@@ -88,28 +86,38 @@ export class Recorder {
   #write(endedMs: number | undefined): Promise<void> {
     const segments = this.#segments.splice(0);
     const entries = this.#entries.splice(0);
-    this.#writing = this.#writing.then(() => this.#writeParts(segments, entries, endedMs)).catch((error: unknown) => {
-      console.warn(JSON.stringify({ event: "recording_failed", reason: String(error) }));
-    });
+    this.#writing = this.#writing
+      .then(() => this.#writeParts(segments, entries, endedMs))
+      .catch((error: unknown) => {
+        console.warn(JSON.stringify({ event: "recording_failed", reason: String(error) }));
+      });
     return this.#writing;
   }
 
-  async #writeParts(segments: FilmSegment[], entries: { tabId: string; json: string }[], endedMs: number | undefined) {
+  async #writeParts(
+    segments: FilmSegment[],
+    entries: { tabId: string; entry: HarEntry }[],
+    endedMs: number | undefined,
+  ) {
     if (segments.length === 0 && entries.length === 0 && endedMs === undefined) return;
     for (const { pageId, index, startMs, samples } of segments) {
       const body = mediaSegment(samples, { index, startMs });
-      await this.#blobs.put(recordingKeys.film(this.#folder, pageId, index), body, { contentType: "video/iso.segment" });
+      await this.#blobs.put(recordingKeys.film(this.#folder, pageId, index), body, {
+        contentType: "video/iso.segment",
+      });
     }
     if (entries.length > 0) await this.#writeNetwork(entries);
     await this.#writeManifest(endedMs);
   }
 
-  async #writeNetwork(entries: readonly { tabId: string; json: string }[]): Promise<void> {
-    const lines = entries.map(({ tabId, json }) => {
+  async #writeNetwork(entries: readonly { tabId: string; entry: HarEntry }[]): Promise<void> {
+    const lines = entries.map(({ tabId, entry }) => {
       const pageref = `page_${this.#film.pageIdOf(tabId) ?? 0}`;
-      return `${json.replace(JSON.stringify(tabId), JSON.stringify(pageref))}\n`;
+      return `${JSON.stringify({ ...entry, pageref })}\n`;
     });
-    await this.#blobs.put(recordingKeys.network(this.#folder, this.#network.segments), lines.join(""));
+    const text = lines.join("");
+    this.#networkBytes += text.length;
+    await this.#blobs.put(recordingKeys.network(this.#folder, this.#network.segments), text);
     this.#network.segments += 1;
   }
 

@@ -1,0 +1,17 @@
+import { PAGE_STYLE } from "./page-style.ts";
+import { REPLAY_MARKUP } from "./replay-markup.ts";
+import { REPLAY_SCRIPT } from "./replay-script.ts";
+import { REPLAY_STYLE } from "./replay-style.ts";
+import { renderPage, type RenderedPage } from "./self-contained-page.ts";
+
+let rendered: Promise<RenderedPage> | undefined;
+
+/** The page that plays a recording. It is the same for everybody: id and token are in its own address. */
+export function replayPage(): Promise<RenderedPage> {
+  return (rendered ??= renderPage({
+    title: "Recording",
+    style: PAGE_STYLE + REPLAY_STYLE,
+    script: `"use strict";(() => {${REPLAY_SCRIPT}})();`,
+    markup: REPLAY_MARKUP,
+  }));
+}

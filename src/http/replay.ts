@@ -1,0 +1,123 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { AppError } from "../core/errors.ts";
+import { openRecording, readFilm, readHar } from "../services/read-recording.ts";
+import type { AppEnv } from "./context.ts";
+import { replayPage } from "./pages/replay-page.ts";
+import { failures, json } from "./route.ts";
+
+const TAGS = ["Browser sessions"];
+const SessionParam = z.object({ id: z.string().openapi({ param: { name: "id", in: "path" } }) });
+const TokenQuery = z.object({ token: z.string().default("").openapi({ description: "The token of playerUrl" }) });
+/** Parts of recordings never change; what is in them is of strangers' pages. */
+const PART_HEADERS = { "Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff" };
+
+const pageRoute = createRoute({
+  method: "get",
+  path: "/replay/{id}",
+  tags: TAGS,
+  summary: "The page that plays a recording; the URL is the permission",
+  request: { params: SessionParam, query: TokenQuery },
+  responses: { 200: { description: "The page", content: { "text/html": { schema: z.string() } } } },
+});
+/** The same for everybody: it asks for the recording by the token in its own address. */
+const page = defineOpenAPIRoute<typeof pageRoute, AppEnv>({
+  route: pageRoute,
+  handler: async (c) => {
+    const { html, headers } = await replayPage();
+    return c.body(html, 200, headers);
+  },
+});
+
+const Recorded = z.object({
+  startedMs: z.number(),
+  endedMs: z.number().nullable(),
+  isTruncated: z.boolean(),
+  requests: z.number(),
+  pages: z.array(
+    z.object({
+      url: z.string(),
+      title: z.string(),
+      width: z.number(),
+      height: z.number(),
+      startMs: z.number(),
+      endMs: z.number(),
+      segments: z.array(z.object({ startMs: z.number(), endMs: z.number() })),
+    }),
+  ),
+});
+
+const recordingRoute = createRoute({
+  method: "get",
+  path: "/replay/{id}/recording",
+  tags: TAGS,
+  summary: "What a recording consists of",
+  request: { params: SessionParam, query: TokenQuery },
+  responses: { 200: json(Recorded, "Pages and their parts"), ...failures("FORBIDDEN", "RECORDING_NOT_FOUND") },
+});
+const recording = defineOpenAPIRoute<typeof recordingRoute, AppEnv>({
+  route: recordingRoute,
+  handler: async (c) => {
+    const { manifest } = await openRecording(c.var.deps, c.req.valid("param").id, c.req.valid("query").token);
+    const { startedMs, endedMs = null, isCut, pages, network } = manifest;
+    c.header("Cache-Control", "no-store");
+    return c.json({ startedMs, endedMs, isTruncated: isCut, requests: network.entries, pages }, 200);
+  },
+});
+
+const filmRoute = createRoute({
+  method: "get",
+  path: "/replay/{id}/film/{pageId}/{part}",
+  tags: TAGS,
+  summary: "A part of a page's film (fragmented MP4 with Motion JPEG)",
+  request: {
+    params: SessionParam.extend({
+      pageId: z.string().openapi({ param: { name: "pageId", in: "path" } }),
+      part: z.string().openapi({ param: { name: "part", in: "path" }, example: "0.m4s" }),
+    }),
+    query: TokenQuery,
+  },
+  responses: {
+    200: { description: "The part", content: { "video/mp4": { schema: z.string() } } },
+    ...failures("BAD_REQUEST", "FORBIDDEN", "RECORDING_NOT_FOUND"),
+  },
+});
+const film = defineOpenAPIRoute<typeof filmRoute, AppEnv>({
+  route: filmRoute,
+  handler: async (c) => {
+    const { id, pageId, part } = c.req.valid("param");
+    const [, number] = /^(?:(\d{1,6})\.m4s|init\.mp4)$/.exec(part) ?? [undefined, "none"];
+    if (!/^\d{1,3}$/.test(pageId) || number === "none") throw new AppError("BAD_REQUEST", "Invalid pageId.");
+    const { deps } = c.var;
+    const found = await openRecording(deps, id, c.req.valid("query").token);
+    const index = number === undefined ? "init" : Number(number);
+    const body = await readFilm(deps, found, { pageId: Number(pageId), index });
+    if (body === undefined) throw new AppError("RECORDING_NOT_FOUND");
+    // A fresh copy, since a buffer that may be shared is no body.
+    const sent = body instanceof Uint8Array ? new Uint8Array(body) : body;
+    return c.body(sent, 200, { ...PART_HEADERS, "Content-Type": "video/mp4" });
+  },
+});
+
+const harRoute = createRoute({
+  method: "get",
+  path: "/replay/{id}/network.har",
+  tags: TAGS,
+  summary: "The requests of a recorded session, as an HTTP Archive (HAR 1.2)",
+  request: { params: SessionParam, query: TokenQuery },
+  responses: {
+    200: json(z.object({ log: z.unknown() }), "The archive; without bodies, cookies and credentials"),
+    ...failures("FORBIDDEN", "RECORDING_NOT_FOUND"),
+  },
+});
+const har = defineOpenAPIRoute<typeof harRoute, AppEnv>({
+  route: harRoute,
+  handler: async (c) => {
+    const { deps } = c.var;
+    const found = await openRecording(deps, c.req.valid("param").id, c.req.valid("query").token);
+    c.header("Cache-Control", "no-store");
+    return c.json(await readHar(deps, found), 200);
+  },
+});
+
+/** Recordings, for whoever has their address. */
+export const replayRoutes = [page, recording, film, har] as const;

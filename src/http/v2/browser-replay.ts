@@ -1,0 +1,110 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { AppError } from "../../core/errors.ts";
+import { findRecording, playlistOf } from "../../services/read-recording.ts";
+import type { AppEnv } from "../context.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
+
+const TAGS = ["Browser sessions"];
+
+const Replay = z
+  .object({
+    success: z.literal(true),
+    pages: z.array(
+      z.object({
+        pageId: z.string(),
+        url: z.string().openapi({ description: "Path of the page's playlist (HLS, Motion JPEG)" }),
+        pageUrl: z.string(),
+        title: z.string(),
+        startTimeMs: z.number().openapi({ description: "Ms since the recording began" }),
+        endTimeMs: z.number(),
+      }),
+    ),
+    pageCount: z.number(),
+    isRecording: z.boolean().openapi({ description: "The session lives, and more will follow" }),
+    isTruncated: z.boolean().openapi({ description: "Something was left out, because it became too much" }),
+    playerUrl: z.string().openapi({ description: "A page that plays the recording; the URL is the permission" }),
+    networkUrl: z.string().openapi({ description: "The requests as an HTTP Archive (HAR); the URL is the permission" }),
+  })
+  .openapi("BrowserReplay");
+
+const replayRoute = createRoute({
+  method: "get",
+  path: "/v2/browser/{id}/replay",
+  tags: TAGS,
+  summary: "Find the recording of a browser session",
+  security: BEARER,
+  request: { params: IdParam },
+  responses: { 200: json(Replay, "The recording"), ...failures("RECORDING_NOT_FOUND", ...COMMON_FAILURES) },
+});
+export const browserReplay = defineOpenAPIRoute<typeof replayRoute, AppEnv>({
+  route: replayRoute,
+  handler: (c) => handleReplay(c, c.req.valid("param").id),
+});
+const interactReplayRoute = createRoute({ ...replayRoute, path: "/v2/interact/{id}/replay" });
+export const interactReplay = defineOpenAPIRoute<typeof interactReplayRoute, AppEnv>({
+  route: interactReplayRoute,
+  handler: (c) => handleReplay(c, c.req.valid("param").id),
+});
+
+async function handleReplay(c: Context<AppEnv>, id: string) {
+  await admit(c, { mode: "browser", credits: 0 });
+  const { manifest } = await findRecording(c.var.deps, c.var.caller, id);
+  const { startedMs, endedMs, playToken, isCut } = manifest;
+  const pages = manifest.pages.map((page, place) => ({
+    pageId: String(place),
+    url: `/v2/interact/${id}/replay/${place}`,
+    pageUrl: page.url,
+    title: page.title,
+    startTimeMs: page.startMs - startedMs,
+    endTimeMs: page.endMs - startedMs,
+  }));
+  const player = `${publicOrigin(c.req.raw)}/replay/${id}`;
+  const facts = { pages, pageCount: pages.length, isRecording: endedMs === undefined, isTruncated: isCut };
+  const addresses = {
+    playerUrl: `${player}?token=${playToken}`,
+    networkUrl: `${player}/network.har?token=${playToken}`,
+  };
+  return c.json({ success: true as const, ...facts, ...addresses }, 200);
+}
+
+const playlistRoute = createRoute({
+  method: "get",
+  path: "/v2/browser/{id}/replay/{pageId}",
+  tags: TAGS,
+  summary: "The playlist of one page of a recording (HLS, RFC 8216)",
+  security: BEARER,
+  request: {
+    params: IdParam.extend({ pageId: z.string().openapi({ param: { name: "pageId", in: "path" } }) }),
+  },
+  responses: {
+    200: {
+      description: "A playlist of Motion JPEG in fragmented MP4; its parts need no key",
+      content: { "application/vnd.apple.mpegurl": { schema: z.string() } },
+    },
+    ...failures("BAD_REQUEST", "RECORDING_NOT_FOUND", ...COMMON_FAILURES),
+  },
+});
+export const browserPlaylist = defineOpenAPIRoute<typeof playlistRoute, AppEnv>({
+  route: playlistRoute,
+  handler: (c) => handlePlaylist(c, c.req.valid("param")),
+});
+const interactPlaylistRoute = createRoute({ ...playlistRoute, path: "/v2/interact/{id}/replay/{pageId}" });
+export const interactPlaylist = defineOpenAPIRoute<typeof interactPlaylistRoute, AppEnv>({
+  route: interactPlaylistRoute,
+  handler: (c) => handlePlaylist(c, c.req.valid("param")),
+});
+
+async function handlePlaylist(c: Context<AppEnv>, { id, pageId }: { id: string; pageId: string }) {
+  if (!/^\d{1,3}$/.test(pageId)) throw new AppError("BAD_REQUEST", "Invalid pageId.");
+  await admit(c, { mode: "browser", credits: 0 });
+  const { manifest } = await findRecording(c.var.deps, c.var.caller, id);
+  const page = manifest.pages[Number(pageId)];
+  if (page === undefined) throw new AppError("RECORDING_NOT_FOUND", "The recording has no such page");
+  const base = `${publicOrigin(c.req.raw)}/replay/${id}/film/${Number(pageId)}`;
+  const query = `?token=${manifest.playToken}`;
+  const text = playlistOf(page, { base, query, isOver: manifest.endedMs !== undefined });
+  return c.body(text, 200, { "Content-Type": "application/vnd.apple.mpegurl", "Cache-Control": "no-store" });
+}
