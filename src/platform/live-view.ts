@@ -168,7 +168,10 @@ export class LiveView extends DurableObject<LiveViewEnv> {
         const shown = this.#shownTab();
         if (shown !== undefined) this.#filming?.frame(shown, frame);
       },
-      changed: () => this.#viewers.tellAll(this.#stateMessage()),
+      changed: () => {
+        this.#filming?.describe(this.#cast?.caster.state.tabs ?? []);
+        this.#viewers.tellAll(this.#stateMessage());
+      },
       gone: () => this.ctx.waitUntil(this.#lost(browserId)),
       isAnyoneReady: () => this.#filming !== undefined || this.#viewers.isAnyoneReady(Date.now()),
       event: (event) => this.#overhear(event),

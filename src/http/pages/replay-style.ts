@@ -37,8 +37,8 @@ export const REPLAY_STYLE = `
 .speed select { height: 34px; padding: 0 8px; border: 1px solid var(--line); border-radius: 8px; background: var(--bar-2); color: inherit; font: inherit; }
 @media (max-width: 760px) {
   .body { flex-direction: column; }
-  .stage { flex: 3; padding: 8px; place-items: start center; }
-  .network { flex: 2; width: auto; min-height: 0; border-left: 0; border-top: 1px solid var(--line); }
+  .stage { flex: none; height: min(52vh, calc(64vw + 16px)); padding: 8px; }
+  .network { flex: 1; width: auto; min-height: 0; border-left: 0; border-top: 1px solid var(--line); }
   .where { display: none; }
   .head h1 { flex: 1; max-width: none; }
   .controls { padding: 8px 12px; }

@@ -62,6 +62,11 @@ export class Recorder {
     this.#segments.push(...this.#film.add(tab, frame));
   }
 
+  /** Titles and addresses change without the picture. */
+  describe(tabs: readonly Tab[]): void {
+    for (const tab of tabs) this.#film.describe(tab);
+  }
+
   request(tabId: string, entry: HarEntry): void {
     if (this.#network.entries >= MAX_NETWORK_ENTRIES || this.#networkBytes >= MAX_NETWORK_BYTES) {
       this.#isCut = true;

@@ -97,6 +97,12 @@ export class Film {
     return this.cut(nowMs);
   }
 
+  /** A page is known by where its tab went last, but for the blank page that it may end on. */
+  describe({ id, url, title }: { id: string; url: string; title: string }): void {
+    const page = this.pages[this.#pageIds.get(id) ?? -1];
+    if (page !== undefined && url !== "about:blank") Object.assign(page, { url, title });
+  }
+
   pageIdOf(tabId: string): number | undefined {
     return this.#pageIds.get(tabId);
   }
@@ -145,8 +151,7 @@ export class Film {
     const known = this.#pageIds.get(tab.id);
     const page = known === undefined ? undefined : this.pages[known];
     if (page !== undefined) {
-      // A recording is known by where it went last, but for the blank page that it may end on.
-      if (tab.url !== "about:blank") Object.assign(page, { url: tab.url, title: tab.title });
+      this.describe(tab);
       return known;
     }
     if (this.pages.length >= MAX_PAGES) return undefined;
