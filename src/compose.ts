@@ -1,3 +1,4 @@
+import { buildSearch, createSearchGuard } from "./compose-search.ts";
 import { Meter } from "./core/meter.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
@@ -22,7 +23,6 @@ import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/http.ts";
 import type { Clock } from "./ports/system.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
-import { buildProviders } from "./search/index.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
 import { createDeadLetterStore } from "./storage/dead-letters.ts";
 import { createFailedWebhookStore } from "./storage/failed-webhooks.ts";
@@ -42,6 +42,7 @@ export interface Foundation {
   env: Env;
   settings: Settings;
   guard: OutboundGuard;
+  searchGuard: OutboundGuard;
 }
 
 /** @throws Error that names the setting which has a bad value. */
@@ -49,35 +50,44 @@ export function layFoundation(env: Env): Foundation {
   const settings = readSettings(env);
   const url = settings.DNS_OVER_HTTPS_URL;
   const resolver = url === "off" ? noResolver : createDohResolver({ url, clock: systemClock });
-  return { env, settings, guard: createOutboundGuard({ allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS, resolver }) };
+  const guard = createOutboundGuard({ allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS, resolver });
+  return { env, settings, guard, searchGuard: createSearchGuard(settings, resolver) };
 }
 
 /** Turns bindings into ports, once per request, so that each request's costs are counted apart. */
 export function buildDeps(
-  { env, settings, guard }: Foundation,
+  foundation: Foundation,
   request: { url: string },
   defer: (work: Promise<unknown>) => void,
 ): Deps {
+  const { env, settings, guard } = foundation;
   const meter = new Meter();
+  const serviceSettings = toServiceSettings(settings, request.url);
   const blobs = createR2Blobs(env.BUCKET, meter);
   const pageIndex = createPageIndex(env.DB, meter);
   const http = createGuardedFetch({ guard, clock: systemClock, meter });
+  const engines = buildEngines({ env, settings, guard, http, meter, defer });
   return {
-    settings: toServiceSettings(settings, request.url),
+    settings: serviceSettings,
     clock: systemClock,
     meter,
     keys: createApiKeyStore(env.DB, meter),
     keyGate: createKeyGate(env.KEY_GATE, meter),
     hostGate: createHostGate(env.HOST_GATE, meter),
     http,
-    engines: buildEngines({ env, settings, guard, http, meter, defer }),
+    engines,
     pageCache: createPageCache(env.DB, blobs, meter),
     scrapes: createScrapeStore(env.DB, blobs, meter),
     pageIndex,
-    searchProviders: buildProviders({
-      pages: pageIndex,
+    searchProviders: buildSearch({
+      env,
+      settings,
+      guard: foundation.searchGuard,
       clock: systemClock,
-      indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,
+      meter,
+      pages: pageIndex,
+      engines,
+      ownHosts: serviceSettings.ownHosts,
     }),
     providerPauses: createProviderPauses(env.DB, meter),
     files: createFileStore(blobs),
@@ -130,7 +140,7 @@ function buildModel({
 }
 
 function buildEngines(
-  parts: Foundation & { http: Http; meter: Meter; defer: (work: Promise<unknown>) => void },
+  parts: Omit<Foundation, "searchGuard"> & { http: Http; meter: Meter; defer: (work: Promise<unknown>) => void },
 ): Engine[] {
   const { env, settings, guard, http, meter, defer } = parts;
   const engines = [

@@ -5,7 +5,7 @@ import type { BrowserSession } from "./platform/browser-session.ts";
 import type { HostGate } from "./platform/host-gate.ts";
 import type { CrawlFrontier } from "./platform/crawl-frontier.ts";
 import type { LiveView } from "./platform/live-view.ts";
-import { parseProviderOrder, type ProviderOrder } from "./search/provider-order.ts";
+import { parseProviderOrder, parseProviderUrls } from "./search/provider-order.ts";
 import type { KeyGate } from "./platform/key-gate.ts";
 
 /** What Cloudflare hands in: bindings by `wrangler.toml`, variables by settings and secrets. */
@@ -19,6 +19,7 @@ export interface Bindings {
   DEAD_LETTERS: Queue;
   LOADER?: WorkerLoader;
   AI?: Ai;
+  WEBSEARCH?: WebSearch;
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
   BROWSER_SESSION: DurableObjectNamespace<BrowserSession>;
@@ -38,14 +39,18 @@ const list = z.string().transform((value) =>
     .filter((entry) => entry !== ""),
 );
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const providerOrder = z.string().transform((text, context): ProviderOrder => {
-  try {
-    return parseProviderOrder(text);
-  } catch (error) {
-    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
-    return z.NEVER;
-  }
-});
+/** A text that a function of the house reads, which throws what is wrong with it. */
+const readBy = <Value>(read: (text: string) => Value) =>
+  z.string().transform((text, context): Value => {
+    try {
+      return read(text);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+const providerOrder = readBy(parseProviderOrder);
+const addresses = readBy(parseProviderUrls);
 const key = z.string().regex(/^fc-[0-9a-f]{32}$/, "must be fc- followed by 32 lower-case hexadecimal digits");
 
 /** Where platforms keep their machines' credentials; no model is served there. */
@@ -67,6 +72,13 @@ export const SETTINGS = {
   RESULT_RETENTION_HOURS: whole(1, 24 * 365).default(24),
   CACHE_RETENTION_HOURS: whole(1, 24 * 730).default(24 * 7),
   SEARCH_PROVIDERS: providerOrder.default({}),
+  SEARCH_PROVIDER_URLS: addresses.default({}),
+  SEARXNG_URL: z.url({ protocol: /^https?$/ }).optional(),
+  BRAVE_API_KEY: z.string().min(1).optional(),
+  SERPER_API_KEY: z.string().min(1).optional(),
+  TAVILY_API_KEY: z.string().min(1).optional(),
+  EXA_API_KEY: z.string().min(1).optional(),
+  GITHUB_TOKEN: z.string().min(1).optional(),
   SEARCH_INDEX_RETENTION_HOURS: whole(0, 24 * 3650).default(24 * 30),
   WEBHOOK_SECRET: z.string().min(1).optional(),
   LLM_BASE_URL: z

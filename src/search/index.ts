@@ -1,17 +1,84 @@
 import type { PageIndex } from "../ports/page-index.ts";
-import type { Clock } from "../ports/system.ts";
+import { createArxiv } from "./arxiv.ts";
+import type { ProviderWeb } from "./ask.ts";
+import { createBrave } from "./brave.ts";
+import { createCloudflare, type WebSearchBinding } from "./cloudflare.ts";
+import { createCrossref } from "./crossref.ts";
+import { createDuckduckgo, type LoadPage } from "./duckduckgo.ts";
+import { createExa } from "./exa.ts";
+import { createGdelt } from "./gdelt.ts";
+import { createGithub } from "./github.ts";
+import { createHackerNews } from "./hacker-news.ts";
+import { createOpenalex } from "./openalex.ts";
+import { createOpenverse } from "./openverse.ts";
 import { createOwnIndex } from "./own-index.ts";
 import type { SearchProvider } from "./provider.ts";
+import { createPubmed } from "./pubmed.ts";
+import { createSearxng } from "./searxng.ts";
+import { createSerper } from "./serper.ts";
+import { createTavily } from "./tavily.ts";
+import { createWikidata } from "./wikidata.ts";
+import { createWikimediaCommons } from "./wikimedia-commons.ts";
+import { createWikipedia } from "./wikipedia.ts";
 
 /** What providers are made from. */
-export interface ProviderParts {
+export interface ProviderParts extends ProviderWeb {
   pages: PageIndex;
-  clock: Clock;
   /** How long a page stays in the own index; 0 when there is none. */
   indexRetentionMs: number;
+  /** Addresses by the names of providers, instead of their own. */
+  urls: Readonly<Partial<Record<string, string>>>;
+  searxngUrl: string | undefined;
+  braveKey: string | undefined;
+  serperKey: string | undefined;
+  tavilyKey: string | undefined;
+  exaKey: string | undefined;
+  githubToken: string | undefined;
+  cloudflare: WebSearchBinding | undefined;
+  /** Undefined where there is no browser. */
+  loadPage: LoadPage | undefined;
 }
 
-/** Every provider that this deployment can ask. A new one is named here and nowhere else. */
-export function buildProviders({ pages, clock, indexRetentionMs }: ProviderParts): SearchProvider[] {
-  return indexRetentionMs === 0 ? [] : [createOwnIndex({ pages, clock, retentionMs: indexRetentionMs })];
+/** Every provider that this deployment can ask. A new one is named here, and in `provider-order.ts`. */
+export function buildProviders(parts: ProviderParts): SearchProvider[] {
+  const { pages, clock, indexRetentionMs, urls, githubToken, loadPage } = parts;
+  const at = (name: string, own: string) => ({ baseUrl: (urls[name] ?? own).replace(/\/+$/, "") });
+  const own = indexRetentionMs === 0 ? [] : [createOwnIndex({ pages, clock, retentionMs: indexRetentionMs })];
+  return [
+    ...own,
+    ...buildEngines(parts, at),
+    createDuckduckgo(parts, { ...at("duckduckgo", "https://html.duckduckgo.com"), loadPage }),
+    createWikipedia(parts, at("wikipedia", "https://{lang}.wikipedia.org")),
+    createWikidata(parts, at("wikidata", "https://www.wikidata.org")),
+    createGithub(parts, { ...at("github", "https://api.github.com"), token: githubToken }),
+    createArxiv(parts, at("arxiv", "https://export.arxiv.org")),
+    createOpenalex(parts, at("openalex", "https://api.openalex.org")),
+    createCrossref(parts, at("crossref", "https://api.crossref.org")),
+    createPubmed(parts, at("pubmed", "https://eutils.ncbi.nlm.nih.gov")),
+    createHackerNews(parts, at("hacker-news", "https://hn.algolia.com")),
+    createWikimediaCommons(parts, at("wikimedia-commons", "https://commons.wikimedia.org")),
+    createOpenverse(parts, at("openverse", "https://api.openverse.org")),
+    createGdelt(parts, at("gdelt", "https://api.gdeltproject.org")),
+  ];
+}
+
+type Addresses = (name: string, own: string) => { baseUrl: string };
+
+/** Engines of the whole web, each where it is set up. */
+function buildEngines(parts: ProviderParts, at: Addresses): SearchProvider[] {
+  const { searxngUrl, braveKey, serperKey, tavilyKey, exaKey, cloudflare, clock } = parts;
+  return [
+    ...(cloudflare === undefined ? [] : [createCloudflare(cloudflare, clock)]),
+    ...(braveKey === undefined
+      ? []
+      : [createBrave(parts, { ...at("brave", "https://api.search.brave.com"), key: braveKey })]),
+    ...(serperKey === undefined
+      ? []
+      : [createSerper(parts, { ...at("serper", "https://google.serper.dev"), key: serperKey })]),
+    ...(exaKey === undefined ? [] : [createExa(parts, { ...at("exa", "https://api.exa.ai"), key: exaKey })]),
+    ...(tavilyKey === undefined
+      ? []
+      : [createTavily(parts, { ...at("tavily", "https://api.tavily.com"), key: tavilyKey })]),
+    ...(searxngUrl === undefined ? [] : [createSearxng(parts, at("searxng", searxngUrl))]),
+  ];
 }

@@ -48,6 +48,26 @@ export function parseProviderOrder(text: string): ProviderOrder {
   return order;
 }
 
+/**
+ * Reads `SEARCH_PROVIDER_URLS`: `name=address` with `;` between them, for mirrors and for tests.
+ * @throws Error in words for whoever set it.
+ */
+export function parseProviderUrls(text: string): Partial<Record<string, string>> {
+  const entries = text
+    .split(";")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  return Object.fromEntries(
+    entries.map((entry): [string, string] => {
+      const [name = "", address = ""] = entry.split(/=(.*)/s).map((part) => part.trim());
+      if (!isProvider(name)) throw new Error(`there is no provider ${name}; there are ${PROVIDER_NAMES.join(", ")}`);
+      if (!/^https?:\/\/\S+$/.test(address))
+        throw new Error(`the address of ${name} must begin with http:// or https://`);
+      return [name, address];
+    }),
+  );
+}
+
 function isProvider(text: string): boolean {
   return (PROVIDER_NAMES as readonly string[]).includes(text);
 }

@@ -36,6 +36,8 @@ export async function startService(
     persistDir,
     settings: {
       ALLOW_PRIVATE_HOSTS: "127.0.0.1,localhost",
+      // Nothing of a test leaves this machine.
+      SEARCH_PROVIDERS: "own-index",
       ...options.settings,
       API_KEY: key,
       ADMIN_KEY: adminKey,

@@ -1,0 +1,83 @@
+import type { Engine } from "./engines/engine.ts";
+import type { Env, Settings } from "./env.ts";
+import type { Meter } from "./core/meter.ts";
+import { createGuardedFetch } from "./platform/guarded-fetch.ts";
+import { createOutboundGuard } from "./platform/outbound-guard.ts";
+import type { OutboundGuard } from "./ports/outbound-guard.ts";
+import type { PageIndex } from "./ports/page-index.ts";
+import type { Clock, Resolver } from "./ports/system.ts";
+import type { LoadPage } from "./search/duckduckgo.ts";
+import { buildProviders } from "./search/index.ts";
+import type { SearchProvider } from "./search/provider.ts";
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The guard of what search providers are asked through. Hosts that the settings name as a provider's address may be on a
+ * private network, which does not open them for scraping.
+ */
+export function createSearchGuard(settings: Settings, resolver: Resolver): OutboundGuard {
+  const addresses = [settings.SEARXNG_URL, ...Object.values(settings.SEARCH_PROVIDER_URLS)];
+  const hosts = addresses.flatMap((address) => {
+    // A language in the address stands for a name that nobody can know here.
+    const parsed = address === undefined || address.includes("{") ? null : URL.parse(address);
+    return parsed === null ? [] : [parsed.hostname.replace(/^\[|\]$/g, "")];
+  });
+  return createOutboundGuard({ allowPrivateHosts: [...settings.ALLOW_PRIVATE_HOSTS, ...hosts], resolver });
+}
+
+interface Parts {
+  env: Env;
+  settings: Settings;
+  guard: OutboundGuard;
+  clock: Clock;
+  meter: Meter;
+  pages: PageIndex;
+  engines: readonly Engine[];
+  ownHosts: readonly string[];
+}
+
+/** The providers that the settings and bindings make possible. */
+export function buildSearch({ env, settings, guard, clock, meter, pages, engines, ownHosts }: Parts): SearchProvider[] {
+  return buildProviders({
+    pages,
+    clock,
+    http: createGuardedFetch({ guard, clock, meter }),
+    userAgent: settings.USER_AGENT,
+    ownHosts,
+    indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,
+    urls: settings.SEARCH_PROVIDER_URLS,
+    searxngUrl: settings.SEARXNG_URL,
+    braveKey: settings.BRAVE_API_KEY,
+    serperKey: settings.SERPER_API_KEY,
+    tavilyKey: settings.TAVILY_API_KEY,
+    exaKey: settings.EXA_API_KEY,
+    githubToken: settings.GITHUB_TOKEN,
+    cloudflare: env.WEBSEARCH,
+    loadPage: pageLoader(engines, ownHosts),
+  });
+}
+
+/** Pages of a search engine that refuses plain requests, by the browser where there is one. */
+function pageLoader(engines: readonly Engine[], ownHosts: readonly string[]): LoadPage | undefined {
+  const browser = engines.find(({ engine }) => engine === "browser");
+  if (browser === undefined) return undefined;
+  return async (url, deadlineMs) => {
+    const outcome = await browser.load({
+      url,
+      deadlineMs,
+      ownHosts,
+      waitForMs: 0,
+      mobile: false,
+      headers: {},
+      languages: [],
+      blockAds: true,
+      skipTlsVerification: false,
+      fastMode: false,
+      actions: [],
+      screenshot: undefined,
+      needs: new Set(["browser" as const]),
+    });
+    return outcome.kind === "loaded" && typeof outcome.page.body === "string" ? outcome.page.body : undefined;
+  };
+}
