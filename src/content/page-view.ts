@@ -4,6 +4,10 @@ import { decodeBody } from "./charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
 import { documentKind, type DocumentKind } from "./documents/kind.ts";
 import { readDocument } from "./documents/read-document.ts";
+import type { JsonSchema } from "../core/json-schema.ts";
+import { shapeOf } from "./structured-data/schema-shape.ts";
+import { fillSchema, type Filled } from "./structured-data/fill-schema.ts";
+import { readStructuredData } from "./structured-data/read-structured-data.ts";
 import { readImages } from "./images.ts";
 import { readLinks } from "./links.ts";
 import { readMetadata, type PageMetadata } from "./metadata.ts";
@@ -42,6 +46,8 @@ export interface PageView {
   /** @throws AppError `BAD_REQUEST` for a selector that cannot be read. */
   attributeValues(wanted: { selector: string; attribute: string }): string[];
   metadata(): PageMetadata;
+  /** What of a JSON Schema the page says in a form that rules can read; never anything else. */
+  fill(schema: JsonSchema): Filled;
   /** What page signals are read from. */
   facts(): PageFacts;
 }
@@ -90,6 +96,7 @@ function viewHtml(loaded: LoadedPage, options: OpenOptions): PageView {
     images: () => readImages(view()),
     attributeValues: (wanted) => readAttributeValues(view(), wanted),
     metadata: once(() => readMetadata(view())),
+    fill: filler(view),
     facts: once(() => readPageFacts(view().tree, text())),
   };
 }
@@ -115,12 +122,28 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean }: OpenOptions):
     metadata: once(() =>
       readMetadata({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url }),
     ),
+    fill: filler(() => ({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url })),
     facts: once(() => ({
       ...readPageFacts(emptyTree, ""),
       title: page().head.title,
       text: page().markdown.slice(0, 10_000),
     })),
   };
+}
+
+/** Reads the page once, however many schemas are filled from it. */
+function filler(view: () => HtmlView): PageView["fill"] {
+  const data = once(() => readStructuredData(view()));
+  return (schema) => fillSchema(shapeOf(schema), data());
+}
+
+/** Text without any mark-up: what is labelled stands in lines. */
+function asLines(text: string): string {
+  return `<p>${escapedLines(text).replaceAll("\n", "<br>")}</p>`;
+}
+
+function escapedLines(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 function sizeOf({ body }: LoadedPage): number {
@@ -143,6 +166,7 @@ function viewDocument(loaded: LoadedPage, kind: DocumentKind, document: Document
     images: () => readImages(view()),
     attributeValues: (wanted) => readAttributeValues(view(), wanted),
     metadata: () => document.metadata,
+    fill: filler(() => (document.html === undefined ? openHtml(asLines(document.markdown), loaded.url) : view())),
     facts: () => nothing,
   };
 }
@@ -154,8 +178,7 @@ function isTextKind(kind: DocumentKind): boolean {
 }
 
 function escapedText(text: string): string {
-  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return `<html><body><pre>${escaped}</pre></body></html>`;
+  return `<html><body><pre>${escapedLines(text)}</pre></body></html>`;
 }
 
 function textOf(loaded: LoadedPage): string {

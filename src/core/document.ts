@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Evidence } from "./evidence.ts";
 
 /** What a page says about itself, and what its scrape was like (contract § 6.3). Other meta tags stand under their own names. */
 export const DocumentMetadata = z.looseObject({
@@ -47,6 +48,14 @@ export const ScrapeDocument = z.object({
   /** URL of the picture. */
   screenshot: z.string().optional(),
   attributes: z.array(AttributeValues).optional(),
+  /** Data by a schema or a wish; null when nothing was found. */
+  json: z.unknown().optional(),
+  extract: z.unknown().optional(),
+  /** Where each value of `json` or `extract` comes from. */
+  evidence: z.array(Evidence).optional(),
+  summary: z.string().optional(),
+  answer: z.string().optional(),
+  highlights: z.string().optional(),
   actions: z
     .object({
       screenshots: z.array(z.string()).optional(),

@@ -2,11 +2,18 @@ import type { z } from "zod";
 import type { ScrapeDocument } from "../core/document.ts";
 import type { PageFile, PageNeed } from "../core/page.ts";
 import type { PageView } from "../content/page-view.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
 
 /** What a format may use beside the page. */
 export interface FormatContext {
   /** Base64 pictures inside the page's text are replaced by a note. */
   removeBase64Images: boolean;
+  /** Undefined where none is configured. */
+  llm: LanguageModel | undefined;
+  /** Ms since the epoch, by which the document is to be ready. */
+  deadlineMs: number;
+  /** Tells the caller what could not be done as asked. */
+  warn(words: string): void;
   /** Keeps a file and tells its URL. */
   publish(file: PageFile): Promise<string>;
 }

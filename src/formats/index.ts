@@ -1,28 +1,35 @@
 import { z } from "zod";
 import { attributes } from "./attributes.ts";
+import { deterministicJson } from "./deterministic-json.ts";
 import type { Format } from "./format.ts";
+import { highlights } from "./highlights.ts";
 import { html } from "./html.ts";
 import { images } from "./images.ts";
+import { json } from "./json.ts";
 import { links } from "./links.ts";
 import { markdown } from "./markdown.ts";
+import { query } from "./query.ts";
+import { question } from "./question.ts";
 import { rawBase64 } from "./raw-base64.ts";
 import { rawHtml } from "./raw-html.ts";
 import { screenshot } from "./screenshot.ts";
+import { summary } from "./summary.ts";
 
 /** Every format, in the order of the documentation. A new one is named here and nowhere else. */
-export const FORMATS = [markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes] as const;
+export const FORMATS = [
+  markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes, json, deterministicJson, summary, question,
+  highlights, query,
+] as const; // prettier-ignore
 
 /** Formats of the contract that this version does not make yet. */
-const LATER = [
-  "json", "deterministicJson", "summary", "changeTracking", "question", "highlights", "query", "branding", "product",
-  "menu", "audio", "video",
-] as const; // prettier-ignore
+const LATER = ["changeTracking", "branding", "product", "menu", "audio", "video"] as const;
 
 export type FormatType = (typeof FORMATS)[number]["type"];
 export type FormatRequest = z.output<(typeof FORMATS)[number]["request"]>;
 
 /** Names that need no options: a string `x` equals `{ type: x }`. */
-const BARE_NAMES = FORMATS.map(({ type }) => type).filter((type) => type !== "attributes");
+const WITH_OPTIONS: readonly string[] = ["attributes", "question", "highlights", "query"];
+const BARE_NAMES = FORMATS.map(({ type }) => type).filter((type) => !WITH_OPTIONS.includes(type));
 const BareName = z.enum(BARE_NAMES as [FormatType, ...FormatType[]]);
 const LaterName = z.enum(LATER);
 const Later = z.union([LaterName, z.looseObject({ type: LaterName })]).refine(() => false, {
@@ -32,6 +39,7 @@ const Later = z.union([LaterName, z.looseObject({ type: LaterName })]).refine(()
 const Known = z.union(FORMATS.map(({ request }) => request) as unknown as [(typeof FORMATS)[number]["request"]]);
 
 const MAX_SCREENSHOTS = "You may only specify one screenshot format";
+const ONE_JSON = "The json and deterministicJson formats answer in the same field; ask for one of them";
 const RAW_BASE64_ALONE = "The rawBase64 format cannot be combined with other formats";
 
 const isBareName = (value: unknown): value is FormatType => typeof value === "string";
@@ -43,6 +51,9 @@ export const Formats = z
   .refine((formats) => formats.filter(({ type }) => type === "screenshot").length <= 1, { message: MAX_SCREENSHOTS })
   .refine((formats) => formats.length <= 1 || !formats.some(({ type }) => type === "rawBase64"), {
     message: RAW_BASE64_ALONE,
+  })
+  .refine((formats) => formats.filter(({ type }) => type === "json" || type === "deterministicJson").length <= 1, {
+    message: ONE_JSON,
   });
 
 function toRequest(format: unknown): FormatRequest {

@@ -31,14 +31,22 @@ const OBSTACLE_WARNINGS = {
 
 /** Derives every requested format from a loaded page, publishes its files, and writes down how it came about. */
 export async function deriveDocument(
-  deps: Pick<Deps, "files" | "settings">,
+  deps: Pick<Deps, "files" | "settings" | "llm">,
   loaded: LoadedThroughCache,
   facts: ScrapeFacts,
 ): Promise<ScrapeDocument> {
   const publish = publisher(deps, facts);
-  const context: FormatContext = { publish, removeBase64Images: facts.plan.removeBase64Images };
+  const { plan, createdAtMs } = facts;
+  const notes: string[] = [];
+  const context: FormatContext = {
+    publish,
+    removeBase64Images: plan.removeBase64Images,
+    llm: deps.llm,
+    deadlineMs: createdAtMs + plan.timeoutMs,
+    warn: (words) => void notes.push(words),
+  };
   const parts = await Promise.all(
-    facts.plan.formats.map((request) => formatFor(request.type).derive(loaded.view, request, context)),
+    plan.formats.map((request) => formatFor(request.type).derive(loaded.view, request, context)),
   );
   const document: ScrapeDocument = Object.assign({}, ...parts, { metadata: metadataOf(loaded, facts) });
   const actions = await publishActions(loaded.view.loaded.actions, publish);
@@ -46,7 +54,7 @@ export async function deriveDocument(
   const { pages, blocks } = loaded.view.document ?? {};
   if (pages !== undefined) document.pages = pages;
   if (blocks !== undefined) document.blocks = blocks;
-  const warning = warningOf(loaded, facts.plan, document);
+  const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
   if (warning !== "") document.warning = warning;
   return document;
 }

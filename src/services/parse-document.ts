@@ -23,7 +23,7 @@ export interface ParseRequest {
   publicOrigin: string;
 }
 
-type ParseDeps = Pick<Deps, "settings" | "meter" | "clock" | "keyGate" | "scrapes" | "files" | "defer">;
+type ParseDeps = Pick<Deps, "settings" | "meter" | "clock" | "keyGate" | "scrapes" | "files" | "defer" | "llm">;
 
 /** Links of an upload have nothing to be relative to: they are given as they stand when absolute, and dropped otherwise. */
 const NO_BASE = "about:blank";

@@ -44,7 +44,10 @@ export interface ItemOutcome {
   report?: HostReport;
 }
 
-type ItemDeps = Pick<Deps, "settings" | "clock" | "meter" | "engines" | "pageCache" | "files" | "defer" | "sleep">;
+type ItemDeps = Pick<
+  Deps,
+  "settings" | "clock" | "meter" | "engines" | "pageCache" | "files" | "defer" | "sleep" | "llm"
+>;
 
 /** Scrapes one page of a job as `scrapePage` would, and reads what it leads to. Never throws: what went wrong is a result. */
 export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {

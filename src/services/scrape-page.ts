@@ -47,6 +47,7 @@ type ScrapeDeps = Pick<
   | "files"
   | "defer"
   | "sleep"
+  | "llm"
 >;
 
 /** Credits that a scrape takes before it begins; what turns out to be more or less is settled after. */

@@ -25,6 +25,8 @@ const LOCKDOWN_MAX_AGE_MS = 2 * 365 * 24 * HOUR_MS;
 /** A timeout of exactly this is what old clients send without a thought; where a proxy may be slow it is raised. */
 const HABITUAL_TIMEOUT_MS = 30_000;
 const RAISED_TIMEOUT_MS = 120_000;
+/** A model reads the page after it has loaded. */
+const MODEL_TIMEOUT_MS = 60_000;
 
 const DEFAULT_PARSERS: PdfParser[] = [{ type: "pdf", mode: "auto" }];
 
@@ -56,7 +58,7 @@ export function planScrape(url: string, options: ScrapeOptions, defaults: Scrape
   const page = pagePlan(url, { options, formats, defaults });
   return {
     formats,
-    timeoutMs: timeoutOf(options, defaults),
+    timeoutMs: timeoutOf(options, { formats, defaults }),
     page,
     open: openPlan(options, formats),
     removeBase64Images: options.removeBase64Images ?? true,
@@ -122,10 +124,12 @@ function pdfPlan(parsers: PdfParser[] | undefined): OpenOptions["pdf"] {
   };
 }
 
-function timeoutOf(options: ScrapeOptions, defaults: ScrapeDefaults): number {
+function timeoutOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInputs, "formats" | "defaults">): number {
   const asked = boundedTimeoutMs(options.timeout ?? defaults.timeoutMs);
   const mayBeSlow = (options.proxy ?? defaults.proxy) !== "basic";
-  return asked === HABITUAL_TIMEOUT_MS && mayBeSlow ? RAISED_TIMEOUT_MS : asked;
+  if (asked !== HABITUAL_TIMEOUT_MS) return asked;
+  if (mayBeSlow) return RAISED_TIMEOUT_MS;
+  return formats.some(({ type }) => type === "json") ? MODEL_TIMEOUT_MS : asked;
 }
 
 interface CacheInputs {

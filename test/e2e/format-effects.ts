@@ -6,10 +6,21 @@ import { pictureAt } from "./picture-at.ts";
 const ARTICLE = "/articles/seagrass";
 
 /** Formats that later versions make: asked for, they are refused by name. */
-const LATER = [
-  "json", "deterministicJson", "summary", "changeTracking", "question", "highlights", "query", "branding", "product",
-  "menu", "audio", "video",
-]; // prettier-ignore
+const LATER = ["changeTracking", "branding", "product", "menu", "audio", "video"];
+
+const LANTERN = "/shop/storm-lantern";
+const LANTERN_SCHEMA = {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    price: { type: "number" },
+    currency: { type: "string" },
+    captain: { type: "string" },
+  },
+  required: ["name", "captain"],
+};
+/** The service of these tests has no model: what a model would do is done by rules. */
+const NO_MODEL = "no language model is configured";
 
 /** What each format brings. That a string equals its object form is shown with the SDK (`sdk.test.ts`). */
 export const FORMATS: Effects = {
@@ -93,6 +104,71 @@ export const FORMATS: Effects = {
       [],
     ]);
     expect(attributes).toMatchObject(selectors);
+  },
+  "json fills a schema with what the page says, and says where": async ({ scraped }) => {
+    const document = await scraped(LANTERN, { formats: [{ type: "json", schema: LANTERN_SCHEMA }, "markdown"] });
+    const { json, evidence = [], warning, metadata, markdown = "" } = document;
+    expect(json).toEqual({ name: expect.stringMatching(/lantern/i), price: expect.any(Number), currency: "GBP" });
+    expect(evidence.map(({ field }) => field)).toEqual(["name", "price", "currency"]);
+    const { place, quote = "" } = evidence.find(({ field }) => field === "name") ?? {};
+    expect(place?.in).toBe("markdown");
+    expect(markdown.slice(place?.start, place?.end)).toBe(quote);
+    expect(warning).toContain(NO_MODEL);
+    expect(metadata.creditsUsed).toBe(5);
+  },
+  "json fills lists from the cards of a listing": async ({ scraped }) => {
+    const items = {
+      type: "object",
+      properties: { name: { type: "string" }, price: { type: "number" }, url: { type: "string" } },
+    };
+    const schema = { type: "object", properties: { products: { type: "array", items } } };
+    const { json } = await scraped("/shop?all=1", { formats: [{ type: "json", schema }] });
+    const { products } = json as { products: { name: string; price: number; url: string }[] };
+    expect(products).toContainEqual({ name: "Hand lead, 3 kg", price: 36, url: sitePage("/shop/hand-lead") });
+    expect(products.length).toBeGreaterThan(10);
+  },
+  "json is null with a warning when nothing is found": async ({ scraped }) => {
+    const schema = { type: "object", properties: { altitude: { type: "number" } } };
+    const { json, warning } = await scraped("/final", { formats: [{ type: "json", schema }] });
+    expect(json).toBeNull();
+    expect(warning).toContain("nothing of what was asked for was found");
+  },
+  "json refuses a dictionary without properties": async ({ scrape }) => {
+    const schema = { type: "object", additionalProperties: true };
+    const { status, body } = await scrape("/final", { formats: [{ type: "json", schema }] });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toMatch(/OpenAI.*schema-less dictionary|schema-less dictionary.*OpenAI/);
+  },
+  "deterministicJson is the same by rules alone": async ({ scraped }) => {
+    const { json, metadata } = await scraped(LANTERN, {
+      formats: [{ type: "deterministicJson", schema: LANTERN_SCHEMA }],
+    });
+    expect(json).toMatchObject({ currency: "GBP" });
+    expect(metadata.creditsUsed).toBe(3);
+  },
+  "json and deterministicJson exclude each other": refuses(
+    { formats: ["json", "deterministicJson"] },
+    ["formats"],
+    "The json and deterministicJson formats answer in the same field; ask for one of them",
+  ),
+  "summary, question, query and highlights quote the page": async ({ scraped }) => {
+    const formats = [
+      "markdown",
+      "summary",
+      { type: "question", question: "What happened to the seagrass meadow?" },
+      { type: "highlights", query: "seagrass meadow" },
+    ];
+    const { markdown = "", summary = "", answer = "", highlights = "", warning } = await scraped(ARTICLE, { formats });
+    for (const text of [summary, answer, highlights]) {
+      expect(text).not.toBe("");
+      for (const quote of text.split("\n\n")) expect(markdown).toContain(quote);
+    }
+    expect(warning).toContain(NO_MODEL);
+    const asked = await scraped(ARTICLE, {
+      formats: [{ type: "query", prompt: "seagrass meadow", mode: "directQuote" }],
+    });
+    expect(asked.answer).toBe(highlights);
+    expect(asked.metadata.creditsUsed).toBe(5);
   },
   "that are objects take no unknown keys": async ({ scrape }) => {
     const { status, body } = await scrape("/final", { formats: [{ type: "markdown", tidy: true }] });

@@ -8,6 +8,9 @@ const later = (field: string, value: unknown): Effects => ({
   "is refused by name": refuses({ [field]: value }, [field], `The option ${field} is not available`),
 });
 
+const NAMED = { type: "object", properties: { name: { type: "string" } } };
+const BOTH = "When 'extract' or 'json' format is specified";
+
 const { redactPII: _, ...SHARED } = EFFECTS;
 
 /** What differs in version 1. */
@@ -32,7 +35,7 @@ const V1_FIELDS: Record<string, Effects> = {
     ),
     "are no objects": refuses({ formats: [{ type: "markdown" }] }, ["formats", 0]),
     "of later versions are refused by name": async () => {
-      for (const name of ["extract", "json", "summary", "changeTracking", "branding", "product", "menu"]) {
+      for (const name of ["changeTracking", "branding", "product", "menu"]) {
         const { status, body } = await scrape("/final", { formats: [name] }, "v1");
         expect(status).toBe(400);
         expect(body.error).toBe(`The format ${name} is not available in this version of the service`);
@@ -64,8 +67,22 @@ const V1_FIELDS: Record<string, Effects> = {
       expect(markdown).toContain("herring");
     },
   },
-  extract: later("extract", { prompt: "Who?" }),
-  jsonOptions: later("jsonOptions", { prompt: "Who?" }),
+  extract: {
+    "fills a schema under its own name, and comes with its format": async ({ scraped }) => {
+      const extract = { mode: "llm", schema: NAMED, systemPrompt: "Be brief", temperature: 0 };
+      const document = await scraped("/shop/storm-lantern", { formats: ["extract", "markdown"], extract });
+      expect(document.extract).toEqual({ name: "Storm lantern" });
+      expect(Object.keys(document)).not.toContain("json");
+    },
+    "is refused without its format": refuses({ extract: { schema: NAMED } }, ["formats"], BOTH),
+  },
+  jsonOptions: {
+    "fill a schema": async ({ scraped }) => {
+      const document = await scraped("/shop/storm-lantern", { formats: ["json"], jsonOptions: { schema: NAMED } });
+      expect(document.json).toEqual({ name: "Storm lantern" });
+    },
+    "are needed by their format": refuses({ formats: ["json"] }, ["jsonOptions"], BOTH),
+  },
   changeTrackingOptions: later("changeTrackingOptions", { modes: ["git-diff"] }),
   agent: later("agent", { model: "fire-1", prompt: "Click" }),
 };

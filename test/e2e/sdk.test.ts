@@ -157,8 +157,17 @@ describe("the JavaScript SDK's version 1 client", () => {
       statusCode: 408,
     });
     await expect(client.v1.scrapeUrl(sitePage("/final"), { formats: ["extract"] })).rejects.toThrow(
-      "The format extract is not available",
+      "When 'extract' or 'json' format is specified",
     );
+  });
+
+  test.each(["extract", "json"] as const)("gets data under the name that it asked for: %s", async (format) => {
+    const schema = { type: "object", properties: { name: { type: "string" }, price: { type: "number" } } };
+    // The client's types want a zod schema, and take JSON Schema as well.
+    const options = { formats: [format], [format === "extract" ? "extract" : "jsonOptions"]: { schema } } as object;
+    const answer: object = await client.v1.scrapeUrl(sitePage("/shop/storm-lantern"), options);
+    expect(answer).toMatchObject({ [format]: { name: "Storm lantern", price: expect.any(Number) } });
+    expect(Object.keys(answer)).not.toContain(format === "extract" ? "json" : "extract");
   });
 });
 

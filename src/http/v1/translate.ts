@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { UrlValue } from "../../core/url.ts";
+import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import {
   CallerFields,
   Location,
@@ -19,17 +20,33 @@ export const V1_DEFAULTS: ScrapeDefaults = {
   skipTlsVerification: false,
 };
 
-const NAMES = ["markdown", "html", "rawHtml", "rawBase64", "links", "screenshot"] as const;
+const NAMES = ["markdown", "html", "rawHtml", "rawBase64", "links", "screenshot", "summary"] as const;
+const JSON_NAMES = ["json", "extract"] as const;
 const FULL_PAGE = "screenshot@fullPage";
-const LATER = ["extract", "json", "summary", "changeTracking", "branding", "product", "menu"] as const;
+const LATER = ["changeTracking", "branding", "product", "menu"] as const;
 
 const V1Format = z.union([
-  z.enum([...NAMES, FULL_PAGE]),
+  z.enum([...NAMES, ...JSON_NAMES, FULL_PAGE]),
   z.enum(LATER).refine(() => false, {
     error: (issue) => `The format ${String(issue.input)} is not available in this version of the service`,
   }),
 ]);
-type V1Format = (typeof NAMES)[number] | typeof FULL_PAGE;
+type V1Format = (typeof NAMES)[number] | (typeof JSON_NAMES)[number] | typeof FULL_PAGE;
+
+/** What `extract` and `json` are to hold: one form for both. */
+const JsonOptions = z.strictObject({
+  mode: z.literal("llm").optional(),
+  schema: JsonSchemaOption.optional(),
+  systemPrompt: z.string().max(10_000).optional(),
+  prompt: z.string().max(10_000).optional(),
+  temperature: z.number().optional(),
+  agent: z
+    .unknown()
+    .refine((value) => value === undefined, {
+      message: "The option agent of extract and jsonOptions is not available in this version of the service",
+    })
+    .optional(),
+});
 
 const notYet = (option: string) =>
   z.unknown().refine((value) => value === undefined, {
@@ -49,19 +66,31 @@ export const V1_OPTION_FIELDS = {
     .optional(),
   parsePDF: z.boolean().optional(),
   geolocation: Location.optional(),
-  extract: notYet("extract").optional(),
-  jsonOptions: notYet("jsonOptions").optional(),
+  extract: JsonOptions.optional(),
+  jsonOptions: JsonOptions.optional(),
   changeTrackingOptions: notYet("changeTrackingOptions").optional(),
   agent: notYet("agent").optional(),
 };
 
+/** A format and its options come together (contract § 5.6). */
+function checkJson(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, context: z.core.$RefinementCtx): void {
+  checkTimes(options, context);
+  const formats: readonly string[] = options.formats ?? [];
+  const hasFormat = JSON_NAMES.some((label) => formats.includes(label));
+  const hasOptions = options.extract !== undefined || options.jsonOptions !== undefined;
+  if (hasFormat === hasOptions) return;
+  const message =
+    "When 'extract' or 'json' format is specified, corresponding options must be provided, and vice versa";
+  context.addIssue({ code: "custom", message, path: [hasFormat ? "jsonOptions" : "formats"], input: options });
+}
+
 /** The same as an object of its own, inside a crawl's body. */
-export const V1ScrapeOptions = z.strictObject(V1_OPTION_FIELDS).superRefine(checkTimes);
+export const V1ScrapeOptions = z.strictObject(V1_OPTION_FIELDS).superRefine(checkJson);
 export type V1ScrapeOptions = z.infer<typeof V1ScrapeOptions>;
 
 export const V1ScrapeBody = z
   .strictObject({ url: UrlValue, ...V1_OPTION_FIELDS, zeroDataRetention: z.boolean().optional(), ...CallerFields })
-  .superRefine(checkTimes)
+  .superRefine(checkJson)
   .openapi("V1ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
 export type V1ScrapeBody = z.infer<typeof V1ScrapeBody>;
 
@@ -73,19 +102,31 @@ export function toV2Options(body: V1ScrapeBody): ScrapeOptions {
 
 export function translateOptions(options: V1ScrapeOptions): ScrapeOptions {
   const {
-    formats, parsePDF, geolocation, extract: _extract, jsonOptions: _json, changeTrackingOptions: _tracking,
+    formats, parsePDF, geolocation, extract, jsonOptions, changeTrackingOptions: _tracking,
     agent: _agent, location, ...shared
   } = options; // prettier-ignore
   const place = location ?? geolocation;
   return {
     ...shared,
-    ...(formats === undefined ? {} : { formats: (formats as V1Format[]).map(toV2Format) }),
+    ...(formats === undefined ? {} : { formats: toV2Formats(formats as V1Format[], extract ?? jsonOptions) }),
     ...(parsePDF === undefined ? {} : { parsers: parsePDF ? [{ type: "pdf", mode: "auto" }] : [] }),
     ...(place === undefined ? {} : { location: place }),
   };
 }
 
-function toV2Format(name: V1Format): NonNullable<ScrapeOptions["formats"]>[number] {
+/** `extract` and `json` are one format, which answers under the name that was asked for; never under both. */
+function toV2Formats(
+  names: V1Format[],
+  options: z.infer<typeof JsonOptions> = {},
+): NonNullable<ScrapeOptions["formats"]> {
+  const { mode: _mode, agent: _agent, ...wish } = options;
+  const field = names.includes("extract") ? ("extract" as const) : ("json" as const);
+  const others = names.flatMap((label) => (label === "extract" || label === "json" ? [] : [toV2Format(label)]));
+  const hasJson = names.some((label) => label === "extract" || label === "json");
+  return hasJson ? [...others, { type: "json", ...wish, field }] : others;
+}
+
+function toV2Format(name: Exclude<V1Format, "extract" | "json">): NonNullable<ScrapeOptions["formats"]>[number] {
   if (name === FULL_PAGE) return { type: "screenshot", fullPage: true };
   return name === "screenshot" ? { type: "screenshot", fullPage: false } : { type: name };
 }

@@ -1,0 +1,67 @@
+import { foldText } from "../core/words.ts";
+
+const MAX_ITEMS = 10_000;
+/** Fields that tell things apart, surest first. */
+const IDENTITIES = ["id", "sku", "isbn", "url", "link", "href", "email", "name", "title", "headline", "question"];
+
+/**
+ * Joins what two parts of a text, or two pages, say of one thing: what the first says stays, gaps are filled from the
+ * second, lists become one without repetitions, and items that are the same thing are joined in turn.
+ */
+export function mergeValues(first: unknown, second: unknown): unknown {
+  if (isEmpty(first)) return second;
+  if (isEmpty(second)) return first;
+  if (Array.isArray(first) && Array.isArray(second)) return mergeLists(first, second);
+  if (isObject(first) && isObject(second)) return mergeObjects(first, second);
+  return first;
+}
+
+function mergeObjects(first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
+  const names = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return Object.fromEntries([...names].map((name) => [name, mergeValues(own(first, name), own(second, name))]));
+}
+
+function own(object: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function mergeLists(first: readonly unknown[], second: readonly unknown[]): unknown[] {
+  const merged = new Map<string, unknown>();
+  for (const item of [...first, ...second]) {
+    if (merged.size >= MAX_ITEMS) break;
+    const key = identityOf(item);
+    const known = merged.get(key);
+    merged.set(key, known === undefined ? item : mergeValues(known, item));
+  }
+  return [...merged.values()];
+}
+
+/** Things are the same when the surest field that both could have is; texts when they read the same. */
+function identityOf(item: unknown): string {
+  if (!isObject(item)) return JSON.stringify(typeof item === "string" ? foldText(item).trim() : item);
+  const entries = Object.entries(item).map(([name, value]) => [name.toLowerCase(), value] as const);
+  for (const identity of IDENTITIES) {
+    const value = entries.find(([name]) => name === identity)?.[1];
+    if (typeof value !== "string" && typeof value !== "number") continue;
+    const rest = identity === "name" || identity === "title" ? variant(entries) : "";
+    return `${identity} ${foldText(String(value)).trim()} ${rest}`;
+  }
+  return JSON.stringify(item);
+}
+
+/** Things of one name on different days, in different places or of different prices are different things. */
+function variant(entries: readonly (readonly [string, unknown])[]): string {
+  const telling = entries.filter(([name]) =>
+    /^(?:date|startdate|start|day|time|city|location|venue|size|color|price)$/.test(name),
+  );
+  return JSON.stringify(telling.map(([, value]) => value));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}

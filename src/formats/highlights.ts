@@ -1,0 +1,36 @@
+import { z } from "zod";
+import type { PageView } from "../content/page-view.ts";
+import { defineFormat, type FormatContext } from "./format.ts";
+import { chooseQuotes, joinQuotes, quotePassages } from "./model/answer-question.ts";
+import { pageTextOf } from "./model/page-text.ts";
+import { withFallback } from "./model/with-fallback.ts";
+
+/** The passages of the page that fit a query best, word for word. */
+export const highlights = defineFormat({
+  type: "highlights",
+  request: z.strictObject({ type: z.literal("highlights"), query: z.string().min(1).max(10_000) }),
+  needs: [],
+  credits: 4,
+  derive: async (page, { query }, context) => ({
+    highlights: await quotesOf(page, query, { format: "highlights", context }),
+  }),
+});
+
+/** Passages that a model has chosen, or that rank first; always the page's own words. */
+export async function quotesOf(
+  page: PageView,
+  asked: string,
+  { format, context }: { format: string; context: FormatContext },
+): Promise<string> {
+  const text = pageTextOf(page, context);
+  const quotes = await withFallback(
+    context,
+    { format, byRules: "the passages were chosen by the words of the query" },
+    {
+      model: (llm) => chooseQuotes(llm, text, { question: asked, deadlineMs: context.deadlineMs }),
+      rules: () => quotePassages(text, asked),
+    },
+  );
+  if (quotes.length === 0) context.warn(`${format}: no passage of the page fits the query.`);
+  return joinQuotes(quotes);
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { schemaFault, type JsonSchema } from "../core/json-schema.ts";
+
+const SCHEMA_LESS =
+  "The schema is a schema-less dictionary (type object with additionalProperties and no properties), which OpenAI's structured outputs do not take; name the properties that are wanted.";
+
+/** A caller's JSON Schema. `additionalProperties` is dropped where properties are named, and so is `required` of what is not there. */
+export const JsonSchemaOption = z
+  .looseObject({})
+  .refine((schema) => !isDictionary(schema), { message: SCHEMA_LESS })
+  .refine((schema) => schemaFault(schema) === undefined, { message: "Invalid JSON schema." })
+  .transform((schema) => tidy(schema) as JsonSchema);
+
+function isDictionary(schema: JsonSchema): boolean {
+  return (
+    schema["type"] === "object" &&
+    schema["additionalProperties"] === true &&
+    Object.keys(propertiesOf(schema)).length === 0
+  );
+}
+
+function propertiesOf(schema: JsonSchema): Record<string, unknown> {
+  return isObject(schema["properties"]) ? schema["properties"] : {};
+}
+
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy);
+  if (!isObject(value)) return value;
+  const properties = propertiesOf(value);
+  const entries = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+    if (name === "additionalProperties" && typeof inner === "boolean") return [];
+    if (name === "required" && Array.isArray(inner)) return [[name, inner.filter((one) => String(one) in properties)]];
+    return [[name, name === "enum" || name === "const" ? inner : tidy(inner)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

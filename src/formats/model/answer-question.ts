@@ -1,0 +1,59 @@
+import { bestPassages, type Passage } from "../../content/passages.ts";
+import type { LanguageModel } from "../../ports/language-model.ts";
+import { fitting, pageRequest, type PageText } from "./page-question.ts";
+
+const NOT_SAID = "Say that the page does not say it when it does not.";
+const QUOTES = 3;
+const QUOTE_CHARS = 500;
+/** Passages that a model may choose from. */
+const CHOICES = 24;
+
+/** A question about a page, answered by a model from the page alone. */
+export async function answerQuestion(
+  llm: LanguageModel,
+  page: PageText,
+  { question, deadlineMs }: { question: string; deadlineMs: number },
+): Promise<string> {
+  const task = `Answer this question from the page below, briefly and in the language of the question. ${NOT_SAID}\nQuestion: ${question}`;
+  const { text } = await llm.generateText(pageRequest(page, fitting(llm, page, question), { task, deadlineMs }));
+  return text.trim();
+}
+
+/** The best passages for a question, verbatim, best first. */
+export function quotePassages({ text }: PageText, question: string, count = QUOTES): Passage[] {
+  return bestPassages(text, question, { count, maxChars: QUOTE_CHARS });
+}
+
+const CHOICE_SCHEMA = {
+  type: "object",
+  properties: {
+    passages: { type: "array", items: { type: "integer" }, description: "Numbers of the passages, best first" },
+  },
+  required: ["passages"],
+};
+
+/**
+ * Lets a model choose among the passages of a page, by their numbers: what comes back is the page's own text, whatever
+ * the model says.
+ */
+export async function chooseQuotes(
+  llm: LanguageModel,
+  page: PageText,
+  { question, deadlineMs }: { question: string; deadlineMs: number },
+): Promise<Passage[]> {
+  const passages = bestPassages(page.text, question, { count: CHOICES, maxChars: QUOTE_CHARS });
+  if (passages.length === 0) return [];
+  const listed = passages.map(({ text }, index) => `[${index + 1}] ${text}`).join("\n\n");
+  const task = `Which of the numbered passages answer this best? Name at most ${QUOTES} numbers, best first, and none when none does.\nQuestion: ${question}`;
+  const { value } = await llm.generateObject({
+    ...pageRequest(page, listed, { task, deadlineMs }),
+    size: "small",
+    schema: CHOICE_SCHEMA,
+  });
+  const numbers = (value as { passages: number[] }).passages;
+  return [...new Set(numbers)].slice(0, QUOTES).flatMap((number) => passages[number - 1] ?? []);
+}
+
+export function joinQuotes(passages: readonly Passage[]): string {
+  return passages.map(({ text }) => text).join("\n\n");
+}

@@ -1,0 +1,91 @@
+import { checkProvenance, type Claim, type QuotedPage } from "../../content/provenance.ts";
+import { QuotedText } from "../../content/locate-quote.ts";
+import { isEmpty } from "../../content/merge-values.ts";
+import type { PageView } from "../../content/page-view.ts";
+import { wishedFields } from "../../content/wished-fields.ts";
+import type { Evidence } from "../../core/evidence.ts";
+import { sha256Hex } from "../../core/hash.ts";
+import type { JsonSchema } from "../../core/json-schema.ts";
+import type { FormatContext } from "../format.ts";
+import { extractObject } from "./extract-object.ts";
+import { pageTextOf } from "./page-text.ts";
+import { withFallback } from "./with-fallback.ts";
+
+/** What is to be read out of a page as data. */
+export interface JsonWish {
+  schema?: JsonSchema | undefined;
+  prompt?: string | undefined;
+  systemPrompt?: string | undefined;
+  temperature?: number | undefined;
+  /** Whether a model may take part. */
+  usesModel: boolean;
+  /** Name of the format, for warnings. */
+  format: string;
+}
+
+export interface DerivedJson {
+  /** Null when nothing was found. */
+  value: unknown;
+  evidence: Evidence[];
+}
+
+const BY_RULES = "the fields were filled from the page's structured data, tables and labelled text by rules";
+
+/** Reads data out of a page, with a model where there is one, and says for each value where it comes from. */
+export async function deriveJson(page: PageView, wish: JsonWish, context: FormatContext): Promise<DerivedJson> {
+  const schema = hasFields(wish.schema) ? wish.schema : undefined;
+  const byRules = rules(page, schema ?? wishedFields(wish.prompt ?? ""));
+  const { value, claims } = wish.usesModel
+    ? await withFallback(
+        context,
+        { format: wish.format, byRules: BY_RULES },
+        {
+          rules: () => byRules,
+          model: async (llm) => {
+            const candidates = schema === undefined || byRules.value === undefined ? undefined : byRules.value;
+            const { deadlineMs } = context;
+            const answer = await extractObject(llm, pageTextOf(page, context), {
+              ...wish,
+              schema,
+              candidates,
+              deadlineMs,
+            });
+            if (answer.isCut)
+              context.warn(`${wish.format}: the page is longer than what the language model was given of it.`);
+            return { value: answer.value, claims: [...answer.claims, ...byRules.claims] };
+          },
+        },
+      )
+    : byRules;
+  if (isEmpty(value)) {
+    context.warn(`${wish.format}: nothing of what was asked for was found on the page.`);
+    return { value: null, evidence: [] };
+  }
+  return { value, evidence: checkProvenance(value, claims, [await quotedPage(page, context)]) };
+}
+
+function rules(page: PageView, schema: JsonSchema): { value: unknown; claims: Claim[] } {
+  const { value, findings } = page.fill(schema);
+  return { value, claims: findings.map(({ path, quote, source }) => ({ path, quote, from: source })) };
+}
+
+function hasFields(schema: JsonSchema | undefined): schema is JsonSchema {
+  return schema !== undefined && Object.keys(schema).length > 0;
+}
+
+/** The texts in which the quotes of a page are looked up. */
+export async function quotedPage(
+  page: PageView,
+  { removeBase64Images }: Pick<FormatContext, "removeBase64Images">,
+): Promise<QuotedPage> {
+  const markdown = page.markdown({ removeBase64Images });
+  const source = page.rawText();
+  const [markdownHash, sourceHash] = await Promise.all([sha256Hex(markdown), sha256Hex(source)]);
+  return {
+    url: page.loaded.url,
+    markdown: new QuotedText(markdown),
+    markdownHash,
+    source: new QuotedText(source),
+    sourceHash,
+  };
+}

@@ -1,0 +1,111 @@
+import { mergeValues } from "../../content/merge-values.ts";
+import { nullableSchema, withoutNulls } from "../../content/nullable-schema.ts";
+import type { Claim } from "../../content/provenance.ts";
+import type { JsonSchema } from "../../core/json-schema.ts";
+import { wrapUntrusted } from "../../core/untrusted-text.ts";
+import type { LanguageModel, TokenUsage } from "../../ports/language-model.ts";
+import { pageRequest, partsFor, type PageText } from "./page-question.ts";
+
+/** What a model is to read out of a page. */
+export interface ObjectWish {
+  schema: JsonSchema | undefined;
+  prompt?: string | undefined;
+  systemPrompt?: string | undefined;
+  temperature?: number | undefined;
+  /** What rules have found on the page: the model may take it, correct it, or leave it. */
+  candidates: unknown;
+  deadlineMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ExtractedObject {
+  /** Only what the model found; undefined for nothing. */
+  value: unknown;
+  /** The quotes that it gave for its values; unchecked. */
+  claims: Claim[];
+  usage: TokenUsage;
+  /** True when the page was longer than what was read of it. */
+  isCut: boolean;
+}
+
+const EVIDENCE_SCHEMA = {
+  type: "array",
+  description: "For each value in data: its place, and the words of the page that say so, copied exactly.",
+  items: {
+    type: "object",
+    properties: {
+      field: { type: "string", description: "Place of the value in data, such as offers[0].price" },
+      quote: { type: "string", description: "Copied from the page, word for word" },
+    },
+    required: ["field", "quote"],
+  },
+};
+const MAX_CANDIDATE_CHARS = 8_000;
+
+/**
+ * Lets a model fill a schema from a page. A long page is read in parts, whose answers are merged.
+ * @throws AppError as the model's port does.
+ */
+export async function extractObject(llm: LanguageModel, page: PageText, wish: ObjectWish): Promise<ExtractedObject> {
+  const { parts, isCut } = partsFor(llm, page);
+  const usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+  let value: unknown;
+  const claims: Claim[] = [];
+  for (const text of parts) {
+    const answer = await llm.generateObject({
+      ...pageRequest(page, text, {
+        task: taskOf(wish, parts.length > 1),
+        system: wish.systemPrompt,
+        deadlineMs: wish.deadlineMs,
+      }),
+      schema: envelope(wish.schema),
+      ...(wish.temperature === undefined ? {} : { temperature: wish.temperature }),
+      ...(wish.signal === undefined ? {} : { signal: wish.signal }),
+    });
+    usage.inputTokens += answer.usage.inputTokens;
+    usage.outputTokens += answer.usage.outputTokens;
+    const { data, evidence } = answer.value as { data: unknown; evidence?: { field: string; quote: string }[] };
+    value = mergeValues(value, withoutNulls(data));
+    // Of several parts the places of list items move when they are merged; values are then looked up by themselves.
+    if (parts.length === 1)
+      claims.push(...(evidence ?? []).map(({ field, quote }) => ({ path: readPath(field), quote, from: "model" })));
+  }
+  return { value, claims, usage, isCut };
+}
+
+function envelope(schema: JsonSchema | undefined): JsonSchema {
+  const { $defs, definitions, ...rest } = schema === undefined ? { type: "object" } : nullableSchema(schema);
+  return {
+    type: "object",
+    // References point to the root: what they point at moves up with them.
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+    properties: { data: rest, evidence: EVIDENCE_SCHEMA },
+    required: ["data"],
+  };
+}
+
+function taskOf({ prompt, candidates }: ObjectWish, isPart: boolean): string {
+  const lines = [
+    prompt === undefined || prompt.trim() === "" ? "Read the data that the schema asks for out of this page." : prompt,
+    "Use null for whatever the page does not say. Give the words of the page for each value.",
+  ];
+  if (isPart) lines.push("The text is one part of a longer page.");
+  if (candidates !== undefined) {
+    const text = JSON.stringify(candidates).slice(0, MAX_CANDIDATE_CHARS);
+    lines.push(
+      `Rules have found these values; check them against the page:\n${wrapUntrusted(text, { kind: "candidates" })}`,
+    );
+  }
+  return lines.join("\n");
+}
+
+/** `offers[0].price`, `/offers/0/price` and `data.offers[0].price` are the same place. */
+export function readPath(field: string): (string | number)[] {
+  const steps = field
+    .replace(/^\$?\.?data\b\.?|^\$\.?/, "")
+    .replaceAll(/\[["']?([^\]"']*)["']?\]/g, ".$1")
+    .split(/[./]/)
+    .filter((step) => step !== "");
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}

@@ -1,0 +1,60 @@
+import { bestPassages } from "../../content/passages.ts";
+import { splitText } from "../../content/split-text.ts";
+import { estimateTokens } from "../../core/tokens.ts";
+import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/untrusted-text.ts";
+import type { LanguageModel, ModelRequest } from "../../ports/language-model.ts";
+
+/** A page's text, and what is asked of it. */
+export interface PageText {
+  url: string;
+  title: string;
+  text: string;
+}
+
+/** Share of what a model takes in that a page's text may fill; the rest is for the question, the rules and the answer. */
+const TEXT_SHARE = 0.5;
+const PASSAGE_CHARS = 1_200;
+const MAX_PARTS = 12;
+
+/** Tokens that a page's text may have in one request. */
+export function textTokens({ contextTokens }: LanguageModel): number {
+  return Math.floor(contextTokens * TEXT_SHARE);
+}
+
+/** A page in parts that fit a request each; a page that is longer than all of them loses its end. */
+export function partsFor(llm: LanguageModel, { text }: PageText): { parts: string[]; isCut: boolean } {
+  const parts = splitText(text, textTokens(llm)).map((part) => part.text);
+  return { parts: parts.slice(0, MAX_PARTS), isCut: parts.length > MAX_PARTS };
+}
+
+/** What of a page fits into one request: all of it, or its best passages for the question in their order. */
+export function fitting(llm: LanguageModel, { text }: PageText, question: string): string {
+  const budget = textTokens(llm);
+  if (estimateTokens(text) <= budget) return text;
+  const count = Math.max(1, Math.floor((budget * 2.5) / PASSAGE_CHARS));
+  const passages = bestPassages(text, question, { count, maxChars: PASSAGE_CHARS });
+  if (passages.length === 0) return splitText(text, budget)[0]?.text ?? "";
+  return passages
+    .toSorted((left, right) => left.start - right.start)
+    .map((passage) => passage.text)
+    .join("\n\n[…]\n\n");
+}
+
+/** A request about a page: what is wanted first, then the page as data. */
+export function pageRequest(
+  { url, title }: Pick<PageText, "url" | "title">,
+  text: string,
+  wish: { task: string; system?: string | undefined; deadlineMs: number },
+): Pick<ModelRequest, "system" | "messages" | "deadlineMs"> {
+  const about = title === "" ? "" : `Title of the page: ${wrapUntrusted(title, { kind: "title" })}\n\n`;
+  return {
+    system: [
+      `You read web pages for a program. Keep to what the page says; never make anything up. ${UNTRUSTED_RULE}`,
+      wish.system,
+    ]
+      .filter((part) => part !== undefined && part !== "")
+      .join("\n\n"),
+    messages: [{ role: "user", text: `${wish.task}\n\n${about}${wrapUntrusted(text, { kind: "page", url })}` }],
+    deadlineMs: wish.deadlineMs,
+  };
+}

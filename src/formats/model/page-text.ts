@@ -1,0 +1,16 @@
+import type { PageView } from "../../content/page-view.ts";
+import type { FormatContext } from "../format.ts";
+import type { PageText } from "./page-question.ts";
+
+/** A page as models and passages read it: the markdown that the `markdown` format gives. */
+export function pageTextOf(
+  page: PageView,
+  { removeBase64Images }: Pick<FormatContext, "removeBase64Images">,
+): PageText {
+  const title = page.metadata()["title"];
+  return {
+    url: page.loaded.url,
+    title: typeof title === "string" ? title : "",
+    text: page.markdown({ removeBase64Images }),
+  };
+}

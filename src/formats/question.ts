@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { PageView } from "../content/page-view.ts";
+import { defineFormat, type FormatContext } from "./format.ts";
+import { answerQuestion, joinQuotes, quotePassages } from "./model/answer-question.ts";
+import { pageTextOf } from "./model/page-text.ts";
+import { withFallback } from "./model/with-fallback.ts";
+
+/** A question about the page, answered from what it says. */
+export const question = defineFormat({
+  type: "question",
+  request: z.strictObject({ type: z.literal("question"), question: z.string().min(1).max(10_000) }),
+  needs: [],
+  credits: 4,
+  derive: async (page, { question: asked }, context) => ({
+    answer: await answerOf(page, asked, { format: "question", context }),
+  }),
+});
+
+/** The model's answer; without one, the passages that answer best. */
+export async function answerOf(
+  page: PageView,
+  asked: string,
+  { format, context }: { format: string; context: FormatContext },
+): Promise<string> {
+  const text = pageTextOf(page, context);
+  const byRules = "the answer quotes the passages of the page that fit the question best";
+  return await withFallback(
+    context,
+    { format, byRules },
+    {
+      model: (llm) => answerQuestion(llm, text, { question: asked, deadlineMs: context.deadlineMs }),
+      rules: () => {
+        const quotes = quotePassages(text, asked);
+        if (quotes.length === 0) context.warn(`${format}: no passage of the page has any of the question's words.`);
+        return joinQuotes(quotes);
+      },
+    },
+  );
+}

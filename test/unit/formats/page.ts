@@ -1,0 +1,42 @@
+import { openPage, type PageView } from "../../../src/content/page-view.ts";
+import type { FormatContext } from "../../../src/formats/format.ts";
+import { Meter } from "../../../src/core/meter.ts";
+import { createOriginFetch } from "../../../src/platform/guarded-fetch.ts";
+import { createLanguageModel } from "../../../src/platform/language-model.ts";
+import type { LanguageModel } from "../../../src/ports/language-model.ts";
+import type { ScriptedModel } from "../../fakes/scripted-model.ts";
+
+/** A page as a scrape opens it. */
+export function pageOf(body: string, url = "https://shop.example/kettle"): Promise<PageView> {
+  return openPage(
+    { engine: "fetch", url, statusCode: 200, headers: {}, contentType: "text/html", body, warnings: [] },
+    { clean: { onlyMainContent: true, includeTags: [], excludeTags: [] }, pdf: undefined, bytesOnly: false },
+  );
+}
+
+/** What a format is given, with what it warns of. */
+export function contextFor(llm?: LanguageModel): FormatContext & { warnings: string[] } {
+  const warnings: string[] = [];
+  return {
+    llm,
+    warnings,
+    warn: (words) => void warnings.push(words),
+    deadlineMs: Date.now() + 20_000,
+    removeBase64Images: true,
+    publish: async () => "https://files.example/1",
+  };
+}
+
+let models = 0;
+
+export function modelAt({ url }: ScriptedModel, contextTokens = 30_000): LanguageModel {
+  return createLanguageModel({
+    server: { kind: "openai", baseUrl: url, apiKey: undefined },
+    names: { large: `page-${++models}`, small: `page-small-${models}` },
+    contextTokens,
+    fetcher: createOriginFetch(url),
+    clock: { now: () => Date.now() },
+    meter: new Meter(),
+    sleep: async () => {},
+  });
+}
