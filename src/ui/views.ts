@@ -18,4 +18,10 @@ export const VIEWS: readonly ViewEntry[] = [
     icon: "playground",
     load: async () => (await import("./playground/playground.tsx")).Playground,
   },
+  {
+    name: "crawls",
+    label: "Crawls",
+    icon: "crawls",
+    load: async () => (await import("./crawls/crawls.tsx")).Crawls,
+  },
 ];

@@ -1,22 +1,13 @@
-import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { closeBrowser, dashboardUrl, newReader, openView } from "./browser.ts";
-import type { Reader } from "./browser.ts";
+import { describe, expect, inject, test } from "vitest";
+import { dashboardUrl, openView } from "./browser.ts";
 import { look } from "./look.ts";
+import { withReader } from "./with-reader.ts";
 
-let reader: Reader;
-beforeEach(async () => {
-  reader = await newReader();
-});
-afterEach(async () => {
-  const { complaints } = reader;
-  await reader.close();
-  expect(complaints).toEqual([]);
-});
-afterAll(closeBrowser);
+const tab = withReader();
 
 describe("signing in", () => {
   test("asks for a key, says what is wrong with one, and lets the right one in", async () => {
-    const { page } = reader;
+    const page = tab();
     await page.goto(inject("serviceUrl"));
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await look(page, "sign-in");
@@ -36,7 +27,7 @@ describe("signing in", () => {
   });
 
   test("with the address that npm start prints takes one click, and leaves no key in the address", async () => {
-    const { page } = reader;
+    const page = tab();
     await page.goto(dashboardUrl().signIn);
     await page.getByRole("heading", { name: "Playground" }).waitFor();
     expect(page.url()).toBe(`${inject("serviceUrl")}/#/playground`);
@@ -47,7 +38,7 @@ describe("signing in", () => {
 
 describe("the playground", () => {
   test("scrapes a page and shows the answer from every side", async () => {
-    const { page } = reader;
+    const page = tab();
     await openView(page, "playground");
     await look(page, "playground-empty");
     await page
@@ -90,7 +81,7 @@ describe("the playground", () => {
   });
 
   test("has every option of a scrape, and shows the request as code without the key", async () => {
-    const { page } = reader;
+    const page = tab();
     await openView(page, "playground");
     await page.getByText("More options").click();
     await page.getByLabel(/^Wait for/).fill("250");
@@ -118,7 +109,7 @@ describe("the playground", () => {
   });
 
   test("says what is missing before it sends, and what went wrong after", async () => {
-    const { page } = reader;
+    const page = tab();
     await openView(page, "playground");
     await page.getByLabel("URL", { exact: false }).first().fill("");
     await page.getByRole("button", { name: "Run" }).click();

@@ -1,0 +1,8 @@
+import type { Route } from "../router.ts";
+import { CrawlDetail } from "./crawl-detail.tsx";
+import { CrawlList } from "./crawl-list.tsx";
+
+/** All crawls, or one. */
+export function Crawls({ route }: { route: Route }) {
+  return route.id === undefined ? <CrawlList /> : <CrawlDetail key={route.id} id={route.id} />;
+}

@@ -1,0 +1,66 @@
+import { useState } from "preact/hooks";
+import { ask } from "../api/client.ts";
+import type { ApiError } from "../api/client.ts";
+import { sampleUrl } from "../api/sample.ts";
+import { toApiError } from "../api/use-loaded.ts";
+import { Icon } from "../parts/icon.tsx";
+import { ErrorNotice } from "../parts/notices.tsx";
+import { goTo, hrefOf } from "../router.ts";
+import { rememberCrawl } from "./known-crawls.ts";
+
+const FIRST_LIMIT = 100;
+
+/** An address and a limit start a crawl; the playground has every other option. */
+export function StartCrawl() {
+  const [url, setUrl] = useState(sampleUrl);
+  const [limit, setLimit] = useState(FIRST_LIMIT);
+  const [error, setError] = useState<ApiError>();
+  const [isBusy, setBusy] = useState(false);
+  const start = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      const body = { url: url.trim(), limit: Number.isInteger(limit) && limit > 0 ? limit : FIRST_LIMIT };
+      const { id } = await ask<{ id: string }>("/v2/crawl", { body });
+      rememberCrawl({ id, url: body.url, status: "scraping", atMs: Date.now() });
+      goTo(hrefOf("crawls", id));
+    } catch (failure) {
+      setError(toApiError(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <form class="card start-crawl" onSubmit={(event) => void start(event)}>
+      <div class="field grow">
+        <label for="crawl-url">Address to start from</label>
+        <input
+          id="crawl-url"
+          type="url"
+          required
+          spellcheck={false}
+          value={url}
+          onInput={(event) => setUrl(event.currentTarget.value)}
+        />
+      </div>
+      <div class="field">
+        <label for="crawl-limit">Pages at most</label>
+        <input
+          id="crawl-limit"
+          type="number"
+          min={1}
+          value={limit}
+          onInput={(event) => setLimit(event.currentTarget.valueAsNumber)}
+        />
+      </div>
+      <button type="submit" class="button button-main" disabled={isBusy}>
+        <Icon name="crawls" /> {isBusy ? "Starting" : "Start crawl"}
+      </button>
+      <p class="hint">
+        For paths, depth, formats and more,{" "}
+        <a href={hrefOf("playground", undefined, { op: "post /v2/crawl" })}>start it in the playground</a>.
+      </p>
+      {error !== undefined && <ErrorNotice error={error} />}
+    </form>
+  );
+}

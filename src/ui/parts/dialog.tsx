@@ -1,0 +1,34 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+/** A window over the page. The browser keeps the focus inside and gives it back; Escape closes. */
+export function Dialog(about: { title: string; close: () => void; isWide?: boolean; children: ComponentChildren }) {
+  const { title, close, isWide = false, children } = about;
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? "dialog dialog-wide" : "dialog"}
+      aria-labelledby={id}
+      onClose={close}
+      onClick={(event) => {
+        if (event.target === dialog.current) close();
+      }}
+    >
+      <div class="dialog-body">
+        <header class="dialog-head">
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="button button-icon" aria-label="Close" onClick={close}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

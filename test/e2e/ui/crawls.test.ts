@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { unzipSync } from "fflate";
+import type { Page } from "playwright-core";
+import { describe, expect, inject, test } from "vitest";
+import { openView } from "./browser.ts";
+import { look } from "./look.ts";
+import { withReader } from "./with-reader.ts";
+
+const PAGES = 150;
+const tab = withReader();
+
+async function startCrawl(page: Page, path: string, limit: number): Promise<void> {
+  await page.getByLabel("Address to start from").fill(`${inject("siteUrl")}${path}`);
+  await page.getByLabel("Pages at most").fill(String(limit));
+  await page.getByRole("button", { name: "Start crawl" }).click();
+  await page.getByRole("heading", { name: /Crawl of 127\.0\.0\.1/ }).waitFor();
+}
+
+async function downloaded(page: Page, label: string): Promise<Buffer> {
+  const waiting = page.waitForEvent("download");
+  await page.getByRole("button", { name: `Download ${label}` }).click();
+  return await readFile(await (await waiting).path());
+}
+
+const ended = (page: Page, state: string) =>
+  page.locator(".page-actions").getByText(state, { exact: true }).waitFor({ timeout: 45_000 });
+
+describe("crawls", () => {
+  test("are watched live, told URL by URL, and taken along as files", async () => {
+    const page = tab();
+    await openView(page, "crawls");
+    await page.getByRole("heading", { name: "No crawls yet" }).waitFor();
+    await look(page, "crawls-empty");
+    await startCrawl(page, "/tree/", PAGES);
+    await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
+    await page.locator(".page-item").first().waitFor();
+    await page.screenshot({ path: ".wrangler/pictures/crawl-live-desktop.png" });
+    await ended(page, "Completed");
+    await page.getByText(`${PAGES} of ${PAGES} pages`).waitFor();
+    await look(page, "crawl-ended");
+
+    await page.locator(".page-item").first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("tab", { name: "Rendered" }).waitFor();
+    await look(page, "crawl-page");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+
+    await page.getByRole("tab", { name: /All URLs/ }).click();
+    await page.getByRole("button", { name: /Skipped/ }).click();
+    await page.getByText("beyond the crawl's limit").first().waitFor();
+    await look(page, "crawl-urls");
+
+    const lines = (await downloaded(page, "JSONL")).toString().trim().split("\n");
+    expect(lines).toHaveLength(PAGES);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ markdown: expect.any(String) });
+    const files = unzipSync(new Uint8Array(await downloaded(page, "Markdown")));
+    expect(Object.keys(files)).toHaveLength(PAGES);
+    expect(Object.keys(files).every((name) => /^127\.0\.0\.1\/.+\.md$/.test(name))).toBe(true);
+    const table = (await downloaded(page, "CSV")).toString();
+    expect(table.split("\r\n")[0]).toBe("url,outcome,reason,detail,depth,parent,attempt");
+    expect(table.split("\r\n").length).toBeGreaterThan(PAGES);
+    await page.getByRole("link", { name: "Crawls" }).first().click();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /tree.*Completed.*150 of 150 pages/ })
+      .waitFor();
+    await look(page, "crawls");
+  });
+
+  test("say what went wrong, and are cancelled when asked twice", async () => {
+    const page = tab();
+    await openView(page, "crawls");
+    await startCrawl(page, "/", 60);
+    await ended(page, "Completed");
+    await page.getByRole("tab", { name: /Errors/ }).click();
+    await page
+      .getByRole("tabpanel")
+      .getByRole("table")
+      .or(page.getByText("Disallowed by robots.txt"))
+      .first()
+      .waitFor();
+    await look(page, "crawl-errors");
+    await page.getByRole("link", { name: "Crawls" }).first().click();
+    await startCrawl(page, "/tree/", 2_000);
+    await page.getByRole("button", { name: "Cancel crawl" }).click();
+    await page.getByRole("button", { name: "Really cancel?" }).click();
+    await ended(page, "Cancelled");
+  });
+
+  test("that do not exist say so", async () => {
+    const page = tab();
+    await openView(page, `crawls/${crypto.randomUUID()}`);
+    await page
+      .getByText(/not found/i)
+      .first()
+      .waitFor();
+    await look(page, "crawl-unknown");
+  });
+});
