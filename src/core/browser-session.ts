@@ -1,3 +1,15 @@
+import type { Action } from "./actions.ts";
+
+/** What a scrape did with its page, to be done again. */
+export interface Replay {
+  url: string;
+  waitForMs: number;
+  actions: readonly Action[];
+  mobile: boolean;
+  /** BCP 47 tags, best first. */
+  languages: readonly string[];
+}
+
 /** What a browser session is opened with. Times in ms. */
 export interface SessionPlan {
   id: string;
@@ -14,6 +26,8 @@ export interface SessionPlan {
   profile?: { name: string; saveChanges: boolean };
   /** The scrape whose page the session goes on with. */
   scrapeId?: string;
+  /** What is done in its tab before anything else. */
+  replay?: Replay;
   /** `host:port` of the service itself, which no page may be loaded from. */
   ownHosts: readonly string[];
 }

@@ -4,7 +4,14 @@ import type { EndReason, SessionLife, SessionPlan, TokenScope } from "../core/br
 import type { ExecutionRequest } from "../core/execution.ts";
 import { randomToken } from "../core/hash.ts";
 import { Meter } from "../core/meter.ts";
-import type { Access, Execution, OpenOutcome, SessionSummary, SessionView } from "../ports/browser-session.ts";
+import type {
+  Access,
+  CommandExecution,
+  Execution,
+  OpenOutcome,
+  SessionSummary,
+  SessionView,
+} from "../ports/browser-session.ts";
 import {
   beginLife,
   countRun,
@@ -22,6 +29,7 @@ import type { KeyGate } from "./key-gate.ts";
 import { createOutboundGuard } from "./outbound-guard.ts";
 import { KeptWorkspace } from "./session/kept-workspace.ts";
 import { leaseBrowser } from "./session/lease-browser.ts";
+import { replayScrape } from "./session/replay-scrape.ts";
 import type { SessionGuard } from "./session/session-guard.ts";
 import { SessionRuns } from "./session/session-runs.ts";
 import { startGuard } from "./session/start-guard.ts";
@@ -72,6 +80,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #kept: KeptSession | undefined;
   #guard: Promise<SessionGuard> | undefined;
   #runs: SessionRuns | undefined;
+  /** Whoever comes while the scrape's page is brought back waits for it. */
+  #replaying: Promise<string | undefined> | undefined;
   #settling: Promise<void> | undefined;
   #writtenMs = 0;
 
@@ -83,7 +93,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   async open(plan: SessionPlan, settings: SessionSettings): Promise<OpenOutcome> {
     if (this.#kept !== undefined) throw new Error("This session was opened before");
     const guard = guardOf(settings);
-    const leased = await leaseBrowser(this.env, { settings: settings.pool, guard, ownHosts: plan.ownHosts });
+    const leased = await leaseBrowser(this.env, { settings: settings.pool, guard, plan });
     if (leased.kind === "no_browser") return leased;
     const { leaseId, browserSessionId } = leased;
     const life = beginLife(plan, Date.now());
@@ -99,6 +109,11 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     if (bySessionId !== undefined) {
       await this.#end("deleted", { isFree: true });
       return { kind: "taken", bySessionId };
+    }
+    const problem = await this.#replay(plan);
+    if (problem !== undefined) {
+      await this.#end("deleted", { isFree: true });
+      return { kind: "not_replayed", reason: problem };
     }
     this.ctx.waitUntil(this.#runsOf(this.#kept ?? fail())?.warmUp() ?? Promise.resolve());
     return { kind: "opened", view: await this.#view(this.#kept ?? fail()) };
@@ -143,12 +158,33 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     if (kept === undefined || kept.life.end !== undefined) return { kind: "ended" };
     const runs = this.#runsOf(kept);
     if (runs === undefined) return { kind: "unavailable" };
+    await this.#replaying;
     this.#count(1);
     try {
       return { kind: "done", outcome: await runs.execute(request) };
     } finally {
       this.#count(-1);
     }
+  }
+
+  /** One command of `agent-browser`. */
+  async command({ args, timeoutMs }: { args: string[]; timeoutMs: number }): Promise<CommandExecution> {
+    const kept = await this.#current();
+    if (kept === undefined || kept.life.end !== undefined) return { kind: "ended" };
+    const runs = this.#runsOf(kept);
+    if (runs === undefined) return { kind: "unavailable" };
+    await this.#replaying;
+    this.#count(1);
+    try {
+      return { kind: "done", output: await runs.command(args, timeoutMs) };
+    } finally {
+      this.#count(-1);
+    }
+  }
+
+  /** From now on the session costs what those with prompts cost. */
+  markPrompted(): void {
+    if (this.#kept !== undefined) this.#keep({ ...this.#kept, life: { ...this.#kept.life, isPrompted: true } });
   }
 
   /** The way of running code to its browser; see `SessionGate`. */
@@ -224,6 +260,13 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       browserSessionId,
       workspace: new KeptWorkspace(this.ctx.storage.kv),
     }));
+  }
+
+  async #replay({ replay }: SessionPlan): Promise<string | undefined> {
+    const { BROWSER } = this.env;
+    if (replay === undefined || BROWSER === undefined || this.#kept === undefined) return undefined;
+    this.#replaying = replayScrape(BROWSER, this.#kept.browserSessionId, replay).catch(String);
+    return this.#replaying;
   }
 
   #count(change: 1 | -1): void {

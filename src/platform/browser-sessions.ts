@@ -31,6 +31,8 @@ export function createBrowserSessions({ namespace, meter, settings }: BrowserSes
     find: (id) => stub(id).find(),
     close: (id, reason) => stub(id).close(reason),
     execute: (id, request) => stub(id).execute(request),
+    command: (id, command) => stub(id).command(command),
+    markPrompted: (id) => stub(id).markPrompted(),
     authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
   };
 }

@@ -1,5 +1,6 @@
 import type { EndReason, SessionLife, SessionPlan, SessionTokens, TokenScope } from "../core/browser-session.ts";
 import type { ExecutionOutcome, ExecutionRequest } from "../core/execution.ts";
+import type { CommandOutput } from "../core/workspace.ts";
 
 /** A session as its holder sees it: what its URLs are made of is there while it lives. */
 export interface SessionView {
@@ -11,7 +12,9 @@ export interface SessionView {
 /** Why no session was opened. `taken`: the scrape has one already. */
 export type OpenRefusal =
   | { kind: "no_browser"; reason: "deadline" | "unavailable"; retryAfterMs?: number }
-  | { kind: "taken"; bySessionId: string };
+  | { kind: "taken"; bySessionId: string }
+  /** The scrape's page could not be brought back; says why. */
+  | { kind: "not_replayed"; reason: string };
 
 export type OpenOutcome = { kind: "opened"; view: SessionView } | OpenRefusal;
 
@@ -31,6 +34,8 @@ export type Access =
 /** What came of running code: `unavailable` where the platform starts no isolates. */
 export type Execution = { kind: "done"; outcome: ExecutionOutcome } | { kind: "ended" } | { kind: "unavailable" };
 
+export type CommandExecution = { kind: "done"; output: CommandOutput } | { kind: "ended" } | { kind: "unavailable" };
+
 /** Browsers that people hold, one object a session. */
 export interface BrowserSessions {
   /** Takes a browser of its own and begins the session's life. */
@@ -41,6 +46,10 @@ export interface BrowserSessions {
   close(id: string, reason: EndReason): Promise<SessionSummary | undefined>;
   /** Runs code with the session's browser, in an isolate that reaches nothing else. */
   execute(id: string, request: ExecutionRequest): Promise<Execution>;
+  /** One command of `agent-browser` in the session, such as `["click", "@e1"]`. */
+  command(id: string, command: { args: string[]; timeoutMs: number }): Promise<CommandExecution>;
+  /** A prompt is worked on: from now on the session costs what such sessions cost. */
+  markPrompted(id: string): Promise<void>;
   /** Checks a token for what it is to be used for, and counts as activity. `drive` also opens what `view` opens. */
   authorize(id: string, token: string, wanted: TokenScope): Promise<Access>;
 }

@@ -61,6 +61,8 @@ export interface ScrapeRecord {
   creditsUsed: number;
   createdAtMs: number;
   expiresAtMs: number;
+  /** The options that a session needs to get to where the scrape was, as JSON; undefined when there are none. */
+  replay?: string;
 }
 
 /** A page that was scraped, as its scrape tells. */

@@ -1,4 +1,6 @@
 import type { ScrapeDocument } from "../core/document.ts";
+import type { ScrapeOptions } from "../formats/scrape-options.ts";
+import { replayTextOf } from "./replay-plan.ts";
 import type { Caller, Deps } from "./deps.ts";
 
 /** A scrape that can be read back: its id, and its document as the exact JSON text. */
@@ -10,7 +12,7 @@ export interface KeptScrape {
 interface Scrape {
   id: string;
   document: ScrapeDocument;
-  request: { url: string; apiVersion: "v1" | "v2"; zeroDataRetention: boolean };
+  request: { url: string; apiVersion: "v1" | "v2"; zeroDataRetention: boolean; options?: ScrapeOptions };
   endpoint?: string;
   creditsUsed: number;
   createdAtMs: number;
@@ -24,6 +26,7 @@ export async function keepScrape(
 ): Promise<KeptScrape> {
   const documentJson = JSON.stringify(document);
   if (request.zeroDataRetention) return { id, documentJson };
+  const replay = endpoint === "scrape" ? replayTextOf(request.options) : undefined;
   await deps.scrapes.insert(
     {
       id,
@@ -35,6 +38,7 @@ export async function keepScrape(
       creditsUsed,
       createdAtMs,
       expiresAtMs: createdAtMs + deps.settings.resultRetentionMs,
+      ...(replay === undefined ? {} : { replay }),
     },
     documentJson,
   );

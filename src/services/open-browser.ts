@@ -8,7 +8,7 @@ import type { Caller, Deps } from "./deps.ts";
 /** What a caller says about the session that it wants. */
 export type BrowserWish = Pick<
   SessionPlan,
-  "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId"
+  "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId" | "replay"
 >;
 
 type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyGate" | "settings" | "log">;
@@ -40,6 +40,9 @@ export async function openBrowser(
   if (opened.kind === "opened") await record(deps, opened.view);
   if (opened.kind === "opened" || opened.kind === "taken") return opened;
   await keyGate.releaseSlot(sessionSlots(key.id), id);
+  if (opened.kind === "not_replayed") {
+    throw new AppError("REPLAY_FAILED", `The scrape's page could not be brought back: ${opened.reason}`);
+  }
   if (opened.kind === "failed") {
     deps.log({ event: "session_open_failed", message: opened.message });
     throw new AppError("BROWSER_SESSION_FAILED");

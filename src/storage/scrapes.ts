@@ -17,6 +17,7 @@ interface ScrapeRow {
   created_at_ms: number;
   expires_at_ms: number;
   document: string | null;
+  replay: string | null;
 }
 
 const resultKey = (record: Pick<ScrapeRecord, "id" | "createdAtMs">) =>
@@ -29,7 +30,7 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
       const isInline = documentJson.length <= MAX_INLINE_CHARS;
       if (!isInline) await blobs.put(resultKey(record), documentJson, { contentType: "application/json" });
       const result = await db
-        .prepare("INSERT OR REPLACE INTO scrapes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .prepare("INSERT OR REPLACE INTO scrapes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(
           record.id,
           record.teamId,
@@ -41,6 +42,7 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
           record.createdAtMs,
           record.expiresAtMs,
           isInline ? documentJson : null,
+          record.replay ?? null,
         )
         .run();
       meter.add("d1RowsWritten", result.meta.rows_written);
@@ -114,5 +116,6 @@ function toRecord(row: ScrapeRow): ScrapeRecord {
     creditsUsed: row.credits_used,
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
+    ...(row.replay === null ? {} : { replay: row.replay }),
   };
 }

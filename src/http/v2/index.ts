@@ -22,6 +22,7 @@ import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from
 import { browserCdp, browserCdpSlash } from "./browser-cdp.ts";
 import { crawlUrls } from "./crawl-urls.ts";
 import { getFile } from "./files.ts";
+import { interact, stopInteract } from "./interact.ts";
 import { map } from "./map.ts";
 import { parse } from "./parse.ts";
 import { search } from "./search.ts";
@@ -65,6 +66,8 @@ export const v2Routes = [
   getInteracts,
   deleteInteract,
   executeInInteract,
+  interact,
+  stopInteract,
   interactReplay,
   interactPlaylist,
   creditUsage,

@@ -1,4 +1,5 @@
 import type { PoolSettings } from "../../core/browser-pool.ts";
+import type { SessionPlan } from "../../core/browser-session.ts";
 import type { OpenRefusal } from "../../ports/browser-session.ts";
 import type { OutboundGuard } from "../../ports/outbound-guard.ts";
 import type { BrowserPool } from "../browser-pool.ts";
@@ -13,7 +14,7 @@ interface LeaseEnv {
 interface LeaseRequest {
   settings: PoolSettings & { keepAliveMs: number };
   guard: OutboundGuard;
-  ownHosts: readonly string[];
+  plan: SessionPlan;
 }
 
 export type LeasedBrowser =
@@ -37,7 +38,7 @@ export async function leaseBrowser(env: LeaseEnv, request: LeaseRequest): Promis
     }
     const { leaseId, sessionId: browserSessionId } = grant;
     try {
-      const guard = await startGuard(env, { browserSessionId, life: request }, request.guard);
+      const guard = await startGuard(env, { browserSessionId, life: request.plan }, request.guard);
       return { kind: "leased", leaseId, browserSessionId, guard };
     } catch (error) {
       console.warn(JSON.stringify({ event: "session_browser_gone", reason: String(error) }));

@@ -11,10 +11,13 @@ interface GuardOptions {
   browserSessionId: string;
   guard: OutboundGuard;
   ownHosts: readonly string[];
+  mobile: boolean;
+  languages: readonly string[];
 }
 
 /** What a page starts with; whoever drives the session may set another size. */
 const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false };
+const MOBILE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 1, mobile: true };
 const HELD = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 const EVERY_REQUEST: Protocol.Fetch.RequestPattern[] = [{ urlPattern: "*", requestStage: "Request" }];
 /** Kinds of targets that stay closed: a service worker outlives its page, and loads with nobody looking. */
@@ -89,13 +92,14 @@ export class SessionGuard {
   }
 
   #setUp(sessionId: string, type: string): void {
-    const asked = { mobile: false, languages: [], headers: {}, skipTlsVerification: false, product: this.#product };
+    const { mobile, languages } = this.#options;
+    const asked = { mobile, languages, headers: {}, skipTlsVerification: false, product: this.#product };
     // Without this domain, scripts for new documents are kept and never run.
     this.#send("Page.enable", undefined, sessionId);
     this.#send("Page.addScriptToEvaluateOnNewDocument", { source: BEFORE_PAGE_SCRIPT }, sessionId);
     this.#send("Emulation.setUserAgentOverride", userAgentOf(asked), sessionId);
     if (type !== "page") return;
-    this.#send("Emulation.setDeviceMetricsOverride", VIEWPORT, sessionId);
+    this.#send("Emulation.setDeviceMetricsOverride", mobile ? MOBILE_VIEWPORT : VIEWPORT, sessionId);
     this.#send("Emulation.setFocusEmulationEnabled", { enabled: true }, sessionId);
   }
 

@@ -1,3 +1,4 @@
+import type { SessionPlan } from "../../core/browser-session.ts";
 import type { OutboundGuard } from "../../ports/outbound-guard.ts";
 import { within } from "../browser/abortable.ts";
 import { BrowserGoneError } from "../browser/cdp-connection.ts";
@@ -11,11 +12,13 @@ const START_LIMIT_MS = 10_000;
  */
 export async function startGuard(
   { BROWSER }: { BROWSER?: Fetcher },
-  { browserSessionId, life: { ownHosts } }: { browserSessionId: string; life: { ownHosts: readonly string[] } },
+  { browserSessionId, life }: { browserSessionId: string; life: Pick<SessionPlan, "ownHosts" | "replay"> },
   guard: OutboundGuard,
 ): Promise<SessionGuard> {
   if (BROWSER === undefined) throw new BrowserGoneError("This deployment has no browser binding");
-  const starting = SessionGuard.start({ binding: BROWSER, browserSessionId, guard, ownHosts });
+  const { ownHosts, replay } = life;
+  const looks = { mobile: replay?.mobile ?? false, languages: replay?.languages ?? [] };
+  const starting = SessionGuard.start({ binding: BROWSER, browserSessionId, guard, ownHosts, ...looks });
   const started = await within(starting, START_LIMIT_MS, undefined);
   if (started !== undefined) return started;
   starting.then(

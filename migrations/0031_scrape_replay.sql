@@ -1,0 +1,1 @@
+ALTER TABLE scrapes ADD COLUMN replay TEXT;

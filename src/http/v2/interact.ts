@@ -1,0 +1,175 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { AppError } from "../../core/errors.ts";
+import type { ExecutionOutcome } from "../../core/execution.ts";
+import { closeSessionOfScrape, sessionOfScrape } from "../../services/interact-with-scrape.ts";
+import { browserSessionsOf } from "../../services/open-browser.ts";
+import { promptBrowser } from "../../services/prompt-browser.ts";
+import { runInBrowser } from "../../services/run-in-browser.ts";
+import { SESSION_LINKS, sessionLinks } from "../browser-answer.ts";
+import type { AppEnv } from "../context.ts";
+import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../execution-answer.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+
+const TAGS = ["Browser sessions"];
+const DEFAULT_TIMEOUT_SECONDS = 30;
+/** A prompt takes many steps. */
+const PROMPT_TIMEOUT_SECONDS = 300;
+const TIMEOUT_EXIT_CODE = 124;
+
+const InteractBody = z
+  .object({
+    code: z.string().min(1).max(100_000).optional(),
+    prompt: z.string().min(1).max(10_000).optional(),
+    language: z.enum(LANGUAGES).default("node"),
+    timeout: z.number().min(1).max(300).optional().openapi({ description: "Seconds" }),
+    existingSessionId: z.uuid().optional(),
+    integration: z.string().nullish(),
+    origin: z.string().optional(),
+  })
+  .refine(({ code, prompt }) => code !== undefined || prompt !== undefined, {
+    message: "Either 'code' or 'prompt' must be provided.",
+  })
+  .openapi("Interact", { example: { code: "await page.click('text=More'); await page.title()" } });
+
+const InteractAnswer = z
+  .object({
+    success: z.boolean(),
+    sessionId: z.string(),
+    ...SESSION_LINKS,
+    output: z.string().optional().openapi({ description: "What the model says about a prompt" }),
+    ...EXECUTION_FIELDS,
+  })
+  .openapi("InteractAnswer");
+
+const interactRoute = createRoute({
+  method: "post",
+  path: "/v2/scrape/{id}/interact",
+  tags: TAGS,
+  summary: "Go on with the page of a scrape in a browser, by code or by a prompt",
+  security: BEARER,
+  request: { params: IdParam, ...jsonBody(InteractBody) },
+  responses: {
+    200: json(InteractAnswer, "What came of it"),
+    ...failures(
+      "BAD_REQUEST",
+      "INVALID_JOB_ID",
+      "JOB_NOT_FOUND",
+      "REPLAY_UNAVAILABLE",
+      "BROWSER_SESSION_ENDED",
+      "CONCURRENCY_LIMITED",
+      "NOT_AVAILABLE",
+      "REPLAY_FAILED",
+      "BROWSER_NOT_CONFIGURED",
+      ...COMMON_FAILURES,
+    ),
+  },
+});
+
+export const interact = defineOpenAPIRoute<typeof interactRoute, AppEnv>({
+  route: interactRoute,
+  handler: async (c) => {
+    const body = c.req.valid("json");
+    const language = checkLanguage(body.code === undefined ? "node" : body.language);
+    if (body.code === undefined && c.var.deps.llm === undefined) throw new AppError("MODEL_NOT_CONFIGURED");
+    await admit(c, { mode: "browserExecute", endpoint: "browser", credits: 0 });
+    const wanted = { scrapeId: c.req.valid("param").id, existingSessionId: body.existingSessionId };
+    const view = await sessionOfScrape(c.var.deps, c.var.caller, wanted);
+    const { id } = view.life;
+    const { output, outcome } =
+      body.code === undefined
+        ? await prompt(c, { id, prompt: body.prompt ?? "", timeout: body.timeout ?? PROMPT_TIMEOUT_SECONDS })
+        : { output: undefined, outcome: await run(c, { id, language, code: body.code, timeout: body.timeout }) };
+    const tokens = view.tokens ?? { cdp: "", view: "", drive: "" };
+    return c.json(
+      {
+        success: outcome.exitCode === 0 && !outcome.killed,
+        sessionId: id,
+        ...sessionLinks(publicOrigin(c.req.raw), id, tokens),
+        ...(output === undefined ? {} : { output }),
+        ...executionFields(outcome),
+      },
+      200,
+    );
+  },
+});
+
+async function run(
+  c: Context<AppEnv>,
+  { id, language, code, timeout = DEFAULT_TIMEOUT_SECONDS }: RunRequest,
+): Promise<ExecutionOutcome> {
+  return runInBrowser(c.var.deps, c.var.caller, { id, language, code, timeoutMs: timeout * 1000 });
+}
+
+interface RunRequest {
+  id: string;
+  language: "node" | "bash";
+  code: string;
+  timeout: number | undefined;
+}
+
+async function prompt(
+  c: Context<AppEnv>,
+  { id, prompt, timeout }: { id: string; prompt: string; timeout: number },
+): Promise<{ output: string; outcome: ExecutionOutcome }> {
+  const { llm, clock } = c.var.deps;
+  if (llm === undefined) throw new AppError("MODEL_NOT_CONFIGURED");
+  const sessions = browserSessionsOf(c.var.deps);
+  await sessions.markPrompted(id);
+  const deadlineMs = clock.now() + timeout * 1000;
+  const now = (): number => clock.now();
+  const { output, steps, stoppedBy } = await promptBrowser(
+    { sessions, llm, now },
+    { sessionId: id, prompt, deadlineMs },
+  );
+  const killed = stoppedBy !== undefined;
+  const why = stoppedBy === "time" ? "The time was used up" : "The steps were used up";
+  return {
+    output,
+    outcome: {
+      stdout: steps.map((step) => `${step}\n`).join(""),
+      stderr: killed ? `${why} before the model was done.\n` : "",
+      result: undefined,
+      exitCode: killed ? TIMEOUT_EXIT_CODE : 0,
+      killed,
+    },
+  };
+}
+
+const StoppedInteract = z
+  .object({
+    success: z.literal(true),
+    sessionDurationMs: z.number(),
+    creditsBilled: z.number().optional(),
+    cleanupQueued: z.boolean(),
+  })
+  .openapi("StoppedInteract");
+
+const stopInteractRoute = createRoute({
+  method: "delete",
+  path: "/v2/scrape/{id}/interact",
+  tags: TAGS,
+  summary: "End the browser session of a scrape",
+  security: BEARER,
+  request: { params: IdParam },
+  responses: {
+    200: json(StoppedInteract, "The session has ended"),
+    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "BROWSER_NOT_CONFIGURED", ...COMMON_FAILURES),
+  },
+});
+
+export const stopInteract = defineOpenAPIRoute<typeof stopInteractRoute, AppEnv>({
+  route: stopInteractRoute,
+  handler: async (c) => {
+    await admit(c, { mode: "browserExecute", credits: 0 });
+    const { durationMs, credits, wasEnded } = await closeSessionOfScrape(
+      c.var.deps,
+      c.var.caller,
+      c.req.valid("param").id,
+    );
+    const billed = wasEnded ? {} : { creditsBilled: credits };
+    return c.json({ success: true as const, sessionDurationMs: durationMs, ...billed, cleanupQueued: true }, 200);
+  },
+});
