@@ -12,6 +12,7 @@ import { createGuardedFetch, createOriginFetch } from "./platform/guarded-fetch.
 import { createHostGate } from "./platform/host-gate-port.ts";
 import { createKeyGate } from "./platform/key-gate-port.ts";
 import { createLanguageModel, type ModelServer } from "./platform/language-model.ts";
+import { logEvent } from "./platform/log-event.ts";
 import { createOutboundGuard } from "./platform/outbound-guard.ts";
 import { createRecordings } from "./platform/recordings.ts";
 import { createSessionDoors } from "./platform/session-doors.ts";
@@ -62,7 +63,7 @@ export function buildDeps(
 ): Deps {
   const { env, settings, guard } = foundation;
   const meter = new Meter();
-  const serviceSettings = toServiceSettings(settings, request.url);
+  const serviceSettings = toServiceSettings(env, settings, request.url);
   const blobs = createR2Blobs(env.BUCKET, meter);
   const pageIndex = createPageIndex(env.DB, meter);
   const http = createGuardedFetch({ guard, clock: systemClock, meter });
@@ -105,8 +106,8 @@ export function buildDeps(
     llm: buildModel({ env, settings, meter }),
     sleep,
     defer: (work) =>
-      defer(work.catch((error: unknown) => log({ event: "deferred_work_failed", message: String(error) }))),
-    log,
+      defer(work.catch((error: unknown) => logEvent({ event: "deferred_work_failed", message: String(error) }))),
+    log: logEvent,
   };
 }
 
@@ -178,7 +179,7 @@ function buildBrowserSessions(env: Env, settings: Settings, meter: Meter): Brows
   });
 }
 
-function toServiceSettings(settings: Settings, requestUrl: string): ServiceSettings {
+function toServiceSettings(env: Env, settings: Settings, requestUrl: string): ServiceSettings {
   return {
     firstKey: settings.API_KEY,
     adminKey: settings.ADMIN_KEY,
@@ -191,6 +192,7 @@ function toServiceSettings(settings: Settings, requestUrl: string): ServiceSetti
     resultRetentionMs: settings.RESULT_RETENTION_HOURS * HOUR_MS,
     cacheRetentionMs: settings.CACHE_RETENTION_HOURS * HOUR_MS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
+    runsCode: env.LOADER !== undefined,
     indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,
     searchOrder: settings.SEARCH_PROVIDERS,
     webhookSecret: settings.WEBHOOK_SECRET,
@@ -208,8 +210,3 @@ function ownHostsOf(requestUrl: string): string[] {
 }
 
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
-
-/** One JSON object a line: field names are indexed, contents of pages and keys are never among them. */
-function log(event: Record<string, string | number | boolean | undefined>): void {
-  console.log(JSON.stringify(event));
-}

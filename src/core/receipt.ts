@@ -112,6 +112,17 @@ export function toReceipt(counts: Partial<MeterCounts>, requests = 1): Receipt {
   };
 }
 
+/** Ending a session: its key's books, slot and bill, its row, its browser; and what its object wrote meanwhile at least. */
+const SESSION_OPERATIONS = { durableObjectRequests: 5, durableObjectRowsWritten: 8, d1RowsWritten: 2 };
+
+/**
+ * What a browser session came to after its start, which has a receipt of its own.
+ * @param credits beyond those that were taken at the start.
+ */
+export function sessionReceipt({ durationMs, credits }: { durationMs: number; credits: number }): Receipt {
+  return toReceipt({ ...SESSION_OPERATIONS, browserMs: durationMs, credits }, 0);
+}
+
 /** Field by field: `left + sign × right`. */
 export function combineReceipts(left: Receipt, right: Receipt, sign: 1 | -1 = 1): Receipt {
   const sum = (a: number, b: number): number => a + sign * b;

@@ -7,6 +7,7 @@ import { KeyCache } from "../services/key-cache.ts";
 import { authenticate } from "./auth.ts";
 import type { AppEnv } from "./context.ts";
 import { errorResponse, schemaError, unknownRoute } from "./error-response.ts";
+import { logRequest } from "./log-request.ts";
 import { limitBody } from "./limit-body.ts";
 import { documentation } from "./openapi.ts";
 import { publicRoutes } from "./public-routes.ts";
@@ -51,6 +52,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
     );
     await next();
   });
+  app.use(logRequest);
   app.use(recordWork);
 
   app.openapiRoutes(publicRoutes);

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
 import { AppError, ERRORS, isAppError } from "../core/errors.ts";
+import { toLogLine } from "../core/redact.ts";
 import type { Receipt } from "../core/receipt.ts";
 import type { AppEnv } from "./context.ts";
 import { receiptOf } from "./work.ts";
@@ -74,7 +75,7 @@ function answer(c: Context<AppEnv>, error: AppError): Response {
 function logCause(c: Context<AppEnv>, { code, cause }: AppError): void {
   const event = { event: "error", requestId: c.var.requestId, code, cause: describe(cause) };
   const deps: AppEnv["Variables"]["deps"] | undefined = c.var.deps;
-  if (deps === undefined) console.error(JSON.stringify(event));
+  if (deps === undefined) console.error(toLogLine(event));
   else deps.log(event);
 }
 

@@ -30,6 +30,9 @@ export function executionFields(outcome: ExecutionOutcome): z.infer<typeof Execu
   };
 }
 
+/** Languages that are run here, of those that clients know. */
+export const EXECUTION_LANGUAGES = LANGUAGES.filter((language) => language !== "python");
+
 /** @throws AppError BAD_REQUEST for a language that no isolate of this platform runs */
 export function checkLanguage(language: (typeof LANGUAGES)[number]): "node" | "bash" {
   if (language !== "python") return language;

@@ -7,11 +7,11 @@ import type { JobKind } from "./kind.ts";
  * Every kind of job. A new one is named here and nowhere else. The cast forgets what each kind keeps: a specification
  * carries the name of its kind beside its input, and both are written together.
  */
-const KINDS = [crawl, batchScrape] as readonly unknown[] as readonly JobKind[];
+export const JOB_KINDS = [crawl, batchScrape] as readonly unknown[] as readonly JobKind[];
 
 /** @throws Error for a kind that this version does not know. */
 export function jobKindOf(name: JobKindName): JobKind {
-  const kind = KINDS.find((candidate) => candidate.name === name);
+  const kind = JOB_KINDS.find((candidate) => candidate.name === name);
   if (kind === undefined) throw new Error(`No job kind is called ${name}`);
   return kind;
 }

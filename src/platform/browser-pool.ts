@@ -14,6 +14,7 @@ import {
 } from "../core/browser-pool.ts";
 import { within } from "./browser/abortable.ts";
 import { closeSession, disposeContext, LaunchError, launchSession } from "./browser/browser-sessions.ts";
+import { logEvent } from "./log-event.ts";
 
 /** A place in a browser, or why there is none. */
 export type BrowserGrant =
@@ -136,7 +137,7 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
       this.ctx.waitUntil(launching.then((late) => closeSession(BROWSER, late)).catch(() => undefined));
       throw new LaunchError("The browser took too long to start");
     } catch (error) {
-      console.warn(JSON.stringify({ event: "browser_launch_failed", reason: String(error) }));
+      logEvent({ event: "browser_launch_failed", reason: String(error) });
       const retryAfterMs = error instanceof LaunchError ? error.retryAfterMs : undefined;
       this.#step({ kind: "launch_failed", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
     }

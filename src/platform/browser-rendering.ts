@@ -7,6 +7,7 @@ import type { Clock } from "../ports/system.ts";
 import type { BrowserGrant, BrowserPool } from "./browser-pool.ts";
 import { failed } from "./browser/load-end.ts";
 import { loadInBrowser } from "./browser/load-in-browser.ts";
+import { logEvent } from "./log-event.ts";
 
 export interface BrowserSettings {
   maxBrowsers: number;
@@ -80,7 +81,7 @@ async function acquire({ pool, settings }: BrowserOptions, deadlineMs: number): 
       settings: { ...toPoolSettings(settings), keepAliveMs: KEEP_ALIVE_MS },
     });
   } catch (error) {
-    console.warn(JSON.stringify({ event: "browser_pool_failed", reason: String(error) }));
+    logEvent({ event: "browser_pool_failed", reason: String(error) });
     return { kind: "refused", reason: "unavailable" };
   }
 }
@@ -113,7 +114,7 @@ async function ignoreFailure(call: Promise<unknown>): Promise<void> {
   try {
     await call;
   } catch (error) {
-    console.warn(JSON.stringify({ event: "browser_pool_failed", reason: String(error) }));
+    logEvent({ event: "browser_pool_failed", reason: String(error) });
   }
 }
 

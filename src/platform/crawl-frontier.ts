@@ -22,6 +22,7 @@ import type { Claim as HandedOut } from "../storage/frontier-claim.ts";
 import { Frontier } from "../storage/frontier.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../storage/outbox.ts";
 import { JobCharges, type KeyGates } from "./job-charges.ts";
+import { logEvent } from "./log-event.ts";
 
 /** The Worker's own entry point for a turn of work, called without a queue in between. */
 interface TurnRunner {
@@ -287,7 +288,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #runTurn(ticketId: string): void {
     const runner = (this.ctx as unknown as { exports: { JobTurns: TurnRunner } }).exports.JobTurns;
     const turn = runner.turn(this.#jobId(), ticketId).catch(async (error: unknown) => {
-      console.log(JSON.stringify({ event: "turn_failed", jobId: this.#jobId(), message: String(error) }));
+      logEvent({ event: "turn_failed", jobId: this.#jobId(), message: String(error) });
       this.#tickets.delete(ticketId);
       await this.#wakeAt(Date.now() + RETRY_MS);
     });

@@ -42,6 +42,8 @@ export interface ServiceSettings {
   maxBodyBytes: number;
   /** How long a page can be found again after it was read; 0 keeps none. */
   indexRetentionMs: number;
+  /** Whether sessions can run code: the platform's worker loader is there. */
+  runsCode: boolean;
   /** Who is asked for what, where the settings say so. */
   searchOrder: ProviderOrder;
   /** What webhooks are signed with. */

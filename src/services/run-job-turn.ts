@@ -12,6 +12,7 @@ import { JobTurn } from "./job-turn.ts";
  * whoever keeps a record of it. May run twice at a time or stop anywhere: what it does counts once.
  */
 export async function runJobTurn(deps: Deps, { jobId, ticketId }: { jobId: string; ticketId: string }): Promise<void> {
+  const startedAtMs = deps.clock.now();
   const opened = await deps.frontiers.open(jobId, ticketId);
   if (opened === undefined) return;
   // Written by `startJob` and the consumers alone, in this shape: hence the cast.
@@ -31,6 +32,8 @@ export async function runJobTurn(deps: Deps, { jobId, ticketId }: { jobId: strin
   if (status !== "scraping") await closeJob(own, specification);
   else deps.defer(reportCosts(own, specification, await deps.frontiers.standing(jobId)));
   await deps.frontiers.work(jobId, { ticketId, leaseIds: [], capacity: 0, isLeaving: true });
+  const { pages } = deps.meter.counts;
+  deps.log({ event: "job_turn", jobId, kind: kind.name, status, pages, ms: deps.clock.now() - startedAtMs });
 }
 
 /** What comes after the line is drawn: the key's books and the frontier's end. */

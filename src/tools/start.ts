@@ -130,6 +130,8 @@ function showAddress(about: { url: string; key: string; firstPage: string | unde
 /** Requests and what the Worker writes; what wrangler says about itself is left out. */
 function showServiceLine(line: string): void {
   const request = /^\[wrangler:info\] (GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /.test(line);
+  // The service's own line about a request says no more to who watches than wrangler's.
+  if (/^\{"event":"(?:request|job_turn)"/.test(line)) return;
   if (request) say(line.replace("[wrangler:info] ", ""));
   else if (!line.startsWith("[wrangler:") && !line.startsWith("⎔")) say(line);
 }

@@ -23,7 +23,7 @@ export interface TestService {
  * state of its own. Sites on 127.0.0.1 may be scraped.
  */
 export async function startService(
-  options: { settings?: Record<string, string>; persist?: string } = {},
+  options: { settings?: Record<string, string>; persist?: string; onLine?: (line: string) => void } = {},
 ): Promise<TestService> {
   const persistDir = options.persist ?? (await mkdtemp(join(tmpdir(), "orbweaver-")));
   const key = options.settings?.["API_KEY"] ?? makeKey();
@@ -42,7 +42,11 @@ export async function startService(
       API_KEY: key,
       ADMIN_KEY: adminKey,
     },
-    ...(process.env["SERVICE_LOG"] ? { onLine: console.log } : {}),
+    ...(options.onLine !== undefined
+      ? { onLine: options.onLine }
+      : process.env["SERVICE_LOG"]
+        ? { onLine: console.log }
+        : {}),
   }).catch(async (error: unknown) => {
     await tidy();
     throw error;

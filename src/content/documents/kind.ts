@@ -121,6 +121,9 @@ const KINDS_BY_EXTENSION: Record<string, DocumentKind> = {
   log: "text",
 };
 
+/** Every kind that has a name of its own among files. */
+export const READABLE_KINDS: readonly DocumentKind[] = [...new Set(Object.values(KINDS_BY_EXTENSION))];
+
 /** Types that say no more than "some file"; the name and the bytes decide. */
 const UNSPECIFIC_TYPES = new Set([
   "",

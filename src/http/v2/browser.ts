@@ -1,6 +1,7 @@
 import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../core/errors.ts";
+import { sessionReceipt } from "../../core/receipt.ts";
 import { closeBrowser } from "../../services/close-browser.ts";
 import { listBrowsers, type ListedBrowser } from "../../services/list-browsers.ts";
 import { runInBrowser } from "../../services/run-in-browser.ts";
@@ -10,7 +11,8 @@ import type { AppEnv } from "../context.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../execution-answer.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../route.ts";
+import { nameWork, receiptOf } from "../work.ts";
 
 /** Taken when a session is opened: its first minute. */
 const FIRST_CREDITS = 2;
@@ -29,7 +31,7 @@ const CreateBody = z
   .openapi("CreateBrowser");
 
 const CreatedBrowser = z
-  .object({ success: z.literal(true), id: z.string(), ...SESSION_LINKS, expiresAt: z.string() })
+  .object({ success: z.literal(true), id: z.string(), ...SESSION_LINKS, expiresAt: z.string(), receipt: ReceiptField })
   .openapi("CreatedBrowser");
 
 const createBrowserRoute = createRoute({
@@ -73,7 +75,8 @@ async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof Cre
     const { life, tokens } = opened.view;
     const links = sessionLinks(publicOrigin(c.req.raw), life.id, tokens);
     const expiresAt = new Date(life.expiresAtMs).toISOString();
-    return c.json({ success: true as const, id: life.id, ...links, expiresAt }, 200);
+    nameWork(c, { id: life.id });
+    return c.json({ success: true as const, id: life.id, ...links, expiresAt, receipt: receiptOf(c) }, 200);
   } catch (error) {
     await deps.keyGate.adjustCredits(caller.key.id, { credits: -FIRST_CREDITS, monthlyCredits: undefined });
     throw error;
@@ -142,6 +145,7 @@ const DeletedBrowser = z
     sessionDurationMs: z.number(),
     creditsBilled: z.number().optional(),
     cleanupQueued: z.boolean(),
+    receipt: ReceiptField,
   })
   .openapi("DeletedBrowser");
 
@@ -171,7 +175,11 @@ async function handleDelete(c: Context<AppEnv>, id: string) {
   await admit(c, { mode: "browser", credits: 0 });
   const { durationMs, credits, wasEnded } = await closeBrowser(c.var.deps, c.var.caller, id);
   const billed = wasEnded ? {} : { creditsBilled: credits };
-  return c.json({ success: true as const, sessionDurationMs: durationMs, ...billed, cleanupQueued: true }, 200);
+  const receipt = sessionReceipt({ durationMs, credits: credits - FIRST_CREDITS });
+  return c.json(
+    { success: true as const, sessionDurationMs: durationMs, ...billed, cleanupQueued: true, receipt },
+    200,
+  );
 }
 
 const ExecuteBody = z
@@ -193,7 +201,7 @@ const executeRoute = createRoute({
   request: { params: IdParam, ...jsonBody(ExecuteBody) },
   responses: {
     200: json(
-      z.object({ success: z.literal(true), ...EXECUTION_FIELDS }).openapi("ExecutedInBrowser"),
+      z.object({ success: z.literal(true), ...EXECUTION_FIELDS, receipt: ReceiptField }).openapi("ExecutedInBrowser"),
       "The code was run, with whatever came of it",
     ),
     ...failures(
@@ -221,5 +229,6 @@ async function handleExecute(c: Context<AppEnv>, id: string, body: z.infer<typeo
   await admit(c, { mode: "browserExecute", endpoint: "browser", credits: 0 });
   const request = { id, language, code: body.code, timeoutMs: body.timeout * 1000 };
   const outcome = await runInBrowser(c.var.deps, c.var.caller, request);
-  return c.json({ success: true as const, ...executionFields(outcome) }, 200);
+  nameWork(c, { id });
+  return c.json({ success: true as const, ...executionFields(outcome), receipt: receiptOf(c) }, 200);
 }

@@ -20,6 +20,7 @@ import {
 } from "./browser.ts";
 import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from "./browser-replay.ts";
 import { browserCdp, browserCdpSlash } from "./browser-cdp.ts";
+import { capabilities } from "./capabilities.ts";
 import { crawlUrls } from "./crawl-urls.ts";
 import { getFile } from "./files.ts";
 import { interact, stopInteract } from "./interact.ts";
@@ -70,6 +71,7 @@ export const v2Routes = [
   stopInteract,
   interactReplay,
   interactPlaylist,
+  capabilities,
   creditUsage,
   creditHistory,
   tokenUsage,

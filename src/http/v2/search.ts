@@ -2,8 +2,9 @@ import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { searchCredits } from "../../core/pricing.ts";
 import { searchWeb } from "../../services/search-web.ts";
 import type { AppEnv } from "../context.ts";
-import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { admit } from "../rate-limit.ts";
+import { nameWork, receiptOf } from "../work.ts";
 import { SearchBody, toSearchRequest } from "../search-request.ts";
 import { v7 as uuidv7 } from "uuid";
 
@@ -48,6 +49,7 @@ const SearchAnswer = z
     warning: z.string().optional(),
     creditsUsed: z.number(),
     id: z.string(),
+    receipt: ReceiptField,
   })
   .openapi("SearchAnswer");
 
@@ -73,6 +75,8 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
     const { groups, warning } = await searchWeb(c.var.deps, c.var.caller, request);
     const data = Object.fromEntries(Object.entries(groups).filter(([, items]) => items.length > 0));
     const answer = { data, creditsUsed: searchCredits(body.limit), id: uuidv7() };
-    return c.json({ success: true as const, ...answer, ...(warning === undefined ? {} : { warning }) }, 200);
+    nameWork(c, { id: answer.id });
+    const warnings = warning === undefined ? {} : { warning };
+    return c.json({ success: true as const, ...answer, ...warnings, receipt: receiptOf(c) }, 200);
   },
 });

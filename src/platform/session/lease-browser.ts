@@ -5,6 +5,7 @@ import type { OutboundGuard } from "../../ports/outbound-guard.ts";
 import type { BrowserPool } from "../browser-pool.ts";
 import type { SessionGuard } from "./session-guard.ts";
 import { startGuard } from "./start-guard.ts";
+import { logEvent } from "../log-event.ts";
 
 interface LeaseEnv {
   BROWSER?: Fetcher;
@@ -41,7 +42,7 @@ export async function leaseBrowser(env: LeaseEnv, request: LeaseRequest): Promis
       const guard = await startGuard(env, { browserSessionId, life: request.plan }, request.guard);
       return { kind: "leased", leaseId, browserSessionId, guard };
     } catch (error) {
-      console.warn(JSON.stringify({ event: "session_browser_gone", reason: String(error) }));
+      logEvent({ event: "session_browser_gone", reason: String(error) });
       await sessionPool(env).release(leaseId, "gone");
       if (attempt >= MAX_ATTEMPTS) return { kind: "no_browser", reason: "unavailable" };
     }

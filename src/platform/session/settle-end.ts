@@ -1,10 +1,12 @@
 import { Meter } from "../../core/meter.ts";
+import { sessionReceipt } from "../../core/receipt.ts";
 import { sessionSlots } from "../../core/session-slots.ts";
-import { LEAST_SESSION_CREDITS, sessionCredits } from "../../sessions/life.ts";
+import { durationMs, LEAST_SESSION_CREDITS, sessionCredits } from "../../sessions/life.ts";
 import { createBrowserSessionStore } from "../../storage/browser-sessions.ts";
 import type { BrowserSessionEnv, KeptSession } from "../browser-session.ts";
 import { createKeyGate } from "../key-gate-port.ts";
 import { sessionPool } from "./lease-browser.ts";
+import { logEvent } from "../log-event.ts";
 
 /** What is left to do about the end of a session. */
 export type Unsettled = Partial<Record<Step, true>>;
@@ -35,7 +37,7 @@ export async function settleEnd(
       await perform(step, env, kept);
       if (step !== "bill") isDone(step);
     } catch (error) {
-      console.warn(JSON.stringify({ event: "session_settling_failed", step, reason: String(error) }));
+      logEvent({ event: "session_settling_failed", step, reason: String(error) });
     }
   }
   return left;
@@ -61,6 +63,17 @@ async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: Ke
     case "row": {
       if (end === undefined) return;
       const credits = sessionCredits(life, end.atMs);
+      await keyGate.recordJob(keyId, {
+        jobId: id,
+        endpoint: "browser",
+        createdAtMs: life.createdAtMs,
+        pages: 0,
+        hasFailed: false,
+        receipt: sessionReceipt({
+          durationMs: durationMs(life, end.atMs),
+          credits: credits - LEAST_SESSION_CREDITS,
+        }),
+      });
       return createBrowserSessionStore(env.DB, new Meter()).end(id, { ...end, credits }, lastActivityMs);
     }
   }

@@ -224,8 +224,9 @@ describe("what a handler throws", () => {
   test("tells an id that is in the log too", async () => {
     const { ask, events } = throwing(new Error("odd"));
     const { error } = (await (await ask("/v2/boom")).json()) as { error: string };
-    expect(events).toHaveLength(1);
+    expect(events.map(({ event }) => event)).toEqual(["error", "request"]);
     expect(error).toContain(String(events[0]?.["requestId"]));
+    expect(events[1]?.["requestId"]).toBe(events[0]?.["requestId"]);
   });
 
   test("answers in JSON even when the dependencies cannot be made, and leaves the reason in the console", async () => {

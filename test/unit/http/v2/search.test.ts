@@ -45,6 +45,7 @@ describe("POST /v2/search", () => {
       },
       creditsUsed: 2,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      receipt: expect.objectContaining({ credits: 2 }),
     });
   });
 

@@ -1,0 +1,40 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import { isAppError } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
+import type { AppEnv } from "./context.ts";
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const KEY_HASH_CHARS = 12;
+
+/**
+ * One line for each request. It names the route and not the address, which may hold somebody's secret, and the key by a
+ * hash of its id.
+ */
+export const logRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  const { deps, requestId, startedAtMs, work } = c.var;
+  deps.log({
+    event: "request",
+    requestId,
+    method: c.req.method,
+    route: routeOf(c),
+    status: c.res.status,
+    ...(c.error === undefined ? {} : { code: isAppError(c.error) ? c.error.code : "UNKNOWN_ERROR" }),
+    ms: Date.now() - startedAtMs,
+    ...(work === undefined ? {} : { endpoint: work.endpoint }),
+    ...(work?.engine === undefined ? {} : { engine: work.engine }),
+    jobId: work?.id ?? UUID.exec(c.req.path)?.[0],
+    key: await keyHash(c),
+  });
+};
+
+/** The pattern that answered; patterns that stand for everything below them are those of middleware. */
+function routeOf(c: Context<AppEnv>): string {
+  return matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path ?? "unknown";
+}
+
+async function keyHash(c: Context<AppEnv>): Promise<string | undefined> {
+  const caller: AppEnv["Variables"]["caller"] | undefined = c.var.caller;
+  return caller === undefined ? undefined : (await sha256Hex(caller.key.id)).slice(0, KEY_HASH_CHARS);
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSite } from "../site/start-site.ts";
+import { call } from "./client.ts";
+import { startService, type TestService } from "./service.ts";
+
+const SECRET = "s3cr3t-of-a-query";
+let site: Awaited<ReturnType<typeof startSite>>;
+let service: TestService;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  site = await startSite();
+  service = await startService({ onLine: (line) => lines.push(line) });
+  const ask = (path: string, body?: object, key = service.key) =>
+    call(path, { service: { url: service.url, key }, ...(body === undefined ? {} : { body }) });
+  await ask("/v2/scrape", { url: `${site.url}/articles/seagrass?token=${SECRET}` });
+  await ask("/v2/scrape", { url: `${site.url}/slow?ms=5000&token=${SECRET}`, timeout: 1000 });
+  await ask("/v2/scrape", { url: `http://no-such-host.invalid/?token=${SECRET}` });
+  await ask("/v2/scrape", { url: "https://example.com", unknown: SECRET });
+  await ask("/v2/scrape", { url: `${site.url}/final` }, `fc-${"0".repeat(32)}`);
+  await ask("/v2/map", { url: `${site.url}/` });
+  const { text } = await ask("/v2/crawl", { url: `${site.url}/`, limit: 3 });
+  const { id } = JSON.parse(text) as { id: string };
+  for (let tries = 0; tries < 100; tries++) {
+    if ((await ask(`/v2/crawl/${id}`)).text.includes('"status":"completed"')) break;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  await ask("/v2/nowhere");
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+});
+
+interface Line {
+  event: string;
+  requestId?: string;
+  route?: string;
+  status?: number;
+  code?: string;
+  engine?: string;
+  ms?: number;
+  jobId?: string;
+  key?: string;
+}
+
+/** The service's own lines; others are the platform's. */
+function events(): Line[] {
+  return lines.flatMap((line) => {
+    const start = line.indexOf('{"event"');
+    return start < 0 ? [] : [JSON.parse(line.slice(start)) as Line];
+  });
+}
+
+test("each request has one line: the route's pattern, its status and code, its time, the engine and a hash for the key", async () => {
+  await expect.poll(() => events().some(({ event }) => event === "job_turn")).toBe(true);
+  const requests = events().filter(({ event }) => event === "request");
+  const scrapes = requests.filter(({ route }) => route === "/v2/scrape");
+  expect(scrapes.map(({ status, code }) => [status, code])).toEqual([
+    [200, undefined],
+    [408, "SCRAPE_TIMEOUT"],
+    [200, "SCRAPE_DNS_RESOLUTION_ERROR"],
+    [400, "BAD_REQUEST"],
+    [401, "TOKEN_INVALID"],
+  ]);
+  expect(scrapes[0]).toMatchObject({
+    engine: "fetch",
+    ms: expect.any(Number),
+    key: expect.stringMatching(/^[0-9a-f]{12}$/),
+  });
+  expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(requests.length);
+  expect(requests.find(({ route }) => route === "/v2/crawl/{id}" || route === "/v2/crawl/:id")?.jobId).toMatch(
+    /^[0-9a-f-]{36}$/,
+  );
+  expect(requests.at(-1)).toMatchObject({ status: 404 });
+});
+
+test("no line holds a key, a secret of an address, or what a page says", () => {
+  const text = lines.join("\n");
+  expect(events().length).toBeGreaterThan(10);
+  for (const secret of [
+    service.key,
+    service.adminKey,
+    service.key.slice(3),
+    SECRET,
+    "seagrass",
+    "Seagrass",
+    "Harrow Bay",
+  ]) {
+    expect(text).not.toContain(secret);
+  }
+});
