@@ -1,0 +1,80 @@
+import type { CdpConnection, CdpEvent, CdpMethod, CdpParams, CdpResult } from "../browser/cdp-connection.ts";
+import { BrowserGoneError } from "../browser/cdp-connection.ts";
+
+const EMPTY_PAGE = btoa("<!doctype html><title></title>");
+const EVERY_REQUEST = [{ urlPattern: "*", requestStage: "Request" as const }];
+
+/**
+ * The first tab of a browser, made to stand on any origin without a request to it: every one is answered with an empty
+ * page. What the tab itself keeps for an origin (session storage) is there, and stays.
+ */
+export class StorageTab {
+  readonly #connection: CdpConnection;
+  readonly #sessionId: string;
+  readonly #before: Promise<string[]>;
+
+  static async open(connection: CdpConnection): Promise<StorageTab> {
+    const { targetInfos } = await connection.send("Target.getTargets");
+    const target = targetInfos.find(({ type }) => type === "page");
+    if (target === undefined) throw new BrowserGoneError("The browser has no tab");
+    const { sessionId } = await connection.send("Target.attachToTarget", { targetId: target.targetId, flatten: true });
+    return new StorageTab(connection, sessionId);
+  }
+
+  private constructor(connection: CdpConnection, sessionId: string) {
+    this.#connection = connection;
+    this.#sessionId = sessionId;
+    connection.onEvent((event) => this.#receive(event));
+    for (const method of ["Page.enable", "Page.stopLoading"] as const) this.#send(method).catch(() => undefined);
+    this.#before = this.#originsInHistory();
+    this.#send("Network.setBypassServiceWorker", { bypass: true }).catch(() => undefined);
+    this.#send("Fetch.enable", { patterns: EVERY_REQUEST }).catch(() => undefined);
+  }
+
+  /** Origins that the tab has been on. */
+  history(): Promise<string[]> {
+    return this.#before;
+  }
+
+  /** @returns false for an origin that the browser does not go to */
+  async visit(origin: string): Promise<boolean> {
+    const { errorText } = await this.#send("Page.navigate", { url: `${origin}/` });
+    return errorText === undefined;
+  }
+
+  async evaluate(expression: string): Promise<unknown> {
+    const answer = await this.#send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+    return answer.result.value;
+  }
+
+  /** Gives the tab back as it came: blank, and without a past. */
+  async leave(): Promise<void> {
+    await this.#send("Page.navigate", { url: "about:blank" });
+    await this.#send("Page.resetNavigationHistory").catch(() => undefined);
+    await this.#send("Fetch.disable");
+    await this.#connection.send("Target.detachFromTarget", { sessionId: this.#sessionId });
+  }
+
+  #receive(event: CdpEvent): void {
+    if (event.sessionId !== this.#sessionId) return;
+    if (event.method === "Fetch.requestPaused") {
+      const { requestId } = event.params;
+      const answer = { requestId, responseCode: 200, body: EMPTY_PAGE };
+      const responseHeaders = [{ name: "Content-Type", value: "text/html" }];
+      this.#send("Fetch.fulfillRequest", { ...answer, responseHeaders }).catch(() => undefined);
+    }
+    // A page that does not want to be left is left.
+    if (event.method === "Page.javascriptDialogOpening") {
+      this.#send("Page.handleJavaScriptDialog", { accept: true }).catch(() => undefined);
+    }
+  }
+
+  async #originsInHistory(): Promise<string[]> {
+    const { entries } = await this.#send("Page.getNavigationHistory");
+    return entries.map(({ url }) => URL.parse(url)?.origin ?? "").toReversed();
+  }
+
+  #send<M extends CdpMethod>(method: M, params?: CdpParams<M>): Promise<CdpResult<M>> {
+    return this.#connection.send(method, params, this.#sessionId);
+  }
+}
