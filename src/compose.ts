@@ -14,6 +14,7 @@ import { createKeyGate } from "./platform/key-gate-port.ts";
 import { createLanguageModel, type ModelServer } from "./platform/language-model.ts";
 import { logEvent } from "./platform/log-event.ts";
 import { createOutboundGuard } from "./platform/outbound-guard.ts";
+import { createProfileBrowser } from "./platform/session/profile-browser.ts";
 import { createRecordings } from "./platform/recordings.ts";
 import { createSessionDoors } from "./platform/session-doors.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
@@ -27,6 +28,7 @@ import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
 import { createDeadLetterStore } from "./storage/dead-letters.ts";
 import { createFailedWebhookStore } from "./storage/failed-webhooks.ts";
+import { createProfileStore } from "./storage/profiles.ts";
 import { createBrowserSessionStore } from "./storage/browser-sessions.ts";
 import { createFileStore } from "./storage/files.ts";
 import { createJobStore } from "./storage/jobs.ts";
@@ -101,6 +103,11 @@ export function buildDeps(
     sessionDoors:
       env.BROWSER === undefined ? undefined : createSessionDoors({ binding: env.BROWSER, views: env.LIVE_VIEW, meter }),
     recordings: createRecordings(env.LIVE_VIEW, meter),
+    profiles:
+      settings.PROFILE_ENCRYPTION_KEY === undefined
+        ? undefined
+        : createProfileStore({ db: env.DB, blobs, meter, keyHex: settings.PROFILE_ENCRYPTION_KEY }),
+    profileBrowser: env.BROWSER === undefined ? undefined : createProfileBrowser(env.BROWSER),
     sessionStore: createBrowserSessionStore(env.DB, meter),
     tasks: createTaskQueue(env.TASKS, meter),
     llm: buildModel({ env, settings, meter }),

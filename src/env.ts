@@ -80,6 +80,10 @@ export const SETTINGS = {
   EXA_API_KEY: z.string().min(1).optional(),
   GITHUB_TOKEN: z.string().min(1).optional(),
   SEARCH_INDEX_RETENTION_HOURS: whole(0, 24 * 3650).default(24 * 30),
+  PROFILE_ENCRYPTION_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
+    .optional(),
   WEBHOOK_SECRET: z.string().min(1).optional(),
   LLM_BASE_URL: z
     .url({ protocol: /^https?$/ })

@@ -36,6 +36,15 @@ export const ERRORS = {
   FILE_GONE: plain(404, "This file does not exist or has expired"),
   JOB_ENDED: plain(409, "This job has ended already"),
   IDEMPOTENCY_KEY_USED: plain(409, "Idempotency key already used"),
+  PROFILE_LOCKED: plain(409, "Another session that saves its changes has this profile"),
+  PROFILE_UNREADABLE: final(
+    500,
+    "This profile cannot be decrypted; PROFILE_ENCRYPTION_KEY is not what it was saved with",
+  ),
+  PROFILES_NOT_CONFIGURED: final(
+    503,
+    "Profiles are kept encrypted, and this deployment has no key for that (PROFILE_ENCRYPTION_KEY)",
+  ),
   RECORDING_NOT_FOUND: plain(404, "This session has no recording, or it has expired"),
   BROWSER_SESSION_ENDED: plain(410, "Browser session has been destroyed."),
   PAYLOAD_TOO_LARGE: plain(413, "Request body is too large"),

@@ -9,7 +9,8 @@ export interface ProfileCookie {
   httpOnly: boolean;
   secure: boolean;
   sameSite?: "Strict" | "Lax" | "None";
-  partitionKey?: { topLevelSite: string; hasCrossSiteAncestor: boolean };
+  /** As the browser puts it: a text in older ones, an object in newer ones. */
+  partitionKey?: unknown;
 }
 
 /** What one origin keeps in a browser. */

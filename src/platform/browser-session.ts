@@ -144,6 +144,12 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return { kind: "granted", scope, browserSessionId: kept.browserSessionId };
   }
 
+  /** Origins that its pages came from since this object began to look, the latest first. */
+  async visitedOrigins(): Promise<string[]> {
+    const guard = await this.#guard?.catch(() => undefined);
+    return [...(guard?.visitedOrigins ?? [])].toReversed();
+  }
+
   /** Somebody used the session. */
   touch(): void {
     if (this.#kept === undefined) return;

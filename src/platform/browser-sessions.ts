@@ -34,6 +34,7 @@ export function createBrowserSessions({ namespace, meter, settings }: BrowserSes
     command: (id, command) => stub(id).command(command),
     markPrompted: (id) => stub(id).markPrompted(),
     authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
+    visitedOrigins: (id) => stub(id).visitedOrigins(),
   };
 }
 

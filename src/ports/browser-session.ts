@@ -52,6 +52,8 @@ export interface BrowserSessions {
   markPrompted(id: string): Promise<void>;
   /** Checks a token for what it is to be used for, and counts as activity. `drive` also opens what `view` opens. */
   authorize(id: string, token: string, wanted: TokenScope): Promise<Access>;
+  /** Origins that pages of the session came from, the latest first. */
+  visitedOrigins(id: string): Promise<string[]>;
 }
 
 /** A session as it is listed. */

@@ -7,6 +7,7 @@ import type { HostGatePort } from "../ports/host-gate.ts";
 import type { Frontiers } from "../ports/frontier.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Http } from "../ports/http.ts";
+import type { ProfileBrowser, ProfileStore } from "../ports/profiles.ts";
 import type { Recordings } from "../ports/recordings.ts";
 import type { SessionDoors } from "../ports/live-view.ts";
 import type { PageIndex } from "../ports/page-index.ts";
@@ -83,6 +84,10 @@ export interface Deps {
   /** Undefined where there is no browser binding. */
   sessionDoors: SessionDoors | undefined;
   recordings: Recordings;
+  /** Undefined without a key to encrypt them with. */
+  profiles: ProfileStore | undefined;
+  /** Undefined where there is no browser binding. */
+  profileBrowser: ProfileBrowser | undefined;
   sessionStore: BrowserSessionStore;
   tasks: TaskQueue;
   /** Undefined where none is configured: what a model would do is then done by rules, and the answer says so. */

@@ -4,6 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { sessionSlots } from "../core/session-slots.ts";
 import type { BrowserSessions, OpenOutcome, SessionView } from "../ports/browser-session.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { claimProfile, releaseProfile, restoreProfile, type ProfileDeps } from "./session-profile.ts";
 
 /** What a caller says about the session that it wants. */
 export type BrowserWish = Pick<
@@ -11,23 +12,40 @@ export type BrowserWish = Pick<
   "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId" | "replay"
 >;
 
-type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyGate" | "settings" | "log">;
+type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyGate" | "settings" | "log"> & ProfileDeps;
 
 const SLOT_GRACE_MS = 60_000;
+
+export type OpenedBrowser = { kind: "opened"; view: SessionView } | { kind: "taken"; bySessionId: string };
 
 /**
  * Opens a session with a browser of its own.
  * @returns the session, or the id of the one that the scrape has already
- * @throws AppError BROWSER_NOT_CONFIGURED, CONCURRENCY_LIMITED, BROWSER_SESSION_FAILED
+ * @throws AppError BROWSER_NOT_CONFIGURED, CONCURRENCY_LIMITED, BROWSER_SESSION_FAILED, PROFILES_NOT_CONFIGURED,
+ *   PROFILE_LOCKED, PROFILE_UNREADABLE
  */
-export async function openBrowser(
+export async function openBrowser(deps: OpenDeps, caller: Caller, wish: BrowserWish): Promise<OpenedBrowser> {
+  browserSessionsOf(deps);
+  const id = uuidv7();
+  const claimant = { ...wish, id, teamId: caller.key.teamId };
+  await claimProfile(deps, claimant);
+  try {
+    const opened = await openClaimed(deps, caller, { id, wish });
+    if (opened.kind === "taken") await releaseProfile(deps, claimant);
+    return opened;
+  } catch (error) {
+    await releaseProfile(deps, claimant);
+    throw error;
+  }
+}
+
+async function openClaimed(
   deps: OpenDeps,
   { key }: Caller,
-  wish: BrowserWish,
-): Promise<{ kind: "opened"; view: SessionView } | { kind: "taken"; bySessionId: string }> {
+  { id, wish }: { id: string; wish: BrowserWish },
+): Promise<OpenedBrowser> {
   const sessions = browserSessionsOf(deps);
   const { keyGate, settings } = deps;
-  const id = uuidv7();
   const limit = key.maxConcurrency ?? settings.maxConcurrency;
   const slot = { jobId: id, limit, leaseMs: wish.ttlMs + SLOT_GRACE_MS };
   if (!(await keyGate.takeSlot(sessionSlots(key.id), slot))) {
@@ -37,7 +55,7 @@ export async function openBrowser(
     );
   }
   const opened = await open(sessions, planOf(wish, { id, key, ownHosts: settings.ownHosts }));
-  if (opened.kind === "opened") await record(deps, opened.view);
+  if (opened.kind === "opened") await prepare(deps, opened.view);
   if (opened.kind === "opened" || opened.kind === "taken") return opened;
   await keyGate.releaseSlot(sessionSlots(key.id), id);
   if (opened.kind === "not_replayed") {
@@ -48,6 +66,17 @@ export async function openBrowser(
     throw new AppError("BROWSER_SESSION_FAILED");
   }
   throw refusalOf(opened);
+}
+
+/** A browser that cannot be brought into the wanted state is not lent. */
+async function prepare(deps: OpenDeps, view: SessionView): Promise<void> {
+  try {
+    await restoreProfile(deps, view);
+    await record(deps, view);
+  } catch (error) {
+    await deps.browserSessions?.close(view.life.id, "deleted");
+    throw error;
+  }
 }
 
 /** The recording begins before its holder knows of the session, so that nothing is missed. */

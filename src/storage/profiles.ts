@@ -59,9 +59,7 @@ export function createProfileStore({ db, blobs, meter, keyHex }: ProfileParts): 
 
     async write(profile, { sessionId, state, nowMs }) {
       const { meta } = await db
-        .prepare(
-          "UPDATE browser_profiles SET saved_at_ms = ? WHERE team_id = ? AND name = ? AND writer_session_id = ?",
-        )
+        .prepare("UPDATE browser_profiles SET saved_at_ms = ? WHERE team_id = ? AND name = ? AND writer_session_id = ?")
         .bind(nowMs, profile.teamId, profile.name, sessionId)
         .run();
       meter.add("d1RowsWritten", meta.rows_written);

@@ -4,7 +4,15 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { KEY_PATTERN } from "../core/api-key.ts";
 
-const Keys = z.object({ apiKey: z.string().regex(KEY_PATTERN), adminKey: z.string().regex(KEY_PATTERN) });
+const Keys = z.object({
+  apiKey: z.string().regex(KEY_PATTERN),
+  adminKey: z.string().regex(KEY_PATTERN),
+  /** What browser profiles are encrypted with; folders of earlier versions have none. */
+  profileKey: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i)
+    .optional(),
+});
 export type Keys = z.infer<typeof Keys>;
 
 /** The file of the kept keys inside a state folder. */
@@ -20,14 +28,18 @@ export function makeKey(): string {
  * The keys of this state folder: made on the first run, the same ever after. Given keys take their place.
  * @throws Error when the file was damaged.
  */
-export async function keptKeys(persistDir: string, given: Partial<Keys> = {}): Promise<Keys & { isNew: boolean }> {
+export async function keptKeys(
+  persistDir: string,
+  given: Partial<Keys> = {},
+): Promise<Required<Keys> & { isNew: boolean }> {
   const path = keysFile(persistDir);
   const kept = await readKeys(path);
   const keys = {
     apiKey: given.apiKey ?? kept?.apiKey ?? makeKey(),
     adminKey: given.adminKey ?? kept?.adminKey ?? makeKey(),
+    profileKey: given.profileKey ?? kept?.profileKey ?? randomBytes(32).toString("hex"),
   };
-  if (keys.apiKey !== kept?.apiKey || keys.adminKey !== kept.adminKey) await writeKeys(path, keys);
+  if (JSON.stringify(keys) !== JSON.stringify(kept)) await writeKeys(path, keys);
   return { ...keys, isNew: kept === undefined };
 }
 

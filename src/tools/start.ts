@@ -75,9 +75,18 @@ async function start(options: StartOptions): Promise<void> {
 async function completeSettings(options: StartOptions): Promise<SettingTexts> {
   const env = options.key === undefined ? process.env : { ...process.env, API_KEY: options.key };
   const settings = await collectSettings({ env, devVarsPath: join(PROJECT_ROOT, ".dev.vars") });
-  const keys = await keptKeys(options.persistDir, { apiKey: settings["API_KEY"], adminKey: settings["ADMIN_KEY"] });
+  const keys = await keptKeys(options.persistDir, {
+    apiKey: settings["API_KEY"],
+    adminKey: settings["ADMIN_KEY"],
+    profileKey: settings["PROFILE_ENCRYPTION_KEY"],
+  });
   if (keys.isNew) say(`Made an API key and an administrator's key; they are kept in ${keysFile(options.persistDir)}`);
-  return { ...settings, API_KEY: keys.apiKey, ADMIN_KEY: keys.adminKey };
+  return {
+    ...settings,
+    API_KEY: keys.apiKey,
+    ADMIN_KEY: keys.adminKey,
+    PROFILE_ENCRYPTION_KEY: keys.profileKey,
+  };
 }
 
 /** Most pages load without a browser, so its absence is said and not fatal. */

@@ -59,6 +59,8 @@ export function testDeps({
     browserSessions: undefined,
     sessionDoors: undefined,
     recordings: unused("recordings"),
+    profiles: undefined,
+    profileBrowser: undefined,
     sessionStore: unused("sessionStore"),
     tasks: unused("tasks"),
     llm: undefined,

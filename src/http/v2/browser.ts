@@ -25,8 +25,15 @@ const CreateBody = z
     streamWebView: z.boolean().default(true),
     recordSession: z.boolean().default(false),
     profile: z.object({ name: z.string().min(1).max(128), saveChanges: z.boolean().default(true) }).optional(),
+    zeroDataRetention: z.boolean().default(false).openapi({ description: "Refuses what would keep data" }),
     integration: z.string().nullish(),
     origin: z.string().optional(),
+  })
+  .refine(({ zeroDataRetention, recordSession }) => !zeroDataRetention || !recordSession, {
+    message: "recordSession keeps what the session shows, which zeroDataRetention forbids",
+  })
+  .refine(({ zeroDataRetention, profile }) => !zeroDataRetention || profile?.saveChanges !== true, {
+    message: "A profile with saveChanges keeps data, which zeroDataRetention forbids",
   })
   .openapi("CreateBrowser");
 
@@ -48,6 +55,9 @@ const createBrowserRoute = createRoute({
       "CONCURRENCY_LIMITED",
       "BROWSER_SESSION_FAILED",
       "BROWSER_NOT_CONFIGURED",
+      "PROFILE_LOCKED",
+      "PROFILE_UNREADABLE",
+      "PROFILES_NOT_CONFIGURED",
       ...COMMON_FAILURES,
     ),
   },

@@ -73,13 +73,18 @@ async function writeOrigin(tab: StorageTab, origin: string, state: Omit<OriginSt
 /** One cookie that the browser does not take any more must not keep the others out. */
 async function setCookies(connection: CdpConnection, cookies: readonly ProfileCookie[]): Promise<void> {
   try {
-    await connection.send("Storage.setCookies", { cookies: [...cookies] });
+    await connection.send("Storage.setCookies", { cookies: cookies.map(toCookieParam) });
   } catch (error) {
     if (!(error instanceof CdpError)) throw error;
     for (const cookie of cookies) {
-      await connection.send("Storage.setCookies", { cookies: [cookie] }).catch(() => undefined);
+      await connection.send("Storage.setCookies", { cookies: [toCookieParam(cookie)] }).catch(() => undefined);
     }
   }
+}
+
+/** The partition's key goes back in the form that it came in, which the protocol's types know one of. */
+function toCookieParam(cookie: ProfileCookie): Protocol.Network.CookieParam {
+  return cookie as Protocol.Network.CookieParam;
 }
 
 function toProfileCookie(cookie: Protocol.Network.Cookie): ProfileCookie {

@@ -20,6 +20,7 @@ const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false
 const MOBILE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 1, mobile: true };
 const HELD = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 const EVERY_REQUEST: Protocol.Fetch.RequestPattern[] = [{ urlPattern: "*", requestStage: "Request" }];
+const MAX_VISITED = 200;
 /** Kinds of targets that stay closed: a service worker outlives its page, and loads with nobody looking. */
 const CLOSED_TYPES = new Set(["service_worker", "shared_worker"]);
 
@@ -33,6 +34,8 @@ export class SessionGuard {
   readonly #options: GuardOptions;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
   readonly #product: string;
+  /** Origins that documents were asked for from, the latest last: whose storage a profile keeps. */
+  readonly visitedOrigins = new Set<string>();
 
   /** @throws BrowserGoneError, CdpError */
   static async start(options: GuardOptions): Promise<SessionGuard> {
@@ -103,13 +106,22 @@ export class SessionGuard {
     this.#send("Emulation.setFocusEmulationEnabled", { enabled: true }, sessionId);
   }
 
-  async #answer({ requestId, request }: Paused, sessionId: string | undefined): Promise<void> {
+  async #answer({ requestId, request, resourceType }: Paused, sessionId: string | undefined): Promise<void> {
+    if (resourceType === "Document") this.#noteVisit(request.url);
     if (isLocalScheme(request.url)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     const isServiceWorker = request.headers["Service-Worker"] !== undefined;
     const verdict = isServiceWorker ? undefined : await this.#verdict(request.url);
     if (verdict?.kind === "allowed") return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     const errorReason = verdict?.kind === "not_found" ? "NameNotResolved" : "BlockedByClient";
     this.#send("Fetch.failRequest", { requestId, errorReason }, sessionId);
+  }
+
+  #noteVisit(url: string): void {
+    const origin = URL.parse(url)?.origin ?? "null";
+    this.visitedOrigins.delete(origin);
+    this.visitedOrigins.add(origin);
+    const [oldest = ""] = this.visitedOrigins;
+    if (this.visitedOrigins.size > MAX_VISITED) this.visitedOrigins.delete(oldest);
   }
 
   /** One question an origin: the guard looks at nothing behind the host, except for credentials. */
