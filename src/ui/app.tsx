@@ -63,7 +63,9 @@ function View({ route }: { route: Route }) {
   const view = VIEWS.find(({ name }) => name === route.view);
   useEffect(() => {
     let isWanted = true;
-    void view?.load().then((Content) => isWanted && setLoaded({ name: view.name, Content }));
+    void view?.load().then((Content) => {
+      if (isWanted) setLoaded({ name: view.name, Content });
+    });
     return () => {
       isWanted = false;
     };

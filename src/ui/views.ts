@@ -24,4 +24,28 @@ export const VIEWS: readonly ViewEntry[] = [
     icon: "crawls",
     load: async () => (await import("./crawls/crawls.tsx")).Crawls,
   },
+  {
+    name: "sessions",
+    label: "Sessions",
+    icon: "sessions",
+    load: async () => (await import("./sessions/sessions.tsx")).Sessions,
+  },
+  {
+    name: "search",
+    label: "Search",
+    icon: "search",
+    load: async () => (await import("./search/search-view.tsx")).SearchView,
+  },
+  {
+    name: "usage",
+    label: "Usage",
+    icon: "usage",
+    load: async () => (await import("./usage/usage-view.tsx")).UsageView,
+  },
+  {
+    name: "keys",
+    label: "Keys",
+    icon: "keys",
+    load: async () => (await import("./keys/keys-view.tsx")).KeysView,
+  },
 ];

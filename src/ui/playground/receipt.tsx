@@ -19,6 +19,14 @@ const COUNT_WORDS: Record<string, string | undefined> = {
   "do-written": "Durable Object rows written",
   queue: "Queue messages",
 };
+/** The answer's own receipt (`Receipt` of the OpenAPI document), as far as it is shown. */
+interface CostReceipt {
+  credits?: number;
+  dollars?: number;
+  cpuMs?: number;
+  browserMs?: number;
+}
+
 const HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Response-Time", "Retry-After"];
 
 /** Where the time went, which engines had their turn, and what it cost. */
@@ -26,8 +34,12 @@ export function Receipt({ answer, metadata }: { answer: ApiAnswer; metadata: Rec
   const { steps, counts } = readServerTiming(answer.headers.get("Server-Timing"));
   const attempts = Array.isArray(metadata?.["attempts"]) ? (metadata["attempts"] as Attempt[]) : [];
   const longest = Math.max(1, ...steps.map(({ ms }) => ms));
+  const { credits, dollars, cpuMs, browserMs } = receiptOf(answer.body);
   const facts = [
-    ["Credits", metadata?.["creditsUsed"]],
+    ["Credits", metadata?.["creditsUsed"] ?? credits],
+    ["Estimated cost", dollars === undefined ? undefined : `$${dollars.toPrecision(2)}`],
+    ["Processor", cpuMs === undefined ? undefined : toDuration(cpuMs)],
+    ["Browser", browserMs === undefined ? undefined : toDuration(browserMs)],
     ["Engine", metadata?.["engine"]],
     ["Cache", metadata?.["cacheState"]],
     ["Round trip", toDuration(answer.ms)],
@@ -73,4 +85,9 @@ export function Receipt({ answer, metadata }: { answer: ApiAnswer; metadata: Rec
       )}
     </div>
   );
+}
+
+function receiptOf(body: unknown): CostReceipt {
+  const { receipt } = (body ?? {}) as { receipt?: CostReceipt | null };
+  return receipt ?? {};
 }

@@ -1,0 +1,51 @@
+import { useState } from "preact/hooks";
+import { ask } from "../api/client.ts";
+import { keys } from "../api/keys.ts";
+import { useLoaded } from "../api/use-loaded.ts";
+import { Icon } from "../parts/icon.tsx";
+import { ErrorNotice, Loading } from "../parts/notices.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { useStore } from "../parts/store.ts";
+import { AdminSignIn } from "./admin-sign-in.tsx";
+import { CreateKey } from "./create-key.tsx";
+import { KeyTable } from "./key-table.tsx";
+import type { CreatedKey, KeyInfo } from "./key-types.ts";
+import { NewKeyShown } from "./new-key-shown.tsx";
+
+/** Every key of the service: who may do what, how much, and until when. */
+export function KeysView() {
+  const signedIn = useStore(keys);
+  const { value, error, reload } = useLoaded(
+    (signal) => ask<{ data: KeyInfo[] }>("/v2/team/keys", { as: "admin", signal }),
+    [signedIn?.adminKey],
+  );
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<CreatedKey>();
+  const isRefused = error?.status === 403 || error?.status === 401;
+  return (
+    <>
+      <PageHead title="Keys" lead="Who may do what, how much of it, and until when.">
+        {value !== undefined && (
+          <button type="button" class="button button-main" onClick={() => setCreating(true)}>
+            <Icon name="plus" /> Create a key
+          </button>
+        )}
+      </PageHead>
+      {isRefused && <AdminSignIn hasTried={signedIn?.adminKey !== undefined} />}
+      {error !== undefined && !isRefused && <ErrorNotice error={error} retry={reload} />}
+      {value === undefined && error === undefined && <Loading what="the keys" />}
+      {value !== undefined && !isRefused && <KeyTable list={value.data} reload={reload} />}
+      {isCreating && (
+        <CreateKey
+          close={() => setCreating(false)}
+          done={(next) => {
+            setCreating(false);
+            setCreated(next);
+            reload();
+          }}
+        />
+      )}
+      {created !== undefined && <NewKeyShown created={created} close={() => setCreated(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { ask } from "../api/client.ts";
+import { useLoaded } from "../api/use-loaded.ts";
+import type { Route } from "../router.ts";
+import { SessionDetail } from "./session-detail.tsx";
+import { SessionList } from "./session-list.tsx";
+import type { Session } from "./session-types.ts";
+
+const RELOAD_MS = 5_000;
+
+/** Browsers that somebody holds: all of them, or one. */
+export function Sessions({ route }: { route: Route }) {
+  const loaded = useLoaded(
+    async (signal) => (await ask<{ sessions: Session[] }>("/v2/browser", { signal })).sessions,
+    [],
+    RELOAD_MS,
+  );
+  if (route.id === undefined) return <SessionList loaded={loaded} />;
+  return <SessionDetail key={route.id} id={route.id} loaded={loaded} wantsReplay={route.query.has("replay")} />;
+}

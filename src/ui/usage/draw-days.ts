@@ -1,0 +1,75 @@
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { Measure } from "./measures.ts";
+
+const HEIGHT = 260;
+const NARROW = 520;
+
+interface Drawing {
+  days: readonly string[];
+  /** One row for each series of the measure. */
+  rows: readonly (number | null)[][];
+  measure: Measure;
+}
+
+/** Draws bars for one series and lines for several, as wide as there is room. @returns a function that removes it. */
+export function drawDays(place: HTMLElement, { days, rows, measure }: Drawing): () => void {
+  const colours = ["--accent", "--violet"].map((name) => colourOf(place, name));
+  const text = colourOf(place, "--faint");
+  const line = colourOf(place, "--line");
+  const isBars = rows.length === 1;
+  const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  const xs = days.map((day) => Date.parse(day) / 1_000);
+  const options: uPlot.Options = {
+    width: place.clientWidth,
+    height: HEIGHT,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
+    cursor: { drag: { x: false, y: false }, points: { show: !isBars } },
+    scales: {
+      x: { time: true, range: (_, least, most) => [least - 43_200, most + 43_200] },
+      y: { range: (_, __, most) => [0, Math.max(most * 1.1, Number.EPSILON)] },
+    },
+    axes: [
+      { ...axis, values: (_, ticks) => ticks.map(dayLabel), space: place.clientWidth < NARROW ? 70 : 60 },
+      { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => measure.show(tick)) },
+    ],
+    series: [
+      { label: "Day", value: (_, seconds) => (seconds === null ? "" : dayLabel(seconds)) },
+      ...measure.series.map(({ label }, at): uPlot.Series => ({
+        label,
+        stroke: colours[at] ?? text,
+        width: isBars ? 0 : 2,
+        ...(isBars ? { fill: colours[at] ?? text, paths: barPaths(), points: { show: false } } : {}),
+        value: (_, value) => (value === null ? "–" : measure.show(value)),
+      })),
+    ],
+  };
+  const plot = new uPlot(options, [xs, ...rows.map((row) => [...row])], place);
+  const watching = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
+  watching.observe(place);
+  return () => {
+    watching.disconnect();
+    plot.destroy();
+  };
+}
+
+function barPaths(): uPlot.Series.PathBuilder {
+  const { bars, linear } = uPlot.paths;
+  if (bars !== undefined) return bars({ size: [0.7, 48], radius: 0.15 });
+  if (linear !== undefined) return linear();
+  throw new Error("The chart has no way to draw");
+}
+
+function dayLabel(seconds: number): string {
+  return new Date(seconds * 1_000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+}
+
+/** The colour that a custom property comes to, light or dark. */
+function colourOf(place: HTMLElement, name: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  place.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

@@ -1,0 +1,40 @@
+/** Sums of the receipts of answers (`UsageLine`), as far as they are shown. */
+export interface UsageSums {
+  requests: number;
+  errors: number;
+  pages: number;
+  credits: number;
+  browserMs: number;
+  bytesFetched: number;
+  dollars: number;
+  latencyMs: { p50: number; p95: number } | null;
+}
+
+export interface UsageLine extends UsageSums {
+  day?: string;
+  endpoint?: string;
+  key?: { id: string; name: string; prefix: string };
+}
+
+export interface UsageAnswer {
+  from: string;
+  to: string;
+  data: UsageLine[];
+  totals: UsageSums;
+}
+
+export interface ActivityEntry {
+  id: string;
+  endpoint: string;
+  created_at: string;
+  target: string | null;
+  succeeded?: boolean;
+  duration_ms?: number;
+  credits_used?: number;
+}
+
+export interface ActivityAnswer {
+  data: ActivityEntry[];
+  cursor: string | null;
+  has_more: boolean;
+}

@@ -1,0 +1,125 @@
+import { useState } from "preact/hooks";
+import { ask } from "../api/client.ts";
+import type { ApiError } from "../api/client.ts";
+import { useLoaded } from "../api/use-loaded.ts";
+import { toBytes, toCount, toDuration } from "../parts/format.ts";
+import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { hrefOf } from "../router.ts";
+import { ActivityLog } from "./activity-log.tsx";
+import { CreditsLeft } from "./credits-left.tsx";
+import { DayChart } from "./day-chart.tsx";
+import { MEASURES, firstDay, toDollars } from "./measures.ts";
+import type { UsageAnswer, UsageSums } from "./usage-types.ts";
+import { UsageTable } from "./usage-table.tsx";
+
+const RANGES = [7, 30, 90];
+
+interface Loadings {
+  byDay: UsageAnswer;
+  byEndpoint: UsageAnswer;
+  byKey: UsageAnswer;
+}
+
+/** What the team had done and what it cost: by day, endpoint and key, and request by request. */
+export function UsageView() {
+  const [days, setDays] = useState(30);
+  const [measureName, setMeasure] = useState("requests");
+  const { value, error, reload } = useLoaded((signal) => loadUsage(days, signal), [days]);
+  const measure = MEASURES.find(({ name }) => name === measureName) ?? MEASURES[0];
+  return (
+    <>
+      <PageHead title="Usage" lead="What was done, how fast, and what it cost. Days are in UTC.">
+        <div class="chips" role="group" aria-label="Range">
+          {RANGES.map((range) => (
+            <button key={range} type="button" class="chip" aria-pressed={range === days} onClick={() => setDays(range)}>
+              {range} days
+            </button>
+          ))}
+        </div>
+      </PageHead>
+      {error !== undefined && <NoUsage error={error} retry={reload} />}
+      {value === undefined && error === undefined && <Loading what="the usage" />}
+      {value !== undefined && (
+        <div class="stack">
+          <section class="card stack" aria-label="Totals">
+            <Totals totals={value.byDay.totals} />
+            <CreditsLeft />
+          </section>
+          {value.byDay.totals.requests === 0 ? (
+            <EmptyState icon="usage" title="Nothing was asked for in these days">
+              <p>
+                <a href={hrefOf("playground")}>Scrape a page in the playground</a>, and its day shows here.
+              </p>
+            </EmptyState>
+          ) : (
+            <>
+              <section class="card stack" aria-label="By day">
+                <div class="chips" role="group" aria-label="What is drawn">
+                  {MEASURES.map(({ name, label }) => (
+                    <button
+                      key={name}
+                      type="button"
+                      class="chip"
+                      aria-pressed={name === measureName}
+                      onClick={() => setMeasure(name)}
+                    >
+                      {label}
+                    </button>
+                  ))}
+                </div>
+                {measure !== undefined && <DayChart answer={value.byDay} measure={measure} />}
+              </section>
+              <UsageTable title="By endpoint" answer={value.byEndpoint} nameOf={({ endpoint }) => endpoint ?? ""} />
+              <UsageTable title="By key" answer={value.byKey} nameOf={({ key }) => key?.name ?? ""} />
+            </>
+          )}
+          <ActivityLog />
+        </div>
+      )}
+    </>
+  );
+}
+
+async function loadUsage(days: number, signal: AbortSignal): Promise<Loadings> {
+  const load = (group: string): Promise<UsageAnswer> =>
+    ask<UsageAnswer>(`/v2/team/usage?from=${firstDay(days)}&groupBy=${group}`, { signal });
+  const [byDay, byEndpoint, byKey] = await Promise.all([load("day"), load("endpoint"), load("key")]);
+  return { byDay, byEndpoint, byKey };
+}
+
+function Totals({ totals }: { totals: UsageSums }) {
+  const { requests, errors, pages, credits, browserMs, bytesFetched, dollars, latencyMs } = totals;
+  const facts: [string, string][] = [
+    ["Requests", toCount(requests)],
+    ["Errors", toCount(errors)],
+    ["Pages", toCount(pages)],
+    ["Credits", toCount(credits)],
+    ["Latency p50", latencyMs === null ? "–" : toDuration(latencyMs.p50)],
+    ["Latency p95", latencyMs === null ? "–" : toDuration(latencyMs.p95)],
+    ["Browser time", toDuration(browserMs)],
+    ["Fetched", toBytes(bytesFetched)],
+    ["Estimated cost", toDollars(dollars)],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function NoUsage({ error, retry }: { error: ApiError; retry: () => void }) {
+  if (error.status !== 404 && error.status !== 501) return <ErrorNotice error={error} retry={retry} />;
+  return (
+    <EmptyState icon="usage" title="This service does not sum up its usage yet">
+      <p>
+        It answered: {error.message} (<code>{error.code ?? error.status}</code>)
+      </p>
+    </EmptyState>
+  );
+}
