@@ -17,6 +17,7 @@ import { createOutboundGuard } from "./platform/outbound-guard.ts";
 import { createProfileBrowser } from "./platform/session/profile-browser.ts";
 import { createRecordings } from "./platform/recordings.ts";
 import { createSessionDoors } from "./platform/session-doors.ts";
+import { createProbes } from "./platform/probes.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
 import { createTaskQueue } from "./platform/task-queue.ts";
 import type { BrowserSessions } from "./ports/browser-session.ts";
@@ -24,6 +25,7 @@ import type { OutboundGuard } from "./ports/outbound-guard.ts";
 import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/http.ts";
 import type { Clock } from "./ports/system.ts";
+import { checkReadiness, type ReadinessMemory } from "./services/check-readiness.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
 import { createDeadLetterStore } from "./storage/dead-letters.ts";
@@ -46,6 +48,8 @@ export interface Foundation {
   settings: Settings;
   guard: OutboundGuard;
   searchGuard: OutboundGuard;
+  /** When it was last found out whether everything answers. */
+  readiness: ReadinessMemory;
 }
 
 /** @throws Error that names the setting which has a bad value. */
@@ -54,7 +58,7 @@ export function layFoundation(env: Env): Foundation {
   const url = settings.DNS_OVER_HTTPS_URL;
   const resolver = url === "off" ? noResolver : createDohResolver({ url, clock: systemClock });
   const guard = createOutboundGuard({ allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS, resolver });
-  return { env, settings, guard, searchGuard: createSearchGuard(settings, resolver) };
+  return { env, settings, guard, searchGuard: createSearchGuard(settings, resolver), readiness: {} };
 }
 
 /** Turns bindings into ports, once per request, so that each request's costs are counted apart. */
@@ -97,6 +101,16 @@ export function buildDeps(
     blobs,
     jobs: createJobStore(env.DB, meter),
     failedWebhooks: createFailedWebhookStore(env.DB, meter),
+    readiness: {
+      check: () =>
+        checkReadiness({
+          clock: systemClock,
+          probes: createProbes(env),
+          memory: foundation.readiness,
+          sleep,
+          log: logEvent,
+        }),
+    },
     deadLetters: createDeadLetterStore(env.DB, meter),
     frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
     browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings, meter),
@@ -148,7 +162,11 @@ function buildModel({
 }
 
 function buildEngines(
-  parts: Omit<Foundation, "searchGuard"> & { http: Http; meter: Meter; defer: (work: Promise<unknown>) => void },
+  parts: Omit<Foundation, "searchGuard" | "readiness"> & {
+    http: Http;
+    meter: Meter;
+    defer: (work: Promise<unknown>) => void;
+  },
 ): Engine[] {
   const { env, settings, guard, http, meter, defer } = parts;
   const engines = [

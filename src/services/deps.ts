@@ -24,6 +24,7 @@ import type {
   PageCache,
   ScrapeStore,
 } from "../ports/stores.ts";
+import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
 
@@ -78,6 +79,7 @@ export interface Deps {
   jobs: JobStore;
   failedWebhooks: FailedWebhookStore;
   deadLetters: DeadLetterStore;
+  readiness: Readiness;
   frontiers: Frontiers;
   /** Undefined where there is no browser binding. */
   browserSessions: BrowserSessions | undefined;

@@ -55,6 +55,7 @@ export function testDeps({
     jobs: unused("jobs"),
     failedWebhooks: unused("failedWebhooks"),
     deadLetters: unused("deadLetters"),
+    readiness: { check: async () => ({ status: "ready", checks: {} }) },
     frontiers: unused("frontiers"),
     browserSessions: undefined,
     sessionDoors: undefined,

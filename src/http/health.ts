@@ -1,0 +1,76 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { AppError } from "../core/errors.ts";
+import type { ReadinessReport } from "../services/check-readiness.ts";
+import type { AppEnv } from "./context.ts";
+import { failures, json } from "./route.ts";
+
+const Status = z.object({ status: z.literal("ok") }).openapi("Alive", { example: { status: "ok" } });
+
+const healthRoute = createRoute({
+  method: "get",
+  path: "/health",
+  tags: ["Service"],
+  summary: "Tell that the service runs",
+  responses: { 200: json(Status, "The service runs") },
+});
+export const health = defineOpenAPIRoute<typeof healthRoute, AppEnv>({
+  route: healthRoute,
+  handler: (c) => c.json({ status: "ok" as const }, 200),
+});
+
+const livenessRoute = createRoute({ ...healthRoute, path: "/v0/health/liveness" });
+export const liveness = defineOpenAPIRoute<typeof livenessRoute, AppEnv>({
+  route: livenessRoute,
+  handler: (c) => c.json({ status: "ok" as const }, 200),
+});
+
+const Ready = z
+  .object({ status: z.enum(["ready", "degraded"]), checks: z.record(z.string(), z.enum(["ok", "failed"])) })
+  .openapi("Ready", {
+    example: {
+      status: "ready",
+      checks: { database: "ok", bucket: "ok", durableObjects: "ok", queues: "ok", browser: "ok" },
+    },
+  });
+
+const readyRoute = createRoute({
+  method: "get",
+  path: "/health/ready",
+  tags: ["Service"],
+  summary: "Tell whether everything answers that the service works with",
+  description: "Really asked, within 3 s, and at most every 5 s. Without a browser the service is degraded.",
+  responses: { 200: json(Ready, "The service can work"), ...failures("SERVICE_UNAVAILABLE") },
+});
+export const ready = defineOpenAPIRoute<typeof readyRoute, AppEnv>({
+  route: readyRoute,
+  handler: async (c) => {
+    const { status, checks } = await askReadiness(c);
+    return c.json({ status, checks }, 200);
+  },
+});
+
+const readinessRoute = createRoute({
+  method: "get",
+  path: "/v0/health/readiness",
+  tags: ["Service"],
+  summary: "Tell whether the service is ready, in the words of version 0",
+  responses: { 200: json(Status, "The service can work"), ...failures("SERVICE_UNAVAILABLE") },
+});
+export const readiness = defineOpenAPIRoute<typeof readinessRoute, AppEnv>({
+  route: readinessRoute,
+  handler: async (c) => {
+    await askReadiness(c);
+    return c.json({ status: "ok" as const }, 200);
+  },
+});
+
+async function askReadiness(
+  c: Context<AppEnv>,
+): Promise<ReadinessReport & { status: Exclude<ReadinessReport["status"], "unavailable"> }> {
+  const { status, checks } = await c.var.deps.readiness.check();
+  c.header("Cache-Control", "no-store");
+  if (status !== "unavailable") return { status, checks };
+  const failed = Object.keys(checks).filter((name) => checks[name] === "failed");
+  throw new AppError("SERVICE_UNAVAILABLE", `Not ready: ${failed.join(", ")}`, { details: { checks } });
+}
