@@ -32,6 +32,7 @@ import { createDeadLetterStore } from "./storage/dead-letters.ts";
 import { createFailedWebhookStore } from "./storage/failed-webhooks.ts";
 import { createProfileStore } from "./storage/profiles.ts";
 import { createBrowserSessionStore } from "./storage/browser-sessions.ts";
+import { createFeedbackStore } from "./storage/feedback.ts";
 import { createFileStore } from "./storage/files.ts";
 import { createJobStore } from "./storage/jobs.ts";
 import { createPageCache } from "./storage/page-cache.ts";
@@ -97,6 +98,7 @@ export function buildDeps(
       ownHosts: serviceSettings.ownHosts,
     }),
     providerPauses: createProviderPauses(env.DB, meter),
+    feedback: createFeedbackStore(env.DB, meter),
     files: createFileStore(blobs),
     blobs,
     jobs: createJobStore(env.DB, meter),

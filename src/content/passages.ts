@@ -17,6 +17,7 @@ interface Sentence {
   length: number;
   /** Sentences of different blocks do not belong together. */
   block: number;
+  isHeading: boolean;
 }
 
 const SATURATION = 1.2;
@@ -25,6 +26,8 @@ const LENGTH_WEIGHT = 0.75;
 const INFLECTED = 0.6;
 /** Texts say first what they are about: what the very first passage gains over the last. */
 const POSITION_GAIN = 0.15;
+/** A heading names what it is about and answers nothing. */
+const HEADING_SHARE = 0.3;
 /** A passage with every term beats one with the same term many times. */
 const COVERAGE_GAIN = 0.5;
 /** Stops in the scripts that put no space after them end a sentence by themselves; others need the space. */
@@ -62,7 +65,10 @@ interface Span {
   start: number;
   end: number;
   block: number;
+  isHeading: boolean;
 }
+
+const HEADING = /^\s*#{1,6}\s/;
 
 /** Sentences by their place: lines that follow an empty line, a heading or a list mark begin a block of their own. */
 export function splitSentences(text: string): Span[] {
@@ -72,12 +78,13 @@ export function splitSentences(text: string): Span[] {
   for (const line of text.split("\n")) {
     const isEmpty = line.trim() === "";
     if (isEmpty || /^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|\||>)/.test(line)) block++;
+    const isHeading = HEADING.test(line);
     if (!isEmpty) {
       for (const span of sentencesOf(line)) {
-        spans.push({ start: offset + span.start, end: offset + span.end, block });
+        spans.push({ start: offset + span.start, end: offset + span.end, block, isHeading });
       }
     }
-    if (/^\s*#{1,6}\s/.test(line)) block++;
+    if (isHeading) block++;
     offset += line.length + 1;
   }
   return spans;
@@ -116,7 +123,7 @@ function fitted(text: string, span: Span, { maxChars, terms }: { maxChars: numbe
     const limit = Math.min(span.end, start + maxChars);
     const space = limit < span.end ? text.lastIndexOf(" ", limit) : -1;
     const end = space > start + maxChars / 2 ? space : wholeCharacter(text, limit);
-    pieces.push({ start, end: Math.max(end, start + 1), block: span.block });
+    pieces.push({ start, end: Math.max(end, start + 1), block: span.block, isHeading: span.isHeading });
     start = Math.max(end, start + 1);
     while (start < span.end && text[start] === " ") start++;
   }
@@ -195,7 +202,8 @@ function scoreRuns(
       const score = scoreOf(counts, { rarity, length, meanLength });
       if (score > 0) {
         const early = 1 - sentence.start / Math.max(1, textLength);
-        runs.push({ start: sentence.start, end: next.end, score: score * (1 + POSITION_GAIN * early) });
+        const share = last === first && sentence.isHeading ? HEADING_SHARE : 1;
+        runs.push({ start: sentence.start, end: next.end, score: score * share * (1 + POSITION_GAIN * early) });
       }
     }
   }

@@ -5,12 +5,17 @@ interface ErrorSpec {
   retryable: boolean;
   /** Generic 4xx answers carry no `code` on the wire (contract § 4.2); scrape errors and every 5xx do. */
   hiddenCode?: true;
+  /** What clients that give feedback know the error by (contract § 11.3). */
+  feedbackErrorCode?: string;
 }
 
 const final = (status: ErrorSpec["status"], message: string) => ({ status, message, retryable: false }) as const;
 const passing = (status: ErrorSpec["status"], message: string) => ({ status, message, retryable: true }) as const;
 const plain = (status: ErrorSpec["status"], message: string) =>
   ({ status, message, retryable: false, hiddenCode: true }) as const;
+
+const unheard = (status: ErrorSpec["status"], message: string, feedbackErrorCode: string) =>
+  ({ status, message, retryable: false, hiddenCode: true, feedbackErrorCode }) as const;
 
 /**
  * Every error of the service, once. Code travels; the status is looked up at the edge (`http/error-response.ts`).
@@ -90,6 +95,11 @@ export const ERRORS = {
   MODEL_TIMEOUT: passing(408, "The language model did not answer in time"),
   MODEL_REFUSED: final(500, "The language model declined to answer"),
   MODEL_BAD_OUTPUT: final(500, "The language model's answer does not fit the schema"),
+  INVALID_SEARCH: plain(400, "Invalid request body"),
+  INVALID_FEEDBACK: unheard(400, "Invalid request body", "INVALID_BODY"),
+  FEEDBACK_SEARCH_NOT_FOUND: unheard(404, "Search not found", "SEARCH_NOT_FOUND"),
+  FEEDBACK_JOB_NOT_FOUND: unheard(404, "Job not found", "JOB_NOT_FOUND"),
+  FEEDBACK_WINDOW_EXPIRED: unheard(409, "The time for feedback on this has passed", "FEEDBACK_WINDOW_EXPIRED"),
   SEARCH_FAILED: passing(500, "No search provider answered"),
   SAFE_MODE_BLOCKED: final(403, "This URL is not allowed"),
 

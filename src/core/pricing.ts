@@ -20,9 +20,10 @@ export function scrapeCredits({ formatCredits, pdfPages, lockdown, zeroDataReten
 }
 
 const SEARCH_CREDITS = 2;
+const UNKEPT_SEARCH_CREDITS = 10;
 const RESULTS_OF_A_STEP = 10;
 
 /** A search costs two credits for every ten results, begun tens counted as whole (contract § 6.10). */
-export function searchCredits(results: number): number {
-  return SEARCH_CREDITS * Math.ceil(results / RESULTS_OF_A_STEP);
+export function searchCredits(results: number, zeroDataRetention = false): number {
+  return (zeroDataRetention ? UNKEPT_SEARCH_CREDITS : SEARCH_CREDITS) * Math.ceil(results / RESULTS_OF_A_STEP);
 }

@@ -3,6 +3,12 @@ import { z } from "zod";
 /** Work that the service gives itself through the queue. Every kind may be delivered twice, and must bear it. */
 export const Task = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("purge_expired") }),
+  /** A page whose scrape was promised under an id; the request as `scrapePage` takes it, and who pays. */
+  z.strictObject({
+    type: z.literal("scrape_page"),
+    request: z.looseObject({ id: z.string(), url: z.string() }),
+    key: z.looseObject({ id: z.string(), teamId: z.string() }),
+  }),
   /** A ticket to work for a job for a while. */
   z.strictObject({ type: z.literal("job_turn"), jobId: z.string(), ticketId: z.string() }),
 ]);

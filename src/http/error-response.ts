@@ -17,6 +17,7 @@ export interface ErrorBody {
   error: string;
   code?: string;
   details?: unknown;
+  feedbackErrorCode?: string;
   /** What was spent before it failed. */
   receipt?: Receipt;
 }
@@ -63,6 +64,7 @@ function answer(c: Context<AppEnv>, error: AppError): Response {
   const spec = ERRORS[error.code];
   const body: ErrorBody = { success: false, error: error.message };
   if (!("hiddenCode" in spec)) body.code = error.code;
+  if ("feedbackErrorCode" in spec) body.feedbackErrorCode = spec.feedbackErrorCode;
   if (error.details !== undefined) body.details = error.details;
   if (c.var.work !== undefined) body.receipt = receiptOf(c);
   if (error.retryAfterSeconds !== undefined) c.header("Retry-After", String(error.retryAfterSeconds));

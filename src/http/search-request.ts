@@ -3,6 +3,8 @@ import { toSite } from "../core/search-query.ts";
 import { SCRAPE_OPTION_FIELDS, CallerFields, checkTimes } from "../formats/scrape-options.ts";
 import { CATEGORIES, type SearchCategory, type SearchSource } from "../services/search-web.ts";
 import type { WebSearchRequest } from "../services/search-web.ts";
+import type { SearchRequest } from "../services/search-and-scrape.ts";
+import { V2_DEFAULTS } from "../services/scrape-plan.ts";
 
 const MAX_LIMIT = 100;
 
@@ -84,8 +86,30 @@ export const SearchBody = z
   .openapi("SearchRequest", { example: { query: "how tides work", limit: 5 } });
 export type SearchBody = z.infer<typeof SearchBody>;
 
-/** The search in the service's words. */
-export function toSearchRequest(body: SearchBody): WebSearchRequest {
+/** The search in the service's words, with what is to be done with its pages. */
+export function toSearchRequest(body: SearchBody): Omit<SearchRequest, "publicOrigin"> {
+  return {
+    search: toWebSearch(body),
+    scrapeOptions: { ...body.scrapeOptions, formats: body.scrapeOptions?.formats ?? [] },
+    defaults: V2_DEFAULTS,
+    highlights: body.highlights,
+    asyncScraping: body.asyncScraping ?? false,
+    ignoreInvalidUrls: body.ignoreInvalidURLs ?? false,
+    zeroDataRetention: body.enterprise?.includes("zdr") ?? false,
+    apiVersion: "v2",
+    warnings: unmetWishes(body),
+  };
+}
+
+/** What callers might count on; names that clients always send are none of it. */
+function unmetWishes({ enterprise = [], threatProtection }: SearchBody): string[] {
+  return [
+    ...(enterprise.includes("anon") ? ["enterprise: anon has no effect on this service."] : []),
+    ...(threatProtection === undefined ? [] : ["threatProtection: it has no effect on this service."]),
+  ];
+}
+
+function toWebSearch(body: SearchBody): WebSearchRequest {
   const named = (body.sources ?? ["web" as const]).map((source) =>
     typeof source === "string" ? { type: source } : source,
   );

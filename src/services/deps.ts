@@ -10,6 +10,7 @@ import type { Http } from "../ports/http.ts";
 import type { ProfileBrowser, ProfileStore } from "../ports/profiles.ts";
 import type { Recordings } from "../ports/recordings.ts";
 import type { SessionDoors } from "../ports/live-view.ts";
+import type { FeedbackStore } from "../ports/feedback.ts";
 import type { PageIndex } from "../ports/page-index.ts";
 import type { ProviderPauses } from "../ports/provider-pauses.ts";
 import type { ProviderOrder } from "../search/provider-order.ts";
@@ -74,6 +75,8 @@ export interface Deps {
   /** Ways to search that this deployment has. */
   searchProviders: readonly SearchProvider[];
   providerPauses: ProviderPauses;
+  /** Searches that were answered, and what was said about answers. */
+  feedback: FeedbackStore;
   files: FileStore;
   blobs: Blobs;
   jobs: JobStore;

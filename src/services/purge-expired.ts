@@ -3,6 +3,8 @@ import { RECORDINGS } from "../core/recording-keys.ts";
 import type { Deps } from "./deps.ts";
 
 const ROWS_AT_A_TIME = 1000;
+/** Whoever speaks about a search too late is told so, and not that there was none. */
+const FEEDBACK_GRACE_MS = 7 * 86_400_000;
 const DEAD_LETTER_LIFE_MS = 30 * 86_400_000;
 
 type PurgeDeps = Pick<
@@ -16,6 +18,7 @@ type PurgeDeps = Pick<
   | "sessionStore"
   | "pageCache"
   | "pageIndex"
+  | "feedback"
   | "blobs"
   | "tasks"
 >;
@@ -35,13 +38,14 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const pages = await deps.pageCache.purge(pagesEndMs, ROWS_AT_A_TIME);
   const found = await deps.pageIndex.purge(nowMs - deps.settings.indexRetentionMs, ROWS_AT_A_TIME);
   const letters = await deps.deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME);
+  const searches = await deps.feedback.purgeSearches(resultsEndMs - FEEDBACK_GRACE_MS, ROWS_AT_A_TIME);
   const hasMoreObjects = [
     await purgeDays(deps, "results/", dayKey(resultsEndMs)),
     await purgeDays(deps, RECORDINGS, dayKey(resultsEndMs)),
     await purgeDays(deps, "pages/", dayKey(pagesEndMs)),
     await purgeDays(deps, "files/", dayKey(nowMs)),
   ].includes(true);
-  const hasMoreRows = [scrapes, jobs, webhooks, sessions, pages, found, letters].includes(ROWS_AT_A_TIME);
+  const hasMoreRows = [scrapes, jobs, webhooks, sessions, pages, found, searches, letters].includes(ROWS_AT_A_TIME);
   if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
 }
 

@@ -17,6 +17,8 @@ import { Timeline } from "./timeline.ts";
 
 /** One page to be scraped for a caller. */
 export interface ScrapeRequest {
+  /** Known beforehand when the scrape was promised; otherwise made here. */
+  id?: string;
   /** As the caller wrote it. */
   url: string;
   options: ScrapeOptions;
@@ -81,7 +83,7 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
   const plan = planScrape(request.url, request.options, request.defaults);
   assertKeepable(plan, request);
   const timeline = new Timeline(deps.clock);
-  const id = uuidv7();
+  const id = request.id ?? uuidv7();
   const createdAtMs = deps.clock.now();
   const deadlineMs = createdAtMs + plan.timeoutMs;
 

@@ -56,7 +56,7 @@ export interface SearchAttempt {
 
 export type SearchDeps = Pick<Deps, "searchProviders" | "providerPauses" | "settings" | "clock" | "sleep" | "defer">;
 
-const DEFAULT_LIMIT = 10;
+export const DEFAULT_LIMIT = 10;
 export const DEFAULT_TIMEOUT_MS = 60_000;
 /** Longer than this no provider is waited for while another might answer. */
 const PROVIDER_TIMEOUT_MS = 10_000;

@@ -28,7 +28,7 @@ export async function searchWeb(deps: SearchDeps, caller: Caller, request: WebSe
   const sources = request.sources ?? [{ type: "web" as const }];
   const groups = await Promise.all(sources.map((source) => search.run(source)));
   const failed = groups.filter(({ isAnswered }) => !isAnswered);
-  if (failed.length === groups.length) throw search.failure();
+  if (failed.length > 0 && failed.length === groups.length) throw search.failure();
   const warnings = [...search.warnings(), ...failed.map(({ source }) => search.excuse(source))];
   return {
     groups: {

@@ -1,6 +1,7 @@
 import { dayKey } from "../core/day-key.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Blobs } from "../ports/blobs.ts";
+import { firstIdOf } from "./first-id.ts";
 import type { ScrapeRecord, ScrapeStore } from "../ports/stores.ts";
 
 /** Documents up to this length stay in the row: one write instead of two. D1's rows end at 2 MB. */
@@ -97,12 +98,6 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
 function startsOf(host: string): string[] {
   const bare = host.replace(/^www\./, "");
   return ["http://", "https://", ""].flatMap((scheme) => [`${scheme}${bare}`, `${scheme}www.${bare}`]);
-}
-
-/** The smallest UUID of version 7 made at a moment (RFC 9562 § 5.7): its first 48 bits are the time, so ids sort by age. */
-function firstIdOf(ms: number): string {
-  const time = ms.toString(16).padStart(12, "0");
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
 function toRecord(row: ScrapeRow): ScrapeRecord {

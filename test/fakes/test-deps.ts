@@ -49,6 +49,7 @@ export function testDeps({
     pageIndex: memoryPageIndex(),
     searchProviders: [],
     providerPauses: noPauses(),
+    feedback: unused("feedback"),
     scrapes: unused("scrapes"),
     files: unused("files"),
     blobs: unused("blobs"),

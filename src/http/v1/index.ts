@@ -9,6 +9,7 @@ import {
   startCrawl,
 } from "./crawl.ts";
 import { map } from "./map.ts";
+import { search } from "./search.ts";
 import { getScrape, scrape } from "./scrape.ts";
 import {
   concurrencyCheck,
@@ -37,6 +38,7 @@ export const v1Routes = [
   crawlStatus,
   cancelCrawl,
   map,
+  search,
   creditUsage,
   creditHistory,
   tokenUsage,

@@ -26,6 +26,7 @@ import { getFile } from "./files.ts";
 import { interact, stopInteract } from "./interact.ts";
 import { map } from "./map.ts";
 import { parse } from "./parse.ts";
+import { feedback, searchFeedback } from "./feedback.ts";
 import { search } from "./search.ts";
 import { getScrape, scrape } from "./scrape.ts";
 import { teamActivity } from "./team-activity.ts";
@@ -53,6 +54,8 @@ export const v2Routes = [
   cancelCrawl,
   map,
   search,
+  searchFeedback,
+  feedback,
   parse,
   getFile,
   createBrowser,

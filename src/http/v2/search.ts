@@ -1,12 +1,10 @@
 import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { searchCredits } from "../../core/pricing.ts";
-import { searchWeb } from "../../services/search-web.ts";
+import { AppError } from "../../core/errors.ts";
 import type { AppEnv } from "../context.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
-import { admit } from "../rate-limit.ts";
-import { nameWork, receiptOf } from "../work.ts";
+import { answerSearch, SEARCH_FAILURES } from "../search-answer.ts";
 import { SearchBody, toSearchRequest } from "../search-request.ts";
-import { v7 as uuidv7 } from "uuid";
+import { receiptOf } from "../work.ts";
 
 const Found = {
   title: z.string(),
@@ -49,6 +47,14 @@ const SearchAnswer = z
     warning: z.string().optional(),
     creditsUsed: z.number(),
     id: z.string(),
+    /** With `asyncScraping`: one for each item of a group, in its order, to be read at `/v2/scrape/{id}`. */
+    scrapeIds: z
+      .object({
+        web: z.array(z.string()).optional(),
+        images: z.array(z.string()).optional(),
+        news: z.array(z.string()).optional(),
+      })
+      .optional(),
     receipt: ReceiptField,
   })
   .openapi("SearchAnswer");
@@ -62,21 +68,43 @@ const route = createRoute({
   request: jsonBody(SearchBody),
   responses: {
     200: json(SearchAnswer, "What was found, by source"),
-    ...failures("BAD_REQUEST", "SCRAPE_TIMEOUT", "SEARCH_FAILED", ...COMMON_FAILURES),
+    ...failures("INVALID_SEARCH", ...SEARCH_FAILURES, ...COMMON_FAILURES),
   },
 });
 
 export const search = defineOpenAPIRoute<typeof route, AppEnv>({
   route,
+  hook: (result): undefined => {
+    if (!result.success) throw new AppError("INVALID_SEARCH", undefined, { details: result.error.issues });
+  },
   handler: async (c) => {
-    const body = c.req.valid("json");
-    const request = toSearchRequest(body);
-    await admit(c, { mode: "search", endpoint: "search", credits: searchCredits(body.limit) });
-    const { groups, warning } = await searchWeb(c.var.deps, c.var.caller, request);
-    const data = Object.fromEntries(Object.entries(groups).filter(([, items]) => items.length > 0));
-    const answer = { data, creditsUsed: searchCredits(body.limit), id: uuidv7() };
-    nameWork(c, { id: answer.id });
-    const warnings = warning === undefined ? {} : { warning };
-    return c.json({ success: true as const, ...answer, ...warnings, receipt: receiptOf(c) }, 200);
+    const { groups, warning, creditsUsed, id, scrapeIds } = await answerSearch(c, toSearchRequest(c.req.valid("json")));
+    return c.json(
+      {
+        success: true as const,
+        data: toData(groups),
+        ...(warning === undefined ? {} : { warning }),
+        creditsUsed,
+        id,
+        ...(scrapeIds === undefined ? {} : { scrapeIds }),
+        receipt: receiptOf(c),
+      },
+      200,
+    );
   },
 });
+
+type Groups = Awaited<ReturnType<typeof answerSearch>>["groups"];
+
+/** Groups that hold something; answers for developers have one of their own (contract § 11.1). */
+function toData({ web, images, news }: Groups): z.input<typeof SearchAnswer>["data"] {
+  const items = web.map((item) => ({ ...item }));
+  const developer = items.filter(({ category }) => category === "developer");
+  const others = items.filter(({ category }) => category !== "developer");
+  return {
+    ...(others.length === 0 ? {} : { web: others }),
+    ...(images.length === 0 ? {} : { images: images.map((item) => ({ ...item })) }),
+    ...(news.length === 0 ? {} : { news: news.map((item) => ({ ...item })) }),
+    ...(developer.length === 0 ? {} : { developer }),
+  };
+}

@@ -1,0 +1,82 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { SearchAnswer as Answer } from "../../services/search-and-scrape.ts";
+import type { AppEnv } from "../context.ts";
+import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
+import { answerSearch, SEARCH_FAILURES } from "../search-answer.ts";
+import { SEARCH_FIELDS } from "../search-request.ts";
+import { receiptOf } from "../work.ts";
+import { translateOptions, V1_DEFAULTS, V1ScrapeOptions } from "./translate.ts";
+
+const DEFAULT_LIMIT = 5;
+const MAX_LIMIT = 100;
+
+const V1SearchBody = z
+  .strictObject({
+    ...SEARCH_FIELDS,
+    limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+    scrapeOptions: V1ScrapeOptions.optional(),
+  })
+  .openapi("V1SearchRequest", { example: { query: "how tides work", limit: 5 } });
+
+const V1SearchAnswer = z
+  .object({
+    success: z.literal(true),
+    /** Where pages were scraped, with the fields of their documents. */
+    data: z.array(z.looseObject({ url: z.string(), title: z.string(), description: z.string() })),
+    warning: z.string().optional(),
+    id: z.string(),
+    receipt: ReceiptField,
+  })
+  .openapi("V1SearchAnswer");
+
+const route = createRoute({
+  method: "post",
+  path: "/v1/search",
+  tags: ["Version 1"],
+  summary: "Search the web, as one list",
+  security: BEARER,
+  request: jsonBody(V1SearchBody),
+  responses: {
+    200: json(V1SearchAnswer, "What was found"),
+    ...failures("BAD_REQUEST", ...SEARCH_FAILURES, ...COMMON_FAILURES),
+  },
+});
+
+export const search = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: async (c) => {
+    const { query, limit, timeout, scrapeOptions, ignoreInvalidURLs, tbs, filter, lang, country, location } =
+      c.req.valid("json");
+    const options = scrapeOptions === undefined ? {} : translateOptions(scrapeOptions);
+    const answer = await answerSearch(c, {
+      search: {
+        query, limit, tbs, filter, lang, country, location,
+        ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+      }, // prettier-ignore
+      scrapeOptions: { ...options, formats: options.formats ?? [] },
+      defaults: V1_DEFAULTS,
+      highlights: undefined,
+      asyncScraping: false,
+      ignoreInvalidUrls: ignoreInvalidURLs ?? false,
+      zeroDataRetention: false,
+      apiVersion: "v1",
+      warnings: [],
+    });
+    const warning = warningOf(answer, scrapeOptions !== undefined);
+    const data = answer.groups.web;
+    const warnings = warning === "" ? {} : { warning };
+    return c.json({ success: true as const, data, ...warnings, id: answer.id, receipt: receiptOf(c) }, 200);
+  },
+});
+
+/** Says so when there is nothing, in the words that clients of version 1 know. */
+function warningOf({ warning = "", groups: { web } }: Answer, wantsContent: boolean): string {
+  const hasContent = web.some(({ metadata }) => metadata !== undefined && (metadata.statusCode ?? 200) < 400);
+  const nothing =
+    web.length === 0
+      ? "No search results found"
+      : wantsContent && !hasContent
+        ? "No content found in search results"
+        : "";
+  return [nothing, warning].filter((text) => text !== "").join(" ");
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import type { ServiceSettings } from "../../../../src/services/deps.ts";
+import { hit, searchService } from "../../../fakes/search-service.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+describe("feedback", () => {
+  const good = { rating: "good", valuableSources: [{ url: "https://a.example/1", reason: "It said when." }] };
+
+  async function searched(settings: Partial<ServiceSettings> = {}) {
+    const made = searchService([hit("https://a.example/1")], { settings });
+    const { answer } = await made.search({});
+    const give = async (body: object, path = `/v2/search/${answer.id}/feedback`) => {
+      const response = await made.post(path, body);
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    return { ...made, id: String(answer.id), give };
+  }
+
+  test("on a search is kept once, and gives a credit back once", async () => {
+    const { give, deps } = await searched();
+    const first = await give(good);
+    expect(first).toEqual({
+      status: 200,
+      body: {
+        success: true,
+        feedbackId: expect.stringMatching(UUID),
+        creditsRefunded: 1,
+        creditsRefundedToday: 1,
+        dailyRefundCap: 100,
+        dailyCapReached: false,
+        alreadySubmitted: false,
+      },
+    });
+    const again = await give({ rating: "bad", querySuggestions: "No" });
+    expect(again.body).toMatchObject({
+      feedbackId: first.body["feedbackId"],
+      creditsRefunded: 0,
+      creditsRefundedToday: 1,
+      alreadySubmitted: true,
+    });
+    expect(deps).toBeDefined();
+  });
+
+  test.each([
+    { why: "a good rating without sources", body: { rating: "good" } },
+    { why: "a bad rating without what was missing", body: { rating: "bad", valuableSources: good.valuableSources } },
+    { why: "a partial rating without anything", body: { rating: "partial", querySuggestions: "x" } },
+    { why: "an unknown rating", body: { rating: "fine" } },
+    { why: "a source that is no address", body: { rating: "good", valuableSources: [{ url: "ftp://a" }] } },
+    { why: "an unknown key", body: { ...good, stars: 5 } },
+  ])("refuses $why", async ({ body }) => {
+    const { give } = await searched();
+    expect(await give(body)).toMatchObject({
+      status: 400,
+      body: { success: false, error: "Invalid request body", feedbackErrorCode: "INVALID_BODY" },
+    });
+  });
+
+  test("on a search that there is none of", async () => {
+    const { give } = await searched();
+    for (const id of [crypto.randomUUID(), "not-an-id"]) {
+      expect(await give(good, `/v2/search/${id}/feedback`)).toMatchObject({
+        status: 404,
+        body: { success: false, feedbackErrorCode: "SEARCH_NOT_FOUND" },
+      });
+    }
+  });
+
+  test("that comes too late is refused", async () => {
+    const { give, clock } = await searched();
+    clock.advance(86_400_001);
+    expect(await give(good)).toMatchObject({ status: 409, body: { feedbackErrorCode: "FEEDBACK_WINDOW_EXPIRED" } });
+  });
+
+  test("on other answers names them", async () => {
+    const { give, id, scrapes, search } = await searched();
+    expect(await give({ endpoint: "search", jobId: id, rating: "good", note: "Fine" }, "/v2/feedback")).toMatchObject({
+      status: 200,
+      body: { creditsRefunded: 1 },
+    });
+    await search({ scrapeOptions: { formats: ["markdown"] } });
+    const [scrapeId] = [...scrapes.records.keys()];
+    const onScrape = { endpoint: "scrape", jobId: scrapeId, rating: "bad", issues: ["missing-table"] };
+    expect(await give(onScrape, "/v2/feedback")).toMatchObject({ status: 200, body: { creditsRefunded: 0 } });
+    expect(await give({ ...onScrape, jobId: crypto.randomUUID() }, "/v2/feedback")).toMatchObject({
+      status: 404,
+      body: { feedbackErrorCode: "JOB_NOT_FOUND" },
+    });
+    expect(await give({ endpoint: "scrape", jobId: scrapeId, rating: "bad" }, "/v2/feedback")).toMatchObject({
+      status: 400,
+      body: { feedbackErrorCode: "INVALID_BODY" },
+    });
+  });
+});

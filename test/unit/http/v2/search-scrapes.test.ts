@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import type { EngineOutcome } from "../../../../src/core/page.ts";
+import { runTask } from "../../../../src/services/run-task.ts";
+import { hit, searchService } from "../../../fakes/search-service.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+describe("a search that scrapes", () => {
+  const scrapeOptions = { formats: ["markdown", "links"] };
+
+  test("merges the documents into their items", async () => {
+    const { search, scrapes } = searchService([hit("https://a.example/1"), hit("https://a.example/2")]);
+    const { answer } = await search({ scrapeOptions });
+    const [first, second] = answer.data.web;
+    expect(first).toMatchObject({
+      url: "https://a.example/1",
+      title: "https://a.example/1",
+      position: 1,
+      links: [],
+      metadata: { title: "At https://a.example/1", statusCode: 200, scrapeId: expect.stringMatching(UUID) },
+    });
+    expect(first?.markdown).toContain("The ferry to Skell leaves at nine.");
+    expect(second?.metadata.sourceURL).toBe("https://a.example/2");
+    expect(answer.creditsUsed).toBe(4);
+    expect([...scrapes.records.keys()]).toContain(first?.metadata.scrapeId);
+  });
+
+  test("describes items by the passages that answer the query", async () => {
+    const { search } = searchService([hit("https://a.example/1")]);
+    const { answer } = await search({ scrapeOptions });
+    expect(answer.data.web[0]?.description).toBe("The ferry to Skell leaves at nine.");
+    const { answer: plain } = await search({ scrapeOptions, highlights: false });
+    expect(plain.data.web[0]?.description).toBe("As found");
+  });
+
+  test("keeps an item whose page fails, with the error", async () => {
+    const failed: EngineOutcome = { kind: "failed", code: "SCRAPE_SSL_ERROR", message: "The certificate has expired" };
+    const { search } = searchService([hit("https://bad.example/"), hit("https://a.example/1")], {
+      pages: { "https://bad.example/": failed },
+    });
+    const { status, answer } = await search({ scrapeOptions });
+    expect(status).toBe(200);
+    const [first, second] = answer.data.web;
+    expect(first).toMatchObject({
+      url: "https://bad.example/",
+      metadata: { sourceURL: "https://bad.example/", statusCode: 500, error: "The certificate has expired" },
+    });
+    expect(second?.markdown).toContain("ferry");
+    expect(answer.creditsUsed).toBe(3);
+  });
+
+  test("says which pages were not ready in time", async () => {
+    const { search } = searchService([hit("https://slow.example/"), hit("https://a.example/1")], {
+      pages: { "https://slow.example/": "hangs" },
+    });
+    const { status, answer } = await search({ scrapeOptions, timeout: 5000 });
+    expect(status).toBe(200);
+    expect(answer.data.web[0]?.metadata).toMatchObject({
+      statusCode: 408,
+      error: expect.stringContaining("not ready"),
+    });
+    expect(answer.data.web[1]?.markdown).toContain("ferry");
+    expect(answer.warning).toContain("1 of 2 pages were not ready in time");
+  });
+
+  test("loads a page once that stands in two groups", async () => {
+    const { search, engine } = searchService([hit("https://a.example/1")]);
+    const { answer } = await search({ scrapeOptions, sources: ["web", "news"] });
+    expect(engine.loaded).toEqual(["https://a.example/1"]);
+    expect(answer.data.news[0]?.markdown).toContain("ferry");
+  });
+
+  test("scrapes as many pages as can be paid for", async () => {
+    const { search } = searchService([hit("https://a.example/1"), hit("https://a.example/2")], {
+      settings: { creditsPerMonth: 3 },
+    });
+    const { answer } = await search({ scrapeOptions });
+    const errors = answer.data.web.map(({ metadata }: { metadata: { error?: string } }) => metadata.error);
+    expect(errors).toEqual([undefined, expect.stringContaining("Insufficient credits")]);
+  });
+
+  test("is refused when the search itself cannot be paid for", async () => {
+    const { search } = searchService([hit("https://a.example/1")], { settings: { creditsPerMonth: 1 } });
+    expect((await search({})).status).toBe(402);
+  });
+
+  test("loads pages for their passages when highlights are asked for", async () => {
+    const { search, engine } = searchService([hit("https://a.example/1")]);
+    const { answer } = await search({ highlights: true });
+    expect(engine.loaded).toEqual(["https://a.example/1"]);
+    expect(answer.data.web[0]?.description).toBe("The ferry to Skell leaves at nine.");
+    expect(answer.data.web[0]).not.toHaveProperty("markdown");
+  });
+
+  test("does not wait for scrapes that are asked for later, and tells where to read them", async () => {
+    const { search, tasks, deps, ask, engine } = searchService(
+      [hit("https://a.example/1"), hit("https://bad.example/")],
+      {
+        pages: { "https://bad.example/": { kind: "failed", code: "SCRAPE_SITE_ERROR", message: "Connection refused" } },
+      },
+    );
+    const { answer } = await search({ scrapeOptions, asyncScraping: true });
+    expect(engine.loaded).toEqual([]);
+    expect(answer.data.web[0]).not.toHaveProperty("markdown");
+    const [first = "", second = ""] = answer.scrapeIds.web;
+    const read = async (id: string) => ((await (await ask(`/v2/scrape/${id}`)).json()) as { data: object }).data;
+    expect(await read(first)).toMatchObject({ warning: expect.stringContaining("still being scraped") });
+    for (const task of tasks) await runTask(deps, structuredClone(task));
+    const loads = engine.loaded.length;
+    for (const task of tasks) await runTask(deps, structuredClone(task));
+    expect(engine.loaded).toHaveLength(loads);
+    expect(await read(first)).toMatchObject({
+      markdown: expect.stringContaining("ferry"),
+      metadata: { scrapeId: first },
+    });
+    expect(await read(second)).toMatchObject({ metadata: { statusCode: 500, error: "Connection refused" } });
+  });
+});
