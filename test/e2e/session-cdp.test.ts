@@ -1,10 +1,9 @@
-import { request } from "node:http";
 import CDP from "chrome-remote-interface";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Dialog, Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { holdWithPlaywright, endSession, openSession, type CreatedSession } from "./browser-client.ts";
+import { holdWithPlaywright, endSession, openSession, upgradeStatus, type CreatedSession } from "./browser-client.ts";
 import { sitePage } from "./client.ts";
 
 const site = inject("siteUrl");
@@ -297,22 +296,6 @@ async function jsonOf(cdpUrl: string, what: string): Promise<unknown> {
   return (await fetch(jsonAddress(cdpUrl, what))).json();
 }
 
-/** The status that an upgrade is refused with; 101 when it is not. */
-function refusalOf(url: string): Promise<number> {
-  const headers = {
-    Connection: "Upgrade",
-    Upgrade: "websocket",
-    "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-  };
-  return new Promise((resolve, reject) => {
-    const asked = request(url.replace(/^ws/, "http"), { headers });
-    asked.on("response", (response) => resolve(response.statusCode ?? 0));
-    asked.on("upgrade", (_response, socket) => {
-      socket.destroy();
-      resolve(101);
-    });
-    asked.on("error", reject);
-    asked.end();
-  });
+function refusalOf(cdpUrl: string): Promise<number> {
+  return upgradeStatus(cdpUrl.replace(/^ws/, "http"));
 }

@@ -55,6 +55,7 @@ function connect() {
 async function lost(code, hadOpened) {
   if (isOver) return;
   if (code === 4001) return ended();
+  if (code === 4003) return stopped("This session is not shown", "It was opened without a live view.");
   if (code === 4008) return stopped("Too many viewers", "This session has as many viewers as it can have.");
   if (!hadOpened) {
     const state = await fetch(base + "/state" + query).then((answer) => answer.json()).then((body) => body.state, () => "unreachable");

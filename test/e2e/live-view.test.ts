@@ -1,0 +1,356 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import {
+  endSession,
+  holdWithPlaywright,
+  openSession,
+  personsBrowser,
+  socketTo,
+  type CreatedSession,
+} from "./browser-client.ts";
+import { sitePage } from "./client.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let person: Browser;
+let session: CreatedSession;
+/** The session's own page, held by code. */
+let held: Page;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  person = await personsBrowser();
+  session = await openSession({ ttl: 600 });
+  ({ page: held, context } = await holdWithPlaywright(session.cdpUrl));
+});
+afterAll(async () => {
+  await endSession(session.id);
+  await person.close();
+});
+
+interface Sight {
+  colorScheme?: "light" | "dark";
+  isPhone?: boolean;
+}
+
+/** Opens a live view's page and waits for its first picture. */
+async function watch(url: string, { colorScheme = "light", isPhone = false }: Sight = {}): Promise<Page> {
+  const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
+  const viewer = await person.newPage({
+    colorScheme,
+    ...(isPhone ? phone : { viewport: { width: 1280, height: 860 } }),
+  });
+  const problems: string[] = [];
+  viewer.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  viewer.on("pageerror", (error) => problems.push(error.message));
+  await viewer.goto(url);
+  await viewer.locator("#screen:not([hidden])").waitFor();
+  expect(problems).toEqual([]);
+  return viewer;
+}
+
+/** The place in the picture under which an element of the session's page lies. */
+async function placeOf(viewer: Page, selector: string): Promise<{ x: number; y: number }> {
+  const box = await held.locator(selector).boundingBox();
+  const canvas = await viewer.locator("#canvas").boundingBox();
+  const size = (await held.evaluate("[innerWidth, innerHeight]")) as [number, number];
+  if (box === null || canvas === null) throw new Error(`${selector} is not to be seen`);
+  return {
+    x: canvas.x + ((box.x + box.width / 2) / size[0]) * canvas.width,
+    y: canvas.y + ((box.y + box.height / 2) / size[1]) * canvas.height,
+  };
+}
+
+async function clickOn(viewer: Page, selector: string, options: { clickCount?: number } = {}): Promise<void> {
+  const { x, y } = await placeOf(viewer, selector);
+  await viewer.mouse.click(x, y, options);
+}
+
+const picture = (viewer: Page): Promise<unknown> => viewer.evaluate("document.getElementById('canvas').toDataURL()");
+const stateOf = (): Promise<string | null> => held.locator("#state").textContent();
+
+describe("the live view", () => {
+  test("shows the page, and changes when the page changes", async () => {
+    await held.goto(sitePage("/final"));
+    const viewer = await watch(session.liveViewUrl);
+    const before = await picture(viewer);
+    await held.evaluate("document.body.style.background = 'teal'");
+    await expect.poll(() => picture(viewer)).not.toBe(before);
+    expect(await viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
+    expect(await viewer.title()).toContain(await held.title());
+    await viewer.close();
+  });
+
+  test("follows to a tab that opens, and back when it closes", async () => {
+    await held.goto(sitePage("/final"));
+    const viewer = await watch(session.liveViewUrl);
+    const tab = await context.newPage();
+    await tab.goto(sitePage("/code"));
+    await expect.poll(() => viewer.locator("#address").inputValue()).toBe(sitePage("/code"));
+    expect(await viewer.locator("#tabs li").count()).toBe(2);
+    await tab.close();
+    await expect.poll(() => viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
+    await viewer.close();
+  });
+
+  test("with a viewing token cannot click, type or navigate, on the page or past it", async () => {
+    await held.goto(sitePage("/app/controls"));
+    const before = await stateOf();
+    for (const url of [session.liveViewUrl, `${session.liveViewUrl}&interactive=true`]) {
+      const viewer = await watch(url);
+      await clickOn(viewer, "#lamp");
+      await viewer.keyboard.type("x");
+      expect(await viewer.locator("#address").getAttribute("readonly")).toBe("");
+      const socket = await socketTo(url);
+      for (const message of [
+        { type: "mouse", kind: "down", x: 0.5, y: 0.5, button: "left", clicks: 1 },
+        { type: "touch", kind: "start", points: [{ id: 0, x: 0.1, y: 0.1 }] },
+        { type: "key", kind: "down", key: "a", code: "KeyA", keyCode: 65 },
+        { type: "text", text: "hello" },
+        { type: "navigate", url: sitePage("/final") },
+        { type: "tab", action: "open" },
+        { type: "copy" },
+      ]) {
+        expect(await socket.ask(message, "refused")).toEqual({ type: "refused" });
+      }
+      socket.close();
+      await viewer.close();
+    }
+    expect(held.url()).toBe(sitePage("/app/controls"));
+    expect(await stateOf()).toBe(before);
+  });
+
+  test("says when the session ended", async () => {
+    const short = await openSession();
+    const viewer = await watch(short.interactiveLiveViewUrl);
+    await endSession(short.id);
+    await expect.poll(() => viewer.locator("#cover-title").textContent()).toBe("This session has ended");
+    await viewer.reload();
+    await expect.poll(() => viewer.locator("#cover-title").textContent()).toBe("This session has ended");
+    await viewer.close();
+  });
+
+  test("comes back by itself when the connection breaks", async () => {
+    const viewer = await watch(session.liveViewUrl);
+    const frames = Number(await viewer.locator("#screen").getAttribute("data-frames"));
+    await viewer.context().setOffline(true);
+    await viewer.evaluate("0");
+    await viewer.context().setOffline(false);
+    await held.goto(sitePage("/lists"));
+    await expect
+      .poll(async () => Number(await viewer.locator("#screen").getAttribute("data-frames")))
+      .toBeGreaterThan(frames);
+    await viewer.close();
+  });
+
+  test("of a session opened without one is not shown", async () => {
+    const unseen = await openSession({ streamWebView: false });
+    const viewer = await person.newPage();
+    await viewer.goto(unseen.liveViewUrl);
+    await expect.poll(() => viewer.locator("#cover-title").textContent()).toBe("This session is not shown");
+    await viewer.close();
+    await endSession(unseen.id);
+  });
+});
+
+describe("the interactive view", () => {
+  let viewer: Page;
+
+  beforeAll(async () => {
+    viewer = await watch(session.interactiveLiveViewUrl);
+  });
+  afterAll(() => viewer.close());
+
+  test("takes clicks to the page", async () => {
+    await held.goto(sitePage("/app/controls"));
+    await clickOn(viewer, "#lamp");
+    await expect.poll(stateOf).toContain("lamp on");
+    await clickOn(viewer, "#starboard");
+    await expect.poll(stateOf).toContain("side starboard");
+  });
+
+  test("hovers, and shows the pointer's shape", async () => {
+    await held.goto(sitePage("/app/controls"));
+    const { x, y } = await placeOf(viewer, "#hover");
+    await viewer.mouse.move(x, y);
+    await expect.poll(() => held.locator("#hover").textContent()).toBe("Hovered");
+    await held.goto(sitePage("/form"));
+    const link = await placeOf(viewer, "a");
+    await expect
+      .poll(async () => {
+        await viewer.mouse.move(link.x + Math.random(), link.y);
+        return viewer.locator("#canvas").evaluate((canvas) => (canvas as unknown as Styled).style.cursor);
+      })
+      .toBe("pointer");
+  });
+
+  test("types, with modifiers, accents and double clicks", async () => {
+    await held.goto(sitePage("/form"));
+    const field = held.getByLabel("Your name");
+    await clickOn(viewer, "input[type=text], input:not([type])");
+    await viewer.keyboard.type("Ada Lovelace");
+    await expect.poll(() => field.inputValue()).toBe("Ada Lovelace");
+    await viewer.keyboard.press("Control+A");
+    await viewer.keyboard.type("Émilie");
+    await expect.poll(() => field.inputValue()).toBe("Émilie");
+    await clickOn(viewer, "input[type=text], input:not([type])", { clickCount: 2 });
+    await viewer.keyboard.press("Backspace");
+    await expect.poll(() => field.inputValue()).toBe("");
+    await viewer.keyboard.insertText("日本語");
+    await expect.poll(() => field.inputValue()).toBe("日本語");
+    await viewer.keyboard.press("Shift+Escape");
+    expect(await viewer.evaluate("document.activeElement.id")).toBe("address");
+  });
+
+  test("pastes and copies", async () => {
+    await viewer.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await held.goto(sitePage("/form"));
+    await clickOn(viewer, "input[type=text], input:not([type])");
+    await viewer.evaluate("navigator.clipboard.writeText('from the person')");
+    await viewer.keyboard.press("Control+V");
+    const field = held.getByLabel("Your name");
+    await expect.poll(() => field.inputValue()).toBe("from the person");
+    await viewer.keyboard.press("Control+A");
+    await viewer.keyboard.press("Control+X");
+    await expect.poll(() => field.inputValue()).toBe("");
+    await expect.poll(() => viewer.evaluate("navigator.clipboard.readText()")).toBe("from the person");
+  });
+
+  test("scrolls with the wheel", async () => {
+    await held.goto(sitePage("/app/scroll?max=60"));
+    const { x, y } = await placeOf(viewer, "h1");
+    await viewer.mouse.move(x, y);
+    await viewer.mouse.wheel(0, 300);
+    await expect.poll(() => held.evaluate("scrollY")).toBeGreaterThan(0);
+  });
+
+  test("offers the choices of a drop-down list, which no picture shows", async () => {
+    await held.goto(sitePage("/app/controls"));
+    await clickOn(viewer, "#buoy");
+    await viewer.getByRole("radio", { name: "Cardinal" }).check();
+    await viewer.getByRole("button", { name: "Choose" }).click();
+    await expect.poll(stateOf).toContain("buoy cardinal");
+  });
+
+  test("lets the driver answer dialogs", async () => {
+    await held.goto(sitePage("/final"));
+    // With a listener that does nothing, Playwright leaves dialogs to others.
+    const leave = (): void => undefined;
+    held.on("dialog", leave);
+    const answered = held.evaluate("prompt('What is the password?', 'fish')");
+    await viewer.locator("#ask-text").fill("swordfish");
+    await viewer.getByRole("button", { name: "OK" }).click();
+    expect(await answered).toBe("swordfish");
+    held.off("dialog", leave);
+  });
+
+  test("navigates: address, back, forward, reload", async () => {
+    await viewer.locator("#address").fill(sitePage("/lists").replace("http://", ""));
+    await viewer.locator("#address").press("Enter");
+    await expect.poll(() => held.url()).toBe(sitePage("/lists"));
+    await viewer.locator("#address").fill(sitePage("/code"));
+    await viewer.locator("#address").press("Enter");
+    await expect.poll(() => held.url()).toBe(sitePage("/code"));
+    await viewer.getByRole("button", { name: "Back" }).click();
+    await expect.poll(() => held.url()).toBe(sitePage("/lists"));
+    await viewer.getByRole("button", { name: "Forward" }).click();
+    await expect.poll(() => held.url()).toBe(sitePage("/code"));
+    await held.evaluate("window.mark = 1");
+    await viewer.getByRole("button", { name: "Reload" }).click();
+    await expect.poll(() => held.evaluate("typeof window.mark").catch(() => "leaving")).toBe("undefined");
+  });
+
+  test("goes to no address but those of the web", async () => {
+    const before = held.url();
+    for (const address of ["file:///etc/hostname", "javascript:document.title='x'", "chrome://version"]) {
+      await viewer.locator("#address").fill(address);
+      await viewer.locator("#address").press("Enter");
+      await expect.poll(() => viewer.locator("#hint").textContent()).toContain("Only http and https");
+    }
+    expect(held.url()).toBe(before);
+  });
+
+  test("opens, selects and closes tabs", async () => {
+    await held.goto(sitePage("/final"));
+    await viewer.getByRole("button", { name: "New tab" }).click();
+    await expect.poll(() => viewer.locator("#tabs li").count()).toBe(2);
+    await viewer.locator("#tabs li .name").first().click();
+    await expect.poll(() => viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
+    await viewer.locator("#tabs li .shut").last().click();
+    await expect.poll(() => viewer.locator("#tabs li").count()).toBe(1);
+  });
+
+  test("takes fingers", async () => {
+    await held.goto(sitePage("/app/controls"));
+    const phone = await watch(session.interactiveLiveViewUrl, { isPhone: true });
+    const { x, y } = await placeOf(phone, "#lamp");
+    await phone.touchscreen.tap(x, y);
+    await expect.poll(stateOf).toContain("lamp on");
+    await phone.close();
+  });
+
+  test("shows others where the driver's pointer is", async () => {
+    const other = await watch(session.liveViewUrl);
+    const { x, y } = await placeOf(viewer, "#state");
+    await expect
+      .poll(async () => {
+        await viewer.mouse.move(x + Math.random() * 4, y);
+        return other.locator("#pointer").isVisible();
+      })
+      .toBe(true);
+    await other.close();
+  });
+});
+
+interface Styled {
+  style: { cursor: string };
+}
+
+test.each<Sight>([
+  { colorScheme: "light" },
+  { colorScheme: "dark" },
+  { colorScheme: "light", isPhone: true },
+  { colorScheme: "dark", isPhone: true },
+])("the page is accessible and fits (%o)", async (sight) => {
+  const viewer = await watch(session.interactiveLiveViewUrl, sight);
+  await viewer.evaluate(axe);
+  const { violations } = (await viewer.evaluate("axe.run()")) as { violations: { id: string; help: string }[] };
+  expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+  expect(await viewer.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  const canvas = await viewer.locator("#canvas").boundingBox();
+  expect(canvas?.width).toBeGreaterThan(300);
+  await viewer.close();
+});
+
+describe("access to a live view", () => {
+  test("needs a token of the session itself, on every path", async () => {
+    const other = await openSession();
+    const tokenOf = (url: string): string => new URL(url).searchParams.get("token") ?? "";
+    const base = `${inject("serviceUrl")}/view/${session.id}`;
+    const wrong = [
+      "",
+      "0".repeat(64),
+      tokenOf(other.liveViewUrl),
+      tokenOf(other.interactiveLiveViewUrl),
+      tokenOf(session.cdpUrl),
+    ];
+    for (const token of wrong) {
+      await expect(socketTo(`${base}?token=${token}`)).rejects.toThrow("403");
+      expect(await (await fetch(`${base}/state?token=${token}`)).json()).toMatchObject({ state: "refused" });
+    }
+    await endSession(other.id);
+    await expect(socketTo(other.liveViewUrl)).rejects.toThrow("410");
+    expect(await (await fetch(other.liveViewUrl.replace("?", "/state?"))).json()).toMatchObject({ state: "ended" });
+  });
+
+  test("is to a page that loads nothing from elsewhere and tells its address to nobody", async () => {
+    const { headers } = await fetch(session.liveViewUrl);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'sha256-[^ ']+';/);
+    expect(policy).not.toContain("unsafe");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+  });
+});

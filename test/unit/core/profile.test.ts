@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { originsOf, type ProfileCookie } from "../../../src/core/profile.ts";
+import { recordingFolder } from "../../../src/core/recording-keys.ts";
+
+const cookie = (domain: string, secure: boolean): ProfileCookie => ({
+  name: "n",
+  value: "v",
+  path: "/",
+  httpOnly: true,
+  domain,
+  secure,
+});
+
+test("origins are those visited, then those of cookies, each once", () => {
+  const visited = ["https://a.example", "http://127.0.0.1:8080", "null", "chrome://version", "https://a.example/x"];
+  expect(originsOf(visited, [cookie(".b.example", true), cookie("a.example", false)], 10)).toEqual([
+    "https://a.example",
+    "http://127.0.0.1:8080",
+    "https://b.example",
+    "http://a.example",
+  ]);
+  expect(originsOf(visited, [], 1)).toEqual(["https://a.example"]);
+});
+
+test("a recording lies in the folder of the day that its session's id tells", () => {
+  expect(recordingFolder("0197f6a0-7c00-7abc-8def-0123456789ab")).toBe(
+    "recordings/2025-07-10/0197f6a0-7c00-7abc-8def-0123456789ab/",
+  );
+  for (const id of ["../../secret", "0197f6a0-7c00-4abc-8def-0123456789ab", ""]) {
+    expect(recordingFolder(id)).toBeUndefined();
+  }
+});
