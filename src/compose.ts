@@ -19,6 +19,7 @@ import { createRecordings } from "./platform/recordings.ts";
 import { createSessionDoors } from "./platform/session-doors.ts";
 import { createProbes } from "./platform/probes.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
+import { createStepJobs } from "./platform/step-job-port.ts";
 import { createTaskQueue } from "./platform/task-queue.ts";
 import type { BrowserSessions } from "./ports/browser-session.ts";
 import type { OutboundGuard } from "./ports/outbound-guard.ts";
@@ -115,6 +116,7 @@ export function buildDeps(
     },
     deadLetters: createDeadLetterStore(env.DB, meter),
     frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
+    stepJobs: createStepJobs(env.STEP_JOB, meter),
     browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings, meter),
     sessionDoors:
       env.BROWSER === undefined ? undefined : createSessionDoors({ binding: env.BROWSER, views: env.LIVE_VIEW, meter }),

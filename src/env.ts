@@ -6,6 +6,7 @@ import type { HostGate } from "./platform/host-gate.ts";
 import type { CrawlFrontier } from "./platform/crawl-frontier.ts";
 import type { LiveView } from "./platform/live-view.ts";
 import { parseProviderOrder, parseProviderUrls } from "./search/provider-order.ts";
+import type { StepJob } from "./platform/step-job.ts";
 import type { KeyGate } from "./platform/key-gate.ts";
 
 /** What Cloudflare hands in: bindings by `wrangler.toml`, variables by settings and secrets. */
@@ -26,6 +27,7 @@ export interface Bindings {
   LIVE_VIEW: DurableObjectNamespace<LiveView>;
   JOBS: Queue;
   CRAWL_FRONTIER: DurableObjectNamespace<CrawlFrontier>;
+  STEP_JOB: DurableObjectNamespace<StepJob>;
   HOST_GATE: DurableObjectNamespace<HostGate>;
 }
 

@@ -11,6 +11,7 @@ import type { Deps } from "./services/deps.ts";
 import { KeyCache } from "./services/key-cache.ts";
 import { keepDeadLetters } from "./services/keep-dead-letters.ts";
 import { runJobTurn } from "./services/run-job-turn.ts";
+import { runStepTurn } from "./services/run-step-turn.ts";
 import { runTask } from "./services/run-task.ts";
 
 export { CrawlFrontier } from "./platform/crawl-frontier.ts";
@@ -20,6 +21,7 @@ export { SessionGate } from "./platform/session-gate.ts";
 export { LiveView } from "./platform/live-view.ts";
 export { HostGate } from "./platform/host-gate.ts";
 export { KeyGate } from "./platform/key-gate.ts";
+export { StepJob } from "./platform/step-job.ts";
 
 const FIRST_RETRY_SECONDS = 10;
 /** How the name of the queue ends in which messages arrive that were given up. */
@@ -52,6 +54,10 @@ function taskDeps(env: Env, context: ExecutionContext): Deps {
 export class JobTurns extends WorkerEntrypoint<Env> {
   async turn(jobId: string, ticketId: string): Promise<void> {
     await runJobTurn(taskDeps(this.env, this.ctx), { jobId, ticketId });
+  }
+
+  async stepTurn(jobId: string, turnId: string): Promise<void> {
+    await runStepTurn(taskDeps(this.env, this.ctx), { jobId, turnId });
   }
 }
 

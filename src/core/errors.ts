@@ -91,6 +91,7 @@ export const ERRORS = {
   SCRAPE_REDIRECT_ERROR: final(500, "The page redirects too often"),
   MAP_TIMEOUT: passing(408, "The map operation timed out"),
   MAP_FAILED: passing(500, "The site could not be mapped"),
+  EXTRACT_FAILED: final(500, "Nothing could be extracted"),
   MODEL_UNAVAILABLE: passing(503, "The language model did not answer"),
   MODEL_TIMEOUT: passing(408, "The language model did not answer in time"),
   MODEL_REFUSED: final(500, "The language model declined to answer"),

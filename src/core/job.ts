@@ -1,7 +1,7 @@
 import type { JobStatus } from "./frontier.ts";
 
-/** Kinds of long work that scrape pages. */
-export type JobKindName = "crawl" | "batch_scrape";
+/** Kinds of long work: the first two scrape pages of a frontier, the others go step by step. */
+export type JobKindName = "crawl" | "batch_scrape" | "extract" | "agent" | "deep_research" | "llmstxt";
 
 /** What is kept of a job beside its frontier: enough to find it, list it and know whose it is. */
 export interface JobRecord {

@@ -28,10 +28,15 @@ function setRateHeaders(c: Context<AppEnv>, { limit, remaining, resetAtMs }: Rat
 /** The same for a job, which takes its credits as it goes: it must have enough for its first page. */
 export async function admitJob(
   c: Context<AppEnv>,
-  { endpoint, options, leastCredits }: { endpoint: Endpoint; options: ScrapeOptions; leastCredits: number },
+  {
+    endpoint,
+    options,
+    leastCredits,
+    mode = "crawl",
+  }: { endpoint: Endpoint; options: ScrapeOptions; leastCredits: number; mode?: Intent["mode"] },
 ): Promise<void> {
   const formats = (options.formats ?? [{ type: "markdown" }]).map(({ type }) => type);
-  const admission = await admitRequest(c.var.deps, c.var.caller, { mode: "crawl", endpoint, formats, credits: 0 });
+  const admission = await admitRequest(c.var.deps, c.var.caller, { mode, endpoint, formats, credits: 0 });
   setRateHeaders(c, admission.rate);
   const refusal = toRefusal(admission, leastCredits);
   if (refusal !== undefined) throw refusal;

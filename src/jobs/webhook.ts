@@ -3,7 +3,9 @@ import type { JobEvent } from "../core/frontier.ts";
 import type { Webhook } from "./kind.ts";
 
 const SIGNATURE_HEADER = "x-firecrawl-signature";
-const EVENTS: readonly JobEvent[] = ["started", "page", "completed"];
+const PAGE_EVENTS = ["started", "page", "completed"] as const satisfies JobEvent[];
+/** What a webhook may choose from for a job of pages or an extract. */
+const CHOICE = ["completed", "failed", "page", "started"] as const;
 
 /** Where a job's events go (contract § 5.7): an address, or one with headers, metadata and a choice of events. */
 export const WebhookValue = z.union([
@@ -17,19 +19,28 @@ export const WebhookValue = z.union([
       })
       .optional(),
     metadata: z.record(z.string(), z.string()).optional(),
-    events: z.array(z.enum(["completed", "failed", "page", "started"])).optional(),
+    events: z.array(z.enum(CHOICE)).optional(),
   }),
 ]);
 export type WebhookValue = z.infer<typeof WebhookValue>;
 
-/** Without a choice, or with an empty one, every event is sent. `failed` may be chosen; no job of pages sends it. */
-export function readWebhook(value: WebhookValue | undefined): {
+/**
+ * Without a choice, or with an empty one, every event is sent. `failed` may be chosen; no job of pages sends it.
+ * @param sent events that jobs of the kind send.
+ */
+export function readWebhook(
+  value:
+    | string
+    | (Omit<Extract<WebhookValue, object>, "events"> & { events?: readonly string[] | undefined })
+    | undefined,
+  sent: readonly JobEvent[] = PAGE_EVENTS,
+): {
   webhook: Webhook | undefined;
   events: readonly JobEvent[];
 } {
   if (value === undefined) return { webhook: undefined, events: [] };
-  if (typeof value === "string") return { webhook: { url: value, headers: {}, metadata: {} }, events: EVENTS };
+  if (typeof value === "string") return { webhook: { url: value, headers: {}, metadata: {} }, events: sent };
   const { url, headers = {}, metadata = {}, events = [] } = value;
-  const chosen = events.length === 0 ? EVENTS : EVENTS.filter((event) => events.includes(event));
+  const chosen = events.length === 0 ? sent : sent.filter((event) => events.includes(event));
   return { webhook: { url, headers, metadata }, events: chosen };
 }

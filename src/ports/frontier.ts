@@ -123,6 +123,8 @@ export interface UrlCursor {
 export interface EventContent {
   document?: DocumentPlace;
   error?: string;
+  /** Of a job of steps: what the event is about. */
+  data?: unknown;
   /** Of a page that failed, for which there is no document. */
   metadata?: Record<string, unknown>;
 }

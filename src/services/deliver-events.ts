@@ -12,23 +12,29 @@ const EVENTS_AT_A_TIME = 20;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
 
-type EventDeps = Pick<Deps, "frontiers" | "failedWebhooks" | "blobs" | "http" | "clock" | "settings" | "log">;
+/** Where a job keeps the events that are to be sent. */
+export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
+
+/** What is to be known of a job to send its events. */
+export type EventJob = Pick<JobSpecification, "id" | "kind" | "key" | "webhook" | "createdAtMs">;
+
+type EventDeps = Pick<Deps, "failedWebhooks" | "blobs" | "http" | "clock" | "settings" | "log">;
 
 /**
  * Sends the events of a job that are due, in their order, those of pages several at a time. Events are deleted when they
  * have arrived: one may arrive twice, with the same `webhookId`, and none is lost. What is given up is put on the team's
  * list before the job hears of it, so that a crash in between makes it be tried once more.
  */
-export async function deliverEvents(deps: EventDeps, specification: JobSpecification): Promise<void> {
+export async function deliverEvents(deps: EventDeps, outbox: Outbox, specification: EventJob): Promise<void> {
   const { webhook, id } = specification;
   if (webhook === undefined) return;
   for (;;) {
-    const entries = await deps.frontiers.takeEvents(id, EVENTS_AT_A_TIME);
+    const entries = await outbox.takeEvents(id, EVENTS_AT_A_TIME);
     if (entries.length === 0) return;
     for (const group of inOrder(entries)) {
       const sent = await Promise.all(group.map((entry) => deliver(deps, { entry, webhook, specification })));
       await keepFailed(deps, { sent, webhook, specification });
-      await deps.frontiers.noteSent(
+      await outbox.noteSent(
         id,
         sent.map(({ entry, kind }) => ({ entryId: entry.entryId, kind })),
       );
@@ -36,19 +42,21 @@ export async function deliverEvents(deps: EventDeps, specification: JobSpecifica
   }
 }
 
-/** The first event comes first and the last one last; pages have no order among themselves. */
+const ON_THE_WAY: ReadonlySet<string> = new Set(["page", "action"]);
+
+/** The first event comes first and the last one last; those in between have no order among themselves. */
 function inOrder(entries: OutboxEntry[]): OutboxEntry[][] {
   return [
     entries.filter(({ event }) => event === "started"),
-    entries.filter(({ event }) => event === "page"),
-    entries.filter(({ event }) => event === "completed"),
+    entries.filter(({ event }) => ON_THE_WAY.has(event)),
+    entries.filter(({ event }) => event !== "started" && !ON_THE_WAY.has(event)),
   ].filter((group) => group.length > 0);
 }
 
 interface Delivery {
   entry: OutboxEntry;
   webhook: Webhook;
-  specification: JobSpecification;
+  specification: EventJob;
 }
 
 interface Sent {
@@ -127,9 +135,10 @@ function sentOf(entry: OutboxEntry, outcome: OutboundOutcome): Sent {
 
 /** Contract § 19. The document is the text that is kept, as it stands there. */
 async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delivery): Promise<string> {
-  const { document, error, metadata } = entry.content;
+  const { document, error, metadata, data: about } = entry.content;
   const text = document === undefined ? undefined : await deps.blobs.text(document.object, document);
-  const data = text ?? (metadata === undefined ? "" : JSON.stringify({ metadata }));
+  const other = about ?? (metadata === undefined ? undefined : { metadata });
+  const data = text ?? (other === undefined ? "" : JSON.stringify(other));
   const frame = {
     success: error === undefined,
     type: typeOf(specification, entry),
@@ -141,7 +150,7 @@ async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delive
   return `${JSON.stringify(frame).slice(0, -1)},"data":[${data}]}`;
 }
 
-function typeOf({ kind }: JobSpecification, { event }: OutboxEntry): string {
+function typeOf({ kind }: EventJob, { event }: OutboxEntry): string {
   return `${kind}.${event}`;
 }
 

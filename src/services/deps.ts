@@ -15,6 +15,7 @@ import type { PageIndex } from "../ports/page-index.ts";
 import type { ProviderPauses } from "../ports/provider-pauses.ts";
 import type { ProviderOrder } from "../search/provider-order.ts";
 import type { SearchProvider } from "../search/provider.ts";
+import type { StepJobs } from "../ports/step-jobs.ts";
 import type { KeyGatePort } from "../ports/key-gate.ts";
 import type {
   ApiKeyStore,
@@ -84,6 +85,7 @@ export interface Deps {
   deadLetters: DeadLetterStore;
   readiness: Readiness;
   frontiers: Frontiers;
+  stepJobs: StepJobs;
   /** Undefined where there is no browser binding. */
   browserSessions: BrowserSessions | undefined;
   /** Undefined where there is no browser binding. */

@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { isStepKind } from "../jobs/step-kinds.ts";
 import type { FailedWebhook } from "../ports/stores.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { findJob } from "./find-job.ts";
@@ -24,7 +25,12 @@ export async function listFailedWebhooks(
   return { webhooks, next: hasMore ? `${last.failedAtMs}.${last.webhookId}` : undefined };
 }
 
-type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "jobs" | "clock">;
+type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "stepJobs" | "jobs" | "clock">;
+
+/** Where a job's events are kept. */
+function outboxOf(deps: ReplayDeps, kind: string): Pick<Deps["frontiers"], "replayEvents"> {
+  return isStepKind(kind) ? deps.stepJobs : deps.frontiers;
+}
 
 /**
  * Has an event sent again that was given up, with all the attempts of a new one and the id that it had.
@@ -33,7 +39,8 @@ type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "jobs" | "clock">;
 export async function replayWebhook(deps: ReplayDeps, { key }: Caller, webhookId: string): Promise<void> {
   const webhook = await deps.failedWebhooks.find(key.teamId, webhookId);
   if (webhook === undefined || webhook.expiresAtMs <= deps.clock.now()) throw new AppError("WEBHOOK_NOT_FOUND");
-  const replayed = await deps.frontiers.replayEvents(webhook.jobId, [webhookId]);
+  const [kind = ""] = webhook.type.split(".");
+  const replayed = await outboxOf(deps, kind).replayEvents(webhook.jobId, [webhookId]);
   // Whether it is sent again or was on the list by mistake: it is not given up any more.
   await deps.failedWebhooks.remove([webhookId], webhook.failedAtMs);
   if (replayed.length === 0) throw new AppError("WEBHOOK_NOT_FOUND");
@@ -46,8 +53,12 @@ export async function replayWebhook(deps: ReplayDeps, { key }: Caller, webhookId
  */
 export async function replayJobWebhooks(deps: ReplayDeps, caller: Caller, jobId: string): Promise<number> {
   const nowMs = deps.clock.now();
-  const job = await findJob(deps, caller, { id: jobId, kinds: ["crawl", "batch_scrape"], foreign: "JOB_NOT_FOUND" });
-  const replayed = await deps.frontiers.replayEvents(job.id, undefined);
+  const job = await findJob(deps, caller, {
+    id: jobId,
+    kinds: ["crawl", "batch_scrape", "extract", "agent"],
+    foreign: "JOB_NOT_FOUND",
+  });
+  const replayed = await outboxOf(deps, job.kind).replayEvents(job.id, undefined);
   await deps.failedWebhooks.remove(replayed, nowMs);
   return replayed.length;
 }

@@ -23,12 +23,12 @@ export async function runJobTurn(deps: Deps, { jobId, ticketId }: { jobId: strin
   let delivering: Promise<void> | undefined;
   const deliver = (): void => {
     if (specification.webhook === undefined || delivering !== undefined) return;
-    delivering = deliverEvents(own, specification).finally(() => (delivering = undefined));
+    delivering = deliverEvents(own, own.frontiers, specification).finally(() => (delivering = undefined));
   };
   const turn = new JobTurn({ deps: own, specification, kind, ticketId });
   const status = opened.status === "scraping" ? await turn.run(deliver) : opened.status;
   await delivering;
-  if (specification.webhook !== undefined) await deliverEvents(own, specification);
+  if (specification.webhook !== undefined) await deliverEvents(own, own.frontiers, specification);
   if (status !== "scraping") await closeJob(own, specification);
   else deps.defer(reportCosts(own, specification, await deps.frontiers.standing(jobId)));
   await deps.frontiers.work(jobId, { ticketId, leaseIds: [], capacity: 0, isLeaving: true });

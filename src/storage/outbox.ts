@@ -5,7 +5,7 @@ import type { Sql } from "../ports/sql.ts";
 
 /** Writes an event down in the transaction that makes it true, so that a crash loses none. */
 export function post(
-  { sql, state, nowMs }: { sql: Sql; state: FrontierState; nowMs: number },
+  { sql, state, nowMs }: { sql: Sql; state: { config: Pick<FrontierState["config"], "events"> }; nowMs: number },
   event: JobEvent,
   content: EventContent = {},
 ): void {

@@ -58,6 +58,7 @@ export function testDeps({
     deadLetters: unused("deadLetters"),
     readiness: { check: async () => ({ status: "ready", checks: {} }) },
     frontiers: unused("frontiers"),
+    stepJobs: unused("stepJobs"),
     browserSessions: undefined,
     sessionDoors: undefined,
     recordings: unused("recordings"),

@@ -8,6 +8,7 @@ import {
   ongoingCrawls,
   startCrawl,
 } from "./crawl.ts";
+import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
 import { map } from "./map.ts";
 import { search } from "./search.ts";
 import { getScrape, scrape } from "./scrape.ts";
@@ -37,6 +38,9 @@ export const v1Routes = [
   crawlErrorsByDelete,
   crawlStatus,
   cancelCrawl,
+  startExtract,
+  extractStatus,
+  cancelExtract,
   map,
   search,
   creditUsage,

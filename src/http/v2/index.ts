@@ -22,6 +22,7 @@ import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from
 import { browserCdp, browserCdpSlash } from "./browser-cdp.ts";
 import { capabilities } from "./capabilities.ts";
 import { crawlUrls } from "./crawl-urls.ts";
+import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
 import { getFile } from "./files.ts";
 import { interact, stopInteract } from "./interact.ts";
 import { map } from "./map.ts";
@@ -56,6 +57,9 @@ export const v2Routes = [
   search,
   searchFeedback,
   feedback,
+  startExtract,
+  extractStatus,
+  cancelExtract,
   parse,
   getFile,
   createBrowser,

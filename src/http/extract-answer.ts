@@ -1,0 +1,209 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { Evidence } from "../core/evidence.ts";
+import { AppError } from "../core/errors.ts";
+import { UrlValue } from "../core/url.ts";
+import { JsonSchemaOption } from "../formats/json-schema-option.ts";
+import { CallerFields, type ScrapeOptions } from "../formats/scrape-options.ts";
+import type { ExtractInput, ExtractResult } from "../jobs/extract.ts";
+import { readWebhook, WebhookValue } from "../jobs/webhook.ts";
+import { findJob } from "../services/find-job.ts";
+import { cancelStepJob, readStepJob } from "../services/read-step-job.ts";
+import { estimateCredits } from "../services/scrape-page.ts";
+import type { ScrapeDefaults } from "../services/scrape-plan.ts";
+import { startStepJob } from "../services/start-step-job.ts";
+import type { AppEnv } from "./context.ts";
+import { schemaError } from "./error-response.ts";
+import { publicOrigin } from "./public-origin.ts";
+import { admit, admitJob } from "./rate-limit.ts";
+
+const URLS_OR_PROMPT = "Either 'urls' or 'prompt' must be provided";
+const MAX_TIME_MS = 600_000;
+const DEFAULT_TIME_MS = 300_000;
+
+/** Fields of an extract that both versions have; how pages are scraped stands beside them. */
+export const EXTRACT_FIELDS = {
+  urls: z.array(z.string()).max(10).optional(),
+  prompt: z.string().max(10_000).optional(),
+  systemPrompt: z.string().max(10_000).optional(),
+  schema: JsonSchemaOption.optional(),
+  limit: z.int().min(1).optional(),
+  ignoreSitemap: z.boolean().default(false),
+  includeSubdomains: z.boolean().default(true),
+  allowExternalLinks: z.boolean().optional(),
+  enableWebSearch: z.boolean().default(false),
+  showSources: z.boolean().default(false),
+  urlTrace: z.unknown().optional(),
+  timeout: z.int().min(1000).optional(),
+  ignoreInvalidURLs: z.boolean().optional(),
+  agent: z.looseObject({}).optional(),
+  webhook: WebhookValue.optional(),
+  __experimental_streamSteps: z.unknown().optional(),
+  __experimental_llmUsage: z.unknown().optional(),
+  __experimental_showSources: z.unknown().optional(),
+  __experimental_showCostTracking: z.unknown().optional(),
+  __experimental_cacheKey: z.unknown().optional(),
+  __experimental_cacheMode: z.unknown().optional(),
+  ...CallerFields,
+};
+
+type ExtractFields = z.infer<z.ZodObject<typeof EXTRACT_FIELDS>>;
+
+export function checkExtract({ urls = [], prompt = "" }: ExtractFields, context: z.core.$RefinementCtx): void {
+  if (urls.length === 0 && prompt.trim() === "") {
+    context.addIssue({ code: "custom", message: URLS_OR_PROMPT, path: ["urls"], input: urls });
+  }
+}
+
+const Notes = { warnings: z.array(z.string()).optional(), replacement: z.string().optional() };
+
+export const ExtractStarted = z
+  .object({
+    success: z.literal(true),
+    id: z.string(),
+    urlTrace: z.array(z.unknown()),
+    invalidURLs: z.array(z.string()).optional(),
+    warning: z.string().optional(),
+    ...Notes,
+  })
+  .openapi("ExtractStarted");
+
+export const ExtractAnswer = z
+  .object({
+    success: z.boolean(),
+    id: z.string(),
+    status: z.enum(["processing", "completed", "failed", "cancelled"]),
+    data: z.unknown(),
+    error: z.string().optional(),
+    warning: z.string().optional(),
+    expiresAt: z.string(),
+    sources: z.record(z.string(), z.array(z.string())).optional(),
+    evidence: z.array(Evidence).optional(),
+    tokensUsed: z.number(),
+    creditsUsed: z.number(),
+    ...Notes,
+  })
+  .openapi("Extract");
+
+interface ExtractCall {
+  version: "v1" | "v2";
+  defaults: ScrapeDefaults;
+  body: ExtractFields;
+  scrapeOptions: ScrapeOptions;
+  ignoreInvalidURLs: boolean;
+}
+
+/** Starts an extract: what v1 and v2 share. */
+export async function answerExtract(c: Context<AppEnv>, call: ExtractCall): Promise<z.infer<typeof ExtractStarted>> {
+  const { deps, caller } = c.var;
+  const { version, defaults, body, scrapeOptions, ignoreInvalidURLs } = call;
+  const { urls, invalid } = sortUrls(body.urls ?? [], ignoreInvalidURLs);
+  const options: ScrapeOptions = { ...scrapeOptions, formats: [{ type: "json" }] };
+  const leastCredits = estimateCredits({ options, zeroDataRetention: false });
+  await admitJob(c, { endpoint: "extract", options, leastCredits, mode: "extract" });
+  const input: ExtractInput = {
+    urls,
+    prompt: body.prompt,
+    systemPrompt: body.systemPrompt,
+    schema: body.schema !== undefined && Object.keys(body.schema).length > 0 ? body.schema : undefined,
+    limit: body.limit,
+    ignoreSitemap: body.ignoreSitemap,
+    includeSubdomains: body.includeSubdomains,
+    enableWebSearch: body.enableWebSearch,
+    scrapeOptions,
+  };
+  const id = await startStepJob<ExtractInput>(deps, caller, {
+    kind: "extract",
+    apiVersion: version,
+    scrapeDefaults: defaults,
+    zeroDataRetention: false,
+    publicOrigin: publicOrigin(c.req.raw),
+    ...readWebhook(body.webhook, ["started", "completed", "failed"]),
+    input,
+    maxCredits: undefined,
+    target: urls[0] ?? body.prompt?.slice(0, 200) ?? "",
+    options: { ...input, showSources: body.showSources },
+    timeMs: Math.min(body.timeout ?? DEFAULT_TIME_MS, MAX_TIME_MS),
+  });
+  const warning = unmetWishes(body).join(" ");
+  return {
+    success: true,
+    id,
+    urlTrace: [],
+    ...(ignoreInvalidURLs ? { invalidURLs: invalid } : {}),
+    ...(warning === "" ? {} : { warning }),
+  };
+}
+
+/** Options that are taken so that callers keep working, and that change nothing here. */
+function unmetWishes(body: ExtractFields): string[] {
+  const wishes: [boolean, string][] = [
+    [body.allowExternalLinks === true, "allowExternalLinks: pages of other sites are found by enableWebSearch alone."],
+    [body.agent !== undefined, "agent: pages are scraped without an agent of their own; see POST /v2/agent."],
+    [body.urlTrace !== undefined && body.urlTrace !== false, "urlTrace: it has no effect on this service."],
+  ];
+  return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+}
+
+/** Bad URLs are left out, or refused with their places, as the caller wants it. `/*` at the end is not part of the URL. */
+function sortUrls(urls: readonly string[], ignoreInvalid: boolean): { urls: string[]; invalid: string[] } {
+  const checked = urls.map((url) => ({ url, parsed: UrlValue.safeParse(url.replace(/\/\*$/, "/")) }));
+  const issues = checked.flatMap(({ parsed }, index) =>
+    parsed.success ? [] : parsed.error.issues.map((issue) => ({ ...issue, path: ["urls", index] })),
+  );
+  if (issues.length > 0 && !ignoreInvalid) throw schemaError(issues);
+  const valid = checked.flatMap(({ url, parsed }) => (parsed.success ? [url] : []));
+  if (urls.length > 0 && valid.length === 0) throw new AppError("BAD_REQUEST", "No valid URLs provided");
+  return { urls: valid, invalid: checked.flatMap(({ url, parsed }) => (parsed.success ? [] : [url])) };
+}
+
+const KINDS = ["extract", "agent"] as const;
+
+/** Where an extract stands, or an agent: old clients read both here. */
+export async function answerExtractStatus(c: Context<AppEnv>, id: string): Promise<z.infer<typeof ExtractAnswer>> {
+  await admit(c, { mode: "extractStatus", credits: 0 });
+  const { deps } = c.var;
+  const job = await findExtract(c, id);
+  const { standing, result } = await readStepJob(deps, job.id);
+  const { status, error, creditsUsed, costs, expiresAtMs } = standing;
+  const { showSources } = JSON.parse(job.optionsJson) as { showSources?: boolean };
+  const frame = {
+    success: status !== "failed",
+    id: job.id,
+    status: status === "scraping" ? ("processing" as const) : status,
+    ...(error === undefined ? {} : { error }),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+    tokensUsed: costs.modelInputTokens + costs.modelOutputTokens,
+    creditsUsed,
+  };
+  if (result === undefined) return { ...frame, data: [] };
+  // Written by the job's kind; an agent's answer has its data at the same place.
+  const { data, sources, evidence, warning } = result as Partial<ExtractResult>;
+  return {
+    ...frame,
+    data: data ?? {},
+    ...(showSources === true && sources !== undefined ? { sources } : {}),
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+export async function answerExtractCancel(
+  c: Context<AppEnv>,
+  id: string,
+): Promise<{ success: true; status: "cancelled" }> {
+  await admit(c, { mode: "extractStatus", credits: 0 });
+  await cancelStepJob(c.var.deps, await findExtract(c, id));
+  return { success: true, status: "cancelled" };
+}
+
+async function findExtract(c: Context<AppEnv>, id: string) {
+  const { deps, caller } = c.var;
+  try {
+    return await findJob(deps, caller, { id, kinds: KINDS, foreign: "JOB_NOT_FOUND" });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "JOB_NOT_FOUND")
+      throw new AppError("JOB_NOT_FOUND", "Extract job not found");
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
+import type { AppEnv } from "../context.ts";
+import { deprecated, EXTRACT_DEPRECATION } from "../deprecated.ts";
+import {
+  answerExtract,
+  answerExtractCancel,
+  answerExtractStatus,
+  checkExtract,
+  EXTRACT_FIELDS,
+  ExtractAnswer,
+  ExtractStarted,
+} from "../extract-answer.ts";
+import { CancelAnswer } from "../job-answers.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+
+const ExtractBody = z
+  .strictObject({ ...EXTRACT_FIELDS, scrapeOptions: ScrapeOptions.optional() })
+  .superRefine(checkExtract)
+  .openapi("ExtractRequest", {
+    example: { urls: ["https://example.com/*"], prompt: "The name and price of each product" },
+  });
+
+export const startExtractRoute = createRoute({
+  method: "post",
+  path: "/v2/extract",
+  tags: ["Extraction"],
+  summary: "Read data out of pages, sites or the web",
+  deprecated: true,
+  middleware: [deprecated(EXTRACT_DEPRECATION)] as const,
+  security: BEARER,
+  request: jsonBody(ExtractBody),
+  responses: {
+    200: json(ExtractStarted, "The extract has begun"),
+    ...failures("BAD_REQUEST", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+  },
+});
+
+export const startExtract = defineOpenAPIRoute<typeof startExtractRoute, AppEnv>({
+  route: startExtractRoute,
+  handler: async (c) => {
+    const body = c.req.valid("json");
+    const { scrapeOptions = {}, ignoreInvalidURLs = true } = body;
+    const call = { version: "v2" as const, defaults: V2_DEFAULTS, body, scrapeOptions, ignoreInvalidURLs };
+    return c.json(await answerExtract(c, call), 200);
+  },
+});
+
+export const extractStatusRoute = createRoute({
+  method: "get",
+  path: "/v2/extract/{id}",
+  tags: ["Extraction"],
+  summary: "Read where an extract stands, and its data",
+  deprecated: true,
+  middleware: [deprecated(EXTRACT_DEPRECATION)] as const,
+  security: BEARER,
+  request: { params: IdParam },
+  responses: {
+    200: json(ExtractAnswer, "The extract"),
+    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
+  },
+});
+
+export const extractStatus = defineOpenAPIRoute<typeof extractStatusRoute, AppEnv>({
+  route: extractStatusRoute,
+  handler: async (c) => c.json(await answerExtractStatus(c, c.req.valid("param").id), 200),
+});
+
+export const cancelExtractRoute = createRoute({
+  method: "delete",
+  path: "/v2/extract/{id}",
+  tags: ["Extraction"],
+  summary: "Cancel an extract",
+  deprecated: true,
+  middleware: [deprecated(EXTRACT_DEPRECATION)] as const,
+  security: BEARER,
+  request: { params: IdParam },
+  responses: {
+    200: json(CancelAnswer, "The extract has ended"),
+    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
+  },
+});
+
+export const cancelExtract = defineOpenAPIRoute<typeof cancelExtractRoute, AppEnv>({
+  route: cancelExtractRoute,
+  handler: async (c) => c.json(await answerExtractCancel(c, c.req.valid("param").id), 200),
+});

@@ -1,0 +1,87 @@
+import { isEmpty, mergeValues } from "../../content/merge-values.ts";
+import { leavesOf } from "../../content/provenance.ts";
+import { fieldName, type Evidence } from "../../core/evidence.ts";
+import { foldText } from "../../core/words.ts";
+
+/** What one page gave. */
+export interface PageData {
+  url: string;
+  value: unknown;
+  evidence: readonly Evidence[];
+  warning: string | undefined;
+}
+
+export interface Gathered {
+  data: unknown;
+  evidence: Evidence[];
+  /** For each of the first names, the pages that it comes from. */
+  sources: Record<string, string[]>;
+  notes: string[];
+}
+
+const IDENTITIES = ["name", "title", "id", "sku", "url", "headline"];
+
+/** Joins what several pages say: gaps are filled, lists become one, and what is said of another thing is left out. */
+export function gatherPages(pages: readonly PageData[]): Gathered {
+  const given = pages.filter(({ value }) => !isEmpty(value));
+  const notes: string[] = [];
+  let data: unknown;
+  for (const { url, value } of given) {
+    const isOther = isAnotherThing(data, value);
+    if (isOther) notes.push(`${url} is about another thing than the pages before it: only its lists were taken in.`);
+    data = mergeValues(data, isOther ? listsOf(value) : value);
+  }
+  const evidence = evidenceFor(data, given);
+  return { data, evidence, sources: sourcesOf(evidence), notes };
+}
+
+/** True when two pages give different names to what they are about: their values must not be mixed. */
+function isAnotherThing(first: unknown, second: unknown): boolean {
+  if (!isObject(first) || !isObject(second)) return false;
+  return IDENTITIES.some((identity) => {
+    const [left, right] = [first[identity], second[identity]];
+    return typeof left === "string" && typeof right === "string" && foldText(left).trim() !== foldText(right).trim();
+  });
+}
+
+function listsOf(value: unknown): unknown {
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, inner]) => Array.isArray(inner)))
+    : undefined;
+}
+
+/** Places in lists move when pages are joined: evidence is found again by its value. */
+function evidenceFor(data: unknown, pages: readonly PageData[]): Evidence[] {
+  const known = new Map<string, Evidence>();
+  for (const { value, evidence } of pages) {
+    const leaves = new Map(leavesOf(value).map(({ path, value: leaf }) => [fieldName(path), leaf]));
+    for (const item of evidence) {
+      const key = keyOf(item.field, leaves.get(item.field));
+      const before = known.get(key);
+      if (before === undefined || (before.unverified === true && item.unverified !== true)) known.set(key, item);
+    }
+  }
+  return leavesOf(data).flatMap(({ path, value }) => {
+    const field = fieldName(path);
+    const found = known.get(keyOf(field, value));
+    return found === undefined ? [] : [{ ...found, field }];
+  });
+}
+
+function keyOf(field: string, value: unknown): string {
+  return `${field.replace(/\[\d+\]/g, "[]")} ${JSON.stringify(value)}`;
+}
+
+function sourcesOf(evidence: readonly Evidence[]): Record<string, string[]> {
+  const sources = new Map<string, Set<string>>();
+  for (const { field, url, unverified } of evidence) {
+    if (unverified === true || url === "") continue;
+    const name = /^[^.[]*/.exec(field)?.[0] ?? field;
+    sources.set(name, (sources.get(name) ?? new Set()).add(url));
+  }
+  return Object.fromEntries([...sources].map(([name, urls]) => [name, [...urls]]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

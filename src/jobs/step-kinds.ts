@@ -1,0 +1,20 @@
+import type { JobKindName } from "../core/job.ts";
+import { extract } from "./extract.ts";
+import type { StepKind } from "./step-kind.ts";
+
+/** Every kind of job of steps. A new one is named here and nowhere else; the cast forgets what each keeps as its input. */
+const KINDS = [extract] as readonly unknown[] as readonly StepKind[];
+
+/** @throws Error for a kind that this version does not know. */
+export function stepKindOf(name: JobKindName): StepKind {
+  const kind = KINDS.find((candidate) => candidate.name === name);
+  if (kind === undefined) throw new Error(`No job of steps is called ${name}`);
+  return kind;
+}
+
+/** True for jobs whose record is kept with their steps, and not with a frontier. */
+export function isStepKind(name: string): boolean {
+  return STEP_KINDS.includes(name);
+}
+
+const STEP_KINDS: readonly string[] = ["extract", "agent", "deep_research", "llmstxt"] satisfies JobKindName[];

@@ -1,0 +1,79 @@
+import type { JobEvent, JobStatus } from "../core/frontier.ts";
+import type { MeterCounts } from "../core/meter.ts";
+import type { EventContent, Frontiers } from "./frontier.ts";
+
+/** A job that goes on step by step, as it begins. The specification is what its turns need to know, as JSON text. */
+export interface NewStepJob {
+  specification: string;
+  events: readonly JobEvent[];
+  /** Credits that all steps together may cost; undefined for as many as the key has. */
+  maxCredits: number | undefined;
+  expiresAtMs: number;
+}
+
+/** What comes of wanting to begin a step. */
+export type StepStart =
+  /** It was done before: what came of it, as JSON text, or the object that holds the text. */
+  | { kind: "done"; result: StepResult }
+  /** It is to be done. `isNew` is false for a step that was begun by a turn which was lost: its credits are set aside. */
+  | { kind: "begun"; isNew: boolean }
+  | { kind: "over_budget"; creditsLeft: number }
+  /** The job has ended, or somebody else works for it now. */
+  | { kind: "stopped"; status: JobStatus };
+
+export type StepResult = { text: string } | { object: string };
+
+export interface StepStanding {
+  status: JobStatus;
+  error: string | undefined;
+  /** What the job wants to have shown of itself while it runs, as JSON text. */
+  progress: string | undefined;
+  result: StepResult | undefined;
+  /** Steps that are done. */
+  steps: number;
+  creditsUsed: number;
+  /** Set aside for steps that are under way. */
+  creditsHeld: number;
+  costs: MeterCounts;
+  createdAtMs: number;
+  endedAtMs: number | undefined;
+  expiresAtMs: number;
+}
+
+/** What a turn tells now and then. */
+export interface TurnReport {
+  /** Since the last report. */
+  costs: MeterCounts;
+  progress?: string;
+}
+
+export interface StepEnding {
+  status: Exclude<JobStatus, "scraping">;
+  error?: string;
+  result?: StepResult;
+  /** What the webhook is told of the end. */
+  event?: { name: JobEvent; content: EventContent };
+  costs: MeterCounts;
+}
+
+/** Jobs of steps, each in one place of its own. A step is done once: its result is kept before the next one begins. */
+export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "replayEvents"> {
+  start(jobId: string, job: NewStepJob): Promise<void>;
+  /** What a turn needs to know before it begins; undefined when there is nothing left to do. */
+  open(jobId: string, turnId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
+  begin(jobId: string, turnId: string, step: { key: string; credits: number }): Promise<StepStart>;
+  finish(jobId: string, turnId: string, step: { key: string; credits: number; result: StepResult }): Promise<void>;
+  /** Forgets a step that was begun and came to nothing. */
+  drop(jobId: string, key: string): Promise<void>;
+  /** A sign of life. */
+  report(jobId: string, turnId: string, report: TurnReport): Promise<JobStatus>;
+  /** Tells the webhook something on the way. */
+  tell(jobId: string, event: JobEvent, content: EventContent): Promise<void>;
+  /** The first end counts. */
+  end(jobId: string, ending: StepEnding): Promise<void>;
+  /** @returns the status that the job had before. */
+  cancel(jobId: string): Promise<JobStatus | undefined>;
+  standing(jobId: string): Promise<StepStanding | undefined>;
+  /** The turn is over; `isClosed` when everybody who keeps a record of the job knows its end. */
+  leave(jobId: string, turnId: string, options: { isClosed: boolean }): Promise<void>;
+}

@@ -1,0 +1,125 @@
+import type { ScrapeDocument } from "../core/document.ts";
+import { searchCredits } from "../core/pricing.ts";
+import type { ScrapeOptions } from "../formats/scrape-options.ts";
+import type { FoundPage, MapWish, StepTools } from "../jobs/step-kind.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
+import { AppError } from "../core/errors.ts";
+import { MAP_CREDITS, mapSite, type MapRequest } from "./map-site.ts";
+import { estimateCredits, scrapePage } from "./scrape-page.ts";
+import { searchWeb } from "./search-web.ts";
+import type { StepTurn } from "./step-turn.ts";
+
+/** The least that a model is given for one answer, also when the job's time is nearly over. */
+const LEAST_MODEL_MS = 10_000;
+const MODEL_MS = 120_000;
+
+/** What a job of steps may do, by the services that requests use as well. */
+export function createStepTools(turn: StepTurn): StepTools {
+  const { deps, specification } = turn;
+  const caller = { key: specification.key };
+  const model = (): LanguageModel => {
+    if (deps.llm === undefined) throw new AppError("MODEL_UNAVAILABLE", "No language model is configured");
+    return deps.llm;
+  };
+  const limits = () => {
+    const nowMs = deps.clock.now();
+    const deadlineMs = Math.max(Math.min(nowMs + MODEL_MS, specification.deadlineMs), nowMs + LEAST_MODEL_MS);
+    return { deadlineMs, signal: turn.ended.signal };
+  };
+  const leftOfBudget = async (): Promise<number> => {
+    if (specification.maxCredits === undefined) return Infinity;
+    const standing = await deps.stepJobs.standing(specification.id);
+    return specification.maxCredits - (standing?.creditsUsed ?? 0) - (standing?.creditsHeld ?? 0);
+  };
+  return {
+    specification,
+    llm: deps.llm,
+    creditsLeft: leftOfBudget,
+    isLate: (key) => turn.step(key, async () => ({ value: deps.clock.now() >= specification.deadlineMs, credits: 0 })),
+
+    scrape: async (key, { url, options }) => {
+      const bounded = boundPages(options, await leftOfBudget());
+      const { zeroDataRetention, apiVersion, publicOrigin, scrapeDefaults: defaults } = specification;
+      const request = { url, options: bounded, defaults, apiVersion, zeroDataRetention, publicOrigin };
+      return await turn.tried<ScrapeDocument>(
+        key,
+        async () => {
+          const { documentJson } = await scrapePage(deps, caller, request);
+          // Made from a document just now, and not parsed again to prove it.
+          const value = JSON.parse(documentJson) as ScrapeDocument;
+          return { value, credits: value.metadata.creditsUsed ?? 0 };
+        },
+        { credits: estimateCredits(request), settlesItself: true },
+      );
+    },
+
+    map: (key, wish) =>
+      turn.tried<FoundPage[]>(
+        key,
+        async () => ({ value: (await mapSite(deps, caller, toMapRequest(wish))).links, credits: MAP_CREDITS }),
+        { credits: MAP_CREDITS, settlesItself: true },
+      ),
+
+    search: (key, { query, limit }) =>
+      turn.tried<FoundPage[]>(
+        key,
+        async () => {
+          const { groups } = await searchWeb(deps, caller, { query, limit });
+          const value = groups.web.map(({ url, title, description }) => ({ url, title, description }));
+          return { value, credits: searchCredits(limit) };
+        },
+        { credits: searchCredits(limit) },
+      ),
+
+    converse: (key, request) =>
+      turn.tried(key, async () => ({ value: await model().step({ ...request, ...limits() }), credits: 0 })),
+    generateObject: (key, request) =>
+      turn.tried(key, async () => ({
+        value: (await model().generateObject({ ...request, ...limits() })).value,
+        credits: 0,
+      })),
+    generateText: (key, request) =>
+      turn.tried(key, async () => ({
+        value: (await model().generateText({ ...request, ...limits() })).text,
+        credits: 0,
+      })),
+    once: (key, work) => turn.step(key, async () => ({ value: await work(), credits: 0 })),
+    show: (progress) => turn.show(progress),
+    tell: async (key, event, data) => {
+      await turn.step(key, async () => {
+        await turn.tell(event, data);
+        return { value: true, credits: 0 };
+      });
+    },
+  };
+}
+
+/** A PDF costs a credit a page: with a budget, no more pages are read than it pays for. */
+function boundPages(options: ScrapeOptions, creditsLeft: number): ScrapeOptions {
+  if (creditsLeft === Infinity) return options;
+  const { parsers = [{ type: "pdf" as const, mode: "auto" as const }] } = options;
+  const spare = creditsLeft - estimateCredits({ options, zeroDataRetention: false });
+  const maxPages = Math.max(1, Math.min(10_000, spare + 1));
+  return {
+    ...options,
+    parsers: parsers.map((parser) => ({ ...parser, maxPages: Math.min(parser.maxPages ?? maxPages, maxPages) })),
+  };
+}
+
+function toMapRequest({ url, search, limit, includeSubdomains, ignoreSitemap }: MapWish): MapRequest {
+  return {
+    url,
+    search,
+    sitemap: ignoreSitemap ? "skip" : "include",
+    limit,
+    filterByPath: true,
+    useIndex: false,
+    headers: {},
+    languages: [],
+    includeSubdomains,
+    scope: { ignoreQueryParameters: true },
+    ignoreRobotsTxt: false,
+    delayMs: 0,
+    warnings: [],
+  };
+}

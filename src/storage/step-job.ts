@@ -1,0 +1,217 @@
+import type { JobEvent, JobStatus } from "../core/frontier.ts";
+import { combineCounts, NO_COUNTS, type MeterCounts } from "../core/meter.ts";
+import type { EventContent } from "../ports/frontier.ts";
+import type { Sql } from "../ports/sql.ts";
+import type { NewStepJob, StepEnding, StepResult, StepStanding, StepStart, TurnReport } from "../ports/step-jobs.ts";
+import { post } from "./outbox.ts";
+
+/** The job's one row of its own. */
+interface StepJobState {
+  status: JobStatus;
+  error: string | undefined;
+  progress: string | undefined;
+  result: StepResult | undefined;
+  config: { events: readonly JobEvent[]; maxCredits: number | undefined; expiresAtMs: number };
+  createdAtMs: number;
+  endedAtMs: number | undefined;
+  steps: number;
+  creditsUsed: number;
+  creditsHeld: number;
+  costs: MeterCounts;
+  /** Turns that were begun since a step was last done: a job that gets no further is given up. */
+  idleTurns: number;
+  isClosed: boolean;
+}
+
+const TABLES = [
+  "CREATE TABLE IF NOT EXISTS job (one INTEGER PRIMARY KEY, specification TEXT NOT NULL, state TEXT NOT NULL)",
+  `CREATE TABLE IF NOT EXISTS steps (
+    key TEXT PRIMARY KEY, credits INTEGER NOT NULL, text TEXT, object TEXT, done INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS outbox (
+    id INTEGER PRIMARY KEY, webhook_id TEXT NOT NULL, event TEXT NOT NULL, content TEXT NOT NULL,
+    attempts INTEGER NOT NULL, due_at_ms INTEGER NOT NULL, lost INTEGER NOT NULL
+  )`,
+];
+
+/** Turns that may come to nothing one after the other. */
+const MAX_IDLE_TURNS = 5;
+const STUCK = "The job was given up: it stopped again and again without getting any further";
+
+interface StepRow {
+  credits: number;
+  text: string | null;
+  object: string | null;
+  done: number;
+}
+
+/** A job of steps in its own database. Every method is one transaction and takes the time as an argument. */
+export class StepJobRecord {
+  readonly sql: Sql;
+
+  constructor(sql: Sql) {
+    this.sql = sql;
+    for (const statement of TABLES) sql.rows(statement);
+  }
+
+  state(): StepJobState | undefined {
+    const [row] = this.sql.rows<{ state: string }>("SELECT state FROM job WHERE one = 1");
+    // Written by this class alone, in this shape.
+    return row === undefined ? undefined : (JSON.parse(row.state) as StepJobState);
+  }
+
+  specification(): string | undefined {
+    return this.sql.rows<{ specification: string }>("SELECT specification FROM job WHERE one = 1")[0]?.specification;
+  }
+
+  /** Beginning twice changes nothing. */
+  start({ specification, events, maxCredits, expiresAtMs }: NewStepJob, nowMs: number): void {
+    this.sql.transaction(() => {
+      if (this.state() !== undefined) return;
+      const state: StepJobState = {
+        status: "scraping", error: undefined, progress: undefined, result: undefined,
+        config: { events, maxCredits, expiresAtMs },
+        createdAtMs: nowMs, endedAtMs: undefined, steps: 0, creditsUsed: 0, creditsHeld: 0, costs: { ...NO_COUNTS },
+        idleTurns: 0, isClosed: false,
+      }; // prettier-ignore
+      this.sql.rows(
+        "INSERT INTO job (one, specification, state) VALUES (1, ?, ?)",
+        specification,
+        JSON.stringify(state),
+      );
+      post({ sql: this.sql, state, nowMs }, "started");
+    });
+  }
+
+  /** A turn begins. One too many without a step done ends the job. */
+  noteTurn(nowMs: number): void {
+    this.#change((state) => {
+      if (state.status !== "scraping") return;
+      if (state.idleTurns >= MAX_IDLE_TURNS)
+        this.#end(state, { status: "failed", error: STUCK, costs: NO_COUNTS }, nowMs);
+      else state.idleTurns++;
+    });
+  }
+
+  begin({ key, credits }: { key: string; credits: number }): StepStart {
+    return this.sql.transaction((): StepStart => {
+      const state = this.state();
+      if (state === undefined || state.status !== "scraping")
+        return { kind: "stopped", status: state?.status ?? "cancelled" };
+      const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
+      if (row !== undefined)
+        return row.done === 1 ? { kind: "done", result: resultOf(row) } : { kind: "begun", isNew: false };
+      const { maxCredits } = state.config;
+      const creditsLeft = maxCredits === undefined ? Infinity : maxCredits - state.creditsUsed - state.creditsHeld;
+      if (credits > creditsLeft) return { kind: "over_budget", creditsLeft };
+      this.sql.rows("INSERT INTO steps (key, credits, text, object, done) VALUES (?, ?, NULL, NULL, 0)", key, credits);
+      state.creditsHeld += credits;
+      this.#write(state);
+      return { kind: "begun", isNew: true };
+    });
+  }
+
+  /** What a step has cost counts also when the job has ended meanwhile. A second result of a step is passed over. */
+  finish({ key, credits, result }: { key: string; credits: number; result: StepResult }): void {
+    this.#change((state) => {
+      const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
+      if (row === undefined || row.done === 1) return;
+      const text = "text" in result ? result.text : null;
+      const object = "object" in result ? result.object : null;
+      this.sql.rows(
+        "UPDATE steps SET credits = ?, text = ?, object = ?, done = 1 WHERE key = ?",
+        credits,
+        text,
+        object,
+        key,
+      );
+      state.creditsHeld -= row.credits;
+      state.creditsUsed += credits;
+      state.steps++;
+      state.idleTurns = 0;
+    });
+  }
+
+  drop(key: string): void {
+    this.#change((state) => {
+      const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
+      if (row === undefined || row.done === 1) return;
+      this.sql.rows("DELETE FROM steps WHERE key = ?", key);
+      state.creditsHeld -= row.credits;
+    });
+  }
+
+  report({ costs, progress }: TurnReport): JobStatus {
+    this.#change((state) => {
+      state.costs = combineCounts(state.costs, costs);
+      if (progress !== undefined) state.progress = progress;
+    });
+    return this.state()?.status ?? "cancelled";
+  }
+
+  tell(event: JobEvent, content: EventContent, nowMs: number): void {
+    this.#change((state) => {
+      if (state.status === "scraping") post({ sql: this.sql, state, nowMs }, event, content);
+    });
+  }
+
+  end(ending: StepEnding, nowMs: number): void {
+    this.#change((state) => this.#end(state, ending, nowMs));
+  }
+
+  cancel(nowMs: number): JobStatus | undefined {
+    const before = this.state()?.status;
+    const event = { name: "cancelled" as const, content: {} };
+    if (before === "scraping") this.end({ status: "cancelled", costs: NO_COUNTS, event }, nowMs);
+    return before;
+  }
+
+  close(): void {
+    this.#change((state) => {
+      if (state.status !== "scraping") state.isClosed = true;
+    });
+  }
+
+  standing(): StepStanding | undefined {
+    const state = this.state();
+    if (state === undefined) return undefined;
+    const { config, idleTurns: _, isClosed: __, ...standing } = state;
+    return {
+      ...standing,
+      error: state.error,
+      progress: state.progress,
+      result: state.result,
+      endedAtMs: state.endedAtMs,
+      expiresAtMs: config.expiresAtMs,
+    };
+  }
+
+  #end(state: StepJobState, { status, error, result, event, costs }: StepEnding, nowMs: number): void {
+    state.costs = combineCounts(state.costs, costs);
+    if (state.status !== "scraping") return;
+    state.status = status;
+    state.endedAtMs = nowMs;
+    if (error !== undefined) state.error = error;
+    if (result !== undefined) state.result = result;
+    const told = event ?? { name: status, content: error === undefined ? {} : { error } };
+    post({ sql: this.sql, state, nowMs }, told.name, told.content);
+  }
+
+  #change(work: (state: StepJobState) => void): void {
+    this.sql.transaction(() => {
+      const state = this.state();
+      if (state === undefined) return;
+      const before = JSON.stringify(state);
+      work(state);
+      if (JSON.stringify(state) !== before) this.#write(state);
+    });
+  }
+
+  #write(state: StepJobState): void {
+    this.sql.rows("UPDATE job SET state = ? WHERE one = 1", JSON.stringify(state));
+  }
+}
+
+function resultOf({ text, object }: StepRow): StepResult {
+  return object === null ? { text: text ?? "null" } : { object };
+}

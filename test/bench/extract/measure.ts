@@ -1,0 +1,31 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { openHtml } from "../../../src/content/read-html.ts";
+import { fillSchema } from "../../../src/content/structured-data/fill-schema.ts";
+import { readStructuredData } from "../../../src/content/structured-data/read-structured-data.ts";
+import { shapeOf } from "../../../src/content/structured-data/schema-shape.ts";
+import { scoreFields, type FieldScore } from "./score-fields.ts";
+
+const FOLDER = join(import.meta.dirname, "../../fixtures/extract");
+
+export interface PageScore extends FieldScore {
+  page: string;
+}
+
+/** Fills the schema of each page with known facts by rules, and compares. */
+export function measureExtraction(): PageScore[] {
+  const files = globSync("*.json", { cwd: FOLDER }).toSorted();
+  return files.map((file) => {
+    const { url, schema, facts } = JSON.parse(readFileSync(join(FOLDER, file), "utf8"));
+    const page = basename(file, ".json");
+    const html = readFileSync(join(FOLDER, `${page}.html`), "utf8");
+    const { value = {} } = fillSchema(shapeOf(schema), readStructuredData(openHtml(html, url)));
+    return { page, ...scoreFields(value, facts) };
+  });
+}
+
+export function totalOf(scores: readonly FieldScore[]): { precision: number; recall: number; given: number; expected: number } {
+  const add = (name: "given" | "expected" | "right"): number => scores.reduce((sum, score) => sum + score[name], 0);
+  const [given, expected, right] = [add("given"), add("expected"), add("right")];
+  return { precision: right / Math.max(1, given), recall: right / Math.max(1, expected), given, expected };
+}
