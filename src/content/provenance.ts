@@ -56,12 +56,21 @@ function evidenceOf(
     const found = locate(quote, pages);
     if (found === undefined) continue;
     if (bearsOut(quote, leaf)) return { field, ...found, from };
-    doubtful ??= { field, ...found, from, unverified: true };
+    // What a model quotes for something else is shown as such; what rules have read for another value is not its evidence.
+    if (from === "model") doubtful ??= { field, ...found, from, unverified: true };
   }
-  const itself = typeof leaf === "boolean" ? undefined : locate(String(leaf), pages);
+  const itself = isTelling(leaf) ? locate(String(leaf), pages) : undefined;
   const from = claims[0]?.from ?? "model";
   if (itself !== undefined) return { field, ...itself, from };
   return doubtful ?? { field, url: pages[0]?.url ?? "", from, unverified: true };
+}
+
+const TELLING_DIGITS = 4;
+
+/** A lone digit stands on every page, and says nothing there. */
+function isTelling(leaf: Scalar): boolean {
+  if (typeof leaf === "boolean") return false;
+  return typeof leaf === "string" ? !/^\d{1,3}$/.test(leaf) : String(leaf).length >= TELLING_DIGITS;
 }
 
 function locate(quote: string, pages: readonly QuotedPage[]): Omit<Evidence, "field" | "from"> | undefined {

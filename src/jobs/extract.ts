@@ -72,11 +72,10 @@ async function findPages(input: ExtractInput, { tools, schema, warnings }: Findi
   const wish = [input.prompt ?? "", ...propertyNames(schema)].join(" ");
   const found = new Set<string>();
   const most = Math.min(input.limit ?? MAX_PAGES, MAX_PAGES);
+  // Pages that are named go before those that are found.
+  for (const url of input.urls) if (!url.endsWith("/*")) found.add(toAbsoluteUrl(url));
   for (const url of input.urls) {
-    if (!url.endsWith("/*")) {
-      found.add(toAbsoluteUrl(url));
-      continue;
-    }
+    if (!url.endsWith("/*")) continue;
     const site = toAbsoluteUrl(url.slice(0, -1));
     const mapped = await tools.map(`map ${site}`, {
       url: site,

@@ -6,7 +6,9 @@ const scores = measureExtraction();
 console.log("Deterministic extraction, pages with known facts (test/fixtures/extract)\n");
 console.log(`${"page".padEnd(34)}${"facts".padStart(6)}${"given".padStart(7)}${"right".padStart(7)}`);
 for (const { page, expected, given, right, notes } of scores) {
-  console.log(`${page.padEnd(34)}${String(expected).padStart(6)}${String(given).padStart(7)}${String(right).padStart(7)}`);
+  console.log(
+    `${page.padEnd(34)}${String(expected).padStart(6)}${String(given).padStart(7)}${String(right).padStart(7)}`,
+  );
   if (isVerbose) for (const note of notes) console.log(`    ${note}`);
 }
 const { precision, recall, given, expected } = totalOf(scores);

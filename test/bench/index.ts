@@ -14,7 +14,10 @@ const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
     file: "quality/markdown-cases.ts",
     about: "which kinds of HTML come out as markdown that means the same",
   },
-  extract: { file: "extract.ts", about: "precision and recall of data read from pages by rules; --notes tells what is wrong" },
+  extract: {
+    file: "extract.ts",
+    about: "precision and recall of data read from pages by rules; --notes tells what is wrong",
+  },
   quality: { file: "quality/index.ts", about: "how much of the main content is found, on marked pages" },
 };
 

@@ -39,7 +39,7 @@ interface Place {
 }
 
 function collect(record: FactRecord, place: Place, candidates: Candidate[]): void {
-  for (const fact of [...record.facts, ...namedValues(record)]) {
+  for (const fact of [...record.facts, ...namedValues(record), ...(place.depth === 0 ? calledByType(record) : [])]) {
     const own = labelOf(fact.label);
     const isNearest = NEAREST.has(own.phrase);
     candidates.push({
@@ -61,6 +61,21 @@ function collect(record: FactRecord, place: Place, candidates: Candidate[]): voi
       );
     }
   }
+}
+
+const ORGANIZATION = /organi[sz]ation|corporation|business|store|restaurant|hotel|school|university|company/i;
+
+/** A question's name is the question, a company's the company, and its address on the web is its website. */
+function calledByType({ types: [type], facts, source }: FactRecord): Fact[] {
+  if (type === undefined) return [];
+  const valueOf = (name: string): FactValue | undefined => facts.find(({ label }) => label === name)?.value;
+  const name = valueOf("name");
+  const url = ORGANIZATION.test(type) ? valueOf("url") : undefined;
+  return [
+    ...(name === undefined ? [] : [{ label: type, value: name, source }]),
+    ...(name === undefined || !ORGANIZATION.test(type) ? [] : [{ label: "organization", value: name, source }]),
+    ...(url === undefined ? [] : [{ label: "website", value: url, source }]),
+  ];
 }
 
 /** schema.org's PropertyValue: a name and a value are a fact of that name. */

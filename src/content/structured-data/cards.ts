@@ -40,6 +40,9 @@ function shapeClass({ attributes }: ElementNode): string {
 
 function toCards(parent: ElementNode, members: ElementNode[], baseUrl: string): Cards | undefined {
   if (members.length < MIN_CARDS) return undefined;
+  // Labels and values in a row are facts of one thing, not things.
+  const pairs = members.filter((member) => readPair(member, baseUrl) !== undefined).length;
+  if (pairs > members.length / 2) return undefined;
   const records = members.map((member) => readCard(member, baseUrl));
   const lengths = members.map((member) => readableText(member).length);
   if (lengths.reduce((sum, length) => sum + length, 0) / members.length > MAX_CARD_CHARS) return undefined;
@@ -65,7 +68,8 @@ export function readCard(card: ElementNode, baseUrl: string): FactRecord {
     const isKnown = facts.some(
       ({ label, value }) => label === fact.label && textOfFact(value) === textOfFact(fact.value),
     );
-    if (!isKnown && (textOfFact(fact.value) !== "" || hrefOf(fact.value) !== undefined)) facts.push(fact);
+    const isFull = fact.value.kind !== "text" || fact.value.text !== "" || fact.value.href !== undefined;
+    if (!isKnown && isFull) facts.push(fact);
   };
   const parts = allBelow(card);
   const heading = parts.find(({ tag }) => HEADINGS.test(tag));
@@ -104,6 +108,7 @@ function readPart(part: ElementNode, { add, baseUrl }: CardReading): void {
     add({ label: "email", value: textFact(addressOf(attributes["href"])), source: "card" });
   if (tag === "a" && attributes["href"]?.startsWith("tel:") === true)
     add({ label: "phone", value: textFact(text || addressOf(attributes["href"])), source: "card" });
+  if (tag === "ul" || tag === "ol") readListOf(part, { add, baseUrl });
   if (text === "" || text.length > 400 || tag === "dl" || tag === "dt" || tag === "dd") return;
   if (tag !== "ul" && tag !== "ol") {
     const pair = readPair(part, baseUrl);
@@ -127,6 +132,16 @@ function readPart(part: ElementNode, { add, baseUrl }: CardReading): void {
     add({ label: "price", value: textFact(text), source: "text" });
   }
   if (tag === "p" && text.length > 40) add({ label: "description", value: textFact(text), source: "text" });
+}
+
+/** What a list in a card is called by its class, and what it holds; labels and values stand for themselves. */
+function readListOf(list: ElementNode, { add, baseUrl }: Pick<CardReading, "add" | "baseUrl">): void {
+  const entries = childElements(list).filter(({ tag }) => tag === "li");
+  if (entries.length < 2 || entries.some((entry) => readPair(entry, baseUrl) !== undefined)) return;
+  const items = entries.map((entry) => factOf(entry, baseUrl));
+  for (const label of [...namesOf(list).map(lastName), "features"]) {
+    if (isLabel(label)) add({ label, value: { kind: "list", items }, source: "markup" });
+  }
 }
 
 /** `product-card__price` and `productPrice--large` are called price. */
@@ -166,8 +181,4 @@ export function addressOf(href = ""): string {
 
 function textOfFact(value: Fact["value"]): string {
   return value.kind === "text" ? value.text : "";
-}
-
-function hrefOf(value: Fact["value"]): string | undefined {
-  return value.kind === "text" ? value.href : undefined;
 }

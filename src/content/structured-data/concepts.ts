@@ -1,3 +1,5 @@
+import { foldText } from "../../core/words.ts";
+
 /**
  * Words that mean the same in names of properties and on pages, in the languages that pages are written in most. The
  * first of a line is the name of the concept. Words of several languages stand in folded form (`core/words.ts`).
@@ -53,7 +55,7 @@ gtin|ean|barcode|gtin13|upc|jan
 pages|number of pages|page count|seiten|seitenzahl|nombre de pages|paginas|pagine|umfang|ページ数
 edition|auflage|edicion|edizione|book edition
 format|binding|einband|encuadernacion|book format|bindung
-organization|company|employer|firm|hiring organization|organisation|arbeitgeber|unternehmen|firma|entreprise|empresa|azienda|societe|会社|会社名
+organization|corporation|local business|company|employer|firm|hiring organization|organisation|arbeitgeber|unternehmen|firma|entreprise|empresa|azienda|societe|会社|会社名
 salary|pay|wage|compensation|gehalt|salaire|salario|stipendio|base salary|remuneration|vergutung|lohn|salarisindicatie|給与|年収
 employment|employment type|job type|contract type|contract|beschaftigungsart|vertragsart|anstellungsart|type de contrat|tipo de contrato|contratto|dienstverband|arbeitszeit|雇用形態
 position|role|job title|stelle|poste|puesto|posizione|functie|occupation|職種
@@ -77,7 +79,7 @@ organizer|organiser|host|veranstalter|organisateur|organizador|organizzatore|hos
 performer|artist|speaker|act|lineup|kunstler|artiste|artista|referent|出演
 capacity|kapazitat|capacidad|maximum attendee capacity|places available
 founder|founders|grunder|gegrundet von|fondateur|fundador|fondatore|founded by|創業者
-founded|founding date|year founded|established|est|gegrundet|grundungsjahr|grundung|fonde|fondee en|fundada|fundacion|fondata|fondazione|since|founded in|設立
+founded|founding date|founding year|year founded|established|est|gegrundet|grundungsjahr|grundung|fonde|fondee en|fundada|fundacion|fondata|fondazione|since|founded in|設立
 employee|employees|number of employees|staff|mitarbeiter|mitarbeiterzahl|headcount|effectif|empleados|dipendenti|team size|従業員数
 revenue|turnover|umsatz|chiffre d affaires|ingresos|fatturato|annual revenue|売上高
 industry|branche|sector|secteur|settore|business|業種
@@ -121,6 +123,7 @@ count|quantity|menge|anzahl|cantidad|quantita|数量
 status|zustand der sache|state of things
 old price|original price|was|regular price|list price|rrp|uvp|previous price|statt|strike price|precio anterior|prix barre
 shipping|delivery|versand|livraison|envio|spedizione|verzending|lieferzeit|配送
+text|body|review body|article body|content|comment text|review text
 question|frage|pregunta|domanda
 answer|antwort|reponse|respuesta|risposta|accepted answer
 min|minimum|lowest|low|from value|min value
@@ -133,7 +136,7 @@ export const CONCEPTS: ReadonlyMap<string, readonly string[]> = readLines();
 function readLines(): Map<string, string[]> {
   const concepts = new Map<string, string[]>();
   for (const line of LINES.trim().split("\n")) {
-    const [concept = "", ...others] = line.split("|");
+    const [concept = "", ...others] = line.split("|").map(foldText);
     for (const phrase of [concept, ...others]) {
       const known = concepts.get(phrase);
       if (known === undefined) concepts.set(phrase, [concept]);

@@ -116,8 +116,9 @@ function toText(fact: FactText, wanted: Wanted, context: Conversion): Converted 
 
 function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: Conversion): number {
   if (text.length > SHORT_CHARS && !LONG_NAMES.test(label.phrase)) return 0.5;
-  if (has(label, AMOUNT_CONCEPTS)) {
-    if (!/\d/.test(text)) return /free|gratis|kostenlos|gratuit|無料/i.test(text) ? 0.9 : 0.3;
+  if (has(label, AMOUNT_CONCEPTS) && !label.phrase.endsWith("range")) {
+    if (!/\d/.test(text))
+      return /\bfree\b|gratis|kostenlos|gratuit|\bfrei\b|libre|donation|pay what|無料/i.test(text) ? 0.9 : 0.3;
     return readCurrency(text) === undefined ? 0.85 : 1;
   }
   if (/^P(?:\d|T)/.test(text)) return 0.8;

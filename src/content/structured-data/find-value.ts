@@ -101,8 +101,14 @@ function convertCandidate(wanted: Wanted, { value, source }: Candidate, scope: S
 
 /** A text that was put together stands nowhere as it is. */
 function fitOfRecord(record: FactRecord, text: FactText | undefined): number {
-  const isWhole = record.facts.some(({ value }) => value === text);
-  return isWhole ? 1 : COMPOSED;
+  return text !== undefined && holds(record, text) ? 1 : COMPOSED;
+}
+
+function holds({ facts }: FactRecord, text: FactText): boolean {
+  return facts.some(({ value }) => {
+    const items = value.kind === "list" ? value.items : [value];
+    return items.some((item) => item === text || (item.kind === "record" && holds(item, text)));
+  });
 }
 
 interface ListConversion {

@@ -1,4 +1,4 @@
-import type { ElementNode } from "../tree.ts";
+import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
 import { oneLine, textFact, type Fact, type FactSource } from "./facts.ts";
 import { childElements, descendants, factOf, isSilent, readableText } from "./readable-text.ts";
 
@@ -109,6 +109,7 @@ function pairOfText(element: ElementNode, { text, baseUrl }: Omit<Pairing, "inne
   const match = LABELLED.exec(text);
   const label = trimLabel(match?.[1] ?? "");
   const value = match?.[2] ?? "";
+  if (descendants(element, ({ tag }) => BLOCK_TAGS.has(tag)).length > 0) return undefined;
   if (!isLabel(label) || value === "" || (/^\d{2}\b/.test(value) && /\d$/.test(label))) return undefined;
   if (value.length > 300 || label.split(" ").length > 4) return undefined;
   const { machine, href } = factOf(element, baseUrl);

@@ -45,10 +45,22 @@ function wordsOfName(text: string): string[] {
   return foldText(spaced).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
+/** Units at the end of a name say how a value is written, not what it is. */
+const UNITS =
+  /(?: (?:minutes?|mins?|hours?|seconds?|secs?|kg|g|grams?|km2?|cm|mm|m2?|sqm|sqft|litres?|liters?|ml|eur|euros?|usd|dollars?|gbp|percent|pct))+$/;
+
 function conceptsOf(...phrases: string[]): string[] {
-  const found = phrases.flatMap((phrase) => CONCEPTS.get(phrase) ?? CONCEPTS.get(singular(phrase)) ?? []);
+  const found = phrases.flatMap((phrase) => {
+    const bare = phrase.replace(UNITS, "");
+    const forms = [phrase, singular(phrase), bare, singular(bare)];
+    const known = forms.find((form) => CONCEPTS.has(form));
+    return known === undefined ? (JOINED.get(phrase.replaceAll(" ", "")) ?? []) : (CONCEPTS.get(known) ?? []);
+  });
   return [...new Set(found)];
 }
+
+/** The same without spaces: labels such as `USt-ID` come apart in odd places. */
+const JOINED = new Map([...CONCEPTS].map(([phrase, concepts]) => [phrase.replaceAll(" ", ""), concepts]));
 
 export function singular(word: string): string {
   if (word.length < 4 || word.endsWith("ss")) return word;

@@ -39,7 +39,7 @@ export function readMetaTags({ head }: HtmlTree, baseUrl: string): Fact[] {
   for (const { name, property, content = "" } of head.metas) {
     const tag = (property ?? name ?? "").toLowerCase();
     if (!USEFUL.test(tag) || content.trim() === "") continue;
-    const label = LABELS[tag] ?? tag.replace(/^.*[:.]/, "").replaceAll("_", " ");
+    const label = LABELS[tag] ?? tag.replace(/^.*[:.]|^citation_/, "").replaceAll("_", " ");
     if (label === "author" && /^https?:/.test(content)) continue;
     const times = seen.get(tag) ?? 0;
     seen.set(tag, times + 1);

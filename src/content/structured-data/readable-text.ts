@@ -4,7 +4,8 @@ import { imageAddress } from "../image-address.ts";
 import { BLOCK_TAGS, ElementNode } from "../tree.ts";
 import { oneLine, textFact, type FactText } from "./facts.ts";
 
-const SILENT = new Set("head script style template noscript svg select textarea button object".split(" "));
+/** What is struck out is not said any more, such as an old price. */
+const SILENT = new Set("head script style template noscript svg select textarea button object del s strike".split(" "));
 
 /** True for elements whose text nobody reads. */
 export function isSilent(element: ElementNode): boolean {

@@ -54,9 +54,10 @@ function addressOf(record: FactRecord): FactText | undefined {
   const holder = inner?.kind === "record" ? inner : record;
   const parts = ADDRESS.flatMap((label) => {
     const value = valueOf(holder, label);
-    return value?.kind === "text" && value.text !== "" ? [value.text] : [];
+    return value?.kind === "text" && value.text !== "" ? [value] : [];
   });
-  return parts.length === 0 ? undefined : textFact(parts.join(", "));
+  if (parts.length <= 1) return parts[0];
+  return textFact(parts.map(({ text }) => text).join(", "));
 }
 
 function amountOf(record: FactRecord): FactText | undefined {

@@ -11,8 +11,10 @@ const POINT_LANGUAGES = /^(?:en|ja|zh|ko|th|he|hi|ur|$)/;
 const NUMBER = /[-−–]?\d[\d.,'’\u00a0\u202f ]*\d|[-−–]?\d/g;
 const MAGNITUDES: [RegExp, number][] = [
   [/^\s*(?:bn\b|billions?\b|mrd\b|milliarden?\b|milliards?\b)/i, 1e9],
-  [/^\s*(?:m\b|mn\b|mio\b|millions?\b|millionen\b|millones\b|milioni\b)/i, 1e6],
-  [/^\s*(?:k\b|tsd\b|thousand\b|tausend\b|mil\b|mila\b)/i, 1e3],
+  [/^\s?M(?![\p{L}\p{N}²³.])/u, 1e6],
+  [/^\s*(?:mn\b|mio\b|millions?\b|millionen\b|millones\b|milioni\b)/i, 1e6],
+  [/^k(?![\p{L}\p{N}.])/iu, 1e3],
+  [/^\s*(?:tsd\b|thousand\b|tausend\b|mil\b|mila\b)/i, 1e3],
   [/^\s*億/, 1e8],
   [/^\s*万/, 1e4],
 ];
@@ -73,7 +75,7 @@ export function readCurrency(text: string): string | undefined {
 const TRUE =
   /^(?:yes|true|1|ja|oui|si|sim|available|in ?stock|included|included in price|on|✓|✔|✅|☑|あり|有|auf lager|lieferbar|en stock|disponible|disponibile|op voorraad|instock|limitedavailability|onlineonly|instoreonly)\b/i;
 const FALSE =
-  /^(?:no|false|0|nein|non|not available|unavailable|sold out|out of ?stock|none|off|✗|✘|❌|×|なし|無|ausverkauft|nicht (?:verfugbar|lieferbar|auf lager)|epuise|agotado|esaurito|niet op voorraad|outofstock|soldout|discontinued|not included)(?![\p{L}])/iu;
+  /^(?:no|false|0|nein|nee|non|not available|unavailable|sold out|out of ?stock|none|off|✗|✘|❌|×|なし|無|ausverkauft|nicht (?:verfugbar|lieferbar|auf lager)|epuise|agotado|esaurito|niet op voorraad|outofstock|soldout|discontinued|not included)(?![\p{L}])/iu;
 
 export function readBoolean(text: string): boolean | undefined {
   const folded = foldText(text.replace(/^https?:\/\/schema\.org\//i, "")).trim();

@@ -24,7 +24,12 @@ export function measureExtraction(): PageScore[] {
   });
 }
 
-export function totalOf(scores: readonly FieldScore[]): { precision: number; recall: number; given: number; expected: number } {
+export function totalOf(scores: readonly FieldScore[]): {
+  precision: number;
+  recall: number;
+  given: number;
+  expected: number;
+} {
   const add = (name: "given" | "expected" | "right"): number => scores.reduce((sum, score) => sum + score[name], 0);
   const [given, expected, right] = [add("given"), add("expected"), add("right")];
   return { precision: right / Math.max(1, given), recall: right / Math.max(1, expected), given, expected };

@@ -25,7 +25,12 @@ export function scoreFields(given: unknown, expected: unknown, place = ""): Fiel
   if (given === undefined && expected === undefined) return NOTHING;
   const isRight = given !== undefined && expected !== undefined && normal(given) === normal(expected);
   const notes = isRight ? [] : [`${place.slice(1)}: ${JSON.stringify(given)} instead of ${JSON.stringify(expected)}`];
-  return { given: given === undefined ? 0 : 1, expected: expected === undefined ? 0 : 1, right: isRight ? 1 : 0, notes };
+  return {
+    given: given === undefined ? 0 : 1,
+    expected: expected === undefined ? 0 : 1,
+    right: isRight ? 1 : 0,
+    notes,
+  };
 }
 
 function scoreLists(given: readonly unknown[], expected: readonly unknown[], place: string): FieldScore {
