@@ -7,8 +7,9 @@ import { EmptyState, Loading } from "./parts/notices.tsx";
 import { SignIn } from "./parts/sign-in.tsx";
 import { useStore } from "./parts/store.ts";
 import { ThemeSwitch } from "./parts/theme-switch.tsx";
-import { hrefOf, useRoute } from "./router.ts";
-import type { Route } from "./router.ts";
+import { useRoute } from "./router.ts";
+import { hrefOf } from "./routes.ts";
+import type { Route } from "./routes.ts";
 import { VIEWS } from "./views.ts";
 
 /** The whole dashboard: sign-in, or the navigation and one view. */

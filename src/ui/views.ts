@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import type { IconName } from "./parts/icon.tsx";
-import type { Route } from "./router.ts";
+import type { Route } from "./routes.ts";
 
 export interface ViewEntry {
   /** First step of the view's address. */

@@ -7,7 +7,7 @@ import { ErrorNotice, Loading, WarningNotice } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { useStore } from "../parts/store.ts";
 import { Tabs } from "../parts/tabs.tsx";
-import { hrefOf } from "../router.ts";
+import { hrefOf } from "../routes.ts";
 import { StatusChip } from "./crawl-list.tsx";
 import { CrawlErrorsTab } from "./crawl-errors.tsx";
 import { CrawlProgress } from "./crawl-progress.tsx";

@@ -4,7 +4,7 @@ import { toAgo } from "../parts/format.ts";
 import { EmptyState, ErrorNotice } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { useStore } from "../parts/store.ts";
-import { hrefOf } from "../router.ts";
+import { hrefOf } from "../routes.ts";
 import { STATUS_WORDS } from "./crawl-types.ts";
 import type { CrawlStatus } from "./crawl-types.ts";
 import { forgetCrawl, knownCrawls, rememberCrawl } from "./known-crawls.ts";

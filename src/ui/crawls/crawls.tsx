@@ -1,4 +1,4 @@
-import type { Route } from "../router.ts";
+import type { Route } from "../routes.ts";
 import { CrawlDetail } from "./crawl-detail.tsx";
 import { CrawlList } from "./crawl-list.tsx";
 

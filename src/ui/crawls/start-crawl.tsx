@@ -5,7 +5,8 @@ import { sampleUrl } from "../api/sample.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
-import { goTo, hrefOf } from "../router.ts";
+import { goTo } from "../router.ts";
+import { hrefOf } from "../routes.ts";
 import { rememberCrawl } from "./known-crawls.ts";
 
 const FIRST_LIMIT = 100;

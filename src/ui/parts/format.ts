@@ -45,7 +45,8 @@ export function toWords(name: string): string {
   if (known !== undefined) return known;
   const spaced = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    // `URLs` is one word.
+    .replaceAll(/([A-Z]+)([A-Z](?!s(?![a-z]))[a-z])/g, "$1 $2")
     .replaceAll(/[_-]+/g, " ");
   const words = spaced.split(" ").map((word) => (/^[A-Z]{2,}s?$/.test(word) ? word : word.toLowerCase()));
   const text = words

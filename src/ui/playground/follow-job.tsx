@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api/client.ts";
 import type { ApiAnswer } from "../api/client.ts";
-import { hrefOf } from "../router.ts";
+import { hrefOf } from "../routes.ts";
 import { rememberCrawl } from "../crawls/known-crawls.ts";
 import { isUnderWay } from "./job-link.ts";
 import type { JobLink } from "./job-link.ts";

@@ -1,7 +1,8 @@
 import { useId } from "preact/hooks";
 import type { Operation } from "../api/openapi.ts";
 import { toWords } from "../parts/format.ts";
-import { goTo, hrefOf } from "../router.ts";
+import { goTo } from "../router.ts";
+import { hrefOf } from "../routes.ts";
 import { groupOperations } from "./operations.ts";
 
 /** The endpoints that people come for, in this order, where the service offers them. */

@@ -5,7 +5,8 @@ import { sampleUrl } from "../api/sample.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
-import { goTo, hrefOf } from "../router.ts";
+import { goTo } from "../router.ts";
+import { hrefOf } from "../routes.ts";
 
 const LIVES: [seconds: number, label: string][] = [
   [300, "5 minutes"],

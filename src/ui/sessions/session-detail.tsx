@@ -8,7 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { hrefOf } from "../router.ts";
+import { hrefOf } from "../routes.ts";
 import { ReplayPanel } from "./replay-panel.tsx";
 import { onOwnOrigin } from "./session-types.ts";
 import type { Session } from "./session-types.ts";

@@ -5,7 +5,7 @@ import { toAgo } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { hrefOf } from "../router.ts";
+import { hrefOf } from "../routes.ts";
 import { OpenSession } from "./open-session.tsx";
 import { LiveThumbnail } from "./live-thumbnail.tsx";
 import type { Session } from "./session-types.ts";

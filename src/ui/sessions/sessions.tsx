@@ -1,6 +1,6 @@
 import { ask } from "../api/client.ts";
 import { useLoaded } from "../api/use-loaded.ts";
-import type { Route } from "../router.ts";
+import type { Route } from "../routes.ts";
 import { SessionDetail } from "./session-detail.tsx";
 import { SessionList } from "./session-list.tsx";
 import type { Session } from "./session-types.ts";

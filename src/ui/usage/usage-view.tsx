@@ -5,7 +5,7 @@ import { useLoaded } from "../api/use-loaded.ts";
 import { toBytes, toCount, toDuration } from "../parts/format.ts";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { hrefOf } from "../router.ts";
+import { hrefOf } from "../routes.ts";
 import { ActivityLog } from "./activity-log.tsx";
 import { CreditsLeft } from "./credits-left.tsx";
 import { DayChart } from "./day-chart.tsx";

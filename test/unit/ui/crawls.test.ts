@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import type { Outcome, UrlLine } from "../../../src/ui/crawls/crawl-types.ts";
+import { fileNames } from "../../../src/ui/crawls/file-names.ts";
+import { depthsOf, perSecond } from "../../../src/ui/crawls/pace.ts";
+import { totalOf, urlTree } from "../../../src/ui/crawls/url-tree.ts";
+import type { UrlNode } from "../../../src/ui/crawls/url-tree.ts";
+
+const line = (url: string, outcome: Outcome = "scraped", depth = 0): UrlLine => ({ url, outcome, depth });
+
+/** A tree as text: each step with its number of URLs, deeper ones further in. */
+const drawn = (nodes: readonly UrlNode[], indent = ""): string[] =>
+  nodes.flatMap((node) => [`${indent}${node.name} ${totalOf(node)}`, ...drawn(node.children, `${indent}  `)]);
+
+describe("the tree of URLs", () => {
+  test("follows host and path, and counts what became of them on the way", () => {
+    const tree = urlTree([
+      line("https://a.example/docs/install"),
+      line("https://a.example/docs/api", "failed"),
+      line("https://a.example/"),
+      line("https://b.example/x", "skipped"),
+    ]);
+    expect(drawn(tree)).toEqual([
+      "https://a.example 3",
+      "  /docs 2",
+      "    /api 1",
+      "    /install 1",
+      "https://b.example 1",
+      "  /x 1",
+    ]);
+    expect(tree[0]?.counts).toEqual({ scraped: 2, failed: 1, skipped: 0, pending: 0 });
+    expect(tree[0]?.lines.map(({ url }) => url)).toEqual(["https://a.example/"]);
+  });
+
+  test("keeps addresses apart that differ in their query, their last slash or their scheme", () => {
+    const tree = urlTree([
+      line("https://a.example/list"),
+      line("https://a.example/list/"),
+      line("https://a.example/list?page=2"),
+      line("mailto:harbour@a.example"),
+      line("not an address"),
+    ]);
+    expect(drawn(tree).filter((step) => step.trim().startsWith("/list"))).toEqual(["  /list 3"]);
+    expect(drawn(tree)).toContain("    ?page=2 1");
+    expect(tree.reduce((sum, node) => sum + totalOf(node), 0)).toBe(5);
+  });
+
+  test("counts numbers as numbers when it orders steps", () => {
+    const [host] = urlTree(["10", "9", "1"].map((name) => line(`https://a.example/${name}`)));
+    expect(host?.children.map(({ name }) => name)).toEqual(["/1", "/9", "/10"]);
+  });
+});
+
+describe("the pace", () => {
+  test("counts arrivals of each of the last seconds", () => {
+    expect(perSecond([500, 8_100, 9_200, 9_900], { nowMs: 10_000, seconds: 3 })).toEqual([0, 1, 2]);
+    expect(perSecond([], { nowMs: 10_000, seconds: 2 })).toEqual([0, 0]);
+  });
+
+  test("counts scraped pages by depth, the deepest together", () => {
+    const lines = [line("a"), line("b", "scraped", 2), line("c", "failed", 2), line("d", "scraped", 40)];
+    expect(depthsOf(lines)).toEqual([1, 0, 1, 0, 0, 0, 0, 1]);
+  });
+});
+
+describe("names of downloaded files", () => {
+  test.each([
+    { url: "https://a.example/", name: "a.example/index.md" },
+    { url: "https://a.example/docs/install", name: "a.example/docs/install.md" },
+    { url: "https://a.example/list?page=2", name: "a.example/list-page=2.md" },
+    { url: "https://a.example/%2e%2e%2f%2e%2e%2fetc/passwd", name: "a.example/etc/passwd.md" },
+    { url: "https://a.example/a%5cb%00c", name: "a.example/a-b-c.md" },
+    { url: "https://a.example/caf%C3%A9", name: "a.example/café.md" },
+    { url: "https://a.example/%E0%A4%A", name: "a.example/%E0%A4%A.md" },
+    { url: "not an address", name: "not an address.md" },
+  ])("$url becomes $name", ({ url, name }) => {
+    expect(fileNames([url])).toEqual([name]);
+  });
+
+  test("are all different, also where only the case differs", () => {
+    const names = fileNames(["https://a.example/A", "https://a.example/a", "https://a.example/a/"]);
+    expect(names).toEqual(["a.example/A.md", "a.example/a-2.md", "a.example/a-3.md"]);
+  });
+});
