@@ -8,6 +8,8 @@ export interface PoolSettings {
   warm: number;
   /** Browsers that are started ahead of the next caller whenever somebody has asked; none by default. */
   spare?: number;
+  /** How long after the call spare browsers are started, in ms: whoever called has the machine first. */
+  spareDelayMs?: number;
   /** Shortest time between two launches, in ms (the platform's launch budget). */
   launchIntervalMs: number;
   /** A browser takes no more pages after this many. */
@@ -62,8 +64,8 @@ export interface PoolState {
   nextLaunchAtMs: number;
   /** Launches that failed one after the other. */
   failures: number;
-  /** Somebody has asked, and the spare browsers for those who come next are not all there yet. */
-  owesSpares: boolean;
+  /** When the spare browsers for those who come next are to be started; undefined when they are not wanted. */
+  sparesDueMs: number | undefined;
 }
 
 export const EMPTY_POOL: PoolState = {
@@ -73,7 +75,7 @@ export const EMPTY_POOL: PoolState = {
   launching: 0,
   nextLaunchAtMs: 0,
   failures: 0,
-  owesSpares: false,
+  sparesDueMs: undefined,
 };
 
 export type PoolEvent =
@@ -109,7 +111,7 @@ interface Draft {
   launching: number;
   nextLaunchAtMs: number;
   failures: number;
-  owesSpares: boolean;
+  sparesDueMs: number | undefined;
   effects: PoolEffect[];
   settings: PoolSettings;
   nowMs: number;
@@ -142,15 +144,15 @@ export function stepPool(
   launchForWaiters(draft);
   closeUnused(draft);
   launchSpares(draft);
-  const { browsers, leases, waiters, launching, nextLaunchAtMs, failures, owesSpares, effects } = draft;
-  return { state: { browsers, leases, waiters, launching, nextLaunchAtMs, failures, owesSpares }, effects };
+  const { browsers, leases, waiters, launching, nextLaunchAtMs, failures, sparesDueMs, effects } = draft;
+  return { state: { browsers, leases, waiters, launching, nextLaunchAtMs, failures, sparesDueMs }, effects };
 }
 
 function apply(draft: Draft, event: PoolEvent): void {
   switch (event.kind) {
     case "asked": {
       draft.waiters.push({ leaseId: event.leaseId, askedAtMs: draft.nowMs, deadlineMs: event.deadlineMs });
-      draft.owesSpares = (draft.settings.spare ?? 0) > 0;
+      if ((draft.settings.spare ?? 0) > 0) draft.sparesDueMs = draft.nowMs + (draft.settings.spareDelayMs ?? 0);
       return;
     }
     case "bound": {
@@ -207,7 +209,7 @@ function distrustIdle(draft: Draft): void {
 function launchFailed(draft: Draft, retryAfterMs: number | undefined): void {
   draft.launching = Math.max(0, draft.launching - 1);
   draft.failures += 1;
-  draft.owesSpares = false;
+  draft.sparesDueMs = undefined;
   const pauseMs = retryAfterMs ?? Math.min(MAX_BACKOFF_MS, 500 * 2 ** (draft.failures - 1));
   draft.nextLaunchAtMs = Math.max(draft.nextLaunchAtMs, draft.nowMs + pauseMs);
 }
@@ -287,9 +289,9 @@ function launchForWaiters(draft: Draft): void {
 
 /** Spares wait for the launch budget like everything else, but not for room: who asks next asks for them again. */
 function launchSpares(draft: Draft): void {
-  if (!draft.owesSpares) return;
+  if (draft.sparesDueMs === undefined || draft.nowMs < draft.sparesDueMs) return;
   while (sparesMissing(draft, draft.settings) > 0 && canLaunch(draft)) launch(draft);
-  draft.owesSpares = sparesMissing(draft, draft.settings) > 0 && hasRoom(draft, draft.settings);
+  if (sparesMissing(draft, draft.settings) <= 0 || !hasRoom(draft, draft.settings)) draft.sparesDueMs = undefined;
 }
 
 function launch(draft: Draft): void {
@@ -342,12 +344,13 @@ function closeTimes(
 
 /** When `ticked` has to come at the latest, in ms since the epoch; undefined when nothing is ever to be done. */
 export function nextTickMs(state: PoolState, settings: PoolSettings): number | undefined {
-  const isLaunchDue = state.waiters.length > state.launching * settings.contextsPerBrowser || state.owesSpares;
+  const isLaunchDue = state.waiters.length > state.launching * settings.contextsPerBrowser;
   const times = [
     ...state.leases.map(({ expiresAtMs }) => expiresAtMs),
     ...state.waiters.map(({ deadlineMs }) => deadlineMs),
     ...closeTimes(state, settings).map(({ closeAtMs }) => closeAtMs),
     ...(isLaunchDue && hasRoom(state, settings) ? [state.nextLaunchAtMs] : []),
+    ...(state.sparesDueMs === undefined ? [] : [Math.max(state.sparesDueMs, state.nextLaunchAtMs)]),
   ];
   return times.length === 0 ? undefined : Math.min(...times);
 }

@@ -20,6 +20,8 @@ export interface BrowserState {
   refs: Record<string, ElementRef>;
   /** The tab that is worked in. */
   activeTargetId: string | undefined;
+  /** The tabs in the order in which they were opened: a new connection lists them in an order of its own. */
+  tabs: string[];
 }
 
 /** What a session keeps of its shell between runs. */
@@ -35,4 +37,4 @@ export interface CommandOutput {
   exitCode: number;
 }
 
-export const EMPTY_WORKSPACE: Workspace = { files: [], browser: { refs: {}, activeTargetId: undefined } };
+export const EMPTY_WORKSPACE: Workspace = { files: [], browser: { refs: {}, activeTargetId: undefined, tabs: [] } };

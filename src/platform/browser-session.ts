@@ -98,6 +98,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     const { leaseId, browserSessionId } = leased;
     const life = beginLife(plan, Date.now());
     this.#keep({ life, settings, leaseId, browserSessionId, secret: randomToken(), unsettled: {} });
+    KeptWorkspace.begin(this.ctx.storage.kv, leased.guard.tabId);
     this.#watch(Promise.resolve(leased.guard));
     await this.#schedule();
     const bySessionId = await this.#store().insert({

@@ -17,6 +17,8 @@ export interface BrowserSessionsOptions {
 /** As long as the platform allows: the guard's connection keeps a browser alive, an unused spare is closed before. */
 const KEEP_ALIVE_MS = 600_000;
 const SPARE_LIFE_MS = 300_000;
+/** The first command of a new session comes before the start of the next one's browser. */
+const SPARE_DELAY_MS = 1_500;
 /** A lease whose session was lost altogether comes back after the longest life that a session can have. */
 const LEASE_GRACE_MS = 3_700_000;
 
@@ -49,6 +51,7 @@ function toSessionSettings(settings: BrowserSessionsOptions["settings"]): Sessio
       contextsPerBrowser: 1,
       warm: warmBrowsers,
       spare: warmBrowsers,
+      spareDelayMs: SPARE_DELAY_MS,
       launchIntervalMs: Math.ceil(60_000 / launchesPerMinute),
       maxPages: 1,
       maxAgeMs: KEEP_ALIVE_MS - 30_000,

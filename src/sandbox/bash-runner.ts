@@ -1,4 +1,5 @@
 import { Bash, defineCommand, type InMemoryFs } from "just-bash/browser";
+import type { Page } from "@cloudflare/playwright";
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { cutOutput, TIMEOUT_EXIT_CODE, type ExecutionOutcome } from "../core/execution.ts";
 import type { BrowserState, CommandOutput, Workspace } from "../core/workspace.ts";
@@ -68,6 +69,7 @@ class Agent {
       page,
       context,
       state: this.#state,
+      tabs: () => sortTabs(context.pages(), this.#state),
       activate: async (next) => {
         hand.page = next;
         this.#state.refs = {};
@@ -110,6 +112,16 @@ async function runScript(
   }
   const { stdout, stderr, exitCode } = ended;
   return { stdout: cutOutput(stdout), stderr: cutOutput(stderr), result: undefined, exitCode, killed: false };
+}
+
+/** Tabs that are not known yet come last, the newest at the end. */
+async function sortTabs(pages: Page[], state: BrowserState): Promise<Page[]> {
+  if (pages.length < 2) return pages;
+  const byId = new Map<string, Page>();
+  for (const page of pages.toReversed()) byId.set(await targetIdOf(page), page);
+  const known = state.tabs.filter((id) => byId.has(id));
+  state.tabs = [...known, ...[...byId.keys()].filter((id) => !known.includes(id))];
+  return state.tabs.flatMap((id) => byId.get(id) ?? []);
 }
 
 function nowhere(): never {

@@ -22,5 +22,6 @@ function isDriverObject(value: unknown): value is object {
 
 function describe(value: object): string {
   const url = "url" in value && typeof value.url === "function" ? ` ${String(value.url())}` : "";
-  return `[${value.constructor.name}${url}]`;
+  const type = "_type" in value && typeof value["_type"] === "string" ? value["_type"] : undefined;
+  return type === undefined ? String(value) : `[${type}${url}]`;
 }

@@ -54,9 +54,9 @@ interface ProcessStat {
   bytes: number;
 }
 
-/** Processes below a process whose command line contains a text. */
-export function countProcesses(pid: number, part: string): number {
-  return treeOf(pid).filter(({ id }) => commandLine(id).includes(part)).length;
+/** Processes below a process, by their command lines. */
+export function countProcesses(pid: number, isCounted: (commandLine: string) => boolean): number {
+  return treeOf(pid).filter(({ id }) => isCounted(commandLine(id))).length;
 }
 
 function commandLine(id: string): string {

@@ -108,7 +108,7 @@ function print(language: string, lives: Life[]): void {
 
 /** The browsers' main processes: those of pages have a type. */
 function countBrowsers(pid: number): number {
-  return countProcesses(pid, "--remote-debugging-p") - countProcesses(pid, "--type=");
+  return countProcesses(pid, (line) => line.includes("--remote-debugging-") && !line.includes("--type="));
 }
 
 if (flags.help) console.log(USAGE);

@@ -16,6 +16,13 @@ export class KeptWorkspace {
     this.#current = { files, browser: storage.get<BrowserState>(BROWSER) ?? EMPTY_WORKSPACE.browser };
   }
 
+  /** The tab that the session begins with is the first one and the one that is worked in. */
+  static begin(storage: SyncKvStorage, tabId: string | undefined): void {
+    if (tabId === undefined) return;
+    const browser: BrowserState = { refs: {}, activeTargetId: tabId, tabs: [tabId] };
+    storage.put(BROWSER, browser);
+  }
+
   get(): Workspace {
     return this.#current;
   }

@@ -31,6 +31,8 @@ const CLOSED_TYPES = new Set(["service_worker", "shared_worker"]);
  */
 export class SessionGuard {
   readonly connection: CdpConnection;
+  /** The tab that the session began with. */
+  tabId: string | undefined;
   readonly #options: GuardOptions;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
   readonly #product: string;
@@ -66,7 +68,8 @@ export class SessionGuard {
       connection.send("Target.getTargets"),
     ]);
     const [first, ...others] = targetInfos.filter(({ type }) => type === "page");
-    if (first === undefined) await connection.send("Target.createTarget", { url: "about:blank" });
+    const made = first ?? (await connection.send("Target.createTarget", { url: "about:blank" }));
+    this.tabId = made.targetId;
     await Promise.all(others.map(({ targetId }) => connection.send("Target.closeTarget", { targetId })));
   }
 

@@ -14,7 +14,8 @@ function onElement(done: string, act: (element: Locator, rest: string[], hand: H
     const before = hand.context.pages().length;
     await act(locate(hand.page, hand.state, selector), rest, hand);
     const pages = hand.context.pages();
-    return pages.length > before ? `${done}. A new tab was opened: tab ${pages.length - 1}` : done;
+    if (pages.length <= before) return done;
+    return `${done}. A new tab was opened: tab ${(await hand.tabs()).length - 1}`;
   };
 }
 

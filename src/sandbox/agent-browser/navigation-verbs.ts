@@ -16,13 +16,13 @@ async function here({ page }: Hand): Promise<string> {
 
 async function tab(hand: Hand, args: readonly string[]): Promise<string> {
   const { context, page } = hand;
-  const pages = context.pages();
+  const pages = await hand.tabs();
   const [what = "list", argument] = args;
   if (what === "new") {
     const opened = await context.newPage();
     if (argument !== undefined) await opened.goto(argument);
     await hand.activate(opened);
-    return `Tab ${context.pages().indexOf(opened)}: ${opened.url()}`;
+    return `Tab ${(await hand.tabs()).indexOf(opened)}: ${opened.url()}`;
   }
   if (what === "list") {
     const lines = pages.map(async (each, index) =>
@@ -41,7 +41,7 @@ async function tab(hand: Hand, args: readonly string[]): Promise<string> {
 /** One tab always stays: a browser without one cannot be watched. */
 async function closeTab(hand: Hand, argument: string | undefined): Promise<string> {
   const { context, page } = hand;
-  const pages = context.pages();
+  const pages = await hand.tabs();
   const closing = argument === undefined ? page : pages[toNumber(argument, "tab")];
   if (closing === undefined) throw new UsageError(`There is no tab ${argument}`);
   const next = pages.find((each) => each !== closing) ?? (await context.newPage());

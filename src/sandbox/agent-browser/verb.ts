@@ -6,6 +6,8 @@ export interface Hand {
   page: Page;
   context: BrowserContext;
   state: BrowserState;
+  /** The open tabs, oldest first. */
+  tabs(): Promise<Page[]>;
   /** Makes another tab the one that is worked in. */
   activate(page: Page): Promise<void>;
   /** Files of the session's own file system. */

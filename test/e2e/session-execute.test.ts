@@ -1,0 +1,386 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { endSession, openSession, type CreatedSession } from "./browser-client.ts";
+import { call, sitePage } from "./client.ts";
+
+interface Ran {
+  success: boolean;
+  stdout: string;
+  stderr: string;
+  result?: string;
+  exitCode: number;
+  killed: boolean;
+  error?: string;
+}
+
+const site = inject("siteUrl");
+let session: CreatedSession;
+let other: CreatedSession;
+beforeAll(async () => {
+  session = await openSession();
+  other = await openSession();
+});
+afterAll(async () => {
+  await endSession(session.id);
+  await endSession(other.id);
+});
+
+async function run(code: string, more: { language?: string; timeout?: number } = {}): Promise<Ran> {
+  const { status, text } = await call(`/v2/browser/${session.id}/execute`, { body: { code, ...more } });
+  if (status !== 200) throw new Error(`${status}: ${text}`);
+  return JSON.parse(text) as Ran;
+}
+
+const bash = (code: string, timeout = 30): Promise<Ran> => run(code, { language: "bash", timeout });
+
+/** Twenty-two things that people do with Playwright; each throws when it does not come out as it should. */
+const TWENTY = `
+const check = (name, is, wanted) => {
+  const [a, b] = [is, wanted].map((value) => JSON.stringify(value));
+  if (a !== b) throw new Error(name + ": " + a + " is not " + b);
+  console.log("ok " + name);
+};
+const site = ${JSON.stringify(site)};
+const go = (path) => page.goto(site + path);
+check("navigation", (await go("/final")).status(), 200);
+check("title", await page.title(), "The end of the road");
+await go("/login");
+await page.getByLabel("Name").fill("halloran");
+await page.getByLabel("Password").fill("seven-fathoms");
+await page.getByRole("button", { name: "Sign in" }).click();
+await page.waitForURL("**/account");
+check("login form", (await page.getByRole("heading").first().textContent()).includes("halloran"), true);
+check("cookies", (await context.cookies(site)).some(({ value }) => value === "berth-17"), true);
+await go("/articles/"); await go("/docs/"); await page.goBack();
+check("back", page.url(), site + "/articles/");
+await page.goForward();
+check("forward", page.url(), site + "/docs/");
+await go("/app/controls");
+await page.locator("#lamp").check();
+await page.locator("#buoy").selectOption("green");
+await page.locator("#hover").hover();
+check("hover", await page.locator("#hover").textContent(), "Hovered");
+const state = await page.locator("#state").textContent();
+check("check and select", ["lamp on", "buoy green"].every((line) => state.includes(line)), true);
+await page.locator("#chart").setInputFiles({ name: "bay.txt", mimeType: "text/plain", buffer: Buffer.from("soundings") });
+check("file upload", await page.locator("#chart").evaluate((input) => input.files[0].text()), "soundings");
+const asked = [];
+const answer = async (dialog) => { asked.push(dialog.type()); await dialog.accept("open sesame"); };
+page.on("dialog", answer);
+await go("/app/dialogs");
+page.off("dialog", answer);
+check("dialogs", asked, ["alert", "confirm", "prompt"]);
+page.once("dialog", (dialog) => dialog.accept());
+await go("/app/iframe");
+check("frames", await page.frameLocator("#frame").locator("h2").textContent(), "Notice to mariners no. 14");
+const tab = await context.newPage();
+await tab.goto(site + "/code");
+check("new tab", context.pages().length, 2);
+await tab.close();
+const [popup] = await Promise.all([
+  context.waitForEvent("page"),
+  page.evaluate((url) => { window.open(url); }, site + "/app/popup-target?from=script"),
+]);
+await popup.waitForLoadState();
+check("popup", popup.url().includes("from=script"), true);
+await popup.close();
+await page.route("**/made-up", (route) => route.fulfill({ contentType: "text/plain", body: "from the test" }));
+check("network interception", await page.evaluate(() => fetch("/made-up").then((answer) => answer.text())), "from the test");
+await page.unrouteAll();
+const said = page.waitForEvent("console");
+await page.evaluate(() => console.log("ahoy"));
+check("console events", (await said).text(), "ahoy");
+await go("/form");
+await page.getByLabel("Your name").pressSequentially("Ada");
+await page.keyboard.press("Control+A");
+await page.keyboard.type("Grace");
+check("keyboard", await page.getByLabel("Your name").inputValue(), "Grace");
+check("screenshot", (await page.screenshot({ fullPage: true })).subarray(1, 4).toString(), "PNG");
+check("pdf", (await page.pdf()).subarray(0, 5).toString(), "%PDF-");
+await go("/app/slow?ms=500");
+await page.waitForSelector("table");
+check("waiting", await page.locator("table").count() > 0, true);
+await page.evaluate(() => localStorage.setItem("berth", "17"));
+check("storage", await page.evaluate(() => localStorage.getItem("berth")), "17");
+await go("/app/shadow");
+check("content", (await page.content()).includes("</html>"), true);
+await page.setViewportSize({ width: 500, height: 400 });
+check("viewport", await page.evaluate(() => innerWidth), 500);
+"all done"
+`;
+
+describe("Playwright code", () => {
+  test("does twenty-two usual things", async () => {
+    const { stdout, stderr, result, exitCode } = await run(TWENTY, { timeout: 60 });
+    expect(stderr).toBe("");
+    expect({ result, exitCode }).toEqual({ result: "all done", exitCode: 0 });
+    expect(stdout.split("\n").filter((line) => line.startsWith("ok "))).toHaveLength(22);
+  });
+
+  test("leaves tab, cookies and the page's variables for the next run", async () => {
+    await run(
+      `await page.goto(${JSON.stringify(sitePage("/final"))}); await page.evaluate(() => { window.marker = 7 })`,
+    );
+    expect(await run("await page.evaluate(() => window.marker)")).toMatchObject({ result: "7", exitCode: 0 });
+    expect((await run("page.url()")).result).toBe(sitePage("/final"));
+  });
+
+  test.each([
+    { what: "a text as it is", code: "'plain'", result: "plain" },
+    { what: "data as JSON", code: "({ a: [1, null] })", result: '{"a":[1,null]}' },
+    { what: "bytes in base 64", code: "new Uint8Array([1, 2])", result: "AQI=" },
+    { what: "what is returned", code: "return 5", result: "5" },
+    { what: "nothing for a declaration", code: "const x = 1", result: undefined },
+    { what: "nothing for undefined", code: "undefined", result: undefined },
+    { what: "a response by its name", code: `await page.goto('${site}/final')`, result: `[Response ${site}/final]` },
+  ])("answers $what", async ({ code, result }) => {
+    const ran = await run(code);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.result).toBe(result);
+    expect(ran).not.toHaveProperty("error");
+  });
+
+  test("tells what went wrong, and where", async () => {
+    const ran = await run("const a = 1;\nthrow new Error('run aground')");
+    expect(ran).toMatchObject({ success: true, exitCode: 1, killed: false });
+    expect(ran.error).toContain("Error: run aground\n    at line 2");
+    expect((await run("let = ;")).stderr).toContain("SyntaxError");
+    expect((await run("import fs from 'fs'")).stderr).toContain("Nothing can be imported");
+  });
+
+  test("is stopped when its time is over, and keeps what it wrote", async () => {
+    const ran = await run("console.log('before'); await page.waitForTimeout(60_000)", { timeout: 1 });
+    expect(ran).toMatchObject({ killed: true, exitCode: 124, stdout: "before\n" });
+    expect((await run("1 + 1")).result).toBe("2");
+  });
+});
+
+describe("code that means harm", () => {
+  const reach = (what: string) => `try { ${what} } catch (error) { return "refused: " + error.message }`;
+
+  test.each([
+    { what: "the network", code: "return await fetch('https://example.com/').then((a) => a.status)" },
+    { what: "this machine", code: `return await fetch('${inject("serviceUrl")}/v2/browser').then((a) => a.status)` },
+    {
+      what: "sockets",
+      code: "const { connect } = await import('cloudflare:sockets'); const s = connect('127.0.0.1:80'); await s.opened; return 'open'",
+    },
+    {
+      what: "websockets",
+      code: "return await fetch('https://example.com/', { headers: { Upgrade: 'websocket' } }).then((a) => a.status)",
+    },
+    {
+      what: "node's network",
+      code: "const net = await import('node:net'); return await new Promise((y, n) => net.connect(80, '127.0.0.1').on('connect', () => y('open')).on('error', n))",
+    },
+    { what: "eval", code: "return eval('1')" },
+    { what: "new functions", code: "return new Function('return 1')()" },
+  ])("does not reach $what", async ({ code }) => {
+    const ran = await run(`try { ${code} } catch (error) { return "refused: " + error.message }`);
+    expect(ran.result).toMatch(/^refused: /);
+  });
+
+  test("finds no other session behind its gate", async () => {
+    const code = `const { env } = await import("cloudflare:workers");
+      const statuses = {};
+      for (const path of ["/v1/devtools/browser/${other.id}", "/v1/devtools/browser/${session.id}", "/v1/sessions", "/v1/limits", "/v1/devtools/session"]) {
+        const answer = await env.BROWSER.fetch("http://gate" + path, { headers: { Upgrade: "websocket" } });
+        statuses[path] = [answer.status, answer.webSocket ?? null];
+      }
+      const made = await env.BROWSER.fetch("http://gate/v1/devtools/browser", { method: "POST" });
+      ({ names: Object.keys(env), seen: [...new Set(Object.values(statuses).map(String))], made: made.status })`;
+    expect(JSON.parse((await run(code)).result ?? "")).toEqual({ names: ["BROWSER"], seen: ["403,"], made: 403 });
+  });
+
+  test("finds no settings and no keys", async () => {
+    const { result = "" } = await run("JSON.stringify([process.env, globalThis.env ?? null, Object.keys(globalThis)])");
+    expect(result).not.toContain(inject("apiKey"));
+    expect(JSON.parse(result)[0]).toEqual({});
+  });
+
+  test("sees neither the browser's machine nor private addresses", async () => {
+    const opened = await run(reach("await page.goto('file:///etc/hostname'); return await page.content()"));
+    expect(opened.result).toMatch(/^refused: /);
+    const cdp = "const cdp = await context.newCDPSession(page);";
+    const upload = await run(`${cdp} await cdp.send("DOM.setFileInputFiles", { files: ["/etc/hostname"] })`);
+    expect(upload.stderr).toContain("cannot be read");
+    const navigated = await run(`${cdp} await cdp.send("Page.navigate", { url: "file:///etc/hostname" })`);
+    expect(navigated.stderr).toContain("Only web addresses");
+    const service = await run(`await page.goto(${JSON.stringify(`${inject("serviceUrl")}/health`)})`);
+    expect(service.stderr).toContain("ERR_BLOCKED_BY_CLIENT");
+    const within = await run(
+      `await page.goto('${site}/final'); await page.evaluate((url) => fetch(url, { mode: "no-cors" }).then(() => "got it", () => "blocked"), ${JSON.stringify(`${inject("serviceUrl")}/health`)})`,
+    );
+    expect(within.result).toBe("blocked");
+  });
+
+  test("cannot change the service by changing prototypes", async () => {
+    await run(
+      `Object.prototype.polluted = "yes"; Array.prototype.map = () => ["broken"]; Promise.prototype.then = null; JSON.stringify = () => "{}"; 1`,
+      { timeout: 5 },
+    );
+    await run(
+      `for (const key of ["exitCode", "killed", "stdout"]) Object.defineProperty(Object.prototype, key, { value: 99, writable: true }); 2`,
+    );
+    const ran = await run("[typeof ({}).polluted, [1].map((x) => x + 1)[0]]");
+    expect(ran).toMatchObject({ result: '["undefined",2]', exitCode: 0, stdout: "" });
+  });
+
+  test("cannot write without end", async () => {
+    const ran = await run("for (let i = 0; i < 300; i++) console.log('x'.repeat(10_000)); 'y'.repeat(3_000_000)");
+    expect(ran.stdout.length).toBeLessThan(1_000_100);
+    expect(ran.stdout).toContain("[output cut: more than 1 MB]");
+    expect(ran.result).toContain("[output cut: more than 1 MB]");
+  });
+
+  test("cannot keep working after it was stopped", async () => {
+    const url = JSON.stringify(`${site}/code`);
+    await run(`await page.goto('${site}/final')`);
+    await run(`while (true) { await page.waitForTimeout(1500); await page.goto(${url}) }`, { timeout: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    expect((await run("page.url()")).result).toBe(`${site}/final`);
+  });
+
+  test("grows no further than its time", async () => {
+    const ran = await run(
+      "const kept = []; while (true) { kept.push(new Uint8Array(1_000_000)); await page.waitForTimeout(100) }",
+      { timeout: 2 },
+    );
+    expect(ran).toMatchObject({ killed: true });
+    expect((await run("'alive'")).result).toBe("alive");
+  });
+
+  test("ends nobody's browser but its own connection", async () => {
+    await run("await browser.close()");
+    const closed = await run('const cdp = await browser.newBrowserCDPSession(); await cdp.send("Browser.close"); 1');
+    expect(closed.exitCode).toBe(0);
+    expect((await run("'alive'")).result).toBe("alive");
+  });
+});
+
+describe("the shell", () => {
+  test("works with the page by references of a snapshot", async () => {
+    const seen = await bash(`agent-browser open ${sitePage("/login")} && agent-browser snapshot -i`);
+    expect(seen.exitCode).toBe(0);
+    const ref = (name: string): string =>
+      new RegExp(`"${name}" \\[ref=(e\\d+)\\]`).exec(seen.stdout)?.[1] ?? `no ${name} in ${seen.stdout}`;
+    const filled = await bash(
+      `agent-browser fill @${ref("Name")} halloran && agent-browser fill @${ref("Password")} seven-fathoms && agent-browser click @${ref("Sign in")}`,
+    );
+    expect(filled.stderr).toBe("");
+    const { stdout } = await bash("agent-browser wait --url '**/account' && agent-browser get url");
+    expect(stdout.trim().split("\n").at(-1)).toBe(sitePage("/account"));
+  });
+
+  test.each([
+    { what: "pipes and redirection", code: "echo b a | tr ' ' '\\n' | sort > f.txt; cat f.txt", stdout: "a\nb\n" },
+    { what: "files of earlier runs", code: "cat f.txt | wc -l", stdout: /^\s*2\n$/ },
+    { what: "variables and jq", code: "X='{\"a\":[1,2]}'; echo $X | jq '.a[1]'", stdout: "2\n" },
+    { what: "functions and loops", code: 'f() { echo "<$1>"; }; for i in 1 2; do f $i; done', stdout: "<1>\n<2>\n" },
+    { what: "conditions", code: "false || echo no; test -f f.txt && echo yes", stdout: "no\nyes\n" },
+  ])("knows $what", async ({ code, stdout }) => {
+    const ran = await bash(code);
+    expect(ran.stderr).toBe("");
+    if (typeof stdout === "string") expect(ran.stdout).toBe(stdout);
+    else expect(ran.stdout).toMatch(stdout);
+  });
+
+  test.each([
+    { command: "get title", stdout: "Controls" },
+    { command: "get count '#flags option'", stdout: /^\d+$/ },
+    { command: "get attr '#buoy' id", stdout: "buoy" },
+    { command: "get html h1", stdout: /\S/ },
+    { command: "is visible '#lamp'", stdout: "true" },
+    { command: "is enabled '#lamp'", stdout: "true" },
+    { command: "check '#lamp'", stdout: "Checked" },
+    { command: "is checked '#lamp'", stdout: "true" },
+    { command: "uncheck '#lamp'", stdout: "Unchecked" },
+    { command: "select '#buoy' green", stdout: "Selected" },
+    { command: "get value '#buoy'", stdout: "green" },
+    { command: "hover '#hover'", stdout: "Hovered" },
+    { command: "get text '#hover'", stdout: "Hovered" },
+    { command: "scroll down 200", stdout: "Scrolled down 200" },
+    { command: "scrollintoview '#day'", stdout: "Scrolled into view" },
+    { command: "wait 50", stdout: "Done" },
+    { command: "wait '#lamp'", stdout: "Done" },
+    { command: "wait --load networkidle", stdout: "Done" },
+    { command: "find role heading", stdout: /\S/ },
+    { command: "press Escape", stdout: "Pressed" },
+    { command: "eval '1 + 1'", stdout: "2" },
+    { command: "eval 'document.title'", stdout: "Controls" },
+    { command: "cookies set berth 18", stdout: "Cookie set" },
+    { command: "cookies", stdout: /berth=18/ },
+    { command: "cookies clear", stdout: "Cookies cleared" },
+    { command: "tab new", stdout: /^Tab 1/ },
+    { command: "tab", stdout: /\* \[1\]/ },
+    { command: "tab 0", stdout: /controls/ },
+    { command: "tab close 1", stdout: "Tab closed" },
+    { command: "screenshot shot.png", stdout: "Screenshot saved to shot.png" },
+    { command: "pdf page.pdf", stdout: "PDF saved to page.pdf" },
+    { command: "reload", stdout: /controls/ },
+    { command: "get title --json", stdout: /^\{"success":true,"data":"/ },
+    { command: "--help", stdout: /^agent-browser <verb>/ },
+  ])("agent-browser $command", async ({ command, stdout }) => {
+    if (command === "get title") await bash(`agent-browser open ${sitePage("/app/controls")}`);
+    const ran = await bash(`agent-browser ${command}`);
+    expect(ran.stderr).toBe("");
+    if (typeof stdout === "string" && stdout !== "Controls") expect(ran.stdout.trim()).toBe(stdout);
+    else expect(ran.stdout.trim()).toMatch(stdout === "Controls" ? /\S/ : stdout);
+  });
+
+  test("finds by label, placeholder, text and role, and acts", async () => {
+    await bash(`agent-browser open ${sitePage("/form")}`);
+    const ran = await bash(
+      `agent-browser find label "Your name" fill "Ada Lovelace" && agent-browser get value "#name, [name=name]" ; agent-browser find role link click --name Articles && agent-browser get url`,
+    );
+    expect(ran.stdout).toContain("Filled");
+    expect(ran.stdout).toContain("/articles");
+  });
+
+  test("says what it does not know", async () => {
+    for (const command of ["click @e999", "dance", "get", "click", "find colour red", "tab 99"]) {
+      const ran = await bash(`agent-browser ${command}`);
+      expect(ran.exitCode, command).toBe(1);
+      expect(ran.stderr, command).toMatch(/^agent-browser: /);
+    }
+  });
+
+  test("has no network and stops in time", async () => {
+    expect((await bash("curl https://example.com")).exitCode).toBe(127);
+    expect((await bash("env")).stdout).not.toContain(inject("apiKey"));
+    expect(await bash("while true; do sleep 0.2; done", 1)).toMatchObject({ killed: true, exitCode: 124 });
+    expect((await bash("echo alive")).stdout).toBe("alive\n");
+  });
+
+  test("prints a screenshot without a file as base 64", async () => {
+    const { stdout } = await bash("agent-browser screenshot");
+    expect(Buffer.from(stdout, "base64").subarray(1, 4).toString()).toBe("PNG");
+  });
+});
+
+describe("running code", () => {
+  test("in Python is refused with what to use instead", async () => {
+    const { status, body } = await call(`/v2/browser/${session.id}/execute`, {
+      body: { code: "1", language: "python" },
+    });
+    expect(status).toBe(400);
+    expect(body.error).toContain("Use language node");
+  });
+
+  test.each([
+    { why: "no code", body: {} },
+    { why: "empty code", body: { code: "" } },
+    { why: "too long a time", body: { code: "1", timeout: 301 } },
+    { why: "an unknown language", body: { code: "1", language: "ruby" } },
+  ])("is refused for $why", async ({ body }) => {
+    expect((await call(`/v2/browser/${session.id}/execute`, { body })).status).toBe(400);
+  });
+
+  test("needs a session that there is", async () => {
+    const unknown = await call(`/v2/browser/${crypto.randomUUID()}/execute`, { body: { code: "1" } });
+    expect(unknown).toMatchObject({ status: 404, body: { error: "Browser session not found." } });
+    const short = await openSession();
+    await endSession(short.id);
+    const ended = await call(`/v2/browser/${short.id}/execute`, { body: { code: "1" } });
+    expect(ended).toMatchObject({ status: 410, body: { error: "Browser session has been destroyed." } });
+  });
+});
