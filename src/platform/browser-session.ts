@@ -9,6 +9,7 @@ import type {
   CommandExecution,
   Execution,
   OpenOutcome,
+  OpenRefusal,
   SessionSummary,
   SessionView,
 } from "../ports/browser-session.ts";
@@ -101,23 +102,27 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     KeptWorkspace.begin(this.ctx.storage.kv, leased.guard.tabId);
     this.#watch(Promise.resolve(leased.guard));
     await this.#schedule();
-    const bySessionId = await this.#store().insert({
-      ...life,
-      scrapeId: plan.scrapeId,
-      status: "active",
-      end: undefined,
-    });
-    if (bySessionId !== undefined) {
+    try {
+      const refusal = await this.#enter(life);
+      if (refusal !== undefined) {
+        await this.#end("deleted", { isFree: true });
+        return refusal;
+      }
+    } catch (error) {
       await this.#end("deleted", { isFree: true });
-      return { kind: "taken", bySessionId };
-    }
-    const problem = await this.#replay(plan);
-    if (problem !== undefined) {
-      await this.#end("deleted", { isFree: true });
-      return { kind: "not_replayed", reason: problem };
+      throw error;
     }
     this.ctx.waitUntil(this.#runsOf(this.#kept ?? fail())?.warmUp() ?? Promise.resolve());
     return { kind: "opened", view: await this.#view(this.#kept ?? fail()) };
+  }
+
+  /** Writes the session into the list and brings its scrape's page back. @returns why it cannot be */
+  async #enter(life: SessionLife): Promise<OpenRefusal | undefined> {
+    const row = { ...life, scrapeId: life.scrapeId, status: "active" as const, end: undefined };
+    const bySessionId = await this.#store().insert(row);
+    if (bySessionId !== undefined) return { kind: "taken", bySessionId };
+    const reason = await this.#replay(life);
+    return reason === undefined ? undefined : { kind: "not_replayed", reason };
   }
 
   async find(): Promise<SessionView | undefined> {

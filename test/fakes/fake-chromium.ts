@@ -94,6 +94,8 @@ class FakeSession {
         if (socket.fault === "keep-context") return undefined;
         this.contexts.delete(String(params["browserContextId"]));
         return {};
+      case "Target.getTargets":
+        return { targetInfos: [{ type: "page", targetId: "target-0", url: "about:blank" }] };
       case "Target.createTarget":
         return { targetId: `target-${++this.#made}` };
       case "Target.attachToTarget":
