@@ -1,0 +1,148 @@
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, inject, test } from "vitest";
+import { Meter } from "../../src/core/meter.ts";
+import { recordingFolder, recordingKeys } from "../../src/core/recording-keys.ts";
+import { createBrowserSessions } from "../../src/platform/browser-sessions.ts";
+import { createSessionDoors } from "../../src/platform/session-doors.ts";
+import type { LiveView } from "../../src/platform/live-view.ts";
+import type { RecordingManifest } from "../../src/ports/recordings.ts";
+import { browserBinding } from "./browser-helpers.ts";
+
+const site = inject("siteUrl");
+const sessions = createBrowserSessions({
+  namespace: env.BROWSER_SESSION,
+  meter: new Meter(),
+  settings: {
+    maxSessions: 3,
+    warmBrowsers: 0,
+    launchesPerMinute: 600,
+    allowPrivateHosts: [new URL(site).host],
+    resolverUrl: "off",
+  },
+});
+const doors = createSessionDoors({ binding: browserBinding(), views: env.LIVE_VIEW, meter: new Meter() });
+
+/** An id with a time in it, as sessions have. */
+function sessionId(): string {
+  const time = Date.now().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
+}
+
+async function open() {
+  const id = sessionId();
+  const outcome = await sessions.open({
+    id,
+    teamId: "team",
+    keyId: "key",
+    monthlyCredits: undefined,
+    ttlMs: 60_000,
+    activityTtlMs: 60_000,
+    streamWebView: true,
+    recordSession: false,
+    ownHosts: [],
+  });
+  if (outcome.kind !== "opened" || outcome.view.tokens === undefined) throw new Error(`not opened: ${outcome.kind}`);
+  const access = await sessions.authorize(id, outcome.view.tokens.view, "view");
+  if (access.kind !== "granted") throw new Error(access.reason);
+  return { id, browserId: access.browserSessionId, view: env.LIVE_VIEW.getByName(id) };
+}
+
+/** A viewer who counts pictures and keeps what it is told. */
+async function watch(id: string, browserId: string, mode: "view" | "drive") {
+  const { webSocket } = await doors.view(id, { browserId, mode });
+  if (webSocket === null) throw new Error("no socket");
+  const seen = { frames: 0, told: [] as { type: string }[], isClosed: false };
+  webSocket.addEventListener("message", ({ data }) => {
+    if (typeof data === "string") return void seen.told.push(JSON.parse(data) as { type: string });
+    seen.frames += 1;
+    webSocket.send(JSON.stringify({ type: "painted", frame: seen.frames }));
+  });
+  webSocket.addEventListener("close", () => (seen.isClosed = true));
+  webSocket.accept();
+  return { seen, socket: webSocket, send: (message: object) => webSocket.send(JSON.stringify(message)) };
+}
+
+const patience = { timeout: 15_000, interval: 100 };
+
+describe("a live view", () => {
+  test("casts while somebody watches, and stops when the last one leaves", async () => {
+    const { id, browserId, view } = await open();
+    expect(await view.status()).toEqual({ viewers: 0, isCasting: false, isRecording: false });
+    const first = await watch(id, browserId, "view");
+    const second = await watch(id, browserId, "drive");
+    await expect.poll(() => Math.min(first.seen.frames, second.seen.frames), patience).toBeGreaterThan(0);
+    expect(await view.status()).toMatchObject({ viewers: 2, isCasting: true });
+    first.socket.close();
+    await expect.poll(async () => (await view.status()).viewers, patience).toBe(1);
+    expect((await view.status()).isCasting).toBe(true);
+    second.socket.close();
+    await expect.poll(() => view.status(), patience).toMatchObject({ viewers: 0, isCasting: false });
+    await sessions.close(id, "deleted");
+  });
+
+  test("tells viewers that the session ended, and lets none in afterwards", async () => {
+    const { id, browserId } = await open();
+    const { seen } = await watch(id, browserId, "view");
+    await expect.poll(() => seen.frames, patience).toBeGreaterThan(0);
+    await sessions.close(id, "deleted");
+    await expect.poll(() => seen.isClosed, patience).toBe(true);
+    expect(seen.told.at(-1)).toEqual({ type: "ended" });
+    const late = await watch(id, browserId, "view");
+    await expect.poll(() => late.seen.isClosed, patience).toBe(true);
+  });
+
+  test("goes on after its object was moved, as soon as a viewer says something", async () => {
+    const { id, browserId, view } = await open();
+    const { seen, send, socket } = await watch(id, browserId, "drive");
+    await expect.poll(() => seen.frames, patience).toBeGreaterThan(0);
+    await evictDurableObject(view, { webSockets: "hibernate" });
+    const before = seen.frames;
+    send({ type: "ping" });
+    await expect.poll(() => seen.frames, patience).toBeGreaterThan(before);
+    send({ type: "navigate", url: `${site}/final` });
+    await expect.poll(() => JSON.stringify(seen.told.at(-1)), patience).toContain("/final");
+    socket.close();
+    await sessions.close(id, "deleted");
+  });
+
+  test("refuses what a viewer without the right to drive sends", async () => {
+    const { id, browserId } = await open();
+    const { seen, send, socket } = await watch(id, browserId, "view");
+    await expect.poll(() => seen.frames, patience).toBeGreaterThan(0);
+    send({ type: "navigate", url: `${site}/final` });
+    await expect.poll(() => seen.told.some(({ type }) => type === "refused"), patience).toBe(true);
+    expect(JSON.stringify(seen.told)).not.toContain("/final");
+    socket.close();
+    await sessions.close(id, "deleted");
+  });
+});
+
+describe("a recording", () => {
+  test("runs without viewers, survives a move of its object, and ends with the session", async () => {
+    const { id, browserId, view } = await open();
+    await view.record({ sessionId: id, teamId: "team", browserId });
+    await expect.poll(() => view.status(), patience).toMatchObject({ isCasting: true, isRecording: true, viewers: 0 });
+    const { send, socket } = await watch(id, browserId, "drive");
+    send({ type: "navigate", url: `${site}/final` });
+    await expect.poll(async () => (await manifestOf(id, view))?.pages[0]?.url, patience).toBe(`${site}/final`);
+    await evictDurableObject(view, { webSockets: "close" });
+    expect((await view.status()).isRecording).toBe(true);
+    await runDurableObjectAlarm(view);
+    expect((await view.status()).isCasting).toBe(true);
+    await sessions.close(id, "deleted");
+    await expect.poll(async () => (await view.status()).isRecording, patience).toBe(false);
+    const manifest = await manifestOf(id);
+    expect(manifest?.endedMs).toBeGreaterThan(0);
+    expect(manifest?.pages.length).toBeGreaterThan(0);
+    expect(manifest?.network.entries).toBeGreaterThan(0);
+    socket.close();
+  });
+});
+
+/** What is written down; with the object, what it has is written down first. */
+async function manifestOf(id: string, view?: DurableObjectStub<LiveView>): Promise<RecordingManifest | undefined> {
+  if (view !== undefined) await runDurableObjectAlarm(view);
+  const object = await env.BUCKET.get(recordingKeys.manifest(recordingFolder(id) ?? ""));
+  return object === null ? undefined : object.json<RecordingManifest>();
+}
