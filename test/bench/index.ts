@@ -9,6 +9,10 @@ const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
     file: "session.ts",
     about: "browser sessions: create to first command, and whether any browser stays behind",
   },
+  "live-view": {
+    file: "live-view.ts",
+    about: "frames a second, time from a click to its picture, and what the way through cdpUrl costs",
+  },
   content: { file: "content.ts", about: "time and memory of turning HTML into markdown" },
   markdown: {
     file: "quality/markdown-cases.ts",

@@ -1,4 +1,3 @@
-import { request } from "node:http";
 import { chromium, type Browser as LocalBrowser } from "playwright-core";
 import { call, type Answer } from "./client.ts";
 import { findInstalledBrowser } from "../../src/tools/installed-browser.ts";
@@ -39,73 +38,4 @@ export async function holdWithPlaywright(cdpUrl: string) {
   const page = context?.pages()[0];
   if (context === undefined || page === undefined) throw new Error("The session shows no page");
   return { browser, context, page };
-}
-
-/** A viewer's socket without its page. */
-export interface ViewerSocket {
-  /** Sends a message and waits for the next one of a type. */
-  ask(message: object, type: string): Promise<unknown>;
-  /** Pictures that came so far. */
-  frames(): number;
-  close(): void;
-}
-
-/** Opens the socket of a live view's address. @throws Error with the status that it is refused with */
-export async function socketTo(viewUrl: string): Promise<ViewerSocket> {
-  const url = new URL(viewUrl);
-  const socket = new WebSocket(`ws://${url.host}${url.pathname}/socket${url.search}`);
-  socket.binaryType = "arraybuffer";
-  let frames = 0;
-  const waiting = new Set<(message: { type: string }) => void>();
-  socket.addEventListener("message", ({ data }: { data: string | ArrayBuffer }) => {
-    if (typeof data !== "string") {
-      frames += 1;
-      socket.send(JSON.stringify({ type: "painted", frame: new DataView(data).getUint32(0) }));
-      return;
-    }
-    const message = JSON.parse(data) as { type: string };
-    for (const listener of waiting) listener(message);
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.addEventListener("open", () => resolve());
-    socket.addEventListener("error", () => void statusOf(url).then((status) => reject(new Error(String(status)))));
-  });
-  return {
-    frames: () => frames,
-    close: () => socket.close(),
-    ask: (message, type) =>
-      new Promise((resolve) => {
-        const listener = (told: { type: string }): void => {
-          if (told.type !== type) return;
-          waiting.delete(listener);
-          resolve(told);
-        };
-        waiting.add(listener);
-        socket.send(JSON.stringify(message));
-      }),
-  };
-}
-
-function statusOf(url: URL): Promise<number> {
-  return upgradeStatus(`http://${url.host}${url.pathname}/socket${url.search}`);
-}
-
-/** The status that an upgrade is answered with. */
-export function upgradeStatus(url: string): Promise<number> {
-  const headers = {
-    Connection: "Upgrade",
-    Upgrade: "websocket",
-    "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-  };
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { headers });
-    asked.on("response", (response) => resolve(response.statusCode ?? 0));
-    asked.on("upgrade", (_response, socket) => {
-      socket.destroy();
-      resolve(101);
-    });
-    asked.on("error", reject);
-    asked.end();
-  });
 }

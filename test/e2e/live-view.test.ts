@@ -2,15 +2,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import {
-  endSession,
-  holdWithPlaywright,
-  openSession,
-  personsBrowser,
-  socketTo,
-  type CreatedSession,
-} from "./browser-client.ts";
+import { endSession, holdWithPlaywright, openSession, personsBrowser, type CreatedSession } from "./browser-client.ts";
 import { sitePage } from "./client.ts";
+import { socketTo } from "./viewer-socket.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -68,6 +62,10 @@ async function clickOn(viewer: Page, selector: string, options: { clickCount?: n
   await viewer.mouse.click(x, y, options);
 }
 
+/** What is to be so within seconds. */
+const soon = <T>(look: () => T): ReturnType<typeof expect.poll<T>> =>
+  expect.poll(look, { timeout: 8_000, interval: 60 });
+
 const picture = (viewer: Page): Promise<unknown> => viewer.evaluate("document.getElementById('canvas').toDataURL()");
 const stateOf = (): Promise<string | null> => held.locator("#state").textContent();
 
@@ -77,7 +75,7 @@ describe("the live view", () => {
     const viewer = await watch(session.liveViewUrl);
     const before = await picture(viewer);
     await held.evaluate("document.body.style.background = 'teal'");
-    await expect.poll(() => picture(viewer)).not.toBe(before);
+    await soon(() => picture(viewer)).not.toBe(before);
     expect(await viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
     expect(await viewer.title()).toContain(await held.title());
     await viewer.close();
@@ -88,10 +86,10 @@ describe("the live view", () => {
     const viewer = await watch(session.liveViewUrl);
     const tab = await context.newPage();
     await tab.goto(sitePage("/code"));
-    await expect.poll(() => viewer.locator("#address").inputValue()).toBe(sitePage("/code"));
+    await soon(() => viewer.locator("#address").inputValue()).toBe(sitePage("/code"));
     expect(await viewer.locator("#tabs li").count()).toBe(2);
     await tab.close();
-    await expect.poll(() => viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
+    await soon(() => viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
     await viewer.close();
   });
 
@@ -126,9 +124,9 @@ describe("the live view", () => {
     const short = await openSession();
     const viewer = await watch(short.interactiveLiveViewUrl);
     await endSession(short.id);
-    await expect.poll(() => viewer.locator("#cover-title").textContent()).toBe("This session has ended");
+    await soon(() => viewer.locator("#cover-title").textContent()).toBe("This session has ended");
     await viewer.reload();
-    await expect.poll(() => viewer.locator("#cover-title").textContent()).toBe("This session has ended");
+    await soon(() => viewer.locator("#cover-title").textContent()).toBe("This session has ended");
     await viewer.close();
   });
 
@@ -139,9 +137,7 @@ describe("the live view", () => {
     await viewer.evaluate("0");
     await viewer.context().setOffline(false);
     await held.goto(sitePage("/lists"));
-    await expect
-      .poll(async () => Number(await viewer.locator("#screen").getAttribute("data-frames")))
-      .toBeGreaterThan(frames);
+    await soon(async () => Number(await viewer.locator("#screen").getAttribute("data-frames"))).toBeGreaterThan(frames);
     await viewer.close();
   });
 
@@ -149,7 +145,7 @@ describe("the live view", () => {
     const unseen = await openSession({ streamWebView: false });
     const viewer = await person.newPage();
     await viewer.goto(unseen.liveViewUrl);
-    await expect.poll(() => viewer.locator("#cover-title").textContent()).toBe("This session is not shown");
+    await soon(() => viewer.locator("#cover-title").textContent()).toBe("This session is not shown");
     await viewer.close();
     await endSession(unseen.id);
   });
@@ -166,24 +162,22 @@ describe("the interactive view", () => {
   test("takes clicks to the page", async () => {
     await held.goto(sitePage("/app/controls"));
     await clickOn(viewer, "#lamp");
-    await expect.poll(stateOf).toContain("lamp on");
+    await soon(stateOf).toContain("lamp on");
     await clickOn(viewer, "#starboard");
-    await expect.poll(stateOf).toContain("side starboard");
+    await soon(stateOf).toContain("side starboard");
   });
 
   test("hovers, and shows the pointer's shape", async () => {
     await held.goto(sitePage("/app/controls"));
     const { x, y } = await placeOf(viewer, "#hover");
     await viewer.mouse.move(x, y);
-    await expect.poll(() => held.locator("#hover").textContent()).toBe("Hovered");
+    await soon(() => held.locator("#hover").textContent()).toBe("Hovered");
     await held.goto(sitePage("/form"));
-    const link = await placeOf(viewer, "a");
-    await expect
-      .poll(async () => {
-        await viewer.mouse.move(link.x + Math.random(), link.y);
-        return viewer.locator("#canvas").evaluate((canvas) => (canvas as unknown as Styled).style.cursor);
-      })
-      .toBe("pointer");
+    const link = await placeOf(viewer, "a.brand");
+    await soon(async () => {
+      await viewer.mouse.move(link.x + Math.random(), link.y);
+      return viewer.locator("#canvas").evaluate((canvas) => (canvas as unknown as Styled).style.cursor);
+    }).toBe("pointer");
   });
 
   test("types, with modifiers, accents and double clicks", async () => {
@@ -191,15 +185,15 @@ describe("the interactive view", () => {
     const field = held.getByLabel("Your name");
     await clickOn(viewer, "input[type=text], input:not([type])");
     await viewer.keyboard.type("Ada Lovelace");
-    await expect.poll(() => field.inputValue()).toBe("Ada Lovelace");
+    await soon(() => field.inputValue()).toBe("Ada Lovelace");
     await viewer.keyboard.press("Control+A");
     await viewer.keyboard.type("Émilie");
-    await expect.poll(() => field.inputValue()).toBe("Émilie");
+    await soon(() => field.inputValue()).toBe("Émilie");
     await clickOn(viewer, "input[type=text], input:not([type])", { clickCount: 2 });
     await viewer.keyboard.press("Backspace");
-    await expect.poll(() => field.inputValue()).toBe("");
+    await soon(() => field.inputValue()).toBe("");
     await viewer.keyboard.insertText("日本語");
-    await expect.poll(() => field.inputValue()).toBe("日本語");
+    await soon(() => field.inputValue()).toBe("日本語");
     await viewer.keyboard.press("Shift+Escape");
     expect(await viewer.evaluate("document.activeElement.id")).toBe("address");
   });
@@ -211,11 +205,11 @@ describe("the interactive view", () => {
     await viewer.evaluate("navigator.clipboard.writeText('from the person')");
     await viewer.keyboard.press("Control+V");
     const field = held.getByLabel("Your name");
-    await expect.poll(() => field.inputValue()).toBe("from the person");
+    await soon(() => field.inputValue()).toBe("from the person");
     await viewer.keyboard.press("Control+A");
     await viewer.keyboard.press("Control+X");
-    await expect.poll(() => field.inputValue()).toBe("");
-    await expect.poll(() => viewer.evaluate("navigator.clipboard.readText()")).toBe("from the person");
+    await soon(() => field.inputValue()).toBe("");
+    await soon(() => viewer.evaluate("navigator.clipboard.readText()")).toBe("from the person");
   });
 
   test("scrolls with the wheel", async () => {
@@ -223,7 +217,7 @@ describe("the interactive view", () => {
     const { x, y } = await placeOf(viewer, "h1");
     await viewer.mouse.move(x, y);
     await viewer.mouse.wheel(0, 300);
-    await expect.poll(() => held.evaluate("scrollY")).toBeGreaterThan(0);
+    await soon(() => held.evaluate("scrollY")).toBeGreaterThan(0);
   });
 
   test("offers the choices of a drop-down list, which no picture shows", async () => {
@@ -231,7 +225,7 @@ describe("the interactive view", () => {
     await clickOn(viewer, "#buoy");
     await viewer.getByRole("radio", { name: "Cardinal" }).check();
     await viewer.getByRole("button", { name: "Choose" }).click();
-    await expect.poll(stateOf).toContain("buoy cardinal");
+    await soon(stateOf).toContain("buoy cardinal");
   });
 
   test("lets the driver answer dialogs", async () => {
@@ -249,17 +243,17 @@ describe("the interactive view", () => {
   test("navigates: address, back, forward, reload", async () => {
     await viewer.locator("#address").fill(sitePage("/lists").replace("http://", ""));
     await viewer.locator("#address").press("Enter");
-    await expect.poll(() => held.url()).toBe(sitePage("/lists"));
+    await soon(() => held.url()).toBe(sitePage("/lists"));
     await viewer.locator("#address").fill(sitePage("/code"));
     await viewer.locator("#address").press("Enter");
-    await expect.poll(() => held.url()).toBe(sitePage("/code"));
+    await soon(() => held.url()).toBe(sitePage("/code"));
     await viewer.getByRole("button", { name: "Back" }).click();
-    await expect.poll(() => held.url()).toBe(sitePage("/lists"));
+    await soon(() => held.url()).toBe(sitePage("/lists"));
     await viewer.getByRole("button", { name: "Forward" }).click();
-    await expect.poll(() => held.url()).toBe(sitePage("/code"));
+    await soon(() => held.url()).toBe(sitePage("/code"));
     await held.evaluate("window.mark = 1");
     await viewer.getByRole("button", { name: "Reload" }).click();
-    await expect.poll(() => held.evaluate("typeof window.mark").catch(() => "leaving")).toBe("undefined");
+    await soon(() => held.evaluate("typeof window.mark").catch(() => "leaving")).toBe("undefined");
   });
 
   test("goes to no address but those of the web", async () => {
@@ -267,7 +261,7 @@ describe("the interactive view", () => {
     for (const address of ["file:///etc/hostname", "javascript:document.title='x'", "chrome://version"]) {
       await viewer.locator("#address").fill(address);
       await viewer.locator("#address").press("Enter");
-      await expect.poll(() => viewer.locator("#hint").textContent()).toContain("Only http and https");
+      await soon(() => viewer.locator("#hint").textContent()).toContain("Only http and https");
     }
     expect(held.url()).toBe(before);
   });
@@ -275,11 +269,11 @@ describe("the interactive view", () => {
   test("opens, selects and closes tabs", async () => {
     await held.goto(sitePage("/final"));
     await viewer.getByRole("button", { name: "New tab" }).click();
-    await expect.poll(() => viewer.locator("#tabs li").count()).toBe(2);
+    await soon(() => viewer.locator("#tabs li").count()).toBe(2);
     await viewer.locator("#tabs li .name").first().click();
-    await expect.poll(() => viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
+    await soon(() => viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
     await viewer.locator("#tabs li .shut").last().click();
-    await expect.poll(() => viewer.locator("#tabs li").count()).toBe(1);
+    await soon(() => viewer.locator("#tabs li").count()).toBe(1);
   });
 
   test("takes fingers", async () => {
@@ -287,19 +281,17 @@ describe("the interactive view", () => {
     const phone = await watch(session.interactiveLiveViewUrl, { isPhone: true });
     const { x, y } = await placeOf(phone, "#lamp");
     await phone.touchscreen.tap(x, y);
-    await expect.poll(stateOf).toContain("lamp on");
+    await soon(stateOf).toContain("lamp on");
     await phone.close();
   });
 
   test("shows others where the driver's pointer is", async () => {
     const other = await watch(session.liveViewUrl);
     const { x, y } = await placeOf(viewer, "#state");
-    await expect
-      .poll(async () => {
-        await viewer.mouse.move(x + Math.random() * 4, y);
-        return other.locator("#pointer").isVisible();
-      })
-      .toBe(true);
+    await soon(async () => {
+      await viewer.mouse.move(x + Math.random() * 4, y);
+      return other.locator("#pointer").isVisible();
+    }).toBe(true);
     await other.close();
   });
 });

@@ -26,6 +26,10 @@ interface Archive {
   };
 }
 
+/** What is to be so within seconds. */
+const soon = <T>(look: () => T): ReturnType<typeof expect.poll<T>> =>
+  expect.poll(look, { timeout: 8_000, interval: 60 });
+
 const replayOf = async (id: string): Promise<Replay> =>
   JSON.parse((await call(`/v2/browser/${id}/replay`)).text) as Replay;
 
@@ -108,16 +112,16 @@ describe("a recorded session", () => {
     const picture = (): Promise<unknown> => player.evaluate("document.getElementById('canvas').toDataURL()");
     const first = await picture();
     await player.getByRole("button", { name: "Play" }).click();
-    await expect.poll(picture).not.toBe(first);
+    await soon(picture).not.toBe(first);
     await player.getByRole("button", { name: "Pause" }).click();
     const paused = await player.locator("#seek").inputValue();
     expect(Number(paused)).toBeGreaterThan(0);
     await player.locator("#seek").fill("0");
-    await expect.poll(picture).toBe(first);
+    await soon(picture).toBe(first);
     await player.getByLabel("Filter requests").fill("board.json");
     expect(await player.locator("#requests li:visible").count()).toBe(1);
     await player.locator("#requests li:visible button").click();
-    await expect.poll(() => player.locator("#where").textContent()).toBe(sitePage("/app/shell?ms=300"));
+    await soon(() => player.locator("#where").textContent()).toBe(sitePage("/app/shell?ms=300"));
     await player.evaluate(axe);
     const { violations } = (await player.evaluate("axe.run()")) as { violations: { id: string; help: string }[] };
     expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);

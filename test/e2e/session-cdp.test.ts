@@ -3,8 +3,9 @@ import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Dialog, Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { holdWithPlaywright, endSession, openSession, upgradeStatus, type CreatedSession } from "./browser-client.ts";
+import { holdWithPlaywright, endSession, openSession, type CreatedSession } from "./browser-client.ts";
 import { sitePage } from "./client.ts";
+import { upgradeStatus } from "./viewer-socket.ts";
 
 const site = inject("siteUrl");
 

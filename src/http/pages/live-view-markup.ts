@@ -11,6 +11,7 @@ const PLUS = icon('<path d="M12 5v14M5 12h14"/>');
 
 /** What stands in the body of the live view. */
 export const LIVE_VIEW_MARKUP = `<header class="top">
+  <h1 class="away" id="heading">Live view</h1>
   <nav class="tabs" aria-label="Tabs">
     <ul id="tabs"></ul>
     <button class="new" id="new" type="button" aria-label="New tab" title="New tab" hidden>${PLUS}</button>

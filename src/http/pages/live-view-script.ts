@@ -104,7 +104,6 @@ function greet(mayDrive) {
   byId("new").hidden = !isDriving;
   byId("address").readOnly = !isDriving;
   byId("keys").tabIndex = isDriving ? 0 : -1;
-  canvas.setAttribute("role", isDriving ? "presentation" : "img");
   badge("good", isDriving ? "In control" : "Watching");
   say(isDriving ? "Connected. You have control." : "Connected. You are watching.");
   if (wantsToDrive && !mayDrive) hint("This link only watches: it cannot steer the session.");
@@ -117,6 +116,7 @@ function showState(state) {
   if (document.activeElement !== address || !isDriving) address.value = tab ? tab.url : "";
   const title = tab ? tab.title || tab.url : "No tab";
   document.title = title + " – Live view";
+  byId("heading").textContent = title + " – Live view";
   canvas.setAttribute("aria-label", "Live picture of " + title);
   if (title !== announced && !isLoading) { announced = title; say("Now showing " + title); }
   const reload = byId("reload");
