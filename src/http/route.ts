@@ -26,6 +26,11 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
   return { content: { "application/json": { schema } }, description } as const;
 }
 
+/** A JSON answer of a route whose failures can come with status 200 as well (contract § 4.3). */
+export function jsonOrFailure<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return json(z.union([schema, ErrorEnvelope]), description);
+}
+
 type Failure = ReturnType<typeof json<typeof ErrorEnvelope>>;
 
 /** The documented failures of a route, by status; the codes of one status share an entry. */

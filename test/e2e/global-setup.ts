@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { startSite } from "../site/start-site.ts";
+import { startSchemaProxy } from "./schema-proxy.ts";
 import { startService } from "./service.ts";
 
 declare module "vitest" {
@@ -18,13 +19,18 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const site = await startSite();
   const service = await startService();
-  project.provide("serviceUrl", service.url);
+  const proxy = await startSchemaProxy(service.url);
+  project.provide("serviceUrl", proxy.url);
   project.provide("apiKey", service.key);
   project.provide("adminKey", service.adminKey);
   project.provide("siteUrl", site.url);
   project.provide("otherSiteUrl", site.otherUrl);
   return async () => {
+    await proxy.close();
     await service.stop();
     await site.close();
+    const violations = [...proxy.violations];
+    console.log(`Compared answers of ${proxy.checked.size} operations and statuses with their schemas.`);
+    if (violations.length > 0) throw new Error(`Answers differ from their schemas:\n${violations.join("\n")}`);
   };
 }

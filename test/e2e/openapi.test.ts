@@ -97,7 +97,8 @@ describe("the OpenAPI document", () => {
 
   test("says of every operation behind a key that it needs one, and how it is refused", () => {
     for (const [name, path, { security, responses }] of operations()) {
-      if (!/^\/v[12]\//.test(path) || path.startsWith("/v2/files/")) continue;
+      // These carry their own tokens in their addresses.
+      if (!/^\/v[12]\//.test(path) || path.startsWith("/v2/files/") || path.includes("/cdp/")) continue;
       expect(security, name).toEqual([{ bearer: [] }]);
       for (const status of ["401", "402", "403", "429", "500"]) expect(responses[status], name).toBeDefined();
     }
@@ -105,7 +106,8 @@ describe("the OpenAPI document", () => {
 
   test("describes the bodies of what is posted", () => {
     for (const [name, , { requestBody }] of operations()) {
-      if (!name.startsWith("post")) continue;
+      // Sending something again takes nothing but its id.
+      if (!name.startsWith("post") || name.endsWith("/replay")) continue;
       const type = name.endsWith("/v2/parse") ? "multipart/form-data" : "application/json";
       expect(requestBody?.content[type]?.schema, name).toBeTypeOf("object");
     }

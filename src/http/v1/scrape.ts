@@ -1,10 +1,9 @@
 import { createRoute, defineOpenAPIRoute } from "@hono/zod-openapi";
 import type { AppEnv } from "../context.ts";
-import { COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, failures, jsonBody, jsonOrFailure } from "../route.ts";
 import { SCRAPE_FAILURES, answerScrape } from "../scrape-answer.ts";
 import { getScrapeRoute, handleGetScrape, ScrapeAnswer } from "../v2/scrape.ts";
 import { V1_DEFAULTS, V1ScrapeBody, toV2Options } from "./translate.ts";
-import { BEARER } from "../route.ts";
 
 const scrapeRoute = createRoute({
   method: "post",
@@ -13,7 +12,10 @@ const scrapeRoute = createRoute({
   summary: "Load one page, with the options of version 1",
   security: BEARER,
   request: jsonBody(V1ScrapeBody),
-  responses: { 200: json(ScrapeAnswer, "The page"), ...failures(...COMMON_FAILURES, ...SCRAPE_FAILURES) },
+  responses: {
+    200: jsonOrFailure(ScrapeAnswer, "The page, or that its host does not exist"),
+    ...failures(...COMMON_FAILURES, ...SCRAPE_FAILURES),
+  },
 });
 
 export const scrape = defineOpenAPIRoute<typeof scrapeRoute, AppEnv>({

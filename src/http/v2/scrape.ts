@@ -6,7 +6,7 @@ import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/sc
 import { readScrape } from "../../services/read-scrape.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
-import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody, jsonOrFailure } from "../route.ts";
 import { admit } from "../rate-limit.ts";
 import { SCRAPE_FAILURES, answerDocument, answerScrape, type DocumentResponse } from "../scrape-answer.ts";
 
@@ -31,7 +31,10 @@ const scrapeRoute = createRoute({
   summary: "Load one page and answer it in the formats asked for",
   security: BEARER,
   request: jsonBody(ScrapeBody),
-  responses: { 200: json(ScrapeAnswer, "The page"), ...failures(...COMMON_FAILURES, ...SCRAPE_FAILURES) },
+  responses: {
+    200: jsonOrFailure(ScrapeAnswer, "The page, or that its host does not exist"),
+    ...failures(...COMMON_FAILURES, ...SCRAPE_FAILURES),
+  },
 });
 
 export const scrape = defineOpenAPIRoute<typeof scrapeRoute, AppEnv>({
