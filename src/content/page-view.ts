@@ -7,6 +7,7 @@ import { readDocument } from "./documents/read-document.ts";
 import type { JsonSchema } from "../core/json-schema.ts";
 import { shapeOf } from "./structured-data/schema-shape.ts";
 import { fillSchema, type Filled } from "./structured-data/fill-schema.ts";
+import type { StructuredData } from "./structured-data/facts.ts";
 import { readStructuredData } from "./structured-data/read-structured-data.ts";
 import { readImages } from "./images.ts";
 import { readLinks } from "./links.ts";
@@ -48,6 +49,8 @@ export interface PageView {
   metadata(): PageMetadata;
   /** What of a JSON Schema the page says in a form that rules can read; never anything else. */
   fill(schema: JsonSchema): Filled;
+  /** Everything that the page says in a form which rules can read. */
+  structured(): StructuredData;
   /** What page signals are read from. */
   facts(): PageFacts;
 }
@@ -96,7 +99,7 @@ function viewHtml(loaded: LoadedPage, options: OpenOptions): PageView {
     images: () => readImages(view()),
     attributeValues: (wanted) => readAttributeValues(view(), wanted),
     metadata: once(() => readMetadata(view())),
-    fill: filler(view),
+    ...structure(view),
     facts: once(() => readPageFacts(view().tree, text())),
   };
 }
@@ -122,7 +125,7 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean }: OpenOptions):
     metadata: once(() =>
       readMetadata({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url }),
     ),
-    fill: filler(() => ({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url })),
+    ...structure(() => ({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url })),
     facts: once(() => ({
       ...readPageFacts(emptyTree, ""),
       title: page().head.title,
@@ -132,9 +135,9 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean }: OpenOptions):
 }
 
 /** Reads the page once, however many schemas are filled from it. */
-function filler(view: () => HtmlView): PageView["fill"] {
-  const data = once(() => readStructuredData(view()));
-  return (schema) => fillSchema(shapeOf(schema), data());
+function structure(view: () => HtmlView): Pick<PageView, "fill" | "structured"> {
+  const structured = once(() => readStructuredData(view()));
+  return { structured, fill: (schema) => fillSchema(shapeOf(schema), structured()) };
 }
 
 /** Text without any mark-up: what is labelled stands in lines. */
@@ -166,7 +169,7 @@ function viewDocument(loaded: LoadedPage, kind: DocumentKind, document: Document
     images: () => readImages(view()),
     attributeValues: (wanted) => readAttributeValues(view(), wanted),
     metadata: () => document.metadata,
-    fill: filler(() => (document.html === undefined ? openHtml(asLines(document.markdown), loaded.url) : view())),
+    ...structure(() => (document.html === undefined ? openHtml(asLines(document.markdown), loaded.url) : view())),
     facts: () => nothing,
   };
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { Evidence } from "./evidence.ts";
+import { Menu } from "./menu.ts";
+import { Product } from "./product.ts";
 
 /** What a page says about itself, and what its scrape was like (contract § 6.3). Other meta tags stand under their own names. */
 export const DocumentMetadata = z.looseObject({
@@ -56,6 +58,8 @@ export const ScrapeDocument = z.object({
   summary: z.string().optional(),
   answer: z.string().optional(),
   highlights: z.string().optional(),
+  product: Product.optional(),
+  menu: Menu.optional(),
   actions: z
     .object({
       screenshots: z.array(z.string()).optional(),

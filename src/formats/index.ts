@@ -8,6 +8,8 @@ import { images } from "./images.ts";
 import { json } from "./json.ts";
 import { links } from "./links.ts";
 import { markdown } from "./markdown.ts";
+import { menu } from "./menu.ts";
+import { product } from "./product.ts";
 import { query } from "./query.ts";
 import { question } from "./question.ts";
 import { rawBase64 } from "./raw-base64.ts";
@@ -18,11 +20,11 @@ import { summary } from "./summary.ts";
 /** Every format, in the order of the documentation. A new one is named here and nowhere else. */
 export const FORMATS = [
   markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes, json, deterministicJson, summary, question,
-  highlights, query,
+  highlights, query, product, menu,
 ] as const; // prettier-ignore
 
 /** Formats of the contract that this version does not make yet. */
-const LATER = ["changeTracking", "branding", "product", "menu", "audio", "video"] as const;
+const LATER = ["changeTracking", "branding", "audio", "video"] as const;
 
 export type FormatType = (typeof FORMATS)[number]["type"];
 export type FormatRequest = z.output<(typeof FORMATS)[number]["request"]>;

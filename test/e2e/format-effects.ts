@@ -6,7 +6,7 @@ import { pictureAt } from "./picture-at.ts";
 const ARTICLE = "/articles/seagrass";
 
 /** Formats that later versions make: asked for, they are refused by name. */
-const LATER = ["changeTracking", "branding", "product", "menu", "audio", "video"];
+const LATER = ["changeTracking", "branding", "audio", "video"];
 
 const LANTERN = "/shop/storm-lantern";
 const LANTERN_SCHEMA = {
@@ -169,6 +169,25 @@ export const FORMATS: Effects = {
     });
     expect(asked.answer).toBe(highlights);
     expect(asked.metadata.creditsUsed).toBe(5);
+  },
+  "product is what a shop's page offers": async ({ scraped }) => {
+    const { product } = await scraped(LANTERN, { formats: ["product"] });
+    expect(product).toMatchObject({ title: "Storm lantern", url: sitePage(LANTERN) });
+    expect(product?.variants[0]?.price).toMatchObject({ amount: expect.any(Number), currency: "GBP" });
+    const none = await scraped(ARTICLE, { formats: ["product"] });
+    expect(none.product).toBeUndefined();
+    expect(none.warning).toContain("product: the page describes no product");
+  },
+  "menu is what an inn's page serves": async ({ scraped }) => {
+    const { menu } = await scraped("/inn/menu", { formats: ["menu"] });
+    expect(menu).toMatchObject({ isMenu: true, currency: "GBP", sourceUrl: sitePage("/inn/menu") });
+    expect(menu?.sections.map(({ name, items }) => [name, items.length])).toEqual([
+      ["Starters", 3],
+      ["Mains", 4],
+      ["Drinks", 3],
+    ]);
+    const none = await scraped(ARTICLE, { formats: ["menu"] });
+    expect(none.menu).toMatchObject({ isMenu: false, sections: [] });
   },
   "that are objects take no unknown keys": async ({ scrape }) => {
     const { status, body } = await scrape("/final", { formats: [{ type: "markdown", tidy: true }] });

@@ -20,10 +20,20 @@ export const V1_DEFAULTS: ScrapeDefaults = {
   skipTlsVerification: false,
 };
 
-const NAMES = ["markdown", "html", "rawHtml", "rawBase64", "links", "screenshot", "summary"] as const;
+const NAMES = [
+  "markdown",
+  "html",
+  "rawHtml",
+  "rawBase64",
+  "links",
+  "screenshot",
+  "summary",
+  "product",
+  "menu",
+] as const;
 const JSON_NAMES = ["json", "extract"] as const;
 const FULL_PAGE = "screenshot@fullPage";
-const LATER = ["changeTracking", "branding", "product", "menu"] as const;
+const LATER = ["changeTracking", "branding"] as const;
 
 const V1Format = z.union([
   z.enum([...NAMES, ...JSON_NAMES, FULL_PAGE]),

@@ -21,6 +21,7 @@ const PAGES: [path: string, file: string, about: string][] = [
   ["/images", "images", "pictures: srcset, picture, lazy, data-src, base64, noscript, background, poster, broken"],
   ["/metadata", "metadata", "every kind of metadata, a <base>, broken and whole JSON-LD"],
   ["/contact", "contact", "address, tel:, mailto: and javascript: links"],
+  ["/inn/menu", "inn-menu", "an inn's menu: priced dishes in lists and a table, without mark-up"],
   ["/private/ledger", "private-ledger", "a page that robots.txt disallows"],
   ["/noscript", "noscript", "an empty shell with a noscript message; script fills it"],
 ];
