@@ -6,6 +6,12 @@ import type { LoadedThroughCache } from "./load-through-cache.ts";
 
 type IndexDeps = Pick<Deps, "pageIndex" | "clock" | "settings">;
 
+/** What it takes to index one page that is new, as D1 counts its rows; one that is known and has not changed takes less. */
+export const INDEXING_ROWS = [
+  ["d1RowsRead", 10],
+  ["d1RowsWritten", 3],
+] as const;
+
 /** Whether a caller's pages may be found again: not when nothing of them is to be kept. */
 export function isIndexed(
   { settings }: Pick<Deps, "settings">,

@@ -9,7 +9,7 @@ import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import { openAccount, type Account } from "./account.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
-import { indexPages, isIndexed, toIndexedPage } from "./index-pages.ts";
+import { INDEXING_ROWS, indexPages, isIndexed, toIndexedPage } from "./index-pages.ts";
 import { keepScrape, type KeptScrape } from "./keep-scrape.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
 import { planScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
@@ -101,7 +101,11 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
     keepScrape(deps, caller, { id, document, request, creditsUsed, createdAtMs }),
   );
   deps.defer(account.settle(creditsUsed));
-  if (isIndexed(deps, request)) deps.defer(index(deps, caller, { loaded, url: toAbsoluteUrl(request.url), document }));
+  if (isIndexed(deps, request)) {
+    // The receipt goes out before the rows are written.
+    for (const [counter, rows] of INDEXING_ROWS) deps.meter.add(counter, rows);
+    deps.defer(index(deps, caller, { loaded, url: toAbsoluteUrl(request.url), document }));
+  }
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
   return { ...kept, timeline, engine: loaded.view.loaded.engine };
 }

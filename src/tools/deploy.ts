@@ -1,0 +1,160 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs, parseEnv } from "node:util";
+import { unstable_readConfig } from "wrangler";
+import { SETTINGS, readSettings } from "../env.ts";
+import { buildSandbox } from "./build-sandbox.ts";
+import { buildUi } from "./build-ui.ts";
+import type { Deployment, Secrets, Wrangler } from "./deploy/deployment.ts";
+import { withoutPaidParts } from "./deploy/free-plan.ts";
+import { makeUpSecrets } from "./deploy/made-secrets.ts";
+import { OFFLINE_CHECKS } from "./deploy/offline-checks.ts";
+import { namesOf } from "./deploy/read-config.ts";
+import { runDeployment } from "./deploy/run-deployment.ts";
+import { PROJECT_ROOT, startWrangler } from "./wrangler.ts";
+
+const USAGE = `npm run deploy -- [options]
+
+  --dry-run          check everything that can be checked without an account, and change nothing
+  --free             leave out what only Workers Paid has: the worker loader and the processor time
+  --settings FILE    settings in the form of .dev.vars, all of them set as secrets of the Worker
+  --help             show this
+
+Secrets in the environment (API_KEY, ADMIN_KEY, WEBHOOK_SECRET, PROFILE_ENCRYPTION_KEY, LLM_API_KEY, …) take the place
+of those that are set. What is missing is made up on the first run, printed once and kept in .wrangler/deploy.`;
+
+const SECRETS_FILE = join(PROJECT_ROOT, ".wrangler", "deploy", "secrets.json");
+const FREE_CONFIG = join(PROJECT_ROOT, ".wrangler-free.toml");
+/** Settings that are secrets; others belong in a file or in wrangler.toml, so that none is taken by accident. */
+const SECRET_NAME = /(?:_KEY|_SECRET|_TOKEN)$/;
+const READY_TRIES = 20;
+const READY_PAUSE_MS = 3_000;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      "dry-run": { type: "boolean", default: false },
+      free: { type: "boolean", default: false },
+      settings: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const scratchDir = await mkdtemp(join(tmpdir(), "orbweaver-deploy-"));
+  try {
+    const configWords = values.free ? ["--config", FREE_CONFIG] : [];
+    if (values.free) await writeFreeConfig();
+    const given = await readGiven(values.settings);
+    await Promise.all([buildSandbox(), buildUi()]);
+    const config = unstable_readConfig(
+      values.free ? { config: FREE_CONFIG } : { config: join(PROJECT_ROOT, "wrangler.toml") },
+    );
+    const wrangler = wranglerIn(scratchDir);
+    for (const { name, run } of OFFLINE_CHECKS) {
+      say(`${name}: ${await run({ wrangler, configWords, config, given })}`);
+    }
+    if (values["dry-run"]) {
+      say("Everything that can be checked without an account is in order");
+      return 0;
+    }
+    const done = await runDeployment({
+      wrangler,
+      names: namesOf(config),
+      configWords,
+      given,
+      makeUp: (names) => makeUpSecrets(SECRETS_FILE, names),
+      writeSecrets: (secrets) => writeSecrets(scratchDir, secrets),
+      say,
+    });
+    await show(done);
+    return 0;
+  } finally {
+    await rm(scratchDir, { recursive: true, force: true });
+    await rm(FREE_CONFIG, { force: true });
+  }
+}
+
+async function writeFreeConfig(): Promise<void> {
+  await writeFile(FREE_CONFIG, withoutPaidParts(await readFile(join(PROJECT_ROOT, "wrangler.toml"), "utf8")));
+}
+
+/** Secrets of the environment, and the settings of a file. @throws Error that names each value which cannot be used. */
+async function readGiven(file: string | undefined): Promise<Secrets> {
+  const fromFile: NodeJS.Dict<string> = file === undefined ? {} : parseEnv(await readFile(file, "utf8"));
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(SETTINGS)) {
+    const value = (SECRET_NAME.test(name) ? process.env[name] : undefined) || fromFile[name];
+    if (value !== undefined && value !== "") given[name] = value;
+  }
+  readSettings(given);
+  return given;
+}
+
+function wranglerIn(scratchDir: string): Wrangler {
+  return async (words) => {
+    const lines: string[] = [];
+    const { child } = startWrangler(words, { scratchDir, onLine: (line) => lines.push(line) });
+    // Its input is no terminal, so it asks nothing: questions have answers that go on without one.
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", resolve);
+    });
+    return { code, output: lines.join("\n") };
+  };
+}
+
+/** JSON, in which no character stands for anything else. */
+async function writeSecrets(scratchDir: string, secrets: Secrets): Promise<string> {
+  const path = join(scratchDir, "secrets.json");
+  await mkdir(scratchDir, { recursive: true });
+  await writeFile(path, JSON.stringify(secrets), { mode: 0o600 });
+  return path;
+}
+
+async function show({ url, secrets }: Deployment): Promise<void> {
+  const made = Object.entries(secrets).filter(([name]) => process.env[name] === undefined);
+  if (made.length > 0) {
+    say(`Secrets that were set, kept in ${SECRETS_FILE} for you alone:`);
+    for (const [name, value] of made) console.log(`  ${name}=${value}`);
+  }
+  if (url === undefined) return say("Deployed, under the routes of wrangler.toml");
+  say(`Deployed: ${url}`);
+  say(
+    (await isReady(url))
+      ? "It finds everything that it works with"
+      : `It is not ready yet; look at ${url}/health/ready`,
+  );
+  const key = secrets["API_KEY"] ?? "$API_KEY";
+  console.log(`
+curl -X POST ${url}/v2/scrape \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"url": "https://example.com"}'
+`);
+}
+
+/** A new address takes a while to be known everywhere. */
+async function isReady(url: string): Promise<boolean> {
+  for (let tries = 0; tries < READY_TRIES; tries++) {
+    const response = await fetch(`${url}/health/ready`).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.status === 200) return true;
+    await new Promise((resolve) => setTimeout(resolve, READY_PAUSE_MS));
+  }
+  return false;
+}
+
+function say(line: string): void {
+  console.log(`[deploy] ${line}`);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`[deploy] ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,59 @@
+/** What a wrangler command said. */
+export interface WranglerAnswer {
+  code: number | null;
+  /** Both outputs, line by line, without colours. */
+  output: string;
+}
+
+/** Runs wrangler with these words to its end. It never rejects for what wrangler does. */
+export type Wrangler = (words: readonly string[]) => Promise<WranglerAnswer>;
+
+/** Names that stand in `wrangler.toml`. */
+export interface DeploymentNames {
+  worker: string;
+  database: string;
+  bucket: string;
+  /** Every queue, those of dead letters first: a queue is made before the one that sends its failures there. */
+  queues: readonly string[];
+}
+
+/** Secrets by their names, as text. */
+export type Secrets = Readonly<Record<string, string>>;
+
+export interface DeploymentParts {
+  wrangler: Wrangler;
+  names: DeploymentNames;
+  /** Words of every wrangler command, such as another configuration file. */
+  configWords: readonly string[];
+  /** Secrets that the owner gives; they take the place of those that are set. */
+  given: Secrets;
+  /** Makes up what nobody gave and keeps it, so that a run which broke off goes on with the same. */
+  makeUp(names: readonly string[]): Promise<Secrets>;
+  /** Puts secrets where wrangler reads them, and tells where. */
+  writeSecrets(secrets: Secrets): Promise<string>;
+  say(line: string): void;
+}
+
+/** What a deployment came to. */
+export interface Deployment {
+  /** Undefined when wrangler named none: a Worker with routes of its own. */
+  url: string | undefined;
+  /** Resources that were not there before. */
+  created: string[];
+  /** Secrets that were set now. */
+  secrets: Secrets;
+}
+
+/** Secrets that a deployment cannot do without, made up on the first run. */
+export const MADE_UP_SECRETS = ["API_KEY", "ADMIN_KEY", "WEBHOOK_SECRET", "PROFILE_ENCRYPTION_KEY"] as const;
+
+/** A step that failed, with what wrangler said and what can be done about it. */
+export class DeploymentError extends Error {
+  readonly step: string;
+
+  constructor(step: string, { output }: WranglerAnswer, remedy = "") {
+    const said = output.split("\n").slice(-20).join("\n");
+    super(`${step} failed.${remedy === "" ? "" : ` ${remedy}`}\n${said}`);
+    this.step = step;
+  }
+}

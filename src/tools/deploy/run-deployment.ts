@@ -1,0 +1,84 @@
+import {
+  DeploymentError,
+  MADE_UP_SECRETS,
+  type Deployment,
+  type DeploymentParts,
+  type Secrets,
+  type WranglerAnswer,
+} from "./deployment.ts";
+
+/** How wrangler and the platform say that something is there already (D1, R2 10004, Queues 11009). */
+const EXISTS = /already (?:exists|taken|in use)|is already taken|\b(?:7502|10004|11009)\b/i;
+const UNKNOWN_WORKER = /not found|does not exist|\b10007\b/i;
+
+const REMEDIES: [RegExp, string][] = [
+  [/not authenticated|not logged in|CLOUDFLARE_API_TOKEN|\b(?:9109|10000)\b/i, "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID."],
+  [/\b10042\b|enable R2/i, "R2 is not enabled on this account: enable it once in the dashboard, under R2."],
+  [/workers\.dev subdomain|\b10063\b/i, "Register a workers.dev subdomain once in the dashboard, under Workers."],
+  [/Paid plan|upgrade|\b(?:10195|11007)\b/i, "This needs Workers Paid; `npm run deploy -- --free` leaves out what the free plan has not."],
+  [/fetch failed|ENOTFOUND|ECONNREFUSED|ETIMEDOUT/i, "Cloudflare's API was not reached. Check the network and try again."],
+]; // prettier-ignore
+
+/**
+ * Brings the service onto an account. Every step looks at what is there or bears being done twice, so a run that broke
+ * off is run again and goes on: database, bucket and queues are made where they are missing; the database is brought up
+ * to date before the Worker that needs it, on the first run as on later ones; secrets come with the Worker, so that it
+ * never runs without them.
+ * @throws DeploymentError with what wrangler said.
+ */
+export async function runDeployment(parts: DeploymentParts): Promise<Deployment> {
+  const { names, say } = parts;
+  await step(parts, "Looking up the account", ["whoami"]);
+  const created: string[] = [];
+  const wanted = [
+    { what: `database ${names.database}`, words: ["d1", "create", names.database] },
+    { what: `bucket ${names.bucket}`, words: ["r2", "bucket", "create", names.bucket] },
+    ...names.queues.map((queue) => ({ what: `queue ${queue}`, words: ["queues", "create", queue] })),
+  ];
+  for (const { what, words } of wanted) {
+    if (await makeUnlessThere(parts, what, words)) created.push(what);
+  }
+  say(created.length === 0 ? "Database, bucket and queues are there" : `Created: ${created.join(", ")}`);
+
+  await step(parts, "Bringing the database up to date", ["d1", "migrations", "apply", names.database, "--remote"]);
+  const secrets = await missingSecrets(parts);
+  const withSecrets = Object.keys(secrets).length > 0 ? ["--secrets-file", await parts.writeSecrets(secrets)] : [];
+  const { output } = await step(parts, "Deploying the Worker", ["deploy", ...withSecrets]);
+  return { url: /https:\/\/[\w.-]+\.workers\.dev\b/.exec(output)?.[0], created, secrets };
+}
+
+/** @returns whether it was made now. */
+async function makeUnlessThere(parts: DeploymentParts, what: string, words: readonly string[]): Promise<boolean> {
+  const answer = await parts.wrangler([...words, ...parts.configWords]);
+  if (answer.code === 0) return true;
+  if (EXISTS.test(answer.output)) return false;
+  throw failed(`Creating the ${what}`, answer);
+}
+
+/** What the owner gives now, and what the Worker has no value for yet. */
+async function missingSecrets(parts: DeploymentParts): Promise<Secrets> {
+  const known = await knownSecrets(parts);
+  const missing = MADE_UP_SECRETS.filter((name) => !known.has(name) && parts.given[name] === undefined);
+  const made = missing.length === 0 ? {} : await parts.makeUp(missing);
+  return { ...made, ...parts.given };
+}
+
+/** Names of the secrets that are set; none for a Worker that does not exist yet. */
+async function knownSecrets({ wrangler, configWords }: DeploymentParts): Promise<Set<string>> {
+  const answer = await wrangler(["secret", "list", "--format", "json", ...configWords]);
+  if (answer.code !== 0 && UNKNOWN_WORKER.test(answer.output)) return new Set();
+  if (answer.code !== 0) throw failed("Listing the secrets", answer);
+  const listed: unknown = JSON.parse(answer.output.slice(answer.output.indexOf("[")) || "[]");
+  return new Set(Array.isArray(listed) ? listed.map((entry: { name?: unknown }) => String(entry.name)) : []);
+}
+
+async function step(parts: DeploymentParts, name: string, words: readonly string[]): Promise<WranglerAnswer> {
+  parts.say(name);
+  const answer = await parts.wrangler([...words, ...parts.configWords]);
+  if (answer.code === 0 && !/You are not authenticated/i.test(answer.output)) return answer;
+  throw failed(name, answer);
+}
+
+function failed(step: string, answer: WranglerAnswer): DeploymentError {
+  return new DeploymentError(step, answer, REMEDIES.find(([pattern]) => pattern.test(answer.output))?.[1]);
+}
