@@ -46,10 +46,17 @@ export class QuotedText {
       const after = this.text[index + quote.length] ?? " ";
       const cuts =
         (isWordPart(before) && isWordPart(quote[0] ?? "")) || (isWordPart(after) && isWordPart(quote.at(-1) ?? ""));
-      if (!cuts) return index;
+      if (!cuts && !this.#cutsNumber(index, quote)) return index;
       index = this.text.indexOf(quote, index + 1);
     }
     return index;
+  }
+
+  /** `299` is not in `1,299.00`. */
+  #cutsNumber(index: number, quote: string): boolean {
+    const before = /\d[.,]$/.test(this.text.slice(Math.max(0, index - 2), index));
+    const after = /^[.,]\d/.test(this.text.slice(index + quote.length, index + quote.length + 2));
+    return (before && /^\d/.test(quote)) || (after && /\d$/.test(quote));
   }
 }
 

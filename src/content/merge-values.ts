@@ -1,6 +1,9 @@
 import { foldText } from "../core/words.ts";
 
 const MAX_ITEMS = 10_000;
+/** Items of one key that are remembered. */
+const MAX_TWINS = 20;
+const NAMES: ReadonlySet<string> = new Set(["name", "title", "headline", "question"]);
 /** Fields that tell things apart, surest first. */
 const IDENTITIES = ["id", "sku", "isbn", "url", "link", "href", "email", "name", "title", "headline", "question"];
 
@@ -26,27 +29,42 @@ function own(object: Record<string, unknown>, name: string): unknown {
 }
 
 function mergeLists(first: readonly unknown[], second: readonly unknown[]): unknown[] {
-  const merged = new Map<string, unknown>();
+  const merged: unknown[] = [];
+  const places = new Map<string, number[]>();
   for (const item of [...first, ...second]) {
-    if (merged.size >= MAX_ITEMS) break;
-    const key = identityOf(item);
-    const known = merged.get(key);
-    merged.set(key, known === undefined ? item : mergeValues(known, item));
+    if (merged.length >= MAX_ITEMS) break;
+    const keys = keysOf(item);
+    const known = keys.flatMap((key) => places.get(key) ?? []).find((place) => !isAnother(merged[place], item));
+    const place = known ?? merged.length;
+    merged[place] = known === undefined ? item : mergeValues(merged[known], item);
+    for (const key of keys) places.set(key, [...(places.get(key) ?? []), place].slice(-MAX_TWINS));
   }
-  return [...merged.values()];
+  return merged;
 }
 
-/** Things are the same when the surest field that both could have is; texts when they read the same. */
-function identityOf(item: unknown): string {
-  if (!isObject(item)) return JSON.stringify(typeof item === "string" ? foldText(item).trim() : item);
+/** What an item could be known again by. Texts are the same when they read the same. */
+function keysOf(item: unknown): string[] {
+  if (!isObject(item)) return [JSON.stringify(typeof item === "string" ? foldText(item).trim() : item)];
   const entries = Object.entries(item).map(([name, value]) => [name.toLowerCase(), value] as const);
-  for (const identity of IDENTITIES) {
+  const keys = IDENTITIES.flatMap((identity) => {
     const value = entries.find(([name]) => name === identity)?.[1];
-    if (typeof value !== "string" && typeof value !== "number") continue;
-    const rest = identity === "name" || identity === "title" ? variant(entries) : "";
-    return `${identity} ${foldText(String(value)).trim()} ${rest}`;
-  }
-  return JSON.stringify(item);
+    if (typeof value !== "string" && typeof value !== "number") return [];
+    const rest = NAMES.has(identity) ? variant(entries) : "";
+    return [`${identity} ${foldText(String(value)).trim()} ${rest}`];
+  });
+  return keys.length === 0 ? [JSON.stringify(item)] : keys;
+}
+
+/** Two things of one name with two addresses, or two numbers, are two things. */
+function isAnother(first: unknown, second: unknown): boolean {
+  if (!isObject(first) || !isObject(second)) return false;
+  return [...IDENTITIES].some(
+    (identity) =>
+      !NAMES.has(identity) &&
+      !isEmpty(first[identity]) &&
+      !isEmpty(second[identity]) &&
+      first[identity] !== second[identity],
+  );
 }
 
 /** Things of one name on different days, in different places or of different prices are different things. */

@@ -3,11 +3,11 @@ import { extract } from "./extract.ts";
 import type { StepKind } from "./step-kind.ts";
 
 /** Every kind of job of steps. A new one is named here and nowhere else; the cast forgets what each keeps as its input. */
-const KINDS = [extract] as readonly unknown[] as readonly StepKind[];
+export const STEP_JOB_KINDS = [extract] as readonly unknown[] as readonly StepKind[];
 
 /** @throws Error for a kind that this version does not know. */
 export function stepKindOf(name: JobKindName): StepKind {
-  const kind = KINDS.find((candidate) => candidate.name === name);
+  const kind = STEP_JOB_KINDS.find((candidate) => candidate.name === name);
   if (kind === undefined) throw new Error(`No job of steps is called ${name}`);
   return kind;
 }

@@ -2,6 +2,7 @@ import { READABLE_KINDS } from "../content/documents/kind.ts";
 import { ENDPOINTS } from "../core/api-key.ts";
 import { FORMATS } from "../formats/index.ts";
 import { JOB_KINDS } from "../jobs/index.ts";
+import { STEP_JOB_KINDS } from "../jobs/step-kinds.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { ACTIVITY_ENDPOINTS } from "./list-activity.ts";
 import { MAX_UPLOAD_BYTES } from "./parse-document.ts";
@@ -30,7 +31,7 @@ export function readCapabilities(deps: Uses, { key }: Caller) {
       runsCode: browserSessions !== undefined && settings.runsCode,
     },
     documents: [...READABLE_KINDS],
-    jobs: JOB_KINDS.map(({ name }) => name),
+    jobs: [...JOB_KINDS, ...STEP_JOB_KINDS].map(({ name }) => name),
     endpoints: [...(key.scopes.endpoints ?? ENDPOINTS)],
     activity: [...ACTIVITY_ENDPOINTS],
     limits: {

@@ -25,9 +25,11 @@ export function readCards(parent: ElementNode, baseUrl: string): Cards[] {
   for (const child of childElements(parent)) {
     if (!CARD_TAGS.has(child.tag) || isSilent(child)) continue;
     const shape = `${child.tag} ${shapeClass(child)}`;
-    shapes.set(shape, [...(shapes.get(shape) ?? []), child]);
+    const known = shapes.get(shape);
+    if (known === undefined) shapes.set(shape, [child]);
+    else if (known.length < MAX_CARDS) known.push(child);
   }
-  return [...shapes.values()].flatMap((members) => toCards(parent, members.slice(0, MAX_CARDS), baseUrl) ?? []);
+  return [...shapes.values()].flatMap((members) => toCards(parent, members, baseUrl) ?? []);
 }
 
 /** The first class, without what marks one of the row, such as `odd` or `is-active`. */
@@ -159,7 +161,7 @@ function allBelow(card: ElementNode): ElementNode[] {
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
     if (isSilent(element)) continue;
     all.push(element);
-    stack.push(...childElements(element).toReversed());
+    for (const child of childElements(element).toReversed()) stack.push(child);
   }
   return all;
 }

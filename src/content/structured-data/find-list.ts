@@ -37,7 +37,9 @@ function withRepeats({ candidates }: Scope): Scope["candidates"] {
   for (const candidate of candidates) {
     if (!candidate.isOwn || candidate.value.kind !== "text") continue;
     const key = `${candidate.source} ${candidate.own.phrase}`;
-    byName.set(key, [...(byName.get(key) ?? []), candidate]);
+    const known = byName.get(key);
+    if (known === undefined) byName.set(key, [candidate]);
+    else known.push(candidate);
   }
   const lists = [...byName.values()].flatMap((same) => {
     const [first] = same;

@@ -45,7 +45,7 @@ function idsOf(root: ElementNode, { source }: Syntax): Map<string, ElementNode> 
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
     const id = element.attributes["id"];
     if (id !== undefined && !ids.has(id)) ids.set(id, element);
-    stack.push(...childElements(element));
+    for (const child of childElements(element)) stack.push(child);
   }
   return ids;
 }
@@ -89,11 +89,15 @@ class Reading {
   }
 }
 
+const MAX_ITEMS = 5_000;
+
 /** A property that stands several times has a list. */
 export function addFact(record: FactRecord, fact: Fact): void {
   const known = record.facts.find(({ label, source }) => label === fact.label && source === fact.source);
   if (known === undefined) return void record.facts.push(fact);
-  const items = known.value.kind === "list" ? known.value.items : [known.value];
-  const added = fact.value.kind === "list" ? fact.value.items : [fact.value];
-  known.value = { kind: "list", items: [...items, ...added] };
+  if (known.value.kind !== "list") known.value = { kind: "list", items: [known.value] };
+  const { items } = known.value;
+  for (const item of fact.value.kind === "list" ? fact.value.items : [fact.value]) {
+    if (items.length < MAX_ITEMS) items.push(item);
+  }
 }

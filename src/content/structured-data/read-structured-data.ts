@@ -49,7 +49,9 @@ function groupsOf(records: readonly FactRecord[]): FactGroup[] {
   for (const record of records) {
     const [type = ""] = record.types;
     if (type === "" || SURROUNDINGS.has(type)) continue;
-    byType.set(type, [...(byType.get(type) ?? []), record]);
+    const known = byType.get(type);
+    if (known === undefined) byType.set(type, [record]);
+    else known.push(record);
   }
   return [...byType].flatMap(([type, list]) => (list.length >= 2 ? [{ labels: [type], records: list }] : []));
 }

@@ -12,24 +12,29 @@ export function isSilent(element: ElementNode): boolean {
   return SILENT.has(element.tag) || isHidden(element);
 }
 
-/** A text is asked for several times, and holds the texts of all below it. */
+/** Elements that hold more are no labels, values or cards; each level of a deep page would hold all of it once more. */
+export const MAX_TEXT_CHARS = 4_000;
+/** A text is asked for several times. */
 const texts = new WeakMap<ElementNode, string>();
 
-/** Text of an element as a reader sees it, in one line. Blocks and line breaks part words. */
+/** Text of an element as a reader sees it, in one line, as far as the limit goes. Blocks and line breaks part words. */
 export function readableText(element: ElementNode): string {
   const known = texts.get(element);
   if (known !== undefined) return known;
-  const text = joinText(element);
+  const text = joinText(element, MAX_TEXT_CHARS);
   texts.set(element, text);
   return text;
 }
 
-function joinText(from: ElementNode): string {
+function joinText(from: ElementNode, maxChars: number): string {
   const pieces: string[] = [];
+  let length = 0;
   const stack: (ElementNode | string)[] = [from];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (typeof node === "string") {
       pieces.push(node);
+      length += node.trim().length;
+      if (length > maxChars) break;
       continue;
     }
     if (node !== from && isSilent(node)) continue;
@@ -44,6 +49,12 @@ function joinText(from: ElementNode): string {
   return oneLine(pieces.join(""));
 }
 
+/** The same, however long it is. */
+function wholeText(element: ElementNode): string {
+  const text = readableText(element);
+  return text.length < MAX_TEXT_CHARS / 2 ? text : joinText(element, Infinity);
+}
+
 /** An element's text with what stands behind it: its address, its machine-readable form. */
 export function factOf(element: ElementNode, baseUrl: string): FactText {
   const { tag, attributes } = element;
@@ -55,7 +66,7 @@ export function factOf(element: ElementNode, baseUrl: string): FactText {
     return textFact(attributes["alt"] ?? "", { href: imageAddress(element, baseUrl) });
   }
   const time = tag === "time" ? attributes["datetime"] : (attributes["content"] ?? firstTime(element));
-  return textFact(readableText(element), { machine: time, href: resolveUrl(linkOf(element), baseUrl) });
+  return textFact(wholeText(element), { machine: time, href: resolveUrl(linkOf(element), baseUrl) });
 }
 
 /** The address of a link, or of the only link inside. */
@@ -76,7 +87,7 @@ export function descendants(from: ElementNode, fits: (element: ElementNode) => b
   const stack = childElements(from).toReversed();
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
     if (fits(element)) found.push(element);
-    else stack.push(...childElements(element).toReversed());
+    else for (const child of childElements(element).toReversed()) stack.push(child);
   }
   return found;
 }

@@ -1,0 +1,54 @@
+import type { StepJobs } from "../../src/ports/step-jobs.ts";
+import { noteSent, replayLost, takeDueEvents } from "../../src/storage/outbox.ts";
+import { StepJobRecord } from "../../src/storage/step-job.ts";
+import type { Clock } from "../../src/ports/system.ts";
+import { nodeSql } from "./node-sql.ts";
+
+/** Jobs of steps in memory, by the statements that run in a Durable Object elsewhere. Nobody is asked to work for them. */
+export function memoryStepJobs(clock: Clock): StepJobs {
+  const jobs = new Map<string, { record: StepJobRecord; turn: string | undefined }>();
+  const jobOf = (id: string) => {
+    const known = jobs.get(id) ?? { record: new StepJobRecord(nodeSql()), turn: undefined };
+    jobs.set(id, known);
+    return known;
+  };
+  return {
+    async start(id, job) {
+      jobOf(id).record.start(job, clock.now());
+    },
+    async open(id, turnId) {
+      const job = jobOf(id);
+      const [specification, state] = [job.record.specification(), job.record.state()];
+      if (specification === undefined || state === undefined) return undefined;
+      job.turn = turnId;
+      return { specification, status: state.status };
+    },
+    async begin(id, turnId, step) {
+      const { record, turn } = jobOf(id);
+      return turn === turnId ? record.begin(step) : { kind: "stopped", status: "cancelled" };
+    },
+    async finish(id, _turnId, step) {
+      jobOf(id).record.finish(step);
+    },
+    async drop(id, key) {
+      jobOf(id).record.drop(key);
+    },
+    report: async (id, _turnId, report) => jobOf(id).record.report(report),
+    async tell(id, event, content) {
+      jobOf(id).record.tell(event, content, clock.now());
+    },
+    async end(id, ending) {
+      jobOf(id).record.end(ending, clock.now());
+    },
+    cancel: async (id) => jobOf(id).record.cancel(clock.now()),
+    standing: async (id) => jobOf(id).record.standing(),
+    async leave(id, _turnId, { isClosed }) {
+      const job = jobOf(id);
+      job.turn = undefined;
+      if (isClosed) job.record.close();
+    },
+    takeEvents: async (id, limit) => takeDueEvents(jobOf(id).record.sql, { limit, nowMs: clock.now(), holdMs: 60_000 }),
+    noteSent: async (id, sent) => noteSent(jobOf(id).record.sql, sent, clock.now()),
+    replayEvents: async (id, ids) => replayLost(jobOf(id).record.sql, ids, clock.now()),
+  };
+}

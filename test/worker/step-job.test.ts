@@ -1,0 +1,50 @@
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { Meter, NO_COUNTS } from "../../src/core/meter.ts";
+import { createStepJobs } from "../../src/platform/step-job-port.ts";
+import type { StepJobs } from "../../src/ports/step-jobs.ts";
+
+/** A job of the test's own. Its specification is none, so that the turns which it asks for come to nothing. */
+async function newJob(expiresAtMs = Date.now() + 60_000): Promise<{ id: string; jobs: StepJobs }> {
+  const id = crypto.randomUUID();
+  const jobs = createStepJobs(env.STEP_JOB, new Meter());
+  await jobs.start(id, { specification: "no job", events: ["completed"], maxCredits: 5, expiresAtMs });
+  return { id, jobs };
+}
+
+describe("the object of a job of steps", () => {
+  test("knows after an eviction what was done, and what it has cost", async () => {
+    const { id, jobs } = await newJob();
+    await evictDurableObject(env.STEP_JOB.getByName(id));
+    expect(await jobs.begin(id, "mine", { key: "a", credits: 3 })).toEqual({ kind: "begun", isNew: true });
+    await jobs.finish(id, "mine", { key: "a", credits: 2, result: { text: "[1]" } });
+    await evictDurableObject(env.STEP_JOB.getByName(id));
+    expect(await jobs.begin(id, "next", { key: "a", credits: 3 })).toEqual({ kind: "done", result: { text: "[1]" } });
+    expect(await jobs.begin(id, "next", { key: "b", credits: 4 })).toEqual({ kind: "over_budget", creditsLeft: 3 });
+    expect(await jobs.standing(id)).toMatchObject({ status: "scraping", steps: 1, creditsUsed: 2 });
+  });
+
+  test("hears one turn at a time", async () => {
+    const { id, jobs } = await newJob();
+    await evictDurableObject(env.STEP_JOB.getByName(id));
+    expect((await jobs.begin(id, "mine", { key: "a", credits: 0 })).kind).toBe("begun");
+    expect(await jobs.begin(id, "other", { key: "b", credits: 0 })).toEqual({ kind: "stopped", status: "scraping" });
+    expect(await jobs.report(id, "other", { costs: NO_COUNTS })).toBe("cancelled");
+  });
+
+  test("keeps its end and the event that tells it", async () => {
+    const { id, jobs } = await newJob();
+    await jobs.end(id, { status: "completed", result: { text: "{}" }, costs: NO_COUNTS });
+    await evictDurableObject(env.STEP_JOB.getByName(id));
+    expect(await jobs.standing(id)).toMatchObject({ status: "completed", result: { text: "{}" } });
+    expect((await jobs.takeEvents(id, 10)).map(({ event }) => event)).toEqual(["completed"]);
+    expect(await jobs.cancel(id)).toBe("completed");
+  });
+
+  test("is forgotten when its time is over", async () => {
+    const { id, jobs } = await newJob(Date.now() - 1);
+    await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
+    expect(await jobs.standing(id)).toBeUndefined();
+  });
+});
