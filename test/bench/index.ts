@@ -13,6 +13,7 @@ const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
     file: "live-view.ts",
     about: "frames a second, time from a click to its picture, and what the way through cdpUrl costs",
   },
+  search: { file: "search.ts", about: "latency of /v2/search over 100,000 pages of the own index" },
   content: { file: "content.ts", about: "time and memory of turning HTML into markdown" },
   markdown: {
     file: "quality/markdown-cases.ts",
