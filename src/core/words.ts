@@ -14,23 +14,25 @@ const PLAIN_ASCII = /^[\0-\x7f]*$/;
  * overlapping pairs of characters, as in the bigram analysis that search engines use for Chinese, Japanese and Korean.
  */
 export function wordsOf(text: string): string[] {
-  return (text.match(WORD) ?? []).flatMap((word) =>
-    IS_UNSPACED.test(word) ? pairsOf(foldText(word)) : foldText(word),
-  );
+  const words = foldText(text).match(WORD) ?? [];
+  return words.flatMap((word) => (IS_UNSPACED.test(word) ? pairsOf(word) : word));
 }
 
-/** The text with spaces between the pairs of unspaced scripts, so that an index which splits at spaces holds them. */
+/** The text, folded, with spaces between the pairs of unspaced scripts, so that an index which splits at spaces holds them. */
 export function spaceOut(text: string): string {
   if (PLAIN_ASCII.test(text)) return text;
-  return text.normalize("NFKC").replace(UNSPACED_RUN, (run) => ` ${pairsOf(run).join(" ")} `);
+  return foldText(text).replace(UNSPACED_RUN, (run) => ` ${pairsOf(run).join(" ")} `);
 }
 
-/** Lower case, compatibility forms settled, diacritics taken off. */
+/**
+ * Lower case, compatibility forms settled, diacritics taken off letters. Marks that are part of a letter stay, such as
+ * those that tell Japanese sounds apart.
+ */
 export function foldText(text: string): string {
   if (PLAIN_ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
+    .replace(/[\u0300-\u036f]+/g, "")
     .normalize("NFC")
     .toLowerCase();
 }

@@ -47,12 +47,16 @@ export function createArxiv(web: ProviderWeb, { baseUrl }: { baseUrl: string }):
 
 /** Every word somewhere in the paper's record; common words would match nothing. */
 function expressionOf({ terms, timeRange, deadlineMs }: SearchQuery): string {
+  const single = terms.groups.flat().flatMap(({ text, isPhrase }) => (isPhrase ? [] : wordsOf(text)));
+  const telling = new Set(withoutStopWords(single));
   const clauses = terms.groups
     .flatMap((group) => {
       const alternatives = group.flatMap(({ text, isPhrase }) => {
         const words = wordsOf(text);
         if (words.length === 0) return [];
-        return isPhrase ? [`all:"${words.join(" ")}"`] : withoutStopWords(words).map((word) => `all:${word}`);
+        return isPhrase
+          ? [`all:"${words.join(" ")}"`]
+          : words.filter((word) => telling.has(word)).map((word) => `all:${word}`);
       });
       return alternatives.length > 1 && group.length > 1 ? [`(${alternatives.join(" OR ")})`] : alternatives;
     })
