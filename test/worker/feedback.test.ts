@@ -1,0 +1,62 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { Meter } from "../../src/core/meter.ts";
+import { createFeedbackStore } from "../../src/storage/feedback.ts";
+import { createProviderPauses } from "../../src/storage/provider-pauses.ts";
+import { firstIdOf } from "../../src/storage/first-id.ts";
+
+const NOW = Date.UTC(2026, 5, 15);
+
+/** A search of a test's own, made at a moment. */
+function searchAt(createdAtMs: number) {
+  const id = `${firstIdOf(createdAtMs).slice(0, 14)}7${crypto.randomUUID().slice(15)}`;
+  return { id, teamId: crypto.randomUUID(), creditsUsed: 2, createdAtMs };
+}
+
+test("a search is found by its id, until it is forgotten by its age", async () => {
+  const store = createFeedbackStore(env.DB, new Meter());
+  const [old, recent] = [searchAt(NOW - 1000), searchAt(NOW + 1000)];
+  await store.insertSearch(old);
+  await store.insertSearch(recent);
+  await store.insertSearch(recent);
+  expect(await store.findSearch(old.id)).toEqual(old);
+  expect(await store.purgeSearches(NOW, 10)).toBe(1);
+  expect(await store.findSearch(old.id)).toBeUndefined();
+  expect(await store.findSearch(recent.id)).toEqual(recent);
+});
+
+test("the first feedback on an answer counts, and its refunds are summed for a team", async () => {
+  const store = createFeedbackStore(env.DB, new Meter());
+  const { id: jobId, teamId } = searchAt(NOW);
+  const feedback = {
+    id: crypto.randomUUID(),
+    teamId,
+    keyId: "key",
+    endpoint: "search",
+    jobId,
+    rating: "good",
+    bodyJson: "{}",
+    creditsRefunded: 1,
+    createdAtMs: NOW,
+  };
+  expect(await store.add(feedback)).toEqual({ id: feedback.id, isNew: true });
+  expect(await store.add({ ...feedback, id: crypto.randomUUID() })).toEqual({ id: feedback.id, isNew: false });
+  await store.add({ ...feedback, id: crypto.randomUUID(), jobId: crypto.randomUUID(), createdAtMs: NOW - 5 });
+  expect(await store.refundedSince(teamId, NOW - 10)).toBe(2);
+  expect(await store.refundedSince(teamId, NOW)).toBe(1);
+  expect(await store.refundedSince("nobody", 0)).toBe(0);
+});
+
+test("a provider's pause is heeded until it is over, and only ever lengthened", async () => {
+  const pauses = createProviderPauses(env.DB, new Meter());
+  await pauses.list(NOW);
+  await pauses.set("brave", NOW + 5000);
+  await pauses.set("brave", NOW + 1000);
+  expect([...(await pauses.list(NOW))]).toEqual([["brave", NOW + 5000]]);
+  // What other isolates have written is read after a while.
+  await env.DB.prepare("INSERT INTO provider_pauses VALUES ('exa', ?)")
+    .bind(NOW + 60_000)
+    .run();
+  expect((await pauses.list(NOW + 20_000)).get("exa")).toBe(NOW + 60_000);
+  expect((await pauses.list(NOW + 20_000)).has("brave")).toBe(false);
+});
