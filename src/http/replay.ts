@@ -1,8 +1,9 @@
 import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { AppError } from "../core/errors.ts";
+import { AppError, ERRORS, isAppError } from "../core/errors.ts";
 import { openRecording, readFilm, readHar } from "../services/read-recording.ts";
 import type { AppEnv } from "./context.ts";
 import { replayPage } from "./pages/replay-page.ts";
+import { refusalOf, refusedPages } from "./refused-page.ts";
 import { failures, json } from "./route.ts";
 
 const TAGS = ["Browser sessions"];
@@ -17,14 +18,19 @@ const pageRoute = createRoute({
   tags: TAGS,
   summary: "The page that plays a recording; the URL is the permission",
   request: { params: SessionParam, query: TokenQuery },
-  responses: { 200: { description: "The page", content: { "text/html": { schema: z.string() } } } },
+  responses: {
+    200: { description: "The page", content: { "text/html": { schema: z.string() } } },
+    ...refusedPages("FORBIDDEN", "RECORDING_NOT_FOUND"),
+  },
 });
 /** The same for everybody: it asks for the recording by the token in its own address. */
 const page = defineOpenAPIRoute<typeof pageRoute, AppEnv>({
   route: pageRoute,
   handler: async (c) => {
     const { html, headers } = await replayPage();
-    return c.body(html, 200, headers);
+    const opening = openRecording(c.var.deps, c.req.valid("param").id, c.req.valid("query").token);
+    const opened = await opening.catch(refusalOf);
+    return c.body(html, isAppError(opened) ? ERRORS[opened.code].status : 200, headers);
   },
 });
 

@@ -1,8 +1,9 @@
 import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { isAppError } from "../core/errors.ts";
+import { ERRORS, isAppError } from "../core/errors.ts";
 import { enterSession } from "../services/enter-session.ts";
 import type { AppEnv } from "./context.ts";
 import { liveViewPage } from "./pages/live-view-page.ts";
+import { refusalOf, refusedPages } from "./refused-page.ts";
 import { json } from "./route.ts";
 
 const TAGS = ["Browser sessions"];
@@ -21,6 +22,7 @@ const viewRoute = createRoute({
   responses: {
     200: { description: "The page", content: { "text/html": { schema: z.string() } } },
     302: { description: "The platform's own live view, where it has one" },
+    ...refusedPages("FORBIDDEN", "BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED"),
   },
 });
 /** The page is the same for everybody, and says by itself what became of the session. */
@@ -29,18 +31,13 @@ const view = defineOpenAPIRoute<typeof viewRoute, AppEnv>({
   handler: async (c) => {
     const { deps } = c.var;
     const { token, interactive } = c.req.valid("query");
-    const entrance = await enterSession(deps, { id: c.req.valid("param").id, token, wanted: "view" }).catch(
-      (error: unknown) => {
-        if (isAppError(error)) return undefined;
-        throw error;
-      },
-    );
-    if (entrance !== undefined) {
-      const mode = entrance.scope === "drive" && interactive === "true" ? "drive" : "view";
-      const native = await deps.sessionDoors?.nativeView(entrance.browserSessionId, mode);
-      if (native !== undefined) return c.redirect(native, 302);
-    }
     const { html, headers } = await liveViewPage();
+    const entering = enterSession(deps, { id: c.req.valid("param").id, token, wanted: "view" });
+    const entrance = await entering.catch(refusalOf);
+    if (isAppError(entrance)) return c.body(html, ERRORS[entrance.code].status, headers);
+    const mode = entrance.scope === "drive" && interactive === "true" ? "drive" : "view";
+    const native = await deps.sessionDoors?.nativeView(entrance.browserSessionId, mode);
+    if (native !== undefined) return c.redirect(native, 302);
     return c.body(html, 200, headers);
   },
 });

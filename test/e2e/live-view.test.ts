@@ -331,9 +331,11 @@ describe("access to a live view", () => {
     for (const token of wrong) {
       await expect(socketTo(`${base}?token=${token}`)).rejects.toThrow("403");
       expect(await (await fetch(`${base}/state?token=${token}`)).json()).toMatchObject({ state: "refused" });
+      expect((await fetch(`${base}?token=${token}`)).status).toBe(403);
     }
     await endSession(other.id);
     await expect(socketTo(other.liveViewUrl)).rejects.toThrow("410");
+    expect((await fetch(other.liveViewUrl)).status).toBe(410);
     expect(await (await fetch(other.liveViewUrl.replace("?", "/state?"))).json()).toMatchObject({ state: "ended" });
   });
 
