@@ -105,7 +105,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     for (const path of ["/app/iframe", "/app/iframe-other"]) {
       await page.goto(sitePage(path));
       const frame = page.frameLocator("#frame");
-      await expect.poll(() => frame.locator("body").textContent()).toMatch(/\S/);
+      await frame.getByText("Notice to mariners").waitFor();
     }
   });
 
@@ -191,7 +191,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
   test("scrolls a page that grows", async () => {
     await page.goto(sitePage("/app/scroll?max=60"));
     await page.mouse.wheel(0, 4000);
-    await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(0);
+    await page.waitForFunction("scrollY > 0");
   });
 
   test("is told of a download, with its name", async () => {

@@ -27,7 +27,7 @@ export const REPLAY_MARKUP = `<header class="head">
     <p class="none" id="none" hidden>No requests</p>
   </aside>
 </div>
-<footer class="controls" role="group" aria-label="Playback">
+<footer class="controls" aria-label="Playback">
   <div class="line">
     <div class="marks" id="marks" aria-hidden="true"></div>
     <input id="seek" type="range" min="0" max="1" value="0" step="1" aria-label="Position" disabled>

@@ -16,11 +16,11 @@ export const REPLAY_STYLE = `
 .network li button { display: grid; grid-template-columns: 46px 40px 1fr auto; gap: 8px; width: 100%; padding: 6px 10px; text-align: left; border-radius: 0; align-items: baseline; }
 .network li button:hover { background: var(--bar-2); }
 .network li.now button { background: color-mix(in srgb, var(--accent) 13%, transparent); }
-.network li.later { opacity: .5; }
 .network :focus-visible { outline-offset: -2px; }
 .network .at, .network .took { color: var(--soft); font-variant-numeric: tabular-nums; }
 .network .name { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .network .status { font-variant-numeric: tabular-nums; color: var(--good); } .network .status.bad { color: var(--bad); } .network .status.warn { color: var(--warn); }
+.network li.later .name, .network li.later .status { color: var(--soft); }
 .none { margin: 0; padding: 18px; color: var(--soft); text-align: center; }
 .controls { flex: none; padding: 10px 18px 10px; background: var(--bar); border-top: 1px solid var(--line); }
 .line { position: relative; }
