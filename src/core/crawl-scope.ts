@@ -111,25 +111,66 @@ export function compileRules(startUrl: string, options: CrawlScopeOptions): Craw
  * and judges a URL that it gave out itself the same way again.
  */
 export function judgeUrl(candidate: string, { from, rules }: { from: FoundOn; rules: CrawlRules }): Judgement {
-  const parsed = URL.parse(candidate, from.url);
-  if (parsed === null || parsed.href.length > MAX_URL_CHARACTERS) return filtered(candidate, "URL_PARSE_ERROR");
-  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") return filtered(parsed.href, "NON_WEB_PROTOCOL");
-  if (leadsIntoItself(parsed, from.url)) return filtered(parsed.href, "SECTION_LINK");
+  const target = targetOf(candidate, { from, rules });
+  if (target.section !== undefined && target.section === withoutFragment(from.url)) {
+    return filtered(target.asWritten, "SECTION_LINK");
+  }
+  const { url, reason, key, isExternal } = target;
+  if (reason !== undefined) return filtered(url, reason);
+  // One hop: links of a foreign page are not followed, whichever way they lead.
+  if (from.isExternal) return { ...filtered(url, "EXTERNAL_LINK"), key };
+  const depth = from.depth + 1;
+  if (rules.maxDiscoveryDepth !== null && depth > rules.maxDiscoveryDepth) {
+    return { ...filtered(url, "DEPTH_LIMIT"), key };
+  }
+  return { kind: "in_scope", url, key, depth, isExternal };
+}
 
+/** What a link comes to, wherever it was found. */
+interface Target {
+  /** Absolute, with its fragment. */
+  asWritten: string;
+  /** The page whose section it leads to, when it leads to a section. */
+  section: string | undefined;
+  /** Tidy. */
+  url: string;
+  key: string;
+  isExternal: boolean;
+  reason: DenialReason | undefined;
+}
+
+/** The pages of a site link to the same places again and again. */
+const MAX_REMEMBERED = 20_000;
+
+function targetOf(candidate: string, { from, rules }: { from: FoundOn; rules: CrawlRules }): Target {
+  const { targets } = prepare(rules);
+  const isAbsolute = candidate.startsWith("https://") || candidate.startsWith("http://");
+  const known = isAbsolute ? targets.get(candidate) : undefined;
+  if (known !== undefined) return known;
+  const target = judgeTarget(candidate, URL.parse(candidate, from.url), rules);
+  if (!isAbsolute) return target;
+  if (targets.size >= MAX_REMEMBERED) targets.clear();
+  targets.set(candidate, target);
+  return target;
+}
+
+function judgeTarget(candidate: string, parsed: URL | null, rules: CrawlRules): Target {
+  const plain = { section: undefined, key: "", isExternal: false };
+  if (parsed === null || parsed.href.length > MAX_URL_CHARACTERS) {
+    return { ...plain, asWritten: candidate, url: candidate, reason: "URL_PARSE_ERROR" };
+  }
+  const asWritten = parsed.href;
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {
+    return { ...plain, asWritten, url: asWritten, reason: "NON_WEB_PROTOCOL" };
+  }
+  const leadsToSection = parsed.hash !== "" && !isHashRoute(parsed.hash);
+  const section = leadsToSection ? asWritten.slice(0, -parsed.hash.length) : undefined;
   const url = tidyUrl(parsed, rules);
   const ready = prepare(rules);
   const place = placeOf(url, ready.start, rules);
-  const reason = denialOf(url, place, { rules, ready });
-  if (reason !== undefined) return filtered(url.href, reason);
-
   const key = rules.deduplicateSimilarURLs ? similarUrlKey(url) : url.href;
-  // One hop: links of a foreign page are not followed, whichever way they lead.
-  if (from.isExternal) return { ...filtered(url.href, "EXTERNAL_LINK"), key };
-  const depth = from.depth + 1;
-  if (rules.maxDiscoveryDepth !== null && depth > rules.maxDiscoveryDepth) {
-    return { ...filtered(url.href, "DEPTH_LIMIT"), key };
-  }
-  return { kind: "in_scope", url: url.href, key, depth, isExternal: place === "external" };
+  const reason = denialOf(url, place, { rules, ready });
+  return { asWritten, section, url: url.href, key, isExternal: place === "external", reason };
 }
 
 /** Number of segments of a path; an index file is its folder. */
@@ -143,6 +184,8 @@ interface ReadyRules {
   start: URL;
   include: SafePatterns;
   exclude: SafePatterns;
+  /** What links came to that were judged before. */
+  targets: Map<string, Target>;
 }
 
 const prepared = new WeakMap<CrawlRules, ReadyRules>();
@@ -155,6 +198,7 @@ function prepare(rules: CrawlRules): ReadyRules {
     start: new URL(rules.startUrl),
     include: compilePatterns(rules.includePaths, "includePaths"),
     exclude: compilePatterns(rules.excludePaths, "excludePaths"),
+    targets: new Map<string, Target>(),
   };
   prepared.set(rules, ready);
   return ready;
@@ -198,11 +242,9 @@ function spellings(text: string): string[] {
   }
 }
 
-/** A link to a place in the page that it stands in. Links into other pages lead to those pages. */
-function leadsIntoItself(url: URL, fromUrl: string): boolean {
-  if (url.hash === "" || isHashRoute(url.hash)) return false;
-  const end = fromUrl.indexOf("#");
-  return url.href.slice(0, -url.hash.length) === (end < 0 ? fromUrl : fromUrl.slice(0, end));
+function withoutFragment(url: string): string {
+  const end = url.indexOf("#");
+  return end < 0 ? url : url.slice(0, end);
 }
 
 /** `/docs` for `/docs`, `/docs/` and `/docs/start.html`; empty for the root. */
@@ -210,6 +252,11 @@ export function folderOf(pathname: string): string {
   const lastSlash = pathname.lastIndexOf("/");
   const isFile = /\.[a-z][a-z0-9]*$/i.test(pathname.slice(lastSlash + 1));
   return isFile || pathname.endsWith("/") ? pathname.slice(0, lastSlash) : pathname;
+}
+
+/** Where a part of a site is once its first page has moved: where it was, when that page is still in it. */
+export function folderAfterMove(folder: string, pathname: string): string {
+  return isInFolder(pathname, folder) ? folder : folderOf(pathname);
 }
 
 /** True for paths in a folder as `folderOf` gives it. */

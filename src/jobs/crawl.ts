@@ -1,4 +1,4 @@
-import { judgeUrl, type CrawlRules, type FoundOn } from "../core/crawl-scope.ts";
+import { folderAfterMove, judgeUrl, type CrawlRules, type FoundOn } from "../core/crawl-scope.ts";
 import { NOTHING, type Discoveries, type JobKind } from "./kind.ts";
 
 /** What a crawl keeps. */
@@ -51,9 +51,11 @@ export const crawl: JobKind<CrawlInput> = {
   /** Where the first page leads is where the crawl is: its host and its folder. */
   rebase({ item, finalUrl }, input) {
     if (input.isLanded || !isStart(item.url, input.rules)) return undefined;
+    const { startUrl, folder } = input.rules;
     const moved = new URL(finalUrl);
-    const start = new URL(input.rules.startUrl);
-    const rules = moved.host === start.host ? input.rules : { ...input.rules, startUrl: finalUrl };
+    const movedFolder = folderAfterMove(folder, moved.pathname);
+    const isHere = moved.host === new URL(startUrl).host && movedFolder === folder;
+    const rules = isHere ? input.rules : { ...input.rules, startUrl: finalUrl, folder: movedFolder };
     return { ...input, rules, isLanded: true };
   },
 };

@@ -17,6 +17,7 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     throw tooLarge(`it says ${declared} bytes, the limit is ${maxBytes}`);
   }
   if (response.body === null) return new Uint8Array(0);
+  if (!isPacked && declared >= 0) return new Uint8Array(await whole(response, signal));
   const body = decode(response.body, response.headers.get("content-encoding") ?? "");
   const bombBytes = isPacked && declared > 0 ? Math.max(BOMB_FLOOR_BYTES, declared * MAX_COMPRESSION_RATIO) : maxBytes;
   return collect(body, { limitBytes: Math.min(maxBytes, bombBytes), signal });
@@ -47,6 +48,21 @@ function decode(body: ReadableStream<Uint8Array>, contentEncoding: string): Read
     }
     return stream.pipeThrough(new DecompressionStream(format));
   }, body);
+}
+
+/** A body whose length is known comes in one piece, for less than half of what its pieces cost. */
+async function whole(response: Response, signal: AbortSignal): Promise<ArrayBuffer> {
+  if (signal.aborted) throw signal.reason;
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([response.arrayBuffer(), stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 async function collect(

@@ -46,6 +46,7 @@ export class JobTurn {
   /** The job is over: what is under way is finished, and what has not begun is left. */
   #hasEnded = false;
   #isSowing = false;
+  #rebased: string | undefined;
   #handedIn = new Set<string>();
   #wake: () => void = () => {};
 
@@ -96,11 +97,13 @@ export class JobTurn {
   }
 
   #take(claim: Claim): void {
-    if (claim.isSeed) this.#hold(claim.leaseId, this.#sow(claim.leaseId));
-    claim.items.forEach((item, place) => {
+    const pages = claim.items.map((item, place) => {
       const documentNumber = claim.leaseId * PLACES + place;
-      this.#hold(claim.leaseId, this.#scrape(claim.leaseId, { item, documentNumber, startAtMs: item.startAtMs }));
+      return this.#scrape(claim.leaseId, { item, documentNumber, startAtMs: item.startAtMs });
     });
+    for (const page of pages) this.#hold(claim.leaseId, page);
+    // Where the first page leads says which of the sitemaps' URLs are in scope.
+    if (claim.isSeed) this.#hold(claim.leaseId, this.#sow(claim.leaseId, Promise.allSettled(pages)));
   }
 
   #hold(leaseId: number, work: Promise<void>): void {
@@ -136,13 +139,14 @@ export class JobTurn {
     this.#finish({ leaseId, outcome });
   }
 
-  async #sow(leaseId: number): Promise<void> {
+  async #sow(leaseId: number, landed: Promise<unknown>): Promise<void> {
     const { specification, ticketId, deps } = this.#context;
     const hand = async (completion: Completion): Promise<void> => {
       await deps.frontiers.work(specification.id, { ticketId, leaseIds: [leaseId], capacity: 0, completion });
     };
     this.#isSowing = true;
     try {
+      await landed;
       await sowSeed(this.#context, this.#hosts, (discoveries) => hand({ ...EMPTY, ...discoveries }));
       await hand({ ...EMPTY, hosts: this.#hosts.news(), seedLease: leaseId });
     } finally {
@@ -151,7 +155,13 @@ export class JobTurn {
     this.#mayHaveMore = true;
   }
 
+  /** The first page says where the crawl goes on, for this consumer at once and for all others with the next round. */
   #finish(finished: Finished): void {
+    const { rebased } = finished.outcome;
+    if (rebased !== undefined) {
+      this.#context.specification.input = rebased;
+      this.#rebased = JSON.stringify(this.#context.specification);
+    }
     if (this.#finished.length === 0) this.#firstFinishedAtMs = this.#context.deps.clock.now();
     this.#finished.push(finished);
     this.#finishedBytes += finished.outcome.documentJson?.length ?? 0;
@@ -185,7 +195,8 @@ export class JobTurn {
     this.#finishedBytes = 0;
     const segment = new Segment(specification, `${ticketId}-${this.#segments++}`);
     const results = finished.map(({ leaseId, outcome }) => ({ leaseId, ...segment.place(outcome) }));
-    const rebased = this.#rebase(finished);
+    const rebased = this.#rebased;
+    this.#rebased = undefined;
     await segment.write(deps.blobs);
     deps.defer(this.#report(finished));
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
@@ -225,19 +236,6 @@ export class JobTurn {
       return [hostGate.report(host, report)];
     });
     await Promise.all(reports);
-  }
-
-  /** The crawl goes on from where its first page led, for this consumer and all others. */
-  #rebase(finished: readonly Finished[]): string | undefined {
-    const { kind, specification } = this.#context;
-    for (const { outcome } of finished) {
-      if (outcome.landing === undefined) continue;
-      const input = kind.rebase?.(outcome.landing, specification.input);
-      if (input === undefined) continue;
-      specification.input = input;
-      return JSON.stringify(specification);
-    }
-    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import type { FrontierItem, PageResult } from "../core/frontier.ts";
 import { documentId } from "../core/document-id.ts";
 import { ERRORS, isAppError } from "../core/errors.ts";
 import type { Loaded } from "../engines/waterfall.ts";
-import type { Discoveries, JobKind, JobSpecification, Landing } from "../jobs/kind.ts";
+import type { Discoveries, JobKind, JobSpecification } from "../jobs/kind.ts";
 import { NOTHING } from "../jobs/kind.ts";
 import type { IndexedPage } from "../ports/page-index.ts";
 import type { HostReport } from "../ports/host-gate.ts";
@@ -35,7 +35,8 @@ export interface ItemOutcome {
   result: PageResult;
   /** The document's JSON text, when there is one. */
   documentJson?: string;
-  landing?: Landing;
+  /** The job's input from now on: its first page has landed. */
+  rebased?: unknown;
   discoveries: Discoveries;
   credits: number;
   /** What the page can be found again by. */
@@ -90,11 +91,13 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
 
   const landing = { item, finalUrl: loaded.view.loaded.url };
   const verdict = kind.land(landing, specification.input);
+  const rebased = kind.rebase?.(landing, specification.input);
+  const onward = rebased === undefined ? {} : { rebased };
   if (verdict.kind === "denied") {
     return {
       url: item.url,
       result: { ...base(item), kind: "denied", error: verdict.error },
-      landing,
+      ...onward,
       discoveries: NOTHING,
       credits: 0,
     };
@@ -126,8 +129,8 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
       ...(finalUrl === undefined ? {} : { finalUrl }),
     },
     documentJson: JSON.stringify(document),
-    landing,
-    discoveries: kind.follow(landing, () => loaded.view.links(), specification.input),
+    ...onward,
+    discoveries: kind.follow(landing, () => loaded.view.links(), rebased ?? specification.input),
     credits,
     ...(indexed === undefined ? {} : { indexed }),
     report: { statusCode },

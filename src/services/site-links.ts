@@ -1,4 +1,4 @@
-import { folderOf, isInFolder, judgeUrl, type CrawlRules } from "../core/crawl-scope.ts";
+import { folderAfterMove, folderOf, isInFolder, judgeUrl, type CrawlRules } from "../core/crawl-scope.ts";
 
 /** A page of a site, with what is known of it. */
 export interface SiteLink {
@@ -54,9 +54,7 @@ export class SiteLinks {
 
 /** The part of a site that a map is asked for: the folder of the URL that was given, or of where it redirects to. */
 export function folderFor(askedUrl: string, finalUrl: string): string {
-  const asked = folderOf(new URL(askedUrl).pathname);
-  const { pathname } = new URL(finalUrl);
-  return isInFolder(pathname, asked) ? asked : folderOf(pathname);
+  return folderAfterMove(folderOf(new URL(askedUrl).pathname), new URL(finalUrl).pathname);
 }
 
 /** What one source does not say of a page another may. */

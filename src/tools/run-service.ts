@@ -67,9 +67,11 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
     await Promise.all([buildSandbox(), buildUi()]);
     await Promise.all([
       writeEnvFile(envFile, settings),
-      runWrangler(["deploy", "--dry-run", "--outdir", bundleDir], { scratchDir }),
+      runWrangler(["deploy", "--dry-run", "--minify", "--outdir", bundleDir], { scratchDir }),
       applyMigrations({ persistDir: options.persistDir, scratchDir }),
     ]);
+    // wrangler would hold the source map, twice the size of the bundle, for as long as the service runs.
+    await rm(join(bundleDir, "worker.js.map"), { force: true });
     return await serve({ ...options, scratchDir, envFile, bundleDir, tidy });
   } catch (error) {
     await tidy();

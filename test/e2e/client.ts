@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { expect, inject } from "vitest";
 import type { ScrapeDocument } from "../../src/core/document.ts";
 
@@ -42,6 +43,26 @@ export async function call(path: string, { method, body, headers, service }: Cal
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Answer["body"] };
+}
+
+/** A request with a JSON body whatever its method is: `fetch` sends none with GET. */
+export function callWithBody(method: string, path: string, body: object): Promise<{ status: number; text: string }> {
+  const text = JSON.stringify(body);
+  const headers = {
+    authorization: `Bearer ${inject("apiKey")}`,
+    accept: "application/json",
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+  };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${inject("serviceUrl")}${path}`, { method, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+    });
+    asked.on("error", reject);
+    asked.end(text);
+  });
 }
 
 /** Address of a page of the local site; addresses of other sites stay as they are. */

@@ -1,6 +1,5 @@
-import { request } from "node:http";
-import { describe, expect, inject, test } from "vitest";
-import { call, scraped, sitePage } from "./client.ts";
+import { describe, expect, test } from "vitest";
+import { call, callWithBody, scraped, sitePage } from "./client.ts";
 
 /** Requests as clients send them, where that is not what one would write by hand (contract §§ 0.2, 27). */
 describe("what clients send", () => {
@@ -34,8 +33,8 @@ describe("what clients send", () => {
 
   test("n8n sends a body along with GET", async () => {
     const { metadata, markdown } = await scraped("/final");
-    const url = `${inject("serviceUrl")}/v2/scrape/${metadata.scrapeId}`;
-    const { status, text } = await getWithBody(url, { integration: "n8n" });
+    const body = { integration: "n8n" };
+    const { status, text } = await callWithBody("GET", `/v2/scrape/${metadata.scrapeId}`, body);
     expect(status).toBe(200);
     expect(JSON.parse(text).data.markdown).toBe(markdown);
   });
@@ -64,22 +63,3 @@ describe("what clients send", () => {
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
   });
 });
-
-/** `fetch` sends no body with GET. */
-function getWithBody(url: string, body: object): Promise<{ status: number | undefined; text: string }> {
-  const text = JSON.stringify(body);
-  const headers = {
-    authorization: `Bearer ${inject("apiKey")}`,
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(text),
-  };
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { method: "GET", headers }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("end", () => resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() }));
-    });
-    asked.on("error", reject);
-    asked.end(text);
-  });
-}

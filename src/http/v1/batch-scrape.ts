@@ -3,18 +3,11 @@ import { checkTimes } from "../../formats/scrape-options.ts";
 import { BATCH_FIELDS } from "../../jobs/batch-body.ts";
 import { answerBatch } from "../batch-answer.ts";
 import type { AppEnv } from "../context.ts";
-import { answerCancel, answerErrors, answerStatus, type JobRoute } from "../job-answers.ts";
+import { jobRoutes } from "../job-routes.ts";
 import { jsonBody } from "../route.ts";
-import {
-  batchErrorsRoute,
-  batchStatusRoute,
-  cancelBatchRoute,
-  startBatchRoute,
-  withLimit,
-} from "../v2/batch-scrape.ts";
+import { startBatchRoute } from "../v2/batch-scrape.ts";
 import { V1_DEFAULTS, V1_OPTION_FIELDS, translateOptions } from "./translate.ts";
 
-const BATCH: JobRoute = { version: "v1", kinds: ["batch_scrape"] };
 const V1 = { tags: ["Version 1"] };
 
 const BatchBody = z
@@ -39,32 +32,14 @@ export const startBatch = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   },
 });
 
-const statusRoute = createRoute({ ...batchStatusRoute, ...V1, path: "/v1/batch/scrape/{id}" });
-
-export const batchStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
-  route: statusRoute,
-  handler: async (c) =>
-    (await answerStatus(c, BATCH, { ...c.req.valid("param"), ...withLimit(c.req.valid("query")) })) as never,
-});
-
-const errorsRoute = createRoute({ ...batchErrorsRoute, ...V1, path: "/v1/batch/scrape/{id}/errors" });
-
-export const batchErrors = defineOpenAPIRoute<typeof errorsRoute, AppEnv>({
-  route: errorsRoute,
-  handler: async (c) => c.json(await answerErrors(c, BATCH, c.req.valid("param").id), 200),
-});
-
-/** The JavaScript client of version 1 reads errors with DELETE (contract § 0.2, G8). */
-const deleteErrorsRoute = createRoute({ ...errorsRoute, method: "delete" });
-
-export const batchErrorsByDelete = defineOpenAPIRoute<typeof deleteErrorsRoute, AppEnv>({
-  route: deleteErrorsRoute,
-  handler: async (c) => c.json(await answerErrors(c, BATCH, c.req.valid("param").id), 200),
-});
-
-const cancelRoute = createRoute({ ...cancelBatchRoute, ...V1, path: "/v1/batch/scrape/{id}" });
-
-export const cancelBatch = defineOpenAPIRoute<typeof cancelRoute, AppEnv>({
-  route: cancelRoute,
-  handler: async (c) => c.json(await answerCancel(c, BATCH, c.req.valid("param").id), 200),
+export const {
+  status: batchStatus,
+  errors: batchErrors,
+  errorsByDelete: batchErrorsByDelete,
+  cancel: cancelBatch,
+} = jobRoutes({
+  path: "/v1/batch/scrape",
+  tag: "Version 1",
+  noun: "batch",
+  job: { version: "v1", kinds: ["batch_scrape"] },
 });

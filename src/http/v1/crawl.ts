@@ -3,21 +3,12 @@ import { SHARED_CRAWL_FIELDS } from "../../jobs/crawl-body.ts";
 import { listActive } from "../active-jobs.ts";
 import type { AppEnv } from "../context.ts";
 import { answerCrawl } from "../crawl-answer.ts";
-import { answerCancel, answerErrors, answerStatus, type JobRoute } from "../job-answers.ts";
+import { jobRoutes } from "../job-routes.ts";
 import { jsonBody } from "../route.ts";
-import { withLimit } from "../v2/batch-scrape.ts";
-import {
-  activeCrawlsRoute,
-  cancelCrawlRoute,
-  crawlErrorsRoute,
-  crawlStatusRoute,
-  startCrawlRoute,
-} from "../v2/crawl.ts";
+import { activeCrawlsRoute, startCrawlRoute } from "../v2/crawl.ts";
 import { V1ScrapeOptions, V1_DEFAULTS, translateOptions } from "./translate.ts";
 
 const DEFAULT_MAX_DEPTH = 10;
-/** The JavaScript client of version 1 polls batches where crawls are (contract § 0.2, G7). */
-const CRAWL: JobRoute = { version: "v1", kinds: ["crawl", "batch_scrape"] };
 const V1 = { tags: ["Version 1"] };
 
 const CrawlBody = z
@@ -56,34 +47,17 @@ export const startCrawl = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   },
 });
 
-const statusRoute = createRoute({ ...crawlStatusRoute, ...V1, path: "/v1/crawl/{id}" });
-
-export const crawlStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
-  route: statusRoute,
-  handler: async (c) =>
-    (await answerStatus(c, CRAWL, { ...c.req.valid("param"), ...withLimit(c.req.valid("query")) })) as never,
-});
-
-const errorsRoute = createRoute({ ...crawlErrorsRoute, ...V1, path: "/v1/crawl/{id}/errors" });
-
-export const crawlErrors = defineOpenAPIRoute<typeof errorsRoute, AppEnv>({
-  route: errorsRoute,
-  handler: async (c) => c.json(await answerErrors(c, CRAWL, c.req.valid("param").id), 200),
-});
-
-/** The same client reads errors with DELETE (G8). */
-const deleteErrorsRoute = createRoute({ ...errorsRoute, method: "delete" });
-
-export const crawlErrorsByDelete = defineOpenAPIRoute<typeof deleteErrorsRoute, AppEnv>({
-  route: deleteErrorsRoute,
-  handler: async (c) => c.json(await answerErrors(c, CRAWL, c.req.valid("param").id), 200),
-});
-
-const cancelRoute = createRoute({ ...cancelCrawlRoute, ...V1, path: "/v1/crawl/{id}" });
-
-export const cancelCrawl = defineOpenAPIRoute<typeof cancelRoute, AppEnv>({
-  route: cancelRoute,
-  handler: async (c) => c.json(await answerCancel(c, CRAWL, c.req.valid("param").id), 200),
+/** The JavaScript client of version 1 polls batches where crawls are (contract § 0.2, G7). */
+export const {
+  status: crawlStatus,
+  errors: crawlErrors,
+  errorsByDelete: crawlErrorsByDelete,
+  cancel: cancelCrawl,
+} = jobRoutes({
+  path: "/v1/crawl",
+  tag: "Version 1",
+  noun: "crawl",
+  job: { version: "v1", kinds: ["crawl", "batch_scrape"] },
 });
 
 const activeRoute = createRoute({ ...activeCrawlsRoute, ...V1, path: "/v1/crawl/active" });

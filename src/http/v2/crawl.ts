@@ -6,23 +6,12 @@ import { readCrawlPrompt } from "../../jobs/crawl-prompt.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
 import { answerCrawl } from "../crawl-answer.ts";
-import {
-  CancelAnswer,
-  ErrorsAnswer,
-  PageQuery,
-  StartAnswer,
-  StatusAnswer,
-  answerCancel,
-  answerErrors,
-  answerStatus,
-  type JobRoute,
-} from "../job-answers.ts";
+import { StartAnswer } from "../job-answers.ts";
+import { jobRoutes } from "../job-routes.ts";
 import { admit } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
 import { ActiveAnswer, listActive } from "../active-jobs.ts";
-import { withLimit } from "./batch-scrape.ts";
 
-const CRAWL: JobRoute = { version: "v2", kinds: ["crawl"] };
 const NOT_UNDERSTOOD =
   "The prompt was not understood: this service reads phrases such as “only the blog”, “skip the shop”, “2 levels deep”, “limit 50”.";
 
@@ -86,61 +75,11 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
   },
 });
 
-export const crawlStatusRoute = createRoute({
-  method: "get",
-  path: "/v2/crawl/{id}",
-  tags: ["Crawling"],
-  summary: "Read where a crawl stands, and its pages",
-  security: BEARER,
-  request: { params: IdParam, query: PageQuery },
-  responses: {
-    200: json(StatusAnswer, "The crawl"),
-    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
-  },
-});
-
-export const crawlStatus = defineOpenAPIRoute<typeof crawlStatusRoute, AppEnv>({
-  route: crawlStatusRoute,
-  // The body is copied from where it is kept; its shape is that of the schema by how it was written.
-  handler: async (c) =>
-    (await answerStatus(c, CRAWL, { ...c.req.valid("param"), ...withLimit(c.req.valid("query")) })) as never,
-});
-
-export const crawlErrorsRoute = createRoute({
-  method: "get",
-  path: "/v2/crawl/{id}/errors",
-  tags: ["Crawling"],
-  summary: "List the pages of a crawl that failed, and those that robots.txt disallows",
-  security: BEARER,
-  request: { params: IdParam },
-  responses: {
-    200: json(ErrorsAnswer, "The failures"),
-    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
-  },
-});
-
-export const crawlErrors = defineOpenAPIRoute<typeof crawlErrorsRoute, AppEnv>({
-  route: crawlErrorsRoute,
-  handler: async (c) => c.json(await answerErrors(c, CRAWL, c.req.valid("param").id), 200),
-});
-
-export const cancelCrawlRoute = createRoute({
-  method: "delete",
-  path: "/v2/crawl/{id}",
-  tags: ["Crawling"],
-  summary: "Cancel a crawl",
-  security: BEARER,
-  request: { params: IdParam },
-  responses: {
-    200: json(CancelAnswer, "The crawl has ended"),
-    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
-  },
-});
-
-export const cancelCrawl = defineOpenAPIRoute<typeof cancelCrawlRoute, AppEnv>({
-  route: cancelCrawlRoute,
-  handler: async (c) => c.json(await answerCancel(c, CRAWL, c.req.valid("param").id), 200),
-});
+export const {
+  status: crawlStatus,
+  errors: crawlErrors,
+  cancel: cancelCrawl,
+} = jobRoutes({ path: "/v2/crawl", tag: "Crawling", noun: "crawl", job: { version: "v2", kinds: ["crawl"] } });
 
 export const activeCrawlsRoute = createRoute({
   method: "get",

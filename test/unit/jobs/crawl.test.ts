@@ -72,6 +72,28 @@ describe("the first page of a crawl", () => {
     expect(moved).toMatchObject({ isLanded: true, rules: { startUrl: "https://www.elsewhere.example/docs/" } });
   });
 
+  test.each([
+    { why: "its host", finalUrl: "https://www.elsewhere.example/docs/", folder: "/docs" },
+    { why: "its host and its folder", finalUrl: "https://www.elsewhere.example/en/manual/", folder: "/en/manual" },
+    { why: "its folder", finalUrl: "https://site.example/manual/start.html", folder: "/manual" },
+    { why: "a folder within its own", finalUrl: "https://site.example/docs/latest/", folder: "/docs" },
+  ])("takes the crawl along when it moves $why", ({ finalUrl, folder }) => {
+    const moved = crawl.rebase?.({ item: first, finalUrl }, inputOf());
+    expect(moved?.rules.folder).toBe(folder);
+    const { candidates } = crawl.follow(
+      { item: first, finalUrl },
+      () => [new URL("a", finalUrl).href],
+      moved ?? inputOf(),
+    );
+    expect(candidates).toHaveLength(1);
+  });
+
+  test("of a crawl of the whole domain may lead into any folder of it", () => {
+    const landing = { item: first, finalUrl: "https://elsewhere.example/en/" };
+    const moved = crawl.rebase?.(landing, inputOf({ crawlEntireDomain: true }));
+    expect(moved?.rules).toMatchObject({ startUrl: "https://elsewhere.example/en/", folder: "" });
+  });
+
   test("moves the crawl once", () => {
     const landing = { item: first, finalUrl: START };
     const landed = crawl.rebase?.(landing, inputOf());
