@@ -40,6 +40,7 @@ import { createPageCache } from "./storage/page-cache.ts";
 import { createPageIndex } from "./storage/page-index.ts";
 import { createProviderPauses } from "./storage/provider-pauses.ts";
 import { createScrapeStore } from "./storage/scrapes.ts";
+import { createUploadStore } from "./storage/uploads.ts";
 
 const HOUR_MS = 3_600_000;
 const systemClock: Clock = { now: () => Date.now() };
@@ -103,6 +104,7 @@ export function buildDeps(
     files: createFileStore(blobs),
     blobs,
     jobs: createJobStore(env.DB, meter),
+    uploads: createUploadStore(env.DB, meter),
     failedWebhooks: createFailedWebhookStore(env.DB, meter),
     readiness: {
       check: () =>

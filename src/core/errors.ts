@@ -105,6 +105,10 @@ export const ERRORS = {
   SAFE_MODE_BLOCKED: final(403, "This URL is not allowed"),
 
   UNSUPPORTED_FILE_TYPE: final(400, "Unsupported upload type"),
+  PARSE_UPLOAD_UNPARSED_LIMIT_REACHED: passing(
+    429,
+    "Too many uploads of this team wait to be parsed: at most 10 in 24 hours",
+  ),
   PARSE_UNSUPPORTED_OPTIONS: final(400, "Parse uploads do not support this option"),
 } as const satisfies Record<string, ErrorSpec>;
 

@@ -32,9 +32,10 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
-/** Addresses that are the permission by themselves: of files, and of a session's browser for DevTools clients. */
+/** Addresses that are the permission by themselves: of files, of places for uploads, and of a session's browser for DevTools clients. */
 const OWN_PROOF = /^\/v2\/(files\/|browser\/[^/]+\/cdp\/json\/)/;
 
 function carriesOwnProof(method: string, path: string): boolean {
+  if (method === "PUT") return path.startsWith("/v2/parse/upload/");
   return (method === "GET" || method === "HEAD") && OWN_PROOF.test(path);
 }

@@ -160,3 +160,27 @@ export interface DeadLetterStore {
   /** Forgets up to `limit` letters that arrived before a moment. @returns how many. */
   purge(arrivedBeforeMs: number, limit: number): Promise<number>;
 }
+
+/** A file that is sent ahead of being read: `issued`, then `uploaded`, then `parsed`, each once. */
+export interface Upload {
+  id: string;
+  teamId: string;
+  /** SHA-256 (hex) of the token that lets its holder send the file. */
+  tokenHash: string;
+  fileName: string;
+  contentType: string | undefined;
+  maxBytes: number;
+  state: "issued" | "uploaded" | "parsed";
+  createdAtMs: number;
+  expiresAtMs: number;
+}
+
+export interface UploadStore {
+  /** @returns false, and keeps nothing, when the team has as many since a moment that were not parsed. */
+  insert(upload: Upload, bound: { sinceMs: number; most: number }): Promise<boolean>;
+  find(id: string): Promise<Upload | undefined>;
+  /** @returns false when it was not in the state that it is to leave. */
+  move(id: string, from: Upload["state"], to: Upload["state"]): Promise<boolean>;
+  /** Forgets up to `limit` that were made before a moment. @returns how many. */
+  purge(createdBeforeMs: number, limit: number): Promise<number>;
+}

@@ -25,6 +25,7 @@ import type {
   JobStore,
   PageCache,
   ScrapeStore,
+  UploadStore,
 } from "../ports/stores.ts";
 import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
@@ -82,6 +83,7 @@ export interface Deps {
   blobs: Blobs;
   jobs: JobStore;
   failedWebhooks: FailedWebhookStore;
+  uploads: UploadStore;
   deadLetters: DeadLetterStore;
   readiness: Readiness;
   frontiers: Frontiers;

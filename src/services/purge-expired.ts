@@ -1,10 +1,12 @@
 import { dayKey } from "../core/day-key.ts";
 import { RECORDINGS } from "../core/recording-keys.ts";
 import type { Deps } from "./deps.ts";
+import { UPLOADS } from "./parse-uploads.ts";
 
 const ROWS_AT_A_TIME = 1000;
 /** Whoever speaks about a search too late is told so, and not that there was none. */
 const FEEDBACK_GRACE_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
 const DEAD_LETTER_LIFE_MS = 30 * 86_400_000;
 
 type PurgeDeps = Pick<
@@ -14,6 +16,7 @@ type PurgeDeps = Pick<
   | "jobs"
   | "deadLetters"
   | "failedWebhooks"
+  | "uploads"
   | "scrapes"
   | "sessionStore"
   | "pageCache"
@@ -34,6 +37,7 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const scrapes = await deps.scrapes.purge(resultsEndMs, ROWS_AT_A_TIME);
   const jobs = await deps.jobs.purge(nowMs, resultsEndMs, ROWS_AT_A_TIME);
   const webhooks = await deps.failedWebhooks.purge(nowMs, ROWS_AT_A_TIME);
+  const uploads = await deps.uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME);
   const sessions = await deps.sessionStore.purge(resultsEndMs, ROWS_AT_A_TIME);
   const pages = await deps.pageCache.purge(pagesEndMs, ROWS_AT_A_TIME);
   const found = await deps.pageIndex.purge(nowMs - deps.settings.indexRetentionMs, ROWS_AT_A_TIME);
@@ -44,8 +48,11 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
     await purgeDays(deps, RECORDINGS, dayKey(resultsEndMs)),
     await purgeDays(deps, "pages/", dayKey(pagesEndMs)),
     await purgeDays(deps, "files/", dayKey(nowMs)),
+    await purgeDays(deps, UPLOADS, dayKey(nowMs - DAY_MS)),
   ].includes(true);
-  const hasMoreRows = [scrapes, jobs, webhooks, sessions, pages, found, searches, letters].includes(ROWS_AT_A_TIME);
+  const hasMoreRows = [scrapes, jobs, webhooks, uploads, sessions, pages, found, searches, letters].includes(
+    ROWS_AT_A_TIME,
+  );
   if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
 }
 

@@ -55,6 +55,7 @@ export function testDeps({
     blobs: unused("blobs"),
     jobs: unused("jobs"),
     failedWebhooks: unused("failedWebhooks"),
+    uploads: unused("uploads"),
     deadLetters: unused("deadLetters"),
     readiness: { check: async () => ({ status: "ready", checks: {} }) },
     frontiers: unused("frontiers"),

@@ -28,6 +28,7 @@ import { interact, stopInteract } from "./interact.ts";
 import { map } from "./map.ts";
 import { parse } from "./parse.ts";
 import { feedback, searchFeedback } from "./feedback.ts";
+import { openUploadUrl, sendUpload } from "./parse-uploads.ts";
 import { search } from "./search.ts";
 import { getScrape, scrape } from "./scrape.ts";
 import { teamActivity } from "./team-activity.ts";
@@ -61,6 +62,8 @@ export const v2Routes = [
   extractStatus,
   cancelExtract,
   parse,
+  openUploadUrl,
+  sendUpload,
   getFile,
   createBrowser,
   getBrowsers,

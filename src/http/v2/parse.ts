@@ -4,6 +4,7 @@ import { ScrapeDocument } from "../../core/document.ts";
 import { AppError } from "../../core/errors.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/scrape-options.ts";
 import { parseDocument, type ParseRequest } from "../../services/parse-document.ts";
+import { withUpload } from "../../services/parse-uploads.ts";
 import { estimateCredits } from "../../services/scrape-page.ts";
 import type { AppEnv } from "../context.ts";
 import { schemaError } from "../error-response.ts";
@@ -15,6 +16,15 @@ import { nameWork } from "../work.ts";
 
 const ParseOptions = z
   .strictObject({ ...SCRAPE_OPTION_FIELDS, zeroDataRetention: z.boolean().optional(), ...CallerFields })
+  .superRefine(checkTimes);
+
+const ParseReference = z
+  .strictObject({
+    uploadRef: z.string().min(1).max(200),
+    ...SCRAPE_OPTION_FIELDS,
+    zeroDataRetention: z.boolean().optional(),
+    ...CallerFields,
+  })
   .superRefine(checkTimes);
 
 const route = createRoute({
@@ -37,6 +47,15 @@ const route = createRoute({
           },
         },
       },
+      "application/json": {
+        schema: {
+          type: "object",
+          required: ["uploadRef"],
+          properties: {
+            uploadRef: { type: "string", description: "Of a file that was sent ahead; the options stand beside it" },
+          },
+        },
+      },
     },
   },
   responses: {
@@ -51,22 +70,40 @@ const route = createRoute({
 export const parse = defineOpenAPIRoute<typeof route, AppEnv>({
   route,
   handler: async (c) => {
-    const { file, options } = await readUpload(c);
-    const { zeroDataRetention = false, origin: _, integration: __, ...scrapeOptions } = options;
-    if (zeroDataRetention && !c.var.deps.settings.zeroDataRetention) throw new AppError("ZERO_DATA_RETENTION_DISABLED");
-    const request: ParseRequest = {
-      file,
-      options: scrapeOptions,
-      zeroDataRetention,
-      publicOrigin: publicOrigin(c.req.raw),
-    };
-    const formats = (scrapeOptions.formats ?? [{ type: "markdown" }]).map(({ type }) => type);
-    await admit(c, { mode: "scrape", endpoint: "parse", formats, credits: estimateCredits(request) });
-    const { id, engine, documentJson } = await parseDocument(c.var.deps, c.var.caller, request);
-    nameWork(c, { id, engine, pages: 1 });
-    return answerDocument(c, documentJson);
+    if (c.req.header("Content-Type")?.startsWith("application/json") !== true) {
+      const { file, options } = await readUpload(c);
+      return await answerParse(c, file, options);
+    }
+    const { uploadRef, ...options } = await readReference(c);
+    return await withUpload(c.var.deps, c.var.caller, { uploadRef, read: (file) => answerParse(c, file, options) });
   },
 });
+
+async function answerParse(c: Context<AppEnv>, file: ParseRequest["file"], options: z.infer<typeof ParseOptions>) {
+  const { zeroDataRetention = false, origin: _, integration: __, ...scrapeOptions } = options;
+  if (zeroDataRetention && !c.var.deps.settings.zeroDataRetention) throw new AppError("ZERO_DATA_RETENTION_DISABLED");
+  const request: ParseRequest = {
+    file,
+    options: scrapeOptions,
+    zeroDataRetention,
+    publicOrigin: publicOrigin(c.req.raw),
+  };
+  const formats = (scrapeOptions.formats ?? [{ type: "markdown" }]).map(({ type }) => type);
+  await admit(c, { mode: "scrape", endpoint: "parse", formats, credits: estimateCredits(request) });
+  const { id, engine, documentJson } = await parseDocument(c.var.deps, c.var.caller, request);
+  nameWork(c, { id, engine, pages: 1 });
+  return answerDocument(c, documentJson);
+}
+
+/** A file that was sent ahead, and the options beside it. */
+async function readReference(c: Context<AppEnv>): Promise<z.infer<typeof ParseReference>> {
+  const body: unknown = await c.req.json().catch(() => {
+    throw new AppError("BAD_REQUEST_INVALID_JSON");
+  });
+  const parsed = ParseReference.safeParse(body);
+  if (!parsed.success) throw schemaError(parsed.error.issues);
+  return parsed.data;
+}
 
 async function readUpload(
   c: Context<AppEnv>,

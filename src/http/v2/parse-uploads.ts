@@ -1,0 +1,95 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { AppError } from "../../core/errors.ts";
+import { CallerFields } from "../../formats/scrape-options.ts";
+import { MAX_UPLOAD_BYTES } from "../../services/parse-document.ts";
+import { openUpload, receiveUpload } from "../../services/parse-uploads.ts";
+import type { AppEnv } from "../context.ts";
+import { jobUrl } from "../job-answers.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+
+const UploadUrlBody = z
+  .strictObject({
+    filename: z.string().min(1).max(512),
+    contentType: z.string().min(1).max(255).optional(),
+    declaredSizeBytes: z.int().min(1).max(MAX_UPLOAD_BYTES).optional(),
+    ...CallerFields,
+  })
+  .openapi("UploadUrlRequest", { example: { filename: "report.pdf", contentType: "application/pdf" } });
+
+const UploadUrlAnswer = z
+  .object({
+    success: z.literal(true),
+    data: z.object({
+      uploadUrl: z.string().openapi({ description: "Where the file is sent; the URL is the permission" }),
+      uploadRef: z.string().openapi({ description: "What `/v2/parse` takes in place of the file" }),
+      method: z.literal("PUT"),
+      headers: z.record(z.string(), z.string()),
+      expiresAt: z.string(),
+      maxSizeBytes: z.int(),
+    }),
+  })
+  .openapi("UploadUrl");
+
+const openRoute = createRoute({
+  method: "post",
+  path: "/v2/parse/upload-url",
+  tags: ["Scraping"],
+  summary: "Make a place to send a file to ahead of having it read",
+  security: BEARER,
+  request: jsonBody(UploadUrlBody),
+  responses: {
+    200: json(UploadUrlAnswer, "The place, for one file and ten minutes"),
+    ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED", ...COMMON_FAILURES),
+  },
+});
+
+export const openUploadUrl = defineOpenAPIRoute<typeof openRoute, AppEnv>({
+  route: openRoute,
+  handler: async (c) => {
+    await admit(c, { mode: "scrape", endpoint: "parse", credits: 0 });
+    const { filename, contentType, declaredSizeBytes } = c.req.valid("json");
+    const file = { fileName: filename, contentType, declaredBytes: declaredSizeBytes };
+    const { id, uploadRef, expiresAtMs } = await openUpload(c.var.deps, c.var.caller, file);
+    c.header("Cache-Control", "no-store");
+    return c.json(
+      {
+        success: true as const,
+        data: {
+          uploadUrl: jobUrl(c, `/v2/parse/upload/${id}?uploadRef=${uploadRef}`),
+          uploadRef,
+          method: "PUT" as const,
+          headers: { "Content-Type": contentType ?? "application/octet-stream" },
+          expiresAt: new Date(expiresAtMs).toISOString(),
+          maxSizeBytes: declaredSizeBytes ?? MAX_UPLOAD_BYTES,
+        },
+      },
+      200,
+    );
+  },
+});
+
+const sendRoute = createRoute({
+  method: "put",
+  path: "/v2/parse/upload/{id}",
+  tags: ["Scraping"],
+  summary: "Send a file to its place; the URL is the permission, and it is for one file",
+  request: { params: IdParam, query: z.object({ uploadRef: z.string().max(200).optional() }) },
+  // Any type of file, as it stands: a schema would read it as text.
+  requestBody: { required: true, content: { "*/*": { schema: { type: "string", format: "binary" } } } },
+  responses: {
+    200: json(z.object({ success: z.literal(true) }), "The file is there"),
+    ...failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE"),
+  },
+});
+
+export const sendUpload = defineOpenAPIRoute<typeof sendRoute, AppEnv>({
+  route: sendRoute,
+  handler: async (c) => {
+    const { uploadRef } = c.req.valid("query");
+    if (uploadRef === undefined) throw new AppError("BAD_REQUEST", "Missing uploadRef: its signature is not there");
+    const bytes = new Uint8Array(await c.req.arrayBuffer());
+    await receiveUpload(c.var.deps, { id: c.req.valid("param").id, uploadRef, bytes });
+    return c.json({ success: true as const }, 200);
+  },
+});
