@@ -110,12 +110,10 @@ function readPart(part: ElementNode, { add, baseUrl }: CardReading): void {
     add({ label: "email", value: textFact(addressOf(attributes["href"])), source: "card" });
   if (tag === "a" && attributes["href"]?.startsWith("tel:") === true)
     add({ label: "phone", value: textFact(text || addressOf(attributes["href"])), source: "card" });
-  if (tag === "ul" || tag === "ol") readListOf(part, { add, baseUrl });
+  if (tag === "ul" || tag === "ol") return readListOf(part, { add, baseUrl });
   if (text === "" || text.length > 400 || tag === "dl" || tag === "dt" || tag === "dd") return;
-  if (tag !== "ul" && tag !== "ol") {
-    const pair = readPair(part, baseUrl);
-    if (pair !== undefined) return add(pair);
-  }
+  const pair = readPair(part, baseUrl);
+  if (pair !== undefined) return add(pair);
   for (const label of namesOf(part)) {
     const called = lastName(label);
     if (isLabel(called)) add({ label: called, value: factOf(part, baseUrl), source: "markup" });

@@ -33,6 +33,8 @@ const AMOUNT_CONCEPTS = new Set(["price", "old price", "salary", "rent", "deposi
 const DURATION_CONCEPTS = new Set(["preptime", "cooktime", "totaltime", "duration"]);
 /** What is longer than this is no value of a property, but a text; descriptions may be. */
 const SHORT_CHARS = 160;
+/** `from` and `ab` may stand before an amount; what is longer is something else, or changes what the amount means. */
+const MAX_LEADING_LETTERS = 6;
 const LONG_NAMES =
   /description|summary|abstract|text|body|content|bio|about|instruction|step|answer|review|quote|note|overview|responsibilit|requirement|qualification|comment/;
 
@@ -77,7 +79,8 @@ function toNumber(fact: FactText, { label, shape }: Wanted, { locale, source }: 
   if (shape.kind === "integer" && !Number.isInteger(value)) return undefined;
   const letters = text.replace(/[\d\s.,]/g, "").length;
   const isDate = readDate(text, locale) !== undefined && !has(label, YEAR_CONCEPTS);
-  return { value, fit: isDate ? 0.4 : letters > 60 ? 0.65 : letters > 30 ? 0.85 : 1, quote };
+  const isDoubtful = has(label, AMOUNT_CONCEPTS) && leadsUp(text);
+  return { value, fit: isDate ? 0.4 : isDoubtful ? 0.7 : letters > 60 ? 0.65 : letters > 30 ? 0.85 : 1, quote };
 }
 
 function pick(numbers: readonly number[], label: Label): number | undefined {
@@ -119,12 +122,19 @@ function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: 
   if (has(label, AMOUNT_CONCEPTS) && !label.phrase.endsWith("range")) {
     if (!/\d/.test(text))
       return /\bfree\b|gratis|kostenlos|gratuit|\bfrei\b|libre|donation|pay what|無料/i.test(text) ? 0.9 : 0.3;
+    if (leadsUp(text)) return 0.6;
     return readCurrency(text) === undefined ? 0.85 : 1;
   }
   if (/^P(?:\d|T)/.test(text)) return 0.8;
   // Names are for reading: what a schema.org value is called comes after what the page shows.
   if (fact.text !== text || /^https?:\/\//.test(text)) return 0.7;
   return source === "json-ld" && DURATION_CONCEPTS.has(label.concepts[0] ?? "") ? 0.85 : 1;
+}
+
+function leadsUp(text: string): boolean {
+  return (
+    (text.split(/\d/)[0] ?? "").replace(/\b(?:EUR|USD|GBP|CHF|US|CA|AU)\b|[^\p{L}]/gu, "").length > MAX_LEADING_LETTERS
+  );
 }
 
 function toChoice(text: string, choices: readonly unknown[], quote: string): Converted | undefined {

@@ -35,7 +35,7 @@ export function findList(wanted: Wanted, scope: Scope): FoundValue[] {
 function withRepeats({ candidates }: Scope): Scope["candidates"] {
   const byName = new Map<string, Scope["candidates"][number][]>();
   for (const candidate of candidates) {
-    if (!candidate.isOwn || candidate.value.kind !== "text") continue;
+    if (!candidate.isOwn || candidate.value.kind === "record") continue;
     const key = `${candidate.source} ${candidate.own.phrase}`;
     const known = byName.get(key);
     if (known === undefined) byName.set(key, [candidate]);
@@ -44,7 +44,9 @@ function withRepeats({ candidates }: Scope): Scope["candidates"] {
   const lists = [...byName.values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined || same.length < 2) return [];
-    const items = same.flatMap(({ value }) => (value.kind === "text" ? [value] : []));
+    const items = same.flatMap(({ value }) =>
+      value.kind === "list" ? value.items : value.kind === "text" ? [value] : [],
+    );
     const value: FactValue = { kind: "list", items };
     return [{ ...first, value }];
   });

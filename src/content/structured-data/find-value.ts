@@ -26,6 +26,8 @@ const THRESHOLD = 0.58;
 const BY_DESCRIPTION = 0.74;
 const REDUCED = 0.95;
 const COMPOSED = 0.8;
+const SAME = 0.88;
+const BY_CLASS = 0.9;
 /** Labels that every thing has: beside a word that names another thing they mean that thing's. */
 const GENERIC = new Set(
   "name title headline url description image id date text value type time status count number label link".split(" "),
@@ -51,7 +53,9 @@ export function matchOf({ label, shape }: Wanted, candidate: Candidate, { subjec
   const reduced = reduce(label, subject);
   const byReduced = reduced === undefined ? 0 : nameMatch(reduced, candidate, subject) * REDUCED;
   const byTitle = shape.hints.title === "" ? 0 : nameMatch(labelOf(shape.hints.title), candidate, subject) * REDUCED;
-  const best = Math.max(named, byReduced, byTitle);
+  const sure = Math.max(named, byReduced, byTitle);
+  // Classes name parts of a page as well as what is in them: only the very name counts.
+  const best = candidate.source === "markup" && sure < SAME ? sure * BY_CLASS : sure;
   return best >= 0.7 ? best : Math.max(best, describedMatch(shape.hints.description, candidate));
 }
 

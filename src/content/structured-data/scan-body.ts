@@ -1,8 +1,8 @@
-import type { ElementNode } from "../tree.ts";
+import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
 import { addressOf, lastName, readCards, type Cards } from "./cards.ts";
 import { textFact, type Fact, type FactGroup, type FactText } from "./facts.ts";
 import { isLabel, readDefinitions, readLines, readPair, trimLabel } from "./labelled-text.ts";
-import { childElements, factOf, isSilent, namesOf, readableText } from "./readable-text.ts";
+import { childElements, descendants, factOf, isSilent, namesOf, readableText } from "./readable-text.ts";
 import { readTable } from "./tables.ts";
 
 const HEADINGS = /^h[1-6]$/;
@@ -81,9 +81,7 @@ class Scan {
 
   /** A list below a heading is what the heading says: ingredients, requirements. */
   #takeList(list: ElementNode): void {
-    const items = childElements(list)
-      .filter(({ tag }) => tag === "li")
-      .map((item) => factOf(item, this.#baseUrl));
+    const items = entriesOf(list).map((item) => factOf(item, this.#baseUrl));
     const texts = items.filter(({ text }) => text !== "");
     if (texts.length === 0) return;
     const labels = [this.#heading, ...namesOf(list).map(lastName)];
@@ -120,6 +118,8 @@ class Scan {
     const { rel, itemprop } = attributes;
     if (rel !== undefined && /\bauthor\b/.test(rel)) this.#add("author", factOf(element, this.#baseUrl), "markup");
     if (itemprop !== undefined || tag === "body" || tag === "main" || HEADINGS.test(tag)) return;
+    // A part of the page with blocks of its own is more than one value.
+    if (descendants(element, ({ tag: inner }) => BLOCK_TAGS.has(inner)).length > 1) return;
     for (const label of namesOf(element)) {
       const called = lastName(label);
       if (isLabel(called)) this.#add(called, factOf(element, this.#baseUrl), "markup");
@@ -152,4 +152,12 @@ class Scan {
     if (text === "" || text.length > MAX_SECTION_CHARS || !isLabel(this.#heading)) return;
     this.facts.push({ label: this.#heading, value: textFact(text), source: "markup" });
   }
+}
+
+/** Entries that hold no list themselves: of a list in parts, the entries of the parts. */
+function entriesOf(list: ElementNode): ElementNode[] {
+  return descendants(list, ({ tag }) => tag === "li").flatMap((entry) => {
+    const inner = entriesOf(entry);
+    return inner.length > 1 ? inner : [entry];
+  });
 }
