@@ -64,7 +64,8 @@ const SKIPPED_TAGS = new Set(
 /** Elements that show something other than text; what they hold is for those who cannot see it. */
 const MEDIA_TAGS = new Set("img video audio iframe embed object".split(" "));
 
-const HEADING_TAG = /^h[1-6]$/;
+const LETTER_H = 104;
+const DIGIT_ZERO = 48;
 const WHITE_SPACE = /[\s\u00a0\u200b\ufeff]+/g;
 
 export function isBlockTag(tag: string): boolean {
@@ -73,7 +74,9 @@ export function isBlockTag(tag: string): boolean {
 
 /** The level of a heading element, 0 for every other element. */
 export function headingLevel(tag: string): number {
-  return HEADING_TAG.test(tag) ? Number(tag.charAt(1)) : 0;
+  if (tag.length !== 2 || tag.charCodeAt(0) !== LETTER_H) return 0;
+  const level = tag.charCodeAt(1) - DIGIT_ZERO;
+  return level >= 1 && level <= 6 ? level : 0;
 }
 
 /** Walks the tree once and returns its elements and blocks. */

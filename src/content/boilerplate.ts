@@ -1,4 +1,3 @@
-import { selectAll } from "./select.ts";
 import { walkElements, type ElementNode, type HtmlTree } from "./tree.ts";
 
 const TAGS = new Set(["header", "footer", "nav", "aside"]);
@@ -28,10 +27,11 @@ export function findBoilerplate(tree: HtmlTree): Set<ElementNode> {
 /** Every element that holds the one with the id `main`. */
 export function ancestorsOfMain(tree: HtmlTree): Set<ElementNode> {
   const ancestors = new Set<ElementNode>();
-  for (const main of selectAll(tree.root, "#main")) {
+  walkElements(tree.root, (main) => {
+    if (main.attributes["id"] !== "main") return;
     for (let element: ElementNode | undefined = main; element !== undefined; element = element.parent)
       ancestors.add(element);
-  }
+  });
   return ancestors;
 }
 

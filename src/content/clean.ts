@@ -55,7 +55,7 @@ type Choice = (tree: HtmlTree, url: string, whole: Cleaned) => Cleaned | undefin
 
 /** The classifier's choice, unless it is unsure. */
 const chosenContent: Choice = (tree, url, whole) => {
-  if (isLargerThan(tree, MAX_CLASSIFIED_ELEMENTS)) return undefined;
+  if (tree.elementCount > MAX_CLASSIFIED_ELEMENTS) return undefined;
   const content = findMainContent(tree, url);
   if (content.confidence < MIN_CONFIDENCE) return undefined;
   const { droppedElements, droppedText } = restoreContext(tree, content);
@@ -68,16 +68,6 @@ const chosenContent: Choice = (tree, url, whole) => {
     revealsHidden: true,
   };
 };
-
-function isLargerThan({ root }: HtmlTree, limit: number): boolean {
-  let count = 0;
-  const stack = [root];
-  for (let element = stack.pop(); element !== undefined && count <= limit; element = stack.pop()) {
-    count++;
-    for (const child of element.children) if (typeof child !== "string") stack.push(child);
-  }
-  return count > limit;
-}
 
 const plainCut: Choice = (tree, _url, whole) => ({
   ...whole,

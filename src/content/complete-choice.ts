@@ -8,16 +8,23 @@ import type { PageMeasures } from "./features/page-measures.ts";
 
 /** A table of which this share of words is kept is kept whole. */
 const TABLE_SHARE = 0.34;
+/** A list of which this share of words is kept is kept with all entries that are not unlikely. */
+const LIST_SHARE = 0.6;
+const MIN_ENTRY_PROBABILITY = 0.4;
 /** Cells of data are no longer than this; those of tables that lay out a page are. */
 const MAX_CELL_CHARS = 250;
 /** A section's heading stands at most this many blocks above its text: a date or a byline may come between. */
 const HEADING_REACH = 2;
 /** A heading less likely than this is another section's, or the site's. */
 const MIN_HEADING_PROBABILITY = 0.35;
+/** A heading as likely as this is worth reading even though its section is not. */
+const SURE_HEADING_PROBABILITY = 0.75;
 
-/** Adds to `kept`, and takes nothing away. */
+/** Adds to `kept`, and takes nothing away but headings of sections that are left out. */
 export function completeChoice(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
   completeTables(page, kept);
+  for (const tag of ["ul", "ol"]) completeLists(page, { tag, probabilities, kept });
+  dropEmptyHeadings(page.outline, probabilities, kept);
   keepTitle(page, probabilities, kept);
   keepHeadings(page.outline, probabilities, kept);
 }
@@ -26,14 +33,33 @@ function completeTables({ outline, text }: PageMeasures, kept: Uint8Array): void
   for (const range of blockRangesOf(outline, "table")) {
     if (!isDataTable(outline, range)) continue;
     const { first, last } = range;
-    let words = 0;
-    let keptWords = 0;
-    for (let block = first; block <= last; block++) {
-      words += text.sizes[block]!;
-      if (kept[block] === 1) keptWords += text.sizes[block]!;
-    }
-    if (words > 0 && keptWords / words >= TABLE_SHARE) kept.fill(1, first, last + 1);
+    if (keptShare(text.sizes, kept, range) >= TABLE_SHARE) kept.fill(1, first, last + 1);
   }
+}
+
+/** Entries that are nearly as likely as the others, in lists of which most is kept. */
+function completeLists(
+  { outline, text }: PageMeasures,
+  { tag, probabilities, kept }: { tag: string; probabilities: Float32Array; kept: Uint8Array },
+): void {
+  for (const { first, last } of blockRangesOf(outline, tag)) {
+    if (keptShare(text.sizes, kept, { first, last }) < LIST_SHARE) continue;
+    for (let block = first; block <= last; block++) {
+      const isEntry = outline.elements[outline.blocks[block]!.element]!.tag === "li";
+      if (isEntry && probabilities[block]! >= MIN_ENTRY_PROBABILITY) kept[block] = 1;
+    }
+  }
+}
+
+/** Share of the words of some blocks that is kept; 0 when there are none. */
+function keptShare(sizes: Float64Array, kept: Uint8Array, { first, last }: Pick<BlockRange, "first" | "last">): number {
+  let words = 0;
+  let keptWords = 0;
+  for (let block = first; block <= last; block++) {
+    words += sizes[block]!;
+    if (kept[block] === 1) keptWords += sizes[block]!;
+  }
+  return words > 0 ? keptWords / words : 0;
 }
 
 /** Cells of a table that lays out a page have nothing to do with each other: menus, texts, advertisements. */
@@ -87,6 +113,24 @@ function keepTitle({ outline }: PageMeasures, probabilities: Float32Array, kept:
   const candidates = above.length > 0 ? above : titles;
   const title = candidates.reduce((best, block) => (probabilities[block]! >= probabilities[best]! ? block : best));
   kept[title] = 1;
+}
+
+/** Headings, unless they are sure, of sections of which nothing else is kept. */
+function dropEmptyHeadings(outline: PageOutline, probabilities: Float32Array, kept: Uint8Array): void {
+  const { length } = outline.blocks;
+  for (let block = 0; block < length; block++) {
+    const level = levelOf(outline, block);
+    if (kept[block] === 0 || level < 2 || probabilities[block]! >= SURE_HEADING_PROBABILITY) continue;
+    let next = block + 1;
+    while (next < length && kept[next] === 0 && !endsSection(outline, next, level)) next++;
+    const isEmpty = next > block + 1 && (next === length || endsSection(outline, next, level));
+    if (isEmpty) kept[block] = 0;
+  }
+}
+
+function endsSection(outline: PageOutline, block: number, level: number): boolean {
+  const own = levelOf(outline, block);
+  return own > 0 && own <= level;
 }
 
 /** Headings right above kept text, each as long as what follows it is kept. */

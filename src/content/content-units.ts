@@ -1,5 +1,6 @@
+import { headingLevel } from "./blocks.ts";
 import type { MainContent } from "./main-content.ts";
-import { textOf, type ElementNode } from "./tree.ts";
+import { textLengthOf, type ElementNode } from "./tree.ts";
 
 /** A piece of a page that is kept or left out as one, in document order. */
 export interface ContentUnit {
@@ -74,7 +75,7 @@ class Lister {
     const { some, all } = isDropped ? NOTHING_KEPT : this.keptOf(element);
     // A figure of which a part is missing is put back as a whole.
     const isKept = kind === "figure" ? all : some;
-    this.units.push({ kind, element, isWhole: true, length: textOf(element).length, isKept, grid });
+    this.units.push({ kind, element, isWhole: true, length: textLengthOf(element), isKept, grid });
   }
 
   /** Whether some of what an element holds is kept, and whether all is. */
@@ -99,7 +100,7 @@ class Lister {
 
 function kindOf(element: ElementNode): ContentUnit["kind"] {
   const { tag, attributes } = element;
-  if (/^h[1-6]$/.test(tag)) return "heading";
+  if (headingLevel(tag) > 0) return "heading";
   if (tag === "figure") return isPicture(element) ? "figure" : "text";
   if (tag === "pre") return "code";
   if (tag === "math" || tag === "mjx-container") return "formula";

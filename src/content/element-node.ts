@@ -47,5 +47,7 @@ export interface HtmlHead {
 
 export interface HtmlTree {
   root: ElementNode;
+  /** How many elements there are, the root left out. */
+  elementCount: number;
   head: HtmlHead;
 }

@@ -1,6 +1,6 @@
 import type { HtmlView } from "./read-html.ts";
 import { parseSrcset, resolveUrl } from "./resolve-url.ts";
-import { walkElements, type ElementNode } from "./tree.ts";
+import { NO_ATTRIBUTES, walkElements, type ElementNode } from "./tree.ts";
 
 const META_IMAGES = new Set(["og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"]);
 const LINK_IMAGES = /\b(?:icon|apple-touch-icon|image_src)\b/i;
@@ -14,12 +14,18 @@ export function readImages({ tree, baseUrl }: HtmlView): string[] {
     if (image !== undefined)
       images.add(image.startsWith("http:") && address?.startsWith("//") ? `https:${address}` : image);
   };
-  walkElements(tree.root, (element) => addressesOf(element).forEach(add));
+  walkElements(tree.root, (element) => {
+    for (const address of addressesOf(element)) add(address);
+  });
   return [...images];
 }
 
-function addressesOf({ tag, attributes, parent }: ElementNode): (string | undefined)[] {
-  const background = attributes["style"]?.includes("url(") ? backgroundsOf(attributes["style"]) : [];
+const NONE: readonly undefined[] = [];
+
+function addressesOf({ tag, attributes, parent }: ElementNode): readonly (string | undefined)[] {
+  if (attributes === NO_ATTRIBUTES) return NONE;
+  const { style } = attributes;
+  const background = style?.includes("url(") === true ? backgroundsOf(style) : NONE;
   switch (tag) {
     case "img":
       return [

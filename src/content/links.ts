@@ -5,9 +5,14 @@ import { walkElements } from "./tree.ts";
 /** Targets of all links of the page, absolute, in document order, each once; pure fragments lead nowhere (contract § 6.4). */
 export function readLinks({ tree, baseUrl }: HtmlView): string[] {
   const links = new Set<string>();
+  const known = new Set<string>();
   walkElements(tree.root, ({ tag, attributes }) => {
+    if (tag !== "a" && tag !== "area") return;
     const href = attributes["href"];
-    if ((tag !== "a" && tag !== "area") || href === undefined || href.trim().startsWith("#")) return;
+    if (href === undefined || href.trim().startsWith("#")) return;
+    // Menus and cards repeat their addresses, and resolving one costs many times what comparing does.
+    if (known.has(href)) return;
+    known.add(href);
     const link = resolveUrl(href, baseUrl);
     if (link !== undefined && !link.startsWith("data:")) links.add(link);
   });

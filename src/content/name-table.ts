@@ -28,12 +28,17 @@ export class NameTable {
   }
 
   private add(slot: number, name: string): string {
-    if (this.size < MAX_NAMES) {
-      this.slots[slot] = name;
-      this.size++;
-    }
-    return name;
+    if (this.size >= MAX_NAMES) return name;
+    const own = copyOf(name);
+    this.slots[slot] = own;
+    this.size++;
+    return own;
   }
+}
+
+/** A part of a long string keeps all of that string in memory; this does not. */
+function copyOf(text: string): string {
+  return String.fromCharCode(...Array.from(text, (character) => character.charCodeAt(0)));
 }
 
 function isSame(name: string, source: string, start: number, end: number): boolean {

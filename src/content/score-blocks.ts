@@ -1,9 +1,10 @@
 /** The probability of each block to be main content: two passes of boosted trees, the second one in sight of the first. */
+import { CASCADE } from "./cascade.ts";
 import { BLOCK_FEATURES, prepareBlockFeatures } from "./features/block-features.ts";
 import { CONTEXT_FEATURES, prepareContextFeatures } from "./features/context-features.ts";
-import { type Columns, writeRows } from "./features/feature-group.ts";
+import { writeRows } from "./features/feature-group.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
-import { type BoostedTrees, predictRows } from "./model/boosted-trees.ts";
+import { predictRows } from "./model/boosted-trees.ts";
 import { loadModel } from "./model/load-model.ts";
 
 /** Columns before the block features: the first pass leaves them empty. */
@@ -20,25 +21,36 @@ export function scoreBlocks(page: PageMeasures): Float32Array {
     write,
     column: CONTEXT_WIDTH + column,
   }));
-  const first = predictAll(firstPass, { matrix, count, columns: block });
+  const first = new Float32Array(count);
+  eachBatch(count, matrix, (start, rows, part) => {
+    writeRows(block, { matrix, width: WIDTH, start, rows });
+    first.set(predictRows(firstPass, { matrix: part, width: WIDTH, earlyExit: CASCADE.earlyExit }), start);
+  });
   const context = { write: prepareContextFeatures(page, first), column: 0 };
-  // When all rows fit, the block features of the first pass are still in place.
-  const columns = count <= MAX_ROWS ? [context] : [context, ...block];
-  return predictAll(secondPass, { matrix, count, columns });
+  const doubtful = Uint8Array.from(first, (probability) => (isInDoubt(probability) ? 1 : 0));
+  const result = first.slice();
+  eachBatch(count, matrix, (start, rows, part) => {
+    const wanted = doubtful.subarray(start, start + rows);
+    // When all rows fit, the block features of the first pass are still in place.
+    if (count > MAX_ROWS) writeRows(block, { matrix, width: WIDTH, start, rows });
+    writeRows([context], { matrix, width: WIDTH, start, rows, wanted });
+    const corrected = predictRows(secondPass, { matrix: part, width: WIDTH, wanted });
+    for (let row = 0; row < rows; row++) if (wanted[row] === 1) result[start + row] = corrected[row]!;
+  });
+  return result;
 }
 
-interface Rows {
-  matrix: Float32Array;
-  count: number;
-  columns: Columns[];
+function isInDoubt(probability: number): boolean {
+  return probability >= CASCADE.doubt.from && probability <= CASCADE.doubt.to;
 }
 
-function predictAll(trees: BoostedTrees, { matrix, count, columns }: Rows): Float32Array {
-  const probabilities = new Float32Array(count);
+function eachBatch(
+  count: number,
+  matrix: Float32Array,
+  handle: (start: number, rows: number, part: Float32Array) => void,
+): void {
   for (let start = 0; start < count; start += MAX_ROWS) {
     const rows = Math.min(MAX_ROWS, count - start);
-    writeRows(columns, { matrix, width: WIDTH, start, rows });
-    probabilities.set(predictRows(trees, matrix.subarray(0, rows * WIDTH), WIDTH), start);
+    handle(start, rows, matrix.subarray(0, rows * WIDTH));
   }
-  return probabilities;
 }

@@ -11,6 +11,7 @@ export class TreeBuilder implements TagSink {
   private readonly recorder = new HeadRecorder();
   private readonly root = new ElementNode("#root", NO_ATTRIBUTES, undefined);
   private readonly open = new OpenElements(this.root);
+  private elementCount = 0;
 
   get isForeign(): boolean {
     return this.open.isForeign;
@@ -18,7 +19,7 @@ export class TreeBuilder implements TagSink {
 
   build(html: string): HtmlTree {
     readTags(html, this);
-    return { root: this.root, head: this.recorder.head };
+    return { root: this.root, elementCount: this.elementCount, head: this.recorder.head };
   }
 
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void {
@@ -28,6 +29,7 @@ export class TreeBuilder implements TagSink {
     const parent = this.open.parentFor(tag);
     const element = new ElementNode(tag, attributes, parent);
     parent.append(element);
+    this.elementCount++;
     if (!isClosed) this.open.push(element);
   }
 

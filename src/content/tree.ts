@@ -2,6 +2,7 @@ import type { ElementNode, HtmlTree } from "./element-node.ts";
 import { TreeBuilder } from "./tree-builder.ts";
 
 export { ElementNode, type HtmlHead, type HtmlTree } from "./element-node.ts";
+export { NO_ATTRIBUTES } from "./tag-reader.ts";
 export { TEX_SCRIPT } from "./head-recorder.ts";
 
 /** Elements that stand in a block of their own when a page is laid out (HTML § 15.3). */
@@ -49,4 +50,13 @@ export function textOf(from: ElementNode): string {
     }
   }
   return text;
+}
+
+/** `textOf(from).length`, without the text. */
+export function textLengthOf(from: ElementNode): number {
+  let length = 0;
+  walkElements(from, ({ children }) => {
+    for (const child of children) if (typeof child === "string") length += child.length;
+  });
+  return length;
 }

@@ -47,6 +47,22 @@ export async function costOf<T>(pid: number, work: () => Promise<T>): Promise<{ 
   }
 }
 
+/** The processes below one that run a program of this name. Empty on systems without `/proc`. */
+export function descendantsNamed(pid: number, program: string): number[] {
+  return childrenOf(pid).flatMap((child) => [
+    ...(readFileSync(`/proc/${child}/comm`, "latin1").trim() === program ? [child] : []),
+    ...descendantsNamed(child, program),
+  ]);
+}
+
+/** What of a process is in memory now, and the most that ever was (VmRSS and VmHWM, see proc(5)); NaN without `/proc`. */
+export function memoryOf(pid: number): { residentBytes: number; peakBytes: number } {
+  const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, "latin1") : "";
+  const bytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s*(\\d+) kB`, "m").exec(status)?.[1] ?? Number.NaN) * 1024;
+  return { residentBytes: bytes("VmRSS"), peakBytes: bytes("VmHWM") };
+}
+
 interface ProcessStat {
   /** Number and start time: tells a process from a later one with the same number. */
   id: string;

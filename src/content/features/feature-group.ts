@@ -23,7 +23,7 @@ export function writePerElement(
       values = describe(element);
       known = element;
     }
-    matrix.set(values, offset);
+    for (let index = 0; index < values.length; index++) matrix[offset + index] = values[index]!;
   };
 }
 
@@ -33,12 +33,18 @@ export interface Columns {
   column: number;
 }
 
+interface RowRange {
+  matrix: Float32Array;
+  width: number;
+  start: number;
+  rows: number;
+  /** 1 for each row that is to be written; all are when it is missing. */
+  wanted?: Uint8Array;
+}
+
 /** Writes `rows` blocks from `start` on into the first rows of a matrix. */
-export function writeRows(
-  columns: readonly Columns[],
-  { matrix, width, start, rows }: { matrix: Float32Array; width: number; start: number; rows: number },
-): void {
+export function writeRows(columns: readonly Columns[], { matrix, width, start, rows, wanted }: RowRange): void {
   for (const { write, column } of columns) {
-    for (let row = 0; row < rows; row++) write(start + row, matrix, row * width + column);
+    for (let row = 0; row < rows; row++) if (wanted?.[row] !== 0) write(start + row, matrix, row * width + column);
   }
 }

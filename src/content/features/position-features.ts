@@ -3,8 +3,8 @@ import { headingLevel, isBlockTag } from "../blocks.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 import { runningSums } from "./neighbour-features.ts";
 import type { PageMeasures } from "./page-measures.ts";
-import { copyKey } from "./text-facts.ts";
-import { type OddsSummary, summarizeOdds, textWords } from "./word-odds.ts";
+import { MAX_KEPT_WORDS } from "./text-scan.ts";
+import { type OddsSummary, summarizeOdds } from "./word-odds.ts";
 
 const NO_H1 = -99;
 const NO_HEADING = 99;
@@ -41,7 +41,6 @@ export const positionFeatures: FeatureGroup = {
     const lastHeadings = headingsAbove(page);
     const odds = new Map<number, OddsSummary>();
     const joints = jointsWith(page, h1 < 0 ? 0 : blocks[h1]!.element);
-    const earlier = countEarlierCopies(page);
     return (block, matrix, offset) => {
       let at = offset;
       matrix[at++] = block / blocks.length;
@@ -55,8 +54,11 @@ export const positionFeatures: FeatureGroup = {
       matrix[at++] = heading < 0 ? -1 : Math.log1p(text.words[heading]!);
       matrix[at++] = heading < 0 ? -1 : text.linkDensities[heading]!;
       let summary = odds.get(heading);
-      if (!summary)
-        odds.set(heading, (summary = summarizeOdds(heading < 0 ? [] : textWords(blocks[heading]!.text), headings)));
+      if (summary === undefined) {
+        const first = heading * MAX_KEPT_WORDS;
+        const words = heading < 0 ? 0 : text.wordCounts[heading]!;
+        odds.set(heading, (summary = summarizeOdds(text.firstWords, first, first + words, headings)));
+      }
       matrix[at++] = summary.sum;
       matrix[at++] = summary.highest;
       matrix[at++] = summary.lowest;
@@ -66,7 +68,7 @@ export const positionFeatures: FeatureGroup = {
       matrix[at++] = h1 < 0 ? -1 : page.sums.lengths[joint]! / totals.length;
       matrix[at++] = h1 < 0 || totals.good === 0 ? -1 : page.sums.good[joint]! / totals.good;
       matrix[at++] = h1 < 0 ? -1 : outline.depths[joint]!;
-      matrix[at++] = earlier[block]!;
+      matrix[at++] = text.earlierCopies[block]!;
     };
   },
 };
@@ -114,16 +116,6 @@ function jointsWith({ outline }: PageMeasures, other: number): Int32Array {
     joints[index] = index <= other && other <= lastDescendants[index]! ? index : joints[parents[index]!]!;
   }
   return joints;
-}
-
-function countEarlierCopies({ outline }: PageMeasures): Int32Array {
-  const counts = new Map<string, number>();
-  return Int32Array.from(outline.blocks, ({ text }) => {
-    const key = copyKey(text);
-    const before = counts.get(key) ?? 0;
-    counts.set(key, before + 1);
-    return before;
-  });
 }
 
 const normalize = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim();

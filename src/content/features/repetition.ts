@@ -1,6 +1,7 @@
 /** Repeated shapes: cards, list entries, comments, rows. Siblings of one shape form a unit; so do equal shapes page-wide. */
 import type { ElementNode } from "../tree.ts";
 import type { PageOutline } from "../blocks.ts";
+import type { ElementNames } from "./element-names.ts";
 import { type ElementSums, sumUpwards } from "./element-sums.ts";
 import type { TextFacts } from "./text-facts.ts";
 
@@ -31,8 +32,15 @@ export interface Repetition {
 /** Fewer siblings than this are no row of like things. */
 export const MIN_REPEATS = 3;
 
-export function measureRepetition(outline: PageOutline, text: TextFacts, sums: ElementSums): Repetition {
-  const elementShapes = numberShapes(outline, sums);
+interface Measured {
+  outline: PageOutline;
+  text: TextFacts;
+  sums: ElementSums;
+  names: ElementNames;
+}
+
+export function measureRepetition({ outline, text, sums, names }: Measured): Repetition {
+  const elementShapes = numberShapes(names);
   const shapeOf = pairShapes(outline, elementShapes);
   return { siblings: siblingUnits(outline, sums, elementShapes), shapeOf, shapes: sumShapes(outline, text, shapeOf) };
 }
@@ -51,20 +59,15 @@ export function findRepeated(
 }
 
 /** A number for each element with text: the same tag and first two classes, the same number. The root's is 0. */
-function numberShapes({ elements }: PageOutline, sums: ElementSums): Int32Array {
-  const byName = new Map<string, number>();
+function numberShapes({ numbers, examples }: ElementNames): Int32Array {
   const byShape = new Map<string, number>();
-  return Int32Array.from(elements, (element, index) => {
-    if (sums.blocks[index] === 0) return -1;
-    const name = `${element.tag} ${element.attributes["class"] ?? ""}`;
-    let shape = byName.get(name);
-    if (shape !== undefined) return shape;
+  const shapeOfName = examples.map((element) => {
     const key = shapeKey(element);
-    shape = byShape.get(key) ?? byShape.size;
+    const shape = byShape.get(key) ?? byShape.size;
     byShape.set(key, shape);
-    byName.set(name, shape);
     return shape;
   });
+  return numbers.map((name) => (name < 0 ? -1 : shapeOfName[name]!));
 }
 
 function shapeKey({ tag, attributes }: ElementNode): string {

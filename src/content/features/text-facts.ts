@@ -1,5 +1,7 @@
 /** What can be said about a block from its text alone, in one pass over its characters. */
 import type { Block } from "../blocks.ts";
+import { MAX_KEPT_WORDS, TextScan } from "./text-scan.ts";
+import type { HashTable } from "./word-hash.ts";
 
 export interface TextFacts {
   /** Words; a character of a script without spaces counts half a word. */
@@ -11,126 +13,112 @@ export interface TextFacts {
   /** Characters of good text: unlinked, in a block of ten words or more of which less than 40 % is links. */
   good: Float64Array;
   upperShares: Float64Array;
+  digitShares: Float64Array;
+  /** Characters that code and addresses are made of rather than sentences. */
+  symbolShares: Float64Array;
   /** Punctuation marks per word. */
   punctuation: Float64Array;
   /** Share of stop words among the first 400 words. */
   stopShares: Float64Array;
-  /** How many blocks of the page have the same text. */
+  /** How many blocks of the page have the same text, and how many of them stand before. */
   copies: Float64Array;
+  earlierCopies: Float64Array;
   /** 1 where the text ends like a sentence. */
   sentenceEnds: Uint8Array;
   /** 1 where the text's start or end sounds like the small print of a footer. */
   legal: Uint8Array;
+  /** 1 where an amount of money stands in the text. */
+  prices: Uint8Array;
+  /** Share of the words that the page's title has, and of the pairs of words in its descriptions. */
+  titleShares: Float64Array;
+  describedShares: Float64Array;
+  /** The numbers of each block's first distinct words: `wordCounts[block]` from `block * MAX_KEPT_WORDS` on. */
+  firstWords: Int32Array;
+  wordCounts: Uint8Array;
 }
-
-const STOP_WORDS = new Set(
-  (
-    "the a an and or of to in is it that for on with as was are be this by at from not but have has you your we our they " +
-    "their i he she his her its will can more der die das und ist zu den mit von im ein eine für auf nicht auch le la les " +
-    "de des et est un une que pour dans qui sur pas el los las en y es por con para no se del al il di che e per non sono " +
-    "het van op voor niet dat met zijn o os um do da em não na w i z się nie jest"
-  ).split(" "),
-);
 
 const SENTENCE_END = /[.!?。！？…]["'”’)\]]?$/;
 const LEGAL = /©|\bcopyright\b|all rights reserved|privacy policy|terms of (?:use|service)|cookie/i;
-
-const SPACELESS_SCRIPT = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 const GOOD_WORDS = 10;
 const GOOD_LINK_DENSITY = 0.4;
-const COUNTED_WORDS = 400;
 
-/** The part of a text that stands for all of it when copies are looked for. */
-export function copyKey(text: string): string {
-  return text.length > 200 ? text.slice(0, 200) : text;
+export function collectTextFacts(blocks: readonly Block[], headWords: HashTable): TextFacts {
+  const facts = emptyFacts(blocks.length);
+  const firstOf = new Map<string, number>();
+  const scan = new TextScan(headWords);
+  blocks.forEach((block, index) => {
+    scan.read(block.text);
+    describe(facts, index, block, scan);
+    countCopy(facts, firstOf, block.text, index);
+  });
+  blocks.forEach(({ text }, index) => {
+    facts.copies[index] = facts.copies[firstOf.get(copyKey(text))!]!;
+  });
+  return facts;
 }
 
-export function collectTextFacts(blocks: readonly Block[]): TextFacts {
-  const numbers = () => new Float64Array(blocks.length);
-  const facts: TextFacts = {
+function emptyFacts(count: number): TextFacts {
+  const numbers = () => new Float64Array(count);
+  return {
     words: numbers(),
     sizes: numbers(),
     lengths: numbers(),
     linkDensities: numbers(),
     good: numbers(),
     upperShares: numbers(),
+    digitShares: numbers(),
+    symbolShares: numbers(),
     punctuation: numbers(),
     stopShares: numbers(),
     copies: numbers(),
-    sentenceEnds: new Uint8Array(blocks.length),
-    legal: new Uint8Array(blocks.length),
+    earlierCopies: numbers(),
+    sentenceEnds: new Uint8Array(count),
+    legal: new Uint8Array(count),
+    prices: new Uint8Array(count),
+    titleShares: numbers(),
+    describedShares: numbers(),
+    firstWords: new Int32Array(count * MAX_KEPT_WORDS),
+    wordCounts: new Uint8Array(count),
   };
-  const copies = new Map<string, number>();
-  blocks.forEach((block, index) => {
-    describe(facts, index, block);
-    const key = copyKey(block.text);
-    copies.set(key, (copies.get(key) ?? 0) + 1);
-  });
-  blocks.forEach((block, index) => {
-    facts.copies[index] = copies.get(copyKey(block.text)) ?? 1;
-  });
-  return facts;
 }
 
-function describe(facts: TextFacts, index: number, { text, linkLength }: Block): void {
-  const { spaces, upper, punctuation, spaceless, runs } = countCharacters(text);
-  const spacelessWords = spaceless ? (text.match(SPACELESS_SCRIPT)?.length ?? 0) / 2 : 0;
-  const words = spaces + 1 + spacelessWords;
-  const linkDensity = linkLength / text.length;
+function describe(facts: TextFacts, index: number, { text, linkLength }: Block, scan: TextScan): void {
+  const { length } = text;
+  const words = scan.spaces + 1 + scan.ideographs / 2;
+  const linkDensity = linkLength / length;
+  const pairs = Math.max(1, scan.runs - 1);
   facts.words[index] = words;
-  facts.sizes[index] = Math.max(0.2, runs + spacelessWords);
-  facts.lengths[index] = text.length;
+  facts.sizes[index] = Math.max(0.2, scan.runs + scan.ideographs / 2);
+  facts.lengths[index] = length;
   facts.linkDensities[index] = linkDensity;
-  facts.good[index] = words >= GOOD_WORDS && linkDensity < GOOD_LINK_DENSITY ? text.length - linkLength : 0;
-  facts.upperShares[index] = upper / text.length;
-  facts.punctuation[index] = punctuation / words;
-  facts.stopShares[index] = stopShare(text);
+  facts.good[index] = words >= GOOD_WORDS && linkDensity < GOOD_LINK_DENSITY ? length - linkLength : 0;
+  facts.upperShares[index] = scan.capitals / length;
+  facts.digitShares[index] = scan.digits / length;
+  facts.symbolShares[index] = scan.symbols / length;
+  facts.punctuation[index] = scan.punctuation / words;
+  facts.stopShares[index] = scan.stopShare;
   facts.sentenceEnds[index] = SENTENCE_END.test(text.slice(-3)) ? 1 : 0;
   facts.legal[index] = LEGAL.test(sample(text)) ? 1 : 0;
+  facts.prices[index] = scan.hasPrice ? 1 : 0;
+  facts.titleShares[index] = scan.inTitle / Math.max(1, scan.runs);
+  facts.describedShares[index] = scan.inDescription / pairs;
+  for (let word = 0; word < scan.wordCount; word++)
+    facts.firstWords[index * MAX_KEPT_WORDS + word] = scan.firstWords[word]!;
+  facts.wordCounts[index] = scan.wordCount;
 }
 
-function countCharacters(text: string) {
-  let spaces = 0;
-  let upper = 0;
-  let punctuation = 0;
-  let runs = 0;
-  let spaceless = false;
-  let inRun = false;
-  for (let k = 0; k < text.length; k++) {
-    const code = text.charCodeAt(k);
-    let isWord = false;
-    if (code === 32) spaces++;
-    else if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) isWord = true;
-    else if (code >= 65 && code <= 90) {
-      upper++;
-      isWord = true;
-    } else if (code < 128) {
-      // , . : ; ! ? are punctuation; the underscore counts as a letter.
-      if (code === 44 || code === 46 || code === 58 || code === 59 || code === 33 || code === 63) punctuation++;
-      isWord = code === 95;
-    } else {
-      isWord = code >= 0xc0 && (code < 0x2000 || code > 0x303f);
-      if (code > 0x3000) spaceless = true;
-      if (code === 0x3002 || code === 0xff0c) punctuation++;
-    }
-    if (isWord && !inRun) runs++;
-    inRun = isWord;
-  }
-  return { spaces, upper, punctuation, spaceless, runs };
+/** Copies are counted where the first of them stands. */
+function countCopy(facts: TextFacts, firstOf: Map<string, number>, text: string, index: number): void {
+  const key = copyKey(text);
+  const first = firstOf.get(key) ?? index;
+  if (first === index) firstOf.set(key, index);
+  facts.earlierCopies[index] = facts.copies[first]!;
+  facts.copies[first] = facts.copies[first]! + 1;
 }
 
-function stopShare(text: string): number {
-  let stops = 0;
-  let words = 0;
-  let start = 0;
-  while (words < COUNTED_WORDS && start <= text.length) {
-    let end = text.indexOf(" ", start);
-    if (end < 0) end = text.length;
-    if (end - start <= 5 && STOP_WORDS.has(text.slice(start, end).toLowerCase())) stops++;
-    words++;
-    start = end + 1;
-  }
-  return stops / words;
+/** The part of a text that stands for all of it when copies are looked for. */
+function copyKey(text: string): string {
+  return text.length > 200 ? text.slice(0, 200) : text;
 }
 
 /** The first and last 150 characters of a long text. */

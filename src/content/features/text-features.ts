@@ -1,6 +1,7 @@
 /** What the block's own text says. */
 import type { FeatureGroup } from "./feature-group.ts";
-import { summarizeOdds, textWords } from "./word-odds.ts";
+import { MAX_KEPT_WORDS } from "./text-scan.ts";
+import { summarizeOdds } from "./word-odds.ts";
 
 /** Longer texts are told by their other features; their words would only cost time. */
 export const MAX_ODDS_WORDS = 40;
@@ -22,10 +23,16 @@ export const textFeatures: FeatureGroup = {
     "textOddsMean",
     "sentenceEnd",
     "legal",
+    "digitShare",
+    "symbolShare",
+    "wordLength",
+    "price",
+    "titleShare",
+    "describedShare",
   ],
   prepare({ outline, text }, { texts }) {
     return (block, matrix, offset) => {
-      const { text: content, linkCount, insideLink } = outline.blocks[block]!;
+      const { linkCount, insideLink } = outline.blocks[block]!;
       const length = text.lengths[block]!;
       const words = text.words[block]!;
       let at = offset;
@@ -39,12 +46,24 @@ export const textFeatures: FeatureGroup = {
       matrix[at++] = Math.log1p(text.good[block]!);
       matrix[at++] = text.copies[block]! - 1;
       matrix[at++] = insideLink ? 1 : 0;
-      const odds = summarizeOdds(words > MAX_ODDS_WORDS ? [] : textWords(content), texts);
+      const first = block * MAX_KEPT_WORDS;
+      const odds = summarizeOdds(
+        text.firstWords,
+        first,
+        words > MAX_ODDS_WORDS ? first : first + text.wordCounts[block]!,
+        texts,
+      );
       matrix[at++] = odds.lowest;
       matrix[at++] = odds.sum;
       matrix[at++] = odds.known > 0 ? odds.sum / odds.known : 0;
       matrix[at++] = text.sentenceEnds[block]!;
       matrix[at++] = text.legal[block]!;
+      matrix[at++] = text.digitShares[block]!;
+      matrix[at++] = text.symbolShares[block]!;
+      matrix[at++] = length / text.sizes[block]!;
+      matrix[at++] = text.prices[block]!;
+      matrix[at++] = text.titleShares[block]!;
+      matrix[at++] = text.describedShares[block]!;
     };
   },
 };

@@ -10,6 +10,9 @@ const WORD_END = /[\p{L}\p{N}]$/u;
 /** Stands for code until it is complete. */
 const CODE_PLACE = "`";
 const HARD_BREAK = "  \n";
+/** Most runs are a few plain words: what only some of them need is made when they need it. */
+const NOTHING: readonly never[] = [];
+const NO_ATOMS: ReadonlySet<number> = new Set();
 const MARK_KINDS: readonly MarkKind[] = ["strong", "emphasis", "deletion"];
 
 /**
@@ -22,16 +25,16 @@ export class InlineRun {
   private readonly parts: string[] = [];
   private readonly marks: Mark[] = [];
   /** Indexes of parts that are complete constructs, which marks must not cut into. */
-  private readonly atoms = new Set<number>();
+  private atoms: Set<number> | undefined;
   private readonly depths: Record<MarkKind, number> = { strong: 0, emphasis: 0, deletion: 0 };
-  private readonly muted = new Set<MarkKind>();
-  private waitingMarks: MarkKind[] = [];
+  private muted: readonly MarkKind[] = NOTHING;
+  private waitingMarks: readonly MarkKind[] = NOTHING;
   private hasWaitingSpace = false;
   private hasSeam = false;
   /** What follows without a space would be read as a part of an address. */
   private endsInAddress = false;
   /** Code by the index of its part. */
-  private readonly codes = new Map<number, string>();
+  private codes: Map<number, string> | undefined;
   private waitingBreaks = 0;
 
   readonly mode: RunMode;
@@ -94,6 +97,7 @@ export class InlineRun {
     this.partFromAddress();
     this.release();
     const last = this.parts.length - 1;
+    this.codes ??= new Map();
     const before = this.codes.get(last);
     if (before !== undefined) this.codes.set(last, before + code);
     else {
@@ -104,7 +108,7 @@ export class InlineRun {
 
   private addPart(markdown: string): void {
     this.endsInAddress = false;
-    this.atoms.add(this.parts.length);
+    (this.atoms ??= new Set()).add(this.parts.length);
     this.parts.push(markdown);
   }
 
@@ -117,7 +121,7 @@ export class InlineRun {
 
   /** A closing tag, right behind what it closes. */
   addTight(markdown: string): void {
-    this.atoms.add(this.parts.length);
+    (this.atoms ??= new Set()).add(this.parts.length);
     this.parts.push(markdown);
   }
 
@@ -143,13 +147,13 @@ export class InlineRun {
   }
 
   open(kind: MarkKind): void {
-    if (++this.depths[kind] === 1) this.waitingMarks.push(kind);
+    if (++this.depths[kind] === 1) this.waitingMarks = [...this.waitingMarks, kind];
   }
 
   close(kind: MarkKind): void {
     if (--this.depths[kind] > 0) return;
     const waiting = this.waitingMarks.lastIndexOf(kind);
-    if (waiting !== -1) this.waitingMarks.splice(waiting, 1);
+    if (waiting !== -1) this.waitingMarks = this.waitingMarks.toSpliced(waiting, 1);
     else this.placeMark(kind, false);
   }
 
@@ -161,7 +165,7 @@ export class InlineRun {
   /** From here on marks of this kind say nothing: the surroundings show it already. */
   mute(kind: MarkKind): void {
     this.depths[kind]++;
-    this.muted.add(kind);
+    this.muted = [...this.muted, kind];
   }
 
   /** The next paragraph's run, in which the same marks are open. */
@@ -169,8 +173,8 @@ export class InlineRun {
     const next = new InlineRun(this.mode, this.inLink);
     for (const kind of MARK_KINDS) {
       next.depths[kind] = this.depths[kind];
-      if (this.muted.has(kind)) next.muted.add(kind);
-      else if (this.depths[kind] > 0) next.waitingMarks.push(kind);
+      if (this.muted.includes(kind)) next.muted = [...next.muted, kind];
+      else if (this.depths[kind] > 0) next.waitingMarks = [...next.waitingMarks, kind];
     }
     return next;
   }
@@ -178,9 +182,9 @@ export class InlineRun {
   /** The finished text. Marks still open are closed. */
   finish(): string {
     this.closeOpenMarks();
-    for (const [index, code] of this.codes) this.parts[index] = inlineCodeText(code);
+    for (const [index, code] of this.codes ?? NOTHING) this.parts[index] = inlineCodeText(code);
     if (this.marks.length > 0) {
-      settleMarks(this.parts, this.marks, this.atoms);
+      settleMarks(this.parts, this.marks, this.atoms ?? NO_ATOMS);
       this.mendSeams();
     }
     const text = this.parts.join("");
@@ -201,8 +205,8 @@ export class InlineRun {
       let after = index + 1;
       while (this.parts[after] === "") after++;
       const next = this.parts[after] ?? "";
-      if (this.codes.has(before) && this.codes.has(after)) this.parts[index] = " ";
-      else if (next.startsWith("[") && this.atoms.has(after)) this.guardAgainstImage(before);
+      if (this.codes?.has(before) === true && this.codes.has(after)) this.parts[index] = " ";
+      else if (next.startsWith("[") && this.atoms?.has(after) === true) this.guardAgainstImage(before);
     }
   }
 
@@ -227,7 +231,7 @@ export class InlineRun {
   private partAtSeam(): void {
     if (!this.hasSeam) return;
     const last = this.parts.length - 1;
-    const isBehindLink = this.atoms.has(last) && this.parts[last]?.startsWith("[") === true;
+    const isBehindLink = this.atoms?.has(last) === true && this.parts[last]?.startsWith("[") === true;
     if (isBehindLink || WORD_END.test(this.lastCharacter())) this.hasWaitingSpace = true;
   }
 
@@ -242,11 +246,11 @@ export class InlineRun {
     this.hasWaitingSpace = false;
     this.hasSeam = false;
     for (const kind of this.waitingMarks) this.placeMark(kind, true);
-    if (this.waitingMarks.length > 0) this.waitingMarks = [];
+    if (this.waitingMarks.length > 0) this.waitingMarks = NOTHING;
   }
 
   private pushBreak(): void {
-    this.atoms.add(this.parts.length);
+    (this.atoms ??= new Set()).add(this.parts.length);
     this.parts.push(this.mode === "cell" ? "<br>" : HARD_BREAK);
   }
 
@@ -283,7 +287,7 @@ export class InlineRun {
   /** `!` in front of a link would make it an image. */
   private guardAgainstImage(index: number): void {
     const last = this.parts[index];
-    if (last?.endsWith("!") === true && !this.atoms.has(index)) this.parts[index] = `${last.slice(0, -1)}\\!`;
+    if (last?.endsWith("!") === true && this.atoms?.has(index) !== true) this.parts[index] = `${last.slice(0, -1)}\\!`;
   }
 }
 

@@ -28,7 +28,7 @@ export interface BoostedTrees {
   splits: Int32Array;
   /** Thresholds of splits, values of leaves. */
   thresholds: Float32Array;
-  roots: number[];
+  roots: Int32Array;
   base: number;
 }
 
@@ -48,7 +48,7 @@ export function unpackTrees(packed: PackedTrees, columns: readonly string[]): Bo
   const trees: BoostedTrees = {
     splits: new Int32Array(count),
     thresholds: new Float32Array(count),
-    roots: findRoots(bytes),
+    roots: Int32Array.from(findRoots(bytes)),
     base: packed.base,
   };
   for (let node = 0; node < count; node++) {
@@ -66,25 +66,56 @@ export function unpackTrees(packed: PackedTrees, columns: readonly string[]): Bo
   return trees;
 }
 
-/** The probability of each row of a matrix with `width` columns. */
-export function predictRows(trees: BoostedTrees, matrix: Float32Array, width: number): Float32Array {
-  const { splits, thresholds, roots, base } = trees;
+/** Rows whose log-odds are at least so far from even after so many trees are settled: the other trees change little. */
+export interface EarlyExit {
+  trees: number;
+  logOdds: number;
+}
+
+export interface Rows {
+  matrix: Float32Array;
+  /** How many columns the matrix has. */
+  width: number;
+  earlyExit?: EarlyExit;
+  /** 1 for each row that is to be judged; all are when it is missing. */
+  wanted?: Uint8Array;
+}
+
+/** The probability of each row; 0 for rows that are not wanted. */
+export function predictRows(trees: BoostedTrees, { matrix, width, earlyExit, wanted }: Rows): Float32Array {
   const probabilities = new Float32Array(width === 0 ? 0 : matrix.length / width);
+  const count = trees.roots.length;
+  const look = Math.min(earlyExit?.trees ?? count, count);
+  const clear = earlyExit?.logOdds ?? Number.POSITIVE_INFINITY;
   for (let row = 0; row < probabilities.length; row++) {
+    if (wanted?.[row] === 0) continue;
     const offset = row * width;
-    let logOdds = base;
-    for (let tree = 0; tree < roots.length; tree++) {
-      let node = roots[tree]!;
-      let split = splits[node]!;
-      while (split >= 0) {
-        node += matrix[offset + (split & 0xffff)]! < thresholds[node]! ? 1 : split >> 16;
-        split = splits[node]!;
-      }
-      logOdds += thresholds[node]!;
-    }
+    let logOdds = trees.base + sumTrees(trees, matrix, offset, 0, look);
+    if (Math.abs(logOdds) < clear) logOdds += sumTrees(trees, matrix, offset, look, count);
     probabilities[row] = 1 / (1 + Math.exp(-logOdds));
   }
   return probabilities;
+}
+
+// oxlint-disable-next-line eslint/max-params -- called for every block: an object for each call would cost as much as a tree
+function sumTrees(
+  { splits, thresholds, roots }: BoostedTrees,
+  matrix: Float32Array,
+  offset: number,
+  from: number,
+  to: number,
+): number {
+  let sum = 0;
+  for (let tree = from; tree < to; tree++) {
+    let node = roots[tree]!;
+    let split = splits[node]!;
+    while (split >= 0) {
+      node += matrix[offset + (split & 0xffff)]! < thresholds[node]! ? 1 : split >> 16;
+      split = splits[node]!;
+    }
+    sum += thresholds[node]!;
+  }
+  return sum;
 }
 
 function unpackThresholds({ thresholds, thresholdCounts }: PackedTrees): Float32Array[] {

@@ -1,7 +1,7 @@
 /** Unpacks the trained model on first use; later calls get the same object. */
 import { BLOCK_FEATURES } from "../features/block-features.ts";
 import { CONTEXT_FEATURES } from "../features/context-features.ts";
-import type { WordOdds } from "../features/word-odds.ts";
+import { compileOdds, type WordOdds } from "../features/word-odds.ts";
 import { type BoostedTrees, type PackedTrees, unpackTrees } from "./boosted-trees.ts";
 import packedModel from "./main-content.json" with { type: "json" };
 import { type PackedOdds, unpackOdds } from "./packed-odds.ts";
@@ -35,6 +35,6 @@ export function unpackModel({ firstPass, secondPass, odds }: PackedModel): MainC
   return {
     firstPass: unpackTrees(firstPass, COLUMNS),
     secondPass: unpackTrees(secondPass, COLUMNS),
-    odds: unpackOdds(odds),
+    odds: compileOdds(unpackOdds(odds)),
   };
 }

@@ -1,18 +1,18 @@
 /** Word log-odds as text: for each value, in tenths, the words that have it. */
-import type { OddsTable, WordOdds } from "../features/word-odds.ts";
+import type { LearnedOdds } from "../features/word-odds.ts";
 
 export type PackedTable = Record<string, string>;
-export type PackedOdds = Record<keyof WordOdds, PackedTable>;
+export type PackedOdds = Record<keyof LearnedOdds, PackedTable>;
 
-export function packOdds({ classes, texts, headings }: WordOdds): PackedOdds {
+export function packOdds({ classes, texts, headings }: LearnedOdds): PackedOdds {
   return { classes: packTable(classes), texts: packTable(texts), headings: packTable(headings) };
 }
 
-export function unpackOdds({ classes, texts, headings }: PackedOdds): WordOdds {
+export function unpackOdds({ classes, texts, headings }: PackedOdds): LearnedOdds {
   return { classes: unpackTable(classes), texts: unpackTable(texts), headings: unpackTable(headings) };
 }
 
-function packTable(table: OddsTable): PackedTable {
+function packTable(table: ReadonlyMap<string, number>): PackedTable {
   const words = new Map<number, string[]>();
   for (const [word, odds] of table) {
     const tenths = Math.round(odds * 10);

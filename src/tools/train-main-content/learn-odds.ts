@@ -6,7 +6,8 @@ import { ODDS_ANCESTORS } from "../../content/features/class-features.ts";
 import type { PageMeasures } from "../../content/features/page-measures.ts";
 import { headingsAbove } from "../../content/features/position-features.ts";
 import { MAX_ODDS_WORDS } from "../../content/features/text-features.ts";
-import { classWords, nameKey, textWords, type WordOdds } from "../../content/features/word-odds.ts";
+import { MAX_KEPT_WORDS } from "../../content/features/text-scan.ts";
+import { classWords, type LearnedOdds, textWords } from "../../content/features/word-odds.ts";
 
 type Tally = Map<string, [content: number, other: number]>;
 
@@ -29,7 +30,7 @@ export function createTally(fold: number): SiteTally {
 /** Adds one page to its site's tally. */
 export function countPage(tally: SiteTally, page: PageMeasures, isContent: (block: number) => boolean): void {
   const { outline, text } = page;
-  const elementWords = outline.elements.map((element) => classWords(nameKey(element)));
+  const elementWords = outline.elements.map((element) => classWords(element));
   const headings = headingsAbove(page);
   outline.blocks.forEach((block, index) => {
     const side = isContent(index) ? 0 : 1;
@@ -39,10 +40,11 @@ export function countPage(tally: SiteTally, page: PageMeasures, isContent: (bloc
       for (const word of elementWords[at]!) addTo(tally.classes, word, side, weight);
     }
     if (text.words[index]! <= MAX_ODDS_WORDS)
-      for (const word of textWords(block.text)) addTo(tally.texts, word, side, weight);
+      for (const word of textWords(block.text, MAX_KEPT_WORDS)) addTo(tally.texts, word, side, weight);
     const heading = headings[index]!;
     if (heading >= 0)
-      for (const word of textWords(outline.blocks[heading]!.text)) addTo(tally.headings, word, side, weight);
+      for (const word of textWords(outline.blocks[heading]!.text, MAX_KEPT_WORDS))
+        addTo(tally.headings, word, side, weight);
   });
 }
 
@@ -53,7 +55,7 @@ function addTo(tally: Tally, word: string, side: 0 | 1, weight: number): void {
 }
 
 /** The odds from all sites but those of one fold; `-1` leaves none out. */
-export function learnOdds(sites: Iterable<SiteTally>, heldOutFold: number): WordOdds {
+export function learnOdds(sites: Iterable<SiteTally>, heldOutFold: number): LearnedOdds {
   const used = [...sites].filter(({ fold }) => fold !== heldOutFold);
   const [classes, texts, headings] = TABLES.map((table) => learnTable(used, table));
   return { classes: classes!, texts: texts!, headings: headings! };

@@ -10,6 +10,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { CASCADE } from "../../content/cascade.ts";
 import { packOdds } from "../../content/model/packed-odds.ts";
 import { loadDataset } from "./dataset.ts";
 import { scoreFolds } from "./evaluate.ts";
@@ -57,6 +58,7 @@ function train(data: string, work: string): void {
       program: "src/tools/train-main-content/run.ts",
       trained: new Date().toISOString().slice(0, 10),
       parameters: PARAMETERS,
+      cascade: CASCADE,
       heldOutWordF1: {
         allPages: round(meanF1(scores)),
         pagesWithGoldText: round(meanF1(scores.filter(({ reachable }) => reachable))),

@@ -2,7 +2,7 @@
 
 Usage: train.py first|second DIRECTORY
 
-DIRECTORY/rows.json   columns, number of rows, parameters of the passes
+DIRECTORY/rows.json   columns, number of rows, parameters of the passes and of the cascade
 DIRECTORY/x.f32       block features, row by row; content.f32, weight.f32 and fold.u8: label, weight and fold of each row
 DIRECTORY/context.f32 (second pass) context features: one matrix per view, where view k is what the page looks like when
                       fold k is the held-out one
@@ -10,6 +10,9 @@ DIRECTORY/context.f32 (second pass) context features: one matrix per view, where
 The first pass writes first-views.f32: for each view k the probabilities of fold k from trees trained without fold k, and of
 each other fold j from trees trained without j and k, so that the second pass of view k never sees a label of fold k. The
 second pass writes second.f32. Both write NAME.json: the trees trained on everything.
+
+The classifier spends neither all trees nor the second pass on blocks that are clear early (rows.json, "cascade"); what is
+predicted here, and what the second pass learns from, is cut down in the same way.
 """
 import itertools
 import json
@@ -32,8 +35,8 @@ class Trainer:
         self.folds = np.fromfile(directory / "fold.u8", dtype=np.uint8)
         self.blocks = np.fromfile(directory / "x.f32", dtype=np.float32).reshape(rows["count"], -1)
 
-    def fit(self, matrix, columns, held_out):
-        used = ~np.isin(self.folds, held_out) & (self.weights > 0)
+    def fit(self, matrix, columns, held_out, wanted=True):
+        used = ~np.isin(self.folds, held_out) & (self.weights > 0) & wanted
         data = xgboost.DMatrix(matrix[used], self.labels[used], weight=self.weights[used], feature_names=columns)
         return xgboost.train(self.parameters(), data, self.settings["trees"])
 
@@ -45,6 +48,19 @@ class Trainer:
         inside = self.folds == fold
         return inside, trees.predict(xgboost.DMatrix(matrix[inside], feature_names=columns))
 
+    def predict_early(self, trees, matrix, columns, fold):
+        """As `predict`, but rows that are clear after some trees are spared the others."""
+        early_exit = self.rows["cascade"]["earlyExit"]
+        inside = self.folds == fold
+        data = xgboost.DMatrix(matrix[inside], feature_names=columns)
+        early = trees.predict(data, output_margin=True, iteration_range=(0, early_exit["trees"]))
+        margins = np.where(np.abs(early) >= early_exit["logOdds"], early, trees.predict(data, output_margin=True))
+        return inside, 1 / (1 + np.exp(-margins))
+
+    def in_doubt(self, probabilities):
+        doubt = self.rows["cascade"]["doubt"]
+        return (probabilities >= doubt["from"]) & (probabilities <= doubt["to"])
+
 
 def train_first(directory, rows):
     trainer = Trainer(directory, "first", rows)
@@ -52,12 +68,12 @@ def train_first(directory, rows):
     fold_numbers = range(rows["folds"])
     views = np.zeros((rows["folds"], rows["count"]), np.float32)
     for fold in fold_numbers:
-        inside, probabilities = trainer.predict(trainer.fit(trainer.blocks, columns, [fold]), trainer.blocks, columns, fold)
+        inside, probabilities = trainer.predict_early(trainer.fit(trainer.blocks, columns, [fold]), trainer.blocks, columns, fold)
         views[fold, inside] = probabilities
     for pair in itertools.combinations(fold_numbers, 2):
         trees = trainer.fit(trainer.blocks, columns, list(pair))
         for view, fold in (pair, pair[::-1]):
-            inside, probabilities = trainer.predict(trees, trainer.blocks, columns, fold)
+            inside, probabilities = trainer.predict_early(trees, trainer.blocks, columns, fold)
             views[view, inside] = probabilities
     views.tofile(directory / "first-views.f32")
     write_trees(trainer.fit(trainer.blocks, columns, [NO_FOLD]), directory / "first.json")
@@ -67,15 +83,18 @@ def train_second(directory, rows):
     trainer = Trainer(directory, "second", rows)
     columns = rows["contextColumns"] + rows["blockColumns"]
     context = np.fromfile(directory / "context.f32", dtype=np.float32).reshape(rows["folds"], rows["count"], -1)
+    views = np.fromfile(directory / "first-views.f32", dtype=np.float32).reshape(rows["folds"], rows["count"])
     result = np.zeros(rows["count"], np.float32)
     for fold in range(rows["folds"]):
         matrix = np.hstack([context[fold], trainer.blocks])
-        inside, probabilities = trainer.predict(trainer.fit(matrix, columns, [fold]), matrix, columns, fold)
-        result[inside] = probabilities
+        doubtful = trainer.in_doubt(views[fold])
+        inside, probabilities = trainer.predict(trainer.fit(matrix, columns, [fold], doubtful), matrix, columns, fold)
+        result[inside] = np.where(doubtful[inside], probabilities, views[fold, inside])
     result.tofile(directory / "second.f32")
     # For the trees that are shipped, every page is seen as it looks when its own fold is the held-out one.
-    own_view = context[trainer.folds, np.arange(rows["count"])]
-    write_trees(trainer.fit(np.hstack([own_view, trainer.blocks]), columns, [NO_FOLD]), directory / "second.json")
+    own = (trainer.folds, np.arange(rows["count"]))
+    matrix = np.hstack([context[own], trainer.blocks])
+    write_trees(trainer.fit(matrix, columns, [NO_FOLD], trainer.in_doubt(views[own])), directory / "second.json")
 
 
 def write_trees(trees, path):

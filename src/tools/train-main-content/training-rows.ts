@@ -3,6 +3,8 @@ import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync, write
 import { join } from "node:path";
 import { BLOCK_FEATURES, computeBlockFeatures } from "../../content/features/block-features.ts";
 import { computeContextFeatures, CONTEXT_FEATURES } from "../../content/features/context-features.ts";
+import { compileOdds } from "../../content/features/word-odds.ts";
+import { CASCADE } from "../../content/cascade.ts";
 import { FOLDS } from "./corpus.ts";
 import { type Dataset, isContent, measureCorpusPage, weighBlocks } from "./dataset.ts";
 import { learnOdds } from "./learn-odds.ts";
@@ -10,19 +12,19 @@ import { learnOdds } from "./learn-odds.ts";
 /** Parameters of the two passes, in xgboost's words. */
 export const PARAMETERS = {
   first: {
-    trees: 250,
-    max_leaves: 31,
-    eta: 0.05,
+    trees: 160,
+    max_leaves: 16,
+    eta: 0.07,
     colsample_bytree: 0.2,
     min_child_weight: 80,
     reg_lambda: 5,
     max_bin: 128,
   },
   second: {
-    trees: 150,
-    max_leaves: 31,
+    trees: 200,
+    max_leaves: 16,
     eta: 0.05,
-    colsample_bytree: 0.3,
+    colsample_bytree: 0.2,
     min_child_weight: 100,
     reg_lambda: 5,
     max_bin: 128,
@@ -35,13 +37,14 @@ export function describeRows({ rowCount }: Dataset) {
     folds: FOLDS,
     blockColumns: BLOCK_FEATURES,
     contextColumns: CONTEXT_FEATURES,
+    cascade: CASCADE,
     ...PARAMETERS,
   };
 }
 
 /** Block features with the word odds of the other folds, so that no block is described with its own label. */
 export function writeBlockRows({ directory, pages, tallies }: Dataset, work: string): void {
-  const oddsByFold = Array.from({ length: FOLDS }, (_, fold) => learnOdds(tallies.values(), fold));
+  const oddsByFold = Array.from({ length: FOLDS }, (_, fold) => compileOdds(learnOdds(tallies.values(), fold)));
   const features = openSync(join(work, "x.f32"), "w");
   for (const page of pages) {
     writeSync(features, bytesOf(computeBlockFeatures(measureCorpusPage(directory, page), oddsByFold[page.fold]!)));

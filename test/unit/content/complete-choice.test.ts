@@ -25,6 +25,15 @@ test.each([
     ["eight o'clock sharp", "the far island"],
     ["Time", "To", "eight o'clock sharp", "the far island"],
   ],
+  ["the other entries of a list", "<ul><li>one<li>two<li>three</ul>", ["one", "two"], ["one", "two", "three"]],
+  ["no list of which little is kept", "<ul><li>one<li>two<li>three</ul>", ["one"], ["one"]],
+  [
+    "no heading of a section that is left out",
+    "<h2>A</h2><p>Text</p><h2>B</h2><p>More</p>",
+    ["A", "Text", "B"],
+    ["A", "Text"],
+  ],
+  ["headings without any text below", "<h2>A</h2><h2>B</h2>", ["A", "B"], ["A", "B"]],
   ["no table of which little is kept", TABLE, ["Time"], ["Time"]],
   [
     "no menu beside a text in a table that lays out the page",

@@ -2,16 +2,17 @@ import { expect, test } from "vitest";
 import { BLOCK_FEATURES, computeBlockFeatures } from "../../../../src/content/features/block-features.ts";
 import { computeContextFeatures, CONTEXT_FEATURES } from "../../../../src/content/features/context-features.ts";
 import { measurePage } from "../../../../src/content/features/page-measures.ts";
+import { compileOdds } from "../../../../src/content/features/word-odds.ts";
 import { parseHtml } from "../../../../src/content/tree.ts";
 
-const ODDS = {
+const ODDS = compileOdds({
   classes: new Map([
     ["story", 2],
     ["promo", -3],
   ]),
   texts: new Map([["subscribe", -2]]),
   headings: new Map([["related", -1.5]]),
-};
+});
 const LONG = "This paragraph has more than ten words, and it ends the way that a sentence should end.";
 const HTML = `<html><head><title>Bridges</title><meta property="og:type" content="article">
   <meta name="description" content="This paragraph has more than ten words"></head><body>
@@ -46,6 +47,8 @@ test.each([
   { text: "Subscribe", name: "textOddsSum", value: -2 },
   { text: "Subscribe", name: "headingOddsSum", value: -1.5 },
   { text: "Subscribe", name: "in_hidden", value: 1 },
+  { text: "Bridges", name: "titleShare", value: 1 },
+  { text: "This", name: "describedShare", value: 6 / 16 },
 ])("$name of the block “$text…” is $value", ({ text, name, value }) => {
   expect(feature(text, name)).toBeCloseTo(value, 5);
 });
