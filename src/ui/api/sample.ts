@@ -3,7 +3,7 @@ import { keep, readKept } from "../parts/kept.ts";
 const NAME = "sample";
 const FALLBACK = "https://example.com";
 
-/** A page to begin with: the one that `npm start` serves for that, if it named one. */
+/** A page to begin with: the one that was tried last, or that `npm start` serves for that. */
 export function sampleUrl(): string {
   return readKept<string>(NAME, FALLBACK, sessionStorage);
 }

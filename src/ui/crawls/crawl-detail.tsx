@@ -52,9 +52,9 @@ export function CrawlDetail({ id }: { id: string }) {
       </PageHead>
       {error !== undefined && <ErrorNotice error={error} retry={crawl.refresh} />}
       {status === undefined && error === undefined && <Loading what="the crawl" />}
-      {status?.warning !== undefined && <WarningNotice>{status.warning}</WarningNotice>}
       {status !== undefined && (
         <div class="stack">
+          {status.warning !== undefined && <WarningNotice>{status.warning}</WarningNotice>}
           <CrawlProgress crawl={crawl} counts={counts} lines={urls.value?.urls ?? []} />
           <section class="card" aria-label="Results">
             <Tabs label="Results" tabs={tabs} chosen={tab} choose={setTab}>

@@ -50,7 +50,7 @@ export function CrawlErrorsTab({ id, failed, isRunning }: { id: string; failed: 
         </div>
       )}
       {robotsBlocked.length > 0 && (
-        <div>
+        <div class="stack">
           <h3>Disallowed by robots.txt</h3>
           <LinkList urls={robotsBlocked} />
         </div>

@@ -76,7 +76,7 @@ function Depths({ lines }: { lines: readonly UrlLine[] }) {
       <ul class="bars">
         {depths.map((count, depth) => (
           <li key={depth}>
-            <span>{depth === 0 ? "Start" : `${depth} ${depth === 1 ? "link" : "links"} away`}</span>
+            <span>{depth === 0 ? "Start, sitemap" : `${depth} ${depth === 1 ? "link" : "links"} away`}</span>
             <meter min={0} max={most} value={count} aria-label={`Depth ${depth}, ${count} pages`} />
             <span>{toCount(count)}</span>
           </li>

@@ -18,7 +18,9 @@ export function LinkList({ urls }: { urls: readonly string[] }) {
         <input
           id={id}
           type="search"
-          placeholder={`Filter ${urls.length.toLocaleString("en")} addresses`}
+          placeholder={
+            urls.length === 1 ? "Filter one address" : `Filter ${urls.length.toLocaleString("en")} addresses`
+          }
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { send } from "../api/client.ts";
+import { failureOf, send } from "../api/client.ts";
 import type { ApiAnswer, ApiError } from "../api/client.ts";
 import type { Operation } from "../api/openapi.ts";
+import { keepSampleUrl } from "../api/sample.ts";
 import { toApiError, useLoaded } from "../api/use-loaded.ts";
 import { ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
@@ -63,6 +64,9 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
     try {
       const answer = await callOf(operation, request, leaving.signal);
       setSent({ request, answer });
+      // Other views begin with the page that was tried last.
+      if (failureOf(answer) === undefined && typeof request.body["url"] === "string")
+        keepSampleUrl(request.body["url"]);
       recordRequest({ request, method: operation.method, path: operation.path, status: answer.status, ms: answer.ms });
     } catch (failure) {
       if (!leaving.signal.aborted) setSent({ request, error: toApiError(failure) });

@@ -4,6 +4,8 @@ import type { Measure } from "./measures.ts";
 
 const HEIGHT = 260;
 const NARROW = 520;
+/** Distances between the marks of days, in seconds: no mark between two days. */
+const DAY_STEPS = [1, 2, 3, 7, 14, 30].map((days) => days * 86_400);
 
 interface Drawing {
   days: readonly string[];
@@ -30,7 +32,12 @@ export function drawDays(place: HTMLElement, { days, rows, measure }: Drawing): 
       y: { range: (_, __, most) => [0, Math.max(most * 1.1, Number.EPSILON)] },
     },
     axes: [
-      { ...axis, values: (_, ticks) => ticks.map(dayLabel), space: place.clientWidth < NARROW ? 70 : 60 },
+      {
+        ...axis,
+        incrs: DAY_STEPS,
+        values: (_, ticks) => ticks.map(dayLabel),
+        space: place.clientWidth < NARROW ? 70 : 60,
+      },
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => measure.show(tick)) },
     ],
     series: [

@@ -41,7 +41,6 @@ export async function newReader(): Promise<Reader> {
   });
   const page = await context.newPage();
   const complaints: string[] = [];
-  const { origin } = new URL(inject("serviceUrl"));
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
     // Answers that are errors are part of what is tested; the browser mentions each.
@@ -51,7 +50,8 @@ export async function newReader(): Promise<Reader> {
   });
   page.on("request", (request) => {
     const url = request.url();
-    if (!/^(?:data|blob|about):/.test(url) && new URL(url).origin !== origin) complaints.push(`asked ${url}`);
+    if (/^(?:data|blob|about):/.test(url) || request.isNavigationRequest()) return;
+    if (new URL(url).origin !== new URL(page.url()).origin) complaints.push(`asked ${url}`);
   });
   return { page, complaints, close: () => context.close() };
 }

@@ -123,3 +123,48 @@ describe("the playground", () => {
     await look(page, "playground-error");
   });
 });
+
+describe("other endpoints in the playground", () => {
+  test("list the URLs of a site", async () => {
+    const page = tab();
+    await openView(page, "playground");
+    await page.getByRole("link", { name: "Map", exact: true }).click();
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("tab", { name: /Links \d+/ }).waitFor();
+    await page
+      .getByRole("link", { name: /\/articles\/seagrass$/ })
+      .first()
+      .waitFor();
+    await look(page, "playground-map");
+  });
+
+  test("begin a crawl that is followed in place and watched in its view", async () => {
+    const page = tab();
+    await openView(page, "playground");
+    await page.getByRole("link", { name: "Crawl", exact: true }).click();
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText(/completed: \d+ of \d+ pages/).waitFor({ timeout: 45_000 });
+    await look(page, "playground-crawl");
+    await page.getByRole("link", { name: "Watch live" }).click();
+    await page.getByRole("heading", { name: /Crawl of/ }).waitFor();
+  });
+
+  test("read an uploaded file", async () => {
+    const page = tab();
+    await openView(page, "playground");
+    await page.getByRole("link", { name: "Parse a file", exact: true }).click();
+    const csv = { name: "berths.csv", mimeType: "text/csv", buffer: Buffer.from("berth,boat\n7,Tern\n") };
+    await page.getByLabel(/^File/).setInputFiles(csv);
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("tabpanel", { name: "Rendered" }).getByRole("cell", { name: "Tern" }).waitFor();
+  });
+
+  test("that read something take its id", async () => {
+    const page = tab();
+    await openView(page, "playground");
+    await page.getByLabel("Endpoint", { exact: true }).selectOption("GET /v2/crawl/{id}");
+    await page.getByLabel(/^ID/).fill(crypto.randomUUID());
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("status 404").first().waitFor();
+  });
+});
