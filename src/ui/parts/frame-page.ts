@@ -8,6 +8,7 @@ const CLEANING = {
     "meta",
     "base",
     "iframe",
+    "input",
     "object",
     "embed",
     "audio",

@@ -165,6 +165,42 @@ describe("other endpoints in the playground", () => {
     await page.getByLabel("Endpoint", { exact: true }).selectOption("GET /v2/crawl/{id}");
     await page.getByLabel(/^ID/).fill(crypto.randomUUID());
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText("status 404").first().waitFor();
+    await page.getByRole("alert").getByText("status 404").waitFor();
+  });
+});
+
+describe("with the keyboard alone", () => {
+  test("a request is written and sent, its answer walked through, and a view changed", async () => {
+    const page = tab();
+    await openView(page, "playground");
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "Skip to content" }).press("Enter");
+    const focused = (): Promise<string> => page.evaluate("document.activeElement.textContent.trim()");
+    expect(await focused()).toBe("Playground");
+    await page.getByLabel("URL", { exact: false }).first().press("Control+Enter");
+    const rendered = page.getByRole("tab", { name: "Rendered" });
+    await rendered.waitFor();
+    await rendered.focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await focused()).toBe("Markdown");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    expect(await focused()).toBe("Receipt");
+    await page.getByRole("tabpanel", { name: "Receipt" }).waitFor();
+    await page.getByRole("link", { name: "Keys" }).press("Enter");
+    await page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
+    await expect.poll(focused).toBe("Keys");
+  });
+
+  test("colours are changed, and stay", async () => {
+    const page = tab();
+    await openView(page, "playground");
+    await page.getByRole("button", { name: /Colours: as the system/ }).press("Enter");
+    await page.getByRole("button", { name: /Colours: light/ }).press("Enter");
+    const ground = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(await ground()).toBe("rgb(14, 20, 20)");
+    await page.reload();
+    await page.getByRole("button", { name: /Colours: dark/ }).waitFor();
+    expect(await ground()).toBe("rgb(14, 20, 20)");
   });
 });
