@@ -2,6 +2,9 @@ import type { ScrapeDocument, DocumentMetadata } from "../core/document.ts";
 import type { ActionResults, PageFile } from "../core/page.ts";
 import { statusText } from "../core/status-text.ts";
 import type { FormatContext } from "../formats/format.ts";
+import { cleanContent } from "../formats/model/clean-content.ts";
+import { pageTextOf } from "../formats/model/page-text.ts";
+import { withFallback } from "../formats/model/with-fallback.ts";
 import { formatFor } from "../formats/index.ts";
 import type { Deps } from "./deps.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
@@ -49,6 +52,9 @@ export async function deriveDocument(
     plan.formats.map((request) => formatFor(request.type).derive(loaded.view, request, context)),
   );
   const document: ScrapeDocument = Object.assign({}, ...parts, { metadata: metadataOf(loaded, facts) });
+  if (plan.onlyCleanContent && document.markdown !== undefined) {
+    document.markdown = await cleaned(loaded.view, document.markdown, context);
+  }
   const actions = await publishActions(loaded.view.loaded.actions, publish);
   if (actions !== undefined) document.actions = actions;
   const { pages, blocks } = loaded.view.document ?? {};
@@ -57,6 +63,22 @@ export async function deriveDocument(
   const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
   if (warning !== "") document.warning = warning;
   return document;
+}
+
+/** The markdown without what a model takes for clutter; as it was where none is configured, or it does not answer. */
+async function cleaned(view: LoadedThroughCache["view"], markdown: string, context: FormatContext): Promise<string> {
+  return await withFallback(
+    context,
+    { format: "onlyCleanContent", byRules: "the markdown was left as it is" },
+    {
+      rules: () => markdown,
+      model: async (llm) => {
+        const text = await cleanContent(llm, { ...pageTextOf(view, context), text: markdown }, context.deadlineMs);
+        if (text === undefined) context.warn("onlyCleanContent: the page is too long to be cleaned; it was skipped.");
+        return text ?? markdown;
+      },
+    },
+  );
 }
 
 function publisher(deps: Pick<Deps, "files" | "settings">, facts: ScrapeFacts): (file: PageFile) => Promise<string> {

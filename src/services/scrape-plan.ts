@@ -47,6 +47,8 @@ export interface ScrapePlan {
   page: Omit<PageRequest, "deadlineMs" | "ownHosts">;
   open: OpenOptions;
   removeBase64Images: boolean;
+  /** Whether a model is to take clutter out of the markdown. */
+  onlyCleanContent: boolean;
   cache: CachePlan;
   /** Options that the caller asked for and that cannot be honoured here. */
   warnings: string[];
@@ -62,8 +64,9 @@ export function planScrape(url: string, options: ScrapeOptions, defaults: Scrape
     page,
     open: openPlan(options, formats),
     removeBase64Images: options.removeBase64Images ?? true,
+    onlyCleanContent: options.onlyCleanContent ?? false,
     cache: cachePlan(options, { page, defaults }),
-    warnings: unmetWishes(options),
+    warnings: unmetWishes(options, formats),
   };
 }
 
@@ -173,7 +176,7 @@ function cacheKey(page: ScrapePlan["page"], country = ""): PageCacheKey {
 }
 
 /** Wishes that no part of this service can fulfil; a default that cannot be honoured is none. */
-function unmetWishes(options: ScrapeOptions): string[] {
+function unmetWishes(options: ScrapeOptions, formats: readonly FormatRequest[]): string[] {
   const wishes: [boolean, string][] = [
     [isStealthy(options), `proxy: this service has no ${options.proxy} proxies; the page was loaded directly.`],
     [
@@ -181,8 +184,8 @@ function unmetWishes(options: ScrapeOptions): string[] {
       "location.country: this service cannot choose the country that a request comes from; only the languages were applied.",
     ],
     [
-      options.onlyCleanContent === true,
-      "onlyCleanContent: it needs a language model, and none is configured; it was skipped.",
+      options.onlyCleanContent === true && !formats.some(({ type }) => type === "markdown"),
+      "onlyCleanContent: it cleans markdown, which was not asked for.",
     ],
     ...TOLERATED_OPTIONS.map((name): [boolean, string] => [
       isAskedFor(options[name]),

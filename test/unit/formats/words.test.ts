@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { highlights } from "../../../src/formats/highlights.ts";
+import { cleanContent } from "../../../src/formats/model/clean-content.ts";
+import { pageTextOf } from "../../../src/formats/model/page-text.ts";
 import { query } from "../../../src/formats/query.ts";
 import { question } from "../../../src/formats/question.ts";
 import { summary } from "../../../src/formats/summary.ts";
@@ -73,6 +75,17 @@ describe("without a model", () => {
     expect(places).toEqual(places.toSorted((left, right) => left - right));
     expect(found.length).toBeLessThan(text.length);
   });
+});
+
+test("a model that cleans markdown takes blocks out, and puts nothing in", async () => {
+  const { page, context, text } = await setting([{ json: { drop: [1, 99] } }]);
+  const model = context.llm;
+  if (model === undefined) throw new Error("This test has a model");
+  const blocks = text.split("\n\n");
+  const cleaned = await cleanContent(model, pageTextOf(page, context), Date.now() + 10_000);
+  expect(cleaned).toBe(blocks.slice(1).join("\n\n"));
+  server.script([{ json: { drop: blocks.map((_, index) => index + 1) } }]);
+  expect(await cleanContent(model, pageTextOf(page, context), Date.now() + 10_000)).toBe(text);
 });
 
 describe("with a model", () => {

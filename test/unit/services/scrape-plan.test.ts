@@ -68,7 +68,7 @@ describe("planScrape", () => {
     ["proxy", { proxy: "stealth" }],
     ["proxy", { proxy: "enhanced" }],
     ["location.country", { location: { country: "fr" } }],
-    ["onlyCleanContent", { onlyCleanContent: true }],
+    ["onlyCleanContent", { onlyCleanContent: true, formats: [{ type: "links" }] }],
     ["useMock", { useMock: "x" }],
     ["threatProtection", { threatProtection: { mode: "normal" } }],
     ["auditMetadata", { auditMetadata: { username: "u" } }],
