@@ -6,6 +6,7 @@ import { Firecrawl, SdkError, type Document } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { call, sitePage } from "./client.ts";
 import { startProviderServer, type ProviderServer } from "./provider-server.ts";
+import { searxMissing, startSearx, type Searx } from "./searx-server.ts";
 import { startService, type TestService } from "./service.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -15,15 +16,22 @@ const NOWHERE = "http://127.0.0.1:9";
 let providers: ProviderServer;
 let service: TestService;
 let client: Firecrawl;
+let searx: Searx | undefined;
 
 beforeAll(async () => {
   providers = await startProviderServer(inject("siteUrl"));
   const at = (name: string): string => `${name}=${providers.url}/${name}`;
+  if (searxMissing === undefined) {
+    searx = await startSearx([
+      { url: "https://harrow.example/bell.pdf", title: "The bell", content: "Of <b>Harrow</b>" },
+    ]);
+  } else console.log(`The tests with searx are skipped: ${searxMissing}`);
   service = await startService({
     settings: {
       AUTH_DISABLED: "true",
       SEARCH_PROVIDERS:
-        "web=merge(own-index,wikipedia); images=openverse; news=gdelt,hacker-news; github=github; research=arxiv,own-index",
+        "web=merge(own-index,wikipedia); images=openverse; news=gdelt,hacker-news; github=github; research=arxiv,own-index; pdf=searxng",
+      SEARXNG_URL: searx?.url ?? NOWHERE,
       SEARCH_PROVIDER_URLS: [
         ...["openverse", "hacker-news", "github", "arxiv"].map(at),
         `wikipedia=${NOWHERE}`,
@@ -32,15 +40,16 @@ beforeAll(async () => {
     },
   });
   client = new Firecrawl({ apiKey: service.key, apiUrl: service.url });
-  for (const page of ["/articles/ferry", "/articles/seagrass", "/articles/bell-foundry"])
+  for (const page of ["/articles/ferry-timetable", "/articles/seagrass", "/articles/bell-foundry"])
     await client.scrape(sitePage(page));
   await found("seagrass", "/articles/seagrass");
-  await found("ferry", "/articles/ferry");
+  await found("ferry", "/articles/ferry-timetable");
   await found("foundry", "/articles/bell-foundry");
 });
 
 afterAll(async () => {
   await service?.stop();
+  await searx?.stop();
   await providers?.close();
 });
 
@@ -80,7 +89,7 @@ describe("a first start without any network", () => {
 
   test.each([
     { query: '"bell foundry"', page: "/articles/bell-foundry" },
-    { query: "site:127.0.0.1 ferry", page: "/articles/ferry" },
+    { query: "site:127.0.0.1 ferry", page: "/articles/ferry-timetable" },
   ])("it understands $query", async ({ query, page }) => {
     expect(urlsOf(await search({ query }))[0]).toBe(sitePage(page));
   });
@@ -121,17 +130,17 @@ describe("indexing", () => {
 describe("the JavaScript SDK", () => {
   test("searches the web, news and images", async () => {
     const answer = await client.search("ferry", { sources: ["web", "news", "images"], limit: 3 });
-    expect(answer.web?.[0]).toMatchObject({ url: sitePage("/articles/ferry"), position: 1 });
+    expect(answer.web?.[0]).toMatchObject({ url: sitePage("/articles/ferry-timetable"), position: 1 });
     expect(answer.news?.[0]).toMatchObject({
       title: "The ferry",
-      url: sitePage("/articles/ferry"),
+      url: sitePage("/articles/ferry-timetable"),
       date: "2026-11-01T00:00:00Z",
     });
     expect(answer.images?.[0]).toMatchObject({
       imageUrl: sitePage("/img/640x480/ferry.png"),
       imageWidth: 640,
       imageHeight: 480,
-      url: sitePage("/articles/ferry"),
+      url: sitePage("/articles/ferry-timetable"),
     });
   });
 
@@ -170,6 +179,31 @@ describe("the JavaScript SDK", () => {
   });
 });
 
+describe.skipIf(searxMissing !== undefined)("a real searx", () => {
+  const pdfs = (query: string) => search({ query, categories: ["pdf"] });
+
+  test("answers, and is named", async () => {
+    const { body } = await pdfs("bell");
+    expect(body.data.web).toEqual([
+      expect.objectContaining({ url: "https://harrow.example/bell.pdf", title: "The bell", provider: "searxng" }),
+    ]);
+  });
+
+  test("may have nothing", async () => {
+    const { status, body } = await pdfs("nothing");
+    expect(status).toBe(200);
+    expect(body.data).toEqual({});
+  });
+
+  test("that is gone is an error in words", async () => {
+    await searx?.stop();
+    searx = undefined;
+    const { status, body } = await pdfs("bell");
+    expect(status).toBe(500);
+    expect(body.error).toContain("searxng: It could not be reached");
+  });
+});
+
 test("a provider that is rate-limited is left alone", async () => {
   const asked = () => providers.seen.filter((path) => path.startsWith("/arxiv/")).length;
   await search({ query: "ferry", categories: ["research"] });
@@ -189,7 +223,7 @@ test("scrapes that are asked for later can be read under their ids", async () =>
 
 test("feedback on a search is taken", async () => {
   const { body } = await search({ query: "ferry" });
-  const feedback = { rating: "good", valuableSources: [{ url: sitePage("/articles/ferry") }] };
+  const feedback = { rating: "good", valuableSources: [{ url: sitePage("/articles/ferry-timetable") }] };
   const { status, body: answer } = await search(feedback, `/v2/search/${body.id}/feedback`);
   expect(status).toBe(200);
   expect(answer).toMatchObject({ success: true, alreadySubmitted: false });
@@ -198,7 +232,7 @@ test("feedback on a search is taken", async () => {
 test("version 1 answers one list", async () => {
   const { status, body } = await search({ query: "ferry" }, "/v1/search");
   expect(status).toBe(200);
-  expect((body.data as unknown as { url: string }[])[0]?.url).toBe(sitePage("/articles/ferry"));
+  expect((body.data as unknown as { url: string }[])[0]?.url).toBe(sitePage("/articles/ferry-timetable"));
 });
 
 describe("the MCP server's search", () => {

@@ -77,7 +77,7 @@ describe("the page index", () => {
     { query: '"東京都の港"', urls: ["jp.example/minato"] },
     { query: '"港の東京都"', urls: [] },
     { query: "ガラス", urls: ["jp.example/gakko"] },
-    { query: "カラス", urls: [] },
+    { query: `"カラス"`, urls: [] },
     { query: "мой", urls: ["ru.example/zvonok"] },
     { query: "filetype:pdf water", urls: ["files.example/tides.pdf"] },
     { query: "tides", urls: ["files.example/tides.pdf"] },
