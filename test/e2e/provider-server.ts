@@ -47,7 +47,13 @@ function openverse(siteUrl: string): object {
 }
 
 function hackerNews(siteUrl: string): object {
-  const story = { objectID: "1", title: "The ferry", url: `${siteUrl}/articles/ferry-timetable`, points: 3, num_comments: 1 };
+  const story = {
+    objectID: "1",
+    title: "The ferry",
+    url: `${siteUrl}/articles/ferry-timetable`,
+    points: 3,
+    num_comments: 1,
+  };
   return { hits: [{ ...story, created_at: "2026-11-01T00:00:00Z" }] };
 }
 
