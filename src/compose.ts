@@ -160,6 +160,7 @@ function buildModel({
     server,
     names: { large, small: small ?? large },
     contextTokens: settings.LLM_CONTEXT_TOKENS,
+    dollarsAMillion: { input: settings.LLM_INPUT_DOLLARS, output: settings.LLM_OUTPUT_DOLLARS },
     fetcher: createOriginFetch(baseUrl ?? "https://workers-ai.invalid"),
     clock: systemClock,
     meter,

@@ -40,6 +40,7 @@ const list = z.string().transform((value) =>
     .map((entry) => entry.trim().toLowerCase())
     .filter((entry) => entry !== ""),
 );
+const dollars = z.coerce.number().min(0).max(10_000);
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 /** A text that a function of the house reads, which throws what is wrong with it. */
 const readBy = <Value>(read: (text: string) => Value) =>
@@ -95,6 +96,8 @@ export const SETTINGS = {
   LLM_MODEL: z.string().min(1).optional(),
   LLM_SMALL_MODEL: z.string().min(1).optional(),
   LLM_CONTEXT_TOKENS: whole(2_000, 10_000_000).default(32_000),
+  LLM_INPUT_DOLLARS: dollars.default(0),
+  LLM_OUTPUT_DOLLARS: dollars.default(0),
   MAX_BODY_BYTES: whole(1024, 100_000_000).default(50_000_000),
   BROWSER_MAX_BROWSERS: whole(1, 200).default(2),
   BROWSER_TABS_PER_BROWSER: whole(1, 20).default(4),

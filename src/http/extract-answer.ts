@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Evidence } from "../core/evidence.ts";
 import { AppError } from "../core/errors.ts";
+import { toReceipt } from "../core/receipt.ts";
 import { UrlValue } from "../core/url.ts";
 import { JsonSchemaOption } from "../formats/json-schema-option.ts";
 import { CallerFields, type ScrapeOptions } from "../formats/scrape-options.ts";
@@ -16,6 +17,8 @@ import type { AppEnv } from "./context.ts";
 import { schemaError } from "./error-response.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admit, admitJob } from "./rate-limit.ts";
+import { ReceiptField } from "./route.ts";
+import { nameWork } from "./work.ts";
 
 const URLS_OR_PROMPT = "Either 'urls' or 'prompt' must be provided";
 const MAX_TIME_MS = 600_000;
@@ -64,6 +67,7 @@ export const ExtractStarted = z
     urlTrace: z.array(z.unknown()),
     invalidURLs: z.array(z.string()).optional(),
     warning: z.string().optional(),
+    receipt: ReceiptField,
     ...Notes,
   })
   .openapi("ExtractStarted");
@@ -81,6 +85,7 @@ export const ExtractAnswer = z
     evidence: z.array(Evidence).optional(),
     tokensUsed: z.number(),
     creditsUsed: z.number(),
+    receipt: ReceiptField,
     ...Notes,
   })
   .openapi("Extract");
@@ -125,6 +130,7 @@ export async function answerExtract(c: Context<AppEnv>, call: ExtractCall): Prom
     options: { ...input, showSources: body.showSources },
     timeMs: Math.min(body.timeout ?? DEFAULT_TIME_MS, MAX_TIME_MS),
   });
+  nameWork(c, { id });
   const warning = unmetWishes(body).join(" ");
   return {
     success: true,
@@ -175,6 +181,7 @@ export async function answerExtractStatus(c: Context<AppEnv>, id: string): Promi
     expiresAt: new Date(expiresAtMs).toISOString(),
     tokensUsed: costs.modelInputTokens + costs.modelOutputTokens,
     creditsUsed,
+    receipt: toReceipt({ ...costs, credits: creditsUsed }),
   };
   if (result === undefined) return { ...frame, data: [] };
   // Written by the job's kind; an agent's answer has its data at the same place.

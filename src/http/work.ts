@@ -38,6 +38,7 @@ export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { work, deps, caller, requestId, startedAtMs } = c.var;
   if (work === undefined) return;
+  await showReceipt(c);
   const { endpoint, id = requestId, pages = 0 } = work;
   const record = {
     requestId,
@@ -52,6 +53,15 @@ export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
   };
   deps.defer(deps.keyGate.record(caller.key.id, record));
 };
+
+/** An answer that says nothing of its cost is given the receipt here, so that every sum can be checked by its parts. */
+async function showReceipt(c: Context<AppEnv>): Promise<void> {
+  const isJson = c.res.headers.get("Content-Type")?.startsWith("application/json") === true;
+  if (c.var.receipt !== undefined || !isJson) return;
+  const text = await c.res.text();
+  const isOpen = text.startsWith("{") && text.endsWith("}") && text.length > 2;
+  c.res = new Response(isOpen ? `${text.slice(0, -1)},"receipt":${JSON.stringify(receiptOf(c))}}` : text, c.res);
+}
 
 /** What the work was about, in the caller's words; null where nothing of it may be kept. The body was read before and is at hand. */
 async function targetOf(c: Context<AppEnv>): Promise<string | null> {

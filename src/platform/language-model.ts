@@ -31,6 +31,8 @@ export interface LanguageModelOptions {
   fetcher: typeof fetch;
   clock: Clock;
   meter: Meter;
+  /** What the models cost, in dollars for a million tokens; nothing where it is not known. */
+  dollarsAMillion?: { input: number; output: number };
   sleep(ms: number): Promise<void>;
 }
 
@@ -112,6 +114,12 @@ class SdkLanguageModel implements LanguageModel {
     }
   }
 
+  /** In billionths of a dollar; prices are dollars for a million tokens. */
+  #price({ inputTokens, outputTokens }: Said["usage"]): number {
+    const { input, output } = this.#options.dollarsAMillion ?? { input: 0, output: 0 };
+    return Math.round((inputTokens * input + outputTokens * output) * 1000);
+  }
+
   async #ask(request: ModelRequest, wish: Wish): Promise<Said> {
     const { clock, sleep, meter } = this.#options;
     const { deadlineMs, signal } = request;
@@ -120,6 +128,7 @@ class SdkLanguageModel implements LanguageModel {
       const said = await this.#call(request, { ...wish, abortSignal });
       meter.add("modelInputTokens", said.usage.inputTokens);
       meter.add("modelOutputTokens", said.usage.outputTokens);
+      meter.add("modelNanoDollars", this.#price(said.usage));
       return said;
     });
   }

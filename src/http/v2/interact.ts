@@ -11,7 +11,8 @@ import type { AppEnv } from "../context.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../execution-answer.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, ReceiptField, IdParam, failures, json, jsonBody } from "../route.ts";
+import { nameWork } from "../work.ts";
 
 const TAGS = ["Browser sessions"];
 const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -41,6 +42,7 @@ const InteractAnswer = z
     ...SESSION_LINKS,
     output: z.string().optional().openapi({ description: "What the model says about a prompt" }),
     ...EXECUTION_FIELDS,
+    receipt: ReceiptField,
   })
   .openapi("InteractAnswer");
 
@@ -78,6 +80,7 @@ export const interact = defineOpenAPIRoute<typeof interactRoute, AppEnv>({
     const wanted = { scrapeId: c.req.valid("param").id, existingSessionId: body.existingSessionId };
     const view = await sessionOfScrape(c.var.deps, c.var.caller, wanted);
     const { id } = view.life;
+    nameWork(c, { id });
     const { output, outcome } =
       body.code === undefined
         ? await prompt(c, { id, prompt: body.prompt ?? "", timeout: body.timeout ?? PROMPT_TIMEOUT_SECONDS })
