@@ -114,9 +114,10 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   }
 
   /** Who watches, and whether the browser is being filmed for them. */
-  status(): { viewers: number; isCasting: boolean; isRecording: boolean } {
+  status(): { viewers: number; isConnected: boolean; isCasting: boolean; isRecording: boolean } {
     return {
       viewers: this.#viewers.all().length,
+      isConnected: this.#cast !== undefined,
       isCasting: this.#cast?.caster.tab !== undefined,
       isRecording: this.#recorder !== undefined,
     };
@@ -151,6 +152,8 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     const cast = await opening;
     if (cast !== undefined) {
       this.#setAudience();
+      // Whoever it was opened for may have left meanwhile.
+      this.#leaveIfUnwanted();
       return cast;
     }
     if (this.#opening === opening) this.#opening = undefined;
@@ -223,10 +226,12 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   }
 
   #leaveIfUnwanted(viewers = this.#viewers.all()): void {
-    if (viewers.length > 0 || this.#recorder !== undefined) return;
+    // A connection that is being opened is looked at when it is there.
+    if (this.#cast === undefined || viewers.length > 0 || this.#recorder !== undefined) return;
+    const { caster } = this.#cast;
     this.#opening = undefined;
-    this.#cast?.caster.close();
     this.#cast = undefined;
+    caster.close();
     this.#viewers.forgetFrames();
   }
 

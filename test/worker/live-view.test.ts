@@ -68,7 +68,7 @@ const patience = { timeout: 15_000, interval: 100 };
 describe("a live view", () => {
   test("casts while somebody watches, and stops when the last one leaves", async () => {
     const { id, browserId, view } = await open();
-    expect(await view.status()).toEqual({ viewers: 0, isCasting: false, isRecording: false });
+    expect(await view.status()).toEqual({ viewers: 0, isConnected: false, isCasting: false, isRecording: false });
     const first = await watch(id, browserId, "view");
     const second = await watch(id, browserId, "drive");
     await expect.poll(() => Math.min(first.seen.frames, second.seen.frames), patience).toBeGreaterThan(0);
@@ -77,7 +77,19 @@ describe("a live view", () => {
     await expect.poll(async () => (await view.status()).viewers, patience).toBe(1);
     expect((await view.status()).isCasting).toBe(true);
     second.socket.close();
-    await expect.poll(() => view.status(), patience).toMatchObject({ viewers: 0, isCasting: false });
+    await expect
+      .poll(() => view.status(), patience)
+      .toMatchObject({ viewers: 0, isConnected: false, isCasting: false });
+    await sessions.close(id, "deleted");
+  });
+
+  test("leaves nothing behind for a viewer who leaves at once", async () => {
+    const { id, browserId, view } = await open();
+    for (let index = 0; index < 5; index++) (await watch(id, browserId, "view")).socket.close();
+    const stays = await watch(id, browserId, "view");
+    await expect.poll(() => stays.seen.frames, patience).toBeGreaterThan(0);
+    stays.socket.close();
+    await expect.poll(() => view.status(), patience).toMatchObject({ viewers: 0, isConnected: false });
     await sessions.close(id, "deleted");
   });
 
