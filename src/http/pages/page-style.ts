@@ -2,7 +2,7 @@
 export const PAGE_STYLE = `
 :root {
   --ground: #eceef2; --bar: #ffffff; --bar-2: #f6f7f9; --line: #d5d9e0; --ink: #1c2129; --soft: #5b6472;
-  --accent: #0b63ce; --accent-ink: #ffffff; --good: #18794e; --warn: #9a5b00; --bad: #b42318; --shade: rgb(20 24 32 / .12);
+  --accent: #0b63ce; --accent-ink: #ffffff; --good: #146c43; --warn: #8a5000; --bad: #b42318; --shade: rgb(20 24 32 / .12);
   font: 14px/1.4 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
 }
 @media (prefers-color-scheme: dark) {

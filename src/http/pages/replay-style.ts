@@ -15,7 +15,7 @@ export const REPLAY_STYLE = `
 .network li { border-bottom: 1px solid color-mix(in srgb, var(--line) 50%, transparent); }
 .network li button { display: grid; grid-template-columns: 46px 40px 1fr auto; gap: 8px; width: 100%; padding: 6px 10px; text-align: left; border-radius: 0; align-items: baseline; }
 .network li button:hover { background: var(--bar-2); }
-.network li.now button { background: color-mix(in srgb, var(--accent) 13%, transparent); }
+.network li.now button { background: color-mix(in srgb, var(--accent) 11%, transparent); }
 .network :focus-visible { outline-offset: -2px; }
 .network .at, .network .took { color: var(--soft); font-variant-numeric: tabular-nums; }
 .network .name { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
