@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { getPlatformProxy } from "wrangler";
 import { Meter } from "../../src/core/meter.ts";
+import { parseSearchQuery } from "../../src/core/search-query.ts";
 import { DEFAULT_TEAM_ID } from "../../src/services/bootstrap-keys.ts";
 import { createPageIndex } from "../../src/storage/page-index.ts";
 import { applyMigrations } from "../../src/tools/migrations.ts";
@@ -40,11 +41,7 @@ const RETENTION_MS = 3650 * 86_400_000;
 async function fill(persistDir: string, pages: number): Promise<{ seconds: number; rows: number; added: number }> {
   const scratchDir = await makeRunFolder(persistDir);
   await applyMigrations({ persistDir, scratchDir });
-  const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>({
-    configPath: join(PROJECT_ROOT, "wrangler.toml"),
-    persist: { path: join(persistDir, "v3") },
-    remoteBindings: false,
-  });
+  const { env, dispose } = await openDatabase(persistDir);
   const meter = new Meter();
   const startedAt = performance.now();
   try {
@@ -71,6 +68,39 @@ interface Timing {
   kind: string;
   ms: number;
   found: number;
+}
+
+/** The same queries asked of the index alone, through workerd and without the service around it. */
+async function measureIndex(persistDir: string, pages: number): Promise<Timing[]> {
+  const { env, dispose } = await openDatabase(persistDir);
+  try {
+    const index = createPageIndex(env.DB, new Meter());
+    const timings: Timing[] = [];
+    const queries = syntheticQueries(Number(flags.queries), pages);
+    for (const round of ["warm-up", "measured"]) {
+      for (const { kind, body } of queries) {
+        const { query, lang, tbs } = body as { query: string; lang?: string; tbs?: string };
+        const nowMs = Date.now();
+        const range = tbs === undefined ? {} : { fromMs: nowMs - 31 * 86_400_000, toMs: nowMs };
+        const language = lang === undefined ? {} : { language: lang };
+        const wanted = { terms: parseSearchQuery(query), limit: 10, indexedAfterMs: 0, ...range, ...language };
+        const startedAt = performance.now();
+        const found = await index.search(DEFAULT_TEAM_ID, wanted);
+        if (round === "measured") timings.push({ kind, ms: performance.now() - startedAt, found: found.length });
+      }
+    }
+    return timings;
+  } finally {
+    await dispose();
+  }
+}
+
+function openDatabase(persistDir: string) {
+  return getPlatformProxy<{ DB: D1Database }>({
+    configPath: join(PROJECT_ROOT, "wrangler.toml"),
+    persist: { path: join(persistDir, "v3") },
+    remoteBindings: false,
+  });
 }
 
 async function measure(persistDir: string, pages: number): Promise<Timing[]> {
@@ -126,20 +156,24 @@ async function bench(): Promise<void> {
       console.log(`${added} pages added in ${seconds.toFixed(0)} s, ${perPage} D1 rows written a page`);
     }
     if (flags["fill-only"]) return;
-    const timings = await measure(persistDir, pages);
-    const kinds = [...new Set(timings.map(({ kind }) => kind))];
-    const rowsOfKinds = kinds.map((kind) =>
-      row(
-        kind,
-        timings.filter((timing) => timing.kind === kind),
-      ),
-    );
-    const head = ["query", "asked", "found", "p50 ms", "p95 ms", "p99 ms", "max ms"];
-    console.log(`\nPOST /v2/search over ${pages} pages, own index\n`);
-    console.log(table(head, [row("all", timings), ...rowsOfKinds]));
+    show(`The index alone, ${pages} pages`, await measureIndex(persistDir, pages));
+    show(`POST /v2/search over ${pages} pages, own index`, await measure(persistDir, pages));
   } finally {
     if (flags.persist === undefined) await rm(persistDir, { recursive: true, force: true });
   }
+}
+
+function show(title: string, timings: readonly Timing[]): void {
+  const kinds = [...new Set(timings.map(({ kind }) => kind))];
+  const rowsOfKinds = kinds.map((kind) =>
+    row(
+      kind,
+      timings.filter((timing) => timing.kind === kind),
+    ),
+  );
+  const head = ["query", "asked", "found", "p50 ms", "p95 ms", "p99 ms", "max ms"];
+  console.log(`\n${title}\n`);
+  console.log(table(head, [row("all", timings), ...rowsOfKinds]));
 }
 
 if (flags.help) console.log(USAGE);
