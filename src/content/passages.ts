@@ -27,7 +27,7 @@ const INFLECTED = 0.6;
 /** Texts say first what they are about: what the very first passage gains over the last. */
 const POSITION_GAIN = 0.15;
 /** A heading names what it is about and answers nothing. */
-const HEADING_SHARE = 0.3;
+const HEADING_SHARE = 0.15;
 /** A passage with every term beats one with the same term many times. */
 const COVERAGE_GAIN = 0.5;
 /** Stops in the scripts that put no space after them end a sentence by themselves; others need the space. */
