@@ -71,6 +71,12 @@ export const SearchBody = z
     includeDomains: z.array(Domain).optional(),
     excludeDomains: z.array(Domain).optional(),
     safe: z.boolean().optional(),
+    providers: z
+      .array(z.string().min(1))
+      .min(1)
+      .max(30)
+      .optional()
+      .openapi({ description: "Ask these providers and no others; own-index is what this team has scraped" }),
     asyncScraping: z.boolean().optional(),
     highlights: z.boolean().optional(),
     scrapeOptions: SearchScrapeOptions.optional(),
@@ -127,6 +133,7 @@ function toWebSearch(body: SearchBody): WebSearchRequest {
     country: body.country,
     location: body.location,
     safe: body.safe,
+    providers: body.providers,
     ...(body.timeout === undefined ? {} : { timeoutMs: body.timeout }),
   };
 }

@@ -37,6 +37,8 @@ export interface WebSearchRequest extends SearchWishes {
   includeDomains?: readonly string[];
   excludeDomains?: readonly string[];
   safe?: boolean | undefined;
+  /** Ask these providers and no others, such as the own index alone. */
+  providers?: readonly string[] | undefined;
   /** Default 60 s. */
   timeoutMs?: number;
 }
@@ -107,13 +109,17 @@ export class Search {
   ): Promise<CategorisedHit[] | undefined> {
     const query = this.#queryFor(source, category);
     const { searchProviders, settings } = this.#deps;
+    const { providers: wanted } = this.#context.request;
     const place: SearchPlace = category ?? source.type;
-    const able = searchProviders.filter((provider) => provider.places.has(place) && knowsDomains(provider, query));
-    const steps = orderFor(
-      place,
-      settings.searchOrder,
-      able.map(({ name }) => name),
+    const able = searchProviders.filter(
+      (provider) =>
+        provider.places.has(place) && knowsDomains(provider, query) && wanted?.includes(provider.name) !== false,
     );
+    const names = able.map(({ name }) => name);
+    const steps: PlaceOrder[] =
+      wanted === undefined
+        ? orderFor(place, settings.searchOrder, names)
+        : [{ mode: "merge", providers: wanted.filter((name) => names.includes(name)) }];
     let isAnswered = false;
     for (const step of steps) {
       const providers = step.providers.flatMap((name) => able.find((provider) => provider.name === name) ?? []);

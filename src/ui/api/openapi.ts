@@ -78,8 +78,10 @@ function toOperation(
     return [{ name, in: parameter.in, required, schema: resolve(document, schema) } as Parameter];
   });
   const content = raw.requestBody?.content ?? {};
-  const kind = content["application/json"] === undefined ? "multipart" : "json";
-  const media = content["application/json"] ?? content["multipart/form-data"];
+  // A browser has the file at hand, so a form goes before JSON that refers to an upload.
+  const form = content["multipart/form-data"];
+  const kind = form === undefined ? "json" : "multipart";
+  const media = form ?? content["application/json"];
   return {
     id: `${method} ${path}`,
     method,

@@ -16,6 +16,8 @@ interface Result {
   query: string;
   pages: FoundPage[];
   warning: string | undefined;
+  /** The web was asked as well. */
+  isWide: boolean;
 }
 
 /** Finds pages again that were scraped or crawled here, and on the web when asked. */
@@ -33,16 +35,17 @@ export function SearchView() {
     setBusy(true);
     setError(undefined);
     try {
-      const answer = await ask<SearchAnswer>("/v2/search", { body: { query: asked, limit: LIMIT } });
-      setResult({ query: asked, pages: foundPages(answer), warning: answer.warning });
+      // Words that somebody looks for here leave the service when the web is asked, and only then.
+      const body = { query: asked, limit: LIMIT, ...(isWide ? {} : { providers: [OWN_INDEX] }) };
+      const answer = await ask<SearchAnswer>("/v2/search", { body });
+      setResult({ query: asked, pages: foundPages(answer), warning: answer.warning, isWide });
     } catch (failure) {
       setResult(undefined);
       setError(toApiError(failure));
     }
     setBusy(false);
   };
-  const shown = result?.pages.filter(({ providers }) => isWide || providers.includes(OWN_INDEX)) ?? [];
-  const others = (result?.pages.length ?? 0) - shown.length;
+  const shown = result?.pages ?? [];
   return (
     <>
       <PageHead title="Search" lead="Everything that was scraped here, word by word." />
@@ -61,7 +64,7 @@ export function SearchView() {
         </div>
         <label class="check">
           <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} />
-          Show what the web has as well
+          Ask the web when nothing here has the words
         </label>
       </form>
       {error !== undefined && <NotSearched error={error} />}
@@ -73,13 +76,15 @@ export function SearchView() {
       )}
       {!isBusy && result !== undefined && (
         <section aria-label="Results" class="stack">
-          {result.warning !== undefined && isWide && <WarningNotice>{result.warning}</WarningNotice>}
+          {result.warning !== undefined && <WarningNotice>{result.warning}</WarningNotice>}
           <p class="faint" role="status">
             {shown.length === 1 ? "1 page" : `${shown.length} pages`}
-            {others > 0 && `, and ${others} on the web`}
           </p>
           {shown.length === 0 && (
-            <EmptyState icon="search" title="Nothing that was scraped here has these words">
+            <EmptyState
+              icon="search"
+              title={result.isWide ? "Nothing was found" : "Nothing that was scraped here has these words"}
+            >
               <p>Try fewer words, or scrape the page first.</p>
             </EmptyState>
           )}
@@ -99,7 +104,7 @@ export function SearchView() {
                 <p>
                   <Highlighted text={page.snippet} query={result.query} />
                 </p>
-                {isWide && <p class="faint">found by {page.providers.join(", ")}</p>}
+                {result.isWide && <p class="faint">found by {page.providers.join(", ")}</p>}
               </li>
             ))}
           </ol>

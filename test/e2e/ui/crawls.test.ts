@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { unzipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { describe, expect, inject, test } from "vitest";
+import { call } from "../client.ts";
 import { openView } from "./browser.ts";
 import { look } from "./look.ts";
 import { withReader } from "./with-reader.ts";
@@ -86,6 +87,16 @@ describe("crawls", () => {
     await page.getByRole("button", { name: "Cancel crawl" }).click();
     await page.getByRole("button", { name: "Really cancel?" }).click();
     await ended(page, "Cancelled");
+  });
+
+  test("that other programs began are listed as well", async () => {
+    const page = tab();
+    await call("/v2/crawl", { body: { url: `${inject("siteUrl")}/docs/`, limit: 3 } });
+    await openView(page, "crawls");
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /\/docs\/.*(?:Running|Completed)/ })
+      .waitFor();
   });
 
   test("that do not exist say so", async () => {

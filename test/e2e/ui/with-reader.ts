@@ -2,8 +2,11 @@ import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { closeBrowser, newReader } from "./browser.ts";
 import type { Reader } from "./browser.ts";
 
-/** A fresh tab for each test of a file; a test fails when the page complained or asked anything of a third party. */
-export function withReader(): () => Reader["page"] {
+/**
+ * A fresh tab for each test of a file; a test fails when the page complained or asked anything of a third party.
+ * @param expected complaints that are no fault.
+ */
+export function withReader({ expected }: { expected?: RegExp } = {}): () => Reader["page"] {
   let reader: Reader | undefined;
   beforeEach(async () => {
     reader = await newReader();
@@ -11,7 +14,7 @@ export function withReader(): () => Reader["page"] {
   afterEach(async () => {
     const { complaints = [] } = reader ?? {};
     await reader?.close();
-    expect(complaints).toEqual([]);
+    expect(complaints.filter((complaint) => expected?.test(complaint) !== true)).toEqual([]);
   });
   afterAll(closeBrowser);
   return () => {

@@ -92,6 +92,14 @@ describe("one provider after another", () => {
     expect(attempts.map(({ outcome }) => outcome)).toEqual(["server_error", "answered"]);
   });
 
+  test("those that a request names are asked and no others, whether or not the deployment would ask them", async () => {
+    const [brave, own] = [provider("brave", [hit("https://a.example/")]), provider("own-index", [])];
+    const { search, failure } = deployment([brave, own], "web=brave");
+    expect((await search({ providers: ["own-index"] })).groups.web).toEqual([]);
+    expect([brave.seen.length, own.seen.length]).toEqual([0, 1]);
+    expect((await failure({ providers: ["serper"] })).code).toBe("SEARCH_FAILED");
+  });
+
   test("when all fail the error lists what each said", async () => {
     const late: ProviderOutcome = { kind: "failed", reason: "timed_out", message: "It did not answer in time" };
     const { failure } = deployment([provider("brave", down), provider("serper", late)], "brave,serper");
