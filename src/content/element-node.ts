@@ -1,4 +1,3 @@
-const MAX_TIGHT_CHILDREN = 4;
 const NO_CHILDREN: (ElementNode | string)[] = [];
 
 /** An element; text children are bare strings, so that a page costs one object an element. */
@@ -23,11 +22,14 @@ export class ElementNode {
   /** Text that follows text becomes one with it. */
   append(child: ElementNode | string): void {
     const { list } = this;
-    const last = list[list.length - 1];
+    const { length } = list;
+    const last = list[length - 1];
     // Lists of just the right size: most elements have few children, and a list that grows reserves room for sixteen more.
     if (last === undefined) this.list = [child];
-    else if (typeof child === "string" && typeof last === "string") list[list.length - 1] = last + child;
-    else if (list.length < MAX_TIGHT_CHILDREN) this.list = list.concat([child]);
+    else if (typeof child === "string" && typeof last === "string") list[length - 1] = last + child;
+    else if (length === 1) this.list = [last, child];
+    else if (length === 2) this.list = [list[0]!, last, child];
+    else if (length === 3) this.list = [list[0]!, list[1]!, last, child];
     else list.push(child);
   }
 }

@@ -20,7 +20,9 @@ export const classFeatures: FeatureGroup = {
   ],
   prepare(page, { classes }) {
     const summaries = summarizeNames(page, classes);
-    return writePerElement(page, (element) => describeAncestors(page, summaries, element));
+    return writePerElement(page, classFeatures.names.length, (element, values) => {
+      values.set(describeAncestors(page, summaries, element));
+    });
   },
 };
 

@@ -24,18 +24,18 @@ export const containerFeatures: FeatureGroup = {
   prepare(page) {
     const cores = CORE_SHARES.map((share) => findCore(page, share));
     const onCorePath = markPath(page.outline, cores[2]!);
-    return writePerElement(page, (element) => describeContainers(page, element, cores, onCorePath));
+    return writePerElement(page, containerFeatures.names.length, (element, values) => {
+      describeContainers(page, element, { cores, onCorePath, values });
+    });
   },
 };
 
 function describeContainers(
   page: PageMeasures,
   element: number,
-  cores: number[],
-  onCorePath: Uint8Array,
-): Float32Array {
+  { cores, onCorePath, values }: { cores: number[]; onCorePath: Uint8Array; values: Float32Array },
+): void {
   const { outline, sums, totals } = page;
-  const values = new Float32Array(containerFeatures.names.length);
   let at = 0;
   for (const container of distinctContainers(page, element)) {
     const length = Math.max(1, sums.lengths[container]!);
@@ -57,7 +57,6 @@ function describeContainers(
   values[at++] = totals.good > 0 ? sums.good[branch]! / totals.good : 0;
   values[at++] = Math.log1p(sums.blocks[branch]!);
   values[at++] = outline.depths[element]! - outline.depths[branch]!;
-  return values;
 }
 
 /** The nearest ancestors (the element included) that each hold more blocks than the one before; the root fills up. */

@@ -8,7 +8,7 @@ import { type FeatureWriter, writeRows } from "./feature-group.ts";
 import { add, sumUpwards } from "./element-sums.ts";
 import type { PageMeasures } from "./page-measures.ts";
 import { headingsAbove, signedLog } from "./position-features.ts";
-import { findRepeated, type Unit } from "./repetition.ts";
+import { findRepeated } from "./repetition.ts";
 
 const STEPS = [-3, -2, -1, 1, 2, 3];
 const REACHES = [2, 5, 12, 30];
@@ -137,29 +137,23 @@ function prepareContext(page: PageMeasures, probabilities: Float32Array) {
 
 /** For each block the number of the innermost row of like siblings that it stands in; alone, one of its own. */
 function groupBySiblings({ outline, repetition }: PageMeasures): Int32Array {
-  const numbers = new Map<Unit, number>();
-  return Int32Array.from(outline.blocks, ({ element }, block) => {
-    const unit = findRepeated(repetition, outline.parents, { from: element, reach: SIBLING_REACH })?.unit;
-    if (unit === undefined) return block;
-    let number = numbers.get(unit);
-    if (number === undefined) numbers.set(unit, (number = -1 - numbers.size));
-    return number;
+  const { elements, parents, blocks } = outline;
+  return Int32Array.from(blocks, ({ element }, block) => {
+    const found = findRepeated(repetition, parents, { from: element, reach: SIBLING_REACH });
+    return found === undefined ? elements.length + block : found.unit.first;
   });
 }
 
-/** Mean probability, by words, of the blocks of each block's group. */
+/** Mean probability, by words, of the blocks of each block's group; groups have numbers from 0 on. */
 function groupMeans(groups: Int32Array, probabilities: Float32Array, words: Float64Array): Float64Array {
-  const sums = new Map<number, [content: number, words: number]>();
+  const count = groups.reduce((most, group) => Math.max(most, group), 0) + 1;
+  const content = new Float64Array(count);
+  const total = new Float64Array(count);
   groups.forEach((group, block) => {
-    let sum = sums.get(group);
-    if (!sum) sums.set(group, (sum = [0, 0]));
-    sum[0] += probabilities[block]! * words[block]!;
-    sum[1] += words[block]!;
+    add(content, group, probabilities[block]! * words[block]!);
+    add(total, group, words[block]!);
   });
-  return Float64Array.from(groups, (group) => {
-    const [content, total] = sums.get(group)!;
-    return content / total;
-  });
+  return Float64Array.from(groups, (group) => content[group]! / total[group]!);
 }
 
 /** Mean probability, by words, of the blocks inside each element. */

@@ -10,20 +10,24 @@ export interface FeatureGroup {
   prepare(page: PageMeasures, odds: WordOdds): FeatureWriter;
 }
 
-/** A writer of values that depend on the block's element alone; neighbours of one element share them. */
+/**
+ * A writer of values that depend on the block's element alone; neighbours of one element share them. `describe` fills all of
+ * the `width` values, in an array that is used again for the next element.
+ */
 export function writePerElement(
   { outline }: PageMeasures,
-  describe: (element: number) => ArrayLike<number>,
+  width: number,
+  describe: (element: number, values: Float32Array) => void,
 ): FeatureWriter {
+  const values = new Float32Array(width);
   let known = -1;
-  let values: ArrayLike<number> = [];
   return (block, matrix, offset) => {
     const { element } = outline.blocks[block]!;
     if (element !== known) {
-      values = describe(element);
+      describe(element, values);
       known = element;
     }
-    for (let index = 0; index < values.length; index++) matrix[offset + index] = values[index]!;
+    for (let index = 0; index < width; index++) matrix[offset + index] = values[index]!;
   };
 }
 

@@ -20,7 +20,9 @@ export const repetitionFeatures: FeatureGroup = {
   ],
   prepare(page) {
     const { outline, totals, repetition } = page;
-    const writeUnits = writePerElement(page, (element) => describeUnits(page, element));
+    const writeUnits = writePerElement(page, UNIT_NAMES.length, (element, values) =>
+      describeUnits(page, element, values),
+    );
     return (block, matrix, offset) => {
       writeUnits(block, matrix, offset);
       const shape = repetition.shapes[repetition.shapeOf[block]!]!;
@@ -37,10 +39,14 @@ export const repetitionFeatures: FeatureGroup = {
 };
 
 /** The innermost unit around an element, and the next one around that; zeros where there is none. */
-function describeUnits({ outline: { parents }, totals, repetition }: PageMeasures, element: number): Float32Array {
-  const values = new Float32Array(UNIT_NAMES.length);
+function describeUnits(
+  { outline: { parents }, totals, repetition }: PageMeasures,
+  element: number,
+  values: Float32Array,
+): void {
+  values.fill(0);
   const inner = findRepeated(repetition, parents, { from: element, reach: REACH });
-  if (inner === undefined) return values;
+  if (inner === undefined) return;
   const { unit } = inner;
   const length = Math.max(1, unit.length);
   values[0] = Math.log1p(unit.count);
@@ -53,14 +59,13 @@ function describeUnits({ outline: { parents }, totals, repetition }: PageMeasure
   values[7] = Math.log1p(unit.links / unit.count);
   values[8] = Math.log1p(unit.blocks / unit.count);
   const outer = findRepeated(repetition, parents, { from: inner.index, reach: OUTER_REACH, except: unit });
-  if (outer !== undefined) describeOuter(outer.unit, totals.length, values.subarray(OUTER_UNIT));
-  return values;
+  if (outer !== undefined) describeOuter(outer.unit, totals.length, values);
 }
 
 function describeOuter(unit: Unit, pageLength: number, values: Float32Array): void {
   const length = Math.max(1, unit.length);
-  values[0] = Math.log1p(unit.count);
-  values[1] = Math.log1p(length / unit.count);
-  values[2] = unit.linkLength / length;
-  values[3] = length / pageLength;
+  values[OUTER_UNIT] = Math.log1p(unit.count);
+  values[OUTER_UNIT + 1] = Math.log1p(length / unit.count);
+  values[OUTER_UNIT + 2] = unit.linkLength / length;
+  values[OUTER_UNIT + 3] = length / pageLength;
 }

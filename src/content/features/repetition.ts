@@ -15,7 +15,7 @@ export interface Unit {
   blocks: number;
   images: number;
   links: number;
-  /** Indexes of the first and the last member. */
+  /** Indexes of the first and the last member: the first of a row of siblings tells it from all other rows. */
   first: number;
   last: number;
 }
