@@ -1,27 +1,23 @@
 import { v7 as uuidv7 } from "uuid";
 import { AppError, ERRORS, isAppError } from "../core/errors.ts";
 import type { ScrapeDocument } from "../core/document.ts";
+import { toReceipt } from "../core/receipt.ts";
 import type { Task } from "../core/task.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { keepScrape } from "./keep-scrape.ts";
 import { estimateCredits, scrapePage, type ScrapeRequest } from "./scrape-page.ts";
 
-type LaterDeps = Pick<Deps, "keyGate" | "settings" | "scrapes" | "tasks" | "clock">;
+type LaterDeps = Pick<Deps, "settings" | "scrapes" | "tasks" | "clock">;
 
 /**
- * Promises scrapes: their ids can be read back at once, and hold the pages when the queue has come to them. Their credits
- * are taken now.
- * @throws AppError `INSUFFICIENT_CREDITS` when the key cannot pay for all of them; then nothing is promised.
+ * Promises scrapes: their ids can be read back at once, and hold the pages when the queue has come to them. They are paid
+ * for as they come.
  */
 export async function scrapeLater(
   deps: LaterDeps,
   { key }: Caller,
   requests: readonly ScrapeRequest[],
 ): Promise<string[]> {
-  const credits = requests.reduce((sum, request) => sum + estimateCredits(request), 0);
-  const monthlyCredits = key.monthlyCredits ?? deps.settings.creditsPerMonth;
-  const isPaid = await deps.keyGate.adjustCredits(key.id, { credits, monthlyCredits });
-  if (!isPaid) throw new AppError("INSUFFICIENT_CREDITS");
   return await Promise.all(
     requests.map(async (request) => {
       const id = uuidv7();
@@ -57,13 +53,39 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
   const caller = { key: task.key as unknown as Caller["key"] };
   const known = await deps.scrapes.find(request.id, deps.clock.now());
   if (known !== undefined && !known.documentJson.includes(JSON.stringify(PENDING))) return;
+  const startedAtMs = deps.clock.now();
+  const failure = await scrape(deps, caller, request);
+  if (failure !== undefined) await keepPlaceholder(deps, caller, request, { metadata: failure });
+  await deps.keyGate.record(caller.key.id, {
+    requestId: request.id,
+    id: request.id,
+    endpoint: "scrape",
+    apiVersion: request.apiVersion,
+    target: request.url,
+    ms: deps.clock.now() - startedAtMs,
+    hasFailed: failure !== undefined,
+    pages: failure === undefined ? 1 : 0,
+    receipt: toReceipt(deps.meter.counts),
+  });
+}
+
+/** @returns why there is no page; undefined when there is one. */
+async function scrape(
+  deps: Deps,
+  caller: Caller,
+  request: PromisedScrape,
+): Promise<{ statusCode: number; error: string } | undefined> {
+  const { key } = caller;
+  const monthlyCredits = key.monthlyCredits ?? deps.settings.creditsPerMonth;
   try {
+    const isPaid = await deps.keyGate.adjustCredits(key.id, { credits: estimateCredits(request), monthlyCredits });
+    if (!isPaid) throw new AppError("INSUFFICIENT_CREDITS");
     await scrapePage(deps, caller, request);
+    return undefined;
   } catch (error) {
     const code = isAppError(error) ? error.code : "UNKNOWN_ERROR";
     const message = isAppError(error) ? error.message : ERRORS.UNKNOWN_ERROR.message;
-    const metadata = { statusCode: failureStatus(code), error: message };
-    await keepPlaceholder(deps, caller, request, { metadata });
+    return { statusCode: failureStatus(code), error: message };
   }
 }
 
