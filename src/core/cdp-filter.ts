@@ -1,64 +1,66 @@
 /**
- * Commands that reach past the browser: to files of the machine that it runs on, or around the guard. Whoever drives a
- * session over a gate is refused them.
+ * Commands that reach past the browser: to files of the machine that it runs on, or around the guard of its requests.
+ * Whoever drives a session is refused them, on every way in.
  */
 const REFUSED_METHODS: Record<string, string> = {
   "DOM.setFileInputFiles": "Files of the browser's machine cannot be read; hand in the content instead",
-  "Page.setDownloadBehavior": "Downloads cannot be written to the browser's machine",
   "Network.loadNetworkResource": "Resources are loaded by pages only",
   "Browser.executeBrowserCommand": "The browser's own commands are not available",
   "Browser.crash": "The session is ended by deleting it",
-  "Browser.close": "The session is ended by deleting it",
+  "Browser.crashGpuProcess": "The session is ended by deleting it",
   "SystemInfo.getProcessInfo": "The browser's machine is not shown",
-  "Tracing.start": "Traces of the whole browser are not available",
 };
+const DOWNLOAD_METHODS = new Set(["Browser.setDownloadBehavior", "Page.setDownloadBehavior"]);
 
 interface Command {
   id: number;
   method: string;
   params: Record<string, unknown>;
-  sessionId: string | undefined;
+  sessionId?: string;
 }
 
-/** The answer to a command that is not passed on; undefined for one that is. */
-export function refuseCommand(text: string): string | undefined {
+/** What becomes of a client's message: it goes on, perhaps changed, or it is answered right away. */
+export type FilteredCommand = { kind: "pass"; text: string } | { kind: "answer"; text: string };
+
+/** Looks at one message of a client of the Chrome DevTools Protocol (JSON-RPC, one command a message). */
+export function filterCommand(text: string): FilteredCommand {
   const command = parseCommand(text);
-  if (command === undefined) return JSON.stringify({ error: { code: -32700, message: "Not a command" } });
-  const why = refusalOf(command);
-  if (why === undefined) return undefined;
-  const { id, sessionId } = command;
-  if (why === "silently") return JSON.stringify({ id, result: {}, sessionId });
-  return JSON.stringify({ id, error: { code: -32000, message: why }, sessionId });
+  if (command === undefined) {
+    return { kind: "answer", text: JSON.stringify({ error: { code: -32700, message: "Not a command" } }) };
+  }
+  const { id, method, params, sessionId } = command;
+  // Drivers end by closing the browser that they are connected to; here they only leave.
+  if (method === "Browser.close") return { kind: "answer", text: JSON.stringify({ id, result: {}, sessionId }) };
+  // Nothing is written to the browser's machine. Of a download its client still hears, with its address and name.
+  if (DOWNLOAD_METHODS.has(method) && params["behavior"] !== "default") {
+    const { downloadPath: _nowhere, ...rest } = params;
+    return { kind: "pass", text: JSON.stringify({ ...command, params: { ...rest, behavior: "deny" } }) };
+  }
+  const message = refusalOf(command);
+  if (message === undefined) return { kind: "pass", text };
+  return { kind: "answer", text: JSON.stringify({ id, error: { code: -32000, message }, sessionId }) };
 }
 
 function refusalOf({ method, params }: Command): string | undefined {
-  // Drivers end by closing the browser that they are connected to; here they only leave.
-  if (method === "Browser.close") return "silently";
-  if (method === "Browser.setDownloadBehavior") {
-    return params["behavior"] === "deny" || params["behavior"] === "default" ? undefined : "silently";
-  }
-  const url = params["url"];
+  const { url } = params;
   if ((method === "Page.navigate" || method === "Target.createTarget") && typeof url === "string" && !isWebUrl(url)) {
     return "Only web addresses can be opened";
   }
-  return REFUSED_METHODS[method];
+  return Object.hasOwn(REFUSED_METHODS, method) ? REFUSED_METHODS[method] : undefined;
 }
 
-/** What a tab may be sent to; where a web address leads is the guard's to say. */
+/** What a tab may be sent to; where a web address leads is the guard's to say. Chromium completes addresses without a scheme. */
 function isWebUrl(url: string): boolean {
-  return url === "" || /^\s*(https?|about|data|blob|javascript):/i.test(url);
+  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
+  return scheme === undefined || ["http", "https", "about", "data", "blob", "javascript"].includes(scheme);
 }
 
 function parseCommand(text: string): Command | undefined {
   try {
     const { id, method, params, sessionId } = Object(JSON.parse(text)) as Record<string, unknown>;
     if (typeof id !== "number" || typeof method !== "string") return undefined;
-    return {
-      id,
-      method,
-      params: Object(params) as Record<string, unknown>,
-      sessionId: typeof sessionId === "string" ? sessionId : undefined,
-    };
+    const named = typeof sessionId === "string" ? { sessionId } : {};
+    return { id, method, params: Object(params ?? {}) as Record<string, unknown>, ...named };
   } catch {
     return undefined;
   }

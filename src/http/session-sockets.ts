@@ -1,3 +1,4 @@
+import { filterCommand } from "../core/cdp-filter.ts";
 import { AppError, ERRORS, isAppError } from "../core/errors.ts";
 import type { Deps } from "../services/deps.ts";
 import { enterSession, type Entrance } from "../services/enter-session.ts";
@@ -57,21 +58,29 @@ async function openBrowser(deps: DoorDeps, door: SessionDoor, { browserSessionId
   return new Response(null, { status: 101, webSocket: client });
 }
 
-/** Every message goes through unread, both ways; the end of one side is the end of the other. */
+/**
+ * Messages go through, both ways, but for commands that reach past the browser, which are answered with a refusal; the
+ * end of one side is the end of the other.
+ */
 function relay(client: WebSocket, browser: WebSocket, onUse: () => Promise<boolean>): void {
   const end = (): void => {
     for (const socket of [client, browser]) close(socket);
   };
-  const forward = (to: WebSocket) => (event: MessageEvent) => {
+  const send = (to: WebSocket, data: string | ArrayBuffer): void => {
     try {
-      to.send(event.data as string | ArrayBuffer);
+      to.send(data);
     } catch {
       end();
     }
   };
-  client.addEventListener("message", forward(browser));
+  client.addEventListener("message", ({ data }) => {
+    const { kind, text } = filterCommand(
+      typeof data === "string" ? data : new TextDecoder().decode(data as ArrayBuffer),
+    );
+    send(kind === "pass" ? browser : client, text);
+  });
   client.addEventListener("message", () => void onUse().then((mayGoOn) => mayGoOn || end()));
-  browser.addEventListener("message", forward(client));
+  browser.addEventListener("message", ({ data }) => send(client, data as string | ArrayBuffer));
   for (const socket of [client, browser]) {
     for (const event of ["close", "error"] as const) socket.addEventListener(event, end);
     socket.binaryType = "arraybuffer";

@@ -254,7 +254,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   /** The guard's connection, made anew after this object moved. A browser that does not take it is dead. */
   async #guarded(kept: KeptSession): Promise<SessionGuard | undefined> {
-    if (this.#guard === undefined) this.#watch(startGuard(this.env, kept, guardOf(kept.settings)));
+    if (this.#guard === undefined)
+      this.#watch(startGuard(this.env, kept, { guard: guardOf(kept.settings), isNew: false }));
     const guard = await this.#guard?.catch(() => undefined);
     if (guard === undefined) await this.#end("browser_died");
     return guard;

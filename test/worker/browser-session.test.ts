@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
 import type { SessionPlan } from "../../src/core/browser-session.ts";
@@ -7,7 +7,7 @@ import { createBrowserSessions } from "../../src/platform/browser-sessions.ts";
 import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
 import { closeSession } from "../../src/platform/browser/browser-sessions.ts";
 import { createBrowserSessionStore } from "../../src/storage/browser-sessions.ts";
-import { browserBinding } from "./browser-helpers.ts";
+import { browserBinding, liveSessions } from "./browser-helpers.ts";
 
 const site = inject("siteUrl");
 const sessions = createBrowserSessions({
@@ -65,6 +65,20 @@ async function visit(browserSessionId: string, url: string): Promise<string | un
   }
 }
 
+/** The value of a script in the session's one tab. */
+async function evaluate(browserSessionId: string, expression: string): Promise<unknown> {
+  const connection = await CdpConnection.open(browserBinding(), browserSessionId);
+  try {
+    const { targetInfos } = await connection.send("Target.getTargets");
+    const targetId = targetInfos.find(({ type }) => type === "page")?.targetId ?? "";
+    const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
+    const { result } = await connection.send("Runtime.evaluate", { expression, awaitPromise: true }, sessionId);
+    return result.value;
+  } finally {
+    connection.close();
+  }
+}
+
 async function eventually(check: () => Promise<void>): Promise<void> {
   const endMs = Date.now() + 10_000;
   for (;;) {
@@ -113,6 +127,83 @@ describe("a browser session", () => {
     expect(await visit(browserSessionId, `${site}/final`)).toBeUndefined();
     await sessions.close(id, "deleted");
   });
+
+  test("lets no tab go anywhere before its requests are looked at", async () => {
+    const { id, browserSessionId } = await open();
+    const other = inject("otherSiteUrl");
+    const secret = `/race/${crypto.randomUUID()}`;
+    const connection = await CdpConnection.open(browserBinding(), browserSessionId);
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const url = `${other}${secret}`;
+        const { targetId } = await connection.send("Target.createTarget", {
+          url: index % 2 === 0 ? url : "about:blank",
+        });
+        const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
+        if (index % 2 === 1) await connection.send("Page.navigate", { url }, sessionId).catch(() => undefined);
+        await connection.send(
+          "Runtime.evaluate",
+          { expression: `fetch(${JSON.stringify(url)}).catch(() => 0)` },
+          sessionId,
+        );
+        await connection.send("Runtime.evaluate", { expression: `window.open(${JSON.stringify(url)})` }, sessionId);
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const hits = await fetch(`${site}/__hits`);
+    expect(await hits.text()).not.toContain(secret);
+    connection.close();
+    await sessions.close(id, "deleted");
+  });
+
+  test("follows no redirect to a forbidden address, and opens no socket to one", async () => {
+    const { id, browserSessionId } = await open();
+    const { host } = new URL(inject("otherSiteUrl"));
+    expect(await visit(browserSessionId, `${site}/redirect-to?url=http://${host}/final`)).toBe(
+      "net::ERR_BLOCKED_BY_CLIENT",
+    );
+    await visit(browserSessionId, `${site}/final`);
+    const script = `new Promise((resolve) => {
+      addEventListener("securitypolicyviolation", ({ blockedURI }) => resolve("blocked " + blockedURI));
+      const socket = new WebSocket("ws://${host}/socket");
+      socket.onopen = () => resolve("open");
+      socket.onerror = () => setTimeout(resolve, 300, "asked");
+    })`;
+    expect(await evaluate(browserSessionId, script)).toContain("blocked ws://");
+    await sessions.close(id, "deleted");
+  });
+
+  test("keeps its tabs when its object moved", async () => {
+    const { id, browserSessionId } = await open();
+    const connection = await CdpConnection.open(browserBinding(), browserSessionId);
+    await connection.send("Target.createTarget", { url: "about:blank" });
+    await evictDurableObject(env.BROWSER_SESSION.getByName(id));
+    await runDurableObjectAlarm(env.BROWSER_SESSION.getByName(id));
+    const { targetInfos } = await connection.send("Target.getTargets");
+    expect(targetInfos.filter(({ type }) => type === "page")).toHaveLength(2);
+    const blocked = await connection.send("Target.createTarget", { url: `${inject("otherSiteUrl")}/final` });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const { targetInfos: after } = await connection.send("Target.getTargets");
+    expect(after.find(({ targetId }) => targetId === blocked.targetId)?.title).not.toContain("The end of the road");
+    connection.close();
+    await sessions.close(id, "deleted");
+  });
+
+  test("of fifty that are deleted, killed and run out of time, no browser stays behind", async () => {
+    for (let wave = 0; wave < 17; wave++) {
+      const opened = await Promise.all([open(), open({ ttlMs: 400 }), open()]);
+      const [deleted, expired, killed] = opened;
+      await Promise.all([
+        sessions.close(deleted.id, "deleted"),
+        closeSession(browserBinding(), killed.browserSessionId),
+        new Promise((resolve) => setTimeout(resolve, 450)),
+      ]);
+      await runDurableObjectAlarm(env.BROWSER_SESSION.getByName(expired.id));
+      await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0, waiters: 0 }));
+      for (const { id } of opened) expect((await sessions.find(id))?.life.end).toBeDefined();
+    }
+    await eventually(async () => expect(await liveSessions()).toEqual([]));
+  }, 180_000);
 
   test("ends when its browser does", async () => {
     const { id, browserSessionId } = await open();

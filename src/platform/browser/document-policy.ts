@@ -39,12 +39,12 @@ const DROPPED_HEADERS = new Set([
  * allowed to come from. Frames and blob workers inherit it.
  */
 export function guardDocument(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
-  return withPolicy(headers, `sandbox ${SANDBOX}; ${connections(url)}`);
+  return withPolicy(headers, `sandbox ${SANDBOX}; ${connectionPolicy(url)}`);
 }
 
 /** The response headers of a worker's script: a worker has a policy of its own. */
 export function guardWorker(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
-  return withPolicy(headers, connections(url));
+  return withPolicy(headers, connectionPolicy(url));
 }
 
 function withPolicy(headers: Headers, policy: string): Protocol.Fetch.HeaderEntry[] {
@@ -52,7 +52,8 @@ function withPolicy(headers: Headers, policy: string): Protocol.Fetch.HeaderEntr
   return [...kept, { name: "Content-Security-Policy", value: policy }];
 }
 
-function connections(url: string): string {
+/** Sockets go only to the host that a document came from; WebRTC goes nowhere (CSP 3 § 6.1.2). */
+export function connectionPolicy(url: string): string {
   const { host, protocol } = new URL(url);
   const sockets = protocol === "http:" ? `ws://${host} wss://${host}` : `wss://${host}`;
   return `connect-src http: https: data: blob: ${sockets}; webrtc 'block'`;

@@ -1,4 +1,4 @@
-import { refuseCommand } from "../../core/cdp-filter.ts";
+import { filterCommand } from "../../core/cdp-filter.ts";
 
 /** A connection between somebody who drives a session and its browser. */
 export interface CdpRelay {
@@ -26,8 +26,8 @@ export function relayCdp(client: WebSocket, browser: WebSocket, onCommand: () =>
   client.addEventListener("message", ({ data }) => {
     if (typeof data !== "string") return;
     onCommand();
-    const refusal = refuseCommand(data);
-    send(refusal === undefined ? browser : client, refusal ?? data);
+    const { kind, text } = filterCommand(data);
+    send(kind === "pass" ? browser : client, text);
   });
   browser.addEventListener("message", ({ data }) => {
     if (typeof data === "string") send(client, data);

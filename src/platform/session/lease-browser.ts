@@ -39,7 +39,11 @@ export async function leaseBrowser(env: LeaseEnv, request: LeaseRequest): Promis
     }
     const { leaseId, sessionId: browserSessionId } = grant;
     try {
-      const guard = await startGuard(env, { browserSessionId, life: request.plan }, request.guard);
+      const guard = await startGuard(
+        env,
+        { browserSessionId, life: request.plan },
+        { guard: request.guard, isNew: true },
+      );
       return { kind: "leased", leaseId, browserSessionId, guard };
     } catch (error) {
       logEvent({ event: "session_browser_gone", reason: String(error) });

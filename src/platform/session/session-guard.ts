@@ -2,7 +2,8 @@ import type { Protocol } from "devtools-protocol";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
 import { BEFORE_PAGE_SCRIPT } from "../browser/page-scripts.ts";
-import { userAgentOf } from "../browser/set-up-page.ts";
+import { connectionPolicy } from "../browser/document-policy.ts";
+import { INTERCEPTED, userAgentOf } from "../browser/set-up-page.ts";
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
@@ -13,13 +14,16 @@ interface GuardOptions {
   ownHosts: readonly string[];
   mobile: boolean;
   languages: readonly string[];
+  /** The browser was never used: it is brought to exactly one tab. */
+  isNew: boolean;
 }
 
 /** What a page starts with; whoever drives the session may set another size. */
 const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false };
 const MOBILE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 1, mobile: true };
 const HELD = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
-const EVERY_REQUEST: Protocol.Fetch.RequestPattern[] = [{ urlPattern: "*", requestStage: "Request" }];
+/** A name may come to stand for another address. */
+const VERDICT_LIFE_MS = 30_000;
 const MAX_VISITED = 200;
 /** Kinds of targets that stay closed: a service worker outlives its page, and loads with nobody looking. */
 const CLOSED_TYPES = new Set(["service_worker", "shared_worker"]);
@@ -35,6 +39,7 @@ export class SessionGuard {
   tabId: string | undefined;
   readonly #options: GuardOptions;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
+  #verdictsSinceMs = 0;
   readonly #product: string;
   /** Origins that documents were asked for from, the latest last: whose storage a profile keeps. */
   readonly visitedOrigins = new Set<string>();
@@ -60,7 +65,7 @@ export class SessionGuard {
     connection.onEvent((event) => this.#receive(event));
   }
 
-  /** Exactly one tab to begin with, whatever the platform's browser came up with. */
+  /** A new browser has exactly one tab to begin with, whatever the platform's browser came up with. */
   async #begin(): Promise<void> {
     const { connection } = this;
     const [, { targetInfos }] = await Promise.all([
@@ -68,6 +73,7 @@ export class SessionGuard {
       connection.send("Target.getTargets"),
     ]);
     const [first, ...others] = targetInfos.filter(({ type }) => type === "page");
+    if (!this.#options.isNew) return;
     const made = first ?? (await connection.send("Target.createTarget", { url: "about:blank" }));
     this.tabId = made.targetId;
     await Promise.all(others.map(({ targetId }) => connection.send("Target.closeTarget", { targetId })));
@@ -91,7 +97,7 @@ export class SessionGuard {
   #admit({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent): void {
     const { type, targetId } = targetInfo;
     if (CLOSED_TYPES.has(type)) return this.#send("Target.closeTarget", { targetId }, undefined);
-    this.#send("Fetch.enable", { patterns: EVERY_REQUEST }, sessionId);
+    this.#send("Fetch.enable", { patterns: INTERCEPTED }, sessionId);
     this.#send("Target.setAutoAttach", HELD, sessionId);
     if (type === "page" || type === "iframe") this.#setUp(sessionId, type);
     this.#send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
@@ -109,7 +115,10 @@ export class SessionGuard {
     this.#send("Emulation.setFocusEmulationEnabled", { enabled: true }, sessionId);
   }
 
-  async #answer({ requestId, request, resourceType }: Paused, sessionId: string | undefined): Promise<void> {
+  async #answer(paused: Paused, sessionId: string | undefined): Promise<void> {
+    const { requestId, request, resourceType } = paused;
+    const isResponse = paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined;
+    if (isResponse) return this.#answerResponse(paused, sessionId);
     if (resourceType === "Document") this.#noteVisit(request.url);
     if (isLocalScheme(request.url)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     const isServiceWorker = request.headers["Service-Worker"] !== undefined;
@@ -117,6 +126,21 @@ export class SessionGuard {
     if (verdict?.kind === "allowed") return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     const errorReason = verdict?.kind === "not_found" ? "NameNotResolved" : "BlockedByClient";
     this.#send("Fetch.failRequest", { requestId, errorReason }, sessionId);
+  }
+
+  /**
+   * WebSockets and WebRTC do not pass through request interception: documents and the scripts of workers get a policy
+   * that keeps sockets to the host that they themselves were allowed to come from, as those that the service loads do.
+   */
+  #answerResponse(paused: Paused, sessionId: string | undefined): void {
+    const { requestId, request, responseStatusCode: status = 0, responseHeaders = [], resourceType } = paused;
+    const isShown = resourceType === "Document" || isScript(responseHeaders);
+    if (paused.responseErrorReason !== undefined || (status >= 300 && status < 400) || !isShown) {
+      return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    }
+    const policy = { name: "Content-Security-Policy", value: connectionPolicy(request.url) };
+    const answer = { requestId, responseCode: status, responseHeaders: [...responseHeaders, policy] };
+    this.#send("Fetch.continueResponse", answer, sessionId);
   }
 
   #noteVisit(url: string): void {
@@ -132,9 +156,12 @@ export class SessionGuard {
     const parsed = URL.parse(url);
     if (parsed === null) return Promise.resolve({ kind: "refused", reason: "Invalid URL" });
     const key = `${parsed.protocol}//${parsed.username}@${parsed.host}`;
+    if (Date.now() - this.#verdictsSinceMs > VERDICT_LIFE_MS) {
+      this.#verdicts.clear();
+      this.#verdictsSinceMs = Date.now();
+    }
     const known = this.#verdicts.get(key);
     if (known !== undefined) return known;
-    if (this.#verdicts.size > 1000) this.#verdicts.clear();
     const verdict = this.#options.guard.check(url, this.#options.ownHosts);
     this.#verdicts.set(key, verdict);
     return verdict;
@@ -144,6 +171,10 @@ export class SessionGuard {
   #send<M extends CdpMethod>(method: M, params: CdpParams<M>, sessionId: string | undefined): void {
     this.connection.send(method, params, sessionId).catch(() => undefined);
   }
+}
+
+function isScript(headers: readonly Protocol.Fetch.HeaderEntry[]): boolean {
+  return headers.some(({ name, value }) => name.toLowerCase() === "content-type" && /(java|ecma)script/i.test(value));
 }
 
 /** These stay inside the browser. `file:`, `chrome:` and others go to the guard, which knows http and https only. */

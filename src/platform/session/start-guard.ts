@@ -13,12 +13,12 @@ const START_LIMIT_MS = 10_000;
 export async function startGuard(
   { BROWSER }: { BROWSER?: Fetcher },
   { browserSessionId, life }: { browserSessionId: string; life: Pick<SessionPlan, "ownHosts" | "replay"> },
-  guard: OutboundGuard,
+  { guard, isNew }: { guard: OutboundGuard; isNew: boolean },
 ): Promise<SessionGuard> {
   if (BROWSER === undefined) throw new BrowserGoneError("This deployment has no browser binding");
   const { ownHosts, replay } = life;
   const looks = { mobile: replay?.mobile ?? false, languages: replay?.languages ?? [] };
-  const starting = SessionGuard.start({ binding: BROWSER, browserSessionId, guard, ownHosts, ...looks });
+  const starting = SessionGuard.start({ binding: BROWSER, browserSessionId, guard, ownHosts, isNew, ...looks });
   const started = await within(starting, START_LIMIT_MS, undefined);
   if (started !== undefined) return started;
   starting.then(

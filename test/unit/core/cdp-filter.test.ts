@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { refuseCommand } from "../../../src/core/cdp-filter.ts";
+import { filterCommand } from "../../../src/core/cdp-filter.ts";
 
-const ask = (method: string, params: object = {}) =>
-  refuseCommand(JSON.stringify({ id: 7, sessionId: "s", method, params }));
+const written = (method: string, params: object = {}) => JSON.stringify({ id: 7, sessionId: "s", method, params });
+const ask = (method: string, params: object = {}) => filterCommand(written(method, params));
 
 test.each([
   ["DOM.setFileInputFiles", { files: ["/etc/hostname"] }],
@@ -13,11 +13,9 @@ test.each([
   ["Target.createTarget", { url: "FILE:///etc/hostname" }],
   ["Browser.crash", {}],
 ])("%s %o is refused", (method, params) => {
-  const answer = JSON.parse(ask(method, params) ?? "null") as {
-    id: number;
-    sessionId: string;
-    error: { message: string };
-  };
+  const { kind, text } = ask(method, params);
+  const answer: unknown = JSON.parse(text);
+  expect(kind).toBe("answer");
   expect(answer).toMatchObject({ id: 7, sessionId: "s", error: { message: expect.any(String) } });
 });
 
@@ -28,18 +26,24 @@ test.each([
   ["Target.createTarget", { url: "data:text/html,hello" }],
   ["Runtime.evaluate", { expression: "1" }],
   ["Fetch.enable", {}],
-  ["Browser.setDownloadBehavior", { behavior: "deny" }],
+  ["Browser.setDownloadBehavior", { behavior: "default" }],
 ])("%s %o is passed on", (method, params) => {
-  expect(ask(method, params)).toBeUndefined();
+  expect(ask(method, params)).toEqual({ kind: "pass", text: written(method, params) });
 });
 
-test.each([
-  ["Browser.close", {}],
-  ["Browser.setDownloadBehavior", { behavior: "allow", downloadPath: "/etc" }],
-])("%s %o is answered and not done", (method, params) => {
-  expect(JSON.parse(ask(method, params) ?? "null")).toEqual({ id: 7, result: {}, sessionId: "s" });
+test("closing the browser is answered and not done", () => {
+  const { kind, text } = ask("Browser.close");
+  expect({ kind, answer: JSON.parse(text) }).toEqual({ kind: "answer", answer: { id: 7, result: {}, sessionId: "s" } });
+});
+
+test("downloads are never written, and still told of", () => {
+  const wanted = { behavior: "allowAndName", downloadPath: "/etc", eventsEnabled: true, browserContextId: "c" };
+  const { kind, text } = ask("Browser.setDownloadBehavior", wanted);
+  expect(kind).toBe("pass");
+  const params = { behavior: "deny", eventsEnabled: true, browserContextId: "c" };
+  expect(JSON.parse(text)).toEqual({ id: 7, sessionId: "s", method: "Browser.setDownloadBehavior", params });
 });
 
 test.each(["", "[]", "null", "{", '{"id":"x","method":"Page.navigate"}', '{"id":1}'])("%j is no command", (text) => {
-  expect(refuseCommand(text)).toContain("Not a command");
+  expect(filterCommand(text)).toMatchObject({ kind: "answer", text: expect.stringContaining("Not a command") });
 });
