@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Firecrawl, SdkError } from "firecrawl";
 import { browser as browserTool, interact as interactTool } from "firecrawl-aisdk";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROJECT_ROOT } from "../../src/tools/wrangler.ts";
 import { startScriptedModel, type ScriptedModel, type SeenRequest } from "../fakes/scripted-model.ts";
 import { call, sitePage } from "./client.ts";
@@ -225,7 +225,12 @@ describe("the MCP server of the clients", () => {
 });
 
 describe("the AI SDK's tools", () => {
-  const options = () => ({ apiKey: service.key, apiUrl: service.url, firecrawlApiUrl: service.url });
+  const options = () => ({
+    apiKey: service.key,
+    apiUrl: service.url,
+    firecrawlApiKey: service.key,
+    firecrawlApiUrl: service.url,
+  });
   const context = { toolCallId: "call", messages: [] };
 
   /** A tool's `execute` may answer in a stream, which these do not. */
@@ -255,7 +260,7 @@ describe("the AI SDK's tools", () => {
 
 test("a key may hold as many sessions as it may have jobs, and no more", async () => {
   const { body } = await call("/v2/team/keys", {
-    body: { name: "one at a time", maxConcurrency: 1 },
+    body: { name: "one at a time", maxConcurrency: 1, teamId: crypto.randomUUID() },
     service: { url: service.url, key: service.adminKey },
   });
   const own = { url: service.url, key: (body.data as unknown as { key: string }).key };
