@@ -231,6 +231,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     const ended = { ...kept, life, secret: "", unsettled };
     this.#keep(ended);
     this.#runs?.cutAll();
+    this.#runs = undefined;
     void this.#guard?.then(({ connection }) => connection.close()).catch(() => undefined);
     this.#guard = undefined;
     await this.#settle(ended);

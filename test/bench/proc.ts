@@ -70,6 +70,11 @@ interface ProcessStat {
   bytes: number;
 }
 
+/** Resident memory of a process and everything below it. */
+export function memoryOf(pid: number): number {
+  return treeOf(pid).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 /** Processes below a process, by their command lines. */
 export function countProcesses(pid: number, isCounted: (commandLine: string) => boolean): number {
   return treeOf(pid).filter(({ id }) => isCounted(commandLine(id))).length;

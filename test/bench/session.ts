@@ -5,7 +5,7 @@ import { startSite } from "../site/start-site.ts";
 import { createClient, readJson, type Client, type Reply } from "./client.ts";
 import { percentile } from "./content/percentile.ts";
 import { table } from "./load/table.ts";
-import { countProcesses } from "./proc.ts";
+import { countProcesses, memoryOf } from "./proc.ts";
 
 const USAGE = `npm run bench -- session [flags]
 
@@ -45,6 +45,8 @@ async function bench(): Promise<void> {
   try {
     // The first session starts the service's parts and the browser that then stands ready.
     await live(target, WARM_UP);
+    await sleep(3000);
+    console.log(`Memory with one browser that stands ready: ${megabytes(service.pid)}`);
     for (const work of works) {
       const lives: Life[] = [];
       for (let done = 0; done < Number(flags.sessions); done++) {
@@ -54,6 +56,7 @@ async function bench(): Promise<void> {
       print(work.language, lives);
     }
     await sleep(3000);
+    console.log(`\nMemory after all sessions: ${megabytes(service.pid)}`);
     console.log(
       `\nBrowsers after all sessions were deleted: ${countBrowsers(service.pid)} (${flags.warm} stands ready)`,
     );
@@ -105,6 +108,8 @@ function print(language: string, lives: Life[]): void {
   });
   console.log(`\n${language}, ${lives.length} sessions, ms\n\n${table(["", "p50", "p95", "max"], figures)}`);
 }
+
+const megabytes = (pid: number): string => `${Math.round(memoryOf(pid) / 1e6)} MB`;
 
 /** The browsers' main processes: those of pages have a type. */
 function countBrowsers(pid: number): number {

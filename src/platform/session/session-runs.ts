@@ -50,6 +50,7 @@ export class SessionRuns {
   readonly #runs = new Map<string, Run>();
   /** The last run of the shell: they come one after the other, since they share its files. */
   #shell: Promise<unknown> = Promise.resolve();
+  #shellWorker: WorkerStub | undefined;
 
   constructor(options: RunsOptions) {
     this.#options = options;
@@ -128,15 +129,15 @@ export class SessionRuns {
     return { runId, sessionId, timeoutMs, workspace: workspace.get() };
   }
 
-  /** One isolate serves the session's shell for as long as the platform keeps it; it holds nothing between runs. */
+  /**
+   * One isolate serves the session's shell, and holds nothing between runs. It is this object's and goes with it: one
+   * that the loader is asked for by a name stays in the loader's memory after its session has ended.
+   */
   #bash(): BashRunner {
-    const { loader, sessionId, gate } = this.#options;
-    const worker = loader.get(`bash:${bashProgram.length}:${sessionId}`, () => ({
-      ...isolate(gate),
-      modules: { "runner.js": bashProgram },
-    }));
+    const { loader, gate } = this.#options;
+    this.#shellWorker ??= loader.load({ ...isolate(gate), modules: { "runner.js": bashProgram } });
     // As for the other runner.
-    return worker.getEntrypoint() as unknown as BashRunner;
+    return this.#shellWorker.getEntrypoint() as unknown as BashRunner;
   }
 
   /** A run by its id is what the gate opens the browser to; when it is over, its connections are cut. */
