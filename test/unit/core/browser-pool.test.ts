@@ -378,3 +378,46 @@ test("whatever happens, the pool keeps its limits, answers every waiter in time 
     { numRuns: 500 },
   );
 });
+
+describe("spare browsers", () => {
+  const settings = {
+    maxBrowsers: 4,
+    contextsPerBrowser: 1,
+    maxPages: 1,
+    warm: 1,
+    spare: 1,
+    spareDelayMs: 500,
+    idleCloseMs: 0,
+  };
+  const launches = (effects: PoolEffect[]): number => effects.filter(({ kind }) => kind === "launch").length;
+
+  test("are started a moment after somebody asked, and not before", () => {
+    const pool = new Pool(settings);
+    expect(launches(pool.ask("first"))).toBe(1);
+    pool.launched();
+    expect(launches(pool.after(400))).toBe(0);
+    expect(nextTickMs(pool.state, pool.settings)).toBe(pool.nowMs + 600);
+    expect(launches(pool.after(600))).toBe(1);
+    pool.launched();
+    expect(launches(pool.after(5_000))).toBe(0);
+    expect(pool.ask("second")).toContainEqual(expect.objectContaining({ kind: "grant", sessionId: "browser-2" }));
+  });
+
+  test("are closed when nobody comes", () => {
+    const pool = new Pool(settings);
+    pool.ask("first");
+    pool.launched();
+    pool.after(1_000);
+    pool.launched();
+    expect(pool.release("first")).toContainEqual({ kind: "close", sessionId: "browser-1" });
+    expect(pool.after(60_000)).toContainEqual({ kind: "close", sessionId: "browser-2" });
+  });
+
+  test("never go over the limit, and are not owed for ever", () => {
+    const pool = new Pool({ ...settings, maxBrowsers: 1 });
+    pool.ask("first");
+    pool.launched();
+    expect(launches(pool.after(10_000))).toBe(0);
+    expect(pool.state.sparesDueMs).toBeUndefined();
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { scopeOf, sessionTokens } from "../../../src/platform/session/session-tokens.ts";
+
+test("each token opens what it is for, and driving opens watching", async () => {
+  const tokens = await sessionTokens("secret");
+  expect(new Set(Object.values(tokens)).size).toBe(3);
+  expect(tokens).toEqual(await sessionTokens("secret"));
+  const opens = async (token: string) =>
+    Promise.all((["cdp", "view", "drive"] as const).map((wanted) => scopeOf(token, "secret", wanted)));
+  expect(await opens(tokens.cdp)).toEqual(["cdp", undefined, undefined]);
+  expect(await opens(tokens.view)).toEqual([undefined, "view", undefined]);
+  expect(await opens(tokens.drive)).toEqual([undefined, "drive", "drive"]);
+});
+
+test("tokens of another secret, or cut ones, open nothing", async () => {
+  const { view } = await sessionTokens("secret");
+  expect(await scopeOf(view, "another", "view")).toBeUndefined();
+  expect(await scopeOf(view.slice(1), "secret", "view")).toBeUndefined();
+  expect(await scopeOf("", "secret", "view")).toBeUndefined();
+});
