@@ -241,7 +241,7 @@ describe("the AI SDK's tools", () => {
 
   test("browser runs commands of agent-browser", async () => {
     const tool = browserTool(options());
-    const started = await use(tool, { command: `open ${sitePage("/final")}` });
+    const started = await use(tool, { command: `agent-browser open ${sitePage("/final")}` });
     expect(JSON.stringify(started)).toContain("The end of the road");
     const ended = tool as unknown as { close?: () => Promise<unknown> };
     await ended.close?.();
