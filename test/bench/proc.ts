@@ -71,7 +71,7 @@ interface ProcessStat {
 }
 
 /** Resident memory of a process and everything below it. */
-export function memoryOf(pid: number): number {
+export function memoryOfTree(pid: number): number {
   return treeOf(pid).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

@@ -5,7 +5,7 @@ import { startSite } from "../site/start-site.ts";
 import { createClient, readJson, type Client, type Reply } from "./client.ts";
 import { percentile } from "./content/percentile.ts";
 import { table } from "./load/table.ts";
-import { countProcesses, memoryOf } from "./proc.ts";
+import { countProcesses, memoryOfTree } from "./proc.ts";
 
 const USAGE = `npm run bench -- session [flags]
 
@@ -109,7 +109,7 @@ function print(language: string, lives: Life[]): void {
   console.log(`\n${language}, ${lives.length} sessions, ms\n\n${table(["", "p50", "p95", "max"], figures)}`);
 }
 
-const megabytes = (pid: number): string => `${Math.round(memoryOf(pid) / 1e6)} MB`;
+const megabytes = (pid: number): string => `${Math.round(memoryOfTree(pid) / 1e6)} MB`;
 
 /** The browsers' main processes: those of pages have a type. */
 function countBrowsers(pid: number): number {
