@@ -3,6 +3,7 @@ import { isHidden, isReadNoscript, isShadowRoot } from "./hidden.ts";
 import { findMainContent } from "./main-content.ts";
 import { restoreContext } from "./restore-context.ts";
 import { selectAll } from "./select.ts";
+import type { SiteTemplate } from "./site-template.ts";
 import type { ElementNode, HtmlTree } from "./tree.ts";
 
 /** What of a page is wanted (contract § 5.3). */
@@ -12,6 +13,8 @@ export interface CleanOptions {
   includeTags: string[];
   /** CSS selectors of what is left out, whatever else is kept. */
   excludeTags: string[];
+  /** What other pages of the site have in common, when that is known. */
+  site?: SiteTemplate;
 }
 
 /** What of a page is kept, beside the tree, which stays as it is: the same tree serves several formats. */
@@ -45,18 +48,22 @@ export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions): C
   if (!options.onlyMainContent) return whole;
   const choices = options.includeTags.length > 0 ? [plainCut] : [chosenContent, plainCut];
   for (const choose of choices) {
-    const chosen = choose(tree, url, whole);
+    const chosen = choose(tree, url, { whole, site: options.site });
     if (chosen !== undefined && hasVisibleText(chosen)) return chosen;
   }
   return whole;
 }
 
-type Choice = (tree: HtmlTree, url: string, whole: Cleaned) => Cleaned | undefined;
+type Choice = (
+  tree: HtmlTree,
+  url: string,
+  about: { whole: Cleaned; site: SiteTemplate | undefined },
+) => Cleaned | undefined;
 
 /** The classifier's choice, unless it is unsure. */
-const chosenContent: Choice = (tree, url, whole) => {
+const chosenContent: Choice = (tree, url, { whole, site }) => {
   if (tree.elementCount > MAX_CLASSIFIED_ELEMENTS) return undefined;
-  const content = findMainContent(tree, url);
+  const content = findMainContent(tree, url, site);
   if (content.confidence < MIN_CONFIDENCE) return undefined;
   const { droppedElements, droppedText } = restoreContext(tree, content);
   const dropped = new Set(droppedElements);
@@ -69,7 +76,7 @@ const chosenContent: Choice = (tree, url, whole) => {
   };
 };
 
-const plainCut: Choice = (tree, _url, whole) => ({
+const plainCut: Choice = (tree, _url, { whole }) => ({
   ...whole,
   droppedElements: findBoilerplate(tree).union(whole.droppedElements),
 });

@@ -13,6 +13,7 @@ import { readImages } from "./images.ts";
 import { readLinks } from "./links.ts";
 import { readMetadata, type PageMetadata } from "./metadata.ts";
 import { readPageFacts, type PageFacts } from "./page-facts.ts";
+import type { SiteTemplate } from "./site-template.ts";
 import { streamHtml } from "./stream-html.ts";
 import {
   cleanHtml,
@@ -53,6 +54,8 @@ export interface PageView {
   structured(): StructuredData;
   /** What page signals are read from. */
   facts(): PageFacts;
+  /** Counts the page among those that a site's template is learned from. Pages without a tree tell nothing. */
+  teach(template: SiteTemplate): void;
 }
 
 /**
@@ -101,6 +104,7 @@ function viewHtml(loaded: LoadedPage, options: OpenOptions): PageView {
     metadata: once(() => readMetadata(view())),
     ...structure(view),
     facts: once(() => readPageFacts(view().tree, text())),
+    teach: (template) => template.addPage(view().tree),
   };
 }
 
@@ -131,6 +135,7 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean }: OpenOptions):
       title: page().head.title,
       text: page().markdown.slice(0, 10_000),
     })),
+    teach: () => undefined,
   };
 }
 
@@ -171,6 +176,7 @@ function viewDocument(loaded: LoadedPage, kind: DocumentKind, document: Document
     metadata: () => document.metadata,
     ...structure(() => (document.html === undefined ? openHtml(asLines(document.markdown), loaded.url) : view())),
     facts: () => nothing,
+    teach: () => undefined,
   };
 }
 

@@ -113,7 +113,12 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const claim = request.isLeaving === true || request.capacity <= 0 ? undefined : await this.#claim(request.capacity);
     const status = this.#frontier.state()?.status ?? "cancelled";
     await this.#plan();
-    return claim === undefined ? { status } : { status, claim };
+    const template = request.knowsTemplate === true ? undefined : this.#frontier.template();
+    return {
+      status,
+      ...(claim === undefined ? {} : { claim }),
+      ...(template === undefined ? {} : { template }),
+    };
   }
 
   async standing(): Promise<JobStanding | undefined> {

@@ -19,6 +19,8 @@ export interface Completion {
   filtered: readonly FilteredUrl[];
   /** Hosts that ask for a delay between their pages. */
   hosts: Record<string, { delayMs: number }>;
+  /** What the first pages of the site have in common, as text; the first that comes holds for the rest of the job. */
+  template?: string;
   /** The lease of the seed, when it has been sown. */
   seedLease?: number;
   /** What the consumer has counted since it last said so. */
@@ -34,6 +36,8 @@ export interface WorkRequest {
   /** Leases that are being worked on. */
   leaseIds: number[];
   capacity: number;
+  /** The consumer has the site's template, or has no use for it. */
+  knowsTemplate?: boolean;
   /** The consumer takes no more work after this and only ends what it holds. */
   isLeaving?: boolean;
 }
@@ -47,6 +51,8 @@ export interface Claim {
 
 export interface WorkAnswer {
   status: JobStatus;
+  /** The site's template, once there is one, for a consumer that does not know it. */
+  template?: string;
   claim?: Claim;
 }
 

@@ -1,6 +1,7 @@
 import type { JobStatus, PageResult } from "../core/frontier.ts";
 import { hostOf, PAGES_PER_TICKET } from "../core/dispatch.ts";
 import type { Claim, Completion } from "../ports/frontier.ts";
+import { CrawlTemplate } from "./crawl-template.ts";
 import { HostFacts } from "./host-facts.ts";
 import { indexPages } from "./index-pages.ts";
 import { scrapeItem, type ItemOutcome } from "./scrape-item.ts";
@@ -34,6 +35,7 @@ interface Finished {
 export class JobTurn {
   readonly #context: TurnContext;
   readonly #hosts: HostFacts;
+  readonly #template: CrawlTemplate;
   readonly #startedAtMs: number;
   /** Pages in flight by lease. */
   readonly #held = new Map<number, number>();
@@ -53,6 +55,7 @@ export class JobTurn {
   constructor(context: TurnContext) {
     this.#context = context;
     this.#hosts = new HostFacts(context);
+    this.#template = new CrawlTemplate(context);
     this.#startedAtMs = context.deps.clock.now();
   }
 
@@ -88,9 +91,11 @@ export class JobTurn {
       leaseIds: [...this.#held.keys()],
       capacity,
       isLeaving,
+      knowsTemplate: this.#template.isSettled,
       ...(completion === undefined ? {} : { completion }),
     });
     this.#remember(completion);
+    if (answer.template !== undefined) this.#template.settle(answer.template);
     this.#mayHaveMore = answer.claim !== undefined && !isLeaving;
     if (answer.claim !== undefined) this.#take(answer.claim);
     return answer.status;
@@ -134,7 +139,7 @@ export class JobTurn {
     const refusal = this.#hasEnded ? notBegun(item, deps.clock.now()) : await this.#hosts.refusal(item);
     const outcome =
       refusal === undefined
-        ? await scrapeItem(deps, { item, documentNumber, specification, kind })
+        ? await scrapeItem(deps, { item, documentNumber, specification, kind, template: this.#template })
         : withoutPage(item.url, refusal);
     this.#finish({ leaseId, outcome });
   }
@@ -202,6 +207,7 @@ export class JobTurn {
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
     const { candidates, filtered } = distinct(finished, this.#handedIn);
+    const template = this.#template.learned();
     return {
       results,
       object: segment.object,
@@ -210,6 +216,7 @@ export class JobTurn {
       hosts: this.#hosts.news(),
       costs: deps.meter.take(),
       ...(rebased === undefined ? {} : { specification: rebased }),
+      ...(template === undefined ? {} : { template }),
     };
   }
 

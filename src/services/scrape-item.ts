@@ -6,6 +6,7 @@ import type { Discoveries, JobKind, JobSpecification } from "../jobs/kind.ts";
 import { NOTHING } from "../jobs/kind.ts";
 import type { IndexedPage } from "../ports/page-index.ts";
 import type { HostReport } from "../ports/host-gate.ts";
+import type { CrawlTemplate } from "./crawl-template.ts";
 import type { Deps } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { isIndexed, toIndexedPage } from "./index-pages.ts";
@@ -27,6 +28,8 @@ export interface ItemTask {
   documentNumber: number;
   specification: JobSpecification;
   kind: JobKind;
+  /** What the pages of the job's site have in common. */
+  template: CrawlTemplate;
 }
 
 /** What became of an item, before its document has a place. */
@@ -72,6 +75,8 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const { item, specification, kind } = task;
   assertLoadable(item.url, deps);
   const plan = planOf(task);
+  const site = task.template.siteOf(item.url);
+  if (site !== undefined) plan.open.clean.site = site;
   assertKeepable(plan, specification);
   const createdAtMs = deps.clock.now();
   deps.meter.add("pages");
@@ -112,6 +117,7 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     creditsUsed: credits,
     createdAtMs,
   });
+  task.template.learn(item.url, loaded.view);
   const { finalKey, finalUrl } = verdict;
   const indexed = isIndexed(deps, { options: specification.scrapeOptions, ...specification })
     ? toIndexedPage(loaded, { url: item.url, markdown: document.markdown, nowMs: createdAtMs })

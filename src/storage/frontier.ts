@@ -80,6 +80,9 @@ export class Frontier {
       for (const [host, { delayMs }] of Object.entries(completion.hosts)) {
         this.sql.rows("INSERT OR REPLACE INTO hosts (host, delay_ms) VALUES (?, ?)", host, delayMs);
       }
+      if (completion.template !== undefined) {
+        this.sql.rows("INSERT OR IGNORE INTO site_template (one, text) VALUES (1, ?)", completion.template);
+      }
       if (completion.seedLease !== undefined) this.#endSeed(state, completion.seedLease);
     });
   }
@@ -133,6 +136,11 @@ export class Frontier {
     this.#change(nowMs, undefined, (state) => {
       if (state.status !== "scraping") state.closed = true;
     });
+  }
+
+  /** What the site's pages have in common, once enough of them were seen. */
+  template(): string | undefined {
+    return this.sql.rows<{ text: string }>("SELECT text FROM site_template")[0]?.text;
   }
 
   /** Delays that hosts ask for, in ms. */

@@ -69,6 +69,18 @@ describe("the object of a job", () => {
     expect(again.claim?.items.map(({ attempt }) => attempt)).toEqual([2, 2, 2]);
   });
 
+  test("keeps the first template of its site that it is handed, and tells it to who does not know it", async () => {
+    const { id, frontiers } = await newJob();
+    const hand = (template: string) =>
+      frontiers.work(id, { ...claim(), capacity: 0, completion: { ...completionOf([]), template } });
+    expect((await frontiers.work(id, { ...claim(), capacity: 0 })).template).toBeUndefined();
+    expect((await hand("8:first")).template).toBe("8:first");
+    expect((await hand("8:second")).template).toBe("8:first");
+    await evictDurableObject(env.CRAWL_FRONTIER.getByName(id));
+    expect((await frontiers.work(id, { ...claim("another"), capacity: 0 })).template).toBe("8:first");
+    expect((await frontiers.work(id, { ...claim(), capacity: 0, knowsTemplate: true })).template).toBeUndefined();
+  });
+
   test("forgets everything when the job has expired", async () => {
     const { id, frontiers } = await newJob({ expiresAtMs: Date.now() + 50 });
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -3,6 +3,7 @@ import type { EngineOutcome } from "../../../src/core/page.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import { batchScrape } from "../../../src/jobs/batch-scrape.ts";
 import type { JobSpecification } from "../../../src/jobs/kind.ts";
+import { CrawlTemplate } from "../../../src/services/crawl-template.ts";
 import { scrapeItem } from "../../../src/services/scrape-item.ts";
 import { V2_DEFAULTS } from "../../../src/services/scrape-plan.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
@@ -23,7 +24,8 @@ function scrapeWith(load: () => Promise<EngineOutcome>, attempt = 1) {
     input: {},
   } as unknown as JobSpecification;
   const item = { key: "#0", url: URL, depth: 0, isExternal: false, attempt };
-  return scrapeItem(deps, { item, documentNumber: 65, specification, kind: batchScrape });
+  const template = new CrawlTemplate({ specification, kind: batchScrape });
+  return scrapeItem(deps, { item, documentNumber: 65, specification, kind: batchScrape, template });
 }
 
 function page(statusCode: number, headers: Record<string, string> = {}): EngineOutcome {
