@@ -35,6 +35,7 @@ export function fingerprintBlock(tag: string, text: string): number {
 
 export class SiteTemplate {
   private pages = 0;
+  private isCautious = false;
   private readonly counts = new Map<number, number>();
 
   get pageCount(): number {
@@ -65,6 +66,7 @@ export class SiteTemplate {
     return probabilities.map((probability, block) => {
       const share = shares[block]!;
       if (share > EVERYWHERE && sizes[block]! >= MIN_SENTENCE_SIZE) return shiftOdds(probability, EVERYWHERE_SHIFT);
+      if (this.isCautious) return probability;
       if (share > OFTEN && sizes[block]! >= MIN_REPEATED_SIZE) return shiftOdds(probability, REPEATED_SHIFT);
       if (share === 0 && sizes[block]! < MAX_UNIQUE_SIZE) return shiftOdds(probability, UNIQUE_SHIFT);
       return probability;
@@ -79,9 +81,13 @@ export class SiteTemplate {
     return `${this.pages}:${entries.join(",")}`;
   }
 
-  /** Reads what `serialize` wrote; anything else is an empty template. */
-  static parse(text: string): SiteTemplate {
+  /**
+   * Reads what `serialize` wrote; anything else is an empty template. A cautious one corrects sentences alone that are on
+   * practically every page: measured on pages that the model knows, that is never wrong, and the rest is as often as not.
+   */
+  static parse(text: string, { isCautious = false } = {}): SiteTemplate {
     const template = new SiteTemplate();
+    template.isCautious = isCautious;
     const [, pages = "0", list = ""] = /^(\d+):([0-9a-z.,]*)$/.exec(text) ?? [];
     template.pages = Number(pages);
     for (const entry of list === "" ? [] : list.split(",")) {

@@ -51,7 +51,7 @@ export class CrawlTemplate {
   }
 
   settle(text: string): void {
-    this.#settled ??= SiteTemplate.parse(text);
+    this.#settled ??= SiteTemplate.parse(text, { isCautious: true });
   }
 
   #isOfSite(url: string): boolean {
