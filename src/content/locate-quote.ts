@@ -10,6 +10,8 @@ export interface Stretch {
 const UNSEEN = /[\s\u00a0\u200b\\*_`#>|[\]]/;
 const SAME: Record<string, string> = { "“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "–": "-", "—": "-", "−": "-" };
 const MIN_CHARS = 1;
+/** In longer texts quotes are only found as they are written: the map of places takes eight bytes a character. */
+const MAX_SQUEEZED_CHARS = 2_000_000;
 
 /** A text made ready for looking up quotes in it; the work is done once a text. */
 export class QuotedText {
@@ -29,6 +31,7 @@ export class QuotedText {
     if (exact.length < MIN_CHARS) return undefined;
     const start = this.#wordStart(exact);
     if (start >= 0) return { start, end: start + exact.length };
+    if (this.text.length > MAX_SQUEEZED_CHARS) return undefined;
     this.#squeezed ??= squeeze(this.text);
     const { text, places } = this.#squeezed;
     const wanted = squeeze(exact).text;

@@ -89,6 +89,7 @@ export const ERRORS = {
   SCRAPE_JOB_CANCELLED: final(500, "The job was cancelled"),
   SCRAPE_RETRY_LIMIT: final(500, "The page failed too often"),
   SCRAPE_REDIRECT_ERROR: final(500, "The page redirects too often"),
+  SCRAPE_PROMPT_INJECTION_DETECTED: final(500, "The page holds text that speaks to language models"),
   MAP_TIMEOUT: passing(408, "The map operation timed out"),
   MAP_FAILED: passing(500, "The site could not be mapped"),
   EXTRACT_FAILED: final(500, "Nothing could be extracted"),

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import type { PageView } from "../content/page-view.ts";
+import { findPromptInjection } from "../content/prompt-injection.ts";
+import { AppError } from "../core/errors.ts";
 import type { JsonSchema } from "../core/json-schema.ts";
 import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
-import { deriveJson } from "./model/derive-json.ts";
+import { deriveJson, sourceOf } from "./model/derive-json.ts";
 
 /** What v2 takes, and what v1 says beside it. */
 export interface JsonRequest {
@@ -29,8 +32,16 @@ export const json = defineFormat({
   request: Request,
   needs: [],
   credits: 4,
-  async derive(page, { field = "json", ...wish }, context) {
+  async derive(page, { field = "json", checkPromptInjection = false, ...wish }, context) {
+    if (checkPromptInjection) assertHarmless(page);
     const { value, evidence } = await deriveJson(page, { ...wish, usesModel: true, format: field }, context);
     return { [field]: value, evidence };
   },
 });
+
+/** Asked for by callers who would rather have no data than data that a page has tried to steer. */
+function assertHarmless(page: PageView): void {
+  const { title, description } = page.metadata();
+  const text = [title, description, page.markdown({ removeBase64Images: true }), sourceOf(page)].join("\n");
+  if (findPromptInjection(text).length > 0) throw new AppError("SCRAPE_PROMPT_INJECTION_DETECTED");
+}

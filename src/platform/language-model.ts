@@ -141,6 +141,8 @@ class SdkLanguageModel implements LanguageModel {
       maxOutputTokens: request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, Math.floor(this.contextTokens / 3)),
       temperature: request.temperature ?? 0,
       maxRetries: 0,
+      // Strict schemas want every property to be required, and callers' schemas are not like that.
+      providerOptions: { openaiCompatible: { strictJsonSchema: false } },
       abortSignal,
       ...(tools.length === 0 ? {} : { tools: toSdkTools(tools) }),
       ...(schema === undefined || mode === "none" ? {} : { output: jsonOutput(schema) }),

@@ -42,7 +42,7 @@ export async function awaitStepJob(
 }
 
 /**
- * Ends a job of steps at once; what is under way may come to its end, and counts for nothing.
+ * Ends a job of steps at once; what is under way may come to its end, and is paid.
  * @throws AppError `JOB_ENDED` when it has ended already.
  */
 export async function cancelStepJob(

@@ -73,13 +73,18 @@ function hasFields(schema: JsonSchema | undefined): schema is JsonSchema {
   return schema !== undefined && Object.keys(schema).length > 0;
 }
 
+/** What a page says without showing it; of a document that is no text, nothing. */
+export function sourceOf(page: PageView): string {
+  return page.kind === "html" ? page.rawText() : "";
+}
+
 /** The texts in which the quotes of a page are looked up. */
 export async function quotedPage(
   page: PageView,
   { removeBase64Images }: Pick<FormatContext, "removeBase64Images">,
 ): Promise<QuotedPage> {
   const markdown = page.markdown({ removeBase64Images });
-  const source = page.rawText();
+  const source = sourceOf(page);
   const [markdownHash, sourceHash] = await Promise.all([sha256Hex(markdown), sha256Hex(source)]);
   return {
     url: page.loaded.url,

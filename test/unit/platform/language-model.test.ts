@@ -26,6 +26,7 @@ function modelFor(script: Script) {
     server: { kind: "openai", baseUrl: `${server.url}/`, apiKey: "sk-test" },
     names: { large: `big-${++models}`, small: `small-${models}` },
     contextTokens: 30_000,
+    dollarsAMillion: { input: 2, output: 8 },
     fetcher: createOriginFetch(server.url),
     clock: { now: () => Date.now() },
     meter,
@@ -57,6 +58,7 @@ describe("a language model", () => {
       stream: false,
     });
     expect(meter.counts).toMatchObject({ modelCalls: 1, modelInputTokens: 100, modelOutputTokens: 20 });
+    expect(meter.counts.modelNanoDollars).toBe(100 * 2_000 + 20 * 8_000);
   });
 
   test("leaves small steps to the small model", async () => {
