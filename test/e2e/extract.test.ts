@@ -136,7 +136,7 @@ describe("an extract without a model", () => {
   });
 
   test("is cancelled once", async () => {
-    const { id } = await read("/v2/extract", { body: { urls: [sitePage("/slow?ms=20000")], schema: NAMED } });
+    const { id } = await read("/v2/extract", { body: { urls: [sitePage("/slow?ms=20001&extract")], schema: NAMED } });
     expect((await call(`/v2/extract/${id}`, { method: "DELETE" })).status).toBe(200);
     expect(await read(`/v2/extract/${id}`)).toMatchObject({ success: true, status: "cancelled", data: [] });
     expect((await call(`/v2/extract/${id}`, { method: "DELETE" })).status).toBe(409);
@@ -232,7 +232,7 @@ describe("an extract with a model", () => {
     );
   });
 
-  test("does a step once, also when the service crashes in between", { timeout: 180_000 }, async () => {
+  test("does a step once, also when the service crashes in between", { timeout: 300_000 }, async () => {
     const persist = await mkdtemp(join(tmpdir(), "extract-"));
     const settings = { API_KEY: makeKey(), ADMIN_KEY: makeKey(), LLM_BASE_URL: model.url, LLM_MODEL: "scripted" };
     let isSlow = true;
