@@ -205,6 +205,9 @@ function jsonOutput(schema: JsonSchemaObject) {
   return { ...Output.text(), responseFormat: Promise.resolve({ type: "json" as const, schema, name: "answer" }) };
 }
 
+/** Small models of one's own think aloud before they answer. */
+const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>\s*|$)/i;
+
 function correction(problems: readonly string[]): ModelMessage {
   return {
     role: "user",
@@ -218,7 +221,7 @@ function toSaid(
   usage: { inputTokens?: number | undefined; outputTokens?: number | undefined },
 ): Said {
   return {
-    text,
+    text: text.replace(THOUGHTS, ""),
     toolCalls: toolCalls.map(({ toolCallId, toolName, input }) => ({
       id: toolCallId,
       toolName,

@@ -124,6 +124,7 @@ describe("a language model's objects", () => {
     },
     { how: "without quotes and commas", text: "{name: 'Ann' age: 3,}" },
     { how: "cut off", text: '{"name":"Ann","age":3' },
+    { how: "after thoughts in marks", text: '<think>maybe {"name": 1}?</think>\n{"name":"Ann","age":3}' },
     { how: "after thinking aloud", text: 'The page says Ann. {"name":"Ann","age":3}' },
   ])("are read $how", async ({ text }) => {
     const { value } = await modelFor([text]).generateObject({ ...ask(), schema: SCHEMA });
