@@ -15,8 +15,8 @@ export interface NewStepJob {
 export type StepStart =
   /** It was done before: what came of it, as JSON text, or the object that holds the text. */
   | { kind: "done"; result: StepResult }
-  /** It is to be done. `isNew` is false for a step that was begun by a turn which was lost: its credits are set aside. */
-  | { kind: "begun"; isNew: boolean }
+  /** It is to be done. `isNew` is false for a step that was begun by a turn which was lost: so many credits are set aside. */
+  | { kind: "begun"; isNew: boolean; credits: number }
   | { kind: "over_budget"; creditsLeft: number }
   /** The job has ended, or somebody else works for it now. */
   | { kind: "stopped"; status: JobStatus };

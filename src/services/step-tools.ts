@@ -1,7 +1,7 @@
 import type { ScrapeDocument } from "../core/document.ts";
 import { searchCredits } from "../core/pricing.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
-import type { FoundPage, MapWish, StepTools } from "../jobs/step-kind.ts";
+import type { FoundPage, MapWish, StepTools, Tried } from "../jobs/step-kind.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import { AppError } from "../core/errors.ts";
 import { MAP_CREDITS, mapSite, type MapRequest } from "./map-site.ts";
@@ -12,6 +12,8 @@ import type { StepTurn } from "./step-turn.ts";
 /** The least that a model is given for one answer, also when the job's time is nearly over. */
 const LEAST_MODEL_MS = 10_000;
 const MODEL_MS = 120_000;
+/** Of a PDF that is read on a budget. */
+const MOST_PDF_PAGES = 10;
 
 /** What a job of steps may do, by the services that requests use as well. */
 export function createStepTools(turn: StepTurn): StepTools {
@@ -38,26 +40,37 @@ export function createStepTools(turn: StepTurn): StepTools {
     isLate: (key) => turn.step(key, async () => ({ value: deps.clock.now() >= specification.deadlineMs, credits: 0 })),
 
     scrape: async (key, { url, options }) => {
-      const bounded = boundPages(options, await leftOfBudget());
       const { zeroDataRetention, apiVersion, publicOrigin, scrapeDefaults: defaults } = specification;
-      const request = { url, options: bounded, defaults, apiVersion, zeroDataRetention, publicOrigin };
-      return await turn.tried<ScrapeDocument>(
-        key,
-        async () => {
-          const { documentJson } = await scrapePage(deps, caller, request);
-          // Made from a document just now, and not parsed again to prove it.
-          const value = JSON.parse(documentJson) as ScrapeDocument;
-          return { value, credits: value.metadata.creditsUsed ?? 0 };
-        },
-        { credits: estimateCredits(request), settlesItself: true },
-      );
+      const scrape = (pdfPages: number): Promise<Tried<ScrapeDocument>> => {
+        const bounded = boundPages(options, pdfPages);
+        const request = { url, options: bounded, defaults, apiVersion, zeroDataRetention, publicOrigin };
+        const estimate = estimateCredits(request);
+        const extra = pdfPages === Infinity ? 0 : pdfPages - 1;
+        return turn.tried<ScrapeDocument>(
+          key,
+          async () => {
+            const { documentJson } = await scrapePage(deps, caller, request);
+            // Made from a document just now, and not parsed again to prove it.
+            const value = JSON.parse(documentJson) as ScrapeDocument;
+            return { value, credits: value.metadata.creditsUsed ?? 0 };
+          },
+          { credits: estimate + extra, settledByWork: estimate },
+        );
+      };
+      // A PDF costs a credit a page: with a budget, what its pages may cost is set aside before it is read.
+      if (specification.maxCredits === undefined) return await scrape(Infinity);
+      const spare = (await leftOfBudget()) - estimateCredits({ options, zeroDataRetention });
+      const pages = isPdf(url) ? Math.max(1, Math.min(MOST_PDF_PAGES, spare + 1)) : 1;
+      const outcome = await scrape(pages);
+      const isTooDear = outcome.kind === "failed" && outcome.code === "INSUFFICIENT_CREDITS" && pages > 1;
+      return isTooDear ? await scrape(1) : outcome;
     },
 
     map: (key, wish) =>
       turn.tried<FoundPage[]>(
         key,
         async () => ({ value: (await mapSite(deps, caller, toMapRequest(wish))).links, credits: MAP_CREDITS }),
-        { credits: MAP_CREDITS, settlesItself: true },
+        { credits: MAP_CREDITS, settledByWork: MAP_CREDITS },
       ),
 
     search: (key, { query, limit }) =>
@@ -94,15 +107,16 @@ export function createStepTools(turn: StepTurn): StepTools {
   };
 }
 
-/** A PDF costs a credit a page: with a budget, no more pages are read than it pays for. */
-function boundPages(options: ScrapeOptions, creditsLeft: number): ScrapeOptions {
-  if (creditsLeft === Infinity) return options;
+function isPdf(url: string): boolean {
+  return /\.pdf$/i.test(URL.parse(url)?.pathname ?? "");
+}
+
+function boundPages(options: ScrapeOptions, most: number): ScrapeOptions {
+  if (most === Infinity) return options;
   const { parsers = [{ type: "pdf" as const, mode: "auto" as const }] } = options;
-  const spare = creditsLeft - estimateCredits({ options, zeroDataRetention: false });
-  const maxPages = Math.max(1, Math.min(10_000, spare + 1));
   return {
     ...options,
-    parsers: parsers.map((parser) => ({ ...parser, maxPages: Math.min(parser.maxPages ?? maxPages, maxPages) })),
+    parsers: parsers.map((parser) => ({ ...parser, maxPages: Math.min(parser.maxPages ?? most, most) })),
   };
 }
 

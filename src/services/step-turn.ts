@@ -30,8 +30,11 @@ export interface StepOutcome<Value> {
 interface StepOptions {
   /** Set aside before the step begins. */
   credits?: number;
-  /** True when the work itself settles what it cost with the key's gate, beginning from what was set aside. */
-  settlesItself?: boolean;
+  /**
+   * Of those, what the work itself brings to what it cost, with the key's gate. The rest is given back when it is done;
+   * without this the step settles everything.
+   */
+  settledByWork?: number;
 }
 
 /** Steps of one job, done once each, paid from the key and from the job's own budget. */
@@ -56,20 +59,20 @@ export class StepTurn {
    * @throws TurnOver; AppError INSUFFICIENT_CREDITS when the key or the job's budget has too few credits left.
    */
   async step<Value>(key: string, work: () => Promise<StepOutcome<Value>>, options: StepOptions = {}): Promise<Value> {
-    const { credits = 0, settlesItself = false } = options;
+    const { credits = 0, settledByWork } = options;
     if (this.deps.clock.now() - this.#startedAtMs > TURN_MS) throw new TurnOver("scraping");
     const start = await this.deps.stepJobs.begin(this.specification.id, this.turnId, { key, credits });
     if (start.kind === "done") return await this.#read<Value>(start.result);
-    await this.#assertBegun(start, { key, credits });
+    const held = await this.#holdFor(start, { key, credits });
     try {
       const outcome = await work();
-      if (!settlesItself) await this.#charge(outcome.credits - credits);
+      await this.#charge((settledByWork ?? outcome.credits) - held);
       await this.#finish(key, outcome);
       return outcome.value;
     } catch (error) {
       // What was set aside is given back; the step may be tried again by another turn.
       if (!(error instanceof TurnOver)) {
-        if (!settlesItself) await this.#charge(-credits);
+        await this.#charge((settledByWork ?? 0) - held);
         await this.deps.stepJobs.drop(this.specification.id, key);
       }
       throw error;
@@ -129,10 +132,11 @@ export class StepTurn {
     return { object };
   }
 
-  async #assertBegun(
+  /** @returns the credits that are set aside for the step. */
+  async #holdFor(
     start: Exclude<StepStart, { kind: "done" }>,
     { key, credits }: { key: string; credits: number },
-  ): Promise<void> {
+  ): Promise<number> {
     if (start.kind === "stopped") throw new TurnOver(start.status);
     if (start.kind === "over_budget") {
       throw new AppError(
@@ -140,7 +144,7 @@ export class StepTurn {
         `The job's budget is used up: this step costs ${credits} credits, and ${start.creditsLeft} are left`,
       );
     }
-    if (!start.isNew || (await this.#charge(credits))) return;
+    if (!start.isNew || (await this.#charge(credits))) return start.credits;
     await this.deps.stepJobs.drop(this.specification.id, key);
     throw new AppError(
       "INSUFFICIENT_CREDITS",

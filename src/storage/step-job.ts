@@ -100,14 +100,16 @@ export class StepJobRecord {
         return { kind: "stopped", status: state?.status ?? "cancelled" };
       const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
       if (row !== undefined)
-        return row.done === 1 ? { kind: "done", result: resultOf(row) } : { kind: "begun", isNew: false };
+        return row.done === 1
+          ? { kind: "done", result: resultOf(row) }
+          : { kind: "begun", isNew: false, credits: row.credits };
       const { maxCredits } = state.config;
       const creditsLeft = maxCredits === undefined ? Infinity : maxCredits - state.creditsUsed - state.creditsHeld;
       if (credits > creditsLeft) return { kind: "over_budget", creditsLeft };
       this.sql.rows("INSERT INTO steps (key, credits, text, object, done) VALUES (?, ?, NULL, NULL, 0)", key, credits);
       state.creditsHeld += credits;
       this.#write(state);
-      return { kind: "begun", isNew: true };
+      return { kind: "begun", isNew: true, credits };
     });
   }
 

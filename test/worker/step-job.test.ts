@@ -17,7 +17,7 @@ describe("the object of a job of steps", () => {
   test("knows after an eviction what was done, and what it has cost", async () => {
     const { id, jobs } = await newJob();
     await evictDurableObject(env.STEP_JOB.getByName(id));
-    expect(await jobs.begin(id, "mine", { key: "a", credits: 3 })).toEqual({ kind: "begun", isNew: true });
+    expect(await jobs.begin(id, "mine", { key: "a", credits: 3 })).toMatchObject({ kind: "begun", isNew: true });
     await jobs.finish(id, "mine", { key: "a", credits: 2, result: { text: "[1]" } });
     await evictDurableObject(env.STEP_JOB.getByName(id));
     expect(await jobs.begin(id, "next", { key: "a", credits: 3 })).toEqual({ kind: "done", result: { text: "[1]" } });

@@ -75,6 +75,23 @@ describe("a step", () => {
     expect(await used(deps)).toBe(2);
   });
 
+  test("gives back what was set aside beyond what its work settles", async () => {
+    const { turn, deps } = await newTurn({ maxCredits: 10 });
+    const settling = async (owed: number) => {
+      // The work begins from the three credits that it knows of, as a scrape does.
+      await deps.keyGate.adjustCredits("key", { credits: owed - 3, monthlyCredits: MONTHLY });
+      return { value: owed, credits: owed };
+    };
+    await turn.step("a", () => settling(5), { credits: 8, settledByWork: 3 });
+    expect(await used(deps)).toBe(5);
+    expect(await deps.stepJobs.standing("job")).toMatchObject({ creditsUsed: 5, creditsHeld: 0 });
+    expect(await turn.tried("b", () => settling(5), { credits: 8, settledByWork: 3 })).toMatchObject({
+      code: "INSUFFICIENT_CREDITS",
+    });
+    expect(await turn.tried("b", () => settling(3), { credits: 3, settledByWork: 3 })).toMatchObject({ kind: "done" });
+    expect(await used(deps)).toBe(8);
+  });
+
   test("that throws costs nothing, and may be tried again", async () => {
     const { turn, deps } = await newTurn();
     const fails = turn.step("a", async () => Promise.reject(new Error("lost")), { credits: 5 });
