@@ -16,6 +16,7 @@ export const PAGE_STYLE = `
 html, body { height: 100%; margin: 0; }
 body { display: flex; flex-direction: column; background: var(--ground); color: var(--ink); overflow: hidden; }
 button, input { font: inherit; color: inherit; }
+::placeholder { color: var(--soft); opacity: 1; }
 button { border: 1px solid transparent; border-radius: 8px; background: none; padding: 0; cursor: pointer; }
 button:disabled { opacity: .38; cursor: default; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
