@@ -110,7 +110,7 @@ describe("a first start without any network", () => {
 
 describe("indexing", () => {
   test("takes the pages of crawls and batches along", async () => {
-    await client.crawl(sitePage("/docs/"), { limit: 3, pollInterval: 1 });
+    await client.crawl(sitePage("/docs/"), { limit: 10, pollInterval: 1 });
     await found("configuration", "/docs/configuration");
     await client.batchScrape([sitePage("/lists"), sitePage("/forum")], { pollInterval: 1 });
     await found("site:127.0.0.1", "/forum");
