@@ -4,7 +4,7 @@ import { isOnSite } from "../core/search-query.ts";
 import { spaceOut } from "../core/words.ts";
 import type { FoundPage, IndexedPage, PageIndex, PageQuery } from "../ports/page-index.ts";
 import { dateMarks, fileTypeMark, languageMark, siteMarks, urlMark } from "./page-marks.ts";
-import { matchExpression, type Strictness } from "./page-match.ts";
+import { matchExpression } from "./page-match.ts";
 
 /** Ids of a team's pages begin with its number, so that one range of ids is a team. */
 const PAGES_OF_A_TEAM = 2 ** 32;
@@ -112,9 +112,8 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
 
   async function find(
     query: PageQuery,
-    { strictness, number }: { strictness: Strictness; number: number },
+    { expression, number }: { expression: string | undefined; number: number },
   ): Promise<FoundPage[]> {
-    const expression = matchExpression(query, strictness);
     if (expression === undefined) return [];
     const order = query.newestFirst === true ? "dated_at_ms DESC" : "score, found.id DESC";
     const rows = counted(
@@ -156,10 +155,13 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
     async search(teamId, query) {
       const number = await teamNumber(teamId);
       if (number === undefined) return [];
-      const exact = await find(query, { strictness: "all", number });
-      if (exact.length >= query.limit || query.terms.groups.length === 0) return exact;
+      const expression = matchExpression(query, "all");
+      const exact = await find(query, { expression, number });
+      const looser = matchExpression(query, "any");
+      // A query of phrases alone is not looser than it is strict.
+      if (exact.length >= query.limit || query.terms.groups.length === 0 || looser === expression) return exact;
       const known = new Set(exact.map(({ url }) => url));
-      const loose = await find(query, { strictness: "any", number });
+      const loose = await find(query, { expression: looser, number });
       return [...exact, ...loose.filter(({ url }) => !known.has(url))].slice(0, query.limit);
     },
 

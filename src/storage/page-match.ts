@@ -40,7 +40,7 @@ function wordExpression({ groups }: SearchTerms, strictness: Strictness): string
   const parts = [
     ...alternatives.flatMap((group) => {
       const terms = group.flatMap(quoted);
-      return terms.length === 0 ? [] : [`(${terms.join(" OR ")})`];
+      return terms.length < 2 ? terms : [`(${terms.join(" OR ")})`];
     }),
     ...[...new Set(words)].map(quote),
   ].slice(0, MAX_WORDS);
