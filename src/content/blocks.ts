@@ -66,6 +66,8 @@ const MEDIA_TAGS = new Set("img video audio iframe embed object".split(" "));
 
 const LETTER_H = 104;
 const DIGIT_ZERO = 48;
+/** Anything but single spaces. */
+const UNEVEN_SPACE = /[^\S ]|\u200b| {2}/;
 const WHITE_SPACE = /[\s\u00a0\u200b\ufeff]+/g;
 
 export function isBlockTag(tag: string): boolean {
@@ -163,6 +165,8 @@ class OutlineWalker {
 
   private addText(text: string, parent: number, childIndex: number): void {
     this.text += text;
+    // What stands between elements comes from the parser as one character.
+    if (text.length === 1 && text.charCodeAt(0) <= 32) return;
     const visibleLength = text.trim().length;
     if (visibleLength === 0) return;
     this.lineBreaks = 0;
@@ -190,7 +194,7 @@ class OutlineWalker {
   }
 
   private pushBlock(): void {
-    const text = this.text.replace(WHITE_SPACE, " ").trim();
+    const text = (UNEVEN_SPACE.test(this.text) ? this.text.replace(WHITE_SPACE, " ") : this.text).trim();
     if (text !== "") {
       this.outline.blocks.push({
         element: this.owner,

@@ -34,6 +34,8 @@ if (values.help) {
   process.exit(0);
 }
 
+const SMALL_PAGE: BenchPage = { url: "https://page.example/", html: "<p>Nothing to speak of.</p>" };
+
 type Harness = ReturnType<typeof createTestHarness>;
 
 await withHarness((harness) => measurePipelines(harness, loadPages(values.data, Number(values.pages))));
@@ -106,8 +108,6 @@ async function measurePipelines(harness: Harness, pages: BenchPage[]): Promise<v
   );
   console.log(table(["pipeline", "median", "mean", "p95", "failed"], rows));
 }
-
-const SMALL_PAGE: BenchPage = { url: "https://page.example/", html: "<p>Nothing to speak of.</p>" };
 
 /** Each page meets a process that has seen nothing but a few words: what others left behind is not counted to it. */
 async function measureGrowth(): Promise<void> {
