@@ -26,7 +26,8 @@ async function downloaded(page: Page, label: string): Promise<Buffer> {
 const ended = (page: Page, state: string) =>
   page.locator(".page-actions").getByText(state, { exact: true }).waitFor({ timeout: 45_000 });
 
-describe("crawls", () => {
+// With pictures and axe-core a test takes longer than others, the more so on a busy machine.
+describe("crawls", { timeout: 150_000 }, () => {
   test("are watched live, told URL by URL, and taken along as files", async () => {
     const page = tab();
     await openView(page, "crawls");

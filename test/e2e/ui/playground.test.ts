@@ -36,7 +36,8 @@ describe("signing in", () => {
   });
 });
 
-describe("the playground", () => {
+// With pictures and axe-core a test takes longer than others, the more so on a busy machine.
+describe("the playground", { timeout: 150_000 }, () => {
   test("scrapes a page and shows the answer from every side", async () => {
     const page = tab();
     await openView(page, "playground");
