@@ -19,8 +19,14 @@ interface Command {
   sessionId?: string;
 }
 
-/** What becomes of a client's message: it goes on, perhaps changed, or it is answered right away. */
-export type FilteredCommand = { kind: "pass"; text: string } | { kind: "answer"; text: string };
+/** A tab that a client wants, as the protocol's `Target.createTarget` names it. */
+export type TabRequest = Record<string, unknown> & { url: string };
+
+/** What becomes of a client's message: it goes on, perhaps changed, it is answered right away, or a tab is opened for it. */
+export type FilteredCommand =
+  | { kind: "pass"; text: string }
+  | { kind: "answer"; text: string }
+  | { kind: "tab"; reply: { id: number; sessionId?: string }; tab: TabRequest };
 
 /** Looks at one message of a client of the Chrome DevTools Protocol (JSON-RPC, one command a message). */
 export function filterCommand(text: string): FilteredCommand {
@@ -37,6 +43,10 @@ export function filterCommand(text: string): FilteredCommand {
     return { kind: "pass", text: JSON.stringify({ ...command, params: { ...rest, behavior: "deny" } }) };
   }
   const message = refusalOf(command);
+  if (message === undefined && method === "Target.createTarget") {
+    const named = sessionId === undefined ? {} : { sessionId };
+    return { kind: "tab", reply: { id, ...named }, tab: { ...params, url: String(params["url"] ?? "") } };
+  }
   if (message === undefined) return { kind: "pass", text };
   return { kind: "answer", text: JSON.stringify({ id, error: { code: -32000, message }, sessionId }) };
 }

@@ -1,4 +1,4 @@
-import { filterCommand } from "../core/cdp-filter.ts";
+import { relayCdp } from "../core/cdp-relay.ts";
 import { AppError, ERRORS, isAppError } from "../core/errors.ts";
 import type { Deps } from "../services/deps.ts";
 import { enterSession, type Entrance } from "../services/enter-session.ts";
@@ -21,7 +21,6 @@ const CDP_PATH =
 const VIEW_PATH = /^\/view\/([^/]+)\/socket$/;
 /** A session in use over CDP is kept from falling idle by looking in this often. */
 const LOOK_IN_MS = 10_000;
-const GONE = 1001;
 
 /** What a request for a socket wants of a session; undefined for every other request. */
 export function sessionDoorOf(request: Request): SessionDoor | undefined {
@@ -54,38 +53,15 @@ async function openBrowser(deps: DoorDeps, door: SessionDoor, { browserSessionId
   const browser = await doorsOf(deps).connect(browserSessionId, door.targetId);
   if (browser === undefined) throw new AppError(door.targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
   const { 0: client, 1: server } = new WebSocketPair();
-  relay(server, browser, lookIn(deps, door));
-  return new Response(null, { status: 101, webSocket: client });
-}
-
-/**
- * Messages go through, both ways, but for commands that reach past the browser, which are answered with a refusal; the
- * end of one side is the end of the other.
- */
-function relay(client: WebSocket, browser: WebSocket, onUse: () => Promise<boolean>): void {
-  const end = (): void => {
-    for (const socket of [client, browser]) close(socket);
-  };
-  const send = (to: WebSocket, data: string | ArrayBuffer): void => {
-    try {
-      to.send(data);
-    } catch {
-      end();
-    }
-  };
-  client.addEventListener("message", ({ data }) => {
-    const { kind, text } = filterCommand(
-      typeof data === "string" ? data : new TextDecoder().decode(data as ArrayBuffer),
-    );
-    send(kind === "pass" ? browser : client, text);
+  const sessions = deps.browserSessions;
+  if (sessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  const look = lookIn(deps, door);
+  const relay = relayCdp(server, browser, {
+    openTab: (tab) => sessions.openTab(door.id, tab),
+    admitted: (targetId) => sessions.admitted(door.id, targetId),
+    onCommand: () => void look().then((mayGoOn) => mayGoOn || relay.cut("The session has ended")),
   });
-  client.addEventListener("message", () => void onUse().then((mayGoOn) => mayGoOn || end()));
-  browser.addEventListener("message", ({ data }) => send(client, data as string | ArrayBuffer));
-  for (const socket of [client, browser]) {
-    for (const event of ["close", "error"] as const) socket.addEventListener(event, end);
-    socket.binaryType = "arraybuffer";
-    socket.accept();
-  }
+  return new Response(null, { status: 101, webSocket: client });
 }
 
 /** Tells the session now and then that it is in use. @returns false when it has ended */
@@ -99,14 +75,6 @@ function lookIn(deps: DoorDeps, { id, token }: SessionDoor): () => Promise<boole
     const access = await deps.browserSessions?.authorize(id, token, "cdp").catch(() => undefined);
     return access?.kind !== "refused";
   };
-}
-
-function close(socket: WebSocket): void {
-  try {
-    socket.close(GONE, "The session has ended");
-  } catch {
-    // Closed already.
-  }
 }
 
 function doorsOf({ sessionDoors }: DoorDeps): NonNullable<DoorDeps["sessionDoors"]> {

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { PoolSettings } from "../core/browser-pool.ts";
+import type { TabRequest } from "../core/cdp-filter.ts";
 import type { EndReason, SessionLife, SessionPlan, TokenScope } from "../core/browser-session.ts";
 import type { ExecutionRequest } from "../core/execution.ts";
 import { randomToken } from "../core/hash.ts";
@@ -156,6 +157,18 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return [...(guard?.visitedOrigins ?? [])].toReversed();
   }
 
+  /** Opens a tab whose requests are looked at from the first one on. @returns its target id */
+  async openTab(tab: TabRequest): Promise<string> {
+    const guard = await this.#guard;
+    if (guard === undefined) throw new Error("The session has ended");
+    return guard.openTab(tab);
+  }
+
+  /** Resolves when the requests of a target are looked at. */
+  async admitted(targetId: string): Promise<void> {
+    await (await this.#guard)?.admitted(targetId);
+  }
+
   /** Somebody used the session. */
   touch(): void {
     if (this.#kept === undefined) return;
@@ -269,7 +282,11 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       binding: BROWSER,
       loader: LOADER,
       gate: gateOf(this.ctx, life.id),
-      onActivity: () => this.touch(),
+      guard: {
+        openTab: (tab) => this.openTab(tab),
+        admitted: (targetId) => this.admitted(targetId),
+        onCommand: () => this.touch(),
+      },
       sessionId: life.id,
       browserSessionId,
       workspace: new KeptWorkspace(this.ctx.storage.kv),

@@ -52,8 +52,7 @@ function withPolicy(headers: Headers, policy: string): Protocol.Fetch.HeaderEntr
   return [...kept, { name: "Content-Security-Policy", value: policy }];
 }
 
-/** Sockets go only to the host that a document came from; WebRTC goes nowhere (CSP 3 § 6.1.2). */
-export function connectionPolicy(url: string): string {
+function connectionPolicy(url: string): string {
   const { host, protocol } = new URL(url);
   const sockets = protocol === "http:" ? `ws://${host} wss://${host}` : `wss://${host}`;
   return `connect-src http: https: data: blob: ${sockets}; webrtc 'block'`;

@@ -1,8 +1,12 @@
 import type { Protocol } from "devtools-protocol";
+import type { TabRequest } from "../../core/cdp-filter.ts";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts";
+import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
 import { BEFORE_PAGE_SCRIPT } from "../browser/page-scripts.ts";
-import { connectionPolicy } from "../browser/document-policy.ts";
+import { guardWorker } from "../browser/document-policy.ts";
+import { MAX_HTML_BYTES } from "../browser/document-response.ts";
+import { readResponseBody } from "../browser/read-response-body.ts";
 import { INTERCEPTED, userAgentOf } from "../browser/set-up-page.ts";
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
@@ -22,6 +26,8 @@ interface GuardOptions {
 const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false };
 const MOBILE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 1, mobile: true };
 const HELD = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+/** Longest wait for the guard to have its hand on a new target. */
+const ADMISSION_LIMIT_MS = 2_000;
 /** A name may come to stand for another address. */
 const VERDICT_LIFE_MS = 30_000;
 const MAX_VISITED = 200;
@@ -40,6 +46,9 @@ export class SessionGuard {
   readonly #options: GuardOptions;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
   #verdictsSinceMs = 0;
+  /** Targets whose requests are looked at, with their sessions; and those that somebody waits for. */
+  readonly #admitted = new Map<string, string>();
+  readonly #awaited = new Map<string, (() => void)[]>();
   readonly #product: string;
   /** Origins that documents were asked for from, the latest last: whose storage a profile keeps. */
   readonly visitedOrigins = new Set<string>();
@@ -71,6 +80,7 @@ export class SessionGuard {
     const [, { targetInfos }] = await Promise.all([
       connection.send("Target.setAutoAttach", HELD),
       connection.send("Target.getTargets"),
+      connection.send("Target.setDiscoverTargets", { discover: true }),
     ]);
     const [first, ...others] = targetInfos.filter(({ type }) => type === "page");
     if (!this.#options.isNew) return;
@@ -83,6 +93,9 @@ export class SessionGuard {
     switch (event.method) {
       case "Target.attachedToTarget":
         return this.#admit(event.params);
+      case "Target.targetDestroyed":
+        this.#admitted.delete(event.params.targetId);
+        return;
       case "Fetch.requestPaused": {
         const { requestId } = event.params;
         this.#answer(event.params, event.sessionId).catch(() =>
@@ -97,10 +110,35 @@ export class SessionGuard {
   #admit({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent): void {
     const { type, targetId } = targetInfo;
     if (CLOSED_TYPES.has(type)) return this.#send("Target.closeTarget", { targetId }, undefined);
-    this.#send("Fetch.enable", { patterns: INTERCEPTED }, sessionId);
+    const enabled = this.connection.send("Fetch.enable", { patterns: INTERCEPTED }, sessionId);
+    const isAdmitted = (): void => this.#noteAdmission(targetId, sessionId);
+    enabled.then(isAdmitted, isAdmitted);
     this.#send("Target.setAutoAttach", HELD, sessionId);
     if (type === "page" || type === "iframe") this.#setUp(sessionId, type);
     this.#send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
+  }
+
+  /** Resolves when a target's requests are looked at; at the latest after a moment, for kinds that load nothing. */
+  async admitted(targetId: string): Promise<void> {
+    if (this.#admitted.has(targetId)) return;
+    const admission = new Promise<void>((resolve) => {
+      this.#awaited.set(targetId, [...(this.#awaited.get(targetId) ?? []), resolve]);
+    });
+    await within(admission, ADMISSION_LIMIT_MS, undefined);
+    this.#awaited.delete(targetId);
+  }
+
+  /** Opens a tab and, once its requests are looked at, sends it where it was to go. */
+  async openTab({ url, ...rest }: TabRequest): Promise<string> {
+    const { targetId } = await this.connection.send("Target.createTarget", { ...rest, url: "about:blank" });
+    await this.admitted(targetId);
+    if (url !== "" && url !== "about:blank") this.#send("Page.navigate", { url }, this.#admitted.get(targetId));
+    return targetId;
+  }
+
+  #noteAdmission(targetId: string, sessionId: string): void {
+    this.#admitted.set(targetId, sessionId);
+    for (const resolve of this.#awaited.get(targetId) ?? []) resolve();
   }
 
   #setUp(sessionId: string, type: string): void {
@@ -132,15 +170,16 @@ export class SessionGuard {
    * WebSockets and WebRTC do not pass through request interception: documents and the scripts of workers get a policy
    * that keeps sockets to the host that they themselves were allowed to come from, as those that the service loads do.
    */
-  #answerResponse(paused: Paused, sessionId: string | undefined): void {
-    const { requestId, request, responseStatusCode: status = 0, responseHeaders = [], resourceType } = paused;
-    const isShown = resourceType === "Document" || isScript(responseHeaders);
-    if (paused.responseErrorReason !== undefined || (status >= 300 && status < 400) || !isShown) {
+  async #answerResponse(paused: Paused, sessionId: string | undefined): Promise<void> {
+    const { requestId, request, responseStatusCode: status = 0, responseHeaders = [] } = paused;
+    const hasBody = paused.responseErrorReason === undefined && status >= 200 && ![204, 205].includes(status);
+    if (!hasBody || (status >= 300 && status < 400) || !isGuarded(responseHeaders)) {
       return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     }
-    const policy = { name: "Content-Security-Policy", value: connectionPolicy(request.url) };
-    const answer = { requestId, responseCode: status, responseHeaders: [...responseHeaders, policy] };
-    this.#send("Fetch.continueResponse", answer, sessionId);
+    const body = await readResponseBody(this.connection, requestId, { sessionId, maxBytes: MAX_HTML_BYTES });
+    if (body === undefined) return this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, sessionId);
+    const answer = { requestId, responseCode: status, responseHeaders: guardWorker(responseHeaders, request.url) };
+    this.#send("Fetch.fulfillRequest", { ...answer, body: body.toString("base64") }, sessionId);
   }
 
   #noteVisit(url: string): void {
@@ -173,8 +212,11 @@ export class SessionGuard {
   }
 }
 
-function isScript(headers: readonly Protocol.Fetch.HeaderEntry[]): boolean {
-  return headers.some(({ name, value }) => name.toLowerCase() === "content-type" && /(java|ecma)script/i.test(value));
+/** Pages and scripts can open sockets; what is downloaded cannot. */
+function isGuarded(headers: readonly Protocol.Fetch.HeaderEntry[]): boolean {
+  const has = (wanted: string, pattern: RegExp): boolean =>
+    headers.some(({ name, value }) => name.toLowerCase() === wanted && pattern.test(value));
+  return has("content-type", /html|svg|xml|(java|ecma)script/i) && !has("content-disposition", /^\s*attachment/i);
 }
 
 /** These stay inside the browser. `file:`, `chrome:` and others go to the guard, which knows http and https only. */

@@ -1,10 +1,10 @@
+import { relayCdp, type CdpRelay, type RelayGuard } from "../../core/cdp-relay.ts";
 import { cutOutput, TIMEOUT_EXIT_CODE, type ExecutionOutcome, type ExecutionRequest } from "../../core/execution.ts";
 import type { CommandOutput, Workspace } from "../../core/workspace.ts";
 import bashProgram from "../../sandbox/built/bash-runner.txt";
 import nodeProgram from "../../sandbox/built/node-runner.txt";
 import { prepareCode } from "../../sessions/prepare-code.ts";
 import { within } from "../browser/abortable.ts";
-import { relayCdp, type CdpRelay } from "./cdp-relay.ts";
 import type { KeptWorkspace } from "./kept-workspace.ts";
 
 export interface RunsOptions {
@@ -15,7 +15,8 @@ export interface RunsOptions {
   sessionId: string;
   browserSessionId: string;
   workspace: KeptWorkspace;
-  onActivity: () => void;
+  /** What stands between whoever drives and the browser. */
+  guard: RelayGuard;
 }
 
 /** What the isolates' main modules offer: `sandbox/node-runner.ts` and `sandbox/bash-runner.ts`. */
@@ -93,7 +94,7 @@ export class SessionRuns {
     const { webSocket, status } = await this.#options.binding.fetch(url, { headers: { Upgrade: "websocket" } });
     if (webSocket === null) return new Response("The browser is gone", { status });
     const { 0: client, 1: server } = new WebSocketPair();
-    const relay = relayCdp(server, webSocket, this.#options.onActivity);
+    const relay = relayCdp(server, webSocket, this.#options.guard);
     run.relays.add(relay);
     void relay.closed.then(() => run.relays.delete(relay));
     return new Response(null, { status: 101, webSocket: client });

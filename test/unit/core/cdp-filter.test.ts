@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { filterCommand } from "../../../src/core/cdp-filter.ts";
 
 const written = (method: string, params: object = {}) => JSON.stringify({ id: 7, sessionId: "s", method, params });
-const ask = (method: string, params: object = {}) => filterCommand(written(method, params));
+/** What becomes of a command, with the text that is passed on or answered. */
+const ask = (method: string, params: object = {}): { kind: string; text: string } => {
+  const filtered = filterCommand(written(method, params));
+  return { kind: filtered.kind, text: "text" in filtered ? filtered.text : "" };
+};
 
 test.each([
   ["DOM.setFileInputFiles", { files: ["/etc/hostname"] }],
@@ -22,8 +26,6 @@ test.each([
 test.each([
   ["Page.navigate", { url: "https://example.com/" }],
   ["Page.navigate", { url: "about:blank" }],
-  ["Target.createTarget", { url: "" }],
-  ["Target.createTarget", { url: "data:text/html,hello" }],
   ["Runtime.evaluate", { expression: "1" }],
   ["Fetch.enable", {}],
   ["Browser.setDownloadBehavior", { behavior: "default" }],
@@ -47,3 +49,14 @@ test("downloads are never written, and still told of", () => {
 test.each(["", "[]", "null", "{", '{"id":"x","method":"Page.navigate"}', '{"id":1}'])("%j is no command", (text) => {
   expect(filterCommand(text)).toMatchObject({ kind: "answer", text: expect.stringContaining("Not a command") });
 });
+
+test.each(["", "about:blank", "data:text/html,hello", "https://example.com/"])(
+  "a tab at %j is opened by the guard",
+  (url) => {
+    expect(filterCommand(written("Target.createTarget", { url, browserContextId: "c" }))).toEqual({
+      kind: "tab",
+      reply: { id: 7, sessionId: "s" },
+      tab: { url, browserContextId: "c" },
+    });
+  },
+);
