@@ -56,7 +56,7 @@ export async function answerDocument(
 }
 
 /** Chromium shows a page of its own for an error status without a body. A line break keeps the document empty. */
-const EMPTY_PAGE = "Cg==";
+export const EMPTY_PAGE = "Cg==";
 
 function refuse({ contentType, headers }: DocumentResponse): EngineOutcome | undefined {
   if (/^\s*attachment\b/i.test(headers["content-disposition"] ?? ""))

@@ -5,7 +5,7 @@ import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
 import { BEFORE_PAGE_SCRIPT } from "../browser/page-scripts.ts";
 import { guardWorker } from "../browser/document-policy.ts";
-import { MAX_HTML_BYTES } from "../browser/document-response.ts";
+import { EMPTY_PAGE, MAX_HTML_BYTES } from "../browser/document-response.ts";
 import { readResponseBody } from "../browser/read-response-body.ts";
 import { INTERCEPTED, userAgentOf } from "../browser/set-up-page.ts";
 
@@ -179,7 +179,7 @@ export class SessionGuard {
     const body = await readResponseBody(this.connection, requestId, { sessionId, maxBytes: MAX_HTML_BYTES });
     if (body === undefined) return this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, sessionId);
     const answer = { requestId, responseCode: status, responseHeaders: guardWorker(responseHeaders, request.url) };
-    this.#send("Fetch.fulfillRequest", { ...answer, body: body.toString("base64") }, sessionId);
+    this.#send("Fetch.fulfillRequest", { ...answer, body: toBody(body) }, sessionId);
   }
 
   #noteVisit(url: string): void {
@@ -210,6 +210,11 @@ export class SessionGuard {
   #send<M extends CdpMethod>(method: M, params: CdpParams<M>, sessionId: string | undefined): void {
     this.connection.send(method, params, sessionId).catch(() => undefined);
   }
+}
+
+/** Chromium shows a page of its own for an error status without a body. */
+function toBody(body: Buffer): string {
+  return body.byteLength === 0 ? EMPTY_PAGE : body.toString("base64");
 }
 
 /** Pages and scripts can open sockets; what is downloaded cannot. */
