@@ -19,14 +19,12 @@ interface Command {
   sessionId?: string;
 }
 
-/** A tab that a client wants, as the protocol's `Target.createTarget` names it. */
-export type TabRequest = Record<string, unknown> & { url: string };
-
-/** What becomes of a client's message: it goes on, perhaps changed, it is answered right away, or a tab is opened for it. */
+/** What becomes of a client's message: it goes on, perhaps changed, it is answered right away, or it opens a tab. */
 export type FilteredCommand =
   | { kind: "pass"; text: string }
   | { kind: "answer"; text: string }
-  | { kind: "tab"; reply: { id: number; sessionId?: string }; tab: TabRequest };
+  /** The tab opens blank, and is to be sent to its address later. */
+  | { kind: "tab"; text: string; id: number; url: string };
 
 /** Looks at one message of a client of the Chrome DevTools Protocol (JSON-RPC, one command a message). */
 export function filterCommand(text: string): FilteredCommand {
@@ -44,8 +42,8 @@ export function filterCommand(text: string): FilteredCommand {
   }
   const message = refusalOf(command);
   if (message === undefined && method === "Target.createTarget") {
-    const named = sessionId === undefined ? {} : { sessionId };
-    return { kind: "tab", reply: { id, ...named }, tab: { ...params, url: String(params["url"] ?? "") } };
+    const blank = { ...command, params: { ...params, url: "about:blank" } };
+    return { kind: "tab", text: JSON.stringify(blank), id, url: String(params["url"] ?? "") };
   }
   if (message === undefined) return { kind: "pass", text };
   return { kind: "answer", text: JSON.stringify({ id, error: { code: -32000, message }, sessionId }) };

@@ -1,4 +1,4 @@
-import { filterCommand, type TabRequest } from "./cdp-filter.ts";
+import { filterCommand } from "./cdp-filter.ts";
 
 /** A connection between somebody who drives a session and its browser. */
 export interface CdpRelay {
@@ -10,10 +10,8 @@ export interface CdpRelay {
 
 /** What a relay asks the session's guard for. */
 export interface RelayGuard {
-  /** Opens a tab whose requests are looked at from the first one on. @returns its target id */
-  openTab(tab: TabRequest): Promise<string>;
-  /** Resolves when a target's requests are looked at. */
-  admitted(targetId: string): Promise<void>;
+  /** Resolves when a target's requests are looked at; then it is sent to an address, if one is given. */
+  admitted(targetId: string, url?: string): Promise<void>;
   /** Something is going on. */
   onCommand(): void;
 }
@@ -22,8 +20,8 @@ const MAX_REASON_CHARS = 100;
 
 /**
  * Passes messages on between a client's socket and a browser's, both not accepted yet. Commands that reach past the
- * browser are answered here with a refusal, tabs are opened by the guard, and a client hears of a new target only when
- * the guard sees its requests: until then it could load what it likes there.
+ * browser are answered here with a refusal. Tabs open blank, and a client hears of a new target only when the guard sees
+ * its requests: until then it could load what it likes there.
  */
 export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuard): CdpRelay {
   let end = (): void => undefined;
@@ -39,27 +37,24 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
       cut("The connection failed");
     }
   };
+  /** Commands that open tabs and were not answered yet, with where the tabs are to go. */
+  const opening = new Map<number, string>();
   client.addEventListener("message", ({ data }) => {
     guard.onCommand();
     const filtered = filterCommand(toText(data));
     if (filtered.kind === "pass") return send(browser, filtered.text);
     if (filtered.kind === "answer") return send(client, filtered.text);
-    const { reply, tab } = filtered;
-    guard.openTab(tab).then(
-      (targetId) => send(client, JSON.stringify({ ...reply, result: { targetId } })),
-      (error: unknown) => send(client, JSON.stringify({ ...reply, error: { code: -32000, message: String(error) } })),
-    );
+    opening.set(filtered.id, filtered.url);
+    send(browser, filtered.text);
   });
   let before: Promise<void> | undefined;
   browser.addEventListener("message", ({ data }) => {
     const text = toText(data);
-    const targetId = attachedTarget(text);
-    if (before === undefined && targetId === undefined) return send(client, text);
+    const target = newTarget(text, opening);
+    if (before === undefined && target === undefined) return send(client, text);
     // What comes after waits as well: events mean something in their order alone.
-    const mine = Promise.all([
-      before,
-      targetId === undefined ? undefined : guard.admitted(targetId).catch(() => undefined),
-    ])
+    const admission = target === undefined ? undefined : guard.admitted(target.id, target.url).catch(() => undefined);
+    const mine = Promise.all([before, admission])
       .then(() => send(client, text))
       .finally(() => {
         if (before === mine) before = undefined;
@@ -75,11 +70,21 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
   return { cut, closed };
 }
 
-/** The target that a message says was attached to; undefined for every other message. */
-function attachedTarget(text: string): string | undefined {
-  if (!text.startsWith('{"method":"Target.attachedToTarget"')) return undefined;
-  const { params } = JSON.parse(text) as { params?: { targetInfo?: { targetId?: string } } };
-  return params?.targetInfo?.targetId;
+/** The target that a message tells of for the first time: as attached, or as what a command has opened. */
+function newTarget(text: string, opening: Map<number, string>): { id: string; url?: string } | undefined {
+  const isAttached = text.startsWith('{"method":"Target.attachedToTarget"');
+  if (!isAttached && opening.size === 0) return undefined;
+  const { id, params, result } = JSON.parse(text) as {
+    id?: number;
+    params?: { targetInfo?: { targetId?: string } };
+    result?: { targetId?: string };
+  };
+  const attached = isAttached ? params?.targetInfo?.targetId : undefined;
+  if (attached !== undefined) return { id: attached };
+  const url = id === undefined ? undefined : opening.get(id);
+  if (id === undefined || url === undefined) return undefined;
+  opening.delete(id);
+  return result?.targetId === undefined ? undefined : { id: result.targetId, url };
 }
 
 function toText(data: string | ArrayBuffer | Blob): string {

@@ -57,8 +57,7 @@ async function openBrowser(deps: DoorDeps, door: SessionDoor, { browserSessionId
   if (sessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
   const look = lookIn(deps, door);
   const relay = relayCdp(server, browser, {
-    openTab: (tab) => sessions.openTab(door.id, tab),
-    admitted: (targetId) => sessions.admitted(door.id, targetId),
+    admitted: (targetId, url) => sessions.admitted(door.id, targetId, url),
     onCommand: () => void look().then((mayGoOn) => mayGoOn || relay.cut("The session has ended")),
   });
   return new Response(null, { status: 101, webSocket: client });

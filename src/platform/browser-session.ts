@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 import type { PoolSettings } from "../core/browser-pool.ts";
-import type { TabRequest } from "../core/cdp-filter.ts";
 import type { EndReason, SessionLife, SessionPlan, TokenScope } from "../core/browser-session.ts";
 import type { ExecutionRequest } from "../core/execution.ts";
 import { randomToken } from "../core/hash.ts";
@@ -157,16 +156,9 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return [...(guard?.visitedOrigins ?? [])].toReversed();
   }
 
-  /** Opens a tab whose requests are looked at from the first one on. @returns its target id */
-  async openTab(tab: TabRequest): Promise<string> {
-    const guard = await this.#guard;
-    if (guard === undefined) throw new Error("The session has ended");
-    return guard.openTab(tab);
-  }
-
-  /** Resolves when the requests of a target are looked at. */
-  async admitted(targetId: string): Promise<void> {
-    await (await this.#guard)?.admitted(targetId);
+  /** Resolves when the requests of a target are looked at; then it is sent to an address, if one is given. */
+  async admitted(targetId: string, url?: string): Promise<void> {
+    await (await this.#guard)?.admitted(targetId, url);
   }
 
   /** Somebody used the session. */
@@ -283,8 +275,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       loader: LOADER,
       gate: gateOf(this.ctx, life.id),
       guard: {
-        openTab: (tab) => this.openTab(tab),
-        admitted: (targetId) => this.admitted(targetId),
+        admitted: (targetId, url) => this.admitted(targetId, url),
         onCommand: () => this.touch(),
       },
       sessionId: life.id,

@@ -35,8 +35,7 @@ export function createBrowserSessions({ namespace, meter, settings }: BrowserSes
     execute: (id, request) => stub(id).execute(request),
     command: (id, command) => stub(id).command(command),
     markPrompted: (id) => stub(id).markPrompted(),
-    openTab: (id, tab) => stub(id).openTab(tab),
-    admitted: (id, targetId) => stub(id).admitted(targetId),
+    admitted: (id, targetId, url) => stub(id).admitted(targetId, url),
     authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
     visitedOrigins: (id) => stub(id).visitedOrigins(),
   };

@@ -1,5 +1,4 @@
 import type { EndReason, SessionLife, SessionPlan, SessionTokens, TokenScope } from "../core/browser-session.ts";
-import type { TabRequest } from "../core/cdp-filter.ts";
 import type { ExecutionOutcome, ExecutionRequest } from "../core/execution.ts";
 import type { CommandOutput } from "../core/workspace.ts";
 
@@ -51,10 +50,8 @@ export interface BrowserSessions {
   command(id: string, command: { args: string[]; timeoutMs: number }): Promise<CommandExecution>;
   /** A prompt is worked on: from now on the session costs what such sessions cost. */
   markPrompted(id: string): Promise<void>;
-  /** Opens a tab whose requests are looked at from the first one on. @returns its target id */
-  openTab(id: string, tab: TabRequest): Promise<string>;
-  /** Resolves when the requests of a target are looked at. */
-  admitted(id: string, targetId: string): Promise<void>;
+  /** Resolves when the requests of a target are looked at; then it is sent to an address, if one is given. */
+  admitted(id: string, targetId: string, url?: string): Promise<void>;
   /** Checks a token for what it is to be used for, and counts as activity. `drive` also opens what `view` opens. */
   authorize(id: string, token: string, wanted: TokenScope): Promise<Access>;
   /** Origins that pages of the session came from, the latest first. */

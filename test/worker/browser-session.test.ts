@@ -81,8 +81,7 @@ async function driver(id: string, browserSessionId: string): Promise<CdpConnecti
   if (webSocket === null) throw new Error("no browser");
   const { 0: client, 1: server } = new WebSocketPair();
   relayCdp(server, webSocket, {
-    openTab: (tab) => sessions.openTab(id, tab),
-    admitted: (targetId) => sessions.admitted(id, targetId),
+    admitted: (targetId, url) => sessions.admitted(id, targetId, url),
     onCommand: () => undefined,
   });
   return new CdpConnection(client);

@@ -1,5 +1,4 @@
 import type { Protocol } from "devtools-protocol";
-import type { TabRequest } from "../../core/cdp-filter.ts";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts";
 import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
@@ -118,22 +117,20 @@ export class SessionGuard {
     this.#send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
   }
 
-  /** Resolves when a target's requests are looked at; at the latest after a moment, for kinds that load nothing. */
-  async admitted(targetId: string): Promise<void> {
-    if (this.#admitted.has(targetId)) return;
-    const admission = new Promise<void>((resolve) => {
-      this.#awaited.set(targetId, [...(this.#awaited.get(targetId) ?? []), resolve]);
-    });
-    await within(admission, ADMISSION_LIMIT_MS, undefined);
-    this.#awaited.delete(targetId);
-  }
-
-  /** Opens a tab and, once its requests are looked at, sends it where it was to go. */
-  async openTab({ url, ...rest }: TabRequest): Promise<string> {
-    const { targetId } = await this.connection.send("Target.createTarget", { ...rest, url: "about:blank" });
-    await this.admitted(targetId);
-    if (url !== "" && url !== "about:blank") this.#send("Page.navigate", { url }, this.#admitted.get(targetId));
-    return targetId;
+  /**
+   * Resolves when a target's requests are looked at; at the latest after a moment, for kinds that load nothing. Then it
+   * is sent to an address, if one is given.
+   */
+  async admitted(targetId: string, url = ""): Promise<void> {
+    if (!this.#admitted.has(targetId)) {
+      const admission = new Promise<void>((resolve) => {
+        this.#awaited.set(targetId, [...(this.#awaited.get(targetId) ?? []), resolve]);
+      });
+      await within(admission, ADMISSION_LIMIT_MS, undefined);
+      this.#awaited.delete(targetId);
+    }
+    const sessionId = this.#admitted.get(targetId);
+    if (url !== "" && url !== "about:blank" && sessionId !== undefined) this.#send("Page.navigate", { url }, sessionId);
   }
 
   #noteAdmission(targetId: string, sessionId: string): void {
