@@ -39,13 +39,23 @@ const DROPPED_HEADERS = new Set([
  * allowed to come from. Frames and blob workers inherit it.
  */
 export function guardDocument(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
-  return withPolicy(headers, `sandbox ${SANDBOX}; ${connectionPolicy(url)}`);
+  return withPolicy(headers, `sandbox ${SANDBOX}; ${connectionPolicy(url)}; ${NO_WEBRTC}`);
 }
 
 /** The response headers of a worker's script: a worker has a policy of its own. */
 export function guardWorker(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
+  return withPolicy(headers, `${connectionPolicy(url)}; ${NO_WEBRTC}`);
+}
+
+/**
+ * The response headers of what somebody else looks at: as above without the directive for WebRTC, of which browsers
+ * that do not know it complain in the page's console.
+ */
+export function guardSockets(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
   return withPolicy(headers, connectionPolicy(url));
 }
+
+const NO_WEBRTC = "webrtc 'block'";
 
 function withPolicy(headers: Headers, policy: string): Protocol.Fetch.HeaderEntry[] {
   const kept = headers.filter(({ name }) => !DROPPED_HEADERS.has(name.toLowerCase()));
@@ -55,5 +65,5 @@ function withPolicy(headers: Headers, policy: string): Protocol.Fetch.HeaderEntr
 function connectionPolicy(url: string): string {
   const { host, protocol } = new URL(url);
   const sockets = protocol === "http:" ? `ws://${host} wss://${host}` : `wss://${host}`;
-  return `connect-src http: https: data: blob: ${sockets}; webrtc 'block'`;
+  return `connect-src http: https: data: blob: ${sockets}`;
 }

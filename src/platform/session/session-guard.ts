@@ -3,7 +3,7 @@ import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts"
 import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
 import { BEFORE_PAGE_SCRIPT } from "../browser/page-scripts.ts";
-import { guardWorker } from "../browser/document-policy.ts";
+import { guardSockets } from "../browser/document-policy.ts";
 import { EMPTY_PAGE, MAX_HTML_BYTES } from "../browser/document-response.ts";
 import { readResponseBody } from "../browser/read-response-body.ts";
 import { INTERCEPTED, userAgentOf } from "../browser/set-up-page.ts";
@@ -175,7 +175,7 @@ export class SessionGuard {
     }
     const body = await readResponseBody(this.connection, requestId, { sessionId, maxBytes: MAX_HTML_BYTES });
     if (body === undefined) return this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, sessionId);
-    const answer = { requestId, responseCode: status, responseHeaders: guardWorker(responseHeaders, request.url) };
+    const answer = { requestId, responseCode: status, responseHeaders: guardSockets(responseHeaders, request.url) };
     this.#send("Fetch.fulfillRequest", { ...answer, body: toBody(body) }, sessionId);
   }
 
