@@ -64,7 +64,7 @@ export function SearchView() {
         </div>
         <label class="check">
           <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} />
-          Ask the web when nothing here has the words
+          Ask the web as well
         </label>
       </form>
       {error !== undefined && <NotSearched error={error} />}
