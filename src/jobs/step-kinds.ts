@@ -1,9 +1,12 @@
 import type { JobKindName } from "../core/job.ts";
+import { agent } from "./agent.ts";
+import { deepResearch } from "./deep-research.ts";
 import { extract } from "./extract.ts";
+import { llmstxt } from "./llmstxt.ts";
 import type { StepKind } from "./step-kind.ts";
 
 /** Every kind of job of steps. A new one is named here and nowhere else; the cast forgets what each keeps as its input. */
-export const STEP_JOB_KINDS = [extract] as readonly unknown[] as readonly StepKind[];
+export const STEP_JOB_KINDS = [extract, agent, deepResearch, llmstxt] as readonly unknown[] as readonly StepKind[];
 
 /** @throws Error for a kind that this version does not know. */
 export function stepKindOf(name: JobKindName): StepKind {

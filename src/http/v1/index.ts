@@ -8,7 +8,9 @@ import {
   ongoingCrawls,
   startCrawl,
 } from "./crawl.ts";
+import { deepResearchStatus, startDeepResearch } from "./deep-research.ts";
 import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
+import { llmstxtStatus, startLlmstxt } from "./llmstxt.ts";
 import { map } from "./map.ts";
 import { search } from "./search.ts";
 import { getScrape, scrape } from "./scrape.ts";
@@ -41,6 +43,10 @@ export const v1Routes = [
   startExtract,
   extractStatus,
   cancelExtract,
+  startDeepResearch,
+  deepResearchStatus,
+  startLlmstxt,
+  llmstxtStatus,
   map,
   search,
   creditUsage,

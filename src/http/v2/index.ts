@@ -1,3 +1,4 @@
+import { agentStatus, cancelAgent, startAgent } from "./agent.ts";
 import { batchErrors, batchStatus, cancelBatch, startBatch } from "./batch-scrape.ts";
 import {
   activeCrawls,
@@ -40,6 +41,9 @@ import { listFailed, replayJob, replayOne } from "./team-webhooks.ts";
 
 /** Every route under /v2, in the order in which they are documented. */
 export const v2Routes = [
+  startAgent,
+  agentStatus,
+  cancelAgent,
   scrape,
   getScrape,
   startBatch,

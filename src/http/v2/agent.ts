@@ -1,0 +1,200 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { Evidence } from "../../core/evidence.ts";
+import { UrlValue } from "../../core/url.ts";
+import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
+import { CallerFields } from "../../formats/scrape-options.ts";
+import type { AgentResult } from "../../jobs/agent.ts";
+import type { AgentInput } from "../../jobs/agent/input.ts";
+import { readWebhook, WebhookValue } from "../../jobs/webhook.ts";
+import { awaitStepJob, cancelStepJob, type StepJobView } from "../../services/read-step-job.ts";
+import { estimateCredits } from "../../services/scrape-page.ts";
+import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
+import { startStepJob } from "../../services/start-step-job.ts";
+import type { AppEnv } from "../context.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admitJob } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { findStepJob, stepStatus } from "../step-answer.ts";
+
+const NOT_FOUND = "Agent job not found";
+const DEFAULT_CREDITS = 2_500;
+const TIME_MS = 600_000;
+/** Callers of the first version of this API expect the answer in the answer: what is done so soon is told at once. */
+const WAIT_MS = 3_000;
+const MODELS = ["spark-1-pro", "spark-1-mini", "spark-2"] as const;
+const EVENTS = ["started", "action", "completed", "failed", "cancelled"] as const;
+
+/** An address, or one with `/*` at the end for the site below. */
+const SiteOrPage = z
+  .string()
+  .refine((url) => UrlValue.safeParse(url.replace(/\/\*$/, "/")).success, { message: "Invalid URL" });
+
+const AgentWebhook = z.union([
+  z.url({ protocol: /^https?$/ }),
+  WebhookValue.options[1].omit({ events: true }).extend({ events: z.array(z.enum(EVENTS)).optional() }),
+]);
+
+const AgentBody = z
+  .strictObject({
+    prompt: z.string().min(1).max(10_000),
+    urls: z.array(SiteOrPage).max(50).optional(),
+    schema: JsonSchemaOption.optional(),
+    maxCredits: z.number().positive().optional(),
+    strictConstrainToURLs: z.boolean().optional(),
+    model: z.enum(MODELS).optional(),
+    webhook: AgentWebhook.optional(),
+    overrideWhitelist: z.unknown().optional(),
+    threatProtection: z.unknown().optional(),
+    auditMetadata: z.unknown().optional(),
+    effort: z.unknown().optional(),
+    threadId: z.uuid().optional(),
+    mode: z.unknown().optional(),
+    exchange: z.unknown().optional(),
+    ...CallerFields,
+  })
+  .openapi("AgentRequest", { example: { prompt: "Which ferries run on Sundays?", urls: ["https://example.com/*"] } });
+type AgentBody = z.infer<typeof AgentBody>;
+
+const Standing = {
+  status: z.enum(["processing", "completed", "failed", "cancelled"]),
+  error: z.string().optional(),
+  /** By the schema, or `{ result, sources }`. */
+  data: z.unknown().optional(),
+  sources: z.array(z.string()).optional(),
+  evidence: z.array(Evidence).optional(),
+  model: z.string(),
+  expiresAt: z.string(),
+  creditsUsed: z.number(),
+  warning: z.string().optional(),
+};
+const AgentStarted = z
+  .object({ success: z.literal(true), id: z.string(), ...z.object(Standing).partial().shape })
+  .openapi("AgentStarted");
+const AgentAnswer = z.object({ success: z.literal(true), id: z.string(), ...Standing }).openapi("Agent");
+
+const startRoute = createRoute({
+  method: "post",
+  path: "/v2/agent",
+  tags: ["Agent"],
+  summary: "Search, read and follow pages until a prompt can be answered",
+  security: BEARER,
+  request: jsonBody(AgentBody),
+  responses: {
+    200: json(AgentStarted, "The agent has begun, and has ended already if it was quick"),
+    ...failures("BAD_REQUEST", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+  },
+});
+
+export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
+  route: startRoute,
+  handler: async (c) => {
+    const body = c.req.valid("json");
+    const { deps } = c.var;
+    const id = await start(c, body);
+    const view = await awaitStepJob(deps, id, WAIT_MS);
+    const warning = unmetWishes(body).join(" ");
+    const noted = warning === "" ? {} : { warning };
+    if (view.standing.status === "scraping") return c.json({ success: true as const, id, ...noted }, 200);
+    const standing = present(view);
+    const words = [standing.warning, warning].filter(Boolean).join(" ");
+    return c.json({ success: true as const, id, ...standing, ...(words === "" ? {} : { warning: words }) }, 200);
+  },
+});
+
+async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
+  const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
+  await admitJob(c, { endpoint: "agent", options: {}, leastCredits, mode: "extract" });
+  const schema = body.schema !== undefined && Object.keys(body.schema).length > 0 ? body.schema : undefined;
+  const input: AgentInput = {
+    prompt: body.prompt,
+    urls: body.urls ?? [],
+    schema,
+    strictConstrainToURLs: body.strictConstrainToURLs ?? false,
+  };
+  const maxCredits = body.maxCredits ?? DEFAULT_CREDITS;
+  return await startStepJob<AgentInput>(c.var.deps, c.var.caller, {
+    kind: "agent",
+    apiVersion: "v2",
+    scrapeDefaults: V2_DEFAULTS,
+    zeroDataRetention: false,
+    publicOrigin: publicOrigin(c.req.raw),
+    ...readWebhook(body.webhook, EVENTS),
+    input,
+    maxCredits,
+    target: body.urls?.[0] ?? body.prompt.slice(0, 200),
+    options: { ...input, maxCredits },
+    timeMs: TIME_MS,
+  });
+}
+
+/** Options that are taken so that callers keep working, and that change nothing here. */
+function unmetWishes(body: AgentBody): string[] {
+  const wishes: [boolean, string][] = [
+    [body.model !== undefined, "model: this service answers with the model that it is configured with."],
+    [body.threadId !== undefined, "threadId: agents of this service do not remember earlier prompts."],
+    [body.mode !== undefined && body.mode !== "extract", "mode: it has no effect on this service."],
+    [body.effort !== undefined, "effort: it has no effect on this service."],
+  ];
+  return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+}
+
+function present({ standing, result }: StepJobView) {
+  const { status, error, creditsUsed, expiresAtMs } = standing;
+  // Written by the job's kind alone, in this shape: hence the cast.
+  const { data, sources, evidence, model = "rules", warning } = (result ?? {}) as Partial<AgentResult>;
+  return {
+    status: stepStatus(status),
+    ...(error === undefined ? {} : { error }),
+    ...(data === undefined ? {} : { data }),
+    ...(sources === undefined ? {} : { sources }),
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(warning === undefined ? {} : { warning }),
+    model,
+    expiresAt: new Date(expiresAtMs).toISOString(),
+    creditsUsed,
+  };
+}
+
+const NOT_THERE = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
+
+const statusRoute = createRoute({
+  method: "get",
+  path: "/v2/agent/{id}",
+  tags: ["Agent"],
+  summary: "Read where an agent stands, and its answer",
+  security: BEARER,
+  request: { params: IdParam },
+  responses: { 200: json(AgentAnswer, "The agent"), ...NOT_THERE },
+});
+
+export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
+  route: statusRoute,
+  handler: async (c) => {
+    const { id } = await findStepJob(c, { id: c.req.valid("param").id, kind: "agent", notFound: NOT_FOUND });
+    return c.json({ success: true as const, id, ...present(await awaitStepJob(c.var.deps, id, 0)) }, 200);
+  },
+});
+
+const CancelledAnswer = z.object({ success: z.literal(true) });
+const cancelRoute = createRoute({
+  method: "delete",
+  path: "/v2/agent/{id}",
+  tags: ["Agent"],
+  summary: "Cancel an agent",
+  security: BEARER,
+  request: { params: IdParam },
+  responses: {
+    200: json(CancelledAnswer, "The agent has ended"),
+    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
+  },
+});
+
+export const cancelAgent = defineOpenAPIRoute<typeof cancelRoute, AppEnv>({
+  route: cancelRoute,
+  handler: async (c) => {
+    const job = await findStepJob(c, { id: c.req.valid("param").id, kind: "agent", notFound: NOT_FOUND });
+    await cancelStepJob(c.var.deps, job);
+    return c.json({ success: true as const }, 200);
+  },
+});

@@ -1,0 +1,93 @@
+import type { Evidence } from "../core/evidence.ts";
+import type { AgentInput } from "./agent/input.ts";
+import { researchByModel } from "./agent/research-by-model.ts";
+import { structureAnswer } from "./agent/structure-answer.ts";
+import { gatherPages } from "./extract/gather-pages.ts";
+import { explore } from "./research/explore.ts";
+import { quotedAnswer, sourceList } from "./research/quoted-answer.ts";
+import type { ReadPage } from "./research/read-page.ts";
+import type { StepKind, StepTools } from "./step-kind.ts";
+
+export interface AgentResult {
+  /** By the schema, or `{ result, sources }`. */
+  data: unknown;
+  /** Addresses of pages that the answer rests on. */
+  sources: string[];
+  evidence?: Evidence[];
+  /** What answered: a model's name, or `rules`. */
+  model: string;
+  warning?: string;
+}
+
+const NOTHING = "Nothing was found that answers this.";
+const MAX_PAGES = 12;
+const MAX_DEPTH = 2;
+const BY_RULES = "agent: no language model is configured; the answer quotes the pages that were found.";
+
+/** Searches, reads and follows pages until a prompt can be answered; with a model, or by rules alone. */
+export const agent: StepKind<AgentInput, AgentResult> = {
+  name: "agent",
+
+  async run(input, tools) {
+    if (tools.llm === undefined) return await runByRules(input, tools, [BY_RULES]);
+    const research = await researchByModel(input, tools);
+    if (research.kind === "failed") {
+      const words = `agent: ${research.message}; the answer quotes the pages that were found.`;
+      return await runByRules(input, tools, [words]);
+    }
+    const { text, pages, warnings } = research;
+    if (input.schema === undefined) {
+      const sources = usedSources(text, pages);
+      const result = text === "" ? NOTHING : text;
+      return withWarning({ data: { result, sources }, sources, model: tools.llm.names.large }, warnings);
+    }
+    const { data, evidence, sources } = await structureAnswer(input, { pages, schema: input.schema, tools, warnings });
+    return withWarning({ data, sources, evidence, model: tools.llm.names.large }, warnings);
+  },
+
+  webhookData: ({ data }, creditsUsed) => ({ creditsUsed, data }),
+};
+
+async function runByRules(input: AgentInput, tools: StepTools, warnings: string[]): Promise<AgentResult> {
+  let actions = 0;
+  const tell = (action: string, about: unknown): Promise<void> =>
+    tools.tell(`action ${actions++}`, "action", { action, input: about });
+  const told: Promise<void>[] = [];
+  const { pages, troubles } = await explore(
+    {
+      query: input.prompt,
+      urls: input.urls,
+      only: input.strictConstrainToURLs && input.urls.length > 0,
+      schema: input.schema,
+      maxPages: MAX_PAGES,
+      maxDepth: MAX_DEPTH,
+    },
+    tools,
+    {
+      searched: (query) => void told.push(tell("search", { query })),
+      read: ({ url }) => void told.push(tell("scrape", { url })),
+    },
+  );
+  await Promise.all(told);
+  const all = [...warnings, ...troubles];
+  if (input.schema !== undefined) {
+    const { data, evidence, notes } = gatherPages(pages.map((page) => ({ ...page, warning: undefined })));
+    const sources = [...new Set(evidence.flatMap(({ url, unverified }) => (unverified === true ? [] : [url])))];
+    if (data === undefined) all.push(NOTHING);
+    return withWarning({ data: data ?? {}, sources, evidence, model: "rules" }, [...all, ...notes]);
+  }
+  const { text, sources } = quotedAnswer(pages, input.prompt);
+  const result = text === "" ? NOTHING : `${text}\n\n${sourceList(sources)}`;
+  return withWarning({ data: { result, sources }, sources, model: "rules" }, all);
+}
+
+/** Pages that the answer names; when it names none, those that were read for it. */
+function usedSources(text: string, pages: readonly ReadPage[]): string[] {
+  const urls = [...new Set(pages.map(({ url }) => url))];
+  const named = urls.filter((url) => text.includes(url.replace(/\/$/, "")));
+  return named.length > 0 ? named : urls;
+}
+
+function withWarning(result: AgentResult, warnings: readonly string[]): AgentResult {
+  return warnings.length === 0 ? result : { ...result, warning: [...new Set(warnings)].join(" ") };
+}

@@ -1,0 +1,9 @@
+import type { JsonSchema } from "../../core/json-schema.ts";
+
+/** An agent's task as its caller wants it. */
+export interface AgentInput {
+  prompt: string;
+  urls: string[];
+  schema: JsonSchema | undefined;
+  strictConstrainToURLs: boolean;
+}

@@ -1,0 +1,226 @@
+import { bestPassages } from "../../content/passages.ts";
+import { withoutInjectedInstructions } from "../../content/injected-instructions.ts";
+import { rankUrls } from "../../core/rank-urls.ts";
+import { isSameSite } from "../../core/registrable-domain.ts";
+import { toAbsoluteUrl } from "../../core/url.ts";
+import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/untrusted-text.ts";
+import type { ModelMessage, ModelToolCall } from "../../ports/language-model.ts";
+import { readPage, type ReadPage } from "../research/read-page.ts";
+import type { FoundPage, StepTools } from "../step-kind.ts";
+import type { AgentInput } from "./input.ts";
+import { AGENT_SYSTEM, AGENT_TOOLS } from "./agent-tools.ts";
+import { withoutSecrets } from "./without-secrets.ts";
+
+const MAX_STEPS = 24;
+const SEARCH_RESULTS = 8;
+const LISTED_PAGES = 30;
+const SHOWN_LINKS = 15;
+const MAX_MAPPED = 500;
+const PAGE_CHARS = 8_000;
+const PASSAGES = 8;
+/** Answers of tools older than the newest few are shortened: what mattered in them has been said since. */
+const FULL_ANSWERS = 4;
+const OLD_ANSWER_CHARS = 600;
+
+export type ModelResearch =
+  | { kind: "done"; text: string; pages: ReadPage[]; warnings: string[] }
+  | { kind: "failed"; message: string };
+
+/**
+ * Lets a model search and read until it can answer. It only gets tools that read, and only addresses that somebody other
+ * than itself has named: the user, a search, or a page for its own site. So a page can neither send it elsewhere nor make
+ * it carry something out in an address.
+ */
+export async function researchByModel(input: AgentInput, tools: StepTools): Promise<ModelResearch> {
+  const run = new ModelRun(input, tools);
+  return await run.run();
+}
+
+class ModelRun {
+  readonly #input: AgentInput;
+  readonly #tools: StepTools;
+  readonly #allowed = new Set<string>();
+  readonly #pages = new Map<string, ReadPage>();
+  readonly #warnings: string[] = [];
+  readonly #isConfined: boolean;
+  #actions = 0;
+
+  constructor(input: AgentInput, tools: StepTools) {
+    this.#input = input;
+    this.#tools = tools;
+    this.#isConfined = input.strictConstrainToURLs && input.urls.length > 0;
+    for (const url of [...input.urls.map((given) => given.replace(/\*$/, "")), ...urlsIn(input.prompt)])
+      this.#allow(url);
+  }
+
+  async run(): Promise<ModelResearch> {
+    const messages: ModelMessage[] = [{ role: "user", text: this.#request() }];
+    const system = `${AGENT_SYSTEM}\n${UNTRUSTED_RULE}`;
+    let said = "";
+    for (let number = 0; number < MAX_STEPS; number++) {
+      if (await this.#tools.isLate(`late ${number}`)) {
+        this.#warnings.push("The time was over before the agent was done.");
+        break;
+      }
+      const answer = await this.#tools.converse(`step ${number}`, {
+        system,
+        messages: shortened(messages),
+        tools: AGENT_TOOLS,
+      });
+      if (answer.kind === "failed") {
+        if (this.#pages.size === 0 && said === "") return { kind: "failed", message: answer.message };
+        this.#warnings.push(`The language model stopped answering: ${answer.message}`);
+        break;
+      }
+      const { text, toolCalls } = answer.value;
+      if (text !== "") said = text;
+      if (toolCalls.length === 0) break;
+      messages.push({ role: "assistant", text, toolCalls });
+      for (const call of toolCalls) {
+        const result = await this.#use(call, number);
+        messages.push({ role: "tool", callId: call.id, toolName: call.toolName, text: result });
+      }
+      if (number === MAX_STEPS - 1) this.#warnings.push(`The agent was stopped after ${MAX_STEPS} steps.`);
+    }
+    return {
+      kind: "done",
+      text: withoutSecrets(said, system),
+      pages: [...this.#pages.values()],
+      warnings: this.#warnings,
+    };
+  }
+
+  #request(): string {
+    const { prompt, urls, schema } = this.#input;
+    const lines = [prompt];
+    if (urls.length > 0) lines.push(`Begin with: ${urls.join(" ")}`);
+    if (this.#isConfined) lines.push("Read nothing but these addresses.");
+    if (schema !== undefined) lines.push(`The answer is to hold data for this JSON Schema:\n${JSON.stringify(schema)}`);
+    return lines.join("\n");
+  }
+
+  async #use(call: ModelToolCall, number: number): Promise<string> {
+    const { query, url, about } = fieldsOf(call.input);
+    const key = `${number} ${call.toolName}`;
+    if (call.toolName === "search") return await this.#search(query, key);
+    if (call.toolName === "read_page") return await this.#read(url, about);
+    if (call.toolName === "list_site") return await this.#list(url, about);
+    return `Error: there is no tool ${call.toolName}.`;
+  }
+
+  async #search(query: string, key: string): Promise<string> {
+    if (query === "") return "Error: search needs a query.";
+    if (this.#isConfined) return "Error: the user allows nothing but the given addresses.";
+    await this.#tell("search", { query });
+    const answer = await this.#tools.search(`search ${key} ${query}`, { query, limit: SEARCH_RESULTS });
+    if (answer.kind === "failed") return `Error: ${answer.message}`;
+    for (const page of answer.value) this.#allow(page.url);
+    return wrapUntrusted(listed(answer.value), { kind: "search results" });
+  }
+
+  async #read(url: string, about: string): Promise<string> {
+    const address = absolute(url);
+    if (address === undefined) return "Error: read_page needs an address.";
+    if (!this.#allowed.has(address)) {
+      return "Error: neither the user, nor a search, nor a page of that site has named this address. It is not read.";
+    }
+    await this.#tell("scrape", { url: address });
+    const page = await readPage(this.#tools, address, undefined);
+    if (page.kind === "failed") return `Error: ${page.message}`;
+    this.#pages.set(page.value.url, page.value);
+    const links = this.#isConfined ? [] : this.#nearLinks(page.value, about);
+    for (const { url: link } of links) this.#allow(link);
+    return this.#shown(page.value, { about, links });
+  }
+
+  /** Of a page's links, those to its own site: a page does not send the agent anywhere else. */
+  #nearLinks({ url, links }: ReadPage, about: string): FoundPage[] {
+    const page = new URL(url);
+    const near = links.filter((link) => URL.canParse(link) && isSameSite(page, new URL(link)));
+    return rankUrls(
+      `${about} ${this.#input.prompt}`,
+      near.map((link) => ({ url: link })),
+    ).slice(0, SHOWN_LINKS);
+  }
+
+  #shown(page: ReadPage, { about, links }: { about: string; links: readonly FoundPage[] }): string {
+    const { text, removed } = withoutInjectedInstructions(page.markdown);
+    if (removed > 0)
+      this.#warnings.push(
+        `${page.url} holds ${removed} passage(s) that speak to the reading program; they were left out.`,
+      );
+    const question = `${about} ${this.#input.prompt}`;
+    const body = text.length <= PAGE_CHARS ? text : longPage(text, question);
+    const below = links.length === 0 ? "" : `\n\nLinks of this site:\n${links.map(({ url }) => url).join("\n")}`;
+    return wrapUntrusted(`${page.title}\n\n${body}${below}`, { kind: "web page", url: page.url });
+  }
+
+  async #list(url: string, about: string): Promise<string> {
+    const address = absolute(url);
+    if (address === undefined) return "Error: list_site needs an address.";
+    if (this.#isConfined) return "Error: the user allows nothing but the given addresses.";
+    if (!this.#knowsSite(address)) return "Error: neither the user, nor a search, nor a page has named this site.";
+    await this.#tell("map", { url: address });
+    const wish = { url: address, search: about, limit: MAX_MAPPED, includeSubdomains: false, ignoreSitemap: false };
+    const answer = await this.#tools.map(`map ${address} ${about}`, wish);
+    if (answer.kind === "failed") return `Error: ${answer.message}`;
+    const best = rankUrls(about, answer.value).slice(0, LISTED_PAGES);
+    for (const page of best) this.#allow(page.url);
+    return wrapUntrusted(listed(best), { kind: "list of pages" });
+  }
+
+  #knowsSite(address: string): boolean {
+    const site = new URL(address);
+    return [...this.#allowed].some((url) => isSameSite(new URL(url), site));
+  }
+
+  #allow(url: string): void {
+    const address = absolute(url);
+    if (address !== undefined) this.#allowed.add(address);
+  }
+
+  #tell(action: string, input: unknown): Promise<void> {
+    return this.#tools.tell(`action ${this.#actions++}`, "action", { action, input });
+  }
+}
+
+function longPage(text: string, question: string): string {
+  const passages = bestPassages(text, question, { count: PASSAGES, maxChars: Math.floor(PAGE_CHARS / PASSAGES) });
+  const chosen = passages.toSorted((left, right) => left.start - right.start).map((passage) => passage.text);
+  return chosen.length === 0 ? `${text.slice(0, PAGE_CHARS)}\n[…]` : chosen.join("\n[…]\n");
+}
+
+function listed(pages: readonly FoundPage[]): string {
+  const lines = pages.map(({ url, title = "", description = "" }) =>
+    [url, title, description].filter(Boolean).join("\n"),
+  );
+  return withoutInjectedInstructions(lines.join("\n\n")).text || "Nothing was found.";
+}
+
+function fieldsOf(input: unknown): { query: string; url: string; about: string } {
+  const fields = typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
+  const text = (name: string): string => (typeof fields[name] === "string" ? fields[name].trim().slice(0, 2_000) : "");
+  return { query: text("query"), url: text("url"), about: text("about") };
+}
+
+function absolute(url: string): string | undefined {
+  const address = url === "" ? "" : toAbsoluteUrl(url);
+  if (!URL.canParse(address)) return undefined;
+  const parsed = new URL(address);
+  parsed.hash = "";
+  return parsed.href;
+}
+
+function urlsIn(text: string): string[] {
+  return [...text.matchAll(/https?:\/\/[^\s<>"')\]]+/g)].map(([url]) => url.replace(/[.,;:!?]+$/, ""));
+}
+
+function shortened(messages: readonly ModelMessage[]): ModelMessage[] {
+  const answers = messages.filter(({ role }) => role === "tool");
+  const old = new Set(answers.slice(0, Math.max(0, answers.length - FULL_ANSWERS)));
+  return messages.map((message) =>
+    message.role === "tool" && old.has(message) && message.text.length > OLD_ANSWER_CHARS
+      ? { ...message, text: `${message.text.slice(0, OLD_ANSWER_CHARS)}\n[shortened]` }
+      : message,
+  );
+}

@@ -1,0 +1,85 @@
+import { isEmpty } from "../../content/merge-values.ts";
+import { bestPassages } from "../../content/passages.ts";
+import { checkProvenance } from "../../content/provenance.ts";
+import { withoutInjectedInstructions } from "../../content/injected-instructions.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Evidence } from "../../core/evidence.ts";
+import type { JsonSchema } from "../../core/json-schema.ts";
+import { extractObject } from "../../formats/model/extract-object.ts";
+import type { LanguageModel } from "../../ports/language-model.ts";
+import { propertyNames } from "../extract.ts";
+import { toQuotedPage, type ReadPage } from "../research/read-page.ts";
+import type { StepTools } from "../step-kind.ts";
+
+const CHARS_OF_A_PAGE = 12_000;
+const PASSAGES = 12;
+
+interface Answering {
+  pages: readonly ReadPage[];
+  schema: JsonSchema;
+  tools: StepTools;
+  warnings: string[];
+}
+
+/** Data by a schema out of the pages that were read, each value with the passage that bears it out. */
+export async function structureAnswer(
+  { prompt }: { prompt: string },
+  { pages, schema, tools, warnings }: Answering,
+): Promise<{ data: unknown; evidence: Evidence[]; sources: string[] }> {
+  const nothing = { data: {}, evidence: [], sources: [] };
+  if (pages.length === 0) {
+    warnings.push("No page could be read, so nothing was filled in.");
+    return nothing;
+  }
+  const wanted = `${prompt} ${propertyNames(schema).join(" ")}`;
+  const text = pages.map((page) => `${page.url}\n${page.title}\n${shortened(page.markdown, wanted)}`).join("\n\n");
+  try {
+    const page = { text, title: prompt.slice(0, 200), url: pages[0]?.url ?? "" };
+    const deadlineMs = tools.specification.deadlineMs;
+    const { value, claims } = await extractObject(stepModel(tools), page, {
+      schema,
+      prompt,
+      candidates: undefined,
+      deadlineMs,
+    });
+    if (isEmpty(value)) return nothing;
+    const evidence = checkProvenance(value, claims, await Promise.all(pages.map(toQuotedPage)));
+    const sources = new Set(evidence.flatMap(({ url, unverified }) => (unverified === true ? [] : [url])));
+    return { data: value, evidence, sources: [...sources] };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    warnings.push(`The schema could not be filled: ${error.message}`);
+    return nothing;
+  }
+}
+
+function shortened(markdown: string, wanted: string): string {
+  const { text } = withoutInjectedInstructions(markdown);
+  if (text.length <= CHARS_OF_A_PAGE) return text;
+  const passages = bestPassages(text, wanted, { count: PASSAGES, maxChars: CHARS_OF_A_PAGE / PASSAGES });
+  return passages.length === 0
+    ? text.slice(0, CHARS_OF_A_PAGE)
+    : passages
+        .toSorted((left, right) => left.start - right.start)
+        .map((passage) => passage.text)
+        .join("\n[…]\n");
+}
+
+/** The model as steps of the job: what it has answered once is not asked again. */
+function stepModel(tools: StepTools): LanguageModel {
+  let number = 0;
+  const never = (): never => {
+    throw new Error("Objects are all that is asked for here");
+  };
+  return {
+    names: tools.llm?.names ?? { large: "", small: "" },
+    contextTokens: tools.llm?.contextTokens ?? 0,
+    generateText: never,
+    step: never,
+    async generateObject({ deadlineMs: _, signal: __, ...request }) {
+      const answer = await tools.generateObject(`answer ${number++}`, request);
+      if (answer.kind === "failed") throw new AppError(answer.code, answer.message);
+      return { value: answer.value, usage: { inputTokens: 0, outputTokens: 0 } };
+    },
+  };
+}

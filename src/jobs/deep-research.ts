@@ -1,0 +1,232 @@
+import type { JsonSchema } from "../core/json-schema.ts";
+import { UNTRUSTED_RULE, wrapUntrusted } from "../core/untrusted-text.ts";
+import { structureAnswer } from "./agent/structure-answer.ts";
+import { withoutSecrets } from "./agent/without-secrets.ts";
+import { gatherPages } from "./extract/gather-pages.ts";
+import { relevantLinks } from "./research/explore.ts";
+import { quotedAnswer, sourceList } from "./research/quoted-answer.ts";
+import { readPage, type ReadPage } from "./research/read-page.ts";
+import { inParallel } from "./in-parallel.ts";
+import type { FoundPage, StepKind, StepTools } from "./step-kind.ts";
+
+/** A question to research, as its caller wants it (contract § 18). */
+export interface DeepResearchInput {
+  query: string;
+  /** Rounds of searching and reading. */
+  maxDepth: number;
+  maxUrls: number;
+  analysisPrompt: string | undefined;
+  systemPrompt: string | undefined;
+  /** Set when the answer is wanted as data. */
+  json: { schema: JsonSchema; prompt: string | undefined } | undefined;
+}
+
+export interface ResearchActivity {
+  type: "search" | "scrape" | "analyze" | "reasoning" | "synthesis";
+  status: "complete" | "error";
+  message: string;
+  timestamp: string;
+  depth: number;
+}
+
+export interface ResearchSource {
+  url: string;
+  title: string;
+  description: string;
+  favicon?: string;
+}
+
+/** What the job shows while it runs, and at its end with the analysis. */
+export interface DeepResearchResult {
+  finalAnalysis: string;
+  json?: unknown;
+  activities: ResearchActivity[];
+  sources: ResearchSource[];
+  currentDepth: number;
+  maxDepth: number;
+  totalUrls: number;
+  warning?: string;
+}
+
+const QUERIES_A_ROUND = 3;
+const RESULTS_A_QUERY = 6;
+const PAGES_A_ROUND = 8;
+const AT_A_TIME = 4;
+const NOTE_QUOTES_CHARS = 24_000;
+const QUERY_SCHEMA = {
+  type: "object",
+  properties: {
+    queries: {
+      type: "array",
+      items: { type: "string" },
+      description: "Searches of a few words; empty when enough is known",
+    },
+  },
+  required: ["queries"],
+};
+const NOTHING = "Nothing was found that answers this.";
+
+/** Rounds of searching and reading, each led by what the last one found, until depth, pages or time are used up. */
+export const deepResearch: StepKind<DeepResearchInput, DeepResearchResult> = {
+  name: "deep_research",
+  run: (input, tools) => new Research(input, tools).run(),
+};
+
+class Research {
+  readonly #input: DeepResearchInput;
+  readonly #tools: StepTools;
+  readonly #pages: ReadPage[] = [];
+  readonly #activities: ResearchActivity[] = [];
+  readonly #warnings: string[] = [];
+  readonly #seen = new Set<string>();
+  readonly #asked = new Set<string>();
+  #depth = 0;
+
+  constructor(input: DeepResearchInput, tools: StepTools) {
+    this.#input = input;
+    this.#tools = tools;
+  }
+
+  async run(): Promise<DeepResearchResult> {
+    if (this.#tools.llm === undefined) {
+      this.#warnings.push(
+        "deep research: no language model is configured; the analysis quotes the pages that were found.",
+      );
+    }
+    for (this.#depth = 1; this.#depth <= this.#input.maxDepth; this.#depth++) {
+      if (this.#pages.length >= this.#input.maxUrls || (await this.#tools.isLate(`late ${this.#depth}`))) break;
+      const before = this.#pages.length;
+      await this.#round();
+      if (this.#pages.length === before) break;
+    }
+    this.#depth = Math.min(this.#depth, this.#input.maxDepth);
+    const finalAnalysis = await this.#analyse();
+    const json = this.#input.json === undefined ? undefined : await this.#structure(this.#input.json);
+    await this.#note("synthesis", `Answered from ${this.#pages.length} page(s)`);
+    return { ...this.#standing(), finalAnalysis, ...(json === undefined ? {} : { json }) };
+  }
+
+  async #round(): Promise<void> {
+    const found: FoundPage[] = [];
+    for (const query of await this.#queries()) {
+      this.#asked.add(query);
+      const answer = await this.#tools.search(`search ${query}`, { query, limit: RESULTS_A_QUERY });
+      if (answer.kind === "done") found.push(...answer.value);
+      await this.#note("search", `Searched for “${query}”`, answer.kind === "done" ? undefined : answer.message);
+    }
+    // Where the search gives nothing new, what the pages themselves lead to is looked at.
+    found.push(...this.#pages.flatMap((page) => relevantLinks(page, this.#input.query)));
+    const fresh = [...new Map(found.map((page) => [page.url, page])).values()].filter(
+      ({ url }) => !this.#seen.has(url),
+    );
+    const chosen = fresh.slice(0, Math.min(PAGES_A_ROUND, this.#input.maxUrls - this.#pages.length));
+    const schema = this.#tools.llm === undefined ? this.#input.json?.schema : undefined;
+    const outcomes = await inParallel(chosen, AT_A_TIME, ({ url }) => readPage(this.#tools, url, schema));
+    for (const [index, outcome] of outcomes.entries()) {
+      const { url = "" } = chosen[index] ?? {};
+      this.#seen.add(url);
+      if (outcome.kind === "done") this.#pages.push(outcome.value);
+      await this.#note("scrape", `Read ${url}`, outcome.kind === "done" ? undefined : outcome.message);
+    }
+  }
+
+  /** The question itself first; from then on what a model still wants to know. */
+  async #queries(): Promise<string[]> {
+    const { query } = this.#input;
+    if (this.#depth === 1) return [query.slice(0, 300)];
+    if (this.#tools.llm === undefined) return [];
+    const answer = await this.#tools.generateObject(`queries ${this.#depth}`, {
+      size: "small",
+      system: `You plan searches of the web. ${UNTRUSTED_RULE}`,
+      messages: [
+        {
+          role: "user",
+          text: `Question: ${query}\nSearched so far: ${[...this.#asked].join("; ")}\nFound so far:\n${wrapUntrusted(this.#notes(), { kind: "notes" })}\nWhich searches would find what is missing? At most ${QUERIES_A_ROUND}.`,
+        },
+      ],
+      schema: QUERY_SCHEMA,
+    });
+    await this.#note("reasoning", "Thought about what is missing", answer.kind === "done" ? undefined : answer.message);
+    if (answer.kind === "failed") return [];
+    const { queries } = answer.value as { queries: string[] };
+    return queries
+      .map((text) => text.trim().slice(0, 300))
+      .filter((text) => text !== "" && !this.#asked.has(text))
+      .slice(0, QUERIES_A_ROUND);
+  }
+
+  async #analyse(): Promise<string> {
+    const { query, analysisPrompt, systemPrompt } = this.#input;
+    const quoted = quotedAnswer(this.#pages, query);
+    const byRules = quoted.text === "" ? NOTHING : `${quoted.text}\n\n${sourceList(quoted.sources)}`;
+    if (this.#tools.llm === undefined || this.#pages.length === 0) return byRules;
+    const system = `You write reports from what pages say, in markdown, and name the address behind each statement. Say nothing that the pages do not say. ${systemPrompt ?? ""} ${UNTRUSTED_RULE}`;
+    const answer = await this.#tools.generateText("analysis", {
+      system,
+      messages: [
+        {
+          role: "user",
+          text: `${analysisPrompt ?? "Answer the question at length."}\nQuestion: ${query}\n\n${wrapUntrusted(this.#notes(), { kind: "pages" })}`,
+        },
+      ],
+    });
+    await this.#note("analyze", "Wrote the analysis", answer.kind === "done" ? undefined : answer.message);
+    if (answer.kind === "done") return withoutSecrets(answer.value, system);
+    this.#warnings.push(`deep research: ${answer.message}; the analysis quotes the pages that were found.`);
+    return byRules;
+  }
+
+  async #structure({ schema, prompt }: { schema: JsonSchema; prompt: string | undefined }): Promise<unknown> {
+    if (this.#tools.llm === undefined) {
+      const { data, notes } = gatherPages(this.#pages.map((page) => ({ ...page, warning: undefined })));
+      this.#warnings.push(...notes);
+      return data ?? {};
+    }
+    const wish = { prompt: prompt ?? this.#input.query };
+    return (await structureAnswer(wish, { pages: this.#pages, schema, tools: this.#tools, warnings: this.#warnings }))
+      .data;
+  }
+
+  /** What the pages say about the question, page by page, within what a model is given. */
+  #notes(): string {
+    const share = Math.floor(NOTE_QUOTES_CHARS / Math.max(1, this.#pages.length));
+    const notes = this.#pages.map((page) => {
+      const { text } = quotedAnswer([page], this.#input.query);
+      return `${page.url}\n${page.title}\n${text.slice(0, Math.max(400, share))}`;
+    });
+    return notes.join("\n\n").slice(0, NOTE_QUOTES_CHARS);
+  }
+
+  /** Kept as a step with its time, so that a replay tells the same story. */
+  async #note(type: ResearchActivity["type"], message: string, trouble?: string): Promise<void> {
+    const number = this.#activities.length;
+    const timestamp = await this.#tools.once(`activity ${number}`, async () => new Date().toISOString());
+    const said = trouble === undefined ? message : `${message}: ${trouble}`;
+    this.#activities.push({
+      type,
+      status: trouble === undefined ? "complete" : "error",
+      message: said,
+      timestamp,
+      depth: this.#depth,
+    });
+    this.#tools.show(this.#standing());
+  }
+
+  #standing(): DeepResearchResult {
+    const sources = this.#pages.map(({ url, title, description, favicon }) => ({
+      url,
+      title,
+      description,
+      ...(favicon === undefined ? {} : { favicon }),
+    }));
+    return {
+      finalAnalysis: "",
+      activities: [...this.#activities],
+      sources,
+      currentDepth: this.#depth,
+      maxDepth: this.#input.maxDepth,
+      totalUrls: this.#pages.length,
+      ...(this.#warnings.length === 0 ? {} : { warning: this.#warnings.join(" ") }),
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import { centralPassages } from "../content/summarise.ts";
+import { withoutInjectedInstructions } from "../content/injected-instructions.ts";
+import { AppError } from "../core/errors.ts";
+import { rankUrls } from "../core/rank-urls.ts";
+import { inParallel } from "./in-parallel.ts";
+import { readPage, type ReadPage } from "./research/read-page.ts";
+import type { StepKind, StepTools } from "./step-kind.ts";
+
+/** A site to be described for language models. */
+export interface LlmstxtInput {
+  url: string;
+  maxUrls: number;
+  showFullText: boolean;
+}
+
+export interface LlmstxtResult {
+  llmstxt: string;
+  llmsfulltxt?: string;
+  warning?: string;
+}
+
+const AT_A_TIME = 4;
+const DESCRIPTION_CHARS = 160;
+const HOME_SECTION = "Pages";
+/** Sections of this name are what a reader may skip (llmstxt.org). */
+const OPTIONAL =
+  /^(?:legal|privacy|terms|imprint|impressum|cookies?|login|signup|register|careers?|jobs|tags?|author|archive)s?$/i;
+
+/**
+ * Describes a site in the format of llmstxt.org: its name, what it is, and its pages with a sentence each, in sections by
+ * the first part of their paths.
+ */
+export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
+  name: "llmstxt",
+
+  async run({ url, maxUrls, showFullText }, tools) {
+    const warnings: string[] = [];
+    const urls = await findUrls(url, { maxUrls, tools, warnings });
+    const outcomes = await inParallel(urls, AT_A_TIME, async (address, index) => {
+      if (index > 0 && (await tools.isLate(`late ${address}`))) return undefined;
+      const outcome = await readPage(tools, address, undefined);
+      tools.show({ read: index + 1, total: urls.length });
+      return outcome;
+    });
+    const pages = outcomes.flatMap((outcome) => (outcome?.kind === "done" ? [outcome.value] : []));
+    for (const outcome of outcomes) if (outcome?.kind === "failed") warnings.push(outcome.message);
+    const late = outcomes.filter((outcome) => outcome === undefined).length;
+    if (late > 0) warnings.push(`${late} page(s) were not read: the time was over.`);
+    const [home] = pages;
+    if (home === undefined)
+      throw new AppError("EXTRACT_FAILED", ["No page of the site could be read.", ...new Set(warnings)].join(" "));
+    return {
+      llmstxt: describeSite(url, pages),
+      ...(showFullText ? { llmsfulltxt: fullText(url, pages) } : {}),
+      ...(warnings.length === 0 ? {} : { warning: [...new Set(warnings)].join(" ") }),
+    };
+  },
+};
+
+/** The site's first page, then its others, short paths first: they are what a site is about. */
+async function findUrls(
+  url: string,
+  { maxUrls, tools, warnings }: { maxUrls: number; tools: StepTools; warnings: string[] },
+): Promise<string[]> {
+  const wish = { url, limit: Math.max(100, maxUrls * 3), includeSubdomains: false, ignoreSitemap: false };
+  const mapped = await tools.map("map", wish);
+  if (mapped.kind === "failed") {
+    warnings.push(mapped.message);
+    return [url];
+  }
+  const depth = (address: string): number => new URL(address).pathname.split("/").filter((part) => part !== "").length;
+  const others = rankUrls("documentation guide api reference about", mapped.value)
+    .map((page) => page.url)
+    .filter((address) => !isSame(address, url))
+    .map((address, index) => ({ address, index }))
+    .toSorted((left, right) => depth(left.address) - depth(right.address) || left.index - right.index);
+  return [url, ...others.map(({ address }) => address)].slice(0, maxUrls);
+}
+
+function isSame(left: string, right: string): boolean {
+  return left.replace(/\/$/, "") === right.replace(/\/$/, "");
+}
+
+function describeSite(url: string, pages: readonly ReadPage[]): string {
+  const [home] = pages;
+  const name = home === undefined || home.title === "" ? new URL(url).host : siteName(home.title);
+  const about = home === undefined ? "" : descriptionOf(home);
+  const sections = new Map<string, ReadPage[]>();
+  for (const page of pages) {
+    const section = sectionOf(page.url);
+    sections.set(section, [...(sections.get(section) ?? []), page]);
+  }
+  const texts = [...sections]
+    .toSorted(([left], [right]) => rankOf(left) - rankOf(right))
+    .map(([section, list]) => `## ${section}\n\n${list.map(lineOf).join("\n")}`);
+  return [`# ${name}`, ...(about === "" ? [] : [`> ${about}`]), ...texts].join("\n\n") + "\n";
+}
+
+function rankOf(section: string): number {
+  return section === HOME_SECTION ? 0 : section === "Optional" ? 2 : 1;
+}
+
+/** A title often ends with the name of the site: of the first page's, that is the name. */
+function siteName(title: string): string {
+  const parts = title.split(/\s+[|–—·»-]\s+/).map((part) => part.trim());
+  return (parts.length > 1 ? parts.at(-1) : parts[0]) || title;
+}
+
+function sectionOf(url: string): string {
+  const parts = new URL(url).pathname.split("/").filter((part) => part !== "");
+  const [first = ""] = parts;
+  if (OPTIONAL.test(first)) return "Optional";
+  if (parts.length < 2) return HOME_SECTION;
+  const words = decodeURIComponentSafe(first).replaceAll(/[-_]+/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function decodeURIComponentSafe(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function lineOf(page: ReadPage): string {
+  const title = (page.title === "" ? page.url : page.title).replaceAll(/[[\]]/g, "");
+  const about = descriptionOf(page);
+  return `- [${title}](${page.url})${about === "" ? "" : `: ${about}`}`;
+}
+
+/** What the page says of itself; where it says nothing, its most telling passage. */
+function descriptionOf({ description, markdown, title }: ReadPage): string {
+  const [passage] =
+    description === "" ? centralPassages(markdown, title, { count: 1, maxChars: DESCRIPTION_CHARS }) : [];
+  const text = (description === "" ? (passage?.text ?? "") : description).replace(/\s+/g, " ").trim();
+  return withoutInjectedInstructions(text).removed > 0 ? "" : text;
+}
+
+function fullText(url: string, pages: readonly ReadPage[]): string {
+  const texts = pages.map(
+    (page) => `## ${page.title === "" ? page.url : page.title}\n\nSource: ${page.url}\n\n${page.markdown.trim()}`,
+  );
+  return `# ${new URL(url).host}: full text\n\n${texts.join("\n\n---\n\n")}\n`;
+}

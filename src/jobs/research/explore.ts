@@ -1,0 +1,161 @@
+import type { JsonSchema } from "../../core/json-schema.ts";
+import { rankUrls } from "../../core/rank-urls.ts";
+import { isSameSite } from "../../core/registrable-domain.ts";
+import { withoutStopWords } from "../../core/stop-words.ts";
+import { toAbsoluteUrl } from "../../core/url.ts";
+import { similarUrlKey } from "../../core/url-key.ts";
+import { wordsOf } from "../../core/words.ts";
+import { inParallel } from "../in-parallel.ts";
+import type { FoundPage, StepTools } from "../step-kind.ts";
+import { readPage, type ReadPage } from "./read-page.ts";
+
+/** What is looked for, and how far. */
+export interface Exploration {
+  query: string;
+  /** Pages to begin with, in this order; with `/*` at the end the site below. */
+  urls: readonly string[];
+  /** Whether nothing beyond `urls` may be read. */
+  only: boolean;
+  schema: JsonSchema | undefined;
+  maxPages: number;
+  /** Links that are followed in a row. */
+  maxDepth: number;
+}
+
+/** Told of everything that is done on the way. */
+export interface Watcher {
+  searched?(query: string, found: readonly FoundPage[]): void;
+  read?(page: ReadPage): void;
+  failed?(url: string, message: string): void;
+}
+
+export interface Explored {
+  pages: ReadPage[];
+  /** What went wrong, in words. */
+  troubles: string[];
+}
+
+interface Candidate extends FoundPage {
+  depth: number;
+}
+
+const AT_A_TIME = 4;
+const SEARCH_RESULTS = 8;
+const MAX_LINKS = 30;
+const MAX_MAPPED = 500;
+
+/**
+ * Searches, reads the most promising pages first, and follows their links while those speak of what is looked for. By rules
+ * alone. Comes by the same steps each time it is run with the same results.
+ */
+export async function explore(wish: Exploration, tools: StepTools, watcher: Watcher = {}): Promise<Explored> {
+  const pages: ReadPage[] = [];
+  const troubles: string[] = [];
+  const known = new Set<string>();
+  let waiting: Candidate[] = [];
+  const add = (found: readonly FoundPage[], depth: number): void => {
+    for (const page of found) {
+      if (!URL.canParse(page.url)) continue;
+      const key = similarUrlKey(new URL(page.url));
+      if (known.has(key)) continue;
+      known.add(key);
+      waiting.push({ ...page, depth });
+    }
+  };
+
+  add(await named(wish, tools, troubles), 0);
+  if (!wish.only) add(await searched(wish, tools, { troubles, watcher }), 0);
+  for (let round = 0; waiting.length > 0 && pages.length < wish.maxPages; round++) {
+    if (await tools.isLate(`late ${round}`)) {
+      troubles.push("The time was over before everything was read.");
+      break;
+    }
+    const batch = nextPages(wish, waiting).slice(0, Math.min(AT_A_TIME, wish.maxPages - pages.length));
+    waiting = waiting.filter((candidate) => !batch.includes(candidate));
+    const outcomes = await inParallel(batch, AT_A_TIME, ({ url }) => readPage(tools, url, wish.schema));
+    for (const [index, outcome] of outcomes.entries()) {
+      const { url = "", depth = 0 } = batch[index] ?? {};
+      if (outcome.kind === "failed") {
+        troubles.push(`${url}: ${outcome.message.replace(/\.$/, "")}.`);
+        watcher.failed?.(url, outcome.message);
+        if (outcome.code === "INSUFFICIENT_CREDITS") waiting = [];
+        continue;
+      }
+      pages.push(outcome.value);
+      watcher.read?.(outcome.value);
+      if (!wish.only && depth < wish.maxDepth) add(relevantLinks(outcome.value, wish.query), depth + 1);
+    }
+  }
+  return { pages, troubles };
+}
+
+/** Pages that the caller named go in his order; the others by how much they promise. */
+function nextPages({ query, urls }: Exploration, waiting: readonly Candidate[]): Candidate[] {
+  const first = waiting.filter(({ url, depth }) => depth === 0 && urls.some((given) => isGiven(given, url)));
+  return [
+    ...first,
+    ...rankUrls(
+      query,
+      waiting.filter((candidate) => !first.includes(candidate)),
+    ),
+  ];
+}
+
+function isGiven(given: string, url: string): boolean {
+  return given.endsWith("/*") || toAbsoluteUrl(given) === url;
+}
+
+async function named({ urls, query }: Exploration, tools: StepTools, troubles: string[]): Promise<FoundPage[]> {
+  const found: FoundPage[] = [];
+  for (const url of urls) {
+    if (!url.endsWith("/*")) {
+      found.push({ url: toAbsoluteUrl(url) });
+      continue;
+    }
+    const site = toAbsoluteUrl(url.slice(0, -1));
+    const wish = { url: site, search: query, limit: MAX_MAPPED, includeSubdomains: false, ignoreSitemap: false };
+    const mapped = await tools.map(`map ${site}`, wish);
+    if (mapped.kind === "failed") troubles.push(`${url}: ${mapped.message}`);
+    found.push(...(mapped.kind === "done" && mapped.value.length > 0 ? mapped.value : [{ url: site }]));
+  }
+  return found;
+}
+
+async function searched(
+  { query }: Exploration,
+  tools: StepTools,
+  { troubles, watcher }: { troubles: string[]; watcher: Watcher },
+): Promise<FoundPage[]> {
+  const words = query.slice(0, 300);
+  const answer = await tools.search(`search ${words}`, { query: words, limit: SEARCH_RESULTS });
+  if (answer.kind === "failed") {
+    troubles.push(`The search failed: ${answer.message}`);
+    return [];
+  }
+  watcher.searched?.(words, answer.value);
+  return answer.value;
+}
+
+/** Links to pages of the same site whose addresses hold a word of the query. */
+export function relevantLinks({ url, links }: ReadPage, query: string): FoundPage[] {
+  const terms = new Set(withoutStopWords(wordsOf(query)));
+  const page = new URL(url);
+  const near = links.filter((link) => {
+    if (!URL.canParse(link)) return false;
+    const target = new URL(link);
+    if (!/^https?:$/.test(target.protocol) || !isSameSite(page, target)) return false;
+    return wordsOf(decoded(target.pathname)).some((word) => terms.has(word));
+  });
+  return rankUrls(
+    query,
+    [...new Set(near)].map((link) => ({ url: link })),
+  ).slice(0, MAX_LINKS);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path).replaceAll(/[-_/.]/g, " ");
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,37 @@
+import { bestPassages } from "../../content/passages.ts";
+import { withoutInjectedInstructions } from "../../content/injected-instructions.ts";
+import type { ReadPage } from "./read-page.ts";
+
+export interface QuotedAnswer {
+  /** Quotes with the numbers of their sources; empty when no page says anything about it. */
+  text: string;
+  /** Addresses of the quoted pages, in the order of their numbers. */
+  sources: string[];
+}
+
+const QUOTES = 6;
+const QUOTE_CHARS = 420;
+const PARTING = "\n\n";
+
+/** Answers a question with the passages of all pages that say most about it. Nothing in it is ours but the numbers. */
+export function quotedAnswer(pages: readonly ReadPage[], question: string): QuotedAnswer {
+  const starts: number[] = [];
+  let text = "";
+  for (const page of pages) {
+    starts.push(text.length);
+    text += withoutInjectedInstructions(page.markdown).text + PARTING;
+  }
+  const passages = bestPassages(text, question, { count: QUOTES, maxChars: QUOTE_CHARS });
+  const sources: string[] = [];
+  const lines = passages.map((passage) => {
+    const { url = "" } = pages[starts.findLastIndex((start) => start <= passage.start)] ?? {};
+    if (!sources.includes(url)) sources.push(url);
+    return `${passage.text.trim()} [${sources.indexOf(url) + 1}]`;
+  });
+  return { text: lines.join("\n\n"), sources };
+}
+
+/** The list of sources as it stands below an answer. */
+export function sourceList(sources: readonly string[]): string {
+  return sources.map((url, index) => `[${index + 1}] ${url}`).join("\n");
+}

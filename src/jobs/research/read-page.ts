@@ -1,0 +1,62 @@
+import { QuotedText } from "../../content/locate-quote.ts";
+import type { QuotedPage } from "../../content/provenance.ts";
+import type { Evidence } from "../../core/evidence.ts";
+import { sha256Hex } from "../../core/hash.ts";
+import type { JsonSchema } from "../../core/json-schema.ts";
+import type { StepTools, Tried } from "../step-kind.ts";
+
+/** A page that research has read. */
+export interface ReadPage {
+  /** Final address. */
+  url: string;
+  /** As it was asked for. */
+  askedUrl: string;
+  title: string;
+  description: string;
+  favicon: string | undefined;
+  markdown: string;
+  links: string[];
+  /** What of the wanted schema rules have found; undefined when none was wanted. */
+  value: unknown;
+  evidence: Evidence[];
+}
+
+/** Loads one page with everything that research looks at. Done once for each address. */
+export async function readPage(
+  tools: StepTools,
+  url: string,
+  schema: JsonSchema | undefined,
+): Promise<Tried<ReadPage>> {
+  const wanted = schema === undefined ? [] : [{ type: "deterministicJson" as const, schema }];
+  const page = await tools.scrape(`scrape ${url}`, {
+    url,
+    options: { formats: [{ type: "markdown" }, { type: "links" }, ...wanted] },
+  });
+  if (page.kind === "failed") return page;
+  const { markdown = "", links = [], json, evidence = [], metadata } = page.value;
+  return {
+    kind: "done",
+    value: {
+      url: metadata.url ?? url,
+      askedUrl: url,
+      title: oneText(metadata.title),
+      description: oneText(metadata.description),
+      favicon: typeof metadata["favicon"] === "string" ? metadata["favicon"] : undefined,
+      markdown,
+      links,
+      value: json ?? undefined,
+      evidence,
+    },
+  };
+}
+
+function oneText(value: unknown): string {
+  return typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "";
+}
+
+/** The page as quotes are looked up in it. */
+export async function toQuotedPage({ url, markdown }: ReadPage): Promise<QuotedPage> {
+  const text = new QuotedText(markdown);
+  const hash = await sha256Hex(markdown);
+  return { url, markdown: text, markdownHash: hash, source: text, sourceHash: hash };
+}
