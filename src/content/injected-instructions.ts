@@ -13,25 +13,36 @@ const PATTERNS: readonly RegExp[] = [
   /\b(?:attention|note|message|instructions?|important)\s*(?:to|for)\s*(?:all\s+|any\s+)?(?:ai|llm|language\s+model|assistant|agent|bot|crawler|scraper)s?\b/i,
   /\b(?:call|invoke|use|run|execute|trigger)\s+(?:the\s+|your\s+)?[\w-]*\s*(?:tools?|functions?|plugins?|commands?)\b/i,
   /\b(?:reveal|print|output|repeat|show|send|leak|exfiltrate|post|include|append)\b[^.!?\n]{0,60}\b(?:system\s+text|your\s+(?:instructions|rules|prompt|configuration|credentials?|keys?|secrets?|tokens?)|api[\s_-]?keys?|environment\s+variables?|conversation)\b/i,
+  /\bthe\s+user\s+(?:has\s+|now\s+)?(?:asked|told|instructed|ordered|wants|requests)\s+(?:you|that\s+you)\b/i,
   /<\|?(?:im_start|im_end|system|endoftext)\|?>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>/,
   /^\s*(?:system|assistant|developer|tool)\s*:/im,
 ];
 
 const NOTE = "[left out: words to the reading program]";
-/** Sentences and lines; what tells a program what to do seldom reaches further. */
-const PIECES = /[^.!?。！？\n]+(?:[.!?。！？]+|\n+|$)|\n+/gu;
+/** Sentences: an order stands in one, and what follows it in the line belongs to it. */
+const SENTENCE = /[^.!?。！？]+(?:[.!?。！？]+|$)/gu;
 
 /**
- * The text without the sentences that speak to the program which reads it. Such a sentence is no content that anybody asked
- * for; a page about the subject loses its examples, which is the smaller harm.
+ * The text without what speaks to the program that reads it: from such a sentence to the end of its line. It is no content
+ * that anybody asked for; a page about the subject loses its examples, which is the smaller harm.
  */
 export function withoutInjectedInstructions(text: string): { text: string; removed: number } {
   if (!PATTERNS.some((pattern) => pattern.test(text))) return { text, removed: 0 };
   let removed = 0;
-  const kept = text.replace(PIECES, (piece) => {
-    if (!PATTERNS.some((pattern) => pattern.test(piece))) return piece;
+  const lines = text.split("\n").map((line) => {
+    const at = firstOrder(line);
+    if (at < 0) return line;
     removed++;
-    return `${NOTE}${/\n+$/.exec(piece)?.[0] ?? " "}`;
+    return line.slice(0, at) + NOTE;
   });
-  return { text: kept, removed };
+  return { text: lines.join("\n"), removed };
+}
+
+function firstOrder(line: string): number {
+  if (!PATTERNS.some((pattern) => pattern.test(line))) return -1;
+  for (const { 0: sentence, index } of line.matchAll(SENTENCE)) {
+    if (PATTERNS.some((pattern) => pattern.test(sentence))) return index + (/^\s*/.exec(sentence)?.[0].length ?? 0);
+  }
+  // The words stand across sentences.
+  return 0;
 }

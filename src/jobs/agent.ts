@@ -84,8 +84,13 @@ async function runByRules(input: AgentInput, tools: StepTools, warnings: string[
 /** Pages that the answer names; when it names none, those that were read for it. */
 function usedSources(text: string, pages: readonly ReadPage[]): string[] {
   const urls = [...new Set(pages.map(({ url }) => url))];
-  const named = urls.filter((url) => text.includes(url.replace(/\/$/, "")));
+  const written = new Set(text.match(/https?:\/\/[^\s<>"')\]]+/g)?.map(plain));
+  const named = urls.filter((url) => written.has(plain(url)));
   return named.length > 0 ? named : urls;
+}
+
+function plain(url: string): string {
+  return url.replace(/[.,;:!?]+$/, "").replace(/\/$/, "");
 }
 
 function withWarning(result: AgentResult, warnings: readonly string[]): AgentResult {

@@ -2,7 +2,6 @@ import { bestPassages } from "../../content/passages.ts";
 import { withoutInjectedInstructions } from "../../content/injected-instructions.ts";
 import { rankUrls } from "../../core/rank-urls.ts";
 import { isSameSite } from "../../core/registrable-domain.ts";
-import { toAbsoluteUrl } from "../../core/url.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/untrusted-text.ts";
 import type { ModelMessage, ModelToolCall } from "../../ports/language-model.ts";
 import { readPage, type ReadPage } from "../research/read-page.ts";
@@ -204,8 +203,8 @@ function fieldsOf(input: unknown): { query: string; url: string; about: string }
 }
 
 function absolute(url: string): string | undefined {
-  const address = url === "" ? "" : toAbsoluteUrl(url);
-  if (!URL.canParse(address)) return undefined;
+  const address = /^https?:\/\//i.test(url) ? url : `http://${url}`;
+  if (url === "" || !URL.canParse(address)) return undefined;
   const parsed = new URL(address);
   parsed.hash = "";
   return parsed.href;

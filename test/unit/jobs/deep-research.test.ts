@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { deepResearch, type DeepResearchInput, type DeepResearchResult } from "../../../src/jobs/deep-research.ts";
+import { smallWeb } from "../../fakes/small-web.ts";
+
+const A = "https://tides.example/power";
+const B = "https://tides.example/turbines-tidal";
+const PAGES = {
+  [A]: { title: "Power", description: "About power", markdown: "Tidal power plants turn the tide's stream into current.", links: [B] },
+  [B]: { title: "Turbines", markdown: "Tidal turbines of a power plant stand on the sea floor and turn slowly." },
+}; // prettier-ignore
+const ASK: DeepResearchInput = {
+  query: "How do tidal power plants work?",
+  maxDepth: 4,
+  maxUrls: 10,
+  analysisPrompt: undefined,
+  systemPrompt: undefined,
+  json: undefined,
+};
+
+describe("deep research", () => {
+  test("without a model searches once, follows what it read, and quotes it", async () => {
+    const { tools, log, shown } = smallWeb({ pages: PAGES, found: [{ url: A }] });
+    const told = await deepResearch.run(ASK, tools);
+    expect(log).toEqual([`search ${ASK.query}`, `scrape ${A}`, `scrape ${B}`]);
+    expect(told.finalAnalysis).toContain("turn the tide's stream into current");
+    expect(told.sources).toEqual([
+      { url: A, title: "Power", description: "About power" },
+      { url: B, title: "Turbines", description: "" },
+    ]);
+    expect(told.activities.map(({ type, depth }) => [type, depth])).toEqual([
+      ["search", 1],
+      ["scrape", 1],
+      ["scrape", 2],
+      ["synthesis", 3],
+    ]);
+    expect(told).toMatchObject({ totalUrls: 2, maxDepth: 4 });
+    expect(told.warning).toContain("no language model is configured");
+    expect((shown[0] as DeepResearchResult).activities).toHaveLength(1);
+  });
+
+  test("with a model searches for what is missing, and writes the analysis", async () => {
+    const { tools, log } = smallWeb({
+      pages: PAGES,
+      found: [{ url: A }],
+      steps: [],
+      objects: [{ queries: ["tidal turbines", "tidal turbines"] }, { queries: [] }],
+      texts: ["They turn streams into current."],
+    });
+    const told = await deepResearch.run({ ...ASK, maxDepth: 3 }, tools);
+    expect(log).toContain("search tidal turbines");
+    expect(told.finalAnalysis).toBe("They turn streams into current.");
+    expect(told.activities.map(({ type }) => type)).toEqual(expect.arrayContaining(["reasoning", "analyze"]));
+  });
+
+  test("reads no more pages and goes no deeper than it may", async () => {
+    const { tools, log } = smallWeb({ pages: PAGES, found: [{ url: A }, { url: B }] });
+    const told = await deepResearch.run({ ...ASK, maxUrls: 1 }, tools);
+    expect(log.filter((line) => line.startsWith("scrape"))).toEqual([`scrape ${A}`]);
+    expect(told.totalUrls).toBe(1);
+  });
+
+  test("tells of searches and pages that failed, and that nothing was found", async () => {
+    const { tools } = smallWeb({ pages: {} });
+    const told = await deepResearch.run(ASK, tools);
+    expect(told.finalAnalysis).toBe("Nothing was found that answers this.");
+    expect(told.activities[0]).toMatchObject({
+      type: "search",
+      status: "error",
+      message: expect.stringContaining("no provider"),
+    });
+  });
+
+  test("fills a schema by rules when data is wanted", async () => {
+    const pages = { [A]: { ...PAGES[A], links: [], json: { name: "La Rance" } } };
+    const { tools } = smallWeb({ pages, found: [{ url: A }] });
+    const json = { schema: { type: "object", properties: { name: { type: "string" } } }, prompt: undefined };
+    expect((await deepResearch.run({ ...ASK, json }, tools)).json).toEqual({ name: "La Rance" });
+  });
+});
