@@ -117,10 +117,10 @@ describe("the agent with a model", () => {
         : { toolCalls: [{ name: "read_page", input: { url: page, about: "seeds" } }] };
     });
     service = await startService({ settings: { LLM_BASE_URL: model.url, LLM_API_KEY: "k", LLM_MODEL: "m" } });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
-    await service.stop();
-    await model.close();
+    await service?.stop();
+    await model?.close();
   });
 
   test("reads by its tools, and answers with sources", async () => {

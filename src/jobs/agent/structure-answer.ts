@@ -76,7 +76,7 @@ function stepModel(tools: StepTools): LanguageModel {
     contextTokens: tools.llm?.contextTokens ?? 0,
     generateText: never,
     step: never,
-    async generateObject({ deadlineMs: _, signal: __, ...request }) {
+    async generateObject(request) {
       const answer = await tools.generateObject(`answer ${number++}`, request);
       if (answer.kind === "failed") throw new AppError(answer.code, answer.message);
       return { value: answer.value, usage: { inputTokens: 0, outputTokens: 0 } };
