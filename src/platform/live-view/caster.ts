@@ -147,6 +147,7 @@ export class Caster {
       case "Page.frameStartedLoading":
       case "Page.frameStoppedLoading":
         if (event.params.frameId !== tab.targetId) return;
+        if (event.method === "Page.frameStoppedLoading") this.#readTitle(tab.targetId);
         return this.step({ kind: "loading", isLoading: event.method === "Page.frameStartedLoading" });
       case "Page.javascriptDialogOpening": {
         const { type, message, defaultPrompt } = event.params;
@@ -176,6 +177,14 @@ export class Caster {
       if (this.#listener.isAnyoneReady()) tab.acknowledge(params);
       else this.#acknowledgeLater(params, tab, READY_POLL_MS);
     }, delayMs);
+  }
+
+  /** The browser does not tell of a title that came after the address. */
+  #readTitle(targetId: string): void {
+    this.connection.send("Target.getTargetInfo", { targetId }).then(
+      ({ targetInfo }) => this.step({ kind: "tab_changed", tab: toTab(targetInfo) }),
+      () => undefined,
+    );
   }
 
   #tabClosed(id: string): void {
