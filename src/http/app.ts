@@ -9,6 +9,7 @@ import type { AppEnv } from "./context.ts";
 import { errorResponse, schemaError, unknownRoute } from "./error-response.ts";
 import { logRequest } from "./log-request.ts";
 import { limitBody } from "./limit-body.ts";
+import { docs } from "./docs.ts";
 import { documentation } from "./openapi.ts";
 import { publicRoutes } from "./public-routes.ts";
 import { replayRoutes } from "./replay.ts";
@@ -64,6 +65,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   app.openapiRoutes(v2Routes);
   app.openapiRoutes(v1Routes);
   documentation(app);
+  docs(app);
   return app;
 }
 

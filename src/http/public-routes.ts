@@ -16,7 +16,7 @@ const root = defineOpenAPIRoute<typeof rootRoute, AppEnv>({
   handler: (c) => {
     // Browsers are shown the dashboard under this address (`dashboard.ts`).
     c.header("Vary", "Accept", { append: true });
-    return c.json({ message: "Orbweaver API", documentation_url: new URL("/openapi.json", c.req.url).href }, 200);
+    return c.json({ message: "Orbweaver API", documentation_url: new URL("/docs", c.req.url).href }, 200);
   },
 });
 

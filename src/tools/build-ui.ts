@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -40,6 +40,7 @@ export async function buildUi(): Promise<UiBuild> {
   try {
     await bundle(draft);
     const scripts = await measure(draft);
+    await addReference(draft);
     await replaceFolder(draft, OUTPUT);
     await writeFile(RECORD, `${JSON.stringify({ fingerprint, scripts }, undefined, 2)}\n`);
     return { isNew: true, ...summed(scripts) };
@@ -66,6 +67,13 @@ async function bundle(outDir: string): Promise<void> {
       modulePreload: { polyfill: false },
     },
   });
+}
+
+/** The page of `/docs` loads these by name; they are no part of the dashboard, and load when that page is opened. */
+async function addReference(outDir: string): Promise<void> {
+  const scalar = join(PROJECT_ROOT, "node_modules/@scalar/api-reference/dist/browser/standalone.js");
+  await copyFile(scalar, join(outDir, "assets", "reference.js"));
+  await copyFile(join(SOURCE, "start-reference.js"), join(outDir, "assets", "start-reference.js"));
 }
 
 async function fingerprintOf(): Promise<string> {

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+import { personsBrowser } from "../browser-client.ts";
+
+test("/docs shows the reference, and asks nobody but the service for anything", async () => {
+  const browser = await personsBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const foreign: string[] = [];
+    const origin = new URL(inject("serviceUrl")).origin;
+    page.on("request", (request) => {
+      const { protocol } = new URL(request.url());
+      if (/^https?:$/.test(protocol) && new URL(request.url()).origin !== origin) foreign.push(request.url());
+    });
+    await page.goto(`${origin}/docs`);
+    await page.getByText("Tell that the service runs").first().waitFor({ timeout: 30_000 });
+    expect(foreign).toEqual([]);
+    await page.screenshot({ path: join(PROJECT_ROOT, ".wrangler", "pictures", "reference.png") });
+  } finally {
+    await browser.close();
+  }
+}, 60_000);
