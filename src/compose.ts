@@ -29,6 +29,7 @@ import type { Clock } from "./ports/system.ts";
 import { checkReadiness, type ReadinessMemory } from "./services/check-readiness.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
+import { createChangeHistory } from "./storage/change-history.ts";
 import { createDeadLetterStore } from "./storage/dead-letters.ts";
 import { createFailedWebhookStore } from "./storage/failed-webhooks.ts";
 import { createProfileStore } from "./storage/profiles.ts";
@@ -86,6 +87,7 @@ export function buildDeps(
     hostGate: createHostGate(env.HOST_GATE, meter),
     http,
     engines,
+    changeHistory: createChangeHistory(env.DB, blobs, meter),
     pageCache: createPageCache(env.DB, blobs, meter),
     scrapes: createScrapeStore(env.DB, blobs, meter),
     pageIndex,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ChangeTracking } from "./change-tracking.ts";
 import { Evidence } from "./evidence.ts";
 import { Menu } from "./menu.ts";
 import { Product } from "./product.ts";
@@ -60,6 +61,7 @@ export const ScrapeDocument = z.object({
   highlights: z.string().optional(),
   product: Product.optional(),
   menu: Menu.optional(),
+  changeTracking: ChangeTracking.optional(),
   actions: z
     .object({
       screenshots: z.array(z.string()).optional(),

@@ -2,7 +2,15 @@ import type { z } from "zod";
 import type { ScrapeDocument } from "../core/document.ts";
 import type { PageFile, PageNeed } from "../core/page.ts";
 import type { PageView } from "../content/page-view.ts";
+import type { PageSnapshot } from "../ports/change-history.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
+
+/** What a page was when it was tracked before, under a tag. */
+export interface PageHistory {
+  nowMs: number;
+  find(tag: string | null): Promise<PageSnapshot | undefined>;
+  save(tag: string | null, snapshot: PageSnapshot): Promise<void>;
+}
 
 /** What a format may use beside the page. */
 export interface FormatContext {
@@ -14,6 +22,8 @@ export interface FormatContext {
   deadlineMs: number;
   /** Tells the caller what could not be done as asked. */
   warn(words: string): void;
+  /** Words instead, where the page can be compared with nothing, that say why. */
+  history: PageHistory | string;
   /** Keeps a file and tells its URL. */
   publish(file: PageFile): Promise<string>;
 }
@@ -26,6 +36,8 @@ export interface Format<Type extends string = string, Request extends { type: Ty
   needs: readonly PageNeed[];
   /** Credits beyond the page's own one. */
   credits: number;
+  /** The same for formats whose price depends on what is asked of them. */
+  creditsFor?(request: Request): number;
   derive(
     page: PageView,
     request: Request,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { attributes } from "./attributes.ts";
+import { changeTracking } from "./change-tracking.ts";
 import { deterministicJson } from "./deterministic-json.ts";
 import type { Format } from "./format.ts";
 import { highlights } from "./highlights.ts";
@@ -20,11 +21,11 @@ import { summary } from "./summary.ts";
 /** Every format, in the order of the documentation. A new one is named here and nowhere else. */
 export const FORMATS = [
   markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes, json, deterministicJson, summary, question,
-  highlights, query, product, menu,
+  highlights, query, product, menu, changeTracking,
 ] as const; // prettier-ignore
 
 /** Formats of the contract that this version does not make yet. */
-const LATER = ["changeTracking", "branding", "audio", "video"] as const;
+const LATER = ["branding", "audio", "video"] as const;
 
 export type FormatType = (typeof FORMATS)[number]["type"];
 export type FormatRequest = z.output<(typeof FORMATS)[number]["request"]>;
@@ -44,6 +45,9 @@ const MAX_SCREENSHOTS = "You may only specify one screenshot format";
 const ONE_JSON = "The json and deterministicJson formats answer in the same field; ask for one of them";
 const RAW_BASE64_ALONE = "The rawBase64 format cannot be combined with other formats";
 
+const NEEDS_MARKDOWN = "The changeTracking format requires the markdown format to be specified as well";
+const ONE_TRACKING = "You may only specify one changeTracking format";
+
 const isBareName = (value: unknown): value is FormatType => typeof value === "string";
 
 /** The `formats` of a request: names or objects, each brought to its object form. */
@@ -56,7 +60,13 @@ export const Formats = z
   })
   .refine((formats) => formats.filter(({ type }) => type === "json" || type === "deterministicJson").length <= 1, {
     message: ONE_JSON,
-  });
+  })
+  .refine((formats) => !hasType(formats, "changeTracking") || hasType(formats, "markdown"), { message: NEEDS_MARKDOWN })
+  .refine((formats) => formats.filter(({ type }) => type === "changeTracking").length <= 1, { message: ONE_TRACKING });
+
+function hasType(formats: readonly FormatRequest[], type: FormatType): boolean {
+  return formats.some((format) => format.type === type);
+}
 
 function toRequest(format: unknown): FormatRequest {
   const asObject = isBareName(format) ? formatFor(format).request.parse({ type: format }) : format;
@@ -73,4 +83,14 @@ export function formatFor(type: FormatType): Format<FormatType, FormatRequest> {
   const found = FORMATS.find((format) => format.type === type);
   if (found === undefined) throw new Error(`No format is called ${type}`);
   return found as unknown as Format<FormatType, FormatRequest>;
+}
+
+/** Credits of a page's formats beyond the page itself; data read out of a page by a schema is paid for once (contract § 6.10). */
+export function creditsOfFormats(formats: readonly FormatRequest[]): number {
+  const hasJson = hasType(formats, "json");
+  return formats.reduce((sum, request) => {
+    if (request.type === "changeTracking" && hasJson) return sum;
+    const format = formatFor(request.type);
+    return sum + (format.creditsFor?.(request) ?? format.credits);
+  }, 0);
 }

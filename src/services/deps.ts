@@ -4,6 +4,7 @@ import type { Engine } from "../engines/engine.ts";
 import type { BrowserSessions, BrowserSessionStore } from "../ports/browser-session.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { HostGatePort } from "../ports/host-gate.ts";
+import type { ChangeHistory } from "../ports/change-history.ts";
 import type { Frontiers } from "../ports/frontier.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Http } from "../ports/http.ts";
@@ -70,6 +71,8 @@ export interface Deps {
   http: Http;
   /** Ways to load a page, cheapest first. Where there is no browser binding there is no browser among them. */
   engines: readonly Engine[];
+  /** Pages that teams follow, as they last were. */
+  changeHistory: ChangeHistory;
   pageCache: PageCache;
   scrapes: ScrapeStore;
   /** What teams have read, by its words. */

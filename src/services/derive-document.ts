@@ -1,7 +1,7 @@
 import type { ScrapeDocument, DocumentMetadata } from "../core/document.ts";
 import type { ActionResults, PageFile } from "../core/page.ts";
 import { statusText } from "../core/status-text.ts";
-import type { FormatContext } from "../formats/format.ts";
+import type { FormatContext, PageHistory } from "../formats/format.ts";
 import { cleanContent } from "../formats/model/clean-content.ts";
 import { pageTextOf } from "../formats/model/page-text.ts";
 import { withFallback } from "../formats/model/with-fallback.ts";
@@ -14,7 +14,8 @@ import type { ScrapePlan } from "./scrape-plan.ts";
 export interface ScrapeFacts {
   id: string;
   plan: ScrapePlan;
-  request: { url: string; publicOrigin: string };
+  request: { url: string; publicOrigin: string; zeroDataRetention: boolean };
+  teamId: string;
   creditsUsed: number;
   createdAtMs: number;
 }
@@ -34,7 +35,7 @@ const OBSTACLE_WARNINGS = {
 
 /** Derives every requested format from a loaded page, publishes its files, and writes down how it came about. */
 export async function deriveDocument(
-  deps: Pick<Deps, "files" | "settings" | "llm">,
+  deps: Pick<Deps, "changeHistory" | "files" | "settings" | "llm">,
   loaded: LoadedThroughCache,
   facts: ScrapeFacts,
 ): Promise<ScrapeDocument> {
@@ -46,6 +47,7 @@ export async function deriveDocument(
     removeBase64Images: plan.removeBase64Images,
     llm: deps.llm,
     deadlineMs: createdAtMs + plan.timeoutMs,
+    history: historyOf(deps, loaded, facts),
     warn: (words) => void notes.push(words),
   };
   const parts = await Promise.all(
@@ -63,6 +65,24 @@ export async function deriveDocument(
   const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
   if (warning !== "") document.warning = warning;
   return document;
+}
+
+/** A refusal, or a failure that passes, is no state of the page: it is neither compared nor kept. */
+function historyOf(
+  { changeHistory }: Pick<Deps, "changeHistory">,
+  { view, obstacle }: LoadedThroughCache,
+  { plan, request, teamId, createdAtMs }: ScrapeFacts,
+): PageHistory | string {
+  if (request.zeroDataRetention) return "zeroDataRetention keeps no earlier state to compare the page with";
+  if (obstacle?.kind === "blocked") return "the site refused to show the page";
+  const { statusCode } = view.loaded;
+  if (statusCode === 429 || statusCode >= 500) return `the site answered ${statusCode} instead of its content`;
+  const { url } = plan.page;
+  return {
+    nowMs: createdAtMs,
+    find: (tag) => changeHistory.find({ teamId, url, tag }),
+    save: (tag, snapshot) => changeHistory.save({ teamId, url, tag }, snapshot),
+  };
 }
 
 /** The markdown without what a model takes for clutter; as it was where none is configured, or it does not answer. */

@@ -62,7 +62,8 @@ function storeInCache(deps: CacheDeps, plan: ScrapePlan, { view, obstacle, attem
   if (!plan.cache.store || obstacle !== undefined || view.loaded.statusCode >= 400) return;
   const entry = {
     key: plan.cache.key,
-    waitForMs: plan.page.waitForMs,
+    // Only a browser waits.
+    waitForMs: view.loaded.engine === "browser" ? plan.page.waitForMs : 0,
     storedAtMs: deps.clock.now(),
     page: view.loaded,
   };

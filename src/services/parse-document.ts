@@ -23,7 +23,10 @@ export interface ParseRequest {
   publicOrigin: string;
 }
 
-type ParseDeps = Pick<Deps, "settings" | "meter" | "clock" | "keyGate" | "scrapes" | "files" | "defer" | "llm">;
+type ParseDeps = Pick<
+  Deps,
+  "settings" | "changeHistory" | "meter" | "clock" | "keyGate" | "scrapes" | "files" | "defer" | "llm"
+>;
 
 /** Links of an upload have nothing to be relative to: they are given as they stand when absolute, and dropped otherwise. */
 const NO_BASE = "about:blank";
@@ -62,7 +65,14 @@ async function parse(
 
   const loaded: LoadedThroughCache = { view, attempts: [], obstacle: undefined, cacheState: undefined };
   const named = { url: file.fileName, apiVersion: "v2" as const, zeroDataRetention: request.zeroDataRetention };
-  const facts = { id, plan, request: { ...named, publicOrigin: request.publicOrigin }, creditsUsed, createdAtMs };
+  const facts = {
+    id,
+    plan,
+    request: { ...named, publicOrigin: request.publicOrigin },
+    teamId: caller.key.teamId,
+    creditsUsed,
+    createdAtMs,
+  };
   const document = await deriveDocument(deps, loaded, facts);
   const kept = await keepScrape(deps, caller, {
     id,
@@ -123,6 +133,7 @@ function idleOptions(options: ScrapeOptions): string[] {
 const REFUSED_OPTIONS: { label: string; isUsed(options: ScrapeOptions): boolean }[] = [
   { label: "actions", isUsed: ({ actions }) => (actions ?? []).length > 0 },
   { label: "the screenshot format", isUsed: ({ formats }) => hasFormat(formats, "screenshot") },
+  { label: "the changeTracking format", isUsed: ({ formats }) => hasFormat(formats, "changeTracking") },
   { label: "the rawBase64 format", isUsed: ({ formats }) => hasFormat(formats, "rawBase64") },
   { label: "waitFor", isUsed: ({ waitFor }) => (waitFor ?? 0) > 0 },
   { label: "location", isUsed: ({ location }) => location !== undefined },

@@ -7,6 +7,8 @@ const ROWS_AT_A_TIME = 1000;
 /** Whoever speaks about a search too late is told so, and not that there was none. */
 const FEEDBACK_GRACE_MS = 7 * 86_400_000;
 const DAY_MS = 86_400_000;
+/** Pages that nobody has looked at for this long are no longer followed. */
+const CHANGE_HISTORY_LIFE_MS = 365 * 86_400_000;
 const DEAD_LETTER_LIFE_MS = 30 * 86_400_000;
 
 type PurgeDeps = Pick<
@@ -19,6 +21,7 @@ type PurgeDeps = Pick<
   | "uploads"
   | "scrapes"
   | "sessionStore"
+  | "changeHistory"
   | "pageCache"
   | "pageIndex"
   | "feedback"
@@ -40,6 +43,7 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const uploads = await deps.uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME);
   const sessions = await deps.sessionStore.purge(resultsEndMs, ROWS_AT_A_TIME);
   const pages = await deps.pageCache.purge(pagesEndMs, ROWS_AT_A_TIME);
+  const tracked = await deps.changeHistory.purge(nowMs - CHANGE_HISTORY_LIFE_MS, ROWS_AT_A_TIME);
   const found = await deps.pageIndex.purge(nowMs - deps.settings.indexRetentionMs, ROWS_AT_A_TIME);
   const letters = await deps.deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME);
   const searches = await deps.feedback.purgeSearches(resultsEndMs - FEEDBACK_GRACE_MS, ROWS_AT_A_TIME);
@@ -50,7 +54,7 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
     await purgeDays(deps, "files/", dayKey(nowMs)),
     await purgeDays(deps, UPLOADS, dayKey(nowMs - DAY_MS)),
   ].includes(true);
-  const hasMoreRows = [scrapes, jobs, webhooks, uploads, sessions, pages, found, searches, letters].includes(
+  const hasMoreRows = [scrapes, jobs, webhooks, uploads, sessions, pages, tracked, found, searches, letters].includes(
     ROWS_AT_A_TIME,
   );
   if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });

@@ -50,7 +50,7 @@ export interface ItemOutcome {
 
 type ItemDeps = Pick<
   Deps,
-  "settings" | "clock" | "meter" | "engines" | "pageCache" | "files" | "defer" | "sleep" | "llm"
+  "settings" | "clock" | "meter" | "engines" | "changeHistory" | "pageCache" | "files" | "defer" | "sleep" | "llm"
 >;
 
 /** Scrapes one page of a job as `scrapePage` would, and reads what it leads to. Never throws: what went wrong is a result. */
@@ -109,11 +109,13 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   }
   const credits = creditsFor(loaded, specification);
   const scrapeId = documentId(specification.id, task.documentNumber);
-  const request = { url: item.url, publicOrigin: specification.publicOrigin };
+  const { publicOrigin, zeroDataRetention } = specification;
+  const request = { url: item.url, publicOrigin, zeroDataRetention };
   const document = await deriveDocument(deps, loaded, {
     id: scrapeId,
     plan,
     request,
+    teamId: specification.key.teamId,
     creditsUsed: credits,
     createdAtMs,
   });

@@ -4,7 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { bareHostname } from "../core/outbound-policy.ts";
 import { scrapeCredits } from "../core/pricing.ts";
 import { NO_TOP_LEVEL_DOMAIN, toAbsoluteUrl } from "../core/url.ts";
-import { formatFor } from "../formats/index.ts";
+import { creditsOfFormats } from "../formats/index.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import { openAccount, type Account } from "./account.ts";
 import type { Caller, Deps } from "./deps.ts";
@@ -43,6 +43,7 @@ type ScrapeDeps = Pick<
   | "meter"
   | "engines"
   | "keyGate"
+  | "changeHistory"
   | "pageCache"
   | "pageIndex"
   | "scrapes"
@@ -95,7 +96,7 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
   const creditsUsed = loaded.obstacle?.kind === "blocked" ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);
   if (creditsUsed > account.chargedCredits) await account.settle(creditsUsed);
   const document = await timeline.measure("derive", () =>
-    deriveDocument(deps, loaded, { id, plan, request, creditsUsed, createdAtMs }),
+    deriveDocument(deps, loaded, { id, plan, request, teamId: caller.key.teamId, creditsUsed, createdAtMs }),
   );
   const kept = await timeline.measure("keep", () =>
     keepScrape(deps, caller, { id, document, request, creditsUsed, createdAtMs }),
@@ -128,7 +129,7 @@ export function creditsOf(
 ): number {
   const formats = options.formats ?? [];
   return scrapeCredits({
-    formatCredits: formats.reduce((sum, { type }) => sum + formatFor(type).credits, 0),
+    formatCredits: creditsOfFormats(formats),
     pdfPages: pages,
     lockdown: options.lockdown ?? false,
     zeroDataRetention,

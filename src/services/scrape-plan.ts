@@ -28,6 +28,9 @@ const RAISED_TIMEOUT_MS = 120_000;
 /** A model reads the page after it has loaded. */
 const MODEL_TIMEOUT_MS = 60_000;
 
+/** A page that is compared with its earlier state is to have come to rest, if a browser loads it. */
+const SETTLING_MS = 5_000;
+
 const DEFAULT_PARSERS: PdfParser[] = [{ type: "pdf", mode: "auto" }];
 
 /** How the cache takes part in a scrape. */
@@ -65,7 +68,7 @@ export function planScrape(url: string, options: ScrapeOptions, defaults: Scrape
     open: openPlan(options, formats),
     removeBase64Images: options.removeBase64Images ?? true,
     onlyCleanContent: options.onlyCleanContent ?? false,
-    cache: cachePlan(options, { page, defaults }),
+    cache: cachePlan(options, { page, formats, defaults }),
     warnings: unmetWishes(options, formats),
   };
 }
@@ -83,7 +86,7 @@ function pagePlan(url: string, { options, formats, defaults }: PageInputs): Scra
   const screenshot = formats.find((format) => format.type === "screenshot");
   return {
     url: toAbsoluteUrl(url),
-    waitForMs: options.waitFor ?? 0,
+    waitForMs: waitForOf(options, { formats, defaults }),
     mobile: options.mobile ?? false,
     headers,
     languages: options.location?.languages ?? [],
@@ -94,6 +97,17 @@ function pagePlan(url: string, { options, formats, defaults }: PageInputs): Scra
     screenshot,
     needs: needsOf(options, formats),
   };
+}
+
+/** A wait that was not asked for is no reason to take a browser, and leaves half of the time for the rest. */
+function waitForOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInputs, "formats" | "defaults">): number {
+  const asked = options.waitFor ?? 0;
+  if (!tracksChanges(formats)) return asked;
+  return Math.max(asked, Math.min(SETTLING_MS, timeoutOf(options, { formats, defaults }) / 2));
+}
+
+function tracksChanges(formats: readonly FormatRequest[]): boolean {
+  return formats.some(({ type }) => type === "changeTracking");
 }
 
 function needsOf(options: ScrapeOptions, formats: FormatRequest[]): Set<PageNeed> {
@@ -132,23 +146,26 @@ function timeoutOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInput
   const mayBeSlow = (options.proxy ?? defaults.proxy) !== "basic";
   if (asked !== HABITUAL_TIMEOUT_MS) return asked;
   if (mayBeSlow) return RAISED_TIMEOUT_MS;
-  return formats.some(({ type }) => type === "json") ? MODEL_TIMEOUT_MS : asked;
+  return formats.some(({ type }) => type === "json" || type === "changeTracking") ? MODEL_TIMEOUT_MS : asked;
 }
 
 interface CacheInputs {
+  formats: FormatRequest[];
   page: ScrapePlan["page"];
   defaults: ScrapeDefaults;
 }
 
 /** What is personal to a request – actions, headers – is neither read from the cache nor stored in it (contract § 6.7). */
-function cachePlan(options: ScrapeOptions, { page, defaults }: CacheInputs): CachePlan {
+function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInputs): CachePlan {
   const isPersonal = page.actions.length > 0 || Object.keys(page.headers).length > 0;
   const lockdown = options.lockdown ?? false;
   const only = lockdown ? "lockdown" : options.minAge === undefined ? undefined : "minAge";
   const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
+  // A copy from the cache tells nothing about what the page is now.
+  const isUnread = isPersonal || isStealthy(options) || maxAgeMs === 0 || tracksChanges(formats);
   return {
     key: cacheKey(page, options.location?.country),
-    read: isPersonal || isStealthy(options) || maxAgeMs === 0 ? undefined : { minAgeMs: options.minAge ?? 0, maxAgeMs },
+    read: isUnread ? undefined : { minAgeMs: options.minAge ?? 0, maxAgeMs },
     only,
     store: !isPersonal && (options.storeInCache ?? true) && only === undefined,
   };

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import { sitePage, call } from "./client.ts";
+import { fresh, sitePage, call } from "./client.ts";
 import { refuses, type Effects } from "./option-effects.ts";
 import { pictureAt } from "./picture-at.ts";
 
 const ARTICLE = "/articles/seagrass";
 
 /** Formats that later versions make: asked for, they are refused by name. */
-const LATER = ["changeTracking", "branding", "audio", "video"];
+const LATER = ["branding", "audio", "video"];
 
 const LANTERN = "/shop/storm-lantern";
 const LANTERN_SCHEMA = {
@@ -189,6 +189,33 @@ export const FORMATS: Effects = {
     const none = await scraped(ARTICLE, { formats: ["menu"] });
     expect(none.menu).toMatchObject({ isMenu: false, sections: [] });
   },
+  "changeTracking tells what has become of a page": async ({ scraped }) => {
+    const page = fresh("/counter");
+    const tracking = { type: "changeTracking", modes: ["git-diff"], tag: "daily" };
+    const options = { formats: ["markdown", tracking], onlyMainContent: false };
+    const first = await scraped(page, options);
+    expect(first.changeTracking).toEqual({ previousScrapeAt: null, changeStatus: "new", visibility: "visible" });
+    expect(first.metadata.cacheState).toBeUndefined();
+    const { changeTracking, metadata } = await scraped(page, options);
+    expect(changeTracking?.changeStatus).toBe("changed");
+    expect(Date.parse(changeTracking?.previousScrapeAt ?? "")).toBeGreaterThan(0);
+    expect(changeTracking?.diff?.text).toMatch(/^--- previous.md\n\+\+\+ current.md\n@@ [^]*\n-.*1[^]*\n\+.*2/);
+    expect(changeTracking?.diff?.json.files[0]).toMatchObject({ from: "previous.md", to: "current.md" });
+    expect(metadata.creditsUsed).toBe(1);
+    const other = await scraped(page, { ...options, formats: ["markdown", { ...tracking, tag: "weekly" }] });
+    expect(other.changeTracking?.changeStatus).toBe("new");
+  },
+  "changeTracking knows pages that stay, and pages that are gone": async ({ scraped }) => {
+    const formats = ["markdown", "changeTracking"];
+    await scraped(ARTICLE, { formats });
+    expect((await scraped(ARTICLE, { formats })).changeTracking?.changeStatus).toBe("same");
+    expect((await scraped("/status/404", { formats })).changeTracking?.changeStatus).toBe("removed");
+  },
+  "changeTracking needs markdown": refuses(
+    { formats: ["changeTracking"] },
+    ["formats"],
+    "The changeTracking format requires the markdown format to be specified as well",
+  ),
   "that are objects take no unknown keys": async ({ scrape }) => {
     const { status, body } = await scrape("/final", { formats: [{ type: "markdown", tidy: true }] });
     expect({ status, error: body.error }).toEqual({ status: 400, error: "Bad Request" });

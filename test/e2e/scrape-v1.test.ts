@@ -35,7 +35,7 @@ const V1_FIELDS: Record<string, Effects> = {
     ),
     "are no objects": refuses({ formats: [{ type: "markdown" }] }, ["formats", 0]),
     "of later versions are refused by name": async () => {
-      for (const name of ["changeTracking", "branding"]) {
+      for (const name of ["branding"]) {
         const { status, body } = await scrape("/final", { formats: [name] }, "v1");
         expect(status).toBe(400);
         expect(body.error).toBe(`The format ${name} is not available in this version of the service`);
@@ -83,7 +83,19 @@ const V1_FIELDS: Record<string, Effects> = {
     },
     "are needed by their format": refuses({ formats: ["json"] }, ["jsonOptions"], BOTH),
   },
-  changeTrackingOptions: later("changeTrackingOptions", { modes: ["git-diff"] }),
+  changeTrackingOptions: {
+    "are the options of the format": async ({ scraped }) => {
+      const page = fresh("/counter");
+      const options = {
+        formats: ["markdown", "changeTracking"],
+        changeTrackingOptions: { modes: ["git-diff"], tag: "v1" },
+        ...WHOLE,
+      };
+      expect((await scraped(page, options)).changeTracking?.changeStatus).toBe("new");
+      expect((await scraped(page, options)).changeTracking?.diff?.text).toContain("+++ current.md");
+    },
+    "are refused without it": refuses({ changeTrackingOptions: { modes: [] } }, ["formats"], "changeTracking format"),
+  },
   agent: later("agent", { model: "fire-1", prompt: "Click" }),
 };
 

@@ -1,5 +1,6 @@
 import { Meter } from "../../src/core/meter.ts";
 import type { Deps, ServiceSettings } from "../../src/services/deps.ts";
+import { memoryChangeHistory } from "./memory-change-history.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryApiKeys } from "./memory-api-keys.ts";
 import { memoryHostGate } from "./memory-host-gate.ts";
@@ -45,6 +46,7 @@ export function testDeps({
     hostGate: memoryHostGate(clock),
     http: unused("http"),
     engines: [],
+    changeHistory: memoryChangeHistory(),
     pageCache: unused("pageCache"),
     pageIndex: memoryPageIndex(),
     searchProviders: [],

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { UrlValue } from "../../core/url.ts";
+import { ChangeTrackingFields } from "../../formats/change-tracking.ts";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import {
   CallerFields,
@@ -30,10 +31,11 @@ const NAMES = [
   "summary",
   "product",
   "menu",
+  "changeTracking",
 ] as const;
 const JSON_NAMES = ["json", "extract"] as const;
 const FULL_PAGE = "screenshot@fullPage";
-const LATER = ["changeTracking", "branding"] as const;
+const LATER = ["branding"] as const;
 
 const V1Format = z.union([
   z.enum([...NAMES, ...JSON_NAMES, FULL_PAGE]),
@@ -42,6 +44,8 @@ const V1Format = z.union([
   }),
 ]);
 type V1Format = (typeof NAMES)[number] | (typeof JSON_NAMES)[number] | typeof FULL_PAGE;
+
+const ChangeTrackingOptions = z.strictObject(ChangeTrackingFields);
 
 /** What `extract` and `json` are to hold: one form for both. */
 const JsonOptions = z.strictObject({
@@ -73,18 +77,30 @@ export const V1_OPTION_FIELDS = {
     .refine((formats) => !(formats.includes("screenshot") && formats.includes(FULL_PAGE)), {
       message: "You may only specify either screenshot or screenshot@fullPage",
     })
+    .refine((formats) => !formats.includes("changeTracking") || formats.includes("markdown"), {
+      message: "The changeTracking format requires the markdown format to be specified as well",
+    })
     .optional(),
   parsePDF: z.boolean().optional(),
   geolocation: Location.optional(),
   extract: JsonOptions.optional(),
   jsonOptions: JsonOptions.optional(),
-  changeTrackingOptions: notYet("changeTrackingOptions").optional(),
+  changeTrackingOptions: ChangeTrackingOptions.optional(),
   agent: notYet("agent").optional(),
 };
+
+/** Options without their format would change nothing. */
+function checkTracking(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, context: z.core.$RefinementCtx): void {
+  const { formats = [], changeTrackingOptions } = options;
+  if (changeTrackingOptions === undefined || formats.includes("changeTracking")) return;
+  const message = "changeTrackingOptions need the changeTracking format to be specified as well";
+  context.addIssue({ code: "custom", message, path: ["formats"], input: options });
+}
 
 /** A format and its options come together (contract § 5.6). */
 function checkJson(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, context: z.core.$RefinementCtx): void {
   checkTimes(options, context);
+  checkTracking(options, context);
   const formats: readonly string[] = options.formats ?? [];
   const hasFormat = JSON_NAMES.some((label) => formats.includes(label));
   const hasOptions = options.extract !== undefined || options.jsonOptions !== undefined;
@@ -112,13 +128,20 @@ export function toV2Options(body: V1ScrapeBody): ScrapeOptions {
 
 export function translateOptions(options: V1ScrapeOptions): ScrapeOptions {
   const {
-    formats, parsePDF, geolocation, extract, jsonOptions, changeTrackingOptions: _tracking,
+    formats, parsePDF, geolocation, extract, jsonOptions, changeTrackingOptions,
     agent: _agent, location, ...shared
   } = options; // prettier-ignore
   const place = location ?? geolocation;
   return {
     ...shared,
-    ...(formats === undefined ? {} : { formats: toV2Formats(formats as V1Format[], extract ?? jsonOptions) }),
+    ...(formats === undefined
+      ? {}
+      : {
+          formats: toV2Formats(formats as V1Format[], {
+            json: extract ?? jsonOptions,
+            tracking: changeTrackingOptions,
+          }),
+        }),
     ...(parsePDF === undefined ? {} : { parsers: parsePDF ? [{ type: "pdf", mode: "auto" }] : [] }),
     ...(place === undefined ? {} : { location: place }),
   };
@@ -127,16 +150,25 @@ export function translateOptions(options: V1ScrapeOptions): ScrapeOptions {
 /** `extract` and `json` are one format, which answers under the name that was asked for; never under both. */
 function toV2Formats(
   names: V1Format[],
-  options: z.infer<typeof JsonOptions> = {},
+  {
+    json = {},
+    tracking = {},
+  }: { json?: z.infer<typeof JsonOptions> | undefined; tracking?: z.infer<typeof ChangeTrackingOptions> | undefined },
 ): NonNullable<ScrapeOptions["formats"]> {
-  const { mode: _mode, agent: _agent, ...wish } = options;
+  const { mode: _mode, agent: _agent, ...wish } = json;
   const field = names.includes("extract") ? ("extract" as const) : ("json" as const);
-  const others = names.flatMap((label) => (label === "extract" || label === "json" ? [] : [toV2Format(label)]));
+  const others = names.flatMap((label) =>
+    label === "extract" || label === "json"
+      ? []
+      : [label === "changeTracking" ? { type: label, ...tracking } : toV2Format(label)],
+  );
   const hasJson = names.some((label) => label === "extract" || label === "json");
   return hasJson ? [...others, { type: "json", ...wish, field }] : others;
 }
 
-function toV2Format(name: Exclude<V1Format, "extract" | "json">): NonNullable<ScrapeOptions["formats"]>[number] {
+function toV2Format(
+  name: Exclude<V1Format, "extract" | "json" | "changeTracking">,
+): NonNullable<ScrapeOptions["formats"]>[number] {
   if (name === FULL_PAGE) return { type: "screenshot", fullPage: true };
   return name === "screenshot" ? { type: "screenshot", fullPage: false } : { type: name };
 }

@@ -23,6 +23,7 @@ export function contextFor(llm?: LanguageModel): FormatContext & { warnings: str
     warn: (words) => void warnings.push(words),
     deadlineMs: Date.now() + 20_000,
     removeBase64Images: true,
+    history: "there is none in this test",
     publish: async () => "https://files.example/1",
   };
 }

@@ -19,6 +19,7 @@ function scrapeWith(load: () => Promise<EngineOutcome>, attempt = 1) {
     kind: "batch_scrape",
     scrapeOptions: {},
     scrapeDefaults: V2_DEFAULTS,
+    key: { teamId: "team" },
     zeroDataRetention: false,
     publicOrigin: "http://service.example",
     input: {},

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import type { PageView } from "../content/page-view.ts";
+import { diffTexts, isSameText } from "../content/text-changes.ts";
+import type { ChangeTracking } from "../core/change-tracking.ts";
+import { isAppError } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
+import type { JsonSchema } from "../core/json-schema.ts";
+import type { PageSnapshot } from "../ports/change-history.ts";
+import { defineFormat, type FormatContext, type PageHistory } from "./format.ts";
+import { JsonSchemaOption } from "./json-schema-option.ts";
+import { changedFields } from "./model/changed-fields.ts";
+import { deriveJson } from "./model/derive-json.ts";
+import { describeChanges } from "./model/describe-changes.ts";
+
+export interface ChangeTrackingRequest {
+  type: "changeTracking";
+  prompt?: string | undefined;
+  schema?: JsonSchema | undefined;
+  modes?: ("json" | "git-diff")[] | undefined;
+  tag?: string | null | undefined;
+}
+
+/** The same in both versions of the API. */
+export const ChangeTrackingFields = {
+  prompt: z.string().max(10_000).optional(),
+  schema: JsonSchemaOption.optional(),
+  modes: z.array(z.enum(["json", "git-diff"])).optional(),
+  tag: z.string().max(1_000).nullable().optional(),
+};
+
+const Request: z.ZodType<ChangeTrackingRequest, unknown> = z.strictObject({
+  type: z.literal("changeTracking"),
+  ...ChangeTrackingFields,
+});
+
+const MODEL_CREDITS = 4;
+const REMOVED_STATUSES = [404, 410];
+
+/** What has become of the page since the team scraped it last under the same tag (contract § 6.8). */
+export const changeTracking = defineFormat({
+  type: "changeTracking",
+  request: Request,
+  needs: [],
+  credits: 0,
+  creditsFor: (request) => (hasMode(request, "json") ? MODEL_CREDITS : 0),
+  async derive(page, request, context) {
+    const { history, warn } = context;
+    if (typeof history === "string") {
+      warn(`changeTracking: it was left out, because ${history}.`);
+      return {};
+    }
+    try {
+      return { changeTracking: await track(page, request, { ...context, history }) };
+    } catch (error) {
+      // A store that fails costs the comparison, not the page.
+      if (isAppError(error)) throw error;
+      warn("changeTracking: it was left out, because the page's history could not be read or written.");
+      return {};
+    }
+  },
+});
+
+type TrackingContext = Omit<FormatContext, "history"> & { history: PageHistory };
+
+async function track(
+  page: PageView,
+  request: ChangeTrackingRequest,
+  context: TrackingContext,
+): Promise<ChangeTracking> {
+  const { history } = context;
+  const tag = request.tag ?? null;
+  const previous = await history.find(tag);
+  const previousScrapeAt = previous === undefined ? null : new Date(previous.scrapedAtMs).toISOString();
+  const seen = { previousScrapeAt, visibility: "visible" as const };
+  // What was there last is kept: when the page comes back it is compared with that.
+  if (REMOVED_STATUSES.includes(page.loaded.statusCode)) return { ...seen, changeStatus: "removed" };
+
+  const markdown = page.markdown({ removeBase64Images: context.removeBase64Images });
+  const changeStatus = statusOf(previous, markdown);
+  const extracted = await extract(page, request, { previous, changeStatus, context });
+  await history.save(tag, {
+    scrapedAtMs: history.nowMs,
+    markdown,
+    ...(extracted === undefined ? {} : { extracted }),
+  });
+  if (previous === undefined || changeStatus !== "changed") return { ...seen, changeStatus };
+
+  const diff = diffTexts(previous.markdown, markdown);
+  const json = await changesOf(request, { previous, extracted, page, diff: diff.text, context });
+  return {
+    ...seen,
+    changeStatus,
+    ...(hasMode(request, "git-diff") ? { diff } : {}),
+    ...(json === undefined ? {} : { json }),
+  };
+}
+
+function statusOf(previous: PageSnapshot | undefined, markdown: string): "new" | "same" | "changed" {
+  if (previous === undefined) return "new";
+  return isSameText(previous.markdown, markdown) ? "same" : "changed";
+}
+
+interface Extraction {
+  previous: PageSnapshot | undefined;
+  changeStatus: ChangeTracking["changeStatus"];
+  context: FormatContext;
+}
+
+/** The schema's data of the page as it is now; a page that is the same has the same, and no model is asked again. */
+async function extract(
+  page: PageView,
+  request: ChangeTrackingRequest,
+  { previous, changeStatus, context }: Extraction,
+): Promise<PageSnapshot["extracted"]> {
+  const { schema, prompt } = request;
+  if (!hasMode(request, "json") || schema === undefined) return undefined;
+  const wishHash = await sha256Hex(JSON.stringify([schema, prompt ?? ""]));
+  const earlier = previous?.extracted;
+  if (changeStatus === "same" && earlier?.wishHash === wishHash) return earlier;
+  const wish = { schema, prompt, usesModel: true, format: "changeTracking" };
+  return { wishHash, value: (await deriveJson(page, wish, context)).value };
+}
+
+interface Changes {
+  previous: PageSnapshot;
+  extracted: PageSnapshot["extracted"];
+  page: PageView;
+  diff: string;
+  context: FormatContext;
+}
+
+async function changesOf(
+  request: ChangeTrackingRequest,
+  { previous, extracted, page, diff, context }: Changes,
+): Promise<unknown> {
+  if (!hasMode(request, "json")) return undefined;
+  if (extracted === undefined) return describeChanges({ url: page.loaded.url, diff, prompt: request.prompt }, context);
+  if (previous.extracted?.wishHash !== extracted.wishHash) {
+    context.warn(
+      "changeTracking: the earlier scrape did not read the page by this schema and prompt, so its fields cannot be compared; the next one can.",
+    );
+    return undefined;
+  }
+  return changedFields(previous.extracted.value, extracted.value);
+}
+
+function hasMode({ modes = [] }: ChangeTrackingRequest, mode: "json" | "git-diff"): boolean {
+  return modes.includes(mode);
+}

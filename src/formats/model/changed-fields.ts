@@ -1,0 +1,32 @@
+export interface FieldChange {
+  previous: unknown;
+  current: unknown;
+}
+
+/** The top-level fields whose values differ, whatever the order of keys inside; what one side lacks is null. */
+export function changedFields(previous: unknown, current: unknown): Record<string, FieldChange> {
+  const [before, after] = [asRecord(previous), asRecord(current)];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changes = [...names].map((name) => [name, change(before[name], after[name])] as const);
+  return Object.fromEntries(changes.filter(([, { previous: old, current: now }]) => canonical(old) !== canonical(now)));
+}
+
+function change(previous: unknown, current: unknown): FieldChange {
+  return { previous: previous ?? null, current: current ?? null };
+}
+
+/** A list, or a single value, is one field. */
+function asRecord(value: unknown): Record<string, unknown> {
+  if (value === null || value === undefined) return {};
+  return isRecord(value) ? value : { value };
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
