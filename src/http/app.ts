@@ -10,6 +10,7 @@ import { errorResponse, schemaError, unknownRoute } from "./error-response.ts";
 import { logRequest } from "./log-request.ts";
 import { limitBody } from "./limit-body.ts";
 import { docs } from "./docs.ts";
+import { notOffered } from "./not-offered.ts";
 import { documentation } from "./openapi.ts";
 import { publicRoutes } from "./public-routes.ts";
 import { replayRoutes } from "./replay.ts";
@@ -66,6 +67,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   app.openapiRoutes(v1Routes);
   documentation(app);
   docs(app);
+  notOffered(app);
   return app;
 }
 

@@ -1,0 +1,68 @@
+import type { Hono } from "hono";
+import { AppError } from "../core/errors.ts";
+import type { AppEnv } from "./context.ts";
+
+/** A path that clients know and this service does not serve. */
+interface NotOffered {
+  /** Undefined for every method. */
+  method?: "GET" | "POST" | "PUT";
+  path: string;
+  /** What is not there, and what may serve instead. */
+  says: string;
+}
+
+const RESEARCH =
+  'This deployment does not offer the research index. Search with categories: ["research"] at POST /v2/search instead.';
+const DEVELOPER =
+  'This deployment does not offer the developers\' index. Search with categories: ["github"] at POST /v2/search instead.';
+const SUPPORT = "This deployment does not offer support by machine. Its documentation is at /docs.";
+const TRACES = "This deployment does not offer the traces of agents. GET /v2/agent/{id} tells state and result.";
+const TEAM_RULES =
+  "This deployment does not offer rules of a team for threats and logs; the deployment's settings do that.";
+
+/**
+ * What published clients may call and this service does not do (contract § 20). They are told so in words, as opposed
+ * to callers that mistyped a path, who get 404. Not in the OpenAPI document, which lists what is there.
+ */
+const NOT_OFFERED: readonly NotOffered[] = [
+  { method: "GET", path: "/v2/search/research/*", says: RESEARCH },
+  { path: "/v2/search/developer", says: DEVELOPER },
+  { method: "POST", path: "/v2/support/ask", says: SUPPORT },
+  { method: "POST", path: "/v2/support/docs-search", says: SUPPORT },
+  {
+    method: "GET",
+    path: "/v2/agent",
+    says: "This deployment does not offer a list of agents. See GET /v2/team/activity.",
+  },
+  { method: "GET", path: "/v2/agent/:id/trace", says: TRACES },
+  { method: "GET", path: "/v2/agent/:id/snapshots/:snapshotId", says: TRACES },
+  {
+    method: "GET",
+    path: "/v2/agent/threads/:threadId",
+    says: "This deployment does not offer threads of agents; every run stands alone.",
+  },
+  {
+    method: "POST",
+    path: "/v2/mcp/action-logs",
+    says: "This deployment does not offer a log of MCP actions. Requests are in GET /v2/team/activity.",
+  },
+  { path: "/v2/team/threat-protection", says: TEAM_RULES },
+  { path: "/v2/team/siem", says: TEAM_RULES },
+  { path: "/v2/slack/*", says: "This deployment does not offer messages to Slack. Use webhooks." },
+  {
+    method: "GET",
+    path: "/v2/keyless/eligibility",
+    says: "This deployment does not offer use without a key by eligibility; its keys, or AUTH_DISABLED, decide.",
+  },
+  { path: "/exchange/*", says: "This deployment does not offer an exchange of tools by other providers." },
+  { path: "/v0/*", says: "This deployment does not offer version 0 of the API. Use /v1 or /v2." },
+];
+
+/** Answers 501 at the paths of `NOT_OFFERED`. Mount it behind authentication and all other routes. */
+export function notOffered(app: Hono<AppEnv>): void {
+  for (const { method = "ALL", path, says } of NOT_OFFERED) {
+    app.on(method, path, () => {
+      throw new AppError("NOT_AVAILABLE", says);
+    });
+  }
+}

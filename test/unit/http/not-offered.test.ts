@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { testApp } from "../../fakes/test-app.ts";
+
+const { app, ask } = testApp();
+
+describe("what clients may call and the service does not do", () => {
+  test.each([
+    { method: "GET", path: "/v2/search/research/papers?query=x&k=3&origin=mcp", words: "research index" },
+    { method: "GET", path: "/v2/search/research/papers/arxiv:1/similar", words: "research index" },
+    { method: "GET", path: "/v2/search/research/github?query=x", words: "research index" },
+    { method: "GET", path: "/v2/search/developer?query=x", words: "developers' index" },
+    { method: "POST", path: "/v2/search/developer", words: "developers' index" },
+    { method: "POST", path: "/v2/support/ask", words: "support" },
+    { method: "POST", path: "/v2/support/docs-search", words: "/docs" },
+    { method: "GET", path: "/v2/agent?before=x", words: "list of agents" },
+    { method: "GET", path: "/v2/agent/7/trace?liveView=true", words: "traces" },
+    { method: "GET", path: "/v2/agent/7/snapshots/8", words: "traces" },
+    { method: "GET", path: "/v2/agent/threads/7?includeData=true", words: "threads" },
+    { method: "POST", path: "/v2/mcp/action-logs", words: "MCP actions" },
+    { method: "PUT", path: "/v2/team/threat-protection", words: "rules of a team" },
+    { method: "GET", path: "/v2/team/siem", words: "rules of a team" },
+    { method: "POST", path: "/v2/slack/connect", words: "Slack" },
+    { method: "GET", path: "/v2/keyless/eligibility", words: "without a key" },
+    { method: "GET", path: "/exchange/discover?query=x", words: "exchange" },
+    { method: "POST", path: "/v0/scrape", words: "version 0" },
+  ])("$method $path is answered with 501 and words", async ({ method, path, words }) => {
+    const answer = await ask(path, { method });
+    expect(answer.status).toBe(501);
+    expect(answer.headers.get("content-type")).toContain("application/json");
+    expect(await answer.json()).toEqual({
+      success: false,
+      code: "NOT_AVAILABLE",
+      error: expect.stringContaining(words),
+    });
+  });
+
+  test("asks for a key first, as all of /v2 does", async () => {
+    expect((await app.request("/v2/search/research/papers")).status).toBe(401);
+  });
+
+  test("takes no path away from what the service does, nor makes a mistyped one known", async () => {
+    expect((await ask("/v2/search", { method: "POST" })).status).toBe(400);
+    expect((await ask("/v2/nowhere")).status).toBe(404);
+  });
+});
