@@ -5,6 +5,17 @@ import { buildUi } from "../src/tools/build-ui.ts";
 
 const root = dirname(import.meta.dirname);
 
+/**
+ * Every test file is handed all modules that were loaded before, in one message of at most 32 MiB. Half of that would be
+ * source maps of libraries, which nobody steps through.
+ */
+const withoutLibraryMaps = {
+  name: "without-library-maps",
+  enforce: "post" as const,
+  transform: (code: string, id: string) =>
+    id.includes("/node_modules/") ? { code, map: { mappings: "" as const } } : undefined,
+};
+
 /** Unit tests run in plain Node, worker tests inside workerd, end-to-end tests drive the service from outside. */
 export default defineConfig({
   root,
@@ -14,6 +25,7 @@ export default defineConfig({
       {
         root,
         plugins: [
+          withoutLibraryMaps,
           cloudflareTest(async () => {
             // The configuration names the folder that the dashboard is built to, which must be there.
             await buildUi();
