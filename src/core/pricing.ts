@@ -5,17 +5,27 @@ export interface ScrapeCost {
   /** Pages that were read of a PDF; 1 for everything else. */
   pdfPages: number;
   lockdown: boolean;
+  redactsPii: boolean;
   zeroDataRetention: boolean;
 }
 
 const PAGE_CREDITS = 1;
 const LOCKDOWN_CREDITS = 4;
+const REDACTION_CREDITS = 4;
 const ZERO_DATA_RETENTION_CREDITS = 1;
 
 /** A page costs one credit, each page of a PDF after the first one more. */
-export function scrapeCredits({ formatCredits, pdfPages, lockdown, zeroDataRetention }: ScrapeCost): number {
+export function scrapeCredits({
+  formatCredits,
+  pdfPages,
+  lockdown,
+  redactsPii,
+  zeroDataRetention,
+}: ScrapeCost): number {
   const morePages = Math.max(0, pdfPages - 1);
-  const surcharge = (lockdown ? LOCKDOWN_CREDITS : 0) + (zeroDataRetention ? ZERO_DATA_RETENTION_CREDITS : 0);
+  const redaction = redactsPii ? REDACTION_CREDITS * (1 + morePages) : 0;
+  const surcharge =
+    redaction + (lockdown ? LOCKDOWN_CREDITS : 0) + (zeroDataRetention ? ZERO_DATA_RETENTION_CREDITS : 0);
   return PAGE_CREDITS + morePages + formatCredits + surcharge;
 }
 

@@ -78,6 +78,17 @@ const notYet = (option: string) =>
     message: `The option ${option} is not available in this version of the service`,
   });
 
+const PII_ENTITIES = ["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"] as const;
+
+const RedactPii = z.union([
+  z.boolean(),
+  z.strictObject({
+    mode: z.enum(["accurate", "aggressive", "fast"]).default("accurate"),
+    entities: z.array(z.enum(PII_ENTITIES)).default([]),
+    replaceStyle: z.enum(["tag", "mask", "remove"]).default("tag"),
+  }),
+]);
+
 /** Options of one page's scrape, as v2 names them (contract § 5.3). What a caller left out stays undefined. */
 export const SCRAPE_OPTION_FIELDS = {
   formats: Formats.optional(),
@@ -101,7 +112,7 @@ export const SCRAPE_OPTION_FIELDS = {
   minAge: z.int().min(0).optional(),
   storeInCache: z.boolean().optional(),
   lockdown: z.boolean().optional(),
-  redactPII: notYet("redactPII").optional(),
+  redactPII: RedactPii.optional(),
   profile: notYet("profile").optional(),
   ...Tolerated,
 };

@@ -8,6 +8,7 @@ import { withFallback } from "../formats/model/with-fallback.ts";
 import { formatFor } from "../formats/index.ts";
 import type { Deps } from "./deps.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
+import { redactionOf } from "./redact-document.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
 /** What a document says about the scrape that made it. */
@@ -41,7 +42,9 @@ export async function deriveDocument(
 ): Promise<ScrapeDocument> {
   const publish = publisher(deps, facts);
   const { plan, createdAtMs } = facts;
-  const notes: string[] = [];
+  const redaction = redactionOf(plan, loaded.view);
+  const view = redaction?.view ?? loaded.view;
+  const notes: string[] = redaction === undefined ? [] : [redaction.warning];
   const context: FormatContext = {
     publish,
     removeBase64Images: plan.removeBase64Images,
@@ -51,17 +54,18 @@ export async function deriveDocument(
     warn: (words) => void notes.push(words),
   };
   const parts = await Promise.all(
-    plan.formats.map((request) => formatFor(request.type).derive(loaded.view, request, context)),
+    plan.formats.map((request) => formatFor(request.type).derive(view, request, context)),
   );
   const document: ScrapeDocument = Object.assign({}, ...parts, { metadata: metadataOf(loaded, facts) });
   if (plan.onlyCleanContent && document.markdown !== undefined) {
-    document.markdown = await cleaned(loaded.view, document.markdown, context);
+    document.markdown = await cleaned(view, document.markdown, context);
   }
   const actions = await publishActions(loaded.view.loaded.actions, publish);
   if (actions !== undefined) document.actions = actions;
   const { pages, blocks } = loaded.view.document ?? {};
   if (pages !== undefined) document.pages = pages;
   if (blocks !== undefined) document.blocks = blocks;
+  redaction?.apply(document);
   const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
   if (warning !== "") document.warning = warning;
   return document;

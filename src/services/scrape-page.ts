@@ -132,6 +132,7 @@ export function creditsOf(
     formatCredits: creditsOfFormats(formats),
     pdfPages: pages,
     lockdown: options.lockdown ?? false,
+    redactsPii: (options.redactPII ?? false) !== false,
     zeroDataRetention,
   });
 }

@@ -1,4 +1,5 @@
 import type { OpenOptions } from "../content/page-view.ts";
+import { RULED_ENTITIES, type RedactOptions } from "../content/pii/redact-pii.ts";
 import type { PageNeed } from "../core/page.ts";
 import { cacheUrl, toAbsoluteUrl } from "../core/url.ts";
 import type { PageRequest } from "../engines/engine.ts";
@@ -52,6 +53,8 @@ export interface ScrapePlan {
   removeBase64Images: boolean;
   /** Whether a model is to take clutter out of the markdown. */
   onlyCleanContent: boolean;
+  /** Undefined when the text is to stay as it is. */
+  redaction: (RedactOptions & { isAggressive: boolean }) | undefined;
   cache: CachePlan;
   /** Options that the caller asked for and that cannot be honoured here. */
   warnings: string[];
@@ -68,6 +71,7 @@ export function planScrape(url: string, options: ScrapeOptions, defaults: Scrape
     open: openPlan(options, formats),
     removeBase64Images: options.removeBase64Images ?? true,
     onlyCleanContent: options.onlyCleanContent ?? false,
+    redaction: redactionPlan(options),
     cache: cachePlan(options, { page, formats, defaults }),
     warnings: unmetWishes(options, formats),
   };
@@ -147,6 +151,20 @@ function timeoutOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInput
   if (asked !== HABITUAL_TIMEOUT_MS) return asked;
   if (mayBeSlow) return RAISED_TIMEOUT_MS;
   return formats.some(({ type }) => type === "json" || type === "changeTracking") ? MODEL_TIMEOUT_MS : asked;
+}
+
+/** Without a list of entities all are meant. Aggressively, numbers are also read as those of the largest network. */
+function redactionPlan({ redactPII = false, location }: ScrapeOptions): ScrapePlan["redaction"] {
+  if (redactPII === false) return undefined;
+  const wish = redactPII === true ? {} : redactPII;
+  const { entities = [], replaceStyle = "tag", mode = "accurate" } = wish as Partial<Exclude<typeof redactPII, true>>;
+  const wanted: readonly string[] = entities;
+  return {
+    entities: RULED_ENTITIES.filter((entity) => wanted.length === 0 || wanted.includes(entity)),
+    replaceStyle,
+    country: location?.country,
+    isAggressive: mode === "aggressive",
+  };
 }
 
 interface CacheInputs {

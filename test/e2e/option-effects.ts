@@ -227,7 +227,16 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
       expect({ status, code: body.code }).toEqual({ status: 404, code: "SCRAPE_LOCKDOWN_CACHE_MISS" });
     },
   },
-  redactPII: { "is refused": refuses({ redactPII: true }, ["redactPII"]) },
+  redactPII: {
+    "marks e-mail addresses and phone numbers, wherever they stand": async ({ scraped }) => {
+      const formats = ["markdown", "html", "links"];
+      const { metadata, warning, ...texts } = await scraped("/contact", { formats, redactPII: true, ...WHOLE });
+      expect(texts.markdown).toContain("[EMAIL]");
+      expect(JSON.stringify(texts)).not.toMatch(/[\w.]+@[\w.]+\.\w+/);
+      expect(warning).toContain("names of people and places");
+      expect(metadata.creditsUsed).toBe(5);
+    },
+  },
   profile: { "is refused": refuses({ profile: { name: "halloran" } }, ["profile"], "profile is not available") },
   useMock: { "is named in a warning": warnsOf("useMock", "mock") },
   safeMode: { "is named in a warning": warnsOf("safeMode", true) },

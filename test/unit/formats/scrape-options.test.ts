@@ -63,7 +63,7 @@ describe("times and actions", () => {
     ["a timeout below a second", { timeout: 999 }, ""],
     ["a country that is none", { location: { country: "Germany" } }, "Invalid country code"],
     ["an unknown option", { unknownOption: 1 }, "Unrecognized key"],
-    ["redactPII", { redactPII: true }, "not available"],
+    ["redactPII of an unknown entity", { redactPII: { entities: ["CAT"] } }, ""],
     ["a profile", { profile: { name: "x" } }, "not available"],
   ])("refuses %s", (_what, options, message) => {
     expect(
