@@ -37,6 +37,7 @@ import { createBrowserSessionStore } from "./storage/browser-sessions.ts";
 import { createFeedbackStore } from "./storage/feedback.ts";
 import { createFileStore } from "./storage/files.ts";
 import { createJobStore } from "./storage/jobs.ts";
+import { createMonitorStore } from "./storage/monitors.ts";
 import { createPageCache } from "./storage/page-cache.ts";
 import { createPageIndex } from "./storage/page-index.ts";
 import { createProviderPauses } from "./storage/provider-pauses.ts";
@@ -106,6 +107,7 @@ export function buildDeps(
     files: createFileStore(blobs),
     blobs,
     jobs: createJobStore(env.DB, meter),
+    monitors: createMonitorStore(env.DB, meter),
     uploads: createUploadStore(env.DB, meter),
     failedWebhooks: createFailedWebhookStore(env.DB, meter),
     readiness: {

@@ -26,6 +26,8 @@ export { StepJob } from "./platform/step-job.ts";
 const FIRST_RETRY_SECONDS = 10;
 /** How the name of the queue ends in which messages arrive that were given up. */
 const DEAD_LETTERS = "dead-letters";
+/** As `wrangler.toml` has it. */
+const MONITORS_CRON = "*/5 * * * *";
 /** Work of the service's own has no host that it was reached under. */
 const NO_REQUEST = { url: "https://task.invalid/" };
 
@@ -89,7 +91,9 @@ export default {
     await Promise.all(batch.messages.map(run));
   },
 
-  async scheduled(_controller, env, context): Promise<void> {
-    await taskDeps(env, context).tasks.send({ type: "purge_expired" });
+  /** Through the queue, where it is tried again if it fails. */
+  async scheduled(controller, env, context): Promise<void> {
+    const type = controller.cron === MONITORS_CRON ? "run_due_monitors" : "purge_expired";
+    await taskDeps(env, context).tasks.send({ type });
   },
 } satisfies ExportedHandler<Env>;

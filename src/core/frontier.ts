@@ -8,7 +8,7 @@ export type JobStatus = "scraping" | "completed" | "failed" | "cancelled";
 export type SkipReason = "robots" | "denied" | "duplicate" | "limit" | "cancelled" | "credits" | "filtered";
 
 /** What a webhook can be told about a job. */
-export type JobEvent = "started" | "page" | "action" | "completed" | "failed" | "cancelled";
+export type JobEvent = "check.completed" | "started" | "page" | "action" | "completed" | "failed" | "cancelled";
 
 /** What a job is allowed to do; fixed when it starts. */
 export interface FrontierConfig {

@@ -9,6 +9,9 @@ export const Task = z.discriminatedUnion("type", [
     request: z.looseObject({ id: z.string(), url: z.string() }),
     key: z.looseObject({ id: z.string(), teamId: z.string() }),
   }),
+  /** A check of a monitor that is to be worked on. */
+  z.strictObject({ type: z.literal("check_monitor"), checkId: z.string() }),
+  z.strictObject({ type: z.literal("run_due_monitors") }),
   /** A ticket to work for a job for a while. */
   z.strictObject({ type: z.literal("job_turn"), jobId: z.string(), ticketId: z.string() }),
 ]);

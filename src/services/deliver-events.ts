@@ -16,7 +16,9 @@ const MAX_ANSWER_BYTES = 100_000;
 export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
 
 /** What is to be known of a job to send its events. */
-export type EventJob = Pick<JobSpecification, "id" | "kind" | "key" | "webhook" | "createdAtMs">;
+export type EventJob = Pick<JobSpecification, "id" | "key" | "webhook" | "createdAtMs"> & {
+  kind: JobSpecification["kind"] | "monitor";
+};
 
 type EventDeps = Pick<Deps, "failedWebhooks" | "blobs" | "http" | "clock" | "settings" | "log">;
 

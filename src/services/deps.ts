@@ -28,6 +28,7 @@ import type {
   ScrapeStore,
   UploadStore,
 } from "../ports/stores.ts";
+import type { MonitorStore } from "../ports/monitors.ts";
 import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
@@ -85,6 +86,7 @@ export interface Deps {
   files: FileStore;
   blobs: Blobs;
   jobs: JobStore;
+  monitors: MonitorStore;
   failedWebhooks: FailedWebhookStore;
   uploads: UploadStore;
   deadLetters: DeadLetterStore;

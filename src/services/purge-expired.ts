@@ -16,6 +16,7 @@ type PurgeDeps = Pick<
   | "settings"
   | "clock"
   | "jobs"
+  | "monitors"
   | "deadLetters"
   | "failedWebhooks"
   | "uploads"
@@ -46,6 +47,7 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const tracked = await deps.changeHistory.purge(nowMs - CHANGE_HISTORY_LIFE_MS, ROWS_AT_A_TIME);
   const found = await deps.pageIndex.purge(nowMs - deps.settings.indexRetentionMs, ROWS_AT_A_TIME);
   const letters = await deps.deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME);
+  const checks = await deps.monitors.purge(nowMs, ROWS_AT_A_TIME);
   const searches = await deps.feedback.purgeSearches(resultsEndMs - FEEDBACK_GRACE_MS, ROWS_AT_A_TIME);
   const hasMoreObjects = [
     await purgeDays(deps, "results/", dayKey(resultsEndMs)),
@@ -54,9 +56,19 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
     await purgeDays(deps, "files/", dayKey(nowMs)),
     await purgeDays(deps, UPLOADS, dayKey(nowMs - DAY_MS)),
   ].includes(true);
-  const hasMoreRows = [scrapes, jobs, webhooks, uploads, sessions, pages, tracked, found, searches, letters].includes(
-    ROWS_AT_A_TIME,
-  );
+  const hasMoreRows = [
+    scrapes,
+    jobs,
+    webhooks,
+    uploads,
+    sessions,
+    pages,
+    tracked,
+    found,
+    searches,
+    letters,
+    checks,
+  ].includes(ROWS_AT_A_TIME);
   if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
 }
 

@@ -1,6 +1,8 @@
 import type { Task } from "../core/task.ts";
 import type { Deps } from "./deps.ts";
 import { purgeExpired } from "./purge-expired.ts";
+import { runDueMonitors } from "./run-due-monitors.ts";
+import { runMonitorCheck } from "./run-monitor-check.ts";
 import { scrapePromised } from "./scrape-later.ts";
 import { runJobTurn } from "./run-job-turn.ts";
 
@@ -11,6 +13,10 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
       return scrapePromised(deps, task);
     case "purge_expired":
       return purgeExpired(deps);
+    case "check_monitor":
+      return runMonitorCheck(deps, task.checkId);
+    case "run_due_monitors":
+      return runDueMonitors(deps);
     case "job_turn":
       return runJobTurn(deps, task);
   }

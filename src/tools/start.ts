@@ -120,6 +120,10 @@ function keepSchedule({ url }: RunningService): void {
     if (!response.ok) say(`The hourly upkeep failed (${response.status})`);
   };
   setInterval(() => void run().catch((error: unknown) => say(explainFailure(error))), HOUR_MS).unref();
+  const monitors = async (): Promise<void> => {
+    await fetch(`${url}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("*/5 * * * *")}`);
+  };
+  setInterval(() => void monitors().catch((error: unknown) => say(explainFailure(error))), HOUR_MS / 12).unref();
 }
 
 /** What follows the # stays in the browser: the dashboard signs in with the key, and begins with the page just scraped. */

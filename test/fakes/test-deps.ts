@@ -56,6 +56,7 @@ export function testDeps({
     files: unused("files"),
     blobs: unused("blobs"),
     jobs: unused("jobs"),
+    monitors: unused("monitors"),
     failedWebhooks: unused("failedWebhooks"),
     uploads: unused("uploads"),
     deadLetters: unused("deadLetters"),

@@ -27,6 +27,16 @@ import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
 import { getFile } from "./files.ts";
 import { interact, stopInteract } from "./interact.ts";
 import { map } from "./map.ts";
+import {
+  changeMonitor,
+  deleteMonitor,
+  getCheck,
+  getMonitor,
+  listChecks,
+  listMonitors,
+  runMonitor,
+  startMonitor,
+} from "./monitors.ts";
 import { parse } from "./parse.ts";
 import { feedback, searchFeedback } from "./feedback.ts";
 import { openUploadUrl, sendUpload } from "./parse-uploads.ts";
@@ -65,6 +75,14 @@ export const v2Routes = [
   startExtract,
   extractStatus,
   cancelExtract,
+  startMonitor,
+  listMonitors,
+  getMonitor,
+  changeMonitor,
+  deleteMonitor,
+  runMonitor,
+  listChecks,
+  getCheck,
   parse,
   openUploadUrl,
   sendUpload,

@@ -1,0 +1,251 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { CHECK_STATUSES, PAGE_STATUSES } from "../../core/monitor.ts";
+import { createMonitor, findCheck, findMonitor, updateMonitor } from "../../services/manage-monitors.ts";
+import { startManualCheck } from "../../services/start-monitor-check.ts";
+import type { AppEnv } from "../context.ts";
+import { jobUrl } from "../job-answers.ts";
+import { CheckInfo, MonitorInfo, toCheckInfo, toMonitorInfo, warningOf } from "../monitor-answer.ts";
+import { MonitorBody, MonitorChange, type WrittenTarget } from "../monitor-body.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admit } from "../rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+
+const common = { tags: ["Monitors"], security: BEARER };
+const Success = { success: z.literal(true) };
+const MonitorAnswer = z
+  .object({ ...Success, data: MonitorInfo, warning: z.string().optional() })
+  .openapi("MonitorAnswer");
+const NOT_THERE = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
+const CHANGES = failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
+const READS = { mode: "crawlStatus", credits: 0 } as const;
+const Range = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+  offset: z.coerce.number().int().min(0).default(0),
+});
+
+/** Counts the request; formats that the key may not have are not had by a monitor either. */
+async function admitTargets(c: Context<AppEnv>, targets: readonly WrittenTarget[] = []): Promise<void> {
+  const options = targets.flatMap((target): ScrapeOptions[] =>
+    target.type === "search" ? [] : [target.scrapeOptions ?? {}],
+  );
+  const formats = options.flatMap((each) => (each.formats ?? [{ type: "markdown" }]).map(({ type }) => type));
+  await admit(c, { mode: "crawl", formats, credits: 0 });
+}
+
+const createRouteSpec = createRoute({
+  ...common,
+  method: "post",
+  path: "/v2/monitor",
+  summary: "Watch pages, sites or searches for changes",
+  request: jsonBody(MonitorBody),
+  responses: { 200: json(MonitorAnswer, "The monitor"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
+});
+
+export const startMonitor = defineOpenAPIRoute<typeof createRouteSpec, AppEnv>({
+  route: createRouteSpec,
+  handler: async (c) => {
+    const body = c.req.valid("json");
+    await admitTargets(c, body.targets);
+    const { deps, caller } = c.var;
+    const monitor = await createMonitor(deps, caller, { ...body, publicOrigin: publicOrigin(c.req.raw) });
+    const data = toMonitorInfo(monitor, deps.clock.now());
+    return c.json({ success: true as const, data, ...warningOf(monitor) }, 200);
+  },
+});
+
+const listRoute = createRoute({
+  ...common,
+  method: "get",
+  path: "/v2/monitor",
+  summary: "List the team's monitors",
+  request: { query: Range },
+  responses: {
+    200: json(z.object({ ...Success, data: z.array(MonitorInfo) }).openapi("Monitors"), "The monitors, newest first"),
+    ...failures("BAD_REQUEST", ...COMMON_FAILURES),
+  },
+});
+
+export const listMonitors = defineOpenAPIRoute<typeof listRoute, AppEnv>({
+  route: listRoute,
+  handler: async (c) => {
+    await admit(c, READS);
+    const { deps, caller } = c.var;
+    const monitors = await deps.monitors.list(caller.key.teamId, c.req.valid("query"));
+    return c.json({ success: true as const, data: monitors.map((each) => toMonitorInfo(each, deps.clock.now())) }, 200);
+  },
+});
+
+const getRoute = createRoute({
+  ...common,
+  method: "get",
+  path: "/v2/monitor/{id}",
+  summary: "Read a monitor",
+  request: { params: IdParam },
+  responses: { 200: json(MonitorAnswer, "The monitor"), ...NOT_THERE },
+});
+
+export const getMonitor = defineOpenAPIRoute<typeof getRoute, AppEnv>({
+  route: getRoute,
+  handler: async (c) => {
+    await admit(c, READS);
+    const { deps, caller } = c.var;
+    const monitor = await findMonitor(deps, caller, c.req.valid("param").id);
+    return c.json(
+      { success: true as const, data: toMonitorInfo(monitor, deps.clock.now()), ...warningOf(monitor) },
+      200,
+    );
+  },
+});
+
+const changeRoute = createRoute({
+  ...common,
+  method: "patch",
+  path: "/v2/monitor/{id}",
+  summary: "Change, pause or resume a monitor",
+  request: { params: IdParam, ...jsonBody(MonitorChange) },
+  responses: { 200: json(MonitorAnswer, "The monitor"), ...CHANGES },
+});
+
+export const changeMonitor = defineOpenAPIRoute<typeof changeRoute, AppEnv>({
+  route: changeRoute,
+  handler: async (c) => {
+    const wishes = c.req.valid("json");
+    await admitTargets(c, wishes.targets);
+    const { deps, caller } = c.var;
+    const monitor = await updateMonitor(deps, caller, { id: c.req.valid("param").id, wishes });
+    return c.json(
+      { success: true as const, data: toMonitorInfo(monitor, deps.clock.now()), ...warningOf(monitor) },
+      200,
+    );
+  },
+});
+
+const deleteRoute = createRoute({
+  ...common,
+  method: "delete",
+  path: "/v2/monitor/{id}",
+  summary: "Delete a monitor with everything that it has found",
+  request: { params: IdParam },
+  responses: { 200: json(z.object(Success), "It is gone"), ...NOT_THERE },
+});
+
+export const deleteMonitor = defineOpenAPIRoute<typeof deleteRoute, AppEnv>({
+  route: deleteRoute,
+  handler: async (c) => {
+    await admit(c, READS);
+    const { deps, caller } = c.var;
+    const { id } = await findMonitor(deps, caller, c.req.valid("param").id);
+    await deps.monitors.remove(id);
+    return c.json({ success: true as const }, 200);
+  },
+});
+
+const Busy = z.object({ success: z.literal(false), error: z.string(), checkId: z.string().optional() });
+const runRoute = createRoute({
+  ...common,
+  method: "post",
+  path: "/v2/monitor/{id}/run",
+  summary: "Check now",
+  request: { params: IdParam },
+  responses: {
+    ...NOT_THERE,
+    200: json(z.object({ ...Success, id: z.string(), data: CheckInfo }).openapi("MonitorRun"), "The check has begun"),
+    409: json(Busy, "The monitor is paused, or a check is running"),
+  },
+});
+
+export const runMonitor = defineOpenAPIRoute<typeof runRoute, AppEnv>({
+  route: runRoute,
+  handler: async (c) => {
+    await admit(c, { mode: "crawl", credits: 0 });
+    const { deps, caller } = c.var;
+    const { id } = c.req.valid("param");
+    const monitor = await findMonitor(deps, caller, id);
+    const check = await startManualCheck(deps, monitor);
+    if (check !== undefined)
+      return c.json({ success: true as const, id: check.id, data: toCheckInfo(monitor, check) }, 200);
+    const { status, currentCheckId: checkId } = await findMonitor(deps, caller, id);
+    if (status === "paused") return c.json({ success: false as const, error: "Monitor is paused" }, 409);
+    const running = checkId === undefined ? {} : { checkId };
+    return c.json({ success: false as const, error: "A check of this monitor is already running", ...running }, 409);
+  },
+});
+
+const checksRoute = createRoute({
+  ...common,
+  method: "get",
+  path: "/v2/monitor/{id}/checks",
+  summary: "List a monitor's checks",
+  request: { params: IdParam, query: Range.extend({ status: z.enum(CHECK_STATUSES).optional() }) },
+  responses: {
+    200: json(z.object({ ...Success, data: z.array(CheckInfo) }).openapi("MonitorChecks"), "The checks, newest first"),
+    ...CHANGES,
+  },
+});
+
+export const listChecks = defineOpenAPIRoute<typeof checksRoute, AppEnv>({
+  route: checksRoute,
+  handler: async (c) => {
+    await admit(c, READS);
+    const { deps, caller } = c.var;
+    const monitor = await findMonitor(deps, caller, c.req.valid("param").id);
+    const checks = await deps.monitors.listChecks(monitor.id, c.req.valid("query"));
+    return c.json({ success: true as const, data: checks.map((check) => toCheckInfo(monitor, check)) }, 200);
+  },
+});
+
+const Page = z
+  .object({
+    id: z.string(),
+    targetId: z.string(),
+    url: z.string(),
+    status: z.enum(PAGE_STATUSES),
+    previousScrapeId: z.string().nullable(),
+    currentScrapeId: z.string().nullable(),
+    statusCode: z.number().nullable(),
+    error: z.string().nullable(),
+    metadata: z.unknown(),
+    diff: z.object({ text: z.string(), json: z.object({ files: z.array(z.unknown()) }) }).nullable(),
+    createdAt: z.string(),
+  })
+  .openapi("MonitorPage");
+const Next = { next: z.string().optional() };
+const CheckDetail = z
+  .object({ ...Success, ...Next, data: CheckInfo.extend({ pages: z.array(Page), ...Next }) })
+  .openapi("MonitorCheckDetail");
+
+const checkRoute = createRoute({
+  ...common,
+  method: "get",
+  path: "/v2/monitor/{id}/checks/{checkId}",
+  summary: "Read a check and what it found of each page",
+  request: {
+    params: IdParam.extend({ checkId: z.string() }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(100).default(25),
+      skip: z.coerce.number().int().min(0).default(0),
+      status: z.enum(PAGE_STATUSES).optional(),
+    }),
+  },
+  responses: { 200: json(CheckDetail, "The check"), ...CHANGES },
+});
+
+export const getCheck = defineOpenAPIRoute<typeof checkRoute, AppEnv>({
+  route: checkRoute,
+  handler: async (c) => {
+    await admit(c, READS);
+    const { deps, caller } = c.var;
+    const { id, checkId } = c.req.valid("param");
+    const { limit, skip, status } = c.req.valid("query");
+    const monitor = await findMonitor(deps, caller, id);
+    const check = await findCheck(deps, monitor, checkId);
+    const pages = await deps.monitors.pages(checkId, { limit: limit + 1, skip, status });
+    const query = `?skip=${skip + limit}&limit=${limit}${status === undefined ? "" : `&status=${status}`}`;
+    const next = pages.length > limit ? { next: jobUrl(c, `${c.req.path}${query}`) } : {};
+    const summary = check.summary ?? (await deps.monitors.summary(checkId));
+    const data = { ...toCheckInfo(monitor, check), summary, pages: pages.slice(0, limit), ...next };
+    return c.json({ success: true as const, ...next, data }, 200);
+  },
+});

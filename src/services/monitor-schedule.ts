@@ -1,0 +1,84 @@
+import { Cron } from "croner";
+
+const LEAST_GAP_MS = 300_000;
+/** Enough runs to meet every gap that a pattern of minutes and hours can have. */
+const LOOKED_AT = 300;
+
+/** What a monitor's caller writes: exactly one of `cron` and `text`. */
+export interface WrittenSchedule {
+  cron?: string | undefined;
+  text?: string | undefined;
+  timezone?: string | undefined;
+}
+
+export interface Schedule {
+  cron: string;
+  timezone: string;
+}
+
+/**
+ * Brings a schedule to a cron expression of five fields (contract § 17).
+ * @returns what is wrong with it, in words, when it cannot be kept.
+ */
+export function readSchedule({ cron, text, timezone = "UTC" }: WrittenSchedule, nowMs: number): Schedule | string {
+  if ((cron === undefined) === (text === undefined)) return "schedule takes exactly one of cron and text";
+  const pattern = cron?.trim() ?? fromText(text ?? "");
+  if (pattern === undefined) return `schedule.text cannot be read: ${TEXT_FORMS}`;
+  if (pattern.split(/\s+/).length !== 5) return "schedule.cron must have 5 fields";
+  try {
+    const runs = new Cron(pattern, { timezone, paused: true }).nextRuns(LOOKED_AT, new Date(nowMs));
+    if (runs.length === 0) return "schedule.cron never comes to a run";
+    const isTooOften = runs.some((run, index) => index > 0 && +run - +(runs[index - 1] ?? 0) < LEAST_GAP_MS);
+    return isTooOften ? "schedule must leave at least 5 minutes between runs" : { cron: pattern, timezone };
+  } catch (error) {
+    return `schedule cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** @returns the first run after a moment, in ms since the epoch. */
+export function nextRun({ cron, timezone }: Schedule, afterMs: number): number | undefined {
+  return new Cron(cron, { timezone, paused: true }).nextRun(new Date(afterMs))?.getTime();
+}
+
+/** Runs in 30 days from a moment. */
+export function runsAMonth({ cron, timezone }: Schedule, nowMs: number): number {
+  const runs = new Cron(cron, { timezone, paused: true }).nextRuns(LOOKED_AT, new Date(nowMs));
+  const first = runs[0];
+  const last = runs.at(-1);
+  if (first === undefined || last === undefined || runs.length < 2) return runs.length;
+  return Math.max(1, Math.round((30 * 86_400_000 * (runs.length - 1)) / (+last - +first)));
+}
+
+const TEXT_FORMS =
+  "every N minutes [starting at :MM] (N divides 60), hourly [at :MM], every N hours (N divides 24), daily [at H[:MM][am|pm]], weekly";
+
+function fromText(written: string): string | undefined {
+  const text = written.trim().toLowerCase().replace(/\s+/g, " ");
+  const minutes = /^every (\d{1,2}) minutes?(?: starting at :(\d{2}))?$/.exec(text);
+  if (minutes !== null) return everyMinutes(Number(minutes[1]), Number(minutes[2] ?? 0));
+  const hourly = /^(?:hourly|every hour)(?: at :(\d{2}))?$/.exec(text);
+  if (hourly !== null) return Number(hourly[1] ?? 0) > 59 ? undefined : `${Number(hourly[1] ?? 0)} * * * *`;
+  const hours = /^every (\d{1,2}) hours?$/.exec(text);
+  if (hours !== null) {
+    const every = Number(hours[1]);
+    return every > 0 && 24 % every === 0
+      ? `0 ${every === 1 ? "*" : `*/${every}`} * * *`.replace("*/24", "0")
+      : undefined;
+  }
+  if (text === "weekly") return "0 0 * * 1";
+  const daily = /^daily(?: at (\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/.exec(text);
+  return daily === null ? undefined : everyDay(Number(daily[1] ?? 0), Number(daily[2] ?? 0), daily[3]);
+}
+
+function everyMinutes(every: number, start: number): string | undefined {
+  if (every === 0 || 60 % every !== 0 || start > 59) return undefined;
+  const first = start % every;
+  if (every === 60) return `${first} * * * *`;
+  return first === 0 ? `*/${every} * * * *` : `${first}-59/${every} * * * *`;
+}
+
+function everyDay(hour: number, minute: number, half: string | undefined): string | undefined {
+  if (minute > 59 || hour > (half === undefined ? 23 : 12) || (half !== undefined && hour === 0)) return undefined;
+  const hours = half === undefined ? hour : (hour % 12) + (half === "pm" ? 12 : 0);
+  return `${minute} ${hours} * * *`;
+}

@@ -1,0 +1,37 @@
+import { Firecrawl } from "firecrawl";
+import { expect, inject, test } from "vitest";
+import { fresh, sitePage } from "./client.ts";
+
+const client = (): Firecrawl => new Firecrawl({ apiKey: inject("apiKey"), apiUrl: inject("serviceUrl") });
+
+test("a monitor is made, run, read and deleted with the SDK", async () => {
+  const firecrawl = client();
+  const url = sitePage(fresh("/articles/seagrass"));
+  const monitor = await firecrawl.createMonitor({
+    name: "Seagrass",
+    schedule: { text: "every 30 minutes", timezone: "Europe/Berlin" },
+    targets: [{ type: "scrape", urls: [url] }],
+  });
+  expect(monitor).toMatchObject({ status: "active", schedule: { cron: "*/30 * * * *", timezone: "Europe/Berlin" } });
+  const run = async () => {
+    const { id } = await firecrawl.runMonitor(monitor.id);
+    const isOver = async () =>
+      !["queued", "running"].includes((await firecrawl.getMonitorCheck(monitor.id, id)).status);
+    await expect.poll(isOver, { timeout: 30_000 }).toBe(true);
+    return await firecrawl.getMonitorCheck(monitor.id, id);
+  };
+  expect(await run()).toMatchObject({
+    status: "completed",
+    summary: { new: 1 },
+    pages: [{ url, status: "new", statusCode: 200 }],
+  });
+  expect(await run()).toMatchObject({ status: "completed", summary: { same: 1 }, pages: [{ url, status: "same" }] });
+  expect(await firecrawl.listMonitorChecks(monitor.id)).toHaveLength(2);
+  expect((await firecrawl.listMonitors()).map(({ id }) => id)).toContain(monitor.id);
+  expect((await firecrawl.updateMonitor(monitor.id, { status: "paused" })).status).toBe("paused");
+  await expect(firecrawl.runMonitor(monitor.id)).rejects.toThrow("paused");
+  const cron = await fetch(`${inject("serviceUrl")}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("*/5 * * * *")}`);
+  expect(cron.status).toBe(200);
+  expect(await firecrawl.deleteMonitor(monitor.id)).toBe(true);
+  await expect(firecrawl.getMonitor(monitor.id)).rejects.toThrow("Monitor not found");
+}, 90_000);
