@@ -10,7 +10,7 @@ interface Statement {
 export function nodeD1(...migrations: string[]): D1Database {
   const database = new DatabaseSync(":memory:");
   for (const name of migrations) {
-    database.exec(readFileSync(new URL(`../../migrations/${name}`, import.meta.url), "utf8"));
+    database.exec(readFileSync(`${import.meta.dirname}/../../migrations/${name}`, "utf8"));
   }
   const run = ({ query, values }: Statement) => {
     const results = database.prepare(query).all(...values);
