@@ -222,7 +222,7 @@ describe("a browser session", () => {
       for (const { id } of three) expect((await sessions.find(id))?.life.end).toBeDefined();
     }
     await eventually(async () => expect(await liveSessions()).toEqual([]));
-  }, 180_000);
+  }, 400_000);
 
   test("ends when its browser does", async () => {
     const { id, browserSessionId } = await open();
