@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ChangeTracking } from "./change-tracking.ts";
+import { Branding } from "./branding.ts";
 import { Evidence } from "./evidence.ts";
 import { Menu } from "./menu.ts";
 import { Product } from "./product.ts";
@@ -59,6 +60,7 @@ export const ScrapeDocument = z.object({
   summary: z.string().optional(),
   answer: z.string().optional(),
   highlights: z.string().optional(),
+  branding: Branding.optional(),
   product: Product.optional(),
   menu: Menu.optional(),
   changeTracking: ChangeTracking.optional(),

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import type { PageStyles } from "./page-styles.ts";
 
 /** How a page was loaded. */
 export type EngineName = "cache" | "fetch" | "browser" | "upload";
@@ -31,6 +32,8 @@ export interface LoadedPage {
   /** Of an upload, which has no URL to tell its type by. */
   fileName?: string;
   screenshot?: PageFile;
+  /** Computed styles, when they were asked for. */
+  styles?: PageStyles;
   actions?: ActionResults;
   /** IANA name, known when a browser loaded the page. */
   timezone?: string;
@@ -45,7 +48,7 @@ export interface LoadedPage {
 }
 
 /** What a request needs from the engine that loads its page. */
-export type PageNeed = "browser" | "screenshot" | "actions";
+export type PageNeed = "browser" | "screenshot" | "actions" | "branding";
 
 /** One engine's turn: what came of it and, when it was not enough, what it lacked. */
 export interface Attempt {

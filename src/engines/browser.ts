@@ -5,7 +5,7 @@ import type { Engine } from "./engine.ts";
 export function createBrowserEngine(browser: Browser): Engine {
   return {
     engine: "browser",
-    provides: new Set(["browser", "screenshot", "actions"]),
+    provides: new Set(["browser", "screenshot", "actions", "branding"]),
     load(request) {
       const { url, deadlineMs, waitForMs, mobile, headers, languages, blockAds, skipTlsVerification, ownHosts } =
         request;
@@ -20,6 +20,7 @@ export function createBrowserEngine(browser: Browser): Engine {
         skipTlsVerification,
         ownHosts,
         actions: request.actions,
+        readStyles: request.needs.has("branding"),
         ...(request.screenshot === undefined ? {} : { screenshot: request.screenshot }),
       });
     },

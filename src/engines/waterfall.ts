@@ -190,5 +190,6 @@ function withNote(fallback: Loaded, failure: AppError | undefined): Loaded {
 
 function missingEngine(request: PageRequest): AppError {
   if (request.needs.has("actions")) return new AppError("SCRAPE_ACTIONS_NOT_SUPPORTED");
+  if (request.needs.has("branding")) return new AppError("SCRAPE_BRANDING_NOT_SUPPORTED");
   return new AppError("SCRAPE_BROWSER_UNAVAILABLE");
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { attributes } from "./attributes.ts";
 import { changeTracking } from "./change-tracking.ts";
+import { branding } from "./branding.ts";
 import { deterministicJson } from "./deterministic-json.ts";
 import type { Format } from "./format.ts";
 import { highlights } from "./highlights.ts";
@@ -21,11 +22,11 @@ import { summary } from "./summary.ts";
 /** Every format, in the order of the documentation. A new one is named here and nowhere else. */
 export const FORMATS = [
   markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes, json, deterministicJson, summary, question,
-  highlights, query, product, menu, changeTracking,
+  highlights, query, branding, product, menu, changeTracking,
 ] as const; // prettier-ignore
 
 /** Formats of the contract that this version does not make yet. */
-const LATER = ["branding", "audio", "video"] as const;
+const LATER = ["audio", "video"] as const;
 
 export type FormatType = (typeof FORMATS)[number]["type"];
 export type FormatRequest = z.output<(typeof FORMATS)[number]["request"]>;

@@ -18,6 +18,8 @@ export interface BrowserRequest {
   actions: readonly Action[];
   /** Taken last, after the actions. */
   screenshot?: ScreenshotOptions;
+  /** Computed styles of the page as it is after the actions. */
+  readStyles?: boolean;
   /** The service's own hosts (`host:port`), which pages may not be loaded from. */
   ownHosts: readonly string[];
 }

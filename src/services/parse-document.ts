@@ -134,6 +134,7 @@ const REFUSED_OPTIONS: { label: string; isUsed(options: ScrapeOptions): boolean 
   { label: "actions", isUsed: ({ actions }) => (actions ?? []).length > 0 },
   { label: "the screenshot format", isUsed: ({ formats }) => hasFormat(formats, "screenshot") },
   { label: "the changeTracking format", isUsed: ({ formats }) => hasFormat(formats, "changeTracking") },
+  { label: "the branding format", isUsed: ({ formats }) => hasFormat(formats, "branding") },
   { label: "the rawBase64 format", isUsed: ({ formats }) => hasFormat(formats, "rawBase64") },
   { label: "waitFor", isUsed: ({ waitFor }) => (waitFor ?? 0) > 0 },
   { label: "location", isUsed: ({ location }) => location !== undefined },

@@ -179,8 +179,9 @@ function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInp
   const lockdown = options.lockdown ?? false;
   const only = lockdown ? "lockdown" : options.minAge === undefined ? undefined : "minAge";
   const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
-  // A copy from the cache tells nothing about what the page is now.
-  const isUnread = isPersonal || isStealthy(options) || maxAgeMs === 0 || tracksChanges(formats);
+  // A copy from the cache tells nothing about what the page is now, and computed styles are not kept with it.
+  const isUnkept = tracksChanges(formats) || page.needs.has("branding");
+  const isUnread = isPersonal || isStealthy(options) || maxAgeMs === 0 || isUnkept;
   return {
     key: cacheKey(page, options.location?.country),
     read: isUnread ? undefined : { minAgeMs: options.minAge ?? 0, maxAgeMs },

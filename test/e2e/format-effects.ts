@@ -6,7 +6,7 @@ import { pictureAt } from "./picture-at.ts";
 const ARTICLE = "/articles/seagrass";
 
 /** Formats that later versions make: asked for, they are refused by name. */
-const LATER = ["branding", "audio", "video"];
+const LATER = ["audio", "video"];
 
 const LANTERN = "/shop/storm-lantern";
 const LANTERN_SCHEMA = {
@@ -177,6 +177,29 @@ export const FORMATS: Effects = {
     const none = await scraped(ARTICLE, { formats: ["product"] });
     expect(none.product).toBeUndefined();
     expect(none.warning).toContain("product: the page describes no product");
+  },
+  "branding is what the page looks like": async ({ scraped }) => {
+    const { branding } = await scraped("/brand", { formats: ["branding"] });
+    expect(branding).toMatchObject({
+      colorScheme: "light",
+      brandName: "Tidewater Rope Works",
+      logo: sitePage("/img/120x40/rope.png"),
+      colors: { primary: "#C8372D", background: "#FDFAF4", textPrimary: "#1B2A33", link: "#0A6EBD" },
+      typography: {
+        fontStacks: { heading: ["Harbour Sans", "Arial", "sans-serif"], body: ["Georgia", "serif"] },
+        fontSizes: { h1: "40px", body: "16px", small: "12px" },
+      },
+      spacing: { baseUnit: 8, gridGutter: 16 },
+      components: {
+        buttonPrimary: { background: "#C8372D", textColor: "#FFFFFF", borderRadius: "8px" },
+        buttonSecondary: { textColor: "#C8372D", borderColor: "#C8372D" },
+        input: { borderColor: "#99A4AA", borderRadius: "4px" },
+      },
+      images: { favicon: sitePage("/favicon.ico"), ogImage: sitePage("/img/1200x630/card.png") },
+      animations: { transitionDuration: "0.2s", easing: "ease-in" },
+      layout: { grid: { columns: 3, maxWidth: "960px" }, headerHeight: "72px", footerHeight: "120px" },
+    });
+    expect(branding?.colors?.secondary).toMatch(/^#[0-9A-F]{6}$/);
   },
   "menu is what an inn's page serves": async ({ scraped }) => {
     const { menu } = await scraped("/inn/menu", { formats: ["menu"] });

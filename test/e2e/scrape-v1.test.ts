@@ -34,13 +34,6 @@ const V1_FIELDS: Record<string, Effects> = {
       "You may only specify either screenshot or screenshot@fullPage",
     ),
     "are no objects": refuses({ formats: [{ type: "markdown" }] }, ["formats", 0]),
-    "of later versions are refused by name": async () => {
-      for (const name of ["branding"]) {
-        const { status, body } = await scrape("/final", { formats: [name] }, "v1");
-        expect(status).toBe(400);
-        expect(body.error).toBe(`The format ${name} is not available in this version of the service`);
-      }
-    },
   },
   parsePDF: {
     "reads the text of a PDF, or hands the file over": async ({ scraped }) => {

@@ -4,7 +4,7 @@
  *
  * Pages: / /articles/ /articles/{ferry-timetable,seagrass,bell-foundry,night-market} /docs/
  *   /docs/{install,configuration,api} /shop /shop/:slug /forum/leaking-skylight /tables /code /lists /images /metadata
- *   /contact /inn/menu /private/ledger /noscript /final /tree /tree/ /tree/0 /tree/:number
+ *   /contact /inn/menu /brand /private/ledger /noscript /final /tree /tree/ /tree/0 /tree/:number
  * A maze: /maze/ /maze/page/:number /maze/moved/:number/:hop /maze/loop/:number /maze/calendar/:year/:month
  *   /maze/terms /maze/list
  * Data: /example.json /broken.json /plain.txt /example.xml /example.md /feed.rss /feed.atom /llms.txt

@@ -29,20 +29,15 @@ const NAMES = [
   "links",
   "screenshot",
   "summary",
+  "branding",
   "product",
   "menu",
   "changeTracking",
 ] as const;
 const JSON_NAMES = ["json", "extract"] as const;
 const FULL_PAGE = "screenshot@fullPage";
-const LATER = ["branding"] as const;
 
-const V1Format = z.union([
-  z.enum([...NAMES, ...JSON_NAMES, FULL_PAGE]),
-  z.enum(LATER).refine(() => false, {
-    error: (issue) => `The format ${String(issue.input)} is not available in this version of the service`,
-  }),
-]);
+const V1Format = z.enum([...NAMES, ...JSON_NAMES, FULL_PAGE]);
 type V1Format = (typeof NAMES)[number] | (typeof JSON_NAMES)[number] | typeof FULL_PAGE;
 
 const ChangeTrackingOptions = z.strictObject(ChangeTrackingFields);

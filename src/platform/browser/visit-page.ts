@@ -1,4 +1,5 @@
 import type { EngineOutcome, LoadedPage } from "../../core/page.ts";
+import type { PageStyles } from "../../core/page-styles.ts";
 import type { BrowserRequest } from "../../ports/browser.ts";
 import type { OutboundGuard } from "../../ports/outbound-guard.ts";
 import { interceptRequests, type Interception } from "./intercept-requests.ts";
@@ -12,6 +13,7 @@ import { cookiesOf, isSendable } from "./request-headers.ts";
 import { runActions } from "./run-actions.ts";
 import { setUpPage } from "./set-up-page.ts";
 import { settle } from "./settle.ts";
+import { STYLES_SCRIPT } from "./styles-script.ts";
 import { takeScreenshot } from "./take-screenshot.ts";
 
 /**
@@ -35,9 +37,10 @@ export async function visitPage(
   await settle(page, activity);
   if (request.waitForMs > 0) await page.sleep(request.waitForMs);
   const warnings: string[] = [];
-  const { actions, mobile, screenshot } = request;
+  const { actions, mobile, screenshot, readStyles = false } = request;
   const done = actions.length === 0 ? undefined : await runActions(actions, { page, activity, mobile, warnings });
   const shot = screenshot === undefined ? undefined : await takeScreenshot(page, screenshot, { mobile });
+  const styles = readStyles ? await page.evaluate<PageStyles>(STYLES_SCRIPT) : undefined;
   const read = await readPage(page, interception);
   warnings.push(...(shot?.warnings ?? []), ...read.warnings, ...warningsOf(request, interception));
   return {
@@ -46,6 +49,7 @@ export async function visitPage(
       ...read,
       ...(done === undefined ? {} : { actions: done }),
       ...(shot === undefined ? {} : { screenshot: shot.file }),
+      ...(styles === undefined ? {} : { styles }),
       browserMs: Date.now() - startedMs,
       warnings,
     },

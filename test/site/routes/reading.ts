@@ -22,6 +22,7 @@ const PAGES: [path: string, file: string, about: string][] = [
   ["/metadata", "metadata", "every kind of metadata, a <base>, broken and whole JSON-LD"],
   ["/contact", "contact", "address, tel:, mailto: and javascript: links"],
   ["/inn/menu", "inn-menu", "an inn's menu: priced dishes in lists and a table, without mark-up"],
+  ["/brand", "brand", "a styled page: logo, buttons, an input, a grid"],
   ["/private/ledger", "private-ledger", "a page that robots.txt disallows"],
   ["/noscript", "noscript", "an empty shell with a noscript message; script fills it"],
 ];

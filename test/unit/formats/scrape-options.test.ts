@@ -10,7 +10,7 @@ describe("formats", () => {
     expect(named).toEqual(spelled);
   });
 
-  test.each(["branding", "audio"])("%s is refused in words that say so", (name) => {
+  test.each(["audio", "video"])("%s is refused in words that say so", (name) => {
     expect(issuesOf({ formats: [name] })[0]).toMatchObject({
       code: "custom",
       message: expect.stringContaining(name),

@@ -1,0 +1,42 @@
+/** Less than this is not seen. */
+const MIN_ALPHA = 0.05;
+
+type Rgb = [red: number, green: number, blue: number];
+
+/**
+ * A computed `rgb()` or `rgba()` (CSS Color 4 § 15) as #RRGGBB, laid over white where it is not opaque; undefined for
+ * what is transparent or in another form.
+ */
+export function toHexColor(css: string): string | undefined {
+  const rgb = readRgb(css);
+  if (rgb === undefined) return undefined;
+  return `#${rgb.map((value) => value.toString(16).padStart(2, "0")).join("")}`.toUpperCase();
+}
+
+/** Perceived lightness from 0 to 1 by relative luminance's weights (ITU-R BT.709). */
+export function lightnessOf(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(hex);
+  return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+}
+
+/** Distance between the strongest and the weakest channel from 0 to 1: grey has none. */
+export function chromaOf(hex: string): number {
+  const values = channels(hex);
+  return (Math.max(...values) - Math.min(...values)) / 255;
+}
+
+function readRgb(css: string): Rgb | undefined {
+  const parts = /^rgba?\(([^)]*)\)$/
+    .exec(css.trim())?.[1]
+    ?.match(/[\d.]+/g)
+    ?.map(Number);
+  if (parts === undefined || parts.length < 3 || parts.some(Number.isNaN)) return undefined;
+  const [red = 0, green = 0, blue = 0, alpha = 1] = parts;
+  if (alpha < MIN_ALPHA) return undefined;
+  const over = (value: number) => Math.min(255, Math.round(value * alpha + 255 * (1 - alpha)));
+  return [over(red), over(green), over(blue)];
+}
+
+function channels(hex: string): number[] {
+  return [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+}

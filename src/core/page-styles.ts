@@ -1,0 +1,54 @@
+/** Computed style of one element, in CSS's own computed forms; colours as `rgb()` or `rgba()`, lengths in px. */
+export interface ElementStyle {
+  color: string;
+  background: string;
+  borderColor: string;
+  borderWidth: string;
+  /** Top left, top right, bottom right, bottom left. */
+  radii: string[];
+  shadow: string;
+  fontFamily: string;
+  fontSize: string;
+  fontWeight: string;
+  lineHeight: string;
+  padding: string;
+  margin: string;
+  transitionDuration: string;
+  easing: string;
+}
+
+export interface LogoCandidate {
+  src: string;
+  alt: string;
+  href: string;
+  inHeader: boolean;
+  linksHome: boolean;
+  /** Its class, id, name or alternative text says `logo`. */
+  isNamed: boolean;
+  area: number;
+}
+
+/** What a browser computed for a page's visible elements, as plain data; the meaning is found in `content/branding.ts`. */
+export interface PageStyles {
+  /** `color-scheme` of the root element. */
+  scheme: string;
+  siteName: string;
+  body: ElementStyle;
+  rootBackground: string;
+  /** By tag, of the first visible one: h1, h2, h3, p, small, code. */
+  texts: Record<string, ElementStyle>;
+  /** Backgrounds, with the area in px² that they cover. */
+  backgrounds: { color: string; area: number }[];
+  /** Links outside buttons, one colour each. */
+  linkColors: string[];
+  buttons: ElementStyle[];
+  inputs: ElementStyle[];
+  logos: LogoCandidate[];
+  favicon: string;
+  ogImage: string;
+  headerHeight: number;
+  footerHeight: number;
+  containerWidth: number;
+  /** Of the grid with most columns. */
+  grid: { columns: number; gap: string } | null;
+}

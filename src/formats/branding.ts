@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { toBranding } from "../content/branding.ts";
+import { AppError } from "../core/errors.ts";
+import { defineFormat } from "./format.ts";
+
+/** What the page looks like: colours, fonts, spacing, components, logo, as a browser computed them. */
+export const branding = defineFormat({
+  type: "branding",
+  request: z.strictObject({ type: z.literal("branding") }),
+  needs: ["branding"],
+  credits: 0,
+  derive(page) {
+    const { styles } = page.loaded;
+    if (styles === undefined) throw new AppError("SCRAPE_BRANDING_NOT_SUPPORTED");
+    return { branding: toBranding(styles) };
+  },
+});
