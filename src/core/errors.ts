@@ -73,6 +73,8 @@ export const ERRORS = {
   SCRAPE_PROXY_SELECTION_ERROR: final(500, "No proxy is available for this location"),
   SCRAPE_ACTION_ERROR: final(500, "An action on the page failed"),
   SCRAPE_ACTIONS_NOT_SUPPORTED: final(400, "Actions need a browser, and this deployment has none"),
+  SCRAPE_AUDIO_UNSUPPORTED_URL: final(500, "Getting audio from this site is not supported"),
+  SCRAPE_VIDEO_UNSUPPORTED_URL: final(500, "Getting video from this site is not supported"),
   SCRAPE_BRANDING_NOT_SUPPORTED: final(500, "The branding format needs a page in a browser, and there is none here"),
   SCRAPE_BROWSER_UNAVAILABLE: passing(503, "This request needs a browser, and none is available"),
   SCRAPE_UNSUPPORTED_FILE_ERROR: final(500, "This type of file cannot be read"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { attributes } from "./attributes.ts";
+import { audio } from "./audio.ts";
 import { changeTracking } from "./change-tracking.ts";
 import { branding } from "./branding.ts";
 import { deterministicJson } from "./deterministic-json.ts";
@@ -18,15 +19,13 @@ import { rawBase64 } from "./raw-base64.ts";
 import { rawHtml } from "./raw-html.ts";
 import { screenshot } from "./screenshot.ts";
 import { summary } from "./summary.ts";
+import { video } from "./video.ts";
 
 /** Every format, in the order of the documentation. A new one is named here and nowhere else. */
 export const FORMATS = [
   markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes, json, deterministicJson, summary, question,
-  highlights, query, branding, product, menu, changeTracking,
+  highlights, query, branding, product, menu, changeTracking, audio, video,
 ] as const; // prettier-ignore
-
-/** Formats of the contract that this version does not make yet. */
-const LATER = ["audio", "video"] as const;
 
 export type FormatType = (typeof FORMATS)[number]["type"];
 export type FormatRequest = z.output<(typeof FORMATS)[number]["request"]>;
@@ -35,10 +34,6 @@ export type FormatRequest = z.output<(typeof FORMATS)[number]["request"]>;
 const WITH_OPTIONS: readonly string[] = ["attributes", "question", "highlights", "query"];
 const BARE_NAMES = FORMATS.map(({ type }) => type).filter((type) => !WITH_OPTIONS.includes(type));
 const BareName = z.enum(BARE_NAMES as [FormatType, ...FormatType[]]);
-const LaterName = z.enum(LATER);
-const Later = z.union([LaterName, z.looseObject({ type: LaterName })]).refine(() => false, {
-  error: (issue) => `The format ${laterName(issue.input)} is not available in this version of the service`,
-});
 
 const Known = z.union(FORMATS.map(({ request }) => request) as unknown as [(typeof FORMATS)[number]["request"]]);
 
@@ -53,7 +48,7 @@ const isBareName = (value: unknown): value is FormatType => typeof value === "st
 
 /** The `formats` of a request: names or objects, each brought to its object form. */
 export const Formats = z
-  .array(z.union([BareName, Known, Later]))
+  .array(z.union([BareName, Known]))
   .transform((formats) => formats.map(toRequest))
   .refine((formats) => formats.filter(({ type }) => type === "screenshot").length <= 1, { message: MAX_SCREENSHOTS })
   .refine((formats) => formats.length <= 1 || !formats.some(({ type }) => type === "rawBase64"), {
@@ -72,11 +67,6 @@ function hasType(formats: readonly FormatRequest[], type: FormatType): boolean {
 function toRequest(format: unknown): FormatRequest {
   const asObject = isBareName(format) ? formatFor(format).request.parse({ type: format }) : format;
   return asObject as FormatRequest;
-}
-
-function laterName(input: unknown): string {
-  if (typeof input === "string") return input;
-  return input !== null && typeof input === "object" && "type" in input ? String(input.type) : "asked for";
 }
 
 /** The format of a type. The cast joins a request with its own format, which the type parameter cannot say for a list. */

@@ -25,6 +25,8 @@ export const SCRAPE_FAILURES = [
   "SCRAPE_UNSUPPORTED_FILE_ERROR",
   "SCRAPE_BODY_TOO_LARGE",
   "SCRAPE_BROWSER_UNAVAILABLE",
+  "SCRAPE_AUDIO_UNSUPPORTED_URL",
+  "SCRAPE_VIDEO_UNSUPPORTED_URL",
 ] as const satisfies ErrorCode[];
 
 /** The envelope of a scraped page, as the routes document it. */

@@ -1,12 +1,9 @@
 import { expect } from "vitest";
-import { fresh, sitePage, call } from "./client.ts";
+import { fresh, sitePage } from "./client.ts";
 import { refuses, type Effects } from "./option-effects.ts";
 import { pictureAt } from "./picture-at.ts";
 
 const ARTICLE = "/articles/seagrass";
-
-/** Formats that later versions make: asked for, they are refused by name. */
-const LATER = ["audio", "video"];
 
 const LANTERN = "/shop/storm-lantern";
 const LANTERN_SCHEMA = {
@@ -243,13 +240,11 @@ export const FORMATS: Effects = {
     const { status, body } = await scrape("/final", { formats: [{ type: "markdown", tidy: true }] });
     expect({ status, error: body.error }).toEqual({ status: 400, error: "Bad Request" });
   },
-  "of later versions are refused by name": async () => {
-    for (const type of LATER) {
-      for (const format of [type, { type, prompt: "What is it?" }]) {
-        const { status, body } = await call("/v2/scrape", { body: { url: sitePage("/final"), formats: [format] } });
-        expect(status).toBe(400);
-        expect(body.error).toBe(`The format ${type} is not available in this version of the service`);
-      }
+  "audio and video are refused by their codes, and cost nothing": async ({ scrape }) => {
+    for (const type of ["audio", "video"]) {
+      const { status, body } = await scrape("/final", { formats: [type] });
+      expect([status, body.code]).toEqual([500, `SCRAPE_${type.toUpperCase()}_UNSUPPORTED_URL`]);
+      expect(body.error).toContain(type);
     }
   },
 };

@@ -10,14 +10,6 @@ describe("formats", () => {
     expect(named).toEqual(spelled);
   });
 
-  test.each(["audio", "video"])("%s is refused in words that say so", (name) => {
-    expect(issuesOf({ formats: [name] })[0]).toMatchObject({
-      code: "custom",
-      message: expect.stringContaining(name),
-    });
-    expect(issuesOf({ formats: [{ type: name, prompt: "x" }] })[0]?.message).toContain("not available");
-  });
-
   test.each([
     [
       "two screenshots",

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { AppError } from "../core/errors.ts";
+import { defineFormat } from "./format.ts";
+
+/** The sound of a page of a known platform. This service fetches none of them, and says so by the contract's code (§ 4.3). */
+export const audio = defineFormat({
+  type: "audio",
+  request: z.strictObject({ type: z.literal("audio") }),
+  needs: [],
+  credits: 4,
+  derive: ({ loaded }) => {
+    throw new AppError(
+      "SCRAPE_AUDIO_UNSUPPORTED_URL",
+      `This service cannot get audio from ${new URL(loaded.url).host}`,
+    );
+  },
+});

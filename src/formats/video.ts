@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { AppError } from "../core/errors.ts";
+import { defineFormat } from "./format.ts";
+
+/** The film of a page of a known platform. This service fetches none of them, and says so by the contract's code (§ 4.3). */
+export const video = defineFormat({
+  type: "video",
+  request: z.strictObject({ type: z.literal("video") }),
+  needs: [],
+  credits: 4,
+  derive: ({ loaded }) => {
+    throw new AppError(
+      "SCRAPE_VIDEO_UNSUPPORTED_URL",
+      `This service cannot get video from ${new URL(loaded.url).host}`,
+    );
+  },
+});
