@@ -199,9 +199,9 @@ describe("with the keyboard alone", () => {
     await page.getByRole("button", { name: /Colours: as the system/ }).press("Enter");
     await page.getByRole("button", { name: /Colours: light/ }).press("Enter");
     const ground = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
-    expect(await ground()).toBe("rgb(14, 20, 20)");
+    await expect.poll(ground).toBe("rgb(14, 20, 20)");
     await page.reload();
     await page.getByRole("button", { name: /Colours: dark/ }).waitFor();
-    expect(await ground()).toBe("rgb(14, 20, 20)");
+    await expect.poll(ground).toBe("rgb(14, 20, 20)");
   });
 });
