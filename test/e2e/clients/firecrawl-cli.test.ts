@@ -60,7 +60,7 @@ describe("the published command line program", () => {
     { words: ["credit-usage", "--json"], prints: /"remainingCredits": ?\d/ },
     { words: ["--status"], prints: /Concurrency:\S* \d+\/\d+ jobs/ },
     { words: ["doctor"], prints: /credits|API/i },
-    { words: ["browser", "list"], prints: /session/i },
+    { words: ["browser", "list"], prints: /session|[0-9a-f]{8}-/i },
   ])("does $words", async ({ words, prints }) => {
     const { stdout } = await cli(...words.map(sitePage));
     expect(stdout).toMatch(prints);
