@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { endSession, holdWithPlaywright, openSession, personsBrowser, type CreatedSession } from "./browser-client.ts";
 import { sitePage } from "./client.ts";
+import { soon } from "./soon.ts";
 import { socketTo } from "./viewer-socket.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -62,10 +63,6 @@ async function clickOn(viewer: Page, selector: string, options: { clickCount?: n
   await viewer.mouse.click(x, y, options);
 }
 
-/** What is to be so within seconds. */
-const soon = <T>(look: () => T): ReturnType<typeof expect.poll<T>> =>
-  expect.poll(look, { timeout: 8_000, interval: 60 });
-
 const picture = (viewer: Page): Promise<unknown> => viewer.evaluate("document.getElementById('canvas').toDataURL()");
 const stateOf = (): Promise<string | null> => held.locator("#state").textContent();
 
@@ -76,8 +73,9 @@ describe("the live view", () => {
     const before = await picture(viewer);
     await held.evaluate("document.body.style.background = 'teal'");
     await soon(() => picture(viewer)).not.toBe(before);
-    expect(await viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
-    expect(await viewer.title()).toContain(await held.title());
+    await soon(() => viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
+    const title = await held.title();
+    await soon(() => viewer.title()).toContain(title);
     await viewer.close();
   });
 
@@ -87,7 +85,7 @@ describe("the live view", () => {
     const tab = await context.newPage();
     await tab.goto(sitePage("/code"));
     await soon(() => viewer.locator("#address").inputValue()).toBe(sitePage("/code"));
-    expect(await viewer.locator("#tabs li").count()).toBe(2);
+    await soon(() => viewer.locator("#tabs li").count()).toBe(2);
     await tab.close();
     await soon(() => viewer.locator("#address").inputValue()).toBe(sitePage("/final"));
     await viewer.close();
@@ -214,10 +212,13 @@ describe("the interactive view", () => {
 
   test("scrolls with the wheel", async () => {
     await held.goto(sitePage("/app/scroll?max=60"));
+    await held.waitForFunction("document.documentElement.scrollHeight > innerHeight");
     const { x, y } = await placeOf(viewer, "h1");
-    await viewer.mouse.move(x, y);
-    await viewer.mouse.wheel(0, 300);
-    await soon(() => held.evaluate("scrollY")).toBeGreaterThan(0);
+    await soon(async () => {
+      await viewer.mouse.move(x, y);
+      await viewer.mouse.wheel(0, 300);
+      return held.evaluate("scrollY");
+    }).toBeGreaterThan(0);
   });
 
   test("offers the choices of a drop-down list, which no picture shows", async () => {

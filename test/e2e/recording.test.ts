@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { endSession, holdWithPlaywright, openSession, personsBrowser } from "./browser-client.ts";
 import { call, sitePage } from "./client.ts";
 import { makeKey } from "./make-key.ts";
+import { soon } from "./soon.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -25,10 +26,6 @@ interface Archive {
     }[];
   };
 }
-
-/** What is to be so within seconds. */
-const soon = <T>(look: () => T): ReturnType<typeof expect.poll<T>> =>
-  expect.poll(look, { timeout: 8_000, interval: 60 });
 
 const replayOf = async (id: string): Promise<Replay> =>
   JSON.parse((await call(`/v2/browser/${id}/replay`)).text) as Replay;

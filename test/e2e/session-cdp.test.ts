@@ -5,6 +5,7 @@ import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { holdWithPlaywright, endSession, openSession, type CreatedSession } from "./browser-client.ts";
 import { sitePage } from "./client.ts";
+import { soon } from "./soon.ts";
 import { upgradeStatus } from "./viewer-socket.ts";
 
 const site = inject("siteUrl");
@@ -190,8 +191,11 @@ describe("Playwright, unmodified, over cdpUrl", () => {
 
   test("scrolls a page that grows", async () => {
     await page.goto(sitePage("/app/scroll?max=60"));
-    await page.mouse.wheel(0, 4000);
-    await page.waitForFunction("scrollY > 0");
+    await page.waitForFunction("document.documentElement.scrollHeight > innerHeight");
+    await soon(async () => {
+      await page.mouse.wheel(0, 4000);
+      return page.evaluate("scrollY");
+    }).toBeGreaterThan(0);
   });
 
   test("is told of a download, with its name", async () => {
