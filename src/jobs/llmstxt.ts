@@ -1,5 +1,5 @@
 import { centralPassages } from "../content/summarise.ts";
-import { withoutInjectedInstructions } from "../content/injected-instructions.ts";
+import { withoutPromptInjection } from "../content/prompt-injection.ts";
 import { AppError } from "../core/errors.ts";
 import { rankUrls } from "../core/rank-urls.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -134,7 +134,7 @@ function descriptionOf({ description, markdown, title }: ReadPage): string {
   const [passage] =
     description === "" ? centralPassages(markdown, title, { count: 1, maxChars: DESCRIPTION_CHARS }) : [];
   const text = (description === "" ? (passage?.text ?? "") : description).replace(/\s+/g, " ").trim();
-  return withoutInjectedInstructions(text).removed > 0 ? "" : text;
+  return withoutPromptInjection(text).removed > 0 ? "" : text;
 }
 
 function fullText(url: string, pages: readonly ReadPage[]): string {

@@ -1,5 +1,5 @@
 import { bestPassages } from "../../content/passages.ts";
-import { withoutInjectedInstructions } from "../../content/injected-instructions.ts";
+import { withoutPromptInjection } from "../../content/prompt-injection.ts";
 import { rankUrls } from "../../core/rank-urls.ts";
 import { isSameSite } from "../../core/registrable-domain.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/untrusted-text.ts";
@@ -143,7 +143,7 @@ class ModelRun {
   }
 
   #shown(page: ReadPage, { about, links }: { about: string; links: readonly FoundPage[] }): string {
-    const { text, removed } = withoutInjectedInstructions(page.markdown);
+    const { text, removed } = withoutPromptInjection(page.markdown);
     if (removed > 0)
       this.#warnings.push(
         `${page.url} holds ${removed} passage(s) that speak to the reading program; they were left out.`,
@@ -193,7 +193,7 @@ function listed(pages: readonly FoundPage[]): string {
   const lines = pages.map(({ url, title = "", description = "" }) =>
     [url, title, description].filter(Boolean).join("\n"),
   );
-  return withoutInjectedInstructions(lines.join("\n\n")).text || "Nothing was found.";
+  return withoutPromptInjection(lines.join("\n\n")).text || "Nothing was found.";
 }
 
 function fieldsOf(input: unknown): { query: string; url: string; about: string } {

@@ -1,7 +1,7 @@
 import { isEmpty } from "../../content/merge-values.ts";
 import { bestPassages } from "../../content/passages.ts";
 import { checkProvenance } from "../../content/provenance.ts";
-import { withoutInjectedInstructions } from "../../content/injected-instructions.ts";
+import { withoutPromptInjection } from "../../content/prompt-injection.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Evidence } from "../../core/evidence.ts";
 import type { JsonSchema } from "../../core/json-schema.ts";
@@ -54,7 +54,7 @@ export async function structureAnswer(
 }
 
 function shortened(markdown: string, wanted: string): string {
-  const { text } = withoutInjectedInstructions(markdown);
+  const { text } = withoutPromptInjection(markdown);
   if (text.length <= CHARS_OF_A_PAGE) return text;
   const passages = bestPassages(text, wanted, { count: PASSAGES, maxChars: CHARS_OF_A_PAGE / PASSAGES });
   return passages.length === 0

@@ -1,5 +1,5 @@
 import { bestPassages } from "../../content/passages.ts";
-import { withoutInjectedInstructions } from "../../content/injected-instructions.ts";
+import { withoutPromptInjection } from "../../content/prompt-injection.ts";
 import type { ReadPage } from "./read-page.ts";
 
 export interface QuotedAnswer {
@@ -19,7 +19,7 @@ export function quotedAnswer(pages: readonly ReadPage[], question: string): Quot
   let text = "";
   for (const page of pages) {
     starts.push(text.length);
-    text += withoutInjectedInstructions(page.markdown).text + PARTING;
+    text += withoutPromptInjection(page.markdown).text + PARTING;
   }
   const passages = bestPassages(text, question, { count: QUOTES, maxChars: QUOTE_CHARS });
   const sources: string[] = [];

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { withoutInjectedInstructions } from "../../../src/content/injected-instructions.ts";
 import { agent } from "../../../src/jobs/agent.ts";
 import { AGENT_SYSTEM } from "../../../src/jobs/agent/agent-tools.ts";
 import type { ModelRequest, ModelStep } from "../../../src/ports/language-model.ts";
@@ -78,15 +77,4 @@ describe.each(INJECTIONS.map((words, number) => ({ number, words })))("page $num
     expect(result).not.toContain(AGENT_SYSTEM.split("\n")[0]);
     expect(warning).toContain("speak to the reading program");
   });
-});
-
-test.each([
-  "The assistant manager opens the shop at nine.",
-  "Previous instructions for the kettle are in the box.",
-  "System requirements: 4 GB of memory.",
-  "Robots paint the cars.",
-  "You are here: Home, Shop.",
-  "The function returns a list; call it with two numbers.",
-])("plain words stay: %s", (words) => {
-  expect(withoutInjectedInstructions(words)).toEqual({ text: words, removed: 0 });
 });
