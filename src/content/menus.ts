@@ -117,7 +117,7 @@ function merchantOf({ records, page }: StructuredData): Menu["merchant"] {
 }
 
 /** Names for machines, made of the names for people so that they stay the same from one reading to the next. */
-function withIds(sections: readonly PlainSection[], sourceUrl: string): MenuSection[] {
+export function withIds(sections: readonly PlainSection[], sourceUrl: string): MenuSection[] {
   const taken = new Set<string>();
   const idOf = (name: string): string => {
     const slug =

@@ -55,7 +55,7 @@ export const ScrapeDocument = z.object({
   /** Data by a schema or a wish; null when nothing was found. */
   json: z.unknown().optional(),
   extract: z.unknown().optional(),
-  /** Where each value of `json` or `extract` comes from. */
+  /** Where each value of `json` or `extract` comes from, and of a `product` or `menu` that a model has read. */
   evidence: z.array(Evidence).optional(),
   summary: z.string().optional(),
   answer: z.string().optional(),

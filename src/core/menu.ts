@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Availability, Price } from "./product.ts";
 
-const MenuItem = z.object({
+export const MenuItem = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().optional(),
@@ -17,7 +17,7 @@ const MenuItem = z.object({
 });
 export type MenuItem = z.infer<typeof MenuItem>;
 
-const MenuSection = z.object({
+export const MenuSection = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().optional(),

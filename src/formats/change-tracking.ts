@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
 import { diffTexts, isSameText } from "../content/text-changes.ts";
 import type { ChangeTracking } from "../core/change-tracking.ts";
-import { isAppError } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { JsonSchema } from "../core/json-schema.ts";
 import type { PageSnapshot } from "../ports/change-history.ts";
@@ -50,15 +49,28 @@ export const changeTracking = defineFormat({
       return {};
     }
     try {
-      return { changeTracking: await track(page, request, { ...context, history }) };
+      return { changeTracking: await track(page, request, { ...context, history: withKnownFailures(history) }) };
     } catch (error) {
       // A store that fails costs the comparison, not the page.
-      if (isAppError(error)) throw error;
+      if (!(error instanceof HistoryFailure)) throw error;
       warn("changeTracking: it was left out, because the page's history could not be read or written.");
       return {};
     }
   },
 });
+
+class HistoryFailure extends Error {}
+
+function withKnownFailures(history: PageHistory): PageHistory {
+  const fail = (cause: unknown): never => {
+    throw new HistoryFailure("The page's history failed", { cause });
+  };
+  return {
+    nowMs: history.nowMs,
+    find: (tag) => history.find(tag).catch(fail),
+    save: (tag, snapshot) => history.save(tag, snapshot).catch(fail),
+  };
+}
 
 type TrackingContext = Omit<FormatContext, "history"> & { history: PageHistory };
 

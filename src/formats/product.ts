@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { readProduct } from "../content/products.ts";
-import type { JsonSchema } from "../core/json-schema.ts";
-import { Product } from "../core/product.ts";
+import { Product, Variant } from "../core/product.ts";
 import { defineFormat } from "./format.ts";
 import { modelled } from "./model/modelled.ts";
 
-const SCHEMA = z.toJSONSchema(Product) as JsonSchema;
+/** What a model is asked for: it is not asked where the page is. */
+const Asked = Product.omit({ url: true }).extend({ variants: z.array(Variant).optional() });
 
 /** What a shop's page offers: from its structured data, else by a model where there is one. */
 export const product = defineFormat({
@@ -14,11 +14,14 @@ export const product = defineFormat({
   needs: [],
   credits: 0,
   async derive(page, _request, context) {
-    const found =
-      readProduct(page.structured()) ??
-      (await modelled(page, context, { format: "product", schema: SCHEMA, answer: Product }));
-    if (found !== undefined) return { product: found };
-    context.warn("product: the page describes no product in its structured data.");
-    return {};
+    const marked = readProduct(page.structured());
+    if (marked !== undefined) return { product: marked };
+    const read = await modelled(page, context, { format: "product", answer: Asked });
+    if (read === undefined) {
+      context.warn("product: the page describes no product in its structured data.");
+      return {};
+    }
+    const { variants = [], ...about } = read.value;
+    return { product: { ...about, url: page.loaded.url, variants }, evidence: read.evidence };
   },
 });

@@ -57,6 +57,8 @@ export async function deriveDocument(
     plan.formats.map((request) => formatFor(request.type).derive(view, request, context)),
   );
   const document: ScrapeDocument = Object.assign({}, ...parts, { metadata: metadataOf(loaded, facts) });
+  // Several formats may have read data: each one's evidence names its own fields.
+  if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
   if (plan.onlyCleanContent && document.markdown !== undefined) {
     document.markdown = await cleaned(view, document.markdown, context);
   }

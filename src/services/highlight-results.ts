@@ -1,12 +1,13 @@
 import { plainText } from "../content/plain-text.ts";
 import { bestPassages } from "../content/passages.ts";
+import { isAppError } from "../core/errors.ts";
 import { parseSearchQuery, plainWords } from "../core/search-query.ts";
 import type { Deps } from "./deps.ts";
 import { inParallel } from "./in-parallel.ts";
 import { loadThroughCache } from "./load-through-cache.ts";
 import { planScrape } from "./scrape-plan.ts";
 
-type HighlightDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "defer" | "sleep">;
+type HighlightDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "defer" | "sleep" | "log">;
 
 interface Highlightable {
   web: { url: string; description: string; markdown?: string | undefined; provider: string }[];
@@ -23,23 +24,27 @@ const LOAD_TIMEOUT_MS = 8_000;
 /**
  * Puts the passages of each page that answer the query best in the place of its description: of pages whose text is at
  * hand, and with `load` of all others too, as far as they load in time. Where no passage answers, what was there stays.
+ * @returns the number of pages that were to be loaded, and were not.
  */
 export async function highlightResults(
   deps: HighlightDeps,
   { web, news }: Highlightable,
   { query, load, deadlineMs }: { query: string; load: boolean; deadlineMs: number },
-): Promise<void> {
+): Promise<{ missed: number }> {
   const words = plainWords(parseSearchQuery(query));
   const items = [...web, ...news];
+  let missed = 0;
   await inParallel(items, LOADS_AT_A_TIME, async (item) => {
     // What the own index found has its passage already.
     const mayLoad = load && item.provider !== "own-index";
     const markdown = item.markdown ?? (mayLoad ? await textOf(deps, item.url, deadlineMs) : undefined);
+    if (mayLoad && markdown === undefined) missed++;
     const highlights = markdown === undefined ? "" : passagesOf(markdown, words);
     if (highlights === "") return;
     if ("snippet" in item) item.snippet = highlights;
     else item.description = highlights;
   });
+  return { missed };
 }
 
 function passagesOf(markdown: string, query: string): string {
@@ -58,7 +63,7 @@ function withoutMarks(text: string): string {
     .trim();
 }
 
-/** A page's text by the quickest way, or none: a highlight is not worth a failure. */
+/** A page's text by the quickest way; none of a page that does not come. */
 async function textOf(deps: HighlightDeps, url: string, deadlineMs: number): Promise<string | undefined> {
   const untilMs = Math.min(deadlineMs, deps.clock.now() + LOAD_TIMEOUT_MS);
   try {
@@ -68,7 +73,8 @@ async function textOf(deps: HighlightDeps, url: string, deadlineMs: number): Pro
     });
     if (loaded.obstacle !== undefined || loaded.view.loaded.statusCode >= 400) return undefined;
     return loaded.view.markdown({ removeBase64Images: true });
-  } catch {
+  } catch (error) {
+    if (!isAppError(error)) deps.log({ event: "highlight_failed", message: String(error) });
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { decodeBody } from "../content/charset.ts";
 import { scanPage, type ScannedPage } from "../content/scan-page.ts";
-import type { ErrorCode } from "../core/errors.ts";
+import { isAppError, type ErrorCode } from "../core/errors.ts";
 import { acceptLanguage } from "../engines/plain-fetch.ts";
 import { loadPage } from "../engines/waterfall.ts";
 import type { Deps } from "./deps.ts";
@@ -53,8 +53,11 @@ export async function loadLinks(
 
 type RenderDeps = Pick<Deps, "engines" | "clock" | "sleep" | "settings">;
 
-/** The links of a page that only a browser can show; nothing when there is none or the page does not come. */
-export async function renderLinks(deps: RenderDeps, request: LinkRequest): Promise<ScannedPage> {
+/**
+ * The links of a page that only a browser can show.
+ * @returns words instead, when the page could not be shown, that say why.
+ */
+export async function renderLinks(deps: RenderDeps, request: LinkRequest): Promise<ScannedPage | string> {
   const { ownHosts } = deps.settings;
   const page = {
     ...request, ownHosts, waitForMs: 0, mobile: false, blockAds: true, skipTlsVerification: false,
@@ -73,7 +76,8 @@ export async function renderLinks(deps: RenderDeps, request: LinkRequest): Promi
       description: typeof description === "string" ? description : "",
       links: view.links().map((url) => ({ url, text: "" })),
     };
-  } catch {
-    return NO_LINKS;
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return error.message;
   }
 }

@@ -59,7 +59,7 @@ const MAX_REMEMBERED = 500;
 
 type Uses = Pick<
   Deps,
-  "http" | "engines" | "clock" | "settings" | "hostGate" | "keyGate" | "meter" | "scrapes" | "defer" | "sleep"
+  "http" | "engines" | "clock" | "settings" | "hostGate" | "keyGate" | "meter" | "scrapes" | "defer" | "sleep" | "log"
 >;
 
 /**
@@ -194,7 +194,11 @@ class Mapping {
     const { useIndex, sitemap } = this.#request;
     if (!useIndex || sitemap === "only") return [];
     const options = { teamId: this.#teamId, nowMs: this.#deps.clock.now(), limit: MAX_REMEMBERED };
-    const pages = await this.#deps.scrapes.pagesOf(new URL(startUrl).host, options).catch(() => []);
+    const pages = await this.#deps.scrapes.pagesOf(new URL(startUrl).host, options).catch((error: unknown) => {
+      this.#deps.log({ event: "map_index_failed", message: String(error) });
+      this.#warnings.push("Pages that were scraped before could not be listed.");
+      return [];
+    });
     return pages.map(({ url, title = "", description = "" }) => ({ url: toAbsoluteUrl(url), title, description }));
   }
 
@@ -234,7 +238,10 @@ class Mapping {
   async #pageWithLinks({ url, page }: Start, known: number): Promise<ScannedPage> {
     if (page.links.length > 0 || known > 1) return page;
     const deadlineMs = Math.min(this.#deadlineMs, this.#deps.clock.now() + EXPLORING_MS);
-    return renderLinks(this.#deps, { ...this.#linkRequest(url), deadlineMs });
+    const rendered = await renderLinks(this.#deps, { ...this.#linkRequest(url), deadlineMs });
+    if (typeof rendered !== "string") return rendered;
+    this.#warnings.push(`The start page shows no links without its scripts, and could not be rendered: ${rendered}.`);
+    return page;
   }
 
   #answer(start: Start, { links, problems }: { links: SiteLinks; problems: string[] }): MapAnswer {

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ScrapeDocument } from "../core/document.ts";
 import type { CheckPlan, Monitor, MonitorCheck, MonitorPage, MonitorTarget, PageState } from "../core/monitor.ts";
+import { isAppError } from "../core/errors.ts";
 import { NO_PAGES } from "../core/monitor.ts";
 import { ScrapeOptions } from "../formats/scrape-options.ts";
 import { diffTexts } from "../content/text-changes.ts";
@@ -58,8 +59,9 @@ async function makePlan(deps: Deps, { monitor, check, caller }: Work): Promise<C
   const estimate = estimateCheck(monitor.config.targets);
   try {
     await pay(deps, caller, estimate);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isAppError(error) && error.code === "INSUFFICIENT_CREDITS") return undefined;
+    throw error;
   }
   await pay(deps, caller, -estimate);
   const { plan, credits } = await planCheck(deps, caller, monitor.config.targets);

@@ -80,7 +80,10 @@ export async function searchAndScrape(deps: Deps, caller: Caller, request: Searc
   const scraped = wantsPages && !request.asyncScraping ? await scrapeAll(turn, groups) : undefined;
   const full = scraped?.groups ?? groups;
   if (request.highlights !== false) {
-    await highlightResults(deps, full, { query: request.search.query, load: request.highlights === true, deadlineMs });
+    const load = request.highlights === true;
+    const { missed } = await highlightResults(deps, full, { query: request.search.query, load, deadlineMs });
+    if (missed > 0)
+      turn.warnings.push(`highlights: ${missed} page(s) could not be read; their descriptions are as they were found.`);
   }
   const id = uuidv7();
   const creditsUsed = searched + (scraped?.creditsUsed ?? 0);

@@ -1,31 +1,57 @@
-import type { z } from "zod";
-import type { JsonSchema } from "../../core/json-schema.ts";
+import { z } from "zod";
+import { isEmpty } from "../../content/merge-values.ts";
 import type { PageView } from "../../content/page-view.ts";
+import { checkProvenance } from "../../content/provenance.ts";
+import type { Evidence } from "../../core/evidence.ts";
+import type { JsonSchema } from "../../core/json-schema.ts";
 import type { FormatContext } from "../format.ts";
+import { quotedPage } from "./derive-json.ts";
 import { extractObject } from "./extract-object.ts";
 import { pageTextOf } from "./page-text.ts";
+import { withFallback } from "./with-fallback.ts";
+
+/** An object as a model read it, and where each of its values stands on the page. */
+export interface Modelled<Answer> {
+  value: Answer;
+  /** Fields begin with the format's name, such as `product.title`. */
+  evidence: Evidence[];
+}
 
 /**
  * An object of a known shape as a model reads it out of a page.
- * @returns undefined without a model, or when it fails, which the caller is told, or answers in another shape.
+ * @returns undefined without a model, or when it fails, finds nothing or answers in another shape; the document's warning
+ * tells which failure it was.
  */
 export async function modelled<Answer>(
   page: PageView,
   context: FormatContext,
-  { format, schema, answer }: { format: string; schema: JsonSchema; answer: z.ZodType<Answer> },
-): Promise<Answer | undefined> {
+  { format, answer }: { format: string; answer: z.ZodType<Answer> },
+): Promise<Modelled<Answer> | undefined> {
   if (context.llm === undefined) return undefined;
-  try {
-    const { value } = await extractObject(context.llm, pageTextOf(page, context), {
-      schema,
-      candidates: undefined,
-      deadlineMs: context.deadlineMs,
-    });
-    const read = answer.safeParse(value).data;
-    if (read !== undefined) context.warn(`${format}: read by the language model, and not checked against the page.`);
-    return read;
-  } catch {
-    context.warn(`${format}: the language model could not be asked.`);
-    return undefined;
-  }
+  return await withFallback<Modelled<Answer> | undefined>(
+    context,
+    { format, byRules: "the page was read by rules alone" },
+    {
+      rules: () => undefined,
+      async model(llm) {
+        const { value, claims, isCut } = await extractObject(llm, pageTextOf(page, context), {
+          schema: z.toJSONSchema(answer) as JsonSchema,
+          candidates: undefined,
+          deadlineMs: context.deadlineMs,
+        });
+        if (isCut) context.warn(`${format}: the page is longer than what the language model was given of it.`);
+        if (isEmpty(value)) return undefined;
+        const read = answer.safeParse(value);
+        if (!read.success) {
+          context.warn(`${format}: what the language model answered lacks what a ${format} must have.`);
+          return undefined;
+        }
+        const evidence = checkProvenance(read.data, claims, [await quotedPage(page, context)]);
+        return {
+          value: read.data,
+          evidence: evidence.map((found) => ({ ...found, field: `${format}.${found.field}` })),
+        };
+      },
+    },
+  );
 }

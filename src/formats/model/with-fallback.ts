@@ -1,4 +1,4 @@
-import { isAppError } from "../../core/errors.ts";
+import { isAppError, type AppError } from "../../core/errors.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import type { FormatContext } from "../format.ts";
 
@@ -19,8 +19,13 @@ export async function withFallback<Answer>(
   try {
     return await ways.model(llm);
   } catch (error) {
-    if (!isAppError(error) || !error.code.startsWith("MODEL_")) throw error;
+    if (!isModelFailure(error)) throw error;
     warn(`${format}: ${error.message}; ${byRules}.`);
     return await ways.rules();
   }
+}
+
+/** True for what is the model's own fault; any other error is a mistake of ours, and must be seen. */
+function isModelFailure(error: unknown): error is AppError {
+  return isAppError(error) && error.code.startsWith("MODEL_");
 }

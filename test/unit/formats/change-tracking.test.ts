@@ -115,6 +115,16 @@ test("a store that fails costs the comparison alone", async () => {
   expect(context.warnings.join()).toContain("could not be read or written");
 });
 
+test("a mistake of ours is not taken for a failing store", async () => {
+  const context = contextFor();
+  context.history = { nowMs: 0, find: async () => undefined, save: async () => undefined };
+  const page = await pageOf("<p>x</p>");
+  page.markdown = () => {
+    throw new TypeError("mistake");
+  };
+  await expect(changeTracking.derive(page, { type: "changeTracking" }, context)).rejects.toThrow("mistake");
+});
+
 test.each([
   ["by itself", [{ type: "changeTracking" }], 0],
   ["with json", [{ type: "changeTracking", modes: ["json"] }], 4],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../src/core/api-key.ts";
+import { createPlainFetchEngine } from "../../../src/engines/plain-fetch.ts";
 import { mapSite, type MapRequest } from "../../../src/services/map-site.ts";
 import { memoryKeyGate } from "../../fakes/memory-key-gate.ts";
 import { memoryScrapes } from "../../fakes/memory-scrapes.ts";
@@ -25,7 +26,11 @@ const REQUEST: MapRequest = {
 };
 
 /** Maps a web that lives in a table, as a caller who has paid for it. */
-async function map(pages: Record<string, ScriptedAnswer>, request: Partial<MapRequest> = {}, { slow = false } = {}) {
+async function map(
+  pages: Record<string, ScriptedAnswer>,
+  request: Partial<MapRequest> = {},
+  { slow = false, scrapes = memoryScrapes() } = {},
+) {
   const clock = fixedClock();
   const keyGate = memoryKeyGate(clock);
   const deferred: Promise<unknown>[] = [];
@@ -33,8 +38,9 @@ async function map(pages: Record<string, ScriptedAnswer>, request: Partial<MapRe
   const deps = testDeps({
     clock,
     keyGate,
+    engines: [createPlainFetchEngine(http, { userAgent: "Orbweaver test", maxBodyBytes: 1_000_000 })],
     http: slow ? { request: () => new Promise(() => undefined) } : http,
-    scrapes: memoryScrapes(),
+    scrapes,
     sleep: slow ? async () => undefined : () => new Promise(() => undefined),
     defer: (work) => void deferred.push(work),
   });
@@ -99,6 +105,22 @@ describe("a map", () => {
     const failed = await map({ [`https://${name}/`]: { failed: "SCRAPE_SITE_ERROR" } }, { url: `https://${name}` });
     expect(failed.error).toMatchObject({ code: "MAP_FAILED" });
     expect(failed.creditsUsed).toBe(0);
+  });
+
+  test("says so when its one page cannot be rendered, or what was scraped before cannot be read", async () => {
+    const name = host();
+    const scrapes = memoryScrapes();
+    scrapes.pagesOf = () => Promise.reject(new Error("D1 is down"));
+    let loads = 0;
+    const pages = {
+      get [`https://${name}/`](): ScriptedAnswer {
+        return loads++ === 0 ? "<p>x" : { failed: "SCRAPE_SSL_ERROR" };
+      },
+    };
+    const { urls, warning } = await map(pages, { url: `https://${name}/` }, { scrapes });
+    expect(urls).toEqual([`https://${name}`]);
+    expect(warning).toContain("could not be rendered");
+    expect(warning).toContain("Pages that were scraped before could not be listed.");
   });
 
   test("that takes too long is no map, and costs nothing", async () => {

@@ -92,6 +92,19 @@ describe("a search that scrapes", () => {
     expect(answer.data.web[0]).not.toHaveProperty("markdown");
   });
 
+  test("says how many pages could not be read for their passages", async () => {
+    const failed: EngineOutcome = { kind: "failed", code: "SCRAPE_SITE_ERROR", message: "Connection refused" };
+    const { search } = searchService([hit("https://bad.example/"), hit("https://a.example/1")], {
+      pages: { "https://bad.example/": failed },
+    });
+    const { answer } = await search({ highlights: true });
+    expect(answer.data.web.map(({ description }: { description: string }) => description)).toEqual([
+      "As found",
+      "The ferry to Skell leaves at nine.",
+    ]);
+    expect(answer.warning).toContain("highlights: 1 page(s) could not be read");
+  });
+
   test("does not wait for scrapes that are asked for later, and tells where to read them", async () => {
     const { search, tasks, deps, ask, engine } = searchService(
       [hit("https://a.example/1"), hit("https://bad.example/")],
