@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, inject, test } from "vitest";
-import { scraped } from "../client.ts";
+import { cached, fresh, scraped, sitePage } from "../client.ts";
 import { openView } from "./browser.ts";
 import { look } from "./look.ts";
 import { withReader } from "./with-reader.ts";
@@ -46,28 +46,58 @@ async function statusWith(key: string, path: string): Promise<number> {
 describe("search", () => {
   test("finds what was scraped, with the words marked, and shows the page as it is kept", async () => {
     const page = tab();
-    await scraped("/articles/seagrass", { maxAge: 172_800_000 });
+    const address = fresh("/articles/seagrass");
+    await scraped(address);
+    await cached(address);
     await openView(page, "search");
     await look(page, "search-empty");
-    await expect.poll(() => find(page, "seagrass meadow"), { timeout: 20_000 }).toBeGreaterThan(0);
+    await found(page, address);
     await page.locator("mark").first().waitFor();
     await look(page, "search");
-    // Other tests have scraped other pages with these words.
-    await page.locator(".result").filter({ hasText: "Sowing a meadow" }).first().getByRole("button").first().click();
-    await page.getByRole("dialog").getByRole("tab", { name: "Rendered" }).waitFor();
-    await page.getByRole("dialog").getByText("A seagrass seed is the size").first().waitFor();
+    await resultOf(page, address).getByRole("button").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("tab", { name: "Rendered" }).waitFor();
+    await dialog.getByText("A seagrass seed is the size").first().waitFor();
     await look(page, "search-page");
     await page.keyboard.press("Escape");
-    expect(await find(page, "xyzzyplugh")).toBe(0);
+    await searchFor(page, "xyzzyplugh");
     await page.getByText("Nothing that was scraped here has these words").waitFor();
+    expect(await page.locator(".result").count()).toBe(0);
+  });
+
+  test("says that no copy of a page is kept, and scrapes it anew when asked", async () => {
+    const page = tab();
+    const address = fresh("/articles/seagrass");
+    await scraped(address, { headers: { "x-reader": "harbour master" } });
+    await openView(page, "search");
+    await found(page, address);
+    await resultOf(page, address).getByRole("button").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("heading", { name: "No copy of this page is kept" }).waitFor();
+    await look(page, "search-not-kept");
+    await dialog.getByRole("button", { name: "Scrape it now" }).click();
+    await dialog.getByText("A seagrass seed is the size").first().waitFor();
   });
 });
 
-async function find(page: Page, words: string): Promise<number> {
+/** The result of one address: other tests have scraped the same text under other addresses. */
+const resultOf = (page: Page, address: string) =>
+  page.locator(".result").filter({ has: page.getByRole("link", { name: sitePage(address), exact: true }) });
+
+async function searchFor(page: Page, words: string): Promise<void> {
   await page.getByLabel("Words to look for").fill(words);
+  const answered = page.waitForResponse("**/v2/search");
   await page.getByRole("button", { name: "Search", exact: true }).click();
+  await answered;
   await page.getByRole("region", { name: "Results" }).waitFor();
-  return await page.locator(".result").count();
+}
+
+/** Searches until the page of a fresh address is found: it is indexed after its scrape was answered. */
+async function found(page: Page, address: string): Promise<void> {
+  const words = `seagrass meadow ${address.split("=")[1]?.split("-")[0]}`;
+  await expect
+    .poll(() => searchFor(page, words).then(() => resultOf(page, address).count()), { timeout: 20_000 })
+    .toBe(1);
 }
 
 describe("usage", () => {
