@@ -52,7 +52,6 @@ async function runByRules(input: AgentInput, tools: StepTools, warnings: string[
   let actions = 0;
   const tell = (action: string, about: unknown): Promise<void> =>
     tools.tell(`action ${actions++}`, "action", { action, input: about });
-  const told: Promise<void>[] = [];
   const { pages, troubles } = await explore(
     {
       query: input.prompt,
@@ -64,11 +63,10 @@ async function runByRules(input: AgentInput, tools: StepTools, warnings: string[
     },
     tools,
     {
-      searched: (query) => void told.push(tell("search", { query })),
-      read: ({ url }) => void told.push(tell("scrape", { url })),
+      searched: (query) => tell("search", { query }),
+      read: ({ url }) => tell("scrape", { url }),
     },
   );
-  await Promise.all(told);
   const all = [...warnings, ...troubles];
   if (input.schema !== undefined) {
     const { data, evidence, notes } = gatherPages(pages.map((page) => ({ ...page, warning: undefined })));

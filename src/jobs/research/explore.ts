@@ -22,11 +22,11 @@ export interface Exploration {
   maxDepth: number;
 }
 
-/** Told of everything that is done on the way. */
+/** Told of everything that is done on the way; what comes next waits for it. */
 export interface Watcher {
-  searched?(query: string, found: readonly FoundPage[]): void;
-  read?(page: ReadPage): void;
-  failed?(url: string, message: string): void;
+  searched?(query: string, found: readonly FoundPage[]): Promise<void>;
+  read?(page: ReadPage): Promise<void>;
+  failed?(url: string, message: string): Promise<void>;
 }
 
 export interface Explored {
@@ -77,12 +77,12 @@ export async function explore(wish: Exploration, tools: StepTools, watcher: Watc
       const { url = "", depth = 0 } = batch[index] ?? {};
       if (outcome.kind === "failed") {
         troubles.push(`${url}: ${outcome.message.replace(/\.$/, "")}.`);
-        watcher.failed?.(url, outcome.message);
+        await watcher.failed?.(url, outcome.message);
         if (outcome.code === "INSUFFICIENT_CREDITS") waiting = [];
         continue;
       }
       pages.push(outcome.value);
-      watcher.read?.(outcome.value);
+      await watcher.read?.(outcome.value);
       if (!wish.only && depth < wish.maxDepth) add(relevantLinks(outcome.value, wish.query), depth + 1);
     }
   }
@@ -132,7 +132,7 @@ async function searched(
     troubles.push(`The search failed: ${answer.message}`);
     return [];
   }
-  watcher.searched?.(words, answer.value);
+  await watcher.searched?.(words, answer.value);
   return answer.value;
 }
 

@@ -31,6 +31,24 @@ describe("an agent without a model", () => {
     expect(told).toContainEqual({ action: "scrape", input: { url: TIMES } });
   });
 
+  test("goes on only when the webhook has been told, and ends when that fails", async () => {
+    const events: string[] = [];
+    const { tools, log } = smallWeb({
+      pages: PAGES,
+      found: [{ url: HOME }],
+      more: {
+        tell: async (key) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          events.push(`${key} after ${log.at(-1)}`);
+          if (events.length === 2) throw new Error("The job's record cannot be reached");
+        },
+      },
+    });
+    await expect(agent.run(ASK, tools)).rejects.toThrow("cannot be reached");
+    expect(events).toEqual([`action 0 after search ${ASK.prompt}`, `action 1 after scrape ${HOME}`]);
+    expect(log).not.toContain(`scrape ${TIMES}`);
+  });
+
   test("says that it found nothing rather than anything else", async () => {
     const { tools } = smallWeb({ pages: {} });
     const { data, sources, warning } = await agent.run(ASK, tools);
