@@ -12,6 +12,11 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
+/** True for a folded word that says nothing of what a text is about. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
 /** The words that matter; all of them when none does. */
 export function withoutStopWords(words: readonly string[]): string[] {
   const telling = words.filter((word) => !STOP_WORDS.has(word));

@@ -33,23 +33,27 @@ export interface CrawlCall {
   scrapeOptions: ScrapeOptions;
   webhook: WebhookValue | undefined;
   zeroDataRetention: boolean | undefined;
+  /** Options that are found out only when the caller has been let in, in the place of those above. */
+  settle?(): Promise<Pick<CrawlCall, "scope" | "sitemap" | "limit" | "delaySeconds">>;
 }
 
 /** Starts a crawl: what v1 and v2 share. */
 export async function answerCrawl(
   c: Context<AppEnv>,
-  call: CrawlCall,
+  asked: CrawlCall,
 ): Promise<{ success: true; id: string; url: string; receipt: Receipt }> {
   const { deps, caller } = c.var;
-  const zeroDataRetention = call.zeroDataRetention ?? false;
+  const zeroDataRetention = asked.zeroDataRetention ?? false;
   if (zeroDataRetention && !deps.settings.zeroDataRetention) throw new AppError("ZERO_DATA_RETENTION_DISABLED");
-  const rules = compileRules(call.url, call.scope);
-  const { scrapeOptions } = call;
+  let rules = compileRules(asked.url, asked.scope);
+  const { scrapeOptions } = asked;
   await admitJob(c, {
     endpoint: "crawl",
     options: scrapeOptions,
     leastCredits: estimateCredits({ options: scrapeOptions, zeroDataRetention }),
   });
+  const call = { ...asked, ...(await asked.settle?.()) };
+  if (call.scope !== asked.scope) rules = compileRules(call.url, call.scope);
   const robotsAgent = call.ignoreRobotsTxt ? undefined : (call.robotsUserAgent ?? deps.settings.userAgent);
   const limit = call.limit ?? DEFAULT_LIMIT;
   const id = await startJob<CrawlInput>(deps, caller, {

@@ -1,3 +1,6 @@
+import { isStopWord } from "../core/stop-words.ts";
+import { wordsOf } from "../core/words.ts";
+
 /** Options of a crawl that can be told in words. */
 export interface PromptedOptions {
   includePaths?: string[];
@@ -8,6 +11,7 @@ export interface PromptedOptions {
   allowSubdomains?: boolean;
   sitemap?: "skip" | "include" | "only";
   ignoreQueryParameters?: boolean;
+  deduplicateSimilarURLs?: boolean;
   delay?: number;
   limit?: number;
 }
@@ -19,16 +23,29 @@ const NUMBER = `(\\d{1,7}|${Object.keys(NUMBERS).join("|")})`;
 /** Words that name no part of a site. */
 const NO_PART = new Set([
   "the", "a", "an", "all", "any", "every", "everything", "page", "pages", "part", "section", "sections", "site", "website",
-  "query", "robots", "external", "duplicates", "images", "first", "up", "links", "sitemap", "subdomains", "domain", "content", "of", "to", "from", "with", "that", "this", "me",
+  "query", "robots", "external", "follow", "crawl", "scrape", "visit", "go", "leave", "load", "include", "including", "anything", "nothing", "duplicates", "images", "first", "up", "links", "sitemap", "subdomains", "domain", "content", "of", "to", "from", "with", "that", "this", "me",
 ]); // prettier-ignore
+
+/** Words that every wish about a crawl may hold without wishing for anything. */
+const PLAIN_WORDS = new Set([
+  ...NO_PART, ...Object.keys(NUMBERS),
+  "only", "just", "but", "then", "also", "please", "want", "need", "like", "get", "fetch", "crawling", "scraping", "start",
+  "here", "them", "it", "too", "well", "limit", "depth", "parameters",
+]); // prettier-ignore
+
+/** Turns what follows it in its sentence into the opposite. */
+const NEGATION = /\b(?:not|never|no|without|don['’]?t|skip|exclude|excluding|ignore|avoid)\b[^,.;:!?\n]*$/iu;
 
 interface Rule {
   pattern: RegExp;
-  apply(options: PromptedOptions, found: RegExpMatchArray): void;
+  /** `isNegated` where the words before say that this is not wanted. */
+  apply(options: PromptedOptions, found: RegExpMatchArray, isNegated: boolean): void;
 }
 
-const PART =
-  "((?:/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?)(?:\\s*(?:,|and|or)\\s*(?:the\\s+)?/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?)*)";
+const NAME = "/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?";
+/** A list goes on with names that stand alone: “the blog, limit 50” has one part, “the blog, the shop” two. */
+const ENDS = "(?=\\s*(?:$|[,.;:!?\\n]|(?:and|or|but|pages?|sections?|parts?)\\b))";
+const PART = `((?:${NAME})(?:\\s*(?:,|and|or)\\s*(?:the\\s+)?${NAME}${ENDS})*)`;
 
 /** What is understood: English phrases, wherever they stand in the prompt. Each takes time linear in the prompt. */
 const RULES: readonly Rule[] = [
@@ -72,15 +89,15 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\b(?:whole|entire|full)\s+(?:domain|site|website)\b/giu,
-    apply: (options) => void (options.crawlEntireDomain = true),
+    apply: (options, _found, isNegated) => void (options.crawlEntireDomain = !isNegated),
   },
   {
-    pattern: /\b(?:includ\w+|with|and|follow\w*)\s+(?:all\s+|the\s+)?subdomains\b/giu,
-    apply: (options) => void (options.allowSubdomains = true),
+    pattern: /\b(?:includ\w+|with|and|follow\w*)\s+(?:all\s+|any\s+|the\s+)?subdomains\b/giu,
+    apply: (options, _found, isNegated) => void (options.allowSubdomains = !isNegated),
   },
   {
-    pattern: /\b(?:includ\w+|with|and|follow\w*)\s+(?:all\s+|the\s+)?external\s+links\b/giu,
-    apply: (options) => void (options.allowExternalLinks = true),
+    pattern: /\b(?:includ\w+|with|and|follow\w*)\s+(?:all\s+|any\s+|the\s+)?external\s+links\b/giu,
+    apply: (options, _found, isNegated) => void (options.allowExternalLinks = !isNegated),
   },
   {
     pattern: /\b(?:only|just)\s+(?:use\s+)?(?:the\s+)?sitemap\b/giu,
@@ -96,13 +113,36 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Reads options out of a prompt by rules; `isUnderstood` is false when no rule found anything. */
-export function readCrawlPrompt(prompt: string): { options: PromptedOptions; isUnderstood: boolean } {
+/** What rules have made of a prompt. */
+export interface ReadPrompt {
+  options: PromptedOptions;
+  /** Parts of the prompt that wish for something which no rule knows, in the prompt's own words. */
+  notUnderstood: string[];
+}
+
+/** Reads options out of a prompt by rules. */
+export function readCrawlPrompt(prompt: string): ReadPrompt {
   const options: PromptedOptions = {};
+  let rest = prompt;
   for (const { pattern, apply } of RULES) {
-    for (const found of prompt.matchAll(pattern)) apply(options, found);
+    for (const found of prompt.matchAll(pattern)) {
+      apply(options, found, NEGATION.test(prompt.slice(0, found.index)));
+      rest = blanked(rest, found.index, found[0].length);
+    }
   }
-  return { options, isUnderstood: Object.keys(options).length > 0 };
+  return { options, notUnderstood: tellingParts(rest) };
+}
+
+function blanked(text: string, start: number, length: number): string {
+  return text.slice(0, start) + ",".repeat(length) + text.slice(start + length);
+}
+
+/** What is left between punctuation, where it holds a word that says something. */
+function tellingParts(text: string): string[] {
+  return text
+    .split(/[,.;:!?\n]+|\b(?:and|but|then)\b/u)
+    .map((part) => part.trim())
+    .filter((part) => wordsOf(part).some((word) => !isStopWord(word) && !PLAIN_WORDS.has(word) && !/^\d+$/.test(word)));
 }
 
 function addPaths(options: PromptedOptions, list: "includePaths" | "excludePaths", text: string): void {

@@ -1,8 +1,11 @@
 import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { UrlValue } from "../../core/url.ts";
+import type { CrawlScopeOptions } from "../../core/crawl-scope.ts";
+import { toAbsoluteUrl, UrlValue } from "../../core/url.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { SHARED_CRAWL_FIELDS, SITEMAP_MODE } from "../../jobs/crawl-body.ts";
-import { readCrawlPrompt } from "../../jobs/crawl-prompt.ts";
+import type { PromptedOptions } from "../../jobs/crawl-prompt.ts";
+import { readCrawlWish, type CrawlWish, type ReadWish } from "../../jobs/crawl-wish.ts";
+import type { Deps } from "../../services/deps.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
 import { answerCrawl } from "../crawl-answer.ts";
@@ -12,8 +15,8 @@ import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
 import { ActiveAnswer, listActive } from "../active-jobs.ts";
 
-const NOT_UNDERSTOOD =
-  "The prompt was not understood: this service reads phrases such as “only the blog”, “skip the shop”, “2 levels deep”, “limit 50”.";
+/** Callers wait for the answer; when a model takes longer, rules read the prompt. */
+const WISH_MS = 25_000;
 
 const CrawlBody = z
   .strictObject({
@@ -43,35 +46,33 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
   route: startCrawlRoute,
   handler: async (c) => {
     const body = c.req.valid("json");
-    const { prompt = "" } = body;
-    const prompted = prompt === "" ? undefined : readCrawlPrompt(prompt);
-    const wishes = { ...prompted?.options, ...withoutUndefined(body) };
+    const { prompt = "", url } = body;
+    const explicit = explicitOptions(body);
+    const found: { wish?: ReadWish; options: PromptedOptions & typeof explicit } = { options: explicit };
     const started = await answerCrawl(c, {
       version: "v2",
       defaults: V2_DEFAULTS,
-      url: body.url,
-      scope: wishes,
-      sitemap: wishes.sitemap ?? (body.ignoreSitemap === true ? "skip" : "include"),
-      limit: wishes.limit,
-      delaySeconds: wishes.delay,
+      url,
+      ...settled(explicit),
       maxConcurrency: body.maxConcurrency,
       ignoreRobotsTxt: body.ignoreRobotsTxt ?? false,
       robotsUserAgent: body.robotsUserAgent,
       scrapeOptions: body.scrapeOptions ?? {},
       webhook: body.webhook,
       zeroDataRetention: body.zeroDataRetention,
-    });
-    if (prompted === undefined) return c.json(started, 200);
-    const { url: _, prompt: __, webhook: ___, ...finalCrawlerOptions } = wishes;
-    return c.json(
-      {
-        ...started,
-        promptGeneratedOptions: prompted.options,
-        finalCrawlerOptions,
-        ...(prompted.isUnderstood ? {} : { warning: NOT_UNDERSTOOD }),
+      settle: async () => {
+        if (prompt === "") return settled(explicit);
+        found.wish = await readWish(c.var.deps, { url, prompt });
+        // What a caller says himself goes before what a prompt says for him.
+        found.options = { ...onUrls(found.wish.options, body), ...explicit };
+        return settled(found.options);
       },
-      200,
-    );
+    });
+    if (found.wish === undefined) return c.json(started, 200);
+    const { options: promptGeneratedOptions, warning } = found.wish;
+    const { url: _, prompt: __, webhook: ___, ...finalCrawlerOptions } = found.options;
+    const noted = warning === undefined ? {} : { warning };
+    return c.json({ ...started, promptGeneratedOptions, finalCrawlerOptions, ...noted }, 200);
   },
 });
 
@@ -128,13 +129,39 @@ export const previewCrawl = defineOpenAPIRoute<typeof previewRoute, AppEnv>({
   handler: async (c) => {
     await admit(c, { mode: "crawl", endpoint: "crawl", credits: 0 });
     const { url, prompt } = c.req.valid("json");
-    const { options, isUnderstood } = readCrawlPrompt(prompt);
-    const warning = isUnderstood ? {} : { warning: NOT_UNDERSTOOD };
-    return c.json({ success: true as const, data: { url, ...options, ...warning } }, 200);
+    const { options, warning } = await readWish(c.var.deps, { url, prompt });
+    const noted = warning === undefined ? {} : { warning };
+    return c.json({ success: true as const, data: { url, ...options, ...noted } }, 200);
   },
 });
 
-/** What a caller says himself goes before what a prompt says for him. */
-function withoutUndefined<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+function readWish({ llm, clock }: Pick<Deps, "llm" | "clock">, wish: CrawlWish): Promise<ReadWish> {
+  const url = toAbsoluteUrl(wish.url);
+  return readCrawlWish({ llm, deadlineMs: clock.now() + WISH_MS }, { url, prompt: wish.prompt });
+}
+
+/** What a caller has set himself, under the names of version 2. */
+function explicitOptions({ ignoreSitemap, ...body }: z.infer<typeof CrawlBody>) {
+  const sitemap = body.sitemap ?? (ignoreSitemap === true ? ("skip" as const) : undefined);
+  const options = { ...body, sitemap };
+  const set = Object.entries(options).filter(([, value]) => value !== undefined);
+  // The same fields without those that are undefined.
+  return Object.fromEntries(set) as typeof options;
+}
+
+function settled(options: PromptedOptions & CrawlScopeOptions) {
+  const { sitemap = "include", limit, delay } = options;
+  return { scope: options, sitemap, limit, delaySeconds: delay };
+}
+
+/** Patterns of a prompt are about paths; a caller may want patterns to be looked for in whole URLs. */
+function onUrls(options: PromptedOptions, { regexOnFullURL = false }: z.infer<typeof CrawlBody>): PromptedOptions {
+  if (!regexOnFullURL) return options;
+  const toUrl = (pattern: string): string => pattern.replace(/^\^\//, "^https?://[^/]+/");
+  const { includePaths, excludePaths } = options;
+  return {
+    ...options,
+    ...(includePaths === undefined ? {} : { includePaths: includePaths.map(toUrl) }),
+    ...(excludePaths === undefined ? {} : { excludePaths: excludePaths.map(toUrl) }),
+  };
 }

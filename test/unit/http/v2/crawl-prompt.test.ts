@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { JobSpecification } from "../../../../src/jobs/kind.ts";
+import type { CrawlInput } from "../../../../src/jobs/crawl.ts";
+import type { Deps } from "../../../../src/services/deps.ts";
+import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/scripted-model.ts";
+import { testApp } from "../../../fakes/test-app.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { modelAt } from "../../formats/page.ts";
+
+const URL = "https://harbour.example/en/";
+
+let server: ScriptedModel;
+beforeAll(async () => {
+  server = await startScriptedModel(["ok"]);
+});
+afterAll(() => server.close());
+
+/** A service that notes the crawls which it is asked to start. */
+function service(script?: Script, settings: Partial<Deps["settings"]> = {}) {
+  if (script !== undefined) server.script(script);
+  server.requests.length = 0;
+  const started: { input: CrawlInput; limit: number | undefined; delayMs: number }[] = [];
+  const deps = testDeps({
+    settings,
+    clock: fixedClock(Date.now()),
+    ...(script === undefined ? {} : { llm: modelAt(server) }),
+    // The rest of both ports is not used by the start of a crawl.
+    jobs: { insert: async () => undefined } as unknown as Deps["jobs"],
+    frontiers: {
+      async start(_id: string, job: { config: { limit: number; delayMs: number }; specification: string }) {
+        const { input } = JSON.parse(job.specification) as JobSpecification<CrawlInput>;
+        started.push({ input, limit: job.config.limit, delayMs: job.config.delayMs });
+      },
+    } as unknown as Deps["frontiers"],
+  });
+  const { post } = testApp(deps);
+  const ask = async (path: string, body: object) => {
+    const response = await post(path, { url: URL, ...body });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return { ask, started };
+}
+
+const WISHED = {
+  json: { includePaths: ["^/en/ferries"], limit: 40, delay: 2, sitemap: "only", crawlEntireDomain: true },
+};
+const OPTIONS = { includePaths: ["^/en/ferries"], limit: 40, delay: 2, sitemap: "only", crawlEntireDomain: true };
+
+describe("a crawl with a prompt and a model", () => {
+  test("is what the prompt says", async () => {
+    const { ask, started } = service([WISHED]);
+    const { status, body } = await ask("/v2/crawl", { prompt: "Forty pages about ferries" });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ promptGeneratedOptions: OPTIONS, finalCrawlerOptions: OPTIONS });
+    expect(body).not.toHaveProperty("warning");
+    expect(started).toMatchObject([
+      { input: { rules: { includePaths: ["^/en/ferries"], folder: "" }, sitemap: "only" }, limit: 40, delayMs: 2000 },
+    ]);
+  });
+
+  test("is what its caller says where both speak of the same", async () => {
+    const { ask, started } = service([WISHED]);
+    const { body } = await ask("/v2/crawl", { prompt: "Forty pages about ferries", limit: 7, ignoreSitemap: true });
+    expect(body).toMatchObject({
+      promptGeneratedOptions: OPTIONS,
+      finalCrawlerOptions: { ...OPTIONS, limit: 7, sitemap: "skip" },
+    });
+    expect(started).toMatchObject([{ input: { sitemap: "skip" }, limit: 7 }]);
+  });
+
+  test("has its patterns looked for where its caller wants", async () => {
+    const { ask, started } = service([WISHED]);
+    await ask("/v2/crawl", { prompt: "Ferries", regexOnFullURL: true });
+    expect(started[0]?.input.rules.includePaths).toEqual(["^https?://[^/]+/en/ferries"]);
+  });
+
+  test("asks no model for a caller who is not let in, or whose options are refused", async () => {
+    const { ask } = service([WISHED], { rateLimitPerMinute: 0 });
+    expect((await ask("/v2/crawl", { prompt: "Ferries" })).status).toBe(429);
+    expect((await service([WISHED]).ask("/v2/crawl", { prompt: "Ferries", includePaths: ["("] })).status).toBe(400);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("is read by rules when the model fails, which the answer says", async () => {
+    const { ask, started } = service([{ status: 500 }]);
+    const { body } = await ask("/v2/crawl", { prompt: "Only the blog, limit 50" });
+    expect(body["warning"]).toContain("it was read by rules");
+    expect(started).toMatchObject([{ input: { rules: { includePaths: ["^/blog(/|$)"] } }, limit: 50 }]);
+  });
+});
+
+describe("a preview of a prompt", () => {
+  test("shows what a model makes of it", async () => {
+    const { ask } = service([WISHED]);
+    const { body } = await ask("/v2/crawl/params-preview", { prompt: "Forty pages about ferries" });
+    expect(body).toEqual({ success: true, data: { url: URL, ...OPTIONS }, receipt: expect.anything() });
+  });
+
+  test("shows what rules make of it where there is no model, with a warning about the rest", async () => {
+    const { ask } = service();
+    const { body } = await ask("/v2/crawl/params-preview", { prompt: "Only the blog, limit 50, newest first" });
+    const warning = "Not understood of the prompt: “newest first”.";
+    expect(body["data"]).toEqual({ url: URL, includePaths: ["^/blog(/|$)"], limit: 50, warning });
+  });
+});
+
+test("a crawl without a prompt asks no model", async () => {
+  const { ask, started } = service([WISHED]);
+  const { body } = await ask("/v2/crawl", { prompt: "", limit: 3 });
+  expect(body).not.toHaveProperty("promptGeneratedOptions");
+  expect(started).toMatchObject([{ limit: 3 }]);
+  expect(server.requests).toEqual([]);
+});
