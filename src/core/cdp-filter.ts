@@ -8,8 +8,14 @@ const REFUSED_METHODS: Record<string, string> = {
   "Browser.executeBrowserCommand": "The browser's own commands are not available",
   "Browser.crash": "The session is ended by deleting it",
   "Browser.crashGpuProcess": "The session is ended by deleting it",
-  "SystemInfo.getProcessInfo": "The browser's machine is not shown",
+  "Browser.getBrowserCommandLine": "The browser's machine is not shown",
+  // Both carry commands inside of others, where nobody looks at them.
+  "Target.sendMessageToTarget": "Attach with flatten: true",
+  "Target.exposeDevToolsProtocol": "Pages cannot drive the browser",
+  "Target.setRemoteLocations": "Other browsers are not reached from here",
 };
+/** Domains that are about the browser's machine and what is near it. */
+const REFUSED_DOMAINS = new Set(["Cast", "Extensions", "PWA", "SystemInfo", "Tethering"]);
 const DOWNLOAD_METHODS = new Set(["Browser.setDownloadBehavior", "Page.setDownloadBehavior"]);
 
 interface Command {
@@ -45,7 +51,8 @@ export function filterCommand(text: string): FilteredCommand {
     const blank = { ...command, params: { ...params, url: "about:blank" } };
     return { kind: "tab", text: JSON.stringify(blank), id, url: String(params["url"] ?? "") };
   }
-  if (message === undefined) return { kind: "pass", text };
+  // Written anew: of a key that stands there twice, the browser might read the other one.
+  if (message === undefined) return { kind: "pass", text: JSON.stringify(JSON.parse(text)) };
   return { kind: "answer", text: JSON.stringify({ id, error: { code: -32000, message }, sessionId }) };
 }
 
@@ -54,7 +61,20 @@ function refusalOf({ method, params }: Command): string | undefined {
   if ((method === "Page.navigate" || method === "Target.createTarget") && typeof url === "string" && !isWebUrl(url)) {
     return "Only web addresses can be opened";
   }
+  if (method === "Target.createBrowserContext" && Boolean(params["proxyServer"])) {
+    return "Requests cannot be sent through a proxy";
+  }
+  if (method === "Input.dispatchDragEvent" && hasFiles(params["data"])) {
+    return REFUSED_METHODS["DOM.setFileInputFiles"];
+  }
+  if (REFUSED_DOMAINS.has(method.split(".")[0] ?? "")) return "The browser's machine is not reached from here";
   return Object.hasOwn(REFUSED_METHODS, method) ? REFUSED_METHODS[method] : undefined;
+}
+
+/** Names of files on the browser's machine, which a page would be given as if they were dropped on it. */
+function hasFiles(data: unknown): boolean {
+  const { files } = Object(data) as { files?: unknown };
+  return Array.isArray(files) ? files.length > 0 : files !== undefined;
 }
 
 /** What a tab may be sent to; where a web address leads is the guard's to say. Chromium completes addresses without a scheme. */

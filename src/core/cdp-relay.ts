@@ -17,6 +17,8 @@ export interface RelayGuard {
 }
 
 const MAX_REASON_CHARS = 100;
+/** Targets that load nothing themselves, and that the guard is not attached to: the browser, and a tab around its pages. */
+const EMPTY_TYPES = new Set(["browser", "tab"]);
 
 /**
  * Passes messages on between a client's socket and a browser's, both not accepted yet. Commands that reach past the
@@ -76,11 +78,11 @@ function newTarget(text: string, opening: Map<number, string>): { id: string; ur
   if (!isAttached && opening.size === 0) return undefined;
   const { id, params, result } = JSON.parse(text) as {
     id?: number;
-    params?: { targetInfo?: { targetId?: string } };
+    params?: { targetInfo?: { targetId?: string; type?: string } };
     result?: { targetId?: string };
   };
-  const attached = isAttached ? params?.targetInfo?.targetId : undefined;
-  if (attached !== undefined) return { id: attached };
+  const { targetId: attached, type = "" } = (isAttached ? params?.targetInfo : undefined) ?? {};
+  if (attached !== undefined) return EMPTY_TYPES.has(type) ? undefined : { id: attached };
   const url = id === undefined ? undefined : opening.get(id);
   if (id === undefined || url === undefined) return undefined;
   opening.delete(id);

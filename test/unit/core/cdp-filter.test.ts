@@ -16,6 +16,15 @@ test.each([
   ["Page.navigate", { url: "view-source:file:///etc/hostname" }],
   ["Target.createTarget", { url: "FILE:///etc/hostname" }],
   ["Browser.crash", {}],
+  ["Browser.getBrowserCommandLine", {}],
+  ["SystemInfo.getInfo", {}],
+  ["Tethering.bind", { port: 9999 }],
+  ["Extensions.loadUnpacked", { path: "/etc" }],
+  ["PWA.launchFilesInApp", { manifestId: "m", files: ["/etc/hostname"] }],
+  ["Input.dispatchDragEvent", { type: "drop", x: 1, y: 1, data: { items: [], files: ["/etc/hostname"] } }],
+  ["Target.createBrowserContext", { proxyServer: "http://10.0.0.1:80" }],
+  ["Target.sendMessageToTarget", { message: '{"id":1,"method":"Browser.crash"}' }],
+  ["Target.exposeDevToolsProtocol", { targetId: "t" }],
 ])("%s %o is refused", (method, params) => {
   const { kind, text } = ask(method, params);
   const answer: unknown = JSON.parse(text);
@@ -29,8 +38,15 @@ test.each([
   ["Runtime.evaluate", { expression: "1" }],
   ["Fetch.enable", {}],
   ["Browser.setDownloadBehavior", { behavior: "default" }],
+  ["Target.createBrowserContext", { disposeOnDetach: true }],
+  ["Input.dispatchDragEvent", { type: "drop", x: 1, y: 1, data: { items: [{ mimeType: "text/plain", data: "a" }] } }],
 ])("%s %o is passed on", (method, params) => {
   expect(ask(method, params)).toEqual({ kind: "pass", text: written(method, params) });
+});
+
+test("of a key that is there twice, only the value that was looked at goes on", () => {
+  const twice = '{"id":7,"method":"DOM.setFileInputFiles","method":"Page.enable","params":{}}';
+  expect(filterCommand(twice)).toEqual({ kind: "pass", text: '{"id":7,"method":"Page.enable","params":{}}' });
 });
 
 test("closing the browser is answered and not done", () => {
