@@ -31,6 +31,24 @@ export interface ProfileState {
 
 export const EMPTY_PROFILE: ProfileState = { version: 1, cookies: [], origins: [] };
 
+/**
+ * Puts a tab's session storage to what its origin keeps already. A new session begins with one tab, which is given what
+ * all tabs had; of a key that two of them have, the value that came first stays.
+ */
+export function addSessionStorage(
+  origins: readonly OriginState[],
+  { origin, entries }: { origin: string; entries: readonly [string, string][] },
+): OriginState[] {
+  if (entries.length === 0) return [...origins];
+  const blank: OriginState = { origin, localStorage: [], sessionStorage: [], databases: [] };
+  const known = origins.find((state) => state.origin === origin);
+  const before = known ?? blank;
+  const keys = new Set(before.sessionStorage.map(([key]) => key));
+  const sessionStorage = [...before.sessionStorage, ...entries.filter(([key]) => !keys.has(key))];
+  const state = { ...before, sessionStorage };
+  return known === undefined ? [...origins, state] : origins.map((one) => (one === known ? state : one));
+}
+
 /** Origins whose storage is worth looking at: those that were visited, and those that cookies belong to. */
 export function originsOf(visited: readonly string[], cookies: readonly ProfileCookie[], limit: number): string[] {
   const ofCookies = cookies.flatMap(({ domain, secure }) => {

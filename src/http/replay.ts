@@ -3,28 +3,26 @@ import { AppError, ERRORS, isAppError } from "../core/errors.ts";
 import { openRecording, readFilm, readHar } from "../services/read-recording.ts";
 import type { AppEnv } from "./context.ts";
 import { replayPage } from "./pages/replay-page.ts";
-import { refusalOf, refusedPages } from "./refused-page.ts";
 import { failures, json } from "./route.ts";
+import { page, refusalOf, refusedPages, SESSION_TAGS, SessionParam, tokenOf } from "./session-page.ts";
 
-const TAGS = ["Browser sessions"];
-const SessionParam = z.object({ id: z.string().openapi({ param: { name: "id", in: "path" } }) });
-const TokenQuery = z.object({ token: z.string().default("").openapi({ description: "The token of playerUrl" }) });
+const TokenQuery = z.object({ token: tokenOf("playerUrl") });
 /** Parts of recordings never change; what is in them is of strangers' pages. */
 const PART_HEADERS = { "Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff" };
 
 const pageRoute = createRoute({
   method: "get",
   path: "/replay/{id}",
-  tags: TAGS,
+  tags: SESSION_TAGS,
   summary: "The page that plays a recording; the URL is the permission",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
-    200: { description: "The page", content: { "text/html": { schema: z.string() } } },
+    200: page("The page"),
     ...refusedPages("FORBIDDEN", "RECORDING_NOT_FOUND"),
   },
 });
 /** The same for everybody: it asks for the recording by the token in its own address. */
-const page = defineOpenAPIRoute<typeof pageRoute, AppEnv>({
+const player = defineOpenAPIRoute<typeof pageRoute, AppEnv>({
   route: pageRoute,
   handler: async (c) => {
     const { html, headers } = await replayPage();
@@ -55,7 +53,7 @@ const Recorded = z.object({
 const recordingRoute = createRoute({
   method: "get",
   path: "/replay/{id}/recording",
-  tags: TAGS,
+  tags: SESSION_TAGS,
   summary: "What a recording consists of",
   request: { params: SessionParam, query: TokenQuery },
   responses: { 200: json(Recorded, "Pages and their parts"), ...failures("FORBIDDEN", "RECORDING_NOT_FOUND") },
@@ -73,7 +71,7 @@ const recording = defineOpenAPIRoute<typeof recordingRoute, AppEnv>({
 const filmRoute = createRoute({
   method: "get",
   path: "/replay/{id}/film/{pageId}/{part}",
-  tags: TAGS,
+  tags: SESSION_TAGS,
   summary: "A part of a page's film (fragmented MP4 with Motion JPEG)",
   request: {
     params: SessionParam.extend({
@@ -107,7 +105,7 @@ const film = defineOpenAPIRoute<typeof filmRoute, AppEnv>({
 const harRoute = createRoute({
   method: "get",
   path: "/replay/{id}/network.har",
-  tags: TAGS,
+  tags: SESSION_TAGS,
   summary: "The requests of a recorded session, as an HTTP Archive (HAR 1.2)",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
@@ -126,4 +124,4 @@ const har = defineOpenAPIRoute<typeof harRoute, AppEnv>({
 });
 
 /** Recordings, for whoever has their address. */
-export const replayRoutes = [page, recording, film, har] as const;
+export const replayRoutes = [player, recording, film, har] as const;

@@ -3,24 +3,22 @@ import { ERRORS, isAppError } from "../core/errors.ts";
 import { enterSession } from "../services/enter-session.ts";
 import type { AppEnv } from "./context.ts";
 import { liveViewPage } from "./pages/live-view-page.ts";
-import { refusalOf, refusedPages } from "./refused-page.ts";
 import { json } from "./route.ts";
+import { page, refusalOf, refusedPages, SESSION_TAGS, SessionParam, tokenOf } from "./session-page.ts";
 
-const TAGS = ["Browser sessions"];
-const SessionParam = z.object({ id: z.string().openapi({ param: { name: "id", in: "path" } }) });
 const TokenQuery = z.object({
-  token: z.string().default("").openapi({ description: "The token of liveViewUrl or interactiveLiveViewUrl" }),
+  token: tokenOf("liveViewUrl or interactiveLiveViewUrl"),
   interactive: z.enum(["true", "false"]).optional().openapi({ description: "Take mouse and keyboard" }),
 });
 
 const viewRoute = createRoute({
   method: "get",
   path: "/view/{id}",
-  tags: TAGS,
+  tags: SESSION_TAGS,
   summary: "The page that shows a browser session; the URL is the permission",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
-    200: { description: "The page", content: { "text/html": { schema: z.string() } } },
+    200: page("The page"),
     302: { description: "The platform's own live view, where it has one" },
     ...refusedPages("FORBIDDEN", "BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED"),
   },
@@ -45,7 +43,7 @@ const view = defineOpenAPIRoute<typeof viewRoute, AppEnv>({
 const stateRoute = createRoute({
   method: "get",
   path: "/view/{id}/state",
-  tags: TAGS,
+  tags: SESSION_TAGS,
   summary: "Tell whether a live view's URL still opens a session",
   request: { params: SessionParam, query: TokenQuery },
   responses: { 200: json(z.object({ state: z.enum(["active", "ended", "refused"]) }), "What became of the session") },

@@ -1,23 +1,11 @@
-import { AppError, isAppError } from "../core/errors.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Frontiers } from "../ports/frontier.ts";
 import type { CrawlFrontier } from "./crawl-frontier.ts";
+import { createObjectCalls } from "./object-calls.ts";
 
-type Stub = DurableObjectStub<CrawlFrontier>;
-
-/** Reaches each job's object. Every transition bears being asked for twice, so a call that was lost on the way is made again. */
+/** Reaches each job's object. Every transition bears being asked for twice, but for those that are tried once. */
 export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>, meter: Meter): Frontiers {
-  const call = async <Result>(jobId: string, ask: (stub: Stub) => Promise<Result>, tries = 2): Promise<Result> => {
-    meter.add("durableObjectRequests");
-    try {
-      // An exception breaks the stub that it came through, so every try gets its own.
-      return await ask(namespace.getByName(jobId));
-    } catch (error) {
-      if (isAppError(error)) throw error;
-      if (tries > 1) return await call(jobId, ask, tries - 1);
-      throw new AppError("SERVICE_UNAVAILABLE", undefined, { cause: error, retryAfterSeconds: 1 });
-    }
-  };
+  const call = createObjectCalls(namespace, meter);
   return {
     start: (jobId, frontier) => call(jobId, (stub) => stub.start(frontier)),
     append: (jobId, urls) => call(jobId, (stub) => stub.append([...urls]), 1),

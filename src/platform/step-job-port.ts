@@ -1,22 +1,11 @@
-import { AppError, isAppError } from "../core/errors.ts";
 import type { Meter } from "../core/meter.ts";
 import type { StepJobs } from "../ports/step-jobs.ts";
+import { createObjectCalls } from "./object-calls.ts";
 import type { StepJob } from "./step-job.ts";
 
-type Stub = DurableObjectStub<StepJob>;
-
-/** Reaches each job's object. Every call bears being made twice, so one that was lost on the way is made again. */
+/** Reaches each job's object. Every call bears being made twice, but for those that are tried once. */
 export function createStepJobs(namespace: DurableObjectNamespace<StepJob>, meter: Meter): StepJobs {
-  const call = async <Result>(jobId: string, ask: (stub: Stub) => Promise<Result>, tries = 2): Promise<Result> => {
-    meter.add("durableObjectRequests");
-    try {
-      return await ask(namespace.getByName(jobId));
-    } catch (error) {
-      if (isAppError(error)) throw error;
-      if (tries > 1) return await call(jobId, ask, tries - 1);
-      throw new AppError("SERVICE_UNAVAILABLE", undefined, { cause: error, retryAfterSeconds: 1 });
-    }
-  };
+  const call = createObjectCalls(namespace, meter);
   return {
     start: (jobId, job) => call(jobId, (stub) => stub.start(job)),
     open: (jobId, turnId) => call(jobId, async (stub) => stub.open(turnId)),

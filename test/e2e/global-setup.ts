@@ -18,7 +18,7 @@ declare module "vitest" {
 /** One service and one site for all end-to-end tests; tests that stop or configure a service start their own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const site = await startSite();
-  const service = await startService();
+  const service = await startService({ settings: { PROFILE_ENCRYPTION_KEY: "5a".repeat(32) } });
   const proxy = await startSchemaProxy(service.url);
   project.provide("serviceUrl", proxy.url);
   project.provide("apiKey", service.key);

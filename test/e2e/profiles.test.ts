@@ -1,23 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { endSession, holdWithPlaywright, openSession } from "./browser-client.ts";
 import { call, sitePage } from "./client.ts";
-import { startService, type TestService } from "./service.ts";
-
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({ settings: { PROFILE_ENCRYPTION_KEY: "5a".repeat(32) } });
-});
-afterAll(() => service.stop());
 
 /** Holds a session with a profile, works in it and ends it. */
 async function withProfile<T>(profile: object, work: (page: Page) => Promise<T>): Promise<T> {
-  const session = await openSession({ profile }, service);
+  const session = await openSession({ profile });
   const { browser, page } = await holdWithPlaywright(session.cdpUrl);
   const result = await work(page);
   await browser.close();
-  expect((await endSession(session.id, service)).status).toBe(200);
+  expect((await endSession(session.id)).status).toBe(200);
   return result;
 }
 
@@ -45,9 +37,11 @@ const READ_DATABASE = `new Promise((resolve) => {
   };
 })`;
 
-test("a profile brings cookies and storage of all origins into the next session", async () => {
-  const other = inject("otherSiteUrl");
-  await withProfile({ name: "harbour" }, async (page) => {
+const other = inject("otherSiteUrl");
+
+test("a profile brings cookies and storage of all origins and tabs into the next session", async () => {
+  const name = `harbour ${crypto.randomUUID()}`;
+  await withProfile({ name }, async (page) => {
     await page.goto(sitePage("/login"));
     await page.getByLabel("Name").fill("halloran");
     await page.getByLabel("Password").fill("seven-fathoms");
@@ -60,42 +54,42 @@ test("a profile brings cookies and storage of all origins into the next session"
     await tab.goto(`${other}/final`);
     await tab.evaluate("localStorage.setItem('tide', 'low')");
     await tab.close();
+    // In tabs that are still open at the end, on pages that one of them has left.
+    const crew = await page.context().newPage();
+    await crew.goto(sitePage("/final"));
+    await crew.evaluate("sessionStorage.setItem('watch', 'dog'); sessionStorage.setItem('berth', '99')");
+    await crew.goto(`${other}/final`);
+    await crew.evaluate("sessionStorage.setItem('berth', '4')");
+    expect(await openWith({ name })).toEqual({
+      status: 409,
+      error: "Another session that saves its changes has this profile",
+    });
   });
-  await withProfile({ name: "harbour", saveChanges: false }, async (page) => {
+  await withProfile({ name, saveChanges: false }, async (page) => {
     expect(page.url()).toBe("about:blank");
     expect(page.context().pages()).toHaveLength(1);
     await page.goto(sitePage("/account"));
     expect(page.url()).toBe(sitePage("/account"));
-    expect(await page.evaluate("[localStorage.tide, sessionStorage.berth]")).toEqual(["high", "17"]);
+    const kept = "[localStorage.tide, sessionStorage.berth, sessionStorage.watch]";
+    expect(await page.evaluate(kept)).toEqual(["high", "17", "dog"]);
     expect(await page.evaluate(READ_DATABASE)).toEqual([3, true, [2], [1, 2, 3], "a note"]);
     await page.goto(`${other}/final`);
-    expect(await page.evaluate("localStorage.tide")).toBe("low");
+    expect(await page.evaluate("[localStorage.tide, sessionStorage.berth]")).toEqual(["low", "4"]);
     await page.evaluate("localStorage.setItem('tide', 'gone')");
+    // The writer's right came back with its end, and a reader does not stand in the way of the next.
+    await withProfile({ name }, async (writer) => {
+      await writer.goto(`${other}/final`);
+      expect(await writer.evaluate("localStorage.tide")).toBe("low");
+      await writer.evaluate("localStorage.setItem('tide', 'slack')");
+    });
   });
-  await withProfile({ name: "harbour", saveChanges: false }, async (page) => {
+  await withProfile({ name, saveChanges: false }, async (page) => {
     await page.goto(`${other}/final`);
-    expect(await page.evaluate("localStorage.tide")).toBe("low");
+    expect(await page.evaluate("localStorage.tide")).toBe("slack");
   });
 });
 
-test("a profile is written by one session at a time", async () => {
-  const first = await openSession({ profile: { name: "single" } }, service);
-  const second = await call("/v2/browser", { body: { profile: { name: "single" } }, service });
-  expect({ status: second.status, error: second.body.error }).toEqual({
-    status: 409,
-    error: "Another session that saves its changes has this profile",
-  });
-  const reader = await openSession({ profile: { name: "single", saveChanges: false } }, service);
-  await endSession(reader.id, service);
-  await endSession(first.id, service);
-  const third = await openSession({ profile: { name: "single" } }, service);
-  await endSession(third.id, service);
-});
-
-test("a deployment without a key refuses profiles, and says why", async () => {
-  const { status, body } = await call("/v2/browser", { body: { profile: { name: "x" } } });
-  expect({ status, error: body.error }).toEqual({
-    status: 503,
-    error: expect.stringContaining("PROFILE_ENCRYPTION_KEY"),
-  });
-});
+async function openWith(profile: object): Promise<{ status: number; error: unknown }> {
+  const { status, body } = await call("/v2/browser", { body: { profile } });
+  return { status, error: body.error };
+}

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { endSession, holdWithPlaywright, openSession, personsBrowser } from "./browser-client.ts";
 import { call, sitePage } from "./client.ts";
 import { makeKey } from "./make-key.ts";
 import { soon } from "./soon.ts";
+import { socketTo, type ViewerSocket } from "./viewer-socket.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -40,17 +41,19 @@ describe("a recorded session", () => {
     const session = await openSession({ recordSession: true });
     ({ id } = session);
     const { browser, context, page } = await holdWithPlaywright(session.cdpUrl);
+    const viewer = await socketTo(session.liveViewUrl);
     await page.goto(sitePage("/login"));
     await page.getByLabel("Name").fill("halloran");
     await page.getByLabel("Password").fill("seven-fathoms");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL("**/account");
-    await page.waitForTimeout(500);
+    await filmed(page, viewer);
     const tab = await context.newPage();
     await tab.goto(sitePage("/app/shell?ms=300"));
     await tab.waitForSelector("table");
     await tab.evaluate("fetch('/missing')");
-    await tab.waitForTimeout(500);
+    await filmed(tab, viewer);
+    viewer.close();
     await browser.close();
     await endSession(id);
     replay = await replayOf(id);
@@ -154,6 +157,17 @@ describe("a recorded session", () => {
   }
 });
 
+/** Waits until pictures of a page have been made: viewers and the recording are shown the same ones. */
+async function filmed(page: Page, viewer: ViewerSocket): Promise<void> {
+  const patience = { timeout: 20_000, interval: 60 };
+  await vi.waitUntil(() => viewer.shownUrl() === page.url(), patience);
+  const before = viewer.frames();
+  await vi.waitUntil(async () => {
+    await page.evaluate("document.body.append('.')");
+    return viewer.frames() > before + 1;
+  }, patience);
+}
+
 function playlist(path: string) {
   const headers = { authorization: `Bearer ${inject("apiKey")}` };
   return fetch(`${inject("serviceUrl")}${path}`, { headers }).then(async (answer) => ({
@@ -165,6 +179,7 @@ function playlist(path: string) {
 
 test("a session that is not recorded has no recording", async () => {
   const { id } = await openSession();
+  expect((await call(`/v2/browser/${id}/replay`)).status).toBe(404);
   await endSession(id);
   expect((await call(`/v2/browser/${id}/replay`)).status).toBe(404);
   expect((await call(`/v2/browser/${crypto.randomUUID()}/replay`)).status).toBe(404);

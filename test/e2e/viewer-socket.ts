@@ -7,7 +7,15 @@ export interface ViewerSocket {
   send(message: object): void;
   /** Pictures that came so far. */
   frames(): number;
+  /** The address of the tab that is shown. */
+  shownUrl(): string | undefined;
   close(): void;
+}
+
+interface Told {
+  type: string;
+  shown?: string;
+  tabs?: { id: string; url: string }[];
 }
 
 /** Opens the socket of a live view's address. @throws Error with the status that it is refused with */
@@ -16,14 +24,16 @@ export async function socketTo(viewUrl: string): Promise<ViewerSocket> {
   const socket = new WebSocket(`ws://${url.host}${url.pathname}/socket${url.search}`);
   socket.binaryType = "arraybuffer";
   let frames = 0;
-  const waiting = new Set<(message: { type: string }) => void>();
+  let state: Told | undefined;
+  const waiting = new Set<(message: Told) => void>();
   socket.addEventListener("message", ({ data }: { data: string | ArrayBuffer }) => {
     if (typeof data !== "string") {
       frames += 1;
       socket.send(JSON.stringify({ type: "painted", frame: new DataView(data).getUint32(0) }));
       return;
     }
-    const message = JSON.parse(data) as { type: string };
+    const message = JSON.parse(data) as Told;
+    if (message.type === "state") state = message;
     for (const listener of waiting) listener(message);
   });
   await new Promise<void>((resolve, reject) => {
@@ -32,11 +42,12 @@ export async function socketTo(viewUrl: string): Promise<ViewerSocket> {
   });
   return {
     frames: () => frames,
+    shownUrl: () => state?.tabs?.find(({ id }) => id === state?.shown)?.url,
     send: (message) => socket.send(JSON.stringify(message)),
     close: () => socket.close(),
     ask: (message, type) =>
       new Promise((resolve) => {
-        const listener = (told: { type: string }): void => {
+        const listener = (told: Told): void => {
           if (told.type !== type) return;
           waiting.delete(listener);
           resolve(told);

@@ -1,8 +1,12 @@
 import { env } from "cloudflare:workers";
-import { expect } from "vitest";
+import { expect, inject } from "vitest";
+import type { SessionPlan } from "../../src/core/browser-session.ts";
+import { Meter } from "../../src/core/meter.ts";
 import type { LoadedPage } from "../../src/core/page.ts";
 import { createBrowser, type BrowserSettings } from "../../src/platform/browser-rendering.ts";
+import { createBrowserSessions } from "../../src/platform/browser-sessions.ts";
 import { createOutboundGuard } from "../../src/platform/outbound-guard.ts";
+import type { BrowserSessions } from "../../src/ports/browser-session.ts";
 import type { Browser, BrowserRequest } from "../../src/ports/browser.ts";
 
 const SETTINGS: BrowserSettings = { maxBrowsers: 2, tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 };
@@ -53,6 +57,36 @@ export async function loadPage(
   const { body } = outcome.page;
   expect(typeof body).toBe("string");
   return { ...outcome.page, body: String(body) };
+}
+
+/** Sessions as the service opens them, with real browsers; only the local site of the tests may be called. */
+export function testSessions(): BrowserSessions {
+  return createBrowserSessions({
+    namespace: env.BROWSER_SESSION,
+    meter: new Meter(),
+    settings: {
+      maxSessions: 3,
+      warmBrowsers: 0,
+      launchesPerMinute: 600,
+      allowPrivateHosts: [new URL(inject("siteUrl")).host],
+      resolverUrl: "off",
+    },
+  });
+}
+
+export function sessionPlan(more: Partial<SessionPlan> = {}): SessionPlan {
+  return {
+    id: crypto.randomUUID(),
+    teamId: "team",
+    keyId: "key",
+    monthlyCredits: undefined,
+    ttlMs: 60_000,
+    activityTtlMs: 60_000,
+    streamWebView: true,
+    recordSession: false,
+    ownHosts: [],
+    ...more,
+  };
 }
 
 /** Sessions of the binding that live: it lists ended ones for a moment longer. */

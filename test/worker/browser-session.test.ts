@@ -4,41 +4,15 @@ import { afterEach, describe, expect, inject, test } from "vitest";
 import type { SessionPlan } from "../../src/core/browser-session.ts";
 import { relayCdp } from "../../src/core/cdp-relay.ts";
 import { Meter } from "../../src/core/meter.ts";
-import { createBrowserSessions } from "../../src/platform/browser-sessions.ts";
 import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
 import { closeSession } from "../../src/platform/browser/browser-sessions.ts";
 import { createBrowserSessionStore } from "../../src/storage/browser-sessions.ts";
-import { browserBinding, liveSessions } from "./browser-helpers.ts";
+import { browserBinding, liveSessions, sessionPlan, testSessions } from "./browser-helpers.ts";
 
 const site = inject("siteUrl");
-const sessions = createBrowserSessions({
-  namespace: env.BROWSER_SESSION,
-  meter: new Meter(),
-  settings: {
-    maxSessions: 3,
-    warmBrowsers: 0,
-    launchesPerMinute: 600,
-    allowPrivateHosts: [new URL(site).host],
-    resolverUrl: "off",
-  },
-});
+const sessions = testSessions();
 const store = createBrowserSessionStore(env.DB, new Meter());
 const poolStatus = () => env.BROWSER_POOL.getByName("sessions").status();
-
-function plan(more: Partial<SessionPlan> = {}): SessionPlan {
-  return {
-    id: crypto.randomUUID(),
-    teamId: "team",
-    keyId: "key",
-    monthlyCredits: undefined,
-    ttlMs: 60_000,
-    activityTtlMs: 60_000,
-    streamWebView: true,
-    recordSession: false,
-    ownHosts: [],
-    ...more,
-  };
-}
 
 /** A test that failed leaves no browser behind for the others. */
 const opened = new Set<string>();
@@ -48,7 +22,7 @@ afterEach(async () => {
 });
 
 async function open(more: Partial<SessionPlan> = {}) {
-  const outcome = await sessions.open(plan(more));
+  const outcome = await sessions.open(sessionPlan(more));
   if (outcome.kind !== "opened" || outcome.view.tokens === undefined) throw new Error(`not opened: ${outcome.kind}`);
   const { life, tokens } = outcome.view;
   const access = await sessions.authorize(life.id, tokens.cdp, "cdp");
@@ -245,7 +219,7 @@ describe("a browser session", () => {
   test("is the only one of its scrape", async () => {
     const scrapeId = crypto.randomUUID();
     const { id } = await open({ scrapeId });
-    expect(await sessions.open(plan({ scrapeId }))).toEqual({ kind: "taken", bySessionId: id });
+    expect(await sessions.open(sessionPlan({ scrapeId }))).toEqual({ kind: "taken", bySessionId: id });
     await sessions.close(id, "deleted");
     const next = await open({ scrapeId });
     await sessions.close(next.id, "deleted");

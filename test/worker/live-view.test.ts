@@ -3,24 +3,13 @@ import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
 import { Meter } from "../../src/core/meter.ts";
 import { recordingFolder, recordingKeys } from "../../src/core/recording-keys.ts";
-import { createBrowserSessions } from "../../src/platform/browser-sessions.ts";
 import { createSessionDoors } from "../../src/platform/session-doors.ts";
 import type { LiveView } from "../../src/platform/live-view.ts";
 import type { RecordingManifest } from "../../src/ports/recordings.ts";
-import { browserBinding } from "./browser-helpers.ts";
+import { browserBinding, sessionPlan, testSessions } from "./browser-helpers.ts";
 
 const site = inject("siteUrl");
-const sessions = createBrowserSessions({
-  namespace: env.BROWSER_SESSION,
-  meter: new Meter(),
-  settings: {
-    maxSessions: 3,
-    warmBrowsers: 0,
-    launchesPerMinute: 600,
-    allowPrivateHosts: [new URL(site).host],
-    resolverUrl: "off",
-  },
-});
+const sessions = testSessions();
 const doors = createSessionDoors({ binding: browserBinding(), views: env.LIVE_VIEW, meter: new Meter() });
 
 /** An id with a time in it, as sessions have. */
@@ -31,17 +20,7 @@ function sessionId(): string {
 
 async function open() {
   const id = sessionId();
-  const outcome = await sessions.open({
-    id,
-    teamId: "team",
-    keyId: "key",
-    monthlyCredits: undefined,
-    ttlMs: 60_000,
-    activityTtlMs: 60_000,
-    streamWebView: true,
-    recordSession: false,
-    ownHosts: [],
-  });
+  const outcome = await sessions.open(sessionPlan({ id }));
   if (outcome.kind !== "opened" || outcome.view.tokens === undefined) throw new Error(`not opened: ${outcome.kind}`);
   const access = await sessions.authorize(id, outcome.view.tokens.view, "view");
   if (access.kind !== "granted") throw new Error(access.reason);

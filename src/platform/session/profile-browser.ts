@@ -1,9 +1,15 @@
 import type { Protocol } from "devtools-protocol";
-import { originsOf, type OriginState, type ProfileCookie, type ProfileState } from "../../core/profile.ts";
+import {
+  addSessionStorage,
+  originsOf,
+  type OriginState,
+  type ProfileCookie,
+  type ProfileState,
+} from "../../core/profile.ts";
 import type { ProfileBrowser } from "../../ports/profiles.ts";
 import { within } from "../browser/abortable.ts";
 import { CdpConnection, CdpError } from "../browser/cdp-connection.ts";
-import { READ_STORAGE_SCRIPT, writeStorageScript } from "./profile-scripts.ts";
+import { READ_SESSION_STORAGE_SCRIPT, READ_STORAGE_SCRIPT, writeStorageScript } from "./profile-scripts.ts";
 import { StorageTab } from "./storage-tab.ts";
 
 const MAX_ORIGINS = 100;
@@ -36,12 +42,19 @@ async function capture(connection: CdpConnection, visited: readonly string[]): P
   const endMs = Date.now() + CAPTURE_LIMIT_MS;
   const { cookies } = await connection.send("Storage.getCookies", {});
   const kept = cookies.map(toProfileCookie);
-  const tab = await StorageTab.open(connection);
-  const origins: OriginState[] = [];
+  const [tab, ...others] = await StorageTab.openAll(connection);
+  let origins: OriginState[] = [];
   for (const origin of originsOf([...visited, ...(await tab.history())], kept, MAX_ORIGINS)) {
     if (Date.now() > endMs) break;
     const state = await within(readOrigin(tab, origin), ORIGIN_LIMIT_MS, undefined);
     if (state !== undefined && !isEmpty(state)) origins.push(state);
+  }
+  for (const other of others) {
+    for (const origin of originsOf(await other.history(), [], MAX_ORIGINS)) {
+      if (Date.now() > endMs) break;
+      const entries = await within(readSessionStorage(other, origin), ORIGIN_LIMIT_MS, undefined);
+      origins = addSessionStorage(origins, { origin, entries: entries ?? [] });
+    }
   }
   return { version: 1, cookies: kept, origins };
 }
@@ -50,7 +63,7 @@ async function restore(connection: CdpConnection, { cookies, origins }: ProfileS
   const endMs = Date.now() + RESTORE_LIMIT_MS;
   await setCookies(connection, cookies);
   if (origins.length === 0) return;
-  const tab = await StorageTab.open(connection);
+  const [tab] = await StorageTab.openAll(connection);
   for (const { origin, ...state } of origins) {
     if (Date.now() > endMs) break;
     await within(writeOrigin(tab, origin, state), ORIGIN_LIMIT_MS, undefined);
@@ -64,6 +77,13 @@ async function readOrigin(tab: StorageTab, origin: string): Promise<OriginState 
   const text = await tab.evaluate(READ_STORAGE_SCRIPT);
   // The program says what it returns.
   return typeof text === "string" ? { origin, ...(JSON.parse(text) as Omit<OriginState, "origin">) } : undefined;
+}
+
+/** What a tab besides the first keeps by itself. */
+async function readSessionStorage(tab: StorageTab, origin: string): Promise<[string, string][]> {
+  if (!(await tab.visit(origin))) return [];
+  // The program says what it returns.
+  return JSON.parse(String(await tab.evaluate(READ_SESSION_STORAGE_SCRIPT))) as [string, string][];
 }
 
 async function writeOrigin(tab: StorageTab, origin: string, state: Omit<OriginState, "origin">): Promise<void> {

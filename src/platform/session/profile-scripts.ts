@@ -56,6 +56,9 @@ const decode = (coded) => {
 };
 const settled = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); request.onblocked = () => reject(new Error("blocked")); });`;
 
+/** Gives what one tab keeps of an origin, as JSON. */
+export const READ_SESSION_STORAGE_SCRIPT = `JSON.stringify(Object.keys(sessionStorage).map((key) => [key, sessionStorage.getItem(key)]))`;
+
 /** Gives an origin's state as JSON, without what no other browser could be given, such as keys that may not leave. */
 export const READ_STORAGE_SCRIPT = `(async () => {${CODEC}
 const entriesOf = (storage) => Object.keys(storage).map((key) => [key, storage.getItem(key)]);

@@ -5,19 +5,30 @@ const EMPTY_PAGE = btoa("<!doctype html><title></title>");
 const EVERY_REQUEST = [{ urlPattern: "*", requestStage: "Request" as const }];
 
 /**
- * The first tab of a browser, made to stand on any origin without a request to it: every one is answered with an empty
- * page. What the tab itself keeps for an origin (session storage) is there, and stays.
+ * A tab, made to stand on any origin without a request to it: every one is answered with an empty page. What the tab
+ * itself keeps for an origin (session storage) is there, and stays.
  */
 export class StorageTab {
   readonly #connection: CdpConnection;
   readonly #sessionId: string;
   readonly #before: Promise<string[]>;
 
-  static async open(connection: CdpConnection): Promise<StorageTab> {
+  /** All tabs of the browser's default context, the one that it began with first. */
+  static async openAll(connection: CdpConnection): Promise<[StorageTab, ...StorageTab[]]> {
     const { targetInfos } = await connection.send("Target.getTargets");
-    const target = targetInfos.find(({ type }) => type === "page");
-    if (target === undefined) throw new BrowserGoneError("The browser has no tab");
-    const { sessionId } = await connection.send("Target.attachToTarget", { targetId: target.targetId, flatten: true });
+    const { browserContextIds } = await connection.send("Target.getBrowserContexts");
+    const ids = targetInfos
+      .filter(({ type, browserContextId = "" }) => type === "page" && !browserContextIds.includes(browserContextId))
+      .map(({ targetId }) => targetId)
+      // The browser lists the newest first.
+      .toReversed();
+    const [first, ...others] = await Promise.all(ids.map((id) => StorageTab.#open(connection, id)));
+    if (first === undefined) throw new BrowserGoneError("The browser has no tab");
+    return [first, ...others];
+  }
+
+  static async #open(connection: CdpConnection, targetId: string): Promise<StorageTab> {
+    const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
     return new StorageTab(connection, sessionId);
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { originsOf, type ProfileCookie } from "../../../src/core/profile.ts";
+import { addSessionStorage, originsOf, type OriginState, type ProfileCookie } from "../../../src/core/profile.ts";
 import { recordingFolder } from "../../../src/core/recording-keys.ts";
 
 const cookie = (domain: string, secure: boolean): ProfileCookie => ({
@@ -20,6 +20,32 @@ test("origins are those visited, then those of cookies, each once", () => {
     "http://a.example",
   ]);
   expect(originsOf(visited, [], 1)).toEqual(["https://a.example"]);
+});
+
+test("what tabs keep of an origin comes together, and the first value of a key stays", () => {
+  const state = (origin: string, sessionStorage: [string, string][]): OriginState => ({
+    origin,
+    localStorage: [],
+    sessionStorage,
+    databases: [],
+  });
+  const first = [state("https://a.example", [["berth", "17"]])];
+  const entries: [string, string][] = [
+    ["berth", "4"],
+    ["watch", "dog"],
+  ];
+  const both = addSessionStorage(first, { origin: "https://a.example", entries });
+  expect(both).toEqual([
+    state("https://a.example", [
+      ["berth", "17"],
+      ["watch", "dog"],
+    ]),
+  ]);
+  expect(addSessionStorage(first, { origin: "https://b.example", entries })).toEqual([
+    ...first,
+    state("https://b.example", entries),
+  ]);
+  expect(addSessionStorage(first, { origin: "https://b.example", entries: [] })).toEqual(first);
 });
 
 test("a recording lies in the folder of the day that its session's id tells", () => {

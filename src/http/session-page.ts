@@ -11,8 +11,24 @@ export function refusalOf(error: unknown): AppError {
   throw error;
 }
 
+/** A page in the documentation. */
+export function page(description: string) {
+  return { description, content: { "text/html": { schema: z.string() } } };
+}
+
 /** The documented refusals of a page, by status. */
 export function refusedPages(...codes: ErrorCode[]) {
-  const page = (description: string) => ({ description, content: { "text/html": { schema: z.string() } } });
   return Object.fromEntries(codes.map((code) => [ERRORS[code].status, page(ERRORS[code].message)]));
+}
+
+/** What every page of a session has in the documentation, and in its address. */
+export const SESSION_TAGS = ["Browser sessions"];
+export const SessionParam = z.object({ id: z.string().openapi({ param: { name: "id", in: "path" } }) });
+
+/** The token that makes an address a permission. */
+export function tokenOf(where: string) {
+  return z
+    .string()
+    .default("")
+    .openapi({ description: `The token of ${where}` });
 }
