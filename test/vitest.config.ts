@@ -5,6 +5,9 @@ import { buildUi } from "../src/tools/build-ui.ts";
 
 const root = dirname(import.meta.dirname);
 
+/** Real browsers and sockets on a busy machine: a test may be tried again, and `second-tries.ts` names it. */
+const SECOND_TRIES = 1;
+
 /**
  * Every test file is handed all modules that were loaded before, in one message of at most 32 MiB. Half of that would be
  * source maps of libraries, which nobody steps through.
@@ -21,7 +24,11 @@ export default defineConfig({
   root,
   test: {
     projects: [
-      { root, test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" } },
+      {
+        root,
+        // One module registry for all files: loading the service's modules for each of them took most of the time.
+        test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node", isolate: false },
+      },
       {
         root,
         plugins: [
@@ -47,6 +54,7 @@ export default defineConfig({
           setupFiles: ["test/worker/setup.ts"],
           globalSetup: ["test/worker/global-setup.ts"],
           testTimeout: 30_000,
+          retry: SECOND_TRIES,
         },
       },
       {
@@ -57,6 +65,7 @@ export default defineConfig({
           globalSetup: ["test/e2e/global-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          retry: SECOND_TRIES,
           // One service and one machine: files that ran at once would measure and disturb each other.
           fileParallelism: false,
         },

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { copyFile, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
+import { filesBelow, fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
 /** Script of all views together, compressed: what a newcomer's browser loads at most. */
@@ -33,16 +33,16 @@ export interface UiBuild {
  * source nor the dependencies have changed since the last build.
  */
 export async function buildUi(): Promise<UiBuild> {
-  const fingerprint = await fingerprintOf();
+  const current = await fingerprint();
   const kept = await readRecord();
-  if (kept?.fingerprint === fingerprint) return { isNew: false, ...summed(kept.scripts) };
+  if (kept?.fingerprint === current) return { isNew: false, ...summed(kept.scripts) };
   const draft = `${OUTPUT}.${process.pid}`;
   try {
     await bundle(draft);
     const scripts = await measure(draft);
     await addReference(draft);
     await replaceFolder(draft, OUTPUT);
-    await writeFile(RECORD, `${JSON.stringify({ fingerprint, scripts }, undefined, 2)}\n`);
+    await writeFile(RECORD, `${JSON.stringify({ fingerprint: current, scripts }, undefined, 2)}\n`);
     return { isNew: true, ...summed(scripts) };
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -76,13 +76,12 @@ async function addReference(outDir: string): Promise<void> {
   await copyFile(join(SOURCE, "start-reference.js"), join(outDir, "assets", "start-reference.js"));
 }
 
-async function fingerprintOf(): Promise<string> {
-  const hash = createHash("sha256");
-  const entries = await readdir(SOURCE, { recursive: true, withFileTypes: true });
-  const sources = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const others = [join(PROJECT_ROOT, "package-lock.json"), fileURLToPath(import.meta.url)];
-  for (const path of [...sources.toSorted(), ...others]) hash.update(`${path}\0`).update(await readFile(path));
-  return hash.digest("hex");
+async function fingerprint(): Promise<string> {
+  return await fingerprintOf([
+    ...(await filesBelow(SOURCE)),
+    join(PROJECT_ROOT, "package-lock.json"),
+    fileURLToPath(import.meta.url),
+  ]);
 }
 
 async function readRecord(): Promise<z.infer<typeof Record> | undefined> {

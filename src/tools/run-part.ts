@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { onStarterGone } from "./on-starter-gone.ts";
 import { ProcessFamily } from "./process-family.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
@@ -11,24 +12,30 @@ export interface PartEnd {
 }
 
 const LOOK_INTERVAL_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 const running = new Set<ProcessFamily>();
 
+export interface PartOptions {
+  timeoutMs: number;
+  /** True to keep the output until the part has ended, so that it stands together beside that of another part. */
+  isCollected?: boolean;
+}
+
 /** Runs a JavaScript program of a dependency in the project's folder, its output going where this program's goes. */
-export async function runPart(
-  script: string,
-  words: readonly string[],
-  limits: { timeoutMs: number },
-): Promise<PartEnd> {
+export async function runPart(script: string, words: readonly string[], options: PartOptions): Promise<PartEnd> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [join(PROJECT_ROOT, "node_modules", script), ...words], {
     cwd: PROJECT_ROOT,
     env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: options.isCollected ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
   });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => output.push(chunk));
   const code = new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (exitCode) => resolve(exitCode ?? 1));
   });
+  const closed = new Promise((resolve) => child.once("close", resolve));
   const family = new ProcessFamily(child.pid ?? 0);
   running.add(family);
   let isTooLate = false;
@@ -36,12 +43,15 @@ export async function runPart(
   const limit = setTimeout(() => {
     isTooLate = true;
     family.kill();
-  }, limits.timeoutMs);
+  }, options.timeoutMs);
   const end = await code;
   clearInterval(looking);
   clearTimeout(limit);
   family.kill();
   running.delete(family);
+  // The last of the output comes after the exit, unless a process that nobody knows of still holds it open.
+  await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  process.stdout.write(Buffer.concat(output));
   return { code: isTooLate ? undefined : end, ms: performance.now() - startedAt };
 }
 

@@ -1,14 +1,14 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildSandbox } from "./build-sandbox.ts";
 import { buildUi } from "./build-ui.ts";
+import { buildWorker } from "./build-worker.ts";
 import { startDnsOverHttps } from "./dns-over-https.ts";
 import { applyMigrations } from "./migrations.ts";
 import { ProcessFamily } from "./process-family.ts";
 import { makeRunFolder } from "./run-folder.ts";
 import { writeEnvFile } from "./settings.ts";
-import { PROJECT_ROOT, runWrangler, startWrangler } from "./wrangler.ts";
+import { PROJECT_ROOT, startWrangler } from "./wrangler.ts";
 import type { WranglerProcess } from "./wrangler.ts";
 
 export interface ServiceOptions {
@@ -49,8 +49,8 @@ const LOOK_INTERVAL_MS = 2_000;
 const ERROR_PIECES_MS = 500;
 
 /**
- * Bundles the Worker and the dashboard, brings its database up to date and serves it with `wrangler dev`. Later changes to the source do
- * not reach the running service.
+ * Bundles the Worker and the dashboard, brings the database up to date and serves all with `wrangler dev`. Later changes
+ * to the source do not reach the running service.
  * @throws Error with what wrangler said last, when the service does not come up.
  */
 export async function runService(options: ServiceOptions): Promise<RunningService> {
@@ -64,14 +64,12 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
     const envFile = join(scratchDir, "settings.env");
     const bundleDir = join(scratchDir, "bundle");
     const settings = resolver ? { DNS_OVER_HTTPS_URL: resolver.url, ...options.settings } : options.settings;
-    await Promise.all([buildSandbox(), buildUi()]);
+    await buildUi();
     await Promise.all([
       writeEnvFile(envFile, settings),
-      runWrangler(["deploy", "--dry-run", "--minify", "--outdir", bundleDir], { scratchDir }),
+      buildWorker(bundleDir, { scratchDir }),
       applyMigrations({ persistDir: options.persistDir, scratchDir }),
     ]);
-    // wrangler would hold the source map, twice the size of the bundle, for as long as the service runs.
-    await rm(join(bundleDir, "worker.js.map"), { force: true });
     return await serve({ ...options, scratchDir, envFile, bundleDir, tidy });
   } catch (error) {
     await tidy();

@@ -29,13 +29,17 @@ export interface ProjectEnd extends TestCounts {
  * Runs one project of the vitest configuration and counts its tests. What goes wrong outside of a test is a failure
  * too: a file that does not load, an error that nothing caught, a crash, a run that takes too long or finds no test.
  */
-export async function vitestProject(project: string, limits: { timeoutMs: number }): Promise<ProjectEnd> {
+export async function vitestProject(
+  project: string,
+  options: { timeoutMs: number; isCollected?: boolean },
+): Promise<ProjectEnd> {
   const folder = await mkdtemp(join(tmpdir(), "orbweaver-report-"));
   const file = join(folder, "report.json");
   const words = ["run", "--config", "test/vitest.config.ts", "--project", project];
-  words.push("--reporter=default", "--reporter=json", `--outputFile.json=${file}`);
+  words.push("--reporter=default", "--reporter=./test/second-tries.ts");
+  words.push("--reporter=json", `--outputFile.json=${file}`);
   try {
-    const { code, ms } = await runPart("vitest/vitest.mjs", words, limits);
+    const { code, ms } = await runPart("vitest/vitest.mjs", words, options);
     const report = code === undefined ? "" : await readFile(file, "utf8").catch(() => "");
     return { ...countTests(report, code), ms, isStopped: code === undefined };
   } finally {
