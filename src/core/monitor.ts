@@ -41,6 +41,8 @@ export interface MonitorConfig {
   judgeEnabled: boolean;
   /** Under which files of scrapes are published. */
   publicOrigin: string;
+  /** `host:port` of the service itself, which its checks must not load. */
+  ownHosts?: readonly string[] | undefined;
 }
 
 export interface MonitorSummary {
@@ -82,12 +84,24 @@ export const CHECK_STATUSES = [
 ] as const;
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
-/** Pages that a check looks at, found once when it begins. */
-export interface CheckPlan {
-  pages: { targetId: string; url: string }[];
-  /** Targets whose pages could not be listed. */
-  failed: { targetId: string; url: string; error: string }[];
+/** A page that a check looks at. */
+export interface PlannedPage {
+  targetId: string;
+  url: string;
 }
+
+/** What a check looks at, found target by target before the first page is read. */
+export interface CheckPlan {
+  /** Ids of targets whose pages have been listed, or could not be. */
+  listed: string[];
+  pages: PlannedPage[];
+  /** What could not be listed: a site by its URL, a search by its query. */
+  failed: (PlannedPage & { error: string })[];
+  /** What could not be done as asked. */
+  warnings: { targetId: string; warning: string }[];
+}
+
+export const NO_PLAN: CheckPlan = { listed: [], pages: [], failed: [], warnings: [] };
 
 export interface MonitorCheck {
   id: string;
@@ -98,6 +112,8 @@ export interface MonitorCheck {
   startedAtMs: number | undefined;
   finishedAtMs: number | undefined;
   plan: CheckPlan | undefined;
+  /** Turns that have worked on it, the running one included, since one of them last got on. */
+  idleTurns: number;
   actualCredits: number;
   summary: MonitorSummary | undefined;
   error: string | undefined;
@@ -121,6 +137,8 @@ export interface MonitorPage {
   error: string | null;
   metadata: unknown;
   diff: { text: string; json: { files: unknown[] } } | null;
+  /** What is to be known of the page, or is missing in its diff, in words. */
+  warning?: string | undefined;
   createdAt: string;
 }
 

@@ -1,7 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { NO_PAGES, type Monitor, type MonitorCheck } from "../core/monitor.ts";
+import {
+  NO_PAGES,
+  NO_PLAN,
+  type CheckPlan,
+  type Monitor,
+  type MonitorCheck,
+  type MonitorTarget,
+} from "../core/monitor.ts";
 import { runsAMonth } from "../services/monitor-schedule.ts";
-import { estimateCheck } from "../services/plan-check.ts";
+import { estimateCheck } from "../services/monitor-credits.ts";
 
 const Summary = z.object({
   totalPages: z.int(),
@@ -49,7 +56,15 @@ export const CheckInfo = z
     actualCredits: z.number(),
     billingStatus: z.enum(["not_applicable", "confirmed"]),
     summary: Summary,
-    targetResults: z.array(z.looseObject({ targetId: z.string(), type: z.string() })),
+    targetResults: z.array(
+      z.object({
+        targetId: z.string(),
+        type: z.string(),
+        searchCompleted: z.boolean().optional().openapi({ description: "Whether every query was answered" }),
+        resultCount: z.int().optional(),
+        warning: z.string().optional().openapi({ description: "What could not be done as asked when it was listed" }),
+      }),
+    ),
     notificationStatus: z.null(),
     error: z.string().nullable(),
     createdAt: z.string(),
@@ -57,12 +72,23 @@ export const CheckInfo = z
   })
   .openapi("MonitorCheck");
 
-/** Words about what is kept and has no effect here. */
+/** Searches that look back so far know no shorter time. */
+const SHORTEST_WINDOW = "1h";
+
+/** Words about what is kept and has no effect, or another one, here. */
 export function warningOf({ config }: Pick<Monitor, "config">): { warning?: string } {
-  if (config.goal === null && !config.judgeEnabled) return {};
-  return {
-    warning: "goal, judgeEnabled: they are kept, and changes are not judged by this service; pages have no judgment.",
-  };
+  const warnings: string[] = [];
+  if (config.goal !== null || config.judgeEnabled)
+    warnings.push(
+      "goal, judgeEnabled: they are kept, and changes are not judged by this service; pages have no judgment.",
+    );
+  const windows = config.targets.flatMap((target) => (target.type === "search" ? [target.searchWindow] : []));
+  const short = ["5m", "15m"].filter((window) => (windows as string[]).includes(window));
+  if (short.length > 0)
+    warnings.push(
+      `searchWindow: ${short.join(" and ")} are widened to ${SHORTEST_WINDOW}, the shortest that searches know.`,
+    );
+  return warnings.length === 0 ? {} : { warning: warnings.join(" ") };
 }
 
 export function toMonitorInfo({ config, ...monitor }: Monitor, nowMs: number): z.infer<typeof MonitorInfo> {
@@ -89,7 +115,6 @@ export function toMonitorInfo({ config, ...monitor }: Monitor, nowMs: number): z
 }
 
 export function toCheckInfo({ config }: Monitor, check: MonitorCheck): z.infer<typeof CheckInfo> {
-  const urls = (targetId: string) => check.plan?.pages.filter((page) => page.targetId === targetId).length ?? 0;
   return {
     id: check.id,
     monitorId: check.monitorId,
@@ -103,15 +128,25 @@ export function toCheckInfo({ config }: Monitor, check: MonitorCheck): z.infer<t
     actualCredits: check.actualCredits,
     billingStatus: check.actualCredits > 0 ? "confirmed" : "not_applicable",
     summary: check.summary ?? NO_PAGES,
-    targetResults: config.targets.map(({ id: targetId, type }) =>
-      type === "search"
-        ? { targetId, type, searchCompleted: check.plan !== undefined, resultCount: urls(targetId) }
-        : { targetId, type },
-    ),
+    targetResults: config.targets.map((target) => toTargetResult(target, check.plan)),
     notificationStatus: null,
     error: check.error ?? null,
     createdAt: new Date(check.createdAtMs).toISOString(),
     updatedAt: new Date(check.updatedAtMs).toISOString(),
+  };
+}
+
+/** How listing a target's pages went; a search is completed when every query was answered. */
+function toTargetResult({ id: targetId, type }: MonitorTarget, plan: CheckPlan = NO_PLAN) {
+  const isOwn = (part: { targetId: string }): boolean => part.targetId === targetId;
+  const isListed = plan.listed.includes(targetId);
+  const resultCount = plan.pages.filter(isOwn).length;
+  const warning = plan.warnings.filter(isOwn).map((each) => each.warning).join(" "); // prettier-ignore
+  return {
+    targetId,
+    type,
+    ...(type === "search" ? { searchCompleted: isListed && !plan.failed.some(isOwn), resultCount } : {}),
+    ...(warning === "" ? {} : { warning }),
   };
 }
 

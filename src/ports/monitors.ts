@@ -3,6 +3,7 @@ import type {
   CheckStatus,
   Monitor,
   MonitorCheck,
+  MonitorConfig,
   MonitorPage,
   MonitorSummary,
   PageState,
@@ -23,16 +24,42 @@ export interface NewCheck {
   /** The moment that it was planned for, which is what the claim compares; for scheduled ones. */
   scheduledForMs?: number;
   nextRunAtMs?: number;
+  /** Told if the check is skipped because another one is running. */
+  skippedEvent?: MonitorEvent | undefined;
   nowMs: number;
 }
 
+/** What is to change of a monitor; what is absent stays as it is in the store, whatever the caller has read before. */
+export interface MonitorChanges {
+  name?: string | undefined;
+  status?: Monitor["status"] | undefined;
+  /** Field by field, each one as a whole. */
+  config: Partial<MonitorConfig>;
+  /** Undefined inside for no next run. */
+  nextRun?: { atMs: number | undefined } | undefined;
+  updatedAtMs: number;
+}
+
+/** Events of checks that are to be sent. */
+export interface MonitorOutbox {
+  takeEvents(checkId: string, nowMs: number, limit: number): Promise<OutboxEntry[]>;
+  /** Those that are given up stay with their check, until somebody wants them sent again. */
+  noteSent(notes: readonly DeliveryNote[], nowMs: number): Promise<void>;
+  /** Sends events again that were given up; all of the check's when none is named. @returns their webhook ids. */
+  replayEvents(checkId: string, webhookIds: readonly string[] | undefined, nowMs: number): Promise<string[]>;
+  /** Forgets the events of a check that is no longer there. */
+  dropEvents(checkId: string): Promise<void>;
+  /** Checks that have events to be sent. */
+  checksWithEvents(nowMs: number, limit: number): Promise<string[]>;
+}
+
 /** Monitors, their checks and what was found. */
-export interface MonitorStore {
+export interface MonitorStore extends MonitorOutbox {
   insert(monitor: Monitor): Promise<void>;
   find(id: string): Promise<Monitor | undefined>;
   list(teamId: string, range: { limit: number; offset: number }): Promise<Monitor[]>;
-  /** Writes name, status, configuration and next run. */
-  update(monitor: Monitor): Promise<void>;
+  /** Forgets what was known of targets that go. */
+  update(id: string, changes: MonitorChanges): Promise<void>;
   /** With everything that was found. */
   remove(id: string): Promise<void>;
   due(nowMs: number, limit: number): Promise<Monitor[]>;
@@ -46,27 +73,31 @@ export interface MonitorStore {
     monitorId: string,
     range: { limit: number; offset: number; status?: CheckStatus | undefined },
   ): Promise<MonitorCheck[]>;
-  /** Takes the right to work on an open check until a moment. @returns false when somebody has it. */
+  /** Takes the right to work on an open check until a moment, and counts the turn. @returns false when somebody has it. */
   leaseCheck(id: string, nowMs: number, untilMs: number): Promise<boolean>;
   /** Open checks that nobody works on, not touched since a moment. */
   staleChecks(nowMs: number, untouchedSinceMs: number): Promise<string[]>;
-  /** Writes down what is to be read, and what listing it has cost. */
+  /** Writes down what is to be read as far as it is known, and what listing the last of it has cost. */
   keepPlan(checkId: string, plan: CheckPlan, credits: number): Promise<void>;
   /** Lets somebody else work on a check at once. */
   releaseCheck(id: string, nowMs: number): Promise<void>;
-  /** Writes a page, what it says now and its event at once; a page that is known already changes nothing. */
+  /**
+   * Writes a page, what it says now and its event at once. A page that another turn has written before stays as it is;
+   * only the credits are counted, since they were paid. @returns false when the check is no longer there.
+   */
   keepPage(
     check: MonitorCheck,
     page: MonitorPage,
     extra: { credits: number; state?: PageState | undefined; event?: MonitorEvent | undefined; nowMs: number },
-  ): Promise<void>;
+  ): Promise<boolean>;
   pages(checkId: string, range: { limit: number; skip: number; status?: string | undefined }): Promise<MonitorPage[]>;
   /** `targetId url` of pages that the check has written. */
   seen(checkId: string): Promise<Set<string>>;
   summary(checkId: string): Promise<MonitorSummary>;
   state(monitorId: string, targetId: string, url: string): Promise<PageState | undefined>;
-  /** Addresses of a target's pages at the last check. */
-  stateUrls(monitorId: string, targetId: string): Promise<{ url: string; scrapeId: string | null }[]>;
+  /** Addresses of a target's pages that were read before and not found gone since. */
+  knownUrls(monitorId: string, targetId: string): Promise<string[]>;
+  /** Ends an open check and posts its event at once. One that has ended stays as it is. */
   finishCheck(
     check: MonitorCheck,
     end: {
@@ -77,9 +108,5 @@ export interface MonitorStore {
       nowMs: number;
     },
   ): Promise<void>;
-  takeEvents(checkId: string, nowMs: number, limit: number): Promise<OutboxEntry[]>;
-  noteSent(checkId: string, notes: readonly DeliveryNote[], nowMs: number): Promise<void>;
-  /** Checks that have events to be sent. */
-  checksWithEvents(nowMs: number, limit: number): Promise<string[]>;
   purge(nowMs: number, limit: number): Promise<number>;
 }

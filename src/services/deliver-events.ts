@@ -16,7 +16,8 @@ const MAX_ANSWER_BYTES = 100_000;
 export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
 
 /** What is to be known of a job to send its events. */
-export type EventJob = Pick<JobSpecification, "id" | "key" | "webhook" | "createdAtMs"> & {
+export type EventJob = Pick<JobSpecification, "id" | "webhook" | "createdAtMs"> & {
+  key: Pick<JobSpecification["key"], "teamId">;
   kind: JobSpecification["kind"] | "monitor";
 };
 

@@ -25,10 +25,12 @@ export async function listFailedWebhooks(
   return { webhooks, next: hasMore ? `${last.failedAtMs}.${last.webhookId}` : undefined };
 }
 
-type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "stepJobs" | "jobs" | "clock">;
+type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "stepJobs" | "monitors" | "jobs" | "clock">;
 
-/** Where a job's events are kept. */
+/** Where a job's events are kept. Those of monitors go out with the next cron. */
 function outboxOf(deps: ReplayDeps, kind: string): Pick<Deps["frontiers"], "replayEvents"> {
+  const { monitors, clock } = deps;
+  if (kind === "monitor") return { replayEvents: (id, ids) => monitors.replayEvents(id, ids, clock.now()) };
   return isStepKind(kind) ? deps.stepJobs : deps.frontiers;
 }
 
@@ -47,20 +49,23 @@ export async function replayWebhook(deps: ReplayDeps, { key }: Caller, webhookId
 }
 
 /**
- * The same for all events of a job.
+ * The same for all events of a job, or of a monitor's check.
  * @returns how many.
  * @throws AppError `INVALID_JOB_ID` or `JOB_NOT_FOUND`.
  */
 export async function replayJobWebhooks(deps: ReplayDeps, caller: Caller, jobId: string): Promise<number> {
   const nowMs = deps.clock.now();
-  const job = await findJob(deps, caller, {
-    id: jobId,
-    kinds: ["crawl", "batch_scrape", "extract", "agent"],
-    foreign: "JOB_NOT_FOUND",
-  });
-  const replayed = await outboxOf(deps, job.kind).replayEvents(job.id, undefined);
+  const replayed = await outboxOf(deps, await kindOf(deps, caller, jobId)).replayEvents(jobId, undefined);
   await deps.failedWebhooks.remove(replayed, nowMs);
   return replayed.length;
+}
+
+async function kindOf(deps: ReplayDeps, caller: Caller, id: string): Promise<string> {
+  const check = await deps.monitors.findCheck(id);
+  const monitor = check && (await deps.monitors.find(check.monitorId));
+  if (monitor?.teamId === caller.key.teamId) return "monitor";
+  const kinds = ["crawl", "batch_scrape", "extract", "agent"] as const;
+  return (await findJob(deps, caller, { id, kinds: [...kinds], foreign: "JOB_NOT_FOUND" })).kind;
 }
 
 function toPlace(cursor: string | undefined): Pick<FailedWebhook, "failedAtMs" | "webhookId"> | undefined {

@@ -8,7 +8,7 @@ const WINDOW_MS = 86_400_000;
 /** What activity can be asked for by name (contract § 15). */
 export const ACTIVITY_ENDPOINTS = [
   "scrape", "parse", "crawl", "batch_scrape", "search", "extract", "llmstxt", "deep_research", "map", "agent", "browser",
-  "interact",
+  "interact", "monitor",
 ] as const; // prettier-ignore
 
 export interface ActivityPage {

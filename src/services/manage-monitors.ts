@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from "uuid";
 import type { Endpoint } from "../core/api-key.ts";
 import { AppError } from "../core/errors.ts";
 import type { Monitor, MonitorCheck, MonitorConfig, MonitorTarget } from "../core/monitor.ts";
+import { utf8Length } from "../core/utf8.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { nextRun, readSchedule, type Schedule, type WrittenSchedule } from "./monitor-schedule.ts";
 
-type Uses = Pick<Deps, "monitors" | "clock">;
 type DistributiveOptionalId<Target> = Target extends { id: string }
   ? Omit<Target, "id"> & { id?: string | undefined }
   : never;
@@ -22,56 +22,74 @@ export interface MonitorWishes {
   judgeEnabled?: boolean | undefined;
 }
 
+/** A row of D1 ends at 2 MB. */
+const MAX_TARGETS_BYTES = 1_000_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @throws AppError BAD_REQUEST for a schedule that cannot be kept, or a search without a goal. */
 export async function createMonitor(
-  deps: Uses,
+  deps: Pick<Deps, "monitors" | "clock" | "settings">,
   caller: Caller,
   wishes: MonitorWishes & { name: string; schedule: WrittenSchedule; publicOrigin: string },
 ): Promise<Monitor> {
   const nowMs = deps.clock.now();
   const goal = wishes.goal ?? null;
-  const blank: MonitorConfig = {
-    schedule: { cron: "0 * * * *", timezone: "UTC" },
-    targets: [],
-    webhook: null,
-    retentionDays: 30,
+  const needsGoal = wishes.targets?.some(({ type }) => type === "search") === true && wishes.judgeEnabled !== false;
+  if (needsGoal && goal === null)
+    throw refused("goal", "goal is required with search targets, unless judgeEnabled is false");
+  const schedule = scheduleOf(wishes.schedule, nowMs);
+  const config: MonitorConfig = {
+    schedule,
+    targets: targetsOf(wishes.targets ?? [], caller),
+    webhook: wishes.webhook ?? null,
+    retentionDays: wishes.retentionDays ?? 30,
     goal,
     judgeEnabled: wishes.judgeEnabled ?? goal !== null,
     publicOrigin: wishes.publicOrigin,
+    ownHosts: deps.settings.ownHosts,
   };
-  const base: Monitor = {
+  const monitor: Monitor = {
     id: uuidv7(),
     teamId: caller.key.teamId,
     keyId: caller.key.id,
     name: wishes.name,
     status: "active",
-    config: blank,
-    nextRunAtMs: undefined,
+    config,
+    nextRunAtMs: nextRun(schedule, nowMs),
     lastRunAtMs: undefined,
     currentCheckId: undefined,
     lastSummary: undefined,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
-  const needsGoal = wishes.targets?.some(({ type }) => type === "search") === true && wishes.judgeEnabled !== false;
-  if (needsGoal && goal === null)
-    throw refused("goal", "goal is required with search targets, unless judgeEnabled is false");
-  const monitor = changed(base, caller, { wishes, nowMs });
   await deps.monitors.insert(monitor);
   return monitor;
 }
 
+/**
+ * Changes what was asked for and nothing else: what the cron has written meanwhile stays.
+ * @throws AppError as `findMonitor` and `createMonitor` do.
+ */
 export async function updateMonitor(
-  deps: Uses,
+  deps: Pick<Deps, "monitors" | "clock">,
   caller: Caller,
   { id, wishes }: { id: string; wishes: MonitorWishes },
 ): Promise<Monitor> {
   const before = await findMonitor(deps, caller, id);
-  const monitor = changed(before, caller, { wishes, nowMs: deps.clock.now() });
-  await deps.monitors.update(monitor);
-  return monitor;
+  const nowMs = deps.clock.now();
+  const { name, status = before.status, webhook, retentionDays, goal, judgeEnabled } = wishes;
+  const schedule = wishes.schedule && scheduleOf(wishes.schedule, nowMs);
+  const targets = wishes.targets && targetsOf(wishes.targets, caller);
+  const movesRun = schedule !== undefined || status !== before.status;
+  const atMs = status === "paused" ? undefined : nextRun(schedule ?? before.config.schedule, nowMs);
+  await deps.monitors.update(id, {
+    name,
+    status: wishes.status,
+    config: { schedule, targets, webhook, retentionDays, goal, judgeEnabled },
+    ...(movesRun ? { nextRun: { atMs } } : {}),
+    updatedAtMs: nowMs,
+  });
+  return await findMonitor(deps, caller, id);
 }
 
 /** @throws AppError JOB_NOT_FOUND also for a monitor of another team. */
@@ -94,37 +112,16 @@ export async function findCheck(
   return check;
 }
 
-function changed(
-  before: Monitor,
-  { key }: Caller,
-  { wishes, nowMs }: { wishes: MonitorWishes; nowMs: number },
-): Monitor {
-  const { config } = before;
-  const schedule = wishes.schedule === undefined ? config.schedule : scheduleOf(wishes.schedule, nowMs);
-  const targets = wishes.targets?.map((target) => ({ ...target, id: target.id ?? uuidv7() }) as MonitorTarget);
-  if (targets !== undefined) {
-    assertAllowed(key.scopes.endpoints, targets);
-    if (new Set(targets.map(({ id }) => id)).size < targets.length)
-      throw refused("targets", "targets must have different ids");
-  }
-  const status = wishes.status ?? before.status;
-  const keepsRun = wishes.schedule === undefined && status === before.status && before.nextRunAtMs !== undefined;
-  return {
-    ...before,
-    name: wishes.name ?? before.name,
-    status,
-    config: {
-      ...config,
-      schedule,
-      targets: targets ?? config.targets,
-      webhook: wishes.webhook === undefined ? config.webhook : wishes.webhook,
-      retentionDays: wishes.retentionDays ?? config.retentionDays,
-      goal: wishes.goal === undefined ? config.goal : wishes.goal,
-      judgeEnabled: wishes.judgeEnabled ?? config.judgeEnabled,
-    },
-    nextRunAtMs: status === "paused" ? undefined : keepsRun ? before.nextRunAtMs : nextRun(schedule, nowMs),
-    updatedAtMs: nowMs,
-  };
+/** Targets that stay keep their ids, and with them what is known of their pages. */
+function targetsOf(wishes: NonNullable<MonitorWishes["targets"]>, { key }: Caller): MonitorTarget[] {
+  // A target with an id is what it was but for the id: hence the cast.
+  const targets = wishes.map((target) => ({ ...target, id: target.id ?? uuidv7() }) as MonitorTarget);
+  assertAllowed(key.scopes.endpoints, targets);
+  if (new Set(targets.map(({ id }) => id)).size < targets.length)
+    throw refused("targets", "targets must have different ids");
+  if (utf8Length(JSON.stringify(targets)) > MAX_TARGETS_BYTES)
+    throw refused("targets", `targets must not take more than ${MAX_TARGETS_BYTES} bytes together`);
+  return targets;
 }
 
 function scheduleOf(written: WrittenSchedule, nowMs: number): Schedule {

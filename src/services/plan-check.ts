@@ -1,11 +1,15 @@
-import { searchCredits } from "../core/pricing.ts";
-import { isAppError, AppError, ERRORS } from "../core/errors.ts";
+import { isAppError } from "../core/errors.ts";
 import type { CheckPlan, MonitorTarget, SearchWindow } from "../core/monitor.ts";
+import { searchCredits } from "../core/pricing.ts";
+import { utf8Length } from "../core/utf8.ts";
+import { openAccount } from "./account.ts";
+import type { CheckWork } from "./check-page.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { failureWords } from "./failure-words.ts";
 import { MAP_CREDITS, mapSite } from "./map-site.ts";
+import { DEFAULT_CRAWL_PAGES, nameOf, pay } from "./monitor-credits.ts";
 import { searchWeb } from "./search-web.ts";
 
-export const DEFAULT_CRAWL_PAGES = 20;
 /** Google's words for the window; the shortest that searches know is an hour. */
 const WINDOWS: Record<SearchWindow, string> = {
   "5m": "qdr:h",
@@ -15,115 +19,146 @@ const WINDOWS: Record<SearchWindow, string> = {
   "24h": "qdr:d",
   "7d": "qdr:w",
 };
+/** All queries of a target together are to take less than a turn. */
+const SEARCH_TIMEOUT_MS = 20_000;
+/** A row of D1 ends at 2 MB. */
+const MAX_PLAN_BYTES = 1_500_000;
 
-/** Lists the pages that a check looks at: as written, by a site's map, or by searches. A target that fails is named. */
-export async function planCheck(
+/** What listing one target has brought. */
+interface Listing {
+  urls: string[];
+  /** What could not be listed, by its URL or its query. */
+  failed: { url: string; error: string }[];
+  warnings: string[];
+  credits: number;
+}
+
+/**
+ * Adds the pages of one target to a check's plan: those that are written there, those that a site's map lists, or those
+ * that searches find. What fails is named in the plan.
+ */
+export async function planTarget(
   deps: Deps,
-  caller: Caller,
-  targets: readonly MonitorTarget[],
+  work: CheckWork,
+  { plan, target }: { plan: CheckPlan; target: MonitorTarget },
 ): Promise<{ plan: CheckPlan; credits: number }> {
-  const plan: CheckPlan = { pages: [], failed: [] };
-  let credits = 0;
-  for (const target of targets) {
-    try {
-      const price = priceOf(target);
-      await pay(deps, caller, price);
-      const urls = await pagesOf(deps, caller, target);
-      credits += price;
-      plan.pages.push(...[...new Set(urls)].map((url) => ({ targetId: target.id, url })));
-    } catch (error) {
-      plan.failed.push({ targetId: target.id, url: nameOf(target), error: wordsOf(error) });
-    }
-  }
-  return { plan, credits };
-}
-
-/** Takes credits for work that no request has paid for. @throws AppError INSUFFICIENT_CREDITS */
-export async function pay(
-  { keyGate, settings }: Pick<Deps, "keyGate" | "settings">,
-  { key }: Caller,
-  credits: number,
-): Promise<void> {
-  if (credits === 0) return;
-  const monthlyCredits = key.monthlyCredits ?? settings.creditsPerMonth;
-  if (!(await keyGate.adjustCredits(key.id, { credits, monthlyCredits }))) throw new AppError("INSUFFICIENT_CREDITS");
-}
-
-export function wordsOf(error: unknown): string {
-  return isAppError(error) ? error.message : ERRORS.UNKNOWN_ERROR.message;
-}
-
-/** Credits of listing a target's pages, without reading them. */
-function priceOf(target: MonitorTarget): number {
-  if (target.type === "scrape") return 0;
-  return target.type === "crawl" ? MAP_CREDITS : target.queries.length * searchCredits(target.maxResults);
-}
-
-/** Credits that a check is expected to take. */
-export function estimateCheck(targets: readonly MonitorTarget[]): number {
-  const pages = (target: MonitorTarget): number => {
-    if (target.type === "scrape") return target.urls.length;
-    return target.type === "crawl" ? (target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES) : 0;
+  const { urls, failed, warnings, credits } = await listTarget(deps, work, target);
+  const { id: targetId } = target;
+  const next: CheckPlan = {
+    listed: [...plan.listed, targetId],
+    pages: [...plan.pages, ...[...new Set(urls)].map((url) => ({ targetId, url }))],
+    failed: [...plan.failed, ...failed.map((failure) => ({ targetId, ...failure }))],
+    warnings: [...plan.warnings, ...warnings.map((warning) => ({ targetId, warning }))],
   };
-  return targets.reduce((sum, target) => sum + priceOf(target) + pages(target), 0);
+  if (utf8Length(JSON.stringify(next)) <= MAX_PLAN_BYTES) return { plan: next, credits };
+  const failure = { targetId, url: nameOf(target), error: "The check has more pages than can be kept in one list" };
+  return { plan: { ...plan, listed: next.listed, failed: [...plan.failed, failure] }, credits };
 }
 
-async function pagesOf(deps: Deps, caller: Caller, target: MonitorTarget): Promise<string[]> {
-  if (target.type === "scrape") return target.urls;
-  return target.type === "crawl" ? await mapped(deps, caller, target) : await searched(deps, caller, target);
+async function listTarget(deps: Deps, work: CheckWork, target: MonitorTarget): Promise<Listing> {
+  if (target.type === "scrape") return { urls: target.urls, failed: [], warnings: [], credits: 0 };
+  return target.type === "crawl" ? await listSite(deps, work, target) : await listHits(deps, work, target);
 }
 
-async function mapped(
+/**
+ * The pages that the site's map lists, and as far as the limit leaves room those that it has listed before: whether a page
+ * is gone is for the page itself to say.
+ */
+async function listSite(
+  deps: Deps,
+  { monitor, caller }: CheckWork,
+  target: Extract<MonitorTarget, { type: "crawl" }>,
+): Promise<Listing> {
+  const limit = target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES;
+  const known = await deps.monitors.knownUrls(monitor.id, target.id);
+  const fail = (error: string): Listing["failed"] => [{ url: target.url, error }];
+  try {
+    await pay(deps, caller, MAP_CREDITS);
+    const { links, warning } = await mapTarget(deps, caller, { target, limit });
+    const listed = links.map(({ url }) => url).toSorted();
+    return {
+      urls: [...new Set([...listed, ...known])].slice(0, limit),
+      failed: listed.length === 0 ? fail(warning ?? "The site lists no page") : [],
+      warnings: warning === undefined ? [] : [warning],
+      credits: MAP_CREDITS,
+    };
+  } catch (error) {
+    note(deps, error);
+    return { urls: [], failed: fail(failureWords(error)), warnings: [], credits: 0 };
+  }
+}
+
+async function mapTarget(
   deps: Deps,
   caller: Caller,
-  { url, crawlOptions = {} }: Extract<MonitorTarget, { type: "crawl" }>,
-): Promise<string[]> {
-  const limit = crawlOptions.limit ?? DEFAULT_CRAWL_PAGES;
-  const {
-    includePaths,
-    excludePaths,
-    ignoreQueryParameters = false,
-    sitemap = "include",
-    allowSubdomains,
-  } = crawlOptions;
-  const { links } = await mapSite(deps, caller, {
+  { target, limit }: { target: Extract<MonitorTarget, { type: "crawl" }>; limit: number },
+) {
+  const { url, crawlOptions = {} } = target;
+  const { includePaths, excludePaths, ignoreQueryParameters = false } = crawlOptions;
+  return await mapSite(deps, caller, {
     url,
-    sitemap,
     limit,
+    sitemap: crawlOptions.sitemap ?? "include",
     filterByPath: crawlOptions.crawlEntireDomain !== true,
     useIndex: false,
     headers: {},
     languages: [],
-    includeSubdomains: allowSubdomains ?? false,
+    includeSubdomains: crawlOptions.allowSubdomains ?? false,
     scope: { includePaths, excludePaths, ignoreQueryParameters },
     ignoreRobotsTxt: false,
     delayMs: 0,
     warnings: [],
   });
-  return links.map((link) => link.url).toSorted();
 }
 
-async function searched(
+/** What the target's queries find. Each one is paid for itself, and gets its credits back when nobody answers. */
+async function listHits(
+  deps: Deps,
+  { caller }: CheckWork,
+  target: Extract<MonitorTarget, { type: "search" }>,
+): Promise<Listing> {
+  const { queries, maxResults: limit, searchWindow, includeDomains, excludeDomains } = target;
+  const listing: Listing = { urls: [], failed: [], warnings: [], credits: 0 };
+  const price = searchCredits(limit);
+  const wishes = { limit, tbs: WINDOWS[searchWindow], timeoutMs: SEARCH_TIMEOUT_MS };
+  const domains = {
+    ...(includeDomains === undefined ? {} : { includeDomains }),
+    ...(excludeDomains === undefined ? {} : { excludeDomains }),
+  };
+  for (const query of new Set(queries)) {
+    try {
+      await pay(deps, caller, price);
+      const { groups, warning } = await paidBack(deps, caller, price, () =>
+        searchWeb(deps, caller, { query, ...wishes, ...domains }),
+      );
+      listing.urls.push(...groups.web.map(({ url }) => url));
+      listing.credits += price;
+      if (warning !== undefined) listing.warnings.push(`${query}: ${warning}`);
+    } catch (error) {
+      note(deps, error);
+      listing.failed.push({ url: query, error: failureWords(error) });
+    }
+  }
+  return listing;
+}
+
+/** Gives credits back that were taken for work which then fails. */
+async function paidBack<Result>(
   deps: Deps,
   caller: Caller,
-  target: Extract<MonitorTarget, { type: "search" }>,
-): Promise<string[]> {
-  const { queries, maxResults: limit, searchWindow, includeDomains, excludeDomains } = target;
-  const urls: string[] = [];
-  for (const query of queries) {
-    const { groups } = await searchWeb(deps, caller, {
-      query,
-      limit,
-      tbs: WINDOWS[searchWindow],
-      ...(includeDomains === undefined ? {} : { includeDomains }),
-      ...(excludeDomains === undefined ? {} : { excludeDomains }),
-    });
-    urls.push(...groups.web.map(({ url }) => url));
+  credits: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const account = openAccount(deps, caller, credits);
+  try {
+    return await work();
+  } catch (error) {
+    await account.settle(0);
+    throw error;
   }
-  return urls;
 }
 
-function nameOf(target: MonitorTarget): string {
-  if (target.type === "crawl") return target.url;
-  return target.type === "search" ? target.queries.join("; ") : (target.urls[0] ?? "");
+/** Failures that the table knows are told to whoever watches; the others are for whoever runs the service. */
+function note({ log }: Pick<Deps, "log">, error: unknown): void {
+  if (!isAppError(error)) log({ event: "monitor_listing_failed", message: String(error) });
 }

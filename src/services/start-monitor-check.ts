@@ -31,12 +31,8 @@ export async function startScheduledCheck(deps: Uses, monitor: Monitor): Promise
     trigger: "scheduled",
     scheduledForMs,
     ...(nextRunAtMs === undefined ? {} : { nextRunAtMs }),
+    skippedEvent: completedEvent(monitor, { id: checkId }, { status: "skipped_overlap", summary: NO_PAGES }),
     nowMs,
   });
   if (status === "queued") await deps.tasks.send({ type: "check_monitor", checkId });
-  if (status !== "skipped_overlap") return;
-  const check = await deps.monitors.findCheck(checkId);
-  if (check === undefined) return;
-  const event = completedEvent(monitor, check, { status, summary: NO_PAGES });
-  await deps.monitors.finishCheck(check, { status, summary: NO_PAGES, event, nowMs });
 }

@@ -9,8 +9,9 @@ import type {
 } from "../core/monitor.ts";
 import { NO_PAGES } from "../core/monitor.ts";
 import type { Meter } from "../core/meter.ts";
-import { webhookRetryDelayMs } from "../core/webhook-retries.ts";
-import type { MonitorEvent, MonitorStore } from "../ports/monitors.ts";
+import type { MonitorStore } from "../ports/monitors.ts";
+import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
+import { createMonitorOutbox, postEvent } from "./monitor-outbox.ts";
 
 interface MonitorRow {
   id: string;
@@ -39,46 +40,20 @@ interface CheckRow {
   actual_credits: number;
   summary: string | null;
   error: string | null;
+  idle_turns: number;
   created_at_ms: number;
   updated_at_ms: number;
   expires_at_ms: number;
 }
 
-interface EventRow {
-  id: number;
-  webhook_id: string;
-  event: MonitorEvent["event"];
-  content: string;
-  attempts: number;
-}
-
-type Value = string | number | null;
 const DAY_MS = 86_400_000;
 
 /** Monitors in D1. What belongs together is written in one batch, which is a transaction. */
 export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
-  const bound = (query: string, values: readonly Value[]) => db.prepare(query).bind(...values);
-  const rows = async <Row>(query: string, ...values: Value[]): Promise<Row[]> => {
-    const { results, meta } = await db
-      .withSession("first-primary")
-      .prepare(query)
-      .bind(...values)
-      .run<Row>();
-    meter.add("d1RowsRead", meta.rows_read);
-    return results;
-  };
-  const write = async (...statements: [string, readonly Value[]][]): Promise<number[]> => {
-    const results = await db.batch(statements.map(([query, values]) => bound(query, values)));
-    for (const { meta } of results) meter.add("d1RowsWritten", meta.rows_written);
-    return results.map(({ meta }) => meta.changes);
-  };
-  /** Only if something holds of the check, so that a repeat adds nothing. */
-  const eventOf = (check: MonitorCheck, event: MonitorEvent, nowMs: number): [string, Value[]] => [
-    `INSERT INTO monitor_events (check_id, monitor_id, webhook_id, event, content, attempts, due_at_ms)
-       VALUES (?, ?, ?, ?, ?, 0, ?)`,
-    [check.id, check.monitorId, event.webhookId, event.event, JSON.stringify({ data: event.data }), nowMs],
-  ];
+  const database = createMonitorDatabase(db, meter);
+  const { rows, write } = database;
   return {
+    ...createMonitorOutbox(database),
     async insert(monitor) {
       await write([
         "INSERT INTO monitors VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?)",
@@ -93,15 +68,31 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
       const query = "SELECT * FROM monitors WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ? OFFSET ?";
       return (await rows<MonitorRow>(query, teamId, limit, offset)).map(toMonitor);
     },
-    async update({ id, name, status, config, nextRunAtMs, updatedAtMs }) {
-      await write([
-        "UPDATE monitors SET name = ?, status = ?, config = ?, next_run_at_ms = ?, updated_at_ms = ? WHERE id = ?",
-        [name, status, JSON.stringify(config), nextRunAtMs ?? null, updatedAtMs, id],
-      ]);
+    async update(id, { name, status, config, nextRun, updatedAtMs }) {
+      const assignments: Statement[] = [["updated_at_ms = ?", [updatedAtMs]]];
+      if (name !== undefined) assignments.push(["name = ?", [name]]);
+      if (status !== undefined) assignments.push(["status = ?", [status]]);
+      if (nextRun !== undefined) assignments.push(["next_run_at_ms = ?", [nextRun.atMs ?? null]]);
+      const fields = Object.entries(config).filter(([, value]) => value !== undefined);
+      if (fields.length > 0) {
+        const values = fields.flatMap(([field, value]) => [`$.${field}`, JSON.stringify(value)]);
+        assignments.push([`config = json_set(config${", ?, json(?)".repeat(fields.length)})`, values]);
+      }
+      const sets = assignments.map(([assignment]) => assignment).join(", ");
+      const statements: Statement[] = [
+        [`UPDATE monitors SET ${sets} WHERE id = ?`, [...assignments.flatMap(([, values]) => values), id]],
+      ];
+      if (config.targets !== undefined) {
+        const kept = JSON.stringify(config.targets.map((target) => target.id));
+        const forget =
+          "DELETE FROM monitor_states WHERE monitor_id = ? AND target_id NOT IN (SELECT value FROM json_each(?))";
+        statements.push([forget, [id, kept]]);
+      }
+      await write(...statements);
     },
     async remove(id) {
       const tables = ["monitor_events", "monitor_pages", "monitor_states", "monitor_checks"];
-      await write(...tables.map((table): [string, Value[]] => [`DELETE FROM ${table} WHERE monitor_id = ?`, [id]]), [
+      await write(...tables.map((table): Statement => [`DELETE FROM ${table} WHERE monitor_id = ?`, [id]]), [
         "DELETE FROM monitors WHERE id = ?",
         [id],
       ]);
@@ -110,19 +101,20 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
       const query = `SELECT * FROM monitors WHERE status = 'active' AND next_run_at_ms <= ? ORDER BY next_run_at_ms LIMIT ?`;
       return (await rows<MonitorRow>(query, nowMs, limit)).map(toMonitor);
     },
-    async startCheck({ monitor, checkId, trigger, scheduledForMs, nextRunAtMs, nowMs }) {
+    async startCheck({ monitor, checkId, trigger, scheduledForMs, nextRunAtMs, skippedEvent, nowMs }) {
       const isManual = trigger === "manual";
       const condition = isManual
         ? "id = ? AND status = 'active' AND current_check_id IS NULL"
         : "id = ? AND status = 'active' AND next_run_at_ms = ?";
       const claim: Value[] = isManual ? [monitor.id] : [monitor.id, scheduledForMs ?? null];
       const expiresAtMs = nowMs + monitor.config.retentionDays * DAY_MS;
-      const next: [string, Value[]] = isManual ? ["", []] : [", next_run_at_ms = ?", [nextRunAtMs ?? null]];
-      await write(
+      const next: Statement = isManual ? ["", []] : [", next_run_at_ms = ?", [nextRunAtMs ?? null]];
+      const statements: Statement[] = [
         [
-          `INSERT INTO monitor_checks
-             SELECT ?, id, CASE WHEN current_check_id IS NULL THEN 'queued' ELSE 'skipped_overlap' END, ?, ?, NULL,
-               CASE WHEN current_check_id IS NULL THEN NULL ELSE ? END, 0, NULL, 0, NULL, NULL, ?, ?, ?
+          `INSERT INTO monitor_checks (id, monitor_id, status, started_by, scheduled_for_ms, finished_at_ms,
+               lease_until_ms, actual_credits, created_at_ms, updated_at_ms, expires_at_ms)
+             SELECT ?, id, CASE WHEN current_check_id IS NULL THEN 'queued' ELSE 'skipped_overlap' END, ?, ?,
+               CASE WHEN current_check_id IS NULL THEN NULL ELSE ? END, 0, 0, ?, ?, ?
              FROM monitors WHERE ${condition}`,
           [checkId, trigger, scheduledForMs ?? null, nowMs, nowMs, nowMs, expiresAtMs, ...claim],
         ],
@@ -130,7 +122,13 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
           `UPDATE monitors SET last_run_at_ms = ?, current_check_id = coalesce(current_check_id, ?)${next[0]} WHERE ${condition}`,
           [nowMs, checkId, ...next[1], ...claim],
         ],
-      );
+      ];
+      if (skippedEvent !== undefined) {
+        const isSkipped = "EXISTS (SELECT 1 FROM monitor_checks WHERE id = ? AND status = 'skipped_overlap')";
+        const about = { event: skippedEvent, checkId, monitorId: monitor.id, nowMs };
+        statements.push(postEvent(about, [isSkipped, [checkId]]));
+      }
+      await write(...statements);
       return (await rows<CheckRow>("SELECT * FROM monitor_checks WHERE id = ?", checkId))[0]?.status;
     },
     async findCheck(id) {
@@ -144,7 +142,7 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
     async leaseCheck(id, nowMs, untilMs) {
       const [changes] = await write([
         `UPDATE monitor_checks SET status = 'running', started_at_ms = coalesce(started_at_ms, ?), lease_until_ms = ?,
-           updated_at_ms = ? WHERE id = ? AND status IN ('queued', 'running') AND lease_until_ms <= ?`,
+           idle_turns = idle_turns + 1, updated_at_ms = ? WHERE id = ? AND status IN ('queued', 'running') AND lease_until_ms <= ?`,
         [nowMs, untilMs, nowMs, id, nowMs],
       ]);
       return (changes ?? 0) > 0;
@@ -156,7 +154,7 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
     },
     async keepPlan(checkId, plan, credits) {
       const query =
-        "UPDATE monitor_checks SET plan = ?, actual_credits = actual_credits + ? WHERE id = ? AND plan IS NULL";
+        "UPDATE monitor_checks SET plan = ?, actual_credits = actual_credits + ?, idle_turns = 0 WHERE id = ?";
       await write([query, [JSON.stringify(plan), credits, checkId]]);
     },
     async releaseCheck(id, nowMs) {
@@ -164,28 +162,37 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
     },
     async keepPage(check, page, { credits, state, event, nowMs }) {
       const { id, targetId, url, status } = page;
-      const statements: [string, Value[]][] = [
+      const address = [check.monitorId, targetId, url];
+      const isWritten =
+        "EXISTS (SELECT 1 FROM monitor_pages WHERE check_id = ? AND target_id = ? AND url = ? AND id = ?)";
+      const written = [check.id, targetId, url, id];
+      const statements: Statement[] = [
         [
-          "INSERT INTO monitor_pages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-          [check.id, targetId, url, id, check.monitorId, status, JSON.stringify(page), check.expiresAtMs],
+          `INSERT OR IGNORE INTO monitor_pages
+             SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM monitor_checks WHERE id = ?)`,
+          [check.id, targetId, url, id, check.monitorId, status, JSON.stringify(page), check.expiresAtMs, check.id],
         ],
         [
-          "UPDATE monitor_checks SET actual_credits = actual_credits + ?, updated_at_ms = ? WHERE id = ?",
+          `UPDATE monitor_checks SET actual_credits = actual_credits + ?, idle_turns = 0, updated_at_ms = ? WHERE id = ?`,
           [credits, nowMs, check.id],
         ],
       ];
       if (state !== undefined) {
         statements.push([
-          "INSERT OR REPLACE INTO monitor_states VALUES (?, ?, ?, ?, ?, ?)",
-          [check.monitorId, targetId, url, state.scrapeId, state.textHash, state.text],
+          `INSERT OR REPLACE INTO monitor_states SELECT ?, ?, ?, ?, ?, ? WHERE ${isWritten}`,
+          [...address, state.scrapeId, state.textHash, state.text, ...written],
         ]);
       }
       if (status === "removed") {
-        const forget = "DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ?";
-        statements.push([forget, [check.monitorId, targetId, url]]);
+        const forget = `DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ? AND ${isWritten}`;
+        statements.push([forget, [...address, ...written]]);
       }
-      if (event !== undefined) statements.push(eventOf(check, event, nowMs));
-      await write(...statements);
+      if (event !== undefined) {
+        const about = { event, checkId: check.id, monitorId: check.monitorId, nowMs };
+        statements.push(postEvent(about, [isWritten, written]));
+      }
+      const [, isThere] = await write(...statements);
+      return isThere === 1;
     },
     async pages(checkId, { limit, skip, status }) {
       const query = `SELECT body FROM monitor_pages WHERE check_id = ? AND (? IS NULL OR status = ?) ORDER BY id LIMIT ? OFFSET ?`;
@@ -217,65 +224,38 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
       );
       return row && { targetId, url, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text };
     },
-    async stateUrls(monitorId, targetId) {
-      const query = "SELECT url, scrape_id FROM monitor_states WHERE monitor_id = ? AND target_id = ?";
-      const found = await rows<{ url: string; scrape_id: string | null }>(query, monitorId, targetId);
-      return found.map(({ url, scrape_id: scrapeId }) => ({ url, scrapeId }));
+    async knownUrls(monitorId, targetId) {
+      const query = "SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ? ORDER BY url";
+      return (await rows<{ url: string }>(query, monitorId, targetId)).map(({ url }) => url);
     },
-    async finishCheck(check, { status, summary, error, event, nowMs }) {
+    async finishCheck({ id, monitorId }, { status, summary, error, event, nowMs }) {
+      const isOpen = "EXISTS (SELECT 1 FROM monitor_checks WHERE id = ? AND status IN ('queued', 'running'))";
       await write(
-        ...(event === undefined ? [] : [eventOf(check, event, nowMs)]),
+        ...(event === undefined ? [] : [postEvent({ event, checkId: id, monitorId, nowMs }, [isOpen, [id]])]),
         [
-          `UPDATE monitor_checks SET status = ?, summary = ?, error = ?, finished_at_ms = ?, updated_at_ms = ?
-             WHERE id = ?`,
-          [status, JSON.stringify(summary), error ?? null, nowMs, nowMs, check.id],
+          `UPDATE monitors SET current_check_id = NULL, last_summary = ?
+             WHERE id = ? AND current_check_id = ? AND ${isOpen}`,
+          [JSON.stringify(summary), monitorId, id, id],
         ],
         [
-          "UPDATE monitors SET current_check_id = NULL, last_summary = ? WHERE id = ? AND current_check_id = ?",
-          [JSON.stringify(summary), check.monitorId, check.id],
+          `UPDATE monitor_checks SET status = ?, summary = ?, error = ?, finished_at_ms = ?, updated_at_ms = ?
+             WHERE id = ? AND status IN ('queued', 'running')`,
+          [status, JSON.stringify(summary), error ?? null, nowMs, nowMs, id],
         ],
       );
     },
-    async takeEvents(checkId, nowMs, limit) {
-      const query = "SELECT * FROM monitor_events WHERE check_id = ? AND due_at_ms <= ? ORDER BY id LIMIT ?";
-      return (await rows<EventRow>(query, checkId, nowMs, limit)).map((row) => ({
-        entryId: row.id,
-        webhookId: row.webhook_id,
-        event: row.event,
-        // Written above, in this shape: hence the cast.
-        content: JSON.parse(row.content) as { data: unknown },
-        attempts: row.attempts,
-      }));
-    },
-    async noteSent(_checkId, notes, nowMs) {
-      for (const { entryId, kind } of notes) {
-        const [row] = await rows<EventRow>("SELECT * FROM monitor_events WHERE id = ?", entryId);
-        const delay = kind === "delivered" || row === undefined ? undefined : webhookRetryDelayMs(kind, row.attempts);
-        await write(
-          delay === undefined
-            ? ["DELETE FROM monitor_events WHERE id = ?", [entryId]]
-            : [
-                "UPDATE monitor_events SET attempts = attempts + 1, due_at_ms = ? WHERE id = ?",
-                [nowMs + delay, entryId],
-              ],
-        );
-      }
-    },
-    async checksWithEvents(nowMs, limit) {
-      const query = "SELECT DISTINCT check_id FROM monitor_events WHERE due_at_ms <= ? LIMIT ?";
-      return (await rows<{ check_id: string }>(query, nowMs, limit)).map(({ check_id: id }) => id);
-    },
     async purge(nowMs, limit) {
-      const [pages, checks] = await write(
+      // A check that is open is what its monitor waits for.
+      const old =
+        "SELECT id FROM monitor_checks WHERE expires_at_ms < ? AND status NOT IN ('queued', 'running') LIMIT ?";
+      const [, pages, checks] = await write(
+        [`DELETE FROM monitor_events WHERE check_id IN (${old})`, [nowMs, limit]],
         [
           `DELETE FROM monitor_pages WHERE (check_id, target_id, url) IN
              (SELECT check_id, target_id, url FROM monitor_pages WHERE expires_at_ms < ? LIMIT ?)`,
           [nowMs, limit],
         ],
-        [
-          "DELETE FROM monitor_checks WHERE id IN (SELECT id FROM monitor_checks WHERE expires_at_ms < ? LIMIT ?)",
-          [nowMs, limit],
-        ],
+        [`DELETE FROM monitor_checks WHERE id IN (${old})`, [nowMs, limit]],
       );
       return Math.max(pages ?? 0, checks ?? 0);
     },
@@ -310,6 +290,7 @@ function toCheck(row: CheckRow): MonitorCheck {
     startedAtMs: row.started_at_ms ?? undefined,
     finishedAtMs: row.finished_at_ms ?? undefined,
     plan: row.plan === null ? undefined : (JSON.parse(row.plan) as CheckPlan),
+    idleTurns: row.idle_turns,
     actualCredits: row.actual_credits,
     summary: row.summary === null ? undefined : (JSON.parse(row.summary) as MonitorSummary),
     error: row.error ?? undefined,

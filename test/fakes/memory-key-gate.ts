@@ -42,8 +42,8 @@ export function memoryKeyGate(clock: Clock, meter?: Meter): KeyGatePort & { call
     async adjustCredits(keyId, change) {
       this.calls++;
       const gate = gateOf(keyId);
-      meter?.add("credits", change.credits);
       const { done, counters } = adjustCredits(gate.counters, change, clock.now());
+      if (done) meter?.add("credits", change.credits);
       gate.counters = counters;
       return done;
     },

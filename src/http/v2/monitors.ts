@@ -208,6 +208,10 @@ const Page = z
     error: z.string().nullable(),
     metadata: z.unknown(),
     diff: z.object({ text: z.string(), json: z.object({ files: z.array(z.unknown()) }) }).nullable(),
+    warning: z
+      .string()
+      .optional()
+      .openapi({ description: "What is to be known of the page, or is missing in its diff" }),
     createdAt: z.string(),
   })
   .openapi("MonitorPage");

@@ -1,175 +1,155 @@
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../../src/core/meter.ts";
-import type { Task } from "../../../src/core/task.ts";
-import type { Engine } from "../../../src/engines/engine.ts";
 import { runTask } from "../../../src/services/run-task.ts";
-import { createMonitorStore } from "../../../src/storage/monitors.ts";
-import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
-import { nodeD1 } from "../../fakes/node-d1.ts";
-import { scriptedHttp } from "../../fakes/scripted-http.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { HOOK, monitorService, PRICES, PRICES_URL, pricePage } from "../../fakes/monitor-service.ts";
 
-const PRICES = {
-  name: "Prices",
-  schedule: { text: "hourly" },
-  targets: [{ type: "scrape", urls: ["https://a.example/"] }],
-};
-const HOOK = "https://hook.example/in";
-
-function html(words: string): string {
-  return `<title>Prices</title><article><h1>Prices</h1>${"<p>The catch of the day, weighed at the quay.</p>".repeat(12)}<p>${words}</p></article>`;
-}
-
-/** A service whose one page says what it is told to, and whose queue is worked off by hand. */
-function house(creditsPerMonth?: number) {
-  const clock = fixedClock();
-  const page = { words: "Cod costs 4", statusCode: 200 };
-  const engine: Engine = {
-    engine: "fetch",
-    provides: new Set(),
-    load: async ({ url }) => ({
-      kind: "loaded",
-      page: { engine: "fetch", url, statusCode: page.statusCode, headers: {}, contentType: "text/html", body: html(page.words), warnings: [] },
-    }),
-  }; // prettier-ignore
-  const queue: Task[] = [];
-  const http = scriptedHttp({ [HOOK]: "" });
-  const deps = testDeps({
-    clock,
-    http,
-    engines: [engine],
-    scrapes: memoryScrapes(),
-    pageCache: emptyPageCache(),
-    files: memoryFiles(),
-    monitors: createMonitorStore(nodeD1("0040_monitors.sql"), new Meter()),
-    failedWebhooks: { insert: async () => {}, remove: async () => {}, list: async () => [], find: async () => undefined, findOfJob: async () => [], purge: async () => 0 } as never,
-    tasks: { send: async (task) => void queue.push(task) },
-    defer: (work) => void work.catch(() => undefined),
-    settings: { creditsPerMonth },
-  }); // prettier-ignore
-  const { ask, post } = testApp(deps);
-  const drain = async (): Promise<void> => {
-    for (let task = queue.shift(); task !== undefined; task = queue.shift()) await runTask(deps, task);
-  };
-  const read = async (path: string) => (await ask(path)).json() as Promise<any>; // oxlint-disable-line no-explicit-any
-  const create = async (body: object = PRICES): Promise<string> =>
-    ((await (await post("/v2/monitor", body)).json()) as { data: { id: string } }).data.id;
-  const run = async (id: string) => {
-    const { id: checkId } = (await (await post(`/v2/monitor/${id}/run`, {})).json()) as { id: string };
-    await drain();
-    return (await read(`/v2/monitor/${id}/checks/${checkId}`)).data;
-  };
-  const cron = () => runTask(deps, { type: "run_due_monitors" });
-  return { clock, page, queue, http, deps, ask, post, drain, read, create, run, cron };
-}
+const HOUR_MS = 3_600_000;
 
 describe("a monitor", () => {
   test("finds a page new, then the same, then changed with a diff", async () => {
-    const { create, run, page } = house();
+    const { create, run, web } = monitorService();
     const id = await create();
-    const first = await run(id);
-    expect(first).toMatchObject({
+    expect(await run(id)).toMatchObject({
       status: "completed",
       trigger: "manual",
       actualCredits: 1,
       summary: { totalPages: 1, new: 1 },
     });
     expect((await run(id)).summary).toMatchObject({ same: 1, totalPages: 1 });
-    page.words = "Cod costs 9";
+    web[PRICES_URL] = pricePage("Cod costs 9");
     const { summary, pages } = await run(id);
     expect(summary).toMatchObject({ changed: 1 });
-    expect(pages[0].diff.text).toContain("-Cod costs 4");
-    expect(pages[0].diff.text).toContain("+Cod costs 9");
-    expect(pages[0].previousScrapeId).toMatch(/^[0-9a-f-]{36}$/);
-    page.statusCode = 500;
-    expect(await run(id)).toMatchObject({ status: "failed", summary: { error: 1 } });
+    expect(pages[0]?.diff?.text).toContain("-Cod costs 4");
+    expect(pages[0]?.diff?.text).toContain("+Cod costs 9");
+    expect(pages[0]?.previousScrapeId).toMatch(/^[0-9a-f-]{36}$/);
+    web[PRICES_URL] = { status: 500, body: pricePage("Oh") };
+    expect(await run(id)).toMatchObject({ status: "failed", error: "No page could be read", summary: { error: 1 } });
   });
 
   test("is checked once by a cron that fires twice, also at the same time, and again an hour later", async () => {
-    const { create, cron, clock, drain, read } = house();
+    const { create, cron, clock, drain, checks, monitor } = monitorService();
     const id = await create();
     await cron();
-    const checks = async () => (await read(`/v2/monitor/${id}/checks`)).data;
-    expect(await checks()).toEqual([]);
-    clock.advance(3_600_000);
+    expect(await checks(id)).toEqual([]);
+    clock.advance(HOUR_MS);
     await Promise.all([cron(), cron()]);
     await cron();
-    expect(await checks()).toMatchObject([
+    expect(await checks(id)).toMatchObject([
       { status: "queued", trigger: "scheduled", scheduledFor: "2026-11-21T13:00:00.000Z" },
     ]);
     await drain();
-    expect((await read(`/v2/monitor/${id}`)).data).toMatchObject({
+    expect(await monitor(id)).toMatchObject({
       nextRunAt: "2026-11-21T14:00:00.000Z",
       lastCheckSummary: { new: 1 },
       currentCheckId: null,
     });
-    clock.advance(3_600_000);
+    clock.advance(HOUR_MS);
     await cron();
     await drain();
-    expect((await checks()).map(({ status }: { status: string }) => status)).toEqual(["completed", "completed"]);
+    expect((await checks(id)).map(({ status }) => status)).toEqual(["completed", "completed"]);
   });
 
-  test("skips a run while a check is running, and takes up a check whose task was lost", async () => {
-    const { create, cron, clock, drain, read, queue } = house();
-    const id = await create();
-    clock.advance(3_600_000);
+  test("skips a run while a check is running, says so, and takes up a check whose task was lost", async () => {
+    const { create, cron, clock, drain, checks, queue, told } = monitorService();
+    const id = await create({ ...PRICES, webhook: { url: HOOK, events: ["check.completed"] } });
+    clock.advance(HOUR_MS);
     await cron();
     queue.length = 0;
-    clock.advance(3_600_000);
+    clock.advance(HOUR_MS);
     await cron();
-    const statuses = async () =>
-      (await read(`/v2/monitor/${id}/checks`)).data.map(({ status }: { status: string }) => status);
+    const statuses = async () => (await checks(id)).map(({ status }) => status);
     expect(await statuses()).toEqual(["skipped_overlap", "queued"]);
+    expect(told()).toMatchObject([
+      { type: "monitor.check.completed", data: [{ status: "skipped_overlap", summary: { totalPages: 0 } }] },
+    ]);
     await drain();
     expect(await statuses()).toEqual(["skipped_overlap", "completed"]);
   });
 
-  test("tells its webhook of each page and of the end, and not again when a task comes twice", async () => {
-    const { create, run, http, deps } = house();
-    const id = await create({ ...PRICES, webhook: { url: HOOK } });
-    const check = await run(id);
-    await runTask(deps, { type: "check_monitor", checkId: check.id });
-    const told = http.seen.map(({ body }) => JSON.parse(new TextDecoder().decode(body as Uint8Array)));
-    expect(told.map(({ type }) => type)).toEqual(["monitor.page", "monitor.check.completed"]);
-    expect(told[0].data).toMatchObject([
-      { monitorId: id, checkId: check.id, status: "new", url: "https://a.example/" },
-    ]);
-    expect(told[1].data).toMatchObject([{ status: "completed", summary: { new: 1 } }]);
-  });
-
   test("skips a check that its key cannot pay for", async () => {
-    const { create, run } = house(1);
-    const id = await create({
-      ...PRICES,
-      targets: [{ type: "scrape", urls: ["https://a.example/", "https://b.example/"] }],
-    });
+    const { create, run } = monitorService({ creditsPerMonth: 1 });
+    const targets = [{ type: "scrape", urls: [PRICES_URL, "https://b.example/"] }];
+    const id = await create({ ...PRICES, targets });
     expect(await run(id)).toMatchObject({ status: "skipped_no_credits", actualCredits: 0 });
   });
 
   test("is listed, paused, resumed and deleted", async () => {
-    const { create, ask, read, post } = house();
+    const { create, ask, read, post, patch } = monitorService();
     const id = await create({ ...PRICES, goal: "Cheaper cod" });
-    const patch = (body: object) =>
-      ask(`/v2/monitor/${id}`, {
-        method: "PATCH",
-        body: JSON.stringify(body),
-        headers: { "Content-Type": "application/json" },
-      });
-    expect((await patch({})).status).toBe(400);
-    expect(await (await patch({ status: "paused" })).json()).toMatchObject({
+    expect((await patch(id, {})).status).toBe(400);
+    expect(await (await patch(id, { status: "paused" })).json()).toMatchObject({
       data: { status: "paused", nextRunAt: null },
       warning: expect.stringContaining("not judged"),
     });
     expect((await post(`/v2/monitor/${id}/run`, {})).status).toBe(409);
-    await patch({ status: "active" });
+    await patch(id, { status: "active" });
     expect((await post(`/v2/monitor/${id}/run`, {})).status).toBe(200);
     const busy = await post(`/v2/monitor/${id}/run`, {});
     expect([busy.status, await busy.json()]).toMatchObject([409, { checkId: expect.any(String) }]);
     expect((await read("/v2/monitor")).data).toMatchObject([{ id, schedule: { cron: "0 * * * *", timezone: "UTC" } }]);
     expect((await ask(`/v2/monitor/${id}`, { method: "DELETE" })).status).toBe(200);
     expect((await ask(`/v2/monitor/${id}`)).status).toBe(404);
+  });
+
+  test("that is deleted while it is checked reads no further page", async () => {
+    const { create, start, drain, deps, ask, database, web } = monitorService();
+    const urls = Array.from({ length: 4 }, (_, place) => `https://a.example/${place}`);
+    for (const url of urls) web[url] = pricePage(url);
+    const id = await create({ ...PRICES, targets: [{ type: "scrape", urls }] });
+    const loaded: string[] = [];
+    const [engine] = deps.engines;
+    const load = engine?.load.bind(engine);
+    if (engine === undefined || load === undefined) throw new Error("No engine");
+    engine.load = async (request, ...rest) => {
+      loaded.push(request.url);
+      if (loaded.length === 1) await ask(`/v2/monitor/${id}`, { method: "DELETE" });
+      return await load(request, ...rest);
+    };
+    await start(id);
+    await drain();
+    expect(loaded).toEqual(urls.slice(0, 1));
+    for (const table of ["monitor_checks", "monitor_pages", "monitor_states", "monitor_events"]) {
+      expect((await database.prepare(`SELECT * FROM ${table}`).run()).results).toEqual([]);
+    }
+  });
+
+  test("keeps the run that the cron has moved on while it was being changed", async () => {
+    const { create, clock, cron, patch, monitor, deps } = monitorService();
+    const id = await create();
+    clock.advance(HOUR_MS);
+    const { update } = deps.monitors;
+    deps.monitors.update = async (...change) => {
+      await cron();
+      await update(...change);
+    };
+    await patch(id, { name: "Fish", retentionDays: 7 });
+    expect(await monitor(id)).toMatchObject({
+      name: "Fish",
+      retentionDays: 7,
+      nextRunAt: "2026-11-21T14:00:00.000Z",
+      schedule: { cron: "0 * * * *", timezone: "UTC" },
+      currentCheckId: expect.any(String),
+    });
+  });
+
+  test("takes two changes at the same time, of which neither undoes the other", async () => {
+    const { create, patch, monitor } = monitorService();
+    const id = await create({ ...PRICES, goal: "Cheaper cod" });
+    await Promise.all([patch(id, { webhook: { url: HOOK } }), patch(id, { goal: null }), patch(id, { name: "Fish" })]);
+    expect(await monitor(id)).toMatchObject({
+      name: "Fish",
+      goal: null,
+      webhook: { url: HOOK },
+      targets: PRICES.targets,
+    });
+  });
+
+  test("follows a new schedule from its change on", async () => {
+    const { create, patch } = monitorService();
+    const id = await create();
+    const change = { schedule: { text: "daily at 9am", timezone: "America/New_York" } };
+    expect(await (await patch(id, change)).json()).toMatchObject({
+      data: { nextRunAt: "2026-11-21T14:00:00.000Z", schedule: { cron: "0 9 * * *", timezone: "America/New_York" } },
+    });
   });
 
   test.each([
@@ -182,8 +162,120 @@ describe("a monitor", () => {
     ["an unknown key", { colour: "red" }],
     ["no targets", { targets: [] }],
     ["a search without a goal", { targets: [{ type: "search", queries: ["cod"] }] }],
+    [
+      "targets that no row holds",
+      {
+        targets: Array.from({ length: 20 }, () => ({ type: "crawl", url: `https://a.example/${"a".repeat(60_000)}` })),
+      },
+    ],
   ])("is refused with %s", async (_why, more) => {
-    const { post } = house();
+    const { post } = monitorService();
     expect((await post("/v2/monitor", { ...PRICES, ...more })).status).toBe(400);
+  });
+
+  test("says which of a search's windows it widens", async () => {
+    const { post, patch } = monitorService();
+    const targets = [{ type: "search", queries: ["cod"], searchWindow: "5m" }];
+    const made = (await (await post("/v2/monitor", { ...PRICES, targets, judgeEnabled: false })).json()) as {
+      data: { id: string };
+    };
+    expect(made).toMatchObject({ warning: expect.stringMatching(/^searchWindow: 5m .* 1h/) });
+    const wider = await patch(made.data.id, { targets: [{ ...targets[0], searchWindow: "1h" }] });
+    expect(await wider.json()).not.toHaveProperty("warning");
+  });
+});
+
+describe("the webhook of a monitor", () => {
+  const HEARD = { ...PRICES, webhook: { url: HOOK } };
+
+  test("hears of each page and of the end, and not again when a task comes twice", async () => {
+    const { create, run, told, deps } = monitorService();
+    const id = await create(HEARD);
+    const check = await run(id);
+    await runTask(deps, { type: "check_monitor", checkId: check.id });
+    expect(told()).toMatchObject([
+      { type: "monitor.page", data: [{ monitorId: id, checkId: check.id, status: "new", url: PRICES_URL }] },
+      { type: "monitor.check.completed", data: [{ status: "completed", summary: { new: 1 } }] },
+    ]);
+  });
+
+  test("hears once of a check that two turns end at the same time", async () => {
+    const { create, run, deps, database } = monitorService();
+    const id = await create({ ...HEARD, webhook: { url: HOOK, events: ["check.completed"] } });
+    const { id: checkId } = await run(id);
+    const check = await deps.monitors.findCheck(checkId);
+    if (check === undefined) throw new Error("No check");
+    const summary = { totalPages: 1, same: 0, changed: 0, new: 1, removed: 0, error: 0 };
+    const event = { webhookId: "again", event: "check.completed" as const, data: {} };
+    await deps.monitors.finishCheck(check, { status: "failed", summary, event, nowMs: deps.clock.now() });
+    expect((await deps.monitors.findCheck(checkId))?.status).toBe("completed");
+    expect((await database.prepare("SELECT * FROM monitor_events").run()).results).toEqual([]);
+  });
+
+  test("hears of a page once that two turns read at the same time", async () => {
+    const { create, run, deps, database } = monitorService();
+    const id = await create(HEARD);
+    const { id: checkId, pages } = await run(id);
+    const check = await deps.monitors.findCheck(checkId);
+    const [page] = pages;
+    if (check === undefined || page === undefined) throw new Error("No page");
+    const event = { webhookId: "again", event: "page" as const, data: {} };
+    const state = { targetId: page.targetId, url: page.url, scrapeId: null, textHash: "", text: "other" };
+    const extra = { credits: 1, state, event, nowMs: deps.clock.now() };
+    await deps.monitors.keepPage(check, { ...page, id: "other" }, extra);
+    expect((await database.prepare("SELECT * FROM monitor_events").run()).results).toEqual([]);
+    expect((await deps.monitors.state(id, page.targetId, page.url))?.text).not.toBe("other");
+    expect((await deps.monitors.findCheck(checkId))?.actualCredits).toBe(2);
+  });
+
+  test("that does not answer is tried four times; then its events are listed, and sent again on request", async () => {
+    const { create, run, web, cron, clock, told, read, post } = monitorService();
+    const id = await create({ ...HEARD, webhook: { url: HOOK, events: ["page"] } });
+    web[HOOK] = { status: 500 };
+    const { id: checkId } = await run(id);
+    for (const minutes of [1, 5, 15, 60]) {
+      clock.advance(minutes * 60_000);
+      await cron();
+    }
+    expect(told()).toHaveLength(4);
+    const failed = "/v2/team/webhooks/failed";
+    const [webhookId] = new Set(told().map((each) => each.webhookId));
+    expect((await read(failed)).data).toMatchObject([
+      { id: webhookId, jobId: checkId, type: "monitor.page", attempts: 4, statusCode: 500 },
+    ]);
+    web[HOOK] = "";
+    expect(await (await post(`/v2/team/webhooks/${webhookId}/replay`, {})).json()).toMatchObject({ replayed: 1 });
+    await cron();
+    expect(told()).toHaveLength(5);
+    expect((await read(failed)).data).toEqual([]);
+    const again = await post("/v2/team/webhooks/replay", { jobId: checkId });
+    expect(await again.json()).toEqual({ success: true, replayed: 0 });
+  });
+
+  test("that was removed leaves no event behind: they are listed as given up", async () => {
+    const { create, run, web, patch, cron, clock, read, deps } = monitorService();
+    const id = await create(HEARD);
+    web[HOOK] = { status: 500 };
+    await run(id);
+    await patch(id, { webhook: null });
+    clock.advance(HOUR_MS);
+    await cron();
+    const given = { url: "", attempts: 1, error: "The monitor has no webhook any more" };
+    expect((await read("/v2/team/webhooks/failed")).data).toMatchObject([
+      { type: "monitor.check.completed", ...given },
+      { type: "monitor.page", ...given },
+    ]);
+    expect(await deps.monitors.checksWithEvents(clock.now() + 24 * HOUR_MS, 10)).toEqual([]);
+  });
+
+  test("hears that the key which paid is no longer valid", async () => {
+    const { create, start, drain, keys, told, deps, clock } = monitorService();
+    const id = await create(HEARD);
+    await start(id);
+    const [key] = await keys.list();
+    await keys.revoke(key?.id ?? "", clock.now());
+    await drain();
+    expect(told()).toMatchObject([{ type: "monitor.check.completed", data: [{ monitorId: id, status: "failed" }] }]);
+    expect(await deps.monitors.checksWithEvents(clock.now() + 24 * HOUR_MS, 10)).toEqual([]);
   });
 });

@@ -1,0 +1,90 @@
+import { v7 as uuidv7 } from "uuid";
+import { AppError } from "../core/errors.ts";
+import type { MonitorCheck, MonitorPage, MonitorTarget } from "../core/monitor.ts";
+import { searchCredits } from "../core/pricing.ts";
+import { toReceipt } from "../core/receipt.ts";
+import type { WorkRecord } from "../core/usage.ts";
+import type { Caller, Deps } from "./deps.ts";
+import { MAP_CREDITS } from "./map-site.ts";
+
+export const DEFAULT_CRAWL_PAGES = 20;
+
+/** Takes credits for work that no request has paid for. @throws AppError INSUFFICIENT_CREDITS; then nothing is taken. */
+export async function pay(
+  { keyGate, settings }: Pick<Deps, "keyGate" | "settings">,
+  { key }: Caller,
+  credits: number,
+): Promise<void> {
+  if (credits === 0) return;
+  const monthlyCredits = key.monthlyCredits ?? settings.creditsPerMonth;
+  if (!(await keyGate.adjustCredits(key.id, { credits, monthlyCredits }))) throw new AppError("INSUFFICIENT_CREDITS");
+}
+
+/** Credits of listing a target's pages, without reading them. */
+export function priceOfListing(target: MonitorTarget): number {
+  if (target.type === "scrape") return 0;
+  return target.type === "crawl" ? MAP_CREDITS : target.queries.length * searchCredits(target.maxResults);
+}
+
+/** Credits that a check is expected to take: every page with no more than the least that a page costs. */
+export function estimateCheck(targets: readonly MonitorTarget[]): number {
+  const pages = (target: MonitorTarget): number => {
+    if (target.type === "scrape") return target.urls.length;
+    return target.type === "crawl" ? (target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES) : 0;
+  };
+  return targets.reduce((sum, target) => sum + priceOfListing(target) + pages(target), 0);
+}
+
+/** A page of a check that was read, or was to be. */
+interface ReadPage {
+  entry: MonitorPage;
+  startedAtMs: number;
+}
+
+/** A target of a check whose pages were listed, or were to be. */
+interface Listed {
+  target: MonitorTarget;
+  startedAtMs: number;
+  credits: number;
+}
+
+type Books = Pick<Deps, "keyGate" | "meter" | "clock">;
+
+/** Writes a page down in the key's books, under its scrape's id, with what was used since the last thing written there. */
+export async function recordPage(deps: Books, caller: Caller, { entry, startedAtMs }: ReadPage): Promise<void> {
+  const hasFailed = entry.status === "error";
+  const id = entry.currentScrapeId ?? entry.id;
+  const part = { requestId: entry.id, id, target: entry.url, pages: hasFailed ? 0 : 1, hasFailed };
+  await record(deps, caller, part, startedAtMs);
+}
+
+/** The same for a site's map or a target's searches, under the check's id. */
+export async function recordListing(
+  deps: Books,
+  { caller, check }: { caller: Caller; check: MonitorCheck },
+  { target, startedAtMs, credits }: Listed,
+): Promise<void> {
+  const part = { requestId: uuidv7(), id: check.id, target: nameOf(target), pages: 0, hasFailed: credits === 0 };
+  await record(deps, caller, part, startedAtMs);
+}
+
+/**
+ * Comes before the part itself is written down: if that fails, the part is done and paid once more, and stands twice in the
+ * books as it was taken.
+ */
+async function record(
+  { keyGate, meter, clock }: Books,
+  { key }: Caller,
+  part: Pick<WorkRecord, "requestId" | "id" | "target" | "pages" | "hasFailed">,
+  startedAtMs: number,
+): Promise<void> {
+  const receipt = toReceipt(meter.take(), 0);
+  const ms = clock.now() - startedAtMs;
+  await keyGate.record(key.id, { ...part, endpoint: "monitor", apiVersion: "v2", ms, receipt });
+}
+
+/** What a target is about, in its caller's words. */
+export function nameOf(target: MonitorTarget): string {
+  if (target.type === "crawl") return target.url;
+  return target.type === "search" ? target.queries.join("; ") : (target.urls[0] ?? "");
+}
