@@ -66,6 +66,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           retry: SECOND_TRIES,
+          // What is waited for may take a while on a busy machine.
+          expect: { poll: { timeout: 15_000, interval: 100 } },
           // One service and one machine: files that ran at once would measure and disturb each other.
           fileParallelism: false,
         },

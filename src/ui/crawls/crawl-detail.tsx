@@ -25,7 +25,7 @@ const RELOAD_MS = 3_000;
 /** One crawl, live while it runs. */
 export function CrawlDetail({ id }: { id: string }) {
   const crawl = useCrawl(id);
-  const { status, pages, error } = crawl;
+  const { status, error } = crawl;
   const isRunning = status?.status === "scraping";
   const urls = useLoaded(
     (signal) => ask<UrlsAnswer>(`/v2/crawl/${id}/urls?limit=${isRunning ? RUNNING_LINES : ALL_LINES}`, { signal }),
@@ -58,7 +58,7 @@ export function CrawlDetail({ id }: { id: string }) {
           <CrawlProgress crawl={crawl} counts={counts} lines={urls.value?.urls ?? []} />
           <section class="card" aria-label="Results">
             <Tabs label="Results" tabs={tabs} chosen={tab} choose={setTab}>
-              {tab === "pages" && <PageList pages={pages} isRunning={isRunning} completed={status.completed} />}
+              {tab === "pages" && <PageList held={crawl} isRunning={isRunning} readEarlier={crawl.readEarlier} />}
               {tab === "urls" && <UrlTreeView answer={urls.value} error={urls.error} />}
               {tab === "errors" && <CrawlErrorsTab id={id} failed={counts?.failed ?? 0} isRunning={isRunning} />}
             </Tabs>

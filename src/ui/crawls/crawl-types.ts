@@ -49,13 +49,12 @@ export interface CrawlErrors {
   robotsBlocked: string[];
 }
 
-/** A page as it came over the socket: what the list shows of it. */
+/** A page of a crawl: what the list shows of it. */
 export interface ArrivedPage {
   url: string;
   title: string | undefined;
   statusCode: number | undefined;
   scrapeId: string | undefined;
-  atMs: number;
 }
 
 export const STATUS_WORDS = {

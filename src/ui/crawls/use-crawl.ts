@@ -2,92 +2,116 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
 import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
-import type { ShownDocument } from "../playground/documents.ts";
-import type { ArrivedPage, CrawlStatus } from "./crawl-types.ts";
+import type { CrawlStatus } from "./crawl-types.ts";
+import { NO_PAGES, earlierCount, withEarlier, withLater } from "./held-pages.ts";
+import type { HeldPages } from "./held-pages.ts";
 import { rememberCrawl } from "./known-crawls.ts";
-import { watchSocket } from "./watch-socket.ts";
+import { readPages } from "./read-pages.ts";
+import { watchPages } from "./watch-pages.ts";
 
-/** Beyond this the list on the screen would be slow; downloads have everything. */
-export const MAX_LISTED = 1_000;
 const POLL_MS = 2_000;
+const FIRST_PAGES = 100;
+const MORE_PAGES = 500;
 
-export interface WatchedCrawl {
+export interface WatchedCrawl extends HeldPages {
   status: CrawlStatus | undefined;
-  /** The latest first. */
-  pages: ArrivedPage[];
-  /** Pages that came so far, the ones no longer listed included. */
-  seen: number;
   /** Moments at which pages arrived while this was watched. */
   arrivalsMs: number[];
   connection: "opening" | "live" | "ended" | "lost";
   error: ApiError | undefined;
   refresh: () => void;
+  /** Reads some of the pages that came before those that are held. @throws ApiError */
+  readEarlier: () => Promise<void>;
 }
 
-/** Watches a crawl: its pages over the socket as they come, its numbers by asking every two seconds while it runs. */
+/**
+ * Watches a crawl while it runs: its pages over the socket as they come, its numbers by asking every two seconds. Of one
+ * that has ended the latest pages are read.
+ */
 export function useCrawl(id: string): WatchedCrawl {
-  const [status, setStatus] = useState<CrawlStatus>();
-  const [pages, setPages] = useState<ArrivedPage[]>([]);
-  const [seen, setSeen] = useState(0);
+  const { status, error, refresh } = useStatus(id);
+  const [held, setHeld] = useState(NO_PAGES);
   const [arrivalsMs, setArrivals] = useState<number[]>([]);
   const [connection, setConnection] = useState<WatchedCrawl["connection"]>("opening");
-  const [error, setError] = useState<ApiError>();
-
-  const refresh = useCallback(() => {
-    ask<CrawlStatus>(`/v2/crawl/${encodeURIComponent(id)}?limit=1`).then(
-      (next) => {
-        setStatus(next);
-        setError(undefined);
-        const { status: state, completed, total } = next;
-        rememberCrawl({ id, status: state, completed, total, atMs: Date.parse(next.createdAt ?? "") || Date.now() });
-      },
-      // A crawl that could not begin answers as an error, with its status in the body all the same.
-      (failure: unknown) => setError(toApiError(failure)),
-    );
-  }, [id]);
 
   useEffect(() => {
-    setStatus(undefined);
-    setPages([]);
-    setSeen(0);
+    let leave = (): void => {};
+    let isLeft = false;
+    setHeld(NO_PAGES);
     setArrivals([]);
     setConnection("opening");
-    refresh();
-    return watchSocket(id, {
-      onCatchUp: (caughtUp) => {
-        setConnection("live");
-        setSeen(caughtUp.data.length);
-        setPages(caughtUp.data.map(toArrived).toReversed().slice(0, MAX_LISTED));
-      },
-      onDocument: (document) => {
-        setSeen((count) => count + 1);
-        setPages((earlier) => [toArrived(document), ...earlier].slice(0, MAX_LISTED));
-        setArrivals((earlier) => [...earlier, Date.now()]);
-      },
-      onEnd: ({ isDone }) => {
-        setConnection(isDone ? "ended" : "lost");
-        refresh();
-      },
-    });
+    const open = async (): Promise<void> => {
+      const now = await refresh();
+      if (now === undefined || isLeft) return;
+      if (now.status !== "scraping") {
+        setConnection("ended");
+        const pages = await latestPages(id, now.completed);
+        if (!isLeft) setHeld(pages);
+        return;
+      }
+      leave = watchPages(id, {
+        onLive: (pages) => {
+          setConnection("live");
+          setHeld(withLater(NO_PAGES, pages));
+        },
+        onPages: (pages) => {
+          const nowMs = Date.now();
+          setHeld((earlier) => withLater(earlier, pages));
+          setArrivals((earlier) => [...earlier, ...pages.map(() => nowMs)]);
+        },
+        onEnd: (isDone) => {
+          setConnection(isDone ? "ended" : "lost");
+          void refresh();
+        },
+      });
+    };
+    void open();
+    return () => {
+      isLeft = true;
+      leave();
+    };
   }, [id, refresh]);
+
+  const readEarlier = async (): Promise<void> => {
+    const to = earlierCount(held);
+    const earlier = await readPages(id, { from: Math.max(0, to - MORE_PAGES), to });
+    setHeld((now) => withEarlier(now, { earlier, to }));
+  };
+
+  return { ...held, status, arrivalsMs, connection, error, refresh: () => void refresh(), readEarlier };
+}
+
+async function latestPages(id: string, completed: number): Promise<HeldPages> {
+  const from = Math.max(0, completed - FIRST_PAGES);
+  // Without them the earlier ones can be asked for, which says what is wrong.
+  const pages = await readPages(id, { from, to: completed }).catch(() => []);
+  return withLater({ ...NO_PAGES, seen: completed - pages.length }, pages);
+}
+
+/** Where a crawl stands, asked again while it runs. */
+function useStatus(id: string) {
+  const [status, setStatus] = useState<CrawlStatus>();
+  const [error, setError] = useState<ApiError>();
+  const refresh = useCallback(async (): Promise<CrawlStatus | undefined> => {
+    try {
+      const next = await ask<CrawlStatus>(`/v2/crawl/${encodeURIComponent(id)}?limit=1`);
+      setStatus(next);
+      setError(undefined);
+      const { status: state, completed, total } = next;
+      rememberCrawl({ id, status: state, completed, total, atMs: Date.parse(next.createdAt ?? "") || Date.now() });
+      return next;
+    } catch (failure) {
+      // A crawl that could not begin answers as an error, with its status in the body all the same.
+      setError(toApiError(failure));
+      return undefined;
+    }
+  }, [id]);
 
   const isRunning = status?.status === "scraping";
   useEffect(() => {
     if (!isRunning) return undefined;
-    const timer = setInterval(refresh, POLL_MS);
+    const timer = setInterval(() => void refresh(), POLL_MS);
     return () => clearInterval(timer);
   }, [isRunning, refresh]);
-
-  return { status, pages, seen, arrivalsMs, connection, error, refresh };
-}
-
-function toArrived({ metadata = {} }: ShownDocument): ArrivedPage {
-  const { title, sourceURL, url, statusCode, scrapeId } = metadata;
-  return {
-    url: String(url ?? sourceURL ?? ""),
-    title: typeof title === "string" && title !== "" ? title : undefined,
-    statusCode: typeof statusCode === "number" ? statusCode : undefined,
-    scrapeId: typeof scrapeId === "string" ? scrapeId : undefined,
-    atMs: Date.now(),
-  };
+  return { status, error, refresh };
 }

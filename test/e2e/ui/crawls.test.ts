@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { unzipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { describe, expect, inject, test } from "vitest";
-import { call } from "../client.ts";
+import { call, fresh, sitePage } from "../client.ts";
 import { openView } from "./browser.ts";
 import { look } from "./look.ts";
 import { withReader } from "./with-reader.ts";
@@ -25,6 +25,23 @@ async function downloaded(page: Page, label: string): Promise<Buffer> {
 
 const ended = (page: Page, state: string) =>
   page.locator(".page-actions").getByText(state, { exact: true }).waitFor({ timeout: 45_000 });
+
+/** Answers as the service does for a crawl that has ended, with pages that hold next to nothing. */
+async function serveCrawl(page: Page, { id, completed }: { id: string; completed: number }): Promise<void> {
+  const url = (at: number): string => `https://harbour.example/log/${at}`;
+  const counts = { discovered: completed, completed, failed: 0, skipped: 0, pending: 0 };
+  const standing = { success: true, status: "completed", completed, total: completed, creditsUsed: completed };
+  await page.route(`**/v2/crawl/${id}/urls*`, (route) => route.fulfill({ json: { counts, urls: [] } }));
+  await page.route(`**/v2/crawl/${id}?*`, (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const skip = Number(query.get("skip") ?? 0);
+    const places = Array.from({ length: Math.min(Number(query.get("limit")), 60) }, (_, at) => skip + at);
+    const data = places.map((at) => ({
+      metadata: { title: `Page ${at}`, url: url(at), statusCode: 200, scrapeId: crypto.randomUUID() },
+    }));
+    return route.fulfill({ json: { ...standing, expiresAt: new Date().toISOString(), data } });
+  });
+}
 
 // With pictures and axe-core a test takes longer than others, the more so on a busy machine.
 describe("crawls", { timeout: 150_000 }, () => {
@@ -95,12 +112,33 @@ describe("crawls", { timeout: 150_000 }, () => {
 
   test("that other programs began are listed as well", async () => {
     const page = tab();
-    await call("/v2/crawl", { body: { url: `${inject("siteUrl")}/docs/`, limit: 3 } });
+    const url = sitePage(fresh("/docs/"));
+    await call("/v2/crawl", { body: { url, limit: 3 } });
     await openView(page, "crawls");
     await page
       .getByRole("listitem")
-      .filter({ hasText: /\/docs\/.*(?:Running|Completed)/ })
+      .filter({ has: page.getByRole("link", { name: url, exact: true }) })
+      .filter({ hasText: /Running|Completed/ })
       .waitFor();
+  });
+
+  test("of thousands of pages are read back part by part, and looked through", async () => {
+    const page = tab();
+    const id = crypto.randomUUID();
+    await serveCrawl(page, { id, completed: 5_000 });
+    await openView(page, `crawls/${id}`);
+    const items = page.locator(".page-item");
+    await expect.poll(() => items.count()).toBe(100);
+    await items.first().getByText("Page 4999", { exact: true }).waitFor();
+    for (const held of [600, 1_100]) {
+      await page.getByRole("button", { name: "Show earlier pages" }).click();
+      await expect.poll(() => items.count()).toBe(held);
+    }
+    await page.getByText("1,100 of 5,000 shown").waitFor();
+    await page.getByLabel("Look for a title or an address").fill("page 4321");
+    await expect.poll(() => items.allInnerTexts()).toEqual([expect.stringContaining("Page 4321")]);
+    await page.getByText("1 found among the latest 1,100 of 5,000").waitFor();
+    await look(page, "crawl-of-thousands");
   });
 
   test("that do not exist say so", async () => {

@@ -1,0 +1,13 @@
+import type { ShownDocument } from "../playground/documents.ts";
+import type { ArrivedPage } from "./crawl-types.ts";
+
+/** What the list shows of a page. */
+export function toArrived({ metadata = {} }: ShownDocument): ArrivedPage {
+  const { title, sourceURL, url, statusCode, scrapeId } = metadata;
+  return {
+    url: String(url ?? sourceURL ?? ""),
+    title: typeof title === "string" && title !== "" ? title : undefined,
+    statusCode: typeof statusCode === "number" ? statusCode : undefined,
+    scrapeId: typeof scrapeId === "string" ? scrapeId : undefined,
+  };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import type { ArrivedPage } from "../../../src/ui/crawls/crawl-types.ts";
+import { MAX_LIVE, NO_PAGES, earlierCount, withEarlier, withLater } from "../../../src/ui/crawls/held-pages.ts";
+import type { HeldPages } from "../../../src/ui/crawls/held-pages.ts";
+
+/** Pages from one place up to but without another. */
+const pages = (from: number, to: number): ArrivedPage[] =>
+  Array.from({ length: to - from }, (_, at) => ({
+    url: String(from + at),
+    title: undefined,
+    statusCode: 200,
+    scrapeId: undefined,
+  }));
+const ends = ({ pages: held }: HeldPages): (string | undefined)[] => [held[0]?.url, held.at(-1)?.url];
+
+describe("the pages of a crawl that are held", () => {
+  test("are the latest, the latest first, and no more than a thousand while they come", () => {
+    const held = withLater(withLater(NO_PAGES, pages(0, 900)), pages(900, 1_500));
+    expect(held.pages).toHaveLength(MAX_LIVE);
+    expect(ends(held)).toEqual(["1499", "500"]);
+    expect(earlierCount(held)).toBe(500);
+  });
+
+  test("go back as far as was asked, and stay when newer ones come", () => {
+    const latest = withLater(NO_PAGES, pages(0, 1_500));
+    const all = withEarlier(latest, { earlier: pages(0, 500), to: 500 });
+    expect([...ends(all), earlierCount(all)]).toEqual(["1499", "0", 0]);
+    const later = withLater(withEarlier(latest, { earlier: pages(100, 500), to: 500 }), pages(1_500, 1_501));
+    expect(ends(later)).toEqual(["1500", "101"]);
+  });
+
+  test("have no gap: what no longer reaches them is not added, and there is room for it the next time", () => {
+    const latest = withLater(NO_PAGES, pages(0, 1_500));
+    const moved = withLater(latest, pages(1_500, 1_510));
+    const tried = withEarlier(moved, { earlier: pages(0, 500), to: 500 });
+    expect(ends(tried)).toEqual(["1509", "510"]);
+    expect(ends(withLater(tried, pages(1_510, 1_600)))).toEqual(["1599", "510"]);
+  });
+});
