@@ -1,3 +1,5 @@
+import { ERRORS } from "../core/errors.ts";
+
 /**
  * The service's own HTTP API as the MCP server uses it. Tools go through it, so that a tool call is validated, admitted,
  * paid and logged exactly as the same request of any other client.
@@ -57,9 +59,16 @@ export function callerOf(dispatch: Dispatch, request: Request): Caller {
       const object = isObject(answer)
         ? answer
         : { success: false, error: `The answer was no JSON (${response.status})` };
-      return { isSuccess: response.status === 200 && object.success !== false, body: object };
+      if (response.status === 200 && object.success !== false) return { isSuccess: true, body: object };
+      return { isSuccess: false, body: { code: onlyCodeOf(response.status), ...object } };
     },
   };
+}
+
+/** The API leaves codes out that its clients do not expect. Where a status has one code alone, it is known all the same. */
+function onlyCodeOf(status: number): string | undefined {
+  const codes = Object.entries(ERRORS).filter(([, spec]) => spec.status === status);
+  return codes.length === 1 ? codes[0]?.[0] : undefined;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,10 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, expect, test } from "vitest";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { expect, test } from "vitest";
 import type { Engine } from "../../../src/engines/engine.ts";
 import { mountMcp } from "../../../src/mcp/mount.ts";
 import { TOOLS } from "../../../src/mcp/tools.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
+import { callTool, mcpClient, texts } from "../../fakes/mcp-client.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
 import { testApp } from "../../fakes/test-app.ts";
 import { FIRST_KEY, testDeps } from "../../fakes/test-deps.ts";
@@ -19,11 +18,11 @@ const LONG = NIGHTS.map(
 ).join("");
 const PAGE = `<title>Webs</title><main><h1>Webs</h1>${LONG}</main>`;
 
-const clients: Client[] = [];
-afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
-
-/** A client of the real SDK that speaks to the service in-process; its pages all hold the same article. */
-async function connect(key = FIRST_KEY): Promise<Client> {
+/** A client of the service whose pages all hold the same article. */
+async function connect({
+  key = FIRST_KEY,
+  creditsPerMonth,
+}: { key?: string; creditsPerMonth?: number } = {}): Promise<Client> {
   const engine: Engine = {
     engine: "fetch",
     provides: new Set(),
@@ -39,30 +38,14 @@ async function connect(key = FIRST_KEY): Promise<Client> {
       scrapes: memoryScrapes(),
       pageCache: emptyPageCache(),
       files: memoryFiles(),
+      settings: { creditsPerMonth },
     }),
   );
-  mountMcp(app);
-  const transport = new StreamableHTTPClientTransport(new URL("https://api.example/mcp"), {
-    fetch: async (url, init) => await app.request(String(url), init),
-    requestInit: { headers: { Authorization: `Bearer ${key}` } },
-  });
-  const client = new Client({ name: "test", version: "1" });
-  clients.push(client);
-  // The SDK's transport declares optional fields in a way that exact optional types refuse.
-  await client.connect(transport as Parameters<Client["connect"]>[0]);
-  return client;
-}
-
-async function callTool(client: Client, name: string, input: Record<string, unknown>): Promise<CallToolResult> {
-  return (await client.callTool({ name, arguments: input })) as CallToolResult;
-}
-
-function texts(result: CallToolResult): string[] {
-  return result.content.map((part) => (part.type === "text" ? part.text : ""));
+  return await mcpClient(app, key);
 }
 
 test("a client without a key is refused before any tool is listed", async () => {
-  await expect(connect("fc-wrong")).rejects.toThrow(/Unauthorized/);
+  await expect(connect({ key: "fc-wrong" })).rejects.toThrow(/Unauthorized/);
 });
 
 test("tools are listed with schemas that stand by themselves", async () => {
@@ -132,6 +115,16 @@ test.each([
   const result = await callTool(client, name, input);
   expect(result.isError).toBe(true);
   expect(texts(result).join("\n")).toMatch(says);
+});
+
+test.each([
+  { name: "scrape", input: { url: "https://a.example/webs" } },
+  { name: "crawl", input: { url: "https://a.example", limit: 3, waitSeconds: 5 } },
+])("$name without the credits for it is the tool's error, with the code", async ({ name, input }) => {
+  const client = await connect({ creditsPerMonth: 0 });
+  const result = await callTool(client, name, input);
+  expect(result.isError).toBe(true);
+  expect(texts(result).join("\n")).toMatch(/^Insufficient credits.* \(INSUFFICIENT_CREDITS\)$/m);
 });
 
 test("a tool that is not there is refused", async () => {
