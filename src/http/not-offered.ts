@@ -16,7 +16,8 @@ const RESEARCH =
 const DEVELOPER =
   'This deployment does not offer the developers\' index. Search with categories: ["github"] at POST /v2/search instead.';
 const SUPPORT = "This deployment does not offer support by machine. Its documentation is at /docs.";
-const TRACES = "This deployment does not offer the traces of agents. GET /v2/agent/{id} tells state and result.";
+const SNAPSHOTS =
+  "This deployment does not offer snapshots of an agent's work. GET /v2/agent/{id}/trace tells what it did.";
 const TEAM_RULES =
   "This deployment does not offer rules of a team for threats and logs; the deployment's settings do that.";
 
@@ -29,13 +30,7 @@ const NOT_OFFERED: readonly NotOffered[] = [
   { path: "/v2/search/developer", says: DEVELOPER },
   { method: "POST", path: "/v2/support/ask", says: SUPPORT },
   { method: "POST", path: "/v2/support/docs-search", says: SUPPORT },
-  {
-    method: "GET",
-    path: "/v2/agent",
-    says: "This deployment does not offer a list of agents. See GET /v2/team/activity.",
-  },
-  { method: "GET", path: "/v2/agent/:id/trace", says: TRACES },
-  { method: "GET", path: "/v2/agent/:id/snapshots/:snapshotId", says: TRACES },
+  { method: "GET", path: "/v2/agent/:id/snapshots/:snapshotId", says: SNAPSHOTS },
   {
     method: "GET",
     path: "/v2/agent/threads/:threadId",

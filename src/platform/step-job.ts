@@ -2,7 +2,16 @@ import { DurableObject } from "cloudflare:workers";
 import type { JobEvent, JobStatus } from "../core/frontier.ts";
 import type { DeliveryNote, EventContent, OutboxEntry } from "../ports/frontier.ts";
 import type { Sql, SqlValue } from "../ports/sql.ts";
-import type { NewStepJob, StepEnding, StepResult, StepStanding, StepStart, TurnReport } from "../ports/step-jobs.ts";
+import type { StepEnd, TracedStep } from "../core/step-trace.ts";
+import type {
+  DoneStep,
+  NewStep,
+  NewStepJob,
+  StepEnding,
+  StepStanding,
+  StepStart,
+  TurnReport,
+} from "../ports/step-jobs.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../storage/outbox.ts";
 import { StepJobRecord } from "../storage/step-job.ts";
 
@@ -43,18 +52,18 @@ export class StepJob extends DurableObject {
     return { specification, status: state.status };
   }
 
-  async begin(turnId: string, step: { key: string; credits: number }): Promise<StepStart> {
+  async begin(turnId: string, step: NewStep): Promise<StepStart> {
     if (!this.#isHeard(turnId)) return { kind: "stopped", status: this.#record.state()?.status ?? "cancelled" };
-    return this.#record.begin(step);
+    return this.#record.begin(step, Date.now());
   }
 
-  async finish(turnId: string, step: { key: string; credits: number; result: StepResult }): Promise<void> {
+  async finish(turnId: string, step: DoneStep): Promise<void> {
     this.#isHeard(turnId);
-    this.#record.finish(step);
+    this.#record.finish(step, Date.now());
   }
 
-  async drop(key: string): Promise<void> {
-    this.#record.drop(key);
+  async drop(key: string, end?: StepEnd): Promise<void> {
+    this.#record.drop(key, end, Date.now());
   }
 
   async report(turnId: string, report: TurnReport): Promise<JobStatus> {
@@ -81,6 +90,11 @@ export class StepJob extends DurableObject {
 
   async standing(): Promise<StepStanding | undefined> {
     return this.#record.standing();
+  }
+
+  /** Not `trace`, which the platform keeps for itself. */
+  async tracedSteps(): Promise<TracedStep[]> {
+    return this.#record.trace();
   }
 
   async leave(turnId: string, { isClosed }: { isClosed: boolean }): Promise<void> {

@@ -1,5 +1,6 @@
 import type { JobEvent, JobStatus } from "../core/frontier.ts";
 import type { MeterCounts } from "../core/meter.ts";
+import type { StepEnd, StepNote, TracedStep } from "../core/step-trace.ts";
 import type { EventContent, Frontiers } from "./frontier.ts";
 
 /** A job that goes on step by step, as it begins. The specification is what its turns need to know, as JSON text. */
@@ -56,15 +57,34 @@ export interface StepEnding {
   costs: MeterCounts;
 }
 
+/** A step that is to begin. */
+export interface NewStep {
+  key: string;
+  /** Set aside for it. */
+  credits: number;
+  /** For the job's trace; a step without one leaves none. */
+  note?: StepNote | undefined;
+}
+
+/** A step that is done. */
+export interface DoneStep {
+  key: string;
+  /** What it has cost. */
+  credits: number;
+  result: StepResult;
+  /** For the job's trace. */
+  end?: StepEnd | undefined;
+}
+
 /** Jobs of steps, each in one place of its own. A step is done once: its result is kept before the next one begins. */
 export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "replayEvents"> {
   start(jobId: string, job: NewStepJob): Promise<void>;
   /** What a turn needs to know before it begins; undefined when there is nothing left to do. */
   open(jobId: string, turnId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
-  begin(jobId: string, turnId: string, step: { key: string; credits: number }): Promise<StepStart>;
-  finish(jobId: string, turnId: string, step: { key: string; credits: number; result: StepResult }): Promise<void>;
-  /** Forgets a step that was begun and came to nothing. */
-  drop(jobId: string, key: string): Promise<void>;
+  begin(jobId: string, turnId: string, step: NewStep): Promise<StepStart>;
+  finish(jobId: string, turnId: string, step: DoneStep): Promise<void>;
+  /** Forgets a step that was begun and came to nothing; its trace stays when it is told why. */
+  drop(jobId: string, key: string, end?: StepEnd): Promise<void>;
   /** A sign of life. */
   report(jobId: string, turnId: string, report: TurnReport): Promise<JobStatus>;
   /** Tells the webhook something on the way. */
@@ -74,6 +94,8 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   /** @returns the status that the job had before. */
   cancel(jobId: string): Promise<JobStatus | undefined>;
   standing(jobId: string): Promise<StepStanding | undefined>;
+  /** Steps that left a trace, in the order in which they were begun. */
+  trace(jobId: string): Promise<TracedStep[]>;
   /** The turn is over; `isClosed` when everybody who keeps a record of the job knows its end. */
   leave(jobId: string, turnId: string, options: { isClosed: boolean }): Promise<void>;
 }

@@ -101,6 +101,8 @@ export interface JobStore {
   setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined): Promise<void>;
   /** Newest first. */
   listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
+  /** A team's agents that were begun before a moment, newest first. */
+  listAgents(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** @returns false when the team has used this key before. */
   takeIdempotencyKey(teamId: string, key: string, nowMs: number): Promise<boolean>;
   /** Jobs whose ids begin so. */

@@ -1,7 +1,8 @@
 import type { ScrapeDocument } from "../core/document.ts";
+import type { StepNote } from "../core/step-trace.ts";
 import { searchCredits } from "../core/pricing.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
-import type { FoundPage, MapWish, StepTools, Tried } from "../jobs/step-kind.ts";
+import type { FoundPage, MapWish, ModelWish, StepTools, Tried } from "../jobs/step-kind.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import { AppError } from "../core/errors.ts";
 import { MAP_CREDITS, mapSite, type MapRequest } from "./map-site.ts";
@@ -28,6 +29,10 @@ export function createStepTools(turn: StepTurn): StepTools {
     const deadlineMs = Math.max(Math.min(nowMs + MODEL_MS, specification.deadlineMs), nowMs + LEAST_MODEL_MS);
     return { deadlineMs, signal: turn.ended.signal };
   };
+  /** Agents alone show what they did. */
+  const noting = (tool: string, input: StepNote["input"]): { note?: StepNote } =>
+    specification.kind === "agent" ? { note: { tool, input } } : {};
+  const modelNote = ({ size = "large" }: ModelWish) => noting("model", { name: deps.llm?.names[size] });
   const leftOfBudget = async (): Promise<number> => {
     if (specification.maxCredits === undefined) return Infinity;
     const standing = await deps.stepJobs.standing(specification.id);
@@ -52,9 +57,10 @@ export function createStepTools(turn: StepTurn): StepTools {
             const { documentJson } = await scrapePage(deps, caller, request);
             // Made from a document just now, and not parsed again to prove it.
             const value = JSON.parse(documentJson) as ScrapeDocument;
-            return { value, credits: value.metadata.creditsUsed ?? 0 };
+            const { url: finalUrl, statusCode } = value.metadata;
+            return { value, credits: value.metadata.creditsUsed ?? 0, facts: { url: finalUrl, statusCode } };
           },
-          { credits: estimate + extra, settledByWork: estimate },
+          { credits: estimate + extra, settledByWork: estimate, ...noting("scrape", { url }) },
         );
       };
       // A PDF costs a credit a page: with a budget, what its pages may cost is set aside before it is read.
@@ -69,8 +75,15 @@ export function createStepTools(turn: StepTurn): StepTools {
     map: (key, wish) =>
       turn.tried<FoundPage[]>(
         key,
-        async () => ({ value: (await mapSite(deps, caller, toMapRequest(wish))).links, credits: MAP_CREDITS }),
-        { credits: MAP_CREDITS, settledByWork: MAP_CREDITS },
+        async () => {
+          const { links } = await mapSite(deps, caller, toMapRequest(wish));
+          return { value: links, credits: MAP_CREDITS, facts: { found: links.length } };
+        },
+        {
+          credits: MAP_CREDITS,
+          settledByWork: MAP_CREDITS,
+          ...noting("map", { url: wish.url, search: wish.search }),
+        },
       ),
 
     search: (key, { query, limit }) =>
@@ -79,23 +92,39 @@ export function createStepTools(turn: StepTurn): StepTools {
         async () => {
           const { groups } = await searchWeb(deps, caller, { query, limit });
           const value = groups.web.map(({ url, title, description }) => ({ url, title, description }));
-          return { value, credits: searchCredits(limit) };
+          return { value, credits: searchCredits(limit), facts: { urls: value.map(({ url }) => url) } };
         },
-        { credits: searchCredits(limit) },
+        { credits: searchCredits(limit), ...noting("search", { query, limit }) },
       ),
 
     converse: (key, request) =>
-      turn.tried(key, async () => ({ value: await model().step({ ...request, ...limits() }), credits: 0 })),
+      turn.tried(
+        key,
+        async () => {
+          const value = await model().step({ ...request, ...limits() });
+          const calls = value.toolCalls.map(({ toolName }) => toolName);
+          return { value, credits: 0, facts: { calls, ...value.usage } };
+        },
+        modelNote(request),
+      ),
     generateObject: (key, request) =>
-      turn.tried(key, async () => ({
-        value: (await model().generateObject({ ...request, ...limits() })).value,
-        credits: 0,
-      })),
+      turn.tried(
+        key,
+        async () => {
+          const { value, usage } = await model().generateObject({ ...request, ...limits() });
+          return { value, credits: 0, facts: { ...usage } };
+        },
+        modelNote(request),
+      ),
     generateText: (key, request) =>
-      turn.tried(key, async () => ({
-        value: (await model().generateText({ ...request, ...limits() })).text,
-        credits: 0,
-      })),
+      turn.tried(
+        key,
+        async () => {
+          const { text, usage } = await model().generateText({ ...request, ...limits() });
+          return { value: text, credits: 0, facts: { ...usage } };
+        },
+        modelNote(request),
+      ),
     once: (key, work) => turn.step(key, async () => ({ value: await work(), credits: 0 })),
     show: (progress) => turn.show(progress),
     tell: async (key, event, data) => {

@@ -3,6 +3,7 @@ import type { JobEvent, JobStatus } from "../core/frontier.ts";
 import { dayKey } from "../core/day-key.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { StepSpecification, Tried } from "../jobs/step-kind.ts";
+import type { StepEnd, StepNote } from "../core/step-trace.ts";
 import type { StepResult, StepStart } from "../ports/step-jobs.ts";
 import type { Deps } from "./deps.ts";
 
@@ -25,6 +26,12 @@ export class TurnOver extends Error {
 export interface StepOutcome<Value> {
   value: Value;
   credits: number;
+  /** What the job's trace tells of it: counts, addresses, states. */
+  facts?: Record<string, unknown>;
+}
+
+interface EndedStep<Value> extends StepOutcome<Value> {
+  end?: StepEnd;
 }
 
 interface StepOptions {
@@ -35,6 +42,8 @@ interface StepOptions {
    * without this the step settles everything.
    */
   settledByWork?: number;
+  /** What the step uses, for the job's trace. */
+  note?: StepNote | undefined;
 }
 
 /** Steps of one job, done once each, paid from the key and from the job's own budget. */
@@ -58,10 +67,10 @@ export class StepTurn {
    * Does a step, or reads what came of it when it was done before.
    * @throws TurnOver; AppError INSUFFICIENT_CREDITS when the key or the job's budget has too few credits left.
    */
-  async step<Value>(key: string, work: () => Promise<StepOutcome<Value>>, options: StepOptions = {}): Promise<Value> {
-    const { credits = 0, settledByWork } = options;
+  async step<Value>(key: string, work: () => Promise<EndedStep<Value>>, options: StepOptions = {}): Promise<Value> {
+    const { credits = 0, settledByWork, note } = options;
     if (this.deps.clock.now() - this.#startedAtMs > TURN_MS) throw new TurnOver("scraping");
-    const start = await this.deps.stepJobs.begin(this.specification.id, this.turnId, { key, credits });
+    const start = await this.deps.stepJobs.begin(this.specification.id, this.turnId, { key, credits, note });
     if (start.kind === "done") return await this.#read<Value>(start.result);
     const held = await this.#holdFor(start, { key, credits });
     try {
@@ -90,12 +99,13 @@ export class StepTurn {
         key,
         async () => {
           try {
-            const { value, credits } = await work();
-            return { value: { kind: "done", value }, credits };
+            const { value, ...spent } = await work();
+            return { value: { kind: "done", value }, ...spent };
           } catch (error) {
             if (this.ended.signal.aborted) throw new TurnOver("cancelled");
             if (!isAppError(error)) throw error;
-            return { value: failed(error.code, error.message), credits: 0 };
+            const failure = failed(error.code, error.message);
+            return { value: failure, credits: 0, end: failure };
           }
         },
         options,
@@ -145,11 +155,12 @@ export class StepTurn {
       );
     }
     if (!start.isNew || (await this.#charge(credits))) return start.credits;
-    await this.deps.stepJobs.drop(this.specification.id, key);
-    throw new AppError(
+    const refusal = failed(
       "INSUFFICIENT_CREDITS",
       `The key has fewer than the ${credits} credits left that this step costs`,
     );
+    await this.deps.stepJobs.drop(this.specification.id, key, refusal);
+    throw new AppError(refusal.code, refusal.message);
   }
 
   async #charge(credits: number): Promise<boolean> {
@@ -160,9 +171,14 @@ export class StepTurn {
     return await this.deps.keyGate.adjustCredits(key.id, { credits, monthlyCredits, chargedAtMs });
   }
 
-  async #finish(key: string, { value, credits }: StepOutcome<unknown>): Promise<void> {
+  async #finish(key: string, { value, credits, facts = {}, end }: EndedStep<unknown>): Promise<void> {
     const result = await this.keep(key, JSON.stringify(value ?? null));
-    await this.deps.stepJobs.finish(this.specification.id, this.turnId, { key, credits, result });
+    await this.deps.stepJobs.finish(this.specification.id, this.turnId, {
+      key,
+      credits,
+      result,
+      end: end ?? { kind: "done", facts },
+    });
   }
 
   /** Written by `step` alone, from a value of this type. */

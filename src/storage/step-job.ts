@@ -2,8 +2,19 @@ import type { JobEvent, JobStatus } from "../core/frontier.ts";
 import { combineCounts, NO_COUNTS, type MeterCounts } from "../core/meter.ts";
 import type { EventContent } from "../ports/frontier.ts";
 import type { Sql } from "../ports/sql.ts";
-import type { NewStepJob, StepEnding, StepResult, StepStanding, StepStart, TurnReport } from "../ports/step-jobs.ts";
+import type { StepEnd, TracedStep } from "../core/step-trace.ts";
+import type {
+  DoneStep,
+  NewStep,
+  NewStepJob,
+  StepEnding,
+  StepResult,
+  StepStanding,
+  StepStart,
+  TurnReport,
+} from "../ports/step-jobs.ts";
 import { post } from "./outbox.ts";
+import { forgetTrace, readTrace, TRACE_TABLE, traceBegin, traceEnd } from "./step-trace.ts";
 
 /** The job's one row of its own. */
 interface StepJobState {
@@ -32,10 +43,12 @@ const TABLES = [
     id INTEGER PRIMARY KEY, webhook_id TEXT NOT NULL, event TEXT NOT NULL, content TEXT NOT NULL,
     attempts INTEGER NOT NULL, due_at_ms INTEGER NOT NULL, lost INTEGER NOT NULL
   )`,
+  TRACE_TABLE,
 ];
 
 /** Turns that may come to nothing one after the other. */
 const MAX_IDLE_TURNS = 5;
+const NO_FACTS: StepEnd = { kind: "done", facts: {} };
 const STUCK = "The job was given up: it stopped again and again without getting any further";
 
 interface StepRow {
@@ -93,7 +106,7 @@ export class StepJobRecord {
     });
   }
 
-  begin({ key, credits }: { key: string; credits: number }): StepStart {
+  begin({ key, credits, note }: NewStep, nowMs: number): StepStart {
     return this.sql.transaction((): StepStart => {
       const state = this.state();
       if (state === undefined || state.status !== "scraping")
@@ -105,7 +118,11 @@ export class StepJobRecord {
           : { kind: "begun", isNew: false, credits: row.credits };
       const { maxCredits } = state.config;
       const creditsLeft = maxCredits === undefined ? Infinity : maxCredits - state.creditsUsed - state.creditsHeld;
-      if (credits > creditsLeft) return { kind: "over_budget", creditsLeft };
+      if (note !== undefined) traceBegin(this.sql, { key, credits, note }, nowMs);
+      if (credits > creditsLeft) {
+        traceEnd(this.sql, { key, credits: 0, end: overBudget(credits, creditsLeft) }, nowMs);
+        return { kind: "over_budget", creditsLeft };
+      }
       this.sql.rows("INSERT INTO steps (key, credits, text, object, done) VALUES (?, ?, NULL, NULL, 0)", key, credits);
       state.creditsHeld += credits;
       this.#write(state);
@@ -114,7 +131,7 @@ export class StepJobRecord {
   }
 
   /** What a step has cost counts also when the job has ended meanwhile. A second result of a step is passed over. */
-  finish({ key, credits, result }: { key: string; credits: number; result: StepResult }): void {
+  finish({ key, credits, result, end = NO_FACTS }: DoneStep, nowMs: number): void {
     this.#change((state) => {
       const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
       if (row === undefined || row.done === 1) return;
@@ -127,6 +144,7 @@ export class StepJobRecord {
         object,
         key,
       );
+      traceEnd(this.sql, { key, credits, end }, nowMs);
       state.creditsHeld -= row.credits;
       state.creditsUsed += credits;
       state.steps++;
@@ -134,11 +152,13 @@ export class StepJobRecord {
     });
   }
 
-  drop(key: string): void {
+  drop(key: string, end: StepEnd | undefined, nowMs: number): void {
     this.#change((state) => {
       const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
       if (row === undefined || row.done === 1) return;
       this.sql.rows("DELETE FROM steps WHERE key = ?", key);
+      if (end === undefined) forgetTrace(this.sql, key);
+      else traceEnd(this.sql, { key, credits: 0, end }, nowMs);
       state.creditsHeld -= row.credits;
     });
   }
@@ -188,6 +208,10 @@ export class StepJobRecord {
     };
   }
 
+  trace(): TracedStep[] {
+    return readTrace(this.sql);
+  }
+
   #end(state: StepJobState, { status, error, result, event, costs }: StepEnding, nowMs: number): void {
     state.costs = combineCounts(state.costs, costs);
     if (state.status !== "scraping") return;
@@ -212,6 +236,11 @@ export class StepJobRecord {
   #write(state: StepJobState): void {
     this.sql.rows("UPDATE job SET state = ? WHERE one = 1", JSON.stringify(state));
   }
+}
+
+function overBudget(credits: number, creditsLeft: number): StepEnd {
+  const message = `The job's budget is used up: this step costs ${credits} credits, and ${creditsLeft} are left`;
+  return { kind: "failed", code: "INSUFFICIENT_CREDITS", message };
 }
 
 function resultOf({ text, object }: StepRow): StepResult {

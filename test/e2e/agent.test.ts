@@ -41,6 +41,12 @@ describe("the agent without a model, with the SDK", () => {
     expect(((await client().getAgentStatus(started.id)) as AgentStatus).status).toBe("cancelled");
     const again = await call(`/v2/agent/${started.id}`, { method: "DELETE" });
     expect([again.status, again.body.error]).toEqual([409, "Agent is already cancelled"]);
+    const trace = await client().getAgentTrace(started.id);
+    expect(trace.events?.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["run.started", "tool_call.started", "run.cancel_requested", "run.finished"]),
+    );
+    const { agents = [] } = await client().listAgents();
+    expect(agents.find(({ id }) => id === started.id)).toMatchObject({ status: "cancelled" });
     const asExtract = await call(`/v2/extract/${started.id}`);
     expect(asExtract.status).toBe(200);
   });

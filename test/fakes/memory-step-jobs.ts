@@ -25,13 +25,13 @@ export function memoryStepJobs(clock: Clock): StepJobs {
     },
     async begin(id, turnId, step) {
       const { record, turn } = jobOf(id);
-      return turn === turnId ? record.begin(step) : { kind: "stopped", status: "cancelled" };
+      return turn === turnId ? record.begin(step, clock.now()) : { kind: "stopped", status: "cancelled" };
     },
     async finish(id, _turnId, step) {
-      jobOf(id).record.finish(step);
+      jobOf(id).record.finish(step, clock.now());
     },
-    async drop(id, key) {
-      jobOf(id).record.drop(key);
+    async drop(id, key, end) {
+      jobOf(id).record.drop(key, end, clock.now());
     },
     report: async (id, _turnId, report) => jobOf(id).record.report(report),
     async tell(id, event, content) {
@@ -42,6 +42,7 @@ export function memoryStepJobs(clock: Clock): StepJobs {
     },
     cancel: async (id) => jobOf(id).record.cancel(clock.now()),
     standing: async (id) => jobOf(id).record.standing(),
+    trace: async (id) => jobOf(id).record.trace(),
     async leave(id, _turnId, { isClosed }) {
       const job = jobOf(id);
       job.turn = undefined;

@@ -25,6 +25,30 @@ describe("the object of a job of steps", () => {
     expect(await jobs.standing(id)).toMatchObject({ status: "scraping", steps: 1, creditsUsed: 2 });
   });
 
+  test("knows after an eviction what its steps used, and what became of those that were refused", async () => {
+    const { id, jobs } = await newJob();
+    await evictDurableObject(env.STEP_JOB.getByName(id));
+    const note = { tool: "scrape", input: { url: "https://a.example/" } };
+    await jobs.begin(id, "mine", { key: "a", credits: 3, note });
+    await jobs.begin(id, "mine", { key: "dear", credits: 4, note });
+    await jobs.begin(id, "mine", { key: "poor", credits: 1, note });
+    await jobs.finish(id, "mine", {
+      key: "a",
+      credits: 2,
+      result: { text: "[1]" },
+      end: { kind: "done", facts: { statusCode: 200 } },
+    });
+    await jobs.drop(id, "poor", { kind: "failed", code: "INSUFFICIENT_CREDITS", message: "none left" });
+    await evictDurableObject(env.STEP_JOB.getByName(id));
+    expect(await jobs.trace(id)).toMatchObject([
+      { number: 1, ...note, credits: 2, end: { kind: "done", facts: { statusCode: 200 } } },
+      { number: 2, credits: 0, end: { kind: "failed", code: "INSUFFICIENT_CREDITS" } },
+      { number: 3, credits: 0, end: { kind: "failed", message: "none left" } },
+    ]);
+    await jobs.begin(id, "next", { key: "poor", credits: 1, note });
+    expect((await jobs.trace(id))[2]).toMatchObject({ number: 3, credits: 1, endedAtMs: undefined, end: undefined });
+  });
+
   test("hears one turn at a time", async () => {
     const { id, jobs } = await newJob();
     await evictDurableObject(env.STEP_JOB.getByName(id));

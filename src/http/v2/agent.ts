@@ -7,6 +7,7 @@ import { CallerFields } from "../../formats/scrape-options.ts";
 import type { AgentResult } from "../../jobs/agent.ts";
 import type { AgentInput } from "../../jobs/agent/input.ts";
 import { readWebhook, WebhookValue } from "../../jobs/webhook.ts";
+import type { Deps } from "../../services/deps.ts";
 import { awaitStepJob, cancelStepJob, type StepJobView } from "../../services/read-step-job.ts";
 import { estimateCredits } from "../../services/scrape-page.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
@@ -17,7 +18,7 @@ import { admitJob } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 import { findStepJob, stepStatus } from "../step-answer.ts";
 
-const NOT_FOUND = "Agent job not found";
+export const NOT_FOUND = "Agent job not found";
 const DEFAULT_CREDITS = 2_500;
 const TIME_MS = 600_000;
 /** Callers of the first version of this API expect the answer in the answer: what is done so soon is told at once. */
@@ -123,9 +124,20 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
     input,
     maxCredits,
     target: body.urls?.[0] ?? body.prompt.slice(0, 200),
-    options: { ...input, maxCredits },
+    options: {
+      ...input,
+      maxCredits,
+      model: modelName(c.var.deps),
+      origin: body.origin,
+      integration: body.integration ?? undefined,
+    },
     timeMs: TIME_MS,
   });
+}
+
+/** What answers: one model for all agents, or rules. */
+function modelName({ llm }: Pick<Deps, "llm">): string {
+  return llm?.names.large ?? "rules";
 }
 
 /** Options that are taken so that callers keep working, and that change nothing here. */

@@ -1,4 +1,6 @@
 import { agentStatus, cancelAgent, startAgent } from "./agent.ts";
+import { listAgents } from "./agent-list.ts";
+import { agentTrace } from "./agent-trace.ts";
 import { batchErrors, batchStatus, cancelBatch, startBatch } from "./batch-scrape.ts";
 import {
   activeCrawls,
@@ -52,6 +54,8 @@ import { listFailed, replayJob, replayOne } from "./team-webhooks.ts";
 /** Every route under /v2, in the order in which they are documented. */
 export const v2Routes = [
   startAgent,
+  listAgents,
+  agentTrace,
   agentStatus,
   cancelAgent,
   scrape,

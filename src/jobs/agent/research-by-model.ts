@@ -112,7 +112,7 @@ class ModelRun {
     if (this.#isConfined) return "Error: the user allows nothing but the given addresses.";
     await this.#tell("search", { query });
     const answer = await this.#tools.search(`search ${key} ${query}`, { query, limit: SEARCH_RESULTS });
-    if (answer.kind === "failed") return `Error: ${answer.message}`;
+    if (answer.kind === "failed") return this.#failure(answer);
     for (const page of answer.value) this.#allow(page.url);
     return wrapUntrusted(listed(answer.value), { kind: "search results" });
   }
@@ -125,7 +125,7 @@ class ModelRun {
     }
     await this.#tell("scrape", { url: address });
     const page = await readPage(this.#tools, address, undefined);
-    if (page.kind === "failed") return `Error: ${page.message}`;
+    if (page.kind === "failed") return this.#failure(page);
     this.#pages.set(page.value.url, page.value);
     const links = this.#isConfined ? [] : this.#nearLinks(page.value, about);
     for (const { url: link } of links) this.#allow(link);
@@ -162,10 +162,16 @@ class ModelRun {
     await this.#tell("map", { url: address });
     const wish = { url: address, search: about, limit: MAX_MAPPED, includeSubdomains: false, ignoreSitemap: false };
     const answer = await this.#tools.map(`map ${address} ${about}`, wish);
-    if (answer.kind === "failed") return `Error: ${answer.message}`;
+    if (answer.kind === "failed") return this.#failure(answer);
     const best = rankUrls(about, answer.value).slice(0, LISTED_PAGES);
     for (const page of best) this.#allow(page.url);
     return wrapUntrusted(listed(best), { kind: "list of pages" });
+  }
+
+  /** A budget that is used up ends the reading, and whoever set it is told. */
+  #failure({ code, message }: { code: string; message: string }): string {
+    if (code === "INSUFFICIENT_CREDITS") this.#warnings.push("The credits were used up before the agent was done.");
+    return `Error: ${message}`;
   }
 
   #knowsSite(address: string): boolean {

@@ -14,8 +14,8 @@ beforeEach(() => {
 
 const events = (): string[] => takeDueEvents(sql, { limit: 10, nowMs: 100, holdMs: 1 }).map(({ event }) => event);
 const done = (key: string, credits: number, text = '"x"') => {
-  job.begin({ key, credits });
-  job.finish({ key, credits, result: { text } });
+  job.begin({ key, credits }, 5);
+  job.finish({ key, credits, result: { text } }, 6);
 };
 
 describe("a job of steps", () => {
@@ -27,20 +27,20 @@ describe("a job of steps", () => {
   });
 
   test("gives the result of a step that was done instead of the step", () => {
-    expect(job.begin({ key: "a", credits: 2 })).toMatchObject({ kind: "begun", isNew: true });
-    expect(job.begin({ key: "a", credits: 2 })).toMatchObject({ kind: "begun", isNew: false });
-    job.finish({ key: "a", credits: 1, result: { text: "1" } });
-    job.finish({ key: "a", credits: 5, result: { text: "2" } });
-    expect(job.begin({ key: "a", credits: 2 })).toEqual({ kind: "done", result: { text: "1" } });
+    expect(job.begin({ key: "a", credits: 2 }, 5)).toMatchObject({ kind: "begun", isNew: true });
+    expect(job.begin({ key: "a", credits: 2 }, 5)).toMatchObject({ kind: "begun", isNew: false });
+    job.finish({ key: "a", credits: 1, result: { text: "1" } }, 6);
+    job.finish({ key: "a", credits: 5, result: { text: "2" } }, 6);
+    expect(job.begin({ key: "a", credits: 2 }, 5)).toEqual({ kind: "done", result: { text: "1" } });
     expect(job.standing()).toMatchObject({ steps: 1, creditsUsed: 1, creditsHeld: 0 });
   });
 
   test("never begins a step that goes over its budget, counting what is under way", () => {
     done("a", 4);
-    job.begin({ key: "b", credits: 5 });
-    expect(job.begin({ key: "c", credits: 2 })).toEqual({ kind: "over_budget", creditsLeft: 1 });
-    job.drop("b");
-    expect(job.begin({ key: "c", credits: 2 })).toMatchObject({ kind: "begun", isNew: true });
+    job.begin({ key: "b", credits: 5 }, 5);
+    expect(job.begin({ key: "c", credits: 2 }, 5)).toEqual({ kind: "over_budget", creditsLeft: 1 });
+    job.drop("b", undefined, 7);
+    expect(job.begin({ key: "c", credits: 2 }, 5)).toMatchObject({ kind: "begun", isNew: true });
     expect(job.standing()).toMatchObject({ creditsUsed: 4, creditsHeld: 2 });
   });
 
@@ -48,15 +48,15 @@ describe("a job of steps", () => {
     job.end({ status: "completed", result: { text: "[]" }, costs: { ...NO_COUNTS, modelCalls: 2 } }, 50);
     job.end({ status: "failed", error: "late", costs: NO_COUNTS }, 60);
     expect(job.standing()).toMatchObject({ status: "completed", endedAtMs: 50, error: undefined });
-    expect(job.begin({ key: "a", credits: 0 })).toEqual({ kind: "stopped", status: "completed" });
+    expect(job.begin({ key: "a", credits: 0 }, 5)).toEqual({ kind: "stopped", status: "completed" });
     expect(events()).toEqual(["started", "completed"]);
     expect(job.cancel(70)).toBe("completed");
   });
 
   test("counts what a step has cost that comes to its end after the job's", () => {
-    job.begin({ key: "a", credits: 5 });
+    job.begin({ key: "a", credits: 5 }, 5);
     expect(job.cancel(10)).toBe("scraping");
-    job.finish({ key: "a", credits: 5, result: { text: "1" } });
+    job.finish({ key: "a", credits: 5, result: { text: "1" } }, 6);
     expect(job.standing()).toMatchObject({ status: "cancelled", creditsUsed: 5, creditsHeld: 0 });
     // Nobody asked to be told of that.
     expect(events()).toEqual(["started"]);
@@ -82,7 +82,7 @@ describe("a job of steps", () => {
         expect(error).toBeInstanceOf(InjectedFailure);
         const { creditsHeld = 0, creditsUsed = 0, steps = 0 } = job.standing() ?? {};
         expect([creditsHeld + creditsUsed, steps]).toEqual([creditsHeld, JSON.parse(before).steps]);
-        job.drop(`step ${statements}`);
+        job.drop(`step ${statements}`, undefined, 7);
         expect(JSON.stringify(job.standing())).toBe(before);
       }
     }

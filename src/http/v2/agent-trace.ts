@@ -1,0 +1,55 @@
+import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { readAgentTrace } from "../../services/read-agent-trace.ts";
+import type { AppEnv } from "../context.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
+import { findStepJob } from "../step-answer.ts";
+import { NOT_FOUND } from "./agent.ts";
+
+/** Fields beside these are those of the event's type: the tool, its parameters, its result, the run's outcome. */
+const TraceEvent = z.looseObject({
+  schemaVersion: z.literal(1),
+  eventId: z.string(),
+  runId: z.string(),
+  occurredAt: z.string(),
+  producerSequence: z.int(),
+  agent: z.object({ id: z.string(), role: z.string(), name: z.string() }),
+  type: z
+    .string()
+    .openapi({ description: "run.started, tool_call.started, tool_call.finished, run.cancel_requested, run.finished" }),
+});
+
+const TraceAnswer = z
+  .object({
+    success: z.literal(true),
+    id: z.string(),
+    events: z.array(TraceEvent),
+    creditsUsed: z.number(),
+    activeBrowserSessions: z.array(z.unknown()).optional().openapi({ description: "Agents here hold no sessions" }),
+  })
+  .openapi("AgentTrace");
+
+const traceRoute = createRoute({
+  method: "get",
+  path: "/v2/agent/{id}/trace",
+  tags: ["Agent"],
+  summary: "Read what an agent has done: its tools, with what, when, for how many credits, and what came of it",
+  security: BEARER,
+  request: {
+    params: IdParam,
+    query: z.object({ liveView: z.string().optional().openapi({ description: "true to name browser sessions" }) }),
+  },
+  responses: {
+    200: json(TraceAnswer, "The trace"),
+    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
+  },
+});
+
+export const agentTrace = defineOpenAPIRoute<typeof traceRoute, AppEnv>({
+  route: traceRoute,
+  handler: async (c) => {
+    const { id } = await findStepJob(c, { id: c.req.valid("param").id, kind: "agent", notFound: NOT_FOUND });
+    const trace = await readAgentTrace(c.var.deps, id);
+    const sessions = c.req.valid("query").liveView === "true" ? { activeBrowserSessions: [] } : {};
+    return c.json({ success: true as const, id, ...trace, ...sessions }, 200);
+  },
+});

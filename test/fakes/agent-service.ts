@@ -1,0 +1,69 @@
+import { Meter } from "../../src/core/meter.ts";
+import type { EngineOutcome } from "../../src/core/page.ts";
+import type { Blobs } from "../../src/ports/blobs.ts";
+import type { LanguageModel } from "../../src/ports/language-model.ts";
+import type { SearchProvider } from "../../src/search/provider.ts";
+import { parseProviderOrder } from "../../src/search/provider-order.ts";
+import { runStepTurn } from "../../src/services/run-step-turn.ts";
+import { createJobStore } from "../../src/storage/jobs.ts";
+import { fixedClock } from "./fixed-clock.ts";
+import { memoryFeedback } from "./memory-feedback.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "./memory-scrapes.ts";
+import { memoryStepJobs } from "./memory-step-jobs.ts";
+import { nodeD1 } from "./node-d1.ts";
+import { testApp } from "./test-app.ts";
+import { testDeps } from "./test-deps.ts";
+
+/** A service whose agents work while their start is waited for: each starts by a POST, and has ended with its answer. */
+export function agentService({ pages, llm }: { pages: Record<string, string>; llm?: LanguageModel }) {
+  const clock = fixedClock(Date.now());
+  const stepJobs = memoryStepJobs(clock);
+  const waiting: string[] = [];
+  const start = stepJobs.start.bind(stepJobs);
+  stepJobs.start = async (id, job) => {
+    await start(id, job);
+    waiting.push(id);
+  };
+  const texts = new Map<string, string>();
+  const blobs = {
+    put: async (name: string, text: string) => void texts.set(name, text),
+    text: async (name: string) => texts.get(name),
+    // Jobs of steps put and read texts, and nothing else.
+  } as unknown as Blobs;
+  const provider: SearchProvider = {
+    name: "brave",
+    places: new Set(["web"]),
+    fulfils: new Set([]),
+    search: async () => ({
+      kind: "answered",
+      hits: Object.keys(pages).map((url) => ({ url, title: "", description: "" })),
+    }),
+  };
+  const deps = testDeps({
+    clock,
+    stepJobs,
+    blobs,
+    jobs: createJobStore(nodeD1("0004_jobs.sql", "0005_idempotency_keys.sql", "0041_agent_jobs.sql"), new Meter()),
+    scrapes: memoryScrapes(),
+    pageCache: emptyPageCache(),
+    files: memoryFiles(),
+    feedback: memoryFeedback(),
+    searchProviders: [provider],
+    settings: { searchOrder: parseProviderOrder("brave") },
+    engines: [{ engine: "fetch", provides: new Set(), load: async ({ url }) => outcomeOf(url, pages[url]) }],
+    ...(llm === undefined ? {} : { llm }),
+    /** Whoever waits a moment gives a job its turn; longer waits, such as for a sign of life, come to no end. */
+    async sleep(ms) {
+      if (ms > 1_000) return await new Promise(() => undefined);
+      clock.advance(ms);
+      for (const jobId of waiting.splice(0)) await runStepTurn(deps, { jobId, turnId: crypto.randomUUID() });
+    },
+  });
+  return { ...testApp(deps), deps, clock };
+}
+
+function outcomeOf(url: string, body: string | undefined): EngineOutcome {
+  if (body === undefined) return { kind: "failed", code: "SCRAPE_SSL_ERROR", message: "The certificate has expired" };
+  const [engine, contentType] = ["fetch" as const, "text/html"];
+  return { kind: "loaded", page: { engine, url, statusCode: 200, headers: {}, contentType, body, warnings: [] } };
+}
