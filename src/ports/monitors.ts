@@ -35,8 +35,11 @@ export interface MonitorChanges {
   status?: Monitor["status"] | undefined;
   /** Field by field, each one as a whole. */
   config: Partial<MonitorConfig>;
-  /** Undefined inside for no next run. */
-  nextRun?: { atMs: number | undefined } | undefined;
+  /**
+   * When the monitor is to run next if it is active then; a run that is planned already stays unless it is replaced. Paused
+   * monitors have none.
+   */
+  nextRun?: { atMs: number | undefined; isReplaced: boolean } | undefined;
   updatedAtMs: number;
 }
 

@@ -22,8 +22,8 @@ export interface CheckWork {
 
 /** Rows of D1 end at 2 MB. What is longer is compared as a whole by its hash, and line by line up to here. */
 const MAX_TEXT_BYTES = 600_000;
-/** Of a page's entry, which holds the diff twice: as text and as data. */
-const MAX_ENTRY_BYTES = 1_000_000;
+/** Of a page's entry, which holds the diff twice: as text and as data. A hundred of them are answered at once. */
+const MAX_ENTRY_BYTES = 250_000;
 const MAX_TITLE_CHARS = 1000;
 /** What a page answers that is no longer there. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);

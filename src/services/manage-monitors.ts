@@ -77,16 +77,17 @@ export async function updateMonitor(
 ): Promise<Monitor> {
   const before = await findMonitor(deps, caller, id);
   const nowMs = deps.clock.now();
-  const { name, status = before.status, webhook, retentionDays, goal, judgeEnabled } = wishes;
+  const { name, status, webhook, retentionDays, goal, judgeEnabled } = wishes;
   const schedule = wishes.schedule && scheduleOf(wishes.schedule, nowMs);
   const targets = wishes.targets && targetsOf(wishes.targets, caller);
-  const movesRun = schedule !== undefined || status !== before.status;
-  const atMs = status === "paused" ? undefined : nextRun(schedule ?? before.config.schedule, nowMs);
+  const atMs = nextRun(schedule ?? before.config.schedule, nowMs);
   await deps.monitors.update(id, {
     name,
-    status: wishes.status,
+    status,
     config: { schedule, targets, webhook, retentionDays, goal, judgeEnabled },
-    ...(movesRun ? { nextRun: { atMs } } : {}),
+    ...(schedule === undefined && status === undefined
+      ? {}
+      : { nextRun: { atMs, isReplaced: schedule !== undefined } }),
     updatedAtMs: nowMs,
   });
   return await findMonitor(deps, caller, id);

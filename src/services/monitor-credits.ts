@@ -4,8 +4,10 @@ import type { MonitorCheck, MonitorPage, MonitorTarget } from "../core/monitor.t
 import { searchCredits } from "../core/pricing.ts";
 import { toReceipt } from "../core/receipt.ts";
 import type { WorkRecord } from "../core/usage.ts";
+import { ScrapeOptions } from "../formats/scrape-options.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { MAP_CREDITS } from "./map-site.ts";
+import { estimateCredits } from "./scrape-page.ts";
 
 export const DEFAULT_CRAWL_PAGES = 20;
 
@@ -21,18 +23,21 @@ export async function pay(
 }
 
 /** Credits of listing a target's pages, without reading them. */
-export function priceOfListing(target: MonitorTarget): number {
+function priceOfListing(target: MonitorTarget): number {
   if (target.type === "scrape") return 0;
   return target.type === "crawl" ? MAP_CREDITS : target.queries.length * searchCredits(target.maxResults);
 }
 
-/** Credits that a check is expected to take: every page with no more than the least that a page costs. */
+/** Credits that a check is expected to take: with as many pages as its targets may have, and each PDF with one. */
 export function estimateCheck(targets: readonly MonitorTarget[]): number {
-  const pages = (target: MonitorTarget): number => {
-    if (target.type === "scrape") return target.urls.length;
-    return target.type === "crawl" ? (target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES) : 0;
-  };
-  return targets.reduce((sum, target) => sum + priceOfListing(target) + pages(target), 0);
+  return targets.reduce((sum, target) => sum + priceOfListing(target) + priceOfPages(target), 0);
+}
+
+function priceOfPages(target: MonitorTarget): number {
+  if (target.type === "search") return 0;
+  const pages = target.type === "scrape" ? target.urls.length : (target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES);
+  const options = ScrapeOptions.parse(target.scrapeOptions ?? {});
+  return pages * estimateCredits({ options, zeroDataRetention: false });
 }
 
 /** A page of a check that was read, or was to be. */

@@ -33,7 +33,7 @@ export function completedEvent(
   return { webhookId: uuidv7(), event: "check.completed", data };
 }
 
-const EVENTS_AT_A_TIME = 100;
+const EVENTS_AT_A_TIME = 20;
 
 /**
  * Sends what the webhook of a check is to hear now; what does not arrive is due again later. That the key which paid for

@@ -6,16 +6,26 @@ const AT_A_TIME = 100;
 /** A task that has not come by then was lost. */
 const LOST_AFTER_MS = 240_000;
 
-/** What the cron does every five minutes: begins due checks, takes up lost ones, and sends events again. */
+/**
+ * What the cron does every five minutes: takes up lost checks, begins due ones, and sends events again. What fails holds up
+ * nothing else.
+ * @throws the first failure, when everything else is done.
+ */
 export async function runDueMonitors(deps: Deps): Promise<void> {
   const nowMs = deps.clock.now();
+  const failures: unknown[] = [];
+  const forEach = async <Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> => {
+    for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
+  };
   const stale = await deps.monitors.staleChecks(nowMs, nowMs - LOST_AFTER_MS);
-  for (const checkId of stale) await deps.tasks.send({ type: "check_monitor", checkId });
-  for (;;) {
+  await forEach(stale, (checkId) => deps.tasks.send({ type: "check_monitor", checkId }));
+  for (let isMore = true; isMore;) {
     const due = await deps.monitors.due(nowMs, AT_A_TIME);
-    for (const monitor of due) await startScheduledCheck(deps, monitor);
-    if (due.length < AT_A_TIME) break;
+    await forEach(due, (monitor) => startScheduledCheck(deps, monitor));
+    // What could not be begun is due still.
+    isMore = due.length === AT_A_TIME && failures.length === 0;
   }
   const waiting = await deps.monitors.checksWithEvents(nowMs, AT_A_TIME);
-  for (const checkId of waiting) await sendMonitorEvents(deps, checkId);
+  await forEach(waiting, (checkId) => sendMonitorEvents(deps, checkId));
+  if (failures.length > 0) throw failures[0];
 }

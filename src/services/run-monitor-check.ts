@@ -1,4 +1,4 @@
-import { ERRORS, isAppError } from "../core/errors.ts";
+import { AppError, ERRORS, isAppError } from "../core/errors.ts";
 import { NO_PAGES, NO_PLAN, type CheckPlan } from "../core/monitor.ts";
 import { checkPage, keepFailure, type CheckWork } from "./check-page.ts";
 import type { Deps } from "./deps.ts";
@@ -65,19 +65,24 @@ async function runTurn(
     return await end(deps, { monitor, check }, { status: "failed", error: "The monitor's API key is no longer valid" });
   }
   const work: CheckWork = { monitor, check, caller: { key } };
-  if (check.plan === undefined && !(await canPay(deps, work))) {
-    return await end(deps, work, { status: "skipped_no_credits" });
-  }
+  const lack = check.plan === undefined ? await lackOfCredits(deps, work) : undefined;
+  if (lack !== undefined) return await end(deps, work, { status: "skipped_no_credits", error: lack });
   const isDone = await workThrough(deps, work, untilMs);
   if (isDone) return await end(deps, work);
   await deps.monitors.releaseCheck(check.id, deps.clock.now());
   await deps.tasks.send({ type: "check_monitor", checkId: check.id });
 }
 
-/** Whether the key has what the check is expected to take. Nothing is set aside: what it then lacks, its pages tell. */
-async function canPay(deps: Deps, { monitor, caller }: CheckWork): Promise<boolean> {
+/**
+ * Nothing is set aside for the check: what the key comes to lack on the way, the pages tell.
+ * @returns in words that the key has not what the check is expected to take.
+ */
+async function lackOfCredits(deps: Deps, { monitor, caller }: CheckWork): Promise<string | undefined> {
   const { remaining } = await readCredits(deps, caller);
-  return remaining >= estimateCheck(monitor.config.targets);
+  const estimate = estimateCheck(monitor.config.targets);
+  if (remaining >= estimate) return undefined;
+  const words = `The check is expected to take ${estimate} credits, and its key has ${remaining} left`;
+  return failureWords(new AppError("INSUFFICIENT_CREDITS", words));
 }
 
 /** @returns false when the time is over before the work is. */
@@ -120,7 +125,7 @@ async function completePlan(deps: Deps, work: CheckWork, untilMs: number): Promi
 async function end(
   deps: Deps,
   { monitor, check }: Omit<CheckWork, "caller">,
-  given?: { status: "failed" | "skipped_no_credits"; error?: string },
+  given?: { status: "failed" | "skipped_no_credits"; error: string },
 ): Promise<void> {
   const summary = given?.status === "skipped_no_credits" ? NO_PAGES : await deps.monitors.summary(check.id);
   const isFailed = summary.error > 0 && summary.error === summary.totalPages;

@@ -72,7 +72,11 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
       const assignments: Statement[] = [["updated_at_ms = ?", [updatedAtMs]]];
       if (name !== undefined) assignments.push(["name = ?", [name]]);
       if (status !== undefined) assignments.push(["status = ?", [status]]);
-      if (nextRun !== undefined) assignments.push(["next_run_at_ms = ?", [nextRun.atMs ?? null]]);
+      if (nextRun !== undefined) {
+        const atMs = nextRun.isReplaced ? "?" : "coalesce(next_run_at_ms, ?)";
+        const assignment = `next_run_at_ms = CASE coalesce(?, status) WHEN 'active' THEN ${atMs} END`;
+        assignments.push([assignment, [status ?? null, nextRun.atMs ?? null]]);
+      }
       const fields = Object.entries(config).filter(([, value]) => value !== undefined);
       if (fields.length > 0) {
         const values = fields.flatMap(([field, value]) => [`$.${field}`, JSON.stringify(value)]);

@@ -90,7 +90,7 @@ describe("a turn of a check", () => {
     expect(await run(id)).toMatchObject({ status: "completed", actualCredits: 5, summary: { new: 5 } });
   });
 
-  test("that is cut off is taken over when its time is up, and given up when that never helps", async () => {
+  test("that is cut off is taken over when its time is up", async () => {
     const { create, start, drain, cron, clock, deps, readCheck } = monitorService();
     const id = await create({ ...PRICES, schedule: { text: "weekly" } });
     const checkId = await start(id);
@@ -134,6 +134,23 @@ test("a page that says nothing any more has changed, with a warning", async () =
   expect(pages).toMatchObject([{ status: "changed", warning: "The page has no visible text." }]);
 });
 
+test("a check whose turns are cut off time and again comes to an end", async () => {
+  const { create, start, run, queue, deps, clock, readCheck, drain } = monitorService();
+  const id = await create();
+  const checkId = await start(id);
+  for (let turn = 0; turn < 5; turn++) {
+    expect(await deps.monitors.leaseCheck(checkId, clock.now(), clock.now() + MINUTE_MS)).toBe(true);
+    clock.advance(MINUTE_MS);
+  }
+  queue.push({ type: "check_monitor", checkId });
+  await drain();
+  expect(await readCheck(id, checkId)).toMatchObject({
+    status: "failed",
+    error: expect.stringMatching(/cut off 5 times/),
+  });
+  expect((await run(id)).status).toBe("completed");
+});
+
 describe("what a check has cost", () => {
   test("is in the team's usage and activity once, under the scrape's id", async () => {
     const { create, run, read, web } = monitorService();
@@ -153,6 +170,22 @@ describe("what a check has cost", () => {
     expect(data).toContainEqual(
       expect.objectContaining({ id: pages[0]?.currentScrapeId, target: PRICES_URL, credits_used: 1, succeeded: true }),
     );
+  });
+
+  test.each([
+    ["a page", PRICES.targets[0], 1],
+    [
+      "a page with its data",
+      { ...PRICES.targets[0], scrapeOptions: { formats: [{ type: "json", prompt: "prices" }] } },
+      5,
+    ],
+    ["a site", { type: "crawl", url: `${SITE}/`, crawlOptions: { limit: 7 } }, 1 + 7],
+    ["two searches", { type: "search", queries: ["cod", "ling"], maxResults: 20 }, 2 * 4],
+  ])("is estimated by its targets: %s", async (_what, target, credits) => {
+    const { create, start, readCheck, monitor } = monitorService();
+    const id = await create({ ...PRICES, judgeEnabled: false, targets: [target] });
+    expect((await readCheck(id, await start(id))).estimatedCredits).toBe(credits);
+    expect((await monitor(id)).estimatedCreditsPerMonth).toBe(credits * 24 * 30);
   });
 
   test("is given back for a page that did not load and a search that nobody answered", async () => {

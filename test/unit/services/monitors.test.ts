@@ -69,7 +69,11 @@ describe("a monitor", () => {
     const { create, run } = monitorService({ creditsPerMonth: 1 });
     const targets = [{ type: "scrape", urls: [PRICES_URL, "https://b.example/"] }];
     const id = await create({ ...PRICES, targets });
-    expect(await run(id)).toMatchObject({ status: "skipped_no_credits", actualCredits: 0 });
+    expect(await run(id)).toMatchObject({
+      status: "skipped_no_credits",
+      actualCredits: 0,
+      error: "The check is expected to take 2 credits, and its key has 1 left (INSUFFICIENT_CREDITS)",
+    });
   });
 
   test("is listed, paused, resumed and deleted", async () => {
@@ -131,16 +135,52 @@ describe("a monitor", () => {
     });
   });
 
+  /** Makes one change between the moment when another reads the monitor and that when it writes it. */
+  function inBetween({ deps, patch }: ReturnType<typeof monitorService>, id: string, change: object): void {
+    const { update } = deps.monitors;
+    deps.monitors.update = async (...first) => {
+      deps.monitors.update = update;
+      await patch(id, change);
+      await update(...first);
+    };
+  }
+
   test("takes two changes at the same time, of which neither undoes the other", async () => {
-    const { create, patch, monitor } = monitorService();
+    const service = monitorService();
+    const { create, patch, monitor } = service;
     const id = await create({ ...PRICES, goal: "Cheaper cod" });
-    await Promise.all([patch(id, { webhook: { url: HOOK } }), patch(id, { goal: null }), patch(id, { name: "Fish" })]);
+    inBetween(service, id, { name: "Fish", webhook: { url: HOOK }, goal: null });
+    await patch(id, { retentionDays: 7 });
     expect(await monitor(id)).toMatchObject({
       name: "Fish",
       goal: null,
       webhook: { url: HOOK },
+      retentionDays: 7,
       targets: PRICES.targets,
     });
+  });
+
+  test.each([
+    { change: { schedule: { text: "daily" } }, meanwhile: { status: "paused" }, nextRunAt: null },
+    { change: { status: "active" }, meanwhile: { status: "paused" }, nextRunAt: "2026-11-21T13:00:00.000Z" },
+    { change: { status: "active" }, meanwhile: { schedule: { text: "daily" } }, nextRunAt: "2026-11-22T00:00:00.000Z" },
+  ])("runs next at $nextRunAt after $change that met $meanwhile", async ({ change, meanwhile, nextRunAt }) => {
+    const service = monitorService();
+    const id = await service.create();
+    inBetween(service, id, meanwhile);
+    await service.patch(id, change);
+    expect((await service.monitor(id)).nextRunAt).toBe(nextRunAt);
+  });
+
+  test("that cannot be begun holds up no other", async () => {
+    const { create, cron, clock, checks, database } = monitorService();
+    const [broken, other] = [await create(), await create()];
+    const unknownZone =
+      "UPDATE monitors SET config = replace(config, 'UTC', 'Sea/Deep'), next_run_at_ms = 1 WHERE id = ?";
+    await database.prepare(unknownZone).bind(broken).run();
+    clock.advance(HOUR_MS);
+    await expect(cron()).rejects.toThrow("Sea/Deep");
+    expect([(await checks(broken)).length, (await checks(other)).length]).toEqual([0, 1]);
   });
 
   test("follows a new schedule from its change on", async () => {
