@@ -4,7 +4,8 @@ import { Formats } from "./index.ts";
 
 const MAX_TIMEOUT_MS = 300_000;
 const MAX_WAIT_MS = 60_000;
-const COUNTRY = /^(?:[a-z]{2}|us-generic|us-whitelist)$/i;
+// Without a flag, which the pattern of a JSON schema does not know.
+const COUNTRY = /^(?:[A-Za-z]{2}|[Uu][Ss]-generic|[Uu][Ss]-whitelist)$/;
 const WAIT_OVER_HALF = "waitFor must not exceed half of timeout";
 
 /** Names of callers' integrations (contract § 5.2); others must begin with an underscore. */

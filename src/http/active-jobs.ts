@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "./context.ts";
 import { admit } from "./rate-limit.ts";
+import { EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "./examples.ts";
 
 export const ActiveAnswer = z
   .object({
@@ -16,7 +17,20 @@ export const ActiveAnswer = z
       }),
     ),
   })
-  .openapi("ActiveCrawls");
+  .openapi("ActiveCrawls", {
+    example: {
+      success: true,
+      crawls: [
+        {
+          id: EXAMPLE_ID,
+          teamId: OTHER_ID,
+          url: "https://example.com",
+          created_at: EXAMPLE_START,
+          options: { limit: 100 },
+        },
+      ],
+    },
+  });
 
 /** The team's crawls that run, newest first. */
 export async function listActive(c: Context<AppEnv>): Promise<z.infer<typeof ActiveAnswer>> {

@@ -19,6 +19,7 @@ import { publicOrigin } from "./public-origin.ts";
 import { admit, admitJob } from "./rate-limit.ts";
 import { ReceiptField } from "./route.ts";
 import { nameWork } from "./work.ts";
+import { EVIDENCE_EXAMPLE, EXAMPLE_EXPIRY, EXAMPLE_ID } from "./examples.ts";
 
 const URLS_OR_PROMPT = "Either 'urls' or 'prompt' must be provided";
 const MAX_TIME_MS = 600_000;
@@ -70,7 +71,7 @@ export const ExtractStarted = z
     receipt: ReceiptField,
     ...Notes,
   })
-  .openapi("ExtractStarted");
+  .openapi("ExtractStarted", { example: { success: true, id: EXAMPLE_ID, urlTrace: [] } });
 
 export const ExtractAnswer = z
   .object({
@@ -88,7 +89,18 @@ export const ExtractAnswer = z
     receipt: ReceiptField,
     ...Notes,
   })
-  .openapi("Extract");
+  .openapi("Extract", {
+    example: {
+      success: true,
+      id: EXAMPLE_ID,
+      status: "completed",
+      data: { name: "Example Domain" },
+      expiresAt: EXAMPLE_EXPIRY,
+      evidence: [EVIDENCE_EXAMPLE],
+      tokensUsed: 0,
+      creditsUsed: 1,
+    },
+  });
 
 interface ExtractCall {
   version: "v1" | "v2";

@@ -13,6 +13,15 @@ import type { AppEnv } from "./context.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admit } from "./rate-limit.ts";
 import { ReceiptField } from "./route.ts";
+import {
+  DOCUMENT_EXAMPLE,
+  EXAMPLE_END,
+  EXAMPLE_EXPIRY,
+  EXAMPLE_ID,
+  EXAMPLE_ORIGIN,
+  EXAMPLE_START,
+  OTHER_ID,
+} from "./examples.ts";
 
 export const StartAnswer = z
   .object({
@@ -25,7 +34,9 @@ export const StartAnswer = z
     finalCrawlerOptions: z.unknown().optional(),
     warning: z.string().optional(),
   })
-  .openapi("JobStarted");
+  .openapi("JobStarted", {
+    example: { success: true, id: EXAMPLE_ID, url: `${EXAMPLE_ORIGIN}/v2/crawl/${EXAMPLE_ID}` },
+  });
 
 export const StatusAnswer = z
   .object({
@@ -44,7 +55,20 @@ export const StatusAnswer = z
     next: z.string().optional().openapi({ description: "Where the documents go on; absent when there are no more" }),
     data: z.array(ScrapeDocument),
   })
-  .openapi("JobStatus");
+  .openapi("JobStatus", {
+    example: {
+      success: true,
+      status: "completed",
+      completed: 1,
+      total: 1,
+      creditsUsed: 1,
+      expiresAt: EXAMPLE_EXPIRY,
+      createdAt: EXAMPLE_START,
+      completedAt: EXAMPLE_END,
+      duration: 4,
+      data: [DOCUMENT_EXAMPLE],
+    },
+  });
 
 export const PageQuery = z.object({
   skip: z.coerce.number().int().min(0).default(0),
@@ -64,11 +88,24 @@ export const ErrorsAnswer = z
     ),
     robotsBlocked: z.array(z.string()),
   })
-  .openapi("JobErrors");
+  .openapi("JobErrors", {
+    example: {
+      errors: [
+        {
+          id: OTHER_ID,
+          timestamp: EXAMPLE_END,
+          url: "https://example.com/slow",
+          code: "SCRAPE_TIMEOUT",
+          error: "The page did not load in time",
+        },
+      ],
+      robotsBlocked: ["https://example.com/private"],
+    },
+  });
 
 export const CancelAnswer = z
   .object({ success: z.literal(true), status: z.literal("cancelled") })
-  .openapi("JobCancelled");
+  .openapi("JobCancelled", { example: { success: true, status: "cancelled" } });
 
 const DEFAULT_PAGE = 100;
 

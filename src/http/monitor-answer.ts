@@ -9,6 +9,7 @@ import {
 } from "../core/monitor.ts";
 import { runsAMonth } from "../services/monitor-schedule.ts";
 import { estimateCheck } from "../services/monitor-credits.ts";
+import { EXAMPLE_END, EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "./examples.ts";
 
 const Summary = z.object({
   totalPages: z.int(),
@@ -19,6 +20,46 @@ const Summary = z.object({
   error: z.int(),
 });
 const Moment = z.string().nullable();
+
+const SUMMARY_EXAMPLE = { totalPages: 1, same: 0, changed: 1, new: 0, removed: 0, error: 0 };
+export const MONITOR_EXAMPLE = {
+  id: EXAMPLE_ID,
+  name: "Prices",
+  status: "active",
+  schedule: { cron: "0 * * * *", timezone: "UTC" },
+  nextRunAt: "2026-11-21T11:00:00.000Z",
+  lastRunAt: "2026-11-21T10:00:00.000Z",
+  currentCheckId: null,
+  targets: [{ id: OTHER_ID, type: "scrape", urls: ["https://example.com/prices"] }],
+  webhook: null,
+  notification: null,
+  retentionDays: 30,
+  estimatedCreditsPerMonth: 720,
+  lastCheckSummary: SUMMARY_EXAMPLE,
+  goal: null,
+  judgeEnabled: false,
+  createdAt: EXAMPLE_START,
+  updatedAt: EXAMPLE_START,
+};
+export const CHECK_EXAMPLE = {
+  id: "019a9d13-9d5c-7e08-b1b6-0c9a1c3f7d20",
+  monitorId: EXAMPLE_ID,
+  status: "completed",
+  trigger: "manual",
+  scheduledFor: null,
+  startedAt: EXAMPLE_START,
+  finishedAt: EXAMPLE_END,
+  estimatedCredits: 1,
+  reservedCredits: null,
+  actualCredits: 1,
+  billingStatus: "confirmed",
+  summary: SUMMARY_EXAMPLE,
+  targetResults: [{ targetId: OTHER_ID, type: "scrape" }],
+  notificationStatus: null,
+  error: null,
+  createdAt: EXAMPLE_START,
+  updatedAt: EXAMPLE_END,
+};
 
 export const MonitorInfo = z
   .object({
@@ -40,7 +81,7 @@ export const MonitorInfo = z
     createdAt: z.string(),
     updatedAt: z.string(),
   })
-  .openapi("Monitor");
+  .openapi("Monitor", { example: MONITOR_EXAMPLE });
 
 export const CheckInfo = z
   .object({
@@ -70,7 +111,7 @@ export const CheckInfo = z
     createdAt: z.string(),
     updatedAt: z.string(),
   })
-  .openapi("MonitorCheck");
+  .openapi("MonitorCheck", { example: CHECK_EXAMPLE });
 
 /** Searches that look back so far know no shorter time. */
 const SHORTEST_WINDOW = "1h";

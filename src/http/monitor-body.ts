@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { SEARCH_WINDOWS } from "../core/monitor.ts";
 import { UrlValue } from "../core/url.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, ScrapeOptions } from "../formats/scrape-options.ts";
-import { WebhookValue } from "../jobs/webhook.ts";
+import { webhookObject } from "../jobs/webhook.ts";
 
 /** Reading more pages than this at every check is a crawl's work. */
 const MAX_CRAWL_PAGES = 100;
@@ -64,7 +64,7 @@ const Schedule = z.strictObject({
   timezone: z.string().max(100).optional(),
 });
 
-const Webhook = WebhookValue.options[1].omit({ events: true }).extend({ events: z.array(z.enum(EVENTS)).optional() });
+const Webhook = webhookObject(EVENTS);
 
 /** Taken when it asks for nothing: this service sends no mail and no messages. */
 const Notification = z

@@ -1,9 +1,12 @@
 import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
 import { health, liveness, readiness, ready } from "./health.ts";
+import { EXAMPLE_ORIGIN } from "./examples.ts";
 import { json } from "./route.ts";
 
-const Greeting = z.object({ message: z.string(), documentation_url: z.string() });
+const Greeting = z.object({ message: z.string(), documentation_url: z.string() }).openapi("Greeting", {
+  example: { message: "Orbweaver API", documentation_url: `${EXAMPLE_ORIGIN}/docs` },
+});
 const rootRoute = createRoute({
   method: "get",
   path: "/",

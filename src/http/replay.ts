@@ -32,23 +32,43 @@ const player = defineOpenAPIRoute<typeof pageRoute, AppEnv>({
   },
 });
 
-const Recorded = z.object({
-  startedMs: z.number(),
-  endedMs: z.number().nullable(),
-  isTruncated: z.boolean(),
-  requests: z.number(),
-  pages: z.array(
-    z.object({
-      url: z.string(),
-      title: z.string(),
-      width: z.number(),
-      height: z.number(),
-      startMs: z.number(),
-      endMs: z.number(),
-      segments: z.array(z.object({ startMs: z.number(), endMs: z.number() })),
-    }),
-  ),
-});
+const Recorded = z
+  .object({
+    startedMs: z.number(),
+    endedMs: z.number().nullable(),
+    isTruncated: z.boolean(),
+    requests: z.number(),
+    pages: z.array(
+      z.object({
+        url: z.string(),
+        title: z.string(),
+        width: z.number(),
+        height: z.number(),
+        startMs: z.number(),
+        endMs: z.number(),
+        segments: z.array(z.object({ startMs: z.number(), endMs: z.number() })),
+      }),
+    ),
+  })
+  .openapi("Recording", {
+    example: {
+      startedMs: 1_795_256_100_000,
+      endedMs: 1_795_256_140_000,
+      isTruncated: false,
+      requests: 3,
+      pages: [
+        {
+          url: "https://example.com/",
+          title: "Example Domain",
+          width: 1280,
+          height: 720,
+          startMs: 1_795_256_100_800,
+          endMs: 1_795_256_139_900,
+          segments: [{ startMs: 1_795_256_100_800, endMs: 1_795_256_104_800 }],
+        },
+      ],
+    },
+  });
 
 const recordingRoute = createRoute({
   method: "get",
@@ -102,6 +122,10 @@ const film = defineOpenAPIRoute<typeof filmRoute, AppEnv>({
   },
 });
 
+const Har = z.object({ log: z.unknown() }).openapi({
+  example: { log: { version: "1.2", creator: { name: "Orbweaver", version: "1.0.0" }, entries: [] } },
+});
+
 const harRoute = createRoute({
   method: "get",
   path: "/replay/{id}/network.har",
@@ -109,7 +133,7 @@ const harRoute = createRoute({
   summary: "The requests of a recorded session, as an HTTP Archive (HAR 1.2)",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
-    200: json(z.object({ log: z.unknown() }), "The archive; without bodies, cookies and credentials"),
+    200: json(Har, "The archive; without bodies, cookies and credentials"),
     ...failures("FORBIDDEN", "RECORDING_NOT_FOUND"),
   },
 });

@@ -16,6 +16,9 @@ const ErrorEnvelope = z
   })
   .openapi("Error");
 
+/** The answer of what has nothing to tell but that it was done. */
+export const Done = z.object({ success: z.literal(true) }).openapi("Done", { example: { success: true } });
+
 /** A JSON request body. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
   return { body: { content: { "application/json": { schema } }, required: true } } as const;

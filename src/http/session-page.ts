@@ -11,9 +11,11 @@ export function refusalOf(error: unknown): AppError {
   throw error;
 }
 
+const Html = z.string().openapi({ example: "<!doctype html><title>Live view</title>" });
+
 /** A page in the documentation. */
 export function page(description: string) {
-  return { description, content: { "text/html": { schema: z.string() } } };
+  return { description, content: { "text/html": { schema: Html } } };
 }
 
 /** The documented refusals of a page, by status. */

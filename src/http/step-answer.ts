@@ -1,9 +1,67 @@
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../core/errors.ts";
 import type { JobKindName, JobRecord } from "../core/job.ts";
 import { findJob } from "../services/find-job.ts";
+import type { StepJobView } from "../services/read-step-job.ts";
+import { estimateCredits } from "../services/scrape-page.ts";
+import { startStepJob, type NewStepWork } from "../services/start-step-job.ts";
 import type { AppEnv } from "./context.ts";
-import { admit } from "./rate-limit.ts";
+import { EXAMPLE_ID } from "./examples.ts";
+import { publicOrigin } from "./public-origin.ts";
+import { admit, admitJob } from "./rate-limit.ts";
+
+/** What starting a job of steps answers. */
+export const StepStarted = z
+  .object({ success: z.literal(true), id: z.string() })
+  .openapi("StepsStarted", { example: { success: true, id: EXAMPLE_ID } });
+
+/** What clients of version 1 are told of every job of steps. */
+export const V1_STEP_FIELDS = {
+  success: z.boolean(),
+  status: z.enum(["processing", "completed", "failed"]),
+  error: z.string().optional(),
+  warning: z.string().optional(),
+  expiresAt: z.string(),
+};
+const V1StepFields = z.object(V1_STEP_FIELDS);
+
+type V1Start<Input> = Pick<NewStepWork<Input>, "kind" | "scrapeDefaults" | "input" | "target" | "timeMs">;
+
+/** Admits and starts a job of steps as version 1 knows them: without webhooks and without a budget of its own. */
+export async function startV1Steps<Input extends object>(
+  c: Context<AppEnv>,
+  start: V1Start<Input>,
+): Promise<z.infer<typeof StepStarted>> {
+  const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
+  await admitJob(c, { endpoint: "agent", options: {}, leastCredits, mode: "extract" });
+  const id = await startStepJob<Input>(c.var.deps, c.var.caller, {
+    ...start,
+    apiVersion: "v1",
+    zeroDataRetention: false,
+    publicOrigin: publicOrigin(c.req.raw),
+    webhook: undefined,
+    events: [],
+    maxCredits: undefined,
+    options: start.input,
+  });
+  return { success: true, id };
+}
+
+/** Where a job of steps stands, in the words of version 1: one that was cancelled has failed. */
+export function v1StepFields(
+  { status, error, expiresAtMs }: StepJobView["standing"],
+  warning: string | undefined,
+): z.infer<typeof V1StepFields> {
+  const step = stepStatus(status);
+  return {
+    success: status !== "failed",
+    status: step === "cancelled" ? "failed" : step,
+    ...(error === undefined ? {} : { error }),
+    ...(warning === undefined ? {} : { warning }),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  };
+}
 
 /**
  * The job of steps of an id in a path, for its own team.

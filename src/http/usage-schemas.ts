@@ -2,6 +2,21 @@ import { z } from "@hono/zod-openapi";
 import { Receipt, toReceipt } from "../core/receipt.ts";
 import { latencyQuantile, type UsageTotals } from "../core/usage.ts";
 
+export const SUMS_EXAMPLE = {
+  requests: 12,
+  errors: 1,
+  pages: 11,
+  ...toReceipt({
+    credits: 11,
+    bytesFetched: 1_870_000,
+    d1RowsRead: 12,
+    d1RowsWritten: 36,
+    r2Writes: 11,
+    pages: 11,
+  }),
+  latencyMs: { p50: 320, p95: 1450 },
+};
+
 /** Sums over many pieces of work, in one object without nesting but for operations and durations. */
 export const UsageSums = z
   .object({
@@ -14,22 +29,7 @@ export const UsageSums = z
       .nullable()
       .openapi({ description: "Of requests, to within 19 %; null when there were none. Jobs count with their start" }),
   })
-  .openapi("UsageSums", {
-    example: {
-      requests: 12,
-      errors: 1,
-      pages: 11,
-      ...toReceipt({
-        credits: 11,
-        bytesFetched: 1_870_000,
-        d1RowsRead: 12,
-        d1RowsWritten: 36,
-        r2Writes: 11,
-        pages: 11,
-      }),
-      latencyMs: { p50: 320, p95: 1450 },
-    },
-  });
+  .openapi("UsageSums", { example: SUMS_EXAMPLE });
 
 export function toUsageSums(totals: UsageTotals): z.infer<typeof UsageSums> {
   const p50 = latencyQuantile(totals, 0.5);

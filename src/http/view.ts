@@ -40,13 +40,17 @@ const view = defineOpenAPIRoute<typeof viewRoute, AppEnv>({
   },
 });
 
+const State = z
+  .object({ state: z.enum(["active", "ended", "refused"]) })
+  .openapi("LiveViewState", { example: { state: "active" } });
+
 const stateRoute = createRoute({
   method: "get",
   path: "/view/{id}/state",
   tags: SESSION_TAGS,
   summary: "Tell whether a live view's URL still opens a session",
   request: { params: SessionParam, query: TokenQuery },
-  responses: { 200: json(z.object({ state: z.enum(["active", "ended", "refused"]) }), "What became of the session") },
+  responses: { 200: json(State, "What became of the session") },
 });
 const state = defineOpenAPIRoute<typeof stateRoute, AppEnv>({
   route: stateRoute,

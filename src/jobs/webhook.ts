@@ -7,11 +7,12 @@ const PAGE_EVENTS = ["started", "page", "completed"] as const satisfies JobEvent
 /** What a webhook may choose from for a job of pages or an extract. */
 const CHOICE = ["completed", "failed", "page", "started"] as const;
 
-/** Where a job's events go (contract § 5.7): an address, or one with headers, metadata and a choice of events. */
-export const WebhookValue = z.union([
-  z.url({ protocol: /^https?$/ }),
-  z.strictObject({
-    url: z.url({ protocol: /^https?$/ }),
+const Address = z.url({ protocol: /^https?$/ });
+
+/** An address with headers, metadata and a choice of events. */
+export function webhookObject<const Events extends readonly [string, ...string[]]>(events: Events) {
+  return z.strictObject({
+    url: Address,
     headers: z
       .record(z.string(), z.string())
       .refine((headers) => !Object.keys(headers).some((label) => label.toLowerCase() === SIGNATURE_HEADER), {
@@ -19,9 +20,16 @@ export const WebhookValue = z.union([
       })
       .optional(),
     metadata: z.record(z.string(), z.string()).optional(),
-    events: z.array(z.enum(CHOICE)).optional(),
-  }),
-]);
+    events: z.array(z.enum(events)).optional(),
+  });
+}
+
+/** Where events go (contract § 5.7): an address, or one with more about it. */
+export function webhookValue<const Events extends readonly [string, ...string[]]>(events: Events) {
+  return z.union([Address, webhookObject(events)]);
+}
+
+export const WebhookValue = webhookValue(CHOICE);
 export type WebhookValue = z.infer<typeof WebhookValue>;
 
 /**

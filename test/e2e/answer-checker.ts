@@ -1,4 +1,5 @@
-import { Validator, type Schema } from "@cfworker/json-schema";
+import type { Validator } from "@cfworker/json-schema";
+import { schemaValidator } from "../schema-validator.ts";
 
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema?: object }> }>;
@@ -43,8 +44,7 @@ export function answerChecker(document: OpenApiDocument): (answer: WireAnswer) =
     if (schema === undefined) return { operation: name, violations: [`${name}: the document gives no schema`] };
     let validator = validators.get(name);
     if (validator === undefined) {
-      // References lead from the document's root, so the components come along.
-      validator = new Validator({ ...schema, components: document.components } as Schema, "2020-12", false);
+      validator = schemaValidator(schema, document.components);
       validators.set(name, validator);
     }
     const { errors } = validator.validate(JSON.parse(body));

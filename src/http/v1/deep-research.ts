@@ -3,14 +3,11 @@ import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import type { DeepResearchInput, DeepResearchResult } from "../../jobs/deep-research.ts";
 import { readStepJob } from "../../services/read-step-job.ts";
-import { estimateCredits } from "../../services/scrape-page.ts";
-import { startStepJob } from "../../services/start-step-job.ts";
 import type { AppEnv } from "../context.ts";
 import { deprecated } from "../deprecated.ts";
-import { publicOrigin } from "../public-origin.ts";
-import { admitJob } from "../rate-limit.ts";
+import { EXAMPLE_EXPIRY, EXAMPLE_START } from "../examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { findStepJob } from "../step-answer.ts";
+import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../step-answer.ts";
 import { V1_DEFAULTS } from "./translate.ts";
 
 const DEPRECATION = {
@@ -49,7 +46,6 @@ const DeepResearchBody = z
   })
   .openapi("DeepResearchRequest", { example: { query: "How do tidal power plants work?", maxDepth: 2, maxUrls: 8 } });
 
-const Started = z.object({ success: z.literal(true), id: z.string() });
 const Activity = z.object({
   type: z.string(),
   status: z.string(),
@@ -64,20 +60,39 @@ const Source = z.object({
   favicon: z.string().optional(),
 });
 const Story = { activities: z.array(Activity), sources: z.array(Source) };
+const STORY_EXAMPLE: z.infer<z.ZodObject<typeof Story>> = {
+  activities: [
+    {
+      type: "search",
+      status: "complete",
+      message: "Searched for tidal power plants",
+      timestamp: EXAMPLE_START,
+      depth: 1,
+    },
+  ],
+  sources: [{ url: "https://example.com/tides", title: "Tidal power", description: "How a basin drives a turbine" }],
+};
 const DeepResearchAnswer = z
   .object({
-    success: z.boolean(),
-    status: z.enum(["processing", "completed", "failed"]),
+    ...V1_STEP_FIELDS,
     data: z.object({ finalAnalysis: z.string(), json: z.unknown().optional(), ...Story }),
-    error: z.string().optional(),
-    warning: z.string().optional(),
-    expiresAt: z.string(),
     currentDepth: z.int(),
     maxDepth: z.int(),
     totalUrls: z.int(),
     ...Story,
   })
-  .openapi("DeepResearch");
+  .openapi("DeepResearch", {
+    example: {
+      success: true,
+      status: "completed",
+      data: { finalAnalysis: "They fill a basin at high water and let it run out at low water.", ...STORY_EXAMPLE },
+      expiresAt: EXAMPLE_EXPIRY,
+      currentDepth: 1,
+      maxDepth: 2,
+      totalUrls: 1,
+      ...STORY_EXAMPLE,
+    },
+  });
 
 const startRoute = createRoute({
   method: "post",
@@ -89,7 +104,7 @@ const startRoute = createRoute({
   security: BEARER,
   request: jsonBody(DeepResearchBody),
   responses: {
-    200: json(Started, "The research has begun"),
+    200: json(StepStarted, "The research has begun"),
     ...failures("BAD_REQUEST", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -98,9 +113,6 @@ export const startDeepResearch = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   route: startRoute,
   handler: async (c) => {
     const body = c.req.valid("json");
-    const { deps, caller } = c.var;
-    const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
-    await admitJob(c, { endpoint: "agent", options: {}, leastCredits, mode: "extract" });
     const query = (body.query ?? body.topic ?? "").trim();
     const { schema, prompt } = body.jsonOptions ?? {};
     const input: DeepResearchInput = {
@@ -111,21 +123,14 @@ export const startDeepResearch = defineOpenAPIRoute<typeof startRoute, AppEnv>({
       systemPrompt: body.systemPrompt,
       json: body.formats.includes("json") ? { schema: schema ?? { type: "object" }, prompt } : undefined,
     };
-    const id = await startStepJob<DeepResearchInput>(deps, caller, {
+    const started = await startV1Steps<DeepResearchInput>(c, {
       kind: "deep_research",
-      apiVersion: "v1",
       scrapeDefaults: V1_DEFAULTS,
-      zeroDataRetention: false,
-      publicOrigin: publicOrigin(c.req.raw),
-      webhook: undefined,
-      events: [],
       input,
-      maxCredits: undefined,
       target: query.slice(0, 200),
-      options: input,
       timeMs: body.timeLimit * 1000,
     });
-    return c.json({ success: true as const, id }, 200);
+    return c.json(started, 200);
   },
 });
 
@@ -159,20 +164,10 @@ export const deepResearchStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>
     // Both were written by the job's kind alone, in this shape: hence the cast.
     const told = { ...EMPTY, maxDepth, ...((result ?? shown ?? {}) as Partial<DeepResearchResult>) };
     const { finalAnalysis, json: data, activities, sources, currentDepth, totalUrls, warning } = told;
-    const { status, error } = standing;
     return c.json(
       {
-        success: status !== "failed",
-        status:
-          status === "completed"
-            ? ("completed" as const)
-            : status === "scraping"
-              ? ("processing" as const)
-              : ("failed" as const),
+        ...v1StepFields(standing, warning),
         data: { finalAnalysis, ...(data === undefined ? {} : { json: data }), activities, sources },
-        ...(error === undefined ? {} : { error }),
-        ...(warning === undefined ? {} : { warning }),
-        expiresAt: new Date(standing.expiresAtMs).toISOString(),
         currentDepth,
         maxDepth: told.maxDepth,
         totalUrls,

@@ -3,14 +3,11 @@ import { toAbsoluteUrl, UrlValue } from "../../core/url.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import type { LlmstxtInput, LlmstxtResult } from "../../jobs/llmstxt.ts";
 import { readStepJob } from "../../services/read-step-job.ts";
-import { estimateCredits } from "../../services/scrape-page.ts";
-import { startStepJob } from "../../services/start-step-job.ts";
 import type { AppEnv } from "../context.ts";
 import { deprecated } from "../deprecated.ts";
-import { publicOrigin } from "../public-origin.ts";
-import { admitJob } from "../rate-limit.ts";
+import { EXAMPLE_EXPIRY } from "../examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { findStepJob } from "../step-answer.ts";
+import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../step-answer.ts";
 import { V1_DEFAULTS } from "./translate.ts";
 
 const DEPRECATION = { warning: "The llmstxt endpoint is deprecated.", replacement: undefined };
@@ -27,17 +24,19 @@ const LlmstxtBody = z
   })
   .openapi("LlmstxtRequest", { example: { url: "https://example.com", maxUrls: 20 } });
 
-const Started = z.object({ success: z.literal(true), id: z.string() });
 const LlmstxtAnswer = z
   .object({
-    success: z.boolean(),
-    status: z.enum(["processing", "completed", "failed"]),
+    ...V1_STEP_FIELDS,
     data: z.object({ llmstxt: z.string(), llmsfulltxt: z.string().optional() }),
-    error: z.string().optional(),
-    warning: z.string().optional(),
-    expiresAt: z.string(),
   })
-  .openapi("Llmstxt");
+  .openapi("Llmstxt", {
+    example: {
+      success: true,
+      status: "completed",
+      data: { llmstxt: "# example.com llms.txt\n\n- [Documentation](https://example.com/docs): How to begin\n" },
+      expiresAt: EXAMPLE_EXPIRY,
+    },
+  });
 
 const startRoute = createRoute({
   method: "post",
@@ -49,7 +48,7 @@ const startRoute = createRoute({
   security: BEARER,
   request: jsonBody(LlmstxtBody),
   responses: {
-    200: json(Started, "The work has begun"),
+    200: json(StepStarted, "The work has begun"),
     ...failures("BAD_REQUEST", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -58,25 +57,15 @@ export const startLlmstxt = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   route: startRoute,
   handler: async (c) => {
     const { url, maxUrls, showFullText, cache } = c.req.valid("json");
-    const { deps, caller } = c.var;
-    const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
-    await admitJob(c, { endpoint: "agent", options: {}, leastCredits, mode: "extract" });
     const input: LlmstxtInput = { url: toAbsoluteUrl(url), maxUrls, showFullText };
-    const id = await startStepJob<LlmstxtInput>(deps, caller, {
+    const started = await startV1Steps<LlmstxtInput>(c, {
       kind: "llmstxt",
-      apiVersion: "v1",
       scrapeDefaults: cache ? V1_DEFAULTS : { ...V1_DEFAULTS, maxAgeMs: 0 },
-      zeroDataRetention: false,
-      publicOrigin: publicOrigin(c.req.raw),
-      webhook: undefined,
-      events: [],
       input,
-      maxCredits: undefined,
       target: url,
-      options: input,
       timeMs: TIME_MS,
     });
-    return c.json({ success: true as const, id }, 200);
+    return c.json(started, 200);
   },
 });
 
@@ -101,24 +90,9 @@ export const llmstxtStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
     const notFound = "llmsTxt generation job not found";
     const { id } = await findStepJob(c, { id: c.req.valid("param").id, kind: "llmstxt", notFound });
     const { standing, result } = await readStepJob(c.var.deps, id);
-    const { status, error, expiresAtMs } = standing;
     // Written by the job's kind alone, in this shape: hence the cast.
     const { llmstxt = "", llmsfulltxt, warning } = (result ?? {}) as Partial<LlmstxtResult>;
-    return c.json(
-      {
-        success: status !== "failed",
-        status:
-          status === "completed"
-            ? ("completed" as const)
-            : status === "scraping"
-              ? ("processing" as const)
-              : ("failed" as const),
-        data: { llmstxt, ...(llmsfulltxt === undefined ? {} : { llmsfulltxt }) },
-        ...(error === undefined ? {} : { error }),
-        ...(warning === undefined ? {} : { warning }),
-        expiresAt: new Date(expiresAtMs).toISOString(),
-      },
-      200,
-    );
+    const data = { llmstxt, ...(llmsfulltxt === undefined ? {} : { llmsfulltxt }) };
+    return c.json({ ...v1StepFields(standing, warning), data }, 200);
   },
 });

@@ -6,6 +6,7 @@ import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { nameWork, receiptOf } from "../work.ts";
 import { MAP_FAILURES } from "../v2/map.ts";
+import { EXAMPLE_ID } from "../examples.ts";
 
 const V1MapBody = z
   .strictObject({ ...MAP_FIELDS, ignoreSitemap: z.boolean().default(false), sitemapOnly: z.boolean().default(false) })
@@ -19,7 +20,9 @@ const V1MapAnswer = z
     warning: z.string().optional(),
     receipt: ReceiptField,
   })
-  .openapi("V1MapAnswer");
+  .openapi("V1MapAnswer", {
+    example: { success: true, links: ["https://example.com/", "https://example.com/docs"], scrape_id: EXAMPLE_ID },
+  });
 
 const route = createRoute({
   method: "post",

@@ -6,6 +6,7 @@ import { answerSearch, SEARCH_FAILURES } from "../search-answer.ts";
 import { SEARCH_FIELDS } from "../search-request.ts";
 import { receiptOf } from "../work.ts";
 import { translateOptions, V1_DEFAULTS, V1ScrapeOptions } from "./translate.ts";
+import { EXAMPLE_ID } from "../examples.ts";
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 100;
@@ -27,7 +28,19 @@ const V1SearchAnswer = z
     id: z.string(),
     receipt: ReceiptField,
   })
-  .openapi("V1SearchAnswer");
+  .openapi("V1SearchAnswer", {
+    example: {
+      success: true,
+      data: [
+        {
+          url: "https://example.com/tides",
+          title: "How tides work",
+          description: "Tides rise and fall because the moon pulls at the sea.",
+        },
+      ],
+      id: EXAMPLE_ID,
+    },
+  });
 
 const route = createRoute({
   method: "post",

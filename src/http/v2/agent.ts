@@ -6,7 +6,7 @@ import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import type { AgentResult } from "../../jobs/agent.ts";
 import type { AgentInput } from "../../jobs/agent/input.ts";
-import { readWebhook, WebhookValue } from "../../jobs/webhook.ts";
+import { readWebhook, webhookValue } from "../../jobs/webhook.ts";
 import type { Deps } from "../../services/deps.ts";
 import { awaitStepJob, cancelStepJob, type StepJobView } from "../../services/read-step-job.ts";
 import { estimateCredits } from "../../services/scrape-page.ts";
@@ -15,8 +15,9 @@ import { startStepJob } from "../../services/start-step-job.ts";
 import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admitJob } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 import { findStepJob, stepStatus } from "../step-answer.ts";
+import { EXAMPLE_EXPIRY, EXAMPLE_ID } from "../examples.ts";
 
 export const NOT_FOUND = "Agent job not found";
 const DEFAULT_CREDITS = 2_500;
@@ -31,11 +32,6 @@ const SiteOrPage = z
   .string()
   .refine((url) => UrlValue.safeParse(url.replace(/\/\*$/, "/")).success, { message: "Invalid URL" });
 
-const AgentWebhook = z.union([
-  z.url({ protocol: /^https?$/ }),
-  WebhookValue.options[1].omit({ events: true }).extend({ events: z.array(z.enum(EVENTS)).optional() }),
-]);
-
 const AgentBody = z
   .strictObject({
     prompt: z.string().min(1).max(10_000),
@@ -44,7 +40,7 @@ const AgentBody = z
     maxCredits: z.number().positive().optional(),
     strictConstrainToURLs: z.boolean().optional(),
     model: z.enum(MODELS).optional(),
-    webhook: AgentWebhook.optional(),
+    webhook: webhookValue(EVENTS).optional(),
     overrideWhitelist: z.unknown().optional(),
     threatProtection: z.unknown().optional(),
     auditMetadata: z.unknown().optional(),
@@ -71,8 +67,19 @@ const Standing = {
 };
 const AgentStarted = z
   .object({ success: z.literal(true), id: z.string(), ...z.object(Standing).partial().shape })
-  .openapi("AgentStarted");
-const AgentAnswer = z.object({ success: z.literal(true), id: z.string(), ...Standing }).openapi("Agent");
+  .openapi("AgentStarted", { example: { success: true, id: EXAMPLE_ID } });
+const AgentAnswer = z.object({ success: z.literal(true), id: z.string(), ...Standing }).openapi("Agent", {
+  example: {
+    success: true,
+    id: EXAMPLE_ID,
+    status: "completed",
+    data: { result: "Ferries run at 9, 12 and 17 o'clock on Sundays.", sources: ["https://example.com/ferries"] },
+    sources: ["https://example.com/ferries"],
+    model: "rules",
+    expiresAt: EXAMPLE_EXPIRY,
+    creditsUsed: 3,
+  },
+});
 
 const startRoute = createRoute({
   method: "post",
@@ -188,7 +195,6 @@ export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
   },
 });
 
-const CancelledAnswer = z.object({ success: z.literal(true) });
 const cancelRoute = createRoute({
   method: "delete",
   path: "/v2/agent/{id}",
@@ -197,7 +203,7 @@ const cancelRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(CancelledAnswer, "The agent has ended"),
+    200: json(Done, "The agent has ended"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
   },
 });

@@ -5,9 +5,18 @@ import { enterSession } from "../../services/enter-session.ts";
 import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { failures, json } from "../route.ts";
+import { SESSION_LINKS_EXAMPLE } from "../examples.ts";
 
 /** Endpoints of Chrome's remote debugging over HTTP, which clients ask for the addresses of sockets. */
 const Endpoint = z.enum(["version", "list", "protocol"]);
+
+const Facts = z.unknown().openapi({
+  example: {
+    Browser: "Chrome/140.0.0.0",
+    "Protocol-Version": "1.3",
+    webSocketDebuggerUrl: SESSION_LINKS_EXAMPLE.cdpUrl,
+  },
+});
 
 const route = createRoute({
   method: "get",
@@ -22,7 +31,7 @@ const route = createRoute({
     query: z.object({ token: z.string().default("").openapi({ description: "The token of cdpUrl" }) }),
   },
   responses: {
-    200: json(z.unknown(), "As Chrome's remote debugging answers, with addresses that lead through this service"),
+    200: json(Facts, "As Chrome's remote debugging answers, with addresses that lead through this service"),
     ...failures("FORBIDDEN", "BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED", "BROWSER_NOT_CONFIGURED"),
   },
 });

@@ -6,6 +6,7 @@ import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
+import { EXAMPLE_ID, EXAMPLE_ORIGIN, EXAMPLE_TOKEN } from "../examples.ts";
 
 const TAGS = ["Browser sessions"];
 
@@ -28,7 +29,26 @@ const Replay = z
     playerUrl: z.string().openapi({ description: "A page that plays the recording; the URL is the permission" }),
     networkUrl: z.string().openapi({ description: "The requests as an HTTP Archive (HAR); the URL is the permission" }),
   })
-  .openapi("BrowserReplay");
+  .openapi("BrowserReplay", {
+    example: {
+      success: true,
+      pages: [
+        {
+          pageId: "0",
+          url: `/v2/interact/${EXAMPLE_ID}/replay/0`,
+          pageUrl: "https://example.com/",
+          title: "Example Domain",
+          startTimeMs: 800,
+          endTimeMs: 40_100,
+        },
+      ],
+      pageCount: 1,
+      isRecording: false,
+      isTruncated: false,
+      playerUrl: `${EXAMPLE_ORIGIN}/replay/${EXAMPLE_ID}?token=${EXAMPLE_TOKEN}`,
+      networkUrl: `${EXAMPLE_ORIGIN}/replay/${EXAMPLE_ID}/network.har?token=${EXAMPLE_TOKEN}`,
+    },
+  });
 
 const replayRoute = createRoute({
   method: "get",
@@ -70,6 +90,19 @@ async function handleReplay(c: Context<AppEnv>, id: string) {
   return c.json({ success: true as const, ...facts, ...addresses }, 200);
 }
 
+const Playlist = z.string().openapi({
+  example: [
+    "#EXTM3U",
+    "#EXT-X-VERSION:7",
+    "#EXT-X-TARGETDURATION:4",
+    `#EXT-X-MAP:URI="/replay/${EXAMPLE_ID}/film/0/init.mp4?token=${EXAMPLE_TOKEN}"`,
+    "#EXTINF:4.000,",
+    `/replay/${EXAMPLE_ID}/film/0/0.m4s?token=${EXAMPLE_TOKEN}`,
+    "#EXT-X-ENDLIST",
+    "",
+  ].join("\n"),
+});
+
 const playlistRoute = createRoute({
   method: "get",
   path: "/v2/browser/{id}/replay/{pageId}",
@@ -82,7 +115,7 @@ const playlistRoute = createRoute({
   responses: {
     200: {
       description: "A playlist of Motion JPEG in fragmented MP4; its parts need no key",
-      content: { "application/vnd.apple.mpegurl": { schema: z.string() } },
+      content: { "application/vnd.apple.mpegurl": { schema: Playlist } },
     },
     ...failures("BAD_REQUEST", "RECORDING_NOT_FOUND", ...COMMON_FAILURES),
   },

@@ -13,6 +13,7 @@ import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { nameWork, receiptOf } from "../work.ts";
+import { EXAMPLE_END, EXAMPLE_ID, EXAMPLE_START, EXECUTION_EXAMPLE, SESSION_LINKS_EXAMPLE } from "../examples.ts";
 
 /** Taken when a session is opened: its first minute. */
 const FIRST_CREDITS = 2;
@@ -35,11 +36,13 @@ const CreateBody = z
   .refine(({ zeroDataRetention, profile }) => !zeroDataRetention || profile?.saveChanges !== true, {
     message: "A profile with saveChanges keeps data, which zeroDataRetention forbids",
   })
-  .openapi("CreateBrowser");
+  .openapi("CreateBrowser", { example: { ttl: 600, recordSession: true } });
 
 const CreatedBrowser = z
   .object({ success: z.literal(true), id: z.string(), ...SESSION_LINKS, expiresAt: z.string(), receipt: ReceiptField })
-  .openapi("CreatedBrowser");
+  .openapi("CreatedBrowser", {
+    example: { success: true, id: EXAMPLE_ID, ...SESSION_LINKS_EXAMPLE, expiresAt: "2026-11-21T10:25:00.000Z" },
+  });
 
 const createBrowserRoute = createRoute({
   method: "post",
@@ -93,6 +96,14 @@ async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof Cre
   }
 }
 
+const SESSION_EXAMPLE = {
+  id: EXAMPLE_ID,
+  status: "active",
+  ...SESSION_LINKS_EXAMPLE,
+  streamWebView: true,
+  createdAt: EXAMPLE_START,
+  lastActivity: EXAMPLE_END,
+};
 const ListedSession = z
   .object({
     id: z.string(),
@@ -102,7 +113,11 @@ const ListedSession = z
     createdAt: z.string(),
     lastActivity: z.string(),
   })
-  .openapi("BrowserSession");
+  .openapi("BrowserSession", { example: SESSION_EXAMPLE });
+
+const Sessions = z
+  .object({ success: z.literal(true), sessions: z.array(ListedSession) })
+  .openapi("BrowserSessions", { example: { success: true, sessions: [SESSION_EXAMPLE] } });
 
 const listBrowsersRoute = createRoute({
   method: "get",
@@ -112,7 +127,7 @@ const listBrowsersRoute = createRoute({
   security: BEARER,
   request: { query: z.object({ status: z.enum(["active", "destroyed"]).optional() }) },
   responses: {
-    200: json(z.object({ success: z.literal(true), sessions: z.array(ListedSession) }), "Newest first"),
+    200: json(Sessions, "Newest first"),
     ...failures("BAD_REQUEST", ...COMMON_FAILURES),
   },
 });
@@ -157,7 +172,9 @@ const DeletedBrowser = z
     cleanupQueued: z.boolean(),
     receipt: ReceiptField,
   })
-  .openapi("DeletedBrowser");
+  .openapi("DeletedBrowser", {
+    example: { success: true, sessionDurationMs: 41_200, creditsBilled: 2, cleanupQueued: true },
+  });
 
 const deleteBrowserRoute = createRoute({
   method: "delete",
@@ -211,7 +228,9 @@ const executeRoute = createRoute({
   request: { params: IdParam, ...jsonBody(ExecuteBody) },
   responses: {
     200: json(
-      z.object({ success: z.literal(true), ...EXECUTION_FIELDS, receipt: ReceiptField }).openapi("ExecutedInBrowser"),
+      z
+        .object({ success: z.literal(true), ...EXECUTION_FIELDS, receipt: ReceiptField })
+        .openapi("ExecutedInBrowser", { example: { success: true, ...EXECUTION_EXAMPLE } }),
       "The code was run, with whatever came of it",
     ),
     ...failures(

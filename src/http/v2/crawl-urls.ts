@@ -39,7 +39,30 @@ const UrlsAnswer = z
       }),
     ),
   })
-  .openapi("CrawlUrls");
+  .openapi("CrawlUrls", {
+    example: {
+      success: true,
+      counts: { discovered: 3, completed: 1, failed: 1, skipped: 1, pending: 0 },
+      urls: [
+        { url: "https://example.com/", outcome: "scraped", depth: 0, attempt: 1 },
+        {
+          url: "https://example.com/slow",
+          outcome: "failed",
+          reason: "SCRAPE_TIMEOUT",
+          depth: 1,
+          parent: "https://example.com/",
+          attempt: 3,
+        },
+        {
+          url: "https://example.org/",
+          outcome: "skipped",
+          reason: "external",
+          depth: 1,
+          parent: "https://example.com/",
+        },
+      ],
+    },
+  });
 
 const route = createRoute({
   method: "get",

@@ -103,16 +103,24 @@ export const ongoingCrawls = defineOpenAPIRoute<typeof ongoingCrawlsRoute, AppEn
   handler: async (c) => c.json(await listActive(c), 200),
 });
 
-const PreviewBody = z.strictObject({
-  url: UrlValue,
-  prompt: z.string().min(1).max(10_000),
-  origin: z.string().optional(),
-  integration: z.unknown().optional(),
-});
-const PreviewAnswer = z.object({
-  success: z.literal(true),
-  data: z.looseObject({ url: z.string(), warning: z.string().optional() }),
-});
+const PreviewBody = z
+  .strictObject({
+    url: UrlValue,
+    prompt: z.string().min(1).max(10_000),
+    origin: z.string().optional(),
+    integration: z.unknown().optional(),
+  })
+  .openapi("CrawlPreviewRequest", {
+    example: { url: "https://example.com", prompt: "only the blog, at most 50 pages" },
+  });
+const PreviewAnswer = z
+  .object({
+    success: z.literal(true),
+    data: z.looseObject({ url: z.string(), warning: z.string().optional() }),
+  })
+  .openapi("CrawlPreview", {
+    example: { success: true, data: { url: "https://example.com", includePaths: ["^/blog(?:/|$)"], limit: 50 } },
+  });
 
 const previewRoute = createRoute({
   method: "post",

@@ -5,6 +5,7 @@ import { FEEDBACK_ENDPOINTS, giveFeedback } from "../../services/give-feedback.t
 import type { AppEnv } from "../context.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { EXAMPLE_ID, OTHER_ID } from "../examples.ts";
 
 const MAX_METADATA_BYTES = 8192;
 
@@ -19,7 +20,7 @@ const Slug = z
   .trim()
   .min(1)
   .max(80)
-  .regex(/^[a-z0-9]+(?:[-_:.][a-z0-9]+)*$/i, "must be a short name of letters and digits");
+  .regex(/^[A-Za-z0-9]+(?:[-_:.][A-Za-z0-9]+)*$/, "must be a short name of letters and digits");
 
 /** A rating alone says nothing that could be acted on (contract § 11.3). */
 const SearchFeedbackBody = z
@@ -38,7 +39,12 @@ const SearchFeedbackBody = z
     },
     { message: "Say what was good (valuableSources), or what was missing (missingContent, querySuggestions)" },
   )
-  .openapi("SearchFeedbackRequest");
+  .openapi("SearchFeedbackRequest", {
+    example: {
+      rating: "good",
+      valuableSources: [{ url: "https://example.com/tides", reason: "It says why there are two a day" }],
+    },
+  });
 
 const FeedbackBody = z
   .strictObject({
@@ -66,7 +72,15 @@ const FeedbackBody = z
       ),
     { message: "Say more than a rating: issues, tags, note, valuableSources, missingContent or querySuggestions" },
   )
-  .openapi("FeedbackRequest");
+  .openapi("FeedbackRequest", {
+    example: {
+      endpoint: "scrape",
+      jobId: EXAMPLE_ID,
+      rating: "bad",
+      issues: ["missing-table"],
+      note: "The prices are missing.",
+    },
+  });
 
 const FeedbackAnswer = z
   .object({
@@ -78,7 +92,17 @@ const FeedbackAnswer = z
     dailyCapReached: z.boolean(),
     alreadySubmitted: z.boolean(),
   })
-  .openapi("FeedbackAnswer");
+  .openapi("FeedbackAnswer", {
+    example: {
+      success: true,
+      feedbackId: OTHER_ID,
+      creditsRefunded: 1,
+      creditsRefundedToday: 1,
+      dailyRefundCap: 100,
+      dailyCapReached: false,
+      alreadySubmitted: false,
+    },
+  });
 
 const FAILURES = ["INVALID_FEEDBACK", "FEEDBACK_WINDOW_EXPIRED", ...COMMON_FAILURES] as const;
 

@@ -13,6 +13,7 @@ import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, IdParam, failures, json, jsonBody } from "../route.ts";
 import { nameWork } from "../work.ts";
+import { EXAMPLE_ID, EXECUTION_EXAMPLE, SESSION_LINKS_EXAMPLE } from "../examples.ts";
 
 const TAGS = ["Browser sessions"];
 const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -44,7 +45,9 @@ const InteractAnswer = z
     ...EXECUTION_FIELDS,
     receipt: ReceiptField,
   })
-  .openapi("InteractAnswer");
+  .openapi("InteractAnswer", {
+    example: { success: true, sessionId: EXAMPLE_ID, ...SESSION_LINKS_EXAMPLE, ...EXECUTION_EXAMPLE },
+  });
 
 const interactRoute = createRoute({
   method: "post",
@@ -154,7 +157,9 @@ const StoppedInteract = z
     creditsBilled: z.number().optional(),
     cleanupQueued: z.boolean(),
   })
-  .openapi("StoppedInteract");
+  .openapi("StoppedInteract", {
+    example: { success: true, sessionDurationMs: 41_200, creditsBilled: 2, cleanupQueued: true },
+  });
 
 const stopInteractRoute = createRoute({
   method: "delete",

@@ -6,6 +6,7 @@ import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { nameWork, receiptOf } from "../work.ts";
+import { EXAMPLE_ID } from "../examples.ts";
 
 /** What a map can fail with, beyond what every route can. */
 export const MAP_FAILURES = [
@@ -27,7 +28,13 @@ const MapAnswer = z
     warning: z.string().optional(),
     receipt: ReceiptField,
   })
-  .openapi("MapAnswer");
+  .openapi("MapAnswer", {
+    example: {
+      success: true,
+      id: EXAMPLE_ID,
+      links: [{ url: "https://example.com/docs", title: "Documentation", description: "How to begin" }],
+    },
+  });
 
 const route = createRoute({
   method: "post",

@@ -6,17 +6,26 @@ import { createMonitor, findCheck, findMonitor, updateMonitor } from "../../serv
 import { startManualCheck } from "../../services/start-monitor-check.ts";
 import type { AppEnv } from "../context.ts";
 import { jobUrl } from "../job-answers.ts";
-import { CheckInfo, MonitorInfo, toCheckInfo, toMonitorInfo, warningOf } from "../monitor-answer.ts";
+import {
+  CHECK_EXAMPLE,
+  MONITOR_EXAMPLE,
+  CheckInfo,
+  MonitorInfo,
+  toCheckInfo,
+  toMonitorInfo,
+  warningOf,
+} from "../monitor-answer.ts";
 import { MonitorBody, MonitorChange, type WrittenTarget } from "../monitor-body.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { EXAMPLE_END, OTHER_ID } from "../examples.ts";
 
 const common = { tags: ["Monitors"], security: BEARER };
 const Success = { success: z.literal(true) };
 const MonitorAnswer = z
   .object({ ...Success, data: MonitorInfo, warning: z.string().optional() })
-  .openapi("MonitorAnswer");
+  .openapi("MonitorAnswer", { example: { success: true, data: MONITOR_EXAMPLE } });
 const NOT_THERE = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
 const CHANGES = failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
 const READS = { mode: "crawlStatus", credits: 0 } as const;
@@ -62,7 +71,12 @@ const listRoute = createRoute({
   summary: "List the team's monitors",
   request: { query: Range },
   responses: {
-    200: json(z.object({ ...Success, data: z.array(MonitorInfo) }).openapi("Monitors"), "The monitors, newest first"),
+    200: json(
+      z
+        .object({ ...Success, data: z.array(MonitorInfo) })
+        .openapi("Monitors", { example: { success: true, data: [MONITOR_EXAMPLE] } }),
+      "The monitors, newest first",
+    ),
     ...failures("BAD_REQUEST", ...COMMON_FAILURES),
   },
 });
@@ -128,7 +142,7 @@ const deleteRoute = createRoute({
   path: "/v2/monitor/{id}",
   summary: "Delete a monitor with everything that it has found",
   request: { params: IdParam },
-  responses: { 200: json(z.object(Success), "It is gone"), ...NOT_THERE },
+  responses: { 200: json(Done, "It is gone"), ...NOT_THERE },
 });
 
 export const deleteMonitor = defineOpenAPIRoute<typeof deleteRoute, AppEnv>({
@@ -151,7 +165,12 @@ const runRoute = createRoute({
   request: { params: IdParam },
   responses: {
     ...NOT_THERE,
-    200: json(z.object({ ...Success, id: z.string(), data: CheckInfo }).openapi("MonitorRun"), "The check has begun"),
+    200: json(
+      z
+        .object({ ...Success, id: z.string(), data: CheckInfo })
+        .openapi("MonitorRun", { example: { success: true, id: CHECK_EXAMPLE.id, data: CHECK_EXAMPLE } }),
+      "The check has begun",
+    ),
     409: json(Busy, "The monitor is paused, or a check is running"),
   },
 });
@@ -180,7 +199,12 @@ const checksRoute = createRoute({
   summary: "List a monitor's checks",
   request: { params: IdParam, query: Range.extend({ status: z.enum(CHECK_STATUSES).optional() }) },
   responses: {
-    200: json(z.object({ ...Success, data: z.array(CheckInfo) }).openapi("MonitorChecks"), "The checks, newest first"),
+    200: json(
+      z
+        .object({ ...Success, data: z.array(CheckInfo) })
+        .openapi("MonitorChecks", { example: { success: true, data: [CHECK_EXAMPLE] } }),
+      "The checks, newest first",
+    ),
     ...CHANGES,
   },
 });
@@ -196,6 +220,19 @@ export const listChecks = defineOpenAPIRoute<typeof checksRoute, AppEnv>({
   },
 });
 
+const PAGE_EXAMPLE = {
+  id: "019a9d13-a0f4-7c55-9e0b-6d1b5a2f3c11",
+  targetId: OTHER_ID,
+  url: "https://example.com/prices",
+  status: "changed",
+  previousScrapeId: "019a9cdc-11d0-7b6e-a7cd-7f20a95b4e02",
+  currentScrapeId: "019a9d13-a0c2-70aa-8f4f-21ab7f6e9d33",
+  statusCode: 200,
+  error: null,
+  metadata: { title: "Prices" },
+  diff: { text: "-Tern: 20\n+Tern: 22\n", json: { files: [] } },
+  createdAt: EXAMPLE_END,
+};
 const Page = z
   .object({
     id: z.string(),
@@ -214,11 +251,13 @@ const Page = z
       .openapi({ description: "What is to be known of the page, or is missing in its diff" }),
     createdAt: z.string(),
   })
-  .openapi("MonitorPage");
+  .openapi("MonitorPage", { example: PAGE_EXAMPLE });
 const Next = { next: z.string().optional() };
+const DETAIL_EXAMPLE = { ...CHECK_EXAMPLE, pages: [PAGE_EXAMPLE] };
+const DetailedCheck = CheckInfo.extend({ pages: z.array(Page), ...Next }).openapi({ example: DETAIL_EXAMPLE });
 const CheckDetail = z
-  .object({ ...Success, ...Next, data: CheckInfo.extend({ pages: z.array(Page), ...Next }) })
-  .openapi("MonitorCheckDetail");
+  .object({ ...Success, ...Next, data: DetailedCheck })
+  .openapi("MonitorCheckDetail", { example: { success: true, data: DETAIL_EXAMPLE } });
 
 const checkRoute = createRoute({
   ...common,

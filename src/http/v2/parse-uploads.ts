@@ -6,7 +6,8 @@ import { openUpload, receiveUpload } from "../../services/parse-uploads.ts";
 import type { AppEnv } from "../context.ts";
 import { jobUrl } from "../job-answers.ts";
 import { admit } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { EXAMPLE_ID, EXAMPLE_ORIGIN, EXAMPLE_TOKEN } from "../examples.ts";
 
 const UploadUrlBody = z
   .strictObject({
@@ -29,7 +30,19 @@ const UploadUrlAnswer = z
       maxSizeBytes: z.int(),
     }),
   })
-  .openapi("UploadUrl");
+  .openapi("UploadUrl", {
+    example: {
+      success: true,
+      data: {
+        uploadUrl: `${EXAMPLE_ORIGIN}/v2/parse/upload/${EXAMPLE_ID}?uploadRef=${EXAMPLE_TOKEN}`,
+        uploadRef: EXAMPLE_TOKEN,
+        method: "PUT",
+        headers: { "Content-Type": "application/pdf" },
+        expiresAt: "2026-11-21T10:25:00.000Z",
+        maxSizeBytes: MAX_UPLOAD_BYTES,
+      },
+    },
+  });
 
 const openRoute = createRoute({
   method: "post",
@@ -78,7 +91,7 @@ const sendRoute = createRoute({
   // Any type of file, as it stands: a schema would read it as text.
   requestBody: { required: true, content: { "*/*": { schema: { type: "string", format: "binary" } } } },
   responses: {
-    200: json(z.object({ success: z.literal(true) }), "The file is there"),
+    200: json(Done, "The file is there"),
     ...failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE"),
   },
 });

@@ -13,6 +13,7 @@ import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json } from "../route.ts";
 import { answerDocument } from "../scrape-answer.ts";
 import { nameWork } from "../work.ts";
+import { EXAMPLE_ID, EXAMPLE_TOKEN } from "../examples.ts";
 
 const ParseOptions = z
   .strictObject({ ...SCRAPE_OPTION_FIELDS, zeroDataRetention: z.boolean().optional(), ...CallerFields })
@@ -26,6 +27,18 @@ const ParseReference = z
     ...CallerFields,
   })
   .superRefine(checkTimes);
+
+const ParseAnswer = z
+  .object({ success: z.literal(true), data: ScrapeDocument, receipt: ReceiptField })
+  .openapi("ParseAnswer", {
+    example: {
+      success: true,
+      data: {
+        markdown: "# Report\n\nThe harbour had 84 berths.",
+        metadata: { sourceURL: "report.pdf", contentType: "application/pdf", numPages: 1, scrapeId: EXAMPLE_ID },
+      },
+    },
+  });
 
 const route = createRoute({
   method: "post",
@@ -45,6 +58,7 @@ const route = createRoute({
             file: { type: "string", format: "binary", description: "The file, at most 50 MiB" },
             options: { type: "string", description: "The options of a scrape, as JSON text" },
           },
+          example: { file: "(the bytes of report.pdf)", options: '{"formats":["markdown"]}' },
         },
       },
       "application/json": {
@@ -54,15 +68,13 @@ const route = createRoute({
           properties: {
             uploadRef: { type: "string", description: "Of a file that was sent ahead; the options stand beside it" },
           },
+          example: { uploadRef: EXAMPLE_TOKEN },
         },
       },
     },
   },
   responses: {
-    200: json(
-      z.object({ success: z.literal(true), data: ScrapeDocument, receipt: ReceiptField }),
-      "The file's content",
-    ),
+    200: json(ParseAnswer, "The file's content"),
     ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UNSUPPORTED_OPTIONS", ...COMMON_FAILURES),
   },
 });

@@ -9,6 +9,7 @@ import type { AppEnv } from "../context.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody, jsonOrFailure } from "../route.ts";
 import { admit } from "../rate-limit.ts";
 import { SCRAPE_FAILURES, answerDocument, answerScrape, type DocumentResponse } from "../scrape-answer.ts";
+import { DOCUMENT_EXAMPLE } from "../examples.ts";
 
 const ScrapeBody = z
   .strictObject({
@@ -22,7 +23,7 @@ const ScrapeBody = z
 
 export const ScrapeAnswer = z
   .object({ success: z.literal(true), data: ScrapeDocument, scrape_id: z.string().optional(), receipt: ReceiptField })
-  .openapi("ScrapeAnswer");
+  .openapi("ScrapeAnswer", { example: { success: true, data: DOCUMENT_EXAMPLE } });
 
 const scrapeRoute = createRoute({
   method: "post",

@@ -5,6 +5,7 @@ import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from 
 import { answerSearch, SEARCH_FAILURES } from "../search-answer.ts";
 import { SearchBody, toSearchRequest } from "../search-request.ts";
 import { receiptOf } from "../work.ts";
+import { EXAMPLE_ID } from "../examples.ts";
 
 const Found = {
   title: z.string(),
@@ -57,7 +58,24 @@ const SearchAnswer = z
       .optional(),
     receipt: ReceiptField,
   })
-  .openapi("SearchAnswer");
+  .openapi("SearchAnswer", {
+    example: {
+      success: true,
+      data: {
+        web: [
+          {
+            url: "https://example.com/tides",
+            title: "How tides work",
+            description: "Tides rise and fall because the moon pulls at the sea.",
+            position: 1,
+            provider: "own-index",
+          },
+        ],
+      },
+      creditsUsed: 2,
+      id: EXAMPLE_ID,
+    },
+  });
 
 const route = createRoute({
   method: "post",

@@ -3,7 +3,8 @@ import { KeyLimits, KeyScopes, type ApiKey } from "../../core/api-key.ts";
 import * as manage from "../../services/manage-keys.ts";
 import type { AppEnv } from "../context.ts";
 import { admit } from "../rate-limit.ts";
-import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "../examples.ts";
 
 /** Managing keys counts against the mode of the team's routes and costs nothing. */
 const INTENT = { mode: "account", credits: 0 } as const;
@@ -22,8 +23,23 @@ const CreateKeyBody = z
     maxConcurrency: z.int().min(1).max(10_000).optional(),
     origin: z.string().optional(),
   })
-  .openapi("CreateKey");
+  .openapi("CreateKey", {
+    example: { name: "nightly crawl", scopes: { endpoints: ["crawl"] }, monthlyCredits: 5_000 },
+  });
 
+const KEY_EXAMPLE = {
+  id: EXAMPLE_ID,
+  teamId: OTHER_ID,
+  name: "nightly crawl",
+  prefix: "fc-1a2b3c",
+  scopes: { admin: false, endpoints: ["crawl"] },
+  limits: {},
+  monthlyCredits: 5_000,
+  maxConcurrency: null,
+  createdAt: EXAMPLE_START,
+  expiresAt: null,
+  revokedAt: null,
+};
 const KeyInfo = z
   .object({
     id: z.string(),
@@ -38,11 +54,18 @@ const KeyInfo = z
     expiresAt: z.string().nullable(),
     revokedAt: z.string().nullable(),
   })
-  .openapi("Key");
+  .openapi("Key", { example: KEY_EXAMPLE });
 
+const NEW_KEY = `fc-${"0".repeat(32)}`;
 const CreatedKey = KeyInfo.extend({
-  key: z.string().openapi({ description: "The key itself, shown this once", example: `fc-${"0".repeat(32)}` }),
-});
+  key: z.string().openapi({ description: "The key itself, shown this once", example: NEW_KEY }),
+}).openapi("CreatedKey", { example: { ...KEY_EXAMPLE, key: NEW_KEY } });
+const Created = z
+  .object({ success: z.literal(true), data: CreatedKey })
+  .openapi("KeyCreated", { example: { success: true, data: { ...KEY_EXAMPLE, key: NEW_KEY } } });
+const Keys = z
+  .object({ success: z.literal(true), data: z.array(KeyInfo) })
+  .openapi("Keys", { example: { success: true, data: [KEY_EXAMPLE] } });
 
 const createKeyRoute = createRoute({
   method: "post",
@@ -52,7 +75,7 @@ const createKeyRoute = createRoute({
   security: BEARER,
   request: jsonBody(CreateKeyBody),
   responses: {
-    200: json(z.object({ success: z.literal(true), data: CreatedKey }), "The new key"),
+    200: json(Created, "The new key"),
     ...failures("BAD_REQUEST", ...COMMON_FAILURES),
   },
 });
@@ -80,7 +103,7 @@ const listKeysRoute = createRoute({
   summary: "List the keys",
   security: BEARER,
   responses: {
-    200: json(z.object({ success: z.literal(true), data: z.array(KeyInfo) }), "Every key, newest first"),
+    200: json(Keys, "Every key, newest first"),
     ...failures(...COMMON_FAILURES),
   },
 });
@@ -102,7 +125,7 @@ const revokeKeyRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(z.object({ success: z.literal(true) }), "The key is revoked and stops within 30 seconds"),
+    200: json(Done, "The key is revoked and stops within 30 seconds"),
     ...failures("KEY_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

@@ -5,7 +5,7 @@ import { USAGE_GROUPS, readUsage, type UsageGroup } from "../../services/read-us
 import type { AppEnv } from "../context.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
-import { UsageSums, toUsageSums } from "../usage-schemas.ts";
+import { SUMS_EXAMPLE, UsageSums, toUsageSums } from "../usage-schemas.ts";
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -29,7 +29,7 @@ const UsageLine = UsageSums.extend({
   day: z.string().optional(),
   endpoint: z.string().optional(),
   key: z.object({ id: z.string(), name: z.string(), prefix: z.string() }).optional(),
-}).openapi("UsageLine");
+}).openapi("UsageLine", { example: { day: "2026-11-21", ...SUMS_EXAMPLE } });
 
 const UsageAnswer = z
   .object({
@@ -39,7 +39,15 @@ const UsageAnswer = z
     data: z.array(UsageLine),
     totals: UsageSums.openapi({ description: "What the lines add up to, to the last digit" }),
   })
-  .openapi("UsageAnswer");
+  .openapi("UsageAnswer", {
+    example: {
+      success: true,
+      from: "2026-11-21",
+      to: "2026-11-21",
+      data: [{ day: "2026-11-21", ...SUMS_EXAMPLE }],
+      totals: SUMS_EXAMPLE,
+    },
+  });
 
 const route = createRoute({
   method: "get",

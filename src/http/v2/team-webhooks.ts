@@ -9,9 +9,21 @@ import type { AppEnv } from "../context.ts";
 import { jobUrl } from "../job-answers.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { EXAMPLE_END, EXAMPLE_ID, OTHER_ID } from "../examples.ts";
 
 const INTENT = { mode: "account", credits: 0 } as const;
 
+const FAILED_EXAMPLE = {
+  id: OTHER_ID,
+  jobId: EXAMPLE_ID,
+  type: "crawl.page",
+  url: "https://example.com/hook",
+  attempts: 5,
+  statusCode: 503,
+  error: "The receiver answered with status 503",
+  failedAt: EXAMPLE_END,
+  expiresAt: "2026-11-28T10:15:04.000Z",
+};
 const FailedWebhookInfo = z
   .object({
     id: z.string().openapi({ description: "The event's `webhookId`, the same at every attempt" }),
@@ -24,7 +36,7 @@ const FailedWebhookInfo = z
     failedAt: z.string(),
     expiresAt: z.string().openapi({ description: "Until when it can be sent again" }),
   })
-  .openapi("FailedWebhook");
+  .openapi("FailedWebhook", { example: FAILED_EXAMPLE });
 
 const FailedWebhooksAnswer = z
   .object({
@@ -32,11 +44,11 @@ const FailedWebhooksAnswer = z
     data: z.array(FailedWebhookInfo),
     next: z.string().optional().openapi({ description: "Where the list goes on; absent at its end" }),
   })
-  .openapi("FailedWebhooks");
+  .openapi("FailedWebhooks", { example: { success: true, data: [FAILED_EXAMPLE] } });
 
 const ReplayAnswer = z
   .object({ success: z.literal(true), replayed: z.int().openapi({ description: "Events that are sent again" }) })
-  .openapi("WebhooksReplayed");
+  .openapi("WebhooksReplayed", { example: { success: true, replayed: 1 } });
 
 const listRoute = createRoute({
   method: "get",
@@ -89,7 +101,9 @@ export const replayOne = defineOpenAPIRoute<typeof replayOneRoute, AppEnv>({
   },
 });
 
-const ReplayBody = z.strictObject({ jobId: z.string(), origin: z.string().optional() }).openapi("ReplayWebhooks");
+const ReplayBody = z
+  .strictObject({ jobId: z.string(), origin: z.string().optional() })
+  .openapi("ReplayWebhooks", { example: { jobId: EXAMPLE_ID } });
 
 const replayJobRoute = createRoute({
   method: "post",
