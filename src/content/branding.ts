@@ -1,9 +1,9 @@
 import type { BrandComponent, Branding } from "../core/branding.ts";
 import type { ElementStyle, LogoCandidate, PageStyles } from "../core/page-styles.ts";
-import { chromaOf, lightnessOf, toHexColor } from "./css-color.ts";
+import { stateColors } from "./brand-states.ts";
+import { chromaOf, lightnessOf, MIN_CHROMA, toHexColor } from "./css-color.ts";
+import { byFrequency, mostFrequent } from "./frequency.ts";
 
-/** Colours with less chroma are greys, which no brand is told by. */
-const MIN_CHROMA = 0.15;
 const BASE_UNITS = [8, 6, 5, 4];
 const GENERIC = /^(serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-[a-z-]+|-apple-system|BlinkMacSystemFont)$/i;
 
@@ -20,6 +20,8 @@ export function toBranding(styles: PageStyles): Branding {
     typography: typographyOf(styles),
     spacing: spacingOf(styles),
     components: componentsOf(styles),
+    icons: iconsOf(styles),
+    tone: toneOf(styles),
     images: withoutGaps({
       logo: logo?.src,
       logoHref: logo?.href,
@@ -64,6 +66,7 @@ function colorsOf(styles: PageStyles): Branding["colors"] {
     textPrimary: toHexColor(styles.body.color),
     textSecondary: styles.texts["small"] && toHexColor(styles.texts["small"].color),
     link,
+    ...stateColors(styles),
   });
 }
 
@@ -76,16 +79,6 @@ function backgroundOf({ rootBackground, body, scheme }: PageStyles): string {
 function schemeOf({ scheme }: PageStyles, background = "#FFFFFF"): "light" | "dark" {
   if (/^(only )?dark$/.test(scheme)) return "dark";
   return lightnessOf(background) < 0.4 ? "dark" : "light";
-}
-
-function byFrequency(values: string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].toSorted(([, one], [, other]) => other - one).map(([value]) => value);
-}
-
-function mostFrequent(values: string[]): string | undefined {
-  return byFrequency(values)[0];
 }
 
 function stackOf(style: ElementStyle | undefined): string[] | undefined {
@@ -104,14 +97,13 @@ function fontsOf(styles: PageStyles): Branding["fonts"] {
 function typographyOf({ body, texts }: PageStyles): Branding["typography"] {
   const heading = texts["h1"] ?? texts["h2"] ?? texts["h3"];
   const shown = { h1: texts["h1"], h2: texts["h2"], h3: texts["h3"], body: texts["p"] ?? body, small: texts["small"] };
-  const read = (key: "fontSize" | "lineHeight") =>
-    withoutGaps({
-      h1: shown.h1?.[key],
-      h2: shown.h2?.[key],
-      h3: shown.h3?.[key],
-      body: shown.body[key],
-      small: shown.small?.[key],
-    });
+  const fontSizes = withoutGaps({
+    h1: shown.h1?.fontSize,
+    h2: shown.h2?.fontSize,
+    h3: shown.h3?.fontSize,
+    body: shown.body.fontSize,
+    small: shown.small?.fontSize,
+  });
   const weights = Object.entries(shown).flatMap(([name, style]) => (style ? [[name, Number(style.fontWeight)]] : []));
   return {
     fontFamilies: withoutGaps({
@@ -125,10 +117,19 @@ function typographyOf({ body, texts }: PageStyles): Branding["typography"] {
       body: stackOf(body),
       paragraph: stackOf(texts["p"]),
     }),
-    fontSizes: read("fontSize"),
-    lineHeights: read("lineHeight"),
+    fontSizes,
+    lineHeights: lineHeightsOf({ ...shown, heading }),
     fontWeights: Object.fromEntries(weights),
   };
+}
+
+/** As multiples of the font's size; `normal` is the browser's own affair. */
+function lineHeightsOf(shown: Record<string, ElementStyle | undefined>): Record<string, number> {
+  const ratios = Object.entries(shown).flatMap(([name, style]): [string, number][] => {
+    const [height, size] = [numberOf(style?.lineHeight ?? ""), numberOf(style?.fontSize ?? "")];
+    return height === undefined || size === undefined || size === 0 ? [] : [[name, round(height / size)]];
+  });
+  return Object.fromEntries(ratios);
 }
 
 function spacingOf(styles: PageStyles): Branding["spacing"] {
@@ -139,9 +140,30 @@ function spacingOf(styles: PageStyles): Branding["spacing"] {
   const radii = [...styles.buttons, ...styles.inputs].flatMap(({ radii: [first] }) => first ?? []);
   return withoutGaps({
     baseUnit: baseUnitOf(measured),
+    padding: distances({
+      buttonVertical: styles.buttons[0]?.padding,
+      buttonHorizontal: secondOf(styles.buttons[0]?.padding),
+      inputVertical: styles.inputs[0]?.padding,
+      inputHorizontal: secondOf(styles.inputs[0]?.padding),
+    }),
+    margins: distances(
+      Object.fromEntries(Object.entries(styles.texts).map(([name, { margin }]) => [name, margin] as const)),
+    ),
     gridGutter: styles.grid === null ? undefined : numberOf(styles.grid.gap),
     borderRadius: mostFrequent(radii),
   });
+}
+
+/** The first length of each shorthand, in px; none of what has no distance. */
+function distances(lengths: Record<string, string | undefined>): Record<string, number> {
+  const read = Object.entries(lengths).map(([name, length]) => [name, numberOf(length ?? "") ?? 0] as const);
+  return Object.fromEntries(read.filter(([, value]) => value > 0));
+}
+
+/** Left and right of a shorthand; one length alone stands for all sides. */
+function secondOf(shorthand: string | undefined): string | undefined {
+  const [first, second] = shorthand?.split(" ") ?? [];
+  return second ?? first;
 }
 
 /** The largest usual unit that most distances are multiples of; undefined when there are none or none fits. */
@@ -174,6 +196,20 @@ function toComponent(style: ElementStyle): BrandComponent {
   });
 }
 
+function iconsOf({ icons }: PageStyles): Branding["icons"] {
+  const style = mostFrequent(icons.map((icon) => icon.style));
+  return withoutGaps({ style, primaryColor: mostFrequent(icons.flatMap(({ color }) => toHexColor(color) ?? [])) });
+}
+
+/** Fewer words than this have no tone. */
+const LEAST_WORDS = 20;
+
+function toneOf({ emojis, words }: PageStyles): Branding["tone"] {
+  if (words < LEAST_WORDS) return undefined;
+  const share = emojis / words;
+  return { emojiUsage: emojis === 0 ? "none" : share < 0.005 ? "minimal" : share < 0.02 ? "moderate" : "heavy" };
+}
+
 /** A name counts most, then standing in the header, then leading home; the larger one of equals. */
 function bestLogo(logos: LogoCandidate[]): LogoCandidate | undefined {
   const score = ({ isNamed, inHeader, linksHome }: LogoCandidate) =>
@@ -191,6 +227,10 @@ function animationsOf({ buttons }: PageStyles): Branding["animations"] {
 function numberOf(length: string): number | undefined {
   const value = Number.parseFloat(length);
   return Number.isNaN(value) ? undefined : value;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }
 
 function px(length: number): string | undefined {

@@ -1,6 +1,9 @@
 /** Less than this is not seen. */
 const MIN_ALPHA = 0.05;
 
+/** Colours with less chroma are greys, which nothing is told by. */
+export const MIN_CHROMA = 0.15;
+
 type Rgb = [red: number, green: number, blue: number];
 
 /**
@@ -23,6 +26,16 @@ export function lightnessOf(hex: string): number {
 export function chromaOf(hex: string): number {
   const values = channels(hex);
   return (Math.max(...values) - Math.min(...values)) / 255;
+}
+
+/** Angle on the colour wheel in degrees: red is 0, green 120, blue 240 (CSS Color 4 § 7). */
+export function hueOf(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(hex);
+  const max = Math.max(red, green, blue);
+  const spread = max - Math.min(red, green, blue);
+  if (spread === 0) return 0;
+  if (max === red) return (60 * ((green - blue) / spread) + 360) % 360;
+  return max === green ? 60 * ((blue - red) / spread) + 120 : 60 * ((red - green) / spread) + 240;
 }
 
 function readRgb(css: string): Rgb | undefined {

@@ -30,6 +30,9 @@ export const Branding = z.object({
       textPrimary: Color,
       textSecondary: Color,
       link: Color,
+      success: Color,
+      warning: Color,
+      error: Color,
     })
     .optional(),
   typography: z
@@ -44,16 +47,27 @@ export const Branding = z.object({
         })
         .optional(),
       fontSizes: Sizes.optional(),
-      lineHeights: Sizes.optional(),
+      /** Of the font's size. */
+      lineHeights: z.record(z.string(), z.number()).optional(),
       fontWeights: z.record(z.string(), z.number()).optional(),
     })
     .optional(),
   spacing: z
-    .object({ baseUnit: z.number().optional(), gridGutter: z.number().optional(), borderRadius: Text })
+    .object({
+      baseUnit: z.number().optional(),
+      /** In px, of what has one. */
+      padding: z.record(z.string(), z.number()).optional(),
+      margins: z.record(z.string(), z.number()).optional(),
+      gridGutter: z.number().optional(),
+      borderRadius: Text,
+    })
     .optional(),
   components: z
     .object({ buttonPrimary: Component.optional(), buttonSecondary: Component.optional(), input: Component.optional() })
     .optional(),
+  icons: z.object({ style: z.enum(["outline", "filled"]).optional(), primaryColor: Color }).optional(),
+  /** How many emoji stand among the words. What a voice is like cannot be computed, and is not guessed. */
+  tone: z.object({ emojiUsage: z.enum(["none", "minimal", "moderate", "heavy"]).optional() }).optional(),
   images: z.object({ logo: Text, logoHref: Text, logoAlt: Text, favicon: Text, ogImage: Text }).optional(),
   animations: z.object({ transitionDuration: Text, easing: Text }).optional(),
   layout: z

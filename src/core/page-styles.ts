@@ -28,6 +28,9 @@ export interface LogoCandidate {
   area: number;
 }
 
+/** What colours with a meaning are called. */
+export type StateName = "success" | "warning" | "error";
+
 /** What a browser computed for a page's visible elements, as plain data; the meaning is found in `content/branding.ts`. */
 export interface PageStyles {
   /** `color-scheme` of the root element. */
@@ -51,4 +54,13 @@ export interface PageStyles {
   containerWidth: number;
   /** Of the grid with most columns. */
   grid: { columns: number; gap: string } | null;
+  /** Custom properties of the root whose names speak of success, warnings or errors and whose values are colours. */
+  tokens: { name: string; color: string }[];
+  /** Colours of visible elements that are named so: background, border, text. */
+  states: { state: StateName; colors: string[] }[];
+  /** Small pictures of one colour. */
+  icons: { style: "outline" | "filled"; color: string }[];
+  /** Among the words of the visible text. */
+  emojis: number;
+  words: number;
 }

@@ -46,19 +46,34 @@ const ONE_TRACKING = "You may only specify one changeTracking format";
 
 const isBareName = (value: unknown): value is FormatType => typeof value === "string";
 
+const FormatList = z.array(z.union([BareName, Known])).transform((formats) => formats.map(toRequest));
+
 /** The `formats` of a request: names or objects, each brought to its object form. */
-export const Formats = z
-  .array(z.union([BareName, Known]))
-  .transform((formats) => formats.map(toRequest))
-  .refine((formats) => formats.filter(({ type }) => type === "screenshot").length <= 1, { message: MAX_SCREENSHOTS })
-  .refine((formats) => formats.length <= 1 || !formats.some(({ type }) => type === "rawBase64"), {
-    message: RAW_BASE64_ALONE,
-  })
-  .refine((formats) => formats.filter(({ type }) => type === "json" || type === "deterministicJson").length <= 1, {
-    message: ONE_JSON,
-  })
-  .refine((formats) => !hasType(formats, "changeTracking") || hasType(formats, "markdown"), { message: NEEDS_MARKDOWN })
-  .refine((formats) => formats.filter(({ type }) => type === "changeTracking").length <= 1, { message: ONE_TRACKING });
+export const Formats = checked(FormatList);
+
+/** The same for a search, whose clients ask for changeTracking by itself (contract § 27): it brings markdown along. */
+export const SearchFormats = checked(
+  FormatList.transform((formats): FormatRequest[] =>
+    hasType(formats, "changeTracking") && !hasType(formats, "markdown") ? [{ type: "markdown" }, ...formats] : formats,
+  ),
+);
+
+function checked<List extends z.ZodType<FormatRequest[], unknown>>(list: List) {
+  return list
+    .refine((formats) => formats.filter(({ type }) => type === "screenshot").length <= 1, { message: MAX_SCREENSHOTS })
+    .refine((formats) => formats.length <= 1 || !formats.some(({ type }) => type === "rawBase64"), {
+      message: RAW_BASE64_ALONE,
+    })
+    .refine((formats) => formats.filter(({ type }) => type === "json" || type === "deterministicJson").length <= 1, {
+      message: ONE_JSON,
+    })
+    .refine((formats) => !hasType(formats, "changeTracking") || hasType(formats, "markdown"), {
+      message: NEEDS_MARKDOWN,
+    })
+    .refine((formats) => formats.filter(({ type }) => type === "changeTracking").length <= 1, {
+      message: ONE_TRACKING,
+    });
+}
 
 function hasType(formats: readonly FormatRequest[], type: FormatType): boolean {
   return formats.some((format) => format.type === type);

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { toSite } from "../core/search-query.ts";
+import { SearchFormats } from "../formats/index.ts";
 import { SCRAPE_OPTION_FIELDS, CallerFields, checkTimes } from "../formats/scrape-options.ts";
 import { CATEGORIES, type SearchCategory, type SearchSource } from "../services/search-web.ts";
 import type { WebSearchRequest } from "../services/search-web.ts";
@@ -41,7 +42,9 @@ const Domain = z
     message: "A domain is a host name alone, without scheme and path",
   });
 
-const SearchScrapeOptions = z.strictObject(SCRAPE_OPTION_FIELDS).superRefine(checkTimes);
+const SearchScrapeOptions = z
+  .strictObject({ ...SCRAPE_OPTION_FIELDS, formats: SearchFormats.optional() })
+  .superRefine(checkTimes);
 
 /** What clients send along and what changes nothing here; said in a warning where somebody might count on it. */
 const Tolerated = {

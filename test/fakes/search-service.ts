@@ -40,7 +40,7 @@ function engineOf(pages: Record<string, EngineOutcome | "hangs">): Engine & { lo
   const loaded: string[] = [];
   return {
     engine: "fetch",
-    provides: new Set(["screenshot", "browser", "actions"]),
+    provides: new Set(["screenshot", "browser", "actions", "branding"]),
     loaded,
     async load({ url }) {
       loaded.push(url);
@@ -52,7 +52,8 @@ function engineOf(pages: Record<string, EngineOutcome | "hangs">): Engine & { lo
   };
 }
 
-function page(url: string): EngineOutcome {
+/** A page that loads. */
+export function page(url: string): EngineOutcome {
   const [engine, contentType] = ["fetch" as const, "text/html"];
   return {
     kind: "loaded",

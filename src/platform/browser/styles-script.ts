@@ -1,17 +1,20 @@
+import { BRAND_SIGNS } from "./brand-signs-script.ts";
+
 /** Runs inside the page, as text for the reason given in `page-scripts.ts`. Its value is a `PageStyles` (core). */
 export const STYLES_SCRIPT = `(() => {
   const MAX_ELEMENTS = 4000;
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
   const pen = canvas.getContext("2d", { willReadFrequently: true });
-  const rgb = (color) => {
-    if (color.startsWith("rgb") || !pen) return color;
+  const paint = (color) => {
+    if (!pen) return color;
     pen.clearRect(0, 0, 1, 1);
     pen.fillStyle = color;
     pen.fillRect(0, 0, 1, 1);
     const [red, green, blue, alpha] = pen.getImageData(0, 0, 1, 1).data;
     return "rgba(" + [red, green, blue, alpha / 255].join(", ") + ")";
   };
+  const rgb = (color) => color.startsWith("rgb") || color === "none" || color.startsWith("url") ? color : paint(color);
   const isVisible = (element) => {
     const { width, height } = element.getBoundingClientRect();
     return width > 0 && height > 0 && getComputedStyle(element).visibility === "visible";
@@ -89,6 +92,7 @@ export const STYLES_SCRIPT = `(() => {
   const widths = visible("main, [class*=container i], [class*=wrapper i]", 20)
     .map((element) => getComputedStyle(element).maxWidth).filter((width) => /^[\\d.]+px$/.test(width)).map(parseFloat);
   const root = getComputedStyle(document.documentElement);
+  ${BRAND_SIGNS}
   return {
     scheme: root.colorScheme,
     siteName: meta("og:site_name") || meta("application-name"),
@@ -106,5 +110,10 @@ export const STYLES_SCRIPT = `(() => {
     footerHeight: heightOf("footer, [role=contentinfo]"),
     containerWidth: widths.length === 0 ? 0 : Math.max(...widths),
     grid,
+    tokens,
+    states,
+    icons,
+    emojis,
+    words,
   };
 })()`;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { EngineOutcome } from "../../../../src/core/page.ts";
 import { runTask } from "../../../../src/services/run-task.ts";
-import { hit, searchService } from "../../../fakes/search-service.ts";
+import { NO_STYLES } from "../../../fakes/no-styles.ts";
+import { hit, page, searchService } from "../../../fakes/search-service.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -103,6 +104,23 @@ describe("a search that scrapes", () => {
       "The ferry to Skell leaves at nine.",
     ]);
     expect(answer.warning).toContain("highlights: 1 page(s) could not be read");
+  });
+
+  test("describes branding and tracks changes, which clients ask a search for", async () => {
+    const url = "https://a.example/1";
+    const loaded = page(url);
+    if (loaded.kind !== "loaded") throw new Error("This page loads");
+    loaded.page.styles = NO_STYLES;
+    const { search } = searchService([hit(url)], { pages: { [url]: loaded } });
+    for (const changeStatus of ["new", "same"]) {
+      const { status, answer } = await search({ scrapeOptions: { formats: ["branding", "changeTracking"] } });
+      expect(status).toBe(200);
+      expect(answer.data.web[0]).toMatchObject({
+        branding: { colors: { background: "#FFFFFF" } },
+        changeTracking: { changeStatus },
+        markdown: expect.stringContaining("ferry"),
+      });
+    }
   });
 
   test("does not wait for scrapes that are asked for later, and tells where to read them", async () => {
