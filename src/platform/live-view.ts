@@ -238,7 +238,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   #setAudience(viewers = this.#viewers.all()): void {
     const caster = this.#cast?.caster;
     if (caster === undefined) return;
-    caster.hasDriver = viewers.some((socket) => noteOf(socket).mode === "drive");
+    caster.setDriver(viewers.some((socket) => noteOf(socket).mode === "drive"));
     caster.setAudience(viewers.length, this.#recorder !== undefined);
   }
 
@@ -291,6 +291,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
 
   #stateMessage(): object {
     const { tabs = [], shown, isLoading = false } = this.#cast?.caster.state ?? {};
-    return { type: "state", tabs, shown, isLoading, dialog: this.#cast?.caster.dialog };
+    const { dialog, chooser } = this.#cast?.caster ?? {};
+    return { type: "state", tabs, shown, isLoading, dialog, chooser: chooser?.wish };
   }
 }

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { endSession, holdWithPlaywright, openSession, personsBrowser, type CreatedSession } from "./browser-client.ts";
 import { sitePage } from "./client.ts";
+import { pointIn, watchView, type Point, type Sight } from "./live-viewer.ts";
 import { soon } from "./soon.ts";
 import { socketTo } from "./viewer-socket.ts";
 
@@ -25,38 +26,13 @@ afterAll(async () => {
   await person.close();
 });
 
-interface Sight {
-  colorScheme?: "light" | "dark";
-  isPhone?: boolean;
-}
+const watch = (url: string, sight?: Sight): Promise<Page> => watchView(person, url, sight);
 
-/** Opens a live view's page and waits for its first picture. */
-async function watch(url: string, { colorScheme = "light", isPhone = false }: Sight = {}): Promise<Page> {
-  const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
-  const viewer = await person.newPage({
-    colorScheme,
-    ...(isPhone ? phone : { viewport: { width: 1280, height: 860 } }),
-  });
-  const problems: string[] = [];
-  viewer.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-  viewer.on("pageerror", (error) => problems.push(error.message));
-  await viewer.goto(url);
-  await viewer.locator("#screen:not([hidden])").waitFor();
-  expect(problems).toEqual([]);
-  return viewer;
-}
-
-/** The place in the picture under which an element of the session's page lies. */
-async function placeOf(viewer: Page, selector: string): Promise<{ x: number; y: number }> {
-  const box = await held.locator(selector).boundingBox();
-  const canvas = await viewer.locator("#canvas").boundingBox();
-  const size = (await held.evaluate("[innerWidth, innerHeight]")) as [number, number];
-  if (box === null || canvas === null) throw new Error(`${selector} is not to be seen`);
-  return {
-    x: canvas.x + ((box.x + box.width / 2) / size[0]) * canvas.width,
-    y: canvas.y + ((box.y + box.height / 2) / size[1]) * canvas.height,
-  };
-}
+const placeOf = (viewer: Page, selector: string): Promise<Point> =>
+  pointIn(viewer, held.locator(selector), ({ width }) => width / 2);
+/** The place of the sign that opens a field's picker. */
+const edgeOf = (viewer: Page, selector: string): Promise<Point> =>
+  pointIn(viewer, held.locator(selector), ({ width }) => width - 12);
 
 async function clickOn(viewer: Page, selector: string, options: { clickCount?: number } = {}): Promise<void> {
   const { x, y } = await placeOf(viewer, selector);
@@ -221,6 +197,44 @@ describe("the interactive view", () => {
     await soon(stateOf).toContain("buoy cardinal");
   });
 
+  test("offers pickers for dates and colours, which no picture shows either", async () => {
+    await held.goto(sitePage("/app/controls"));
+    const choose = viewer.locator("#field").getByRole("button", { name: "Choose" });
+    const day = await edgeOf(viewer, "#day");
+    await viewer.mouse.click(day.x, day.y);
+    await viewer.locator("#field-value").fill("2026-03-01");
+    await choose.click();
+    await soon(stateOf).toContain("day 2026-03-01");
+    await held.evaluate("document.getElementById('depth').type = 'color'");
+    await clickOn(viewer, "#depth");
+    await viewer.locator("#field-value").fill("#0a7d5c");
+    await choose.click();
+    await soon(stateOf).toContain("depth #0a7d5c");
+  });
+
+  test("types into the parts of a date", async () => {
+    await held.goto(sitePage("/app/controls"));
+    await clickOn(viewer, "#lamp");
+    await held.locator("#day").focus();
+    await viewer.keyboard.type("03012026");
+    await soon(stateOf).toContain("day 2026-03-01");
+  });
+
+  test("hands files of the driver to the page", async () => {
+    await held.goto(sitePage("/app/controls"));
+    await clickOn(viewer, "#chart");
+    const soundings = Buffer.alloc(1_500_000, "fathoms ");
+    await viewer.locator("#files-value").setInputFiles({ name: "bay.txt", mimeType: "text/plain", buffer: soundings });
+    await viewer.getByRole("button", { name: "Hand over" }).click();
+    await soon(stateOf).toContain("chart bay.txt");
+    const read = "document.getElementById('chart').files[0].text().then((text) => [text.length, text.slice(-8)])";
+    expect(await held.evaluate(read)).toEqual([1_500_000, "fathoms "]);
+    await held.evaluate("document.getElementById('chart').oncancel = () => { document.title = 'given up' }");
+    await clickOn(viewer, "#chart");
+    await viewer.locator("#files").getByRole("button", { name: "Cancel" }).click();
+    await soon(() => held.title()).toBe("given up");
+  });
+
   test("lets the driver answer dialogs", async () => {
     await held.goto(sitePage("/final"));
     // With a listener that does nothing, Playwright leaves dialogs to others.
@@ -282,6 +296,16 @@ describe("the interactive view", () => {
     const { x, y } = await placeOf(phone, "#lamp");
     await phone.touchscreen.tap(x, y);
     await soon(stateOf).toContain("lamp on");
+    const list = await placeOf(phone, "#buoy");
+    await phone.touchscreen.tap(list.x, list.y);
+    await phone.getByRole("radio", { name: "Green" }).check();
+    await phone.getByRole("button", { name: "Choose" }).tap();
+    await soon(stateOf).toContain("buoy green");
+    const day = await placeOf(phone, "#day");
+    await phone.touchscreen.tap(day.x, day.y);
+    await phone.locator("#field-value").fill("2026-03-02");
+    await phone.locator("#field").getByRole("button", { name: "Choose" }).tap();
+    await soon(stateOf).toContain("day 2026-03-02");
     await phone.close();
   });
 

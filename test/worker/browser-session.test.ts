@@ -183,18 +183,33 @@ describe("a browser session", () => {
   });
 
   test("of fifty that are deleted, killed and run out of time, no browser stays behind", async () => {
-    for (let wave = 0; wave < 17; wave++) {
-      const three = await Promise.all([open(), openBriefly("ttlMs"), open()]);
-      const [deleted, expired, killed] = three;
-      await Promise.all([
-        sessions.close(deleted.id, "deleted"),
-        closeSession(browserBinding(), killed.browserSessionId),
-        pause(expired.ms + 50),
-      ]);
-      await runDurableObjectAlarm(env.BROWSER_SESSION.getByName(expired.id));
-      await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0, waiters: 0 }));
-      for (const { id } of three) expect((await sessions.find(id))?.life.end).toBeDefined();
+    const ends = [
+      async () => {
+        const { id } = await open();
+        await sessions.close(id, "deleted");
+        return id;
+      },
+      async () => {
+        const { id, browserSessionId } = await open();
+        await closeSession(browserBinding(), browserSessionId);
+        return id;
+      },
+      async () => {
+        const { id, ms } = await openBriefly("ttlMs");
+        await pause(ms + 50);
+        await runDurableObjectAlarm(env.BROWSER_SESSION.getByName(id));
+        return id;
+      },
+    ];
+    const ended: string[] = [];
+    const lanes = ends.map(async (end) => {
+      for (let count = 0; count < 17; count++) ended.push(await end());
+    });
+    await Promise.all(lanes);
+    for (const id of ended) {
+      await eventually(async () => expect((await sessions.find(id))?.life.end).toBeDefined());
     }
+    await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0, waiters: 0 }));
     await eventually(async () => expect(await liveSessions()).toEqual([]));
   }, 400_000);
 

@@ -66,4 +66,24 @@ export const LIVE_VIEW_MARKUP = `<header class="top">
       <button class="plain main" id="choices-yes" value="yes" type="submit">Choose</button>
     </div>
   </form>
+</dialog>
+<dialog class="card" id="field" aria-labelledby="field-title">
+  <form method="dialog">
+    <h2 id="field-title">Choose</h2>
+    <input class="field" id="field-value" type="date">
+    <div class="row">
+      <button class="plain" value="no" type="submit" formnovalidate>Cancel</button>
+      <button class="plain main" value="yes" type="submit">Choose</button>
+    </div>
+  </form>
+</dialog>
+<dialog class="card" id="files" aria-labelledby="files-title">
+  <form method="dialog">
+    <h2 id="files-title">The page asks for a file</h2>
+    <input class="field" id="files-value" type="file" aria-label="Files of this machine">
+    <div class="row">
+      <button class="plain" value="no" type="submit" formnovalidate>Cancel</button>
+      <button class="plain main" value="yes" type="submit">Hand over</button>
+    </div>
+  </form>
 </dialog>`;

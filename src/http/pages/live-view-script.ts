@@ -1,6 +1,7 @@
 /**
  * The live view's program: the socket, the picture, and what stands around it. Runs in the viewer's browser, in the
- * same scope as the input's program, to which it lends `send`, `isDriving`, `screen`, `canvas` and `say`.
+ * same scope as the programs of input and pickers, to which it lends `send`, `isDriving`, `screen`, `canvas`, `say` and
+ * `hint`.
  */
 export const LIVE_VIEW_SCRIPT = String.raw`
 const byId = (id) => document.getElementById(id);
@@ -92,6 +93,7 @@ function receive(message) {
     case "notice": return hint(message.text);
     case "pointer": return showPointer(message);
     case "choices": return offer(message.choices);
+    case "field": return offerField(message.field);
     case "clipboard": return toClipboard(message.text);
   }
 }
@@ -125,6 +127,7 @@ function showState(state) {
   reload.title = isLoading ? "Stop" : "Reload";
   listTabs();
   ask(state.dialog);
+  offerFiles(state.chooser);
 }
 
 function listTabs() {
@@ -208,7 +211,7 @@ function toClipboard(text) {
   navigator.clipboard.writeText(text).then(() => hint("Copied"), failed);
 }
 
-function closeDialogs() { for (const dialog of [byId("ask"), byId("choices")]) if (dialog.open) dialog.close(); }
+function closeDialogs() { for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); }
 
 function ask(dialog) {
   const element = byId("ask");
@@ -228,35 +231,6 @@ function ask(dialog) {
 byId("ask").addEventListener("close", () => {
   if (openDialog === undefined) return;
   send({ type: "dialog", accept: byId("ask").returnValue === "yes", text: byId("ask-text").value });
-});
-
-function offer({ label, isMultiple, options }) {
-  const list = byId("choices-list");
-  byId("choices-title").textContent = label || "Choose";
-  let group = "";
-  list.replaceChildren();
-  options.forEach((option, index) => {
-    if (option.group !== group) {
-      group = option.group;
-      const heading = document.createElement("div");
-      heading.className = "group";
-      heading.textContent = group;
-      list.append(heading);
-    }
-    const line = document.createElement("label"), box = document.createElement("input");
-    box.type = isMultiple ? "checkbox" : "radio";
-    box.name = "choice"; box.value = index; box.checked = option.isSelected; box.disabled = option.isDisabled;
-    line.append(box, option.label);
-    list.append(line);
-  });
-  const dialog = byId("choices");
-  dialog.returnValue = "";
-  dialog.showModal();
-  list.querySelector("input:checked")?.focus();
-}
-byId("choices").addEventListener("close", () => {
-  if (byId("choices").returnValue !== "yes") return;
-  send({ type: "choose", indexes: [...byId("choices-list").querySelectorAll("input:checked")].map((box) => Number(box.value)) });
 });
 
 byId("back").onclick = () => send({ type: "history", step: -1 });

@@ -45,7 +45,9 @@ kbd { font: inherit; font-weight: 650; }
 #choices label { display: flex; gap: 10px; align-items: center; padding: 8px 10px; border-radius: 8px; }
 #choices label:hover { background: var(--bar-2); }
 #choices .group { padding: 10px 10px 4px; color: var(--soft); font-size: 12px; font-weight: 650; }
-#ask-text { width: 100%; height: 36px; margin-top: 12px; padding: 0 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--bar-2); }
+#ask-text, .field { width: 100%; height: 36px; margin-top: 12px; padding: 0 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--bar-2); }
+.field[type="file"] { height: auto; padding: 8px; }
+.field[type="color"] { padding: 3px; }
 @media (max-width: 640px) {
   .tools { flex-wrap: wrap; }
   .address { order: 9; flex-basis: 100%; }

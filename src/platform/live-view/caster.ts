@@ -4,6 +4,7 @@ import { IDLE_CAST, stepCast, type CastEffect, type CastEvent, type CastState } 
 import { frameDelayMs } from "../../sessions/live-view/frame-pace.ts";
 import type { Frame } from "../../sessions/live-view/frame.ts";
 import { CdpConnection, type CdpEvent } from "../browser/cdp-connection.ts";
+import { FileChooser } from "./file-chooser.ts";
 import { ShownTab } from "./shown-tab.ts";
 
 /** A dialog that a page opened and that keeps it from going on. */
@@ -43,8 +44,9 @@ export class Caster {
   #frames = 0;
   #lastFrameMs = 0;
   #isOver = false;
-  /** Drivers are there to answer dialogs. */
-  hasDriver = false;
+  #chooser: FileChooser | undefined;
+  /** Drivers are there to answer dialogs and to choose files. */
+  #hasDriver = false;
 
   /** @throws BrowserGoneError when the browser does not exist any more. */
   static async open(binding: Fetcher, browserId: string, listener: CastListener): Promise<Caster> {
@@ -73,6 +75,11 @@ export class Caster {
     return this.#dialog;
   }
 
+  /** The file chooser that the shown page opened, until a driver has answered it. */
+  get chooser(): FileChooser | undefined {
+    return this.#chooser;
+  }
+
   /** The tab whose picture is cast at the moment. */
   get tab(): ShownTab | undefined {
     return this.#tab;
@@ -80,6 +87,13 @@ export class Caster {
 
   setAudience(viewers: number, isRecording: boolean): void {
     this.step({ kind: "audience", viewers, isRecording });
+  }
+
+  /** Without a driver the browser is left to do what it does with choosers. */
+  setDriver(isThere: boolean): void {
+    if (this.#hasDriver === isThere) return;
+    this.#hasDriver = isThere;
+    this.#tab?.fire("Page.setInterceptFileChooserDialog", { enabled: isThere });
   }
 
   step(event: CastEvent): void {
@@ -92,6 +106,12 @@ export class Caster {
   answerDialog(accept: boolean, promptText?: string): void {
     if (this.#dialog === undefined) return;
     this.#tab?.fire("Page.handleJavaScriptDialog", { accept, ...(promptText === undefined ? {} : { promptText }) });
+  }
+
+  async endChooser(isChosen: boolean): Promise<void> {
+    const chooser = this.#chooser;
+    this.#setChooser(undefined);
+    await chooser?.end(isChosen);
   }
 
   close(): void {
@@ -108,6 +128,7 @@ export class Caster {
     if (this.#state.casting !== targetId) return;
     try {
       this.#tab = await ShownTab.attach(this.connection, targetId);
+      if (this.#hasDriver) this.#tab.fire("Page.setInterceptFileChooserDialog", { enabled: true });
     } catch {
       // It closed meanwhile, or is being replaced: then its place is taken soon.
       setTimeout(() => this.step({ kind: "cast_lost", id: targetId }), RESTART_MS);
@@ -116,8 +137,7 @@ export class Caster {
 
   async #stop(): Promise<void> {
     const tab = this.#tab;
-    this.#tab = undefined;
-    this.#setDialog(undefined);
+    this.#forgetTab();
     await tab?.release().catch(() => undefined);
   }
 
@@ -148,6 +168,7 @@ export class Caster {
       case "Page.frameStoppedLoading":
         if (event.params.frameId !== tab.targetId) return;
         if (event.method === "Page.frameStoppedLoading") this.#readTitle(tab.targetId);
+        else this.#setChooser(undefined);
         return this.step({ kind: "loading", isLoading: event.method === "Page.frameStartedLoading" });
       case "Page.javascriptDialogOpening": {
         const { type, message, defaultPrompt } = event.params;
@@ -155,6 +176,12 @@ export class Caster {
       }
       case "Page.javascriptDialogClosed":
         return this.#setDialog(undefined);
+      case "Page.fileChooserOpened":
+        FileChooser.open(tab, event.params).then(
+          (chooser) => tab === this.#tab && this.#setChooser(chooser),
+          () => undefined,
+        );
+        return;
     }
   }
 
@@ -201,6 +228,13 @@ export class Caster {
   #forgetTab(): void {
     this.#tab = undefined;
     this.#setDialog(undefined);
+    this.#setChooser(undefined);
+  }
+
+  #setChooser(chooser: FileChooser | undefined): void {
+    if (this.#chooser === chooser) return;
+    this.#chooser = chooser;
+    this.#listener.changed();
   }
 
   #setDialog(dialog: PageDialog | undefined): void {
@@ -214,7 +248,7 @@ export class Caster {
   #dismissUnattended(): void {
     this.#dialogTimer = setTimeout(() => {
       if (this.#dialog === undefined) return;
-      if (this.hasDriver) this.#dismissUnattended();
+      if (this.#hasDriver) this.#dismissUnattended();
       else this.answerDialog(false);
     }, UNATTENDED_DIALOG_MS);
   }

@@ -1,13 +1,25 @@
 import type { DriveMessage } from "../../sessions/live-view/viewer-message.ts";
 import { toInputCommand } from "../../sessions/live-view/input-commands.ts";
 import type { Caster } from "./caster.ts";
-import { chooseScript, hitScript, SELECTION_SCRIPT, type Choices, type Hit } from "./page-probes.ts";
+import {
+  chooseScript,
+  fillScript,
+  hitScript,
+  SELECTION_SCRIPT,
+  type Choices,
+  type Field,
+  type Hit,
+} from "./page-probes.ts";
 import type { ShownTab } from "./shown-tab.ts";
+
+/** How far a finger may move between down and up and still press: a share of the picture's sides. */
+const TAP_SLACK = 0.01;
 
 /** What the driver is told in return. */
 export type DriveAnswer =
   | { type: "clipboard"; text: string }
   | { type: "choices"; choices: Choices }
+  | { type: "field"; field: Field }
   | { type: "pointer"; x: number; y: number; cursor: string }
   | { type: "notice"; text: string };
 
@@ -21,20 +33,28 @@ export async function drive(caster: Caster, message: DriveMessage, answer: (told
       return caster.answerDialog(message.accept, message.text);
     case "navigate":
       return await navigate(caster, message.url, answer);
+    case "file":
+      return await caster.chooser?.add(message);
+    case "files":
+      return await caster.endChooser(message.isChosen);
     default:
       if (tab !== undefined) await driveTab(tab, message, answer);
   }
 }
 
-type TabMessage = Exclude<DriveMessage, { type: "tab" | "dialog" | "navigate" }>;
+type TabMessage = Exclude<DriveMessage, { type: "tab" | "dialog" | "navigate" | "file" | "files" }>;
+type TouchMessage = Extract<DriveMessage, { type: "touch" }>;
 
 async function driveTab(tab: ShownTab, message: TabMessage, answer: (told: DriveAnswer) => void): Promise<void> {
   switch (message.type) {
     case "mouse":
-      if (message.kind === "down" && message.button === "left" && (await offersChoices(tab, message, answer))) return;
+      if (message.kind === "down" && message.button === "left" && (await offers(tab, message, answer))) return;
+      return tab.input(toInputCommand(message, tab.viewport));
+    case "touch":
+      if (await offersToTap(tab, message, answer))
+        return tab.input(toInputCommand({ ...message, kind: "cancel" }, tab.viewport));
       return tab.input(toInputCommand(message, tab.viewport));
     case "wheel":
-    case "touch":
     case "key":
     case "text":
     case "compose":
@@ -43,6 +63,9 @@ async function driveTab(tab: ShownTab, message: TabMessage, answer: (told: Drive
       return await copy(tab, message.isCut, answer);
     case "choose":
       await tab.probe(chooseScript(message.indexes));
+      return;
+    case "fill":
+      await tab.probe(fillScript(message.value));
       return;
     case "history":
       return await goInHistory(tab, message.step);
@@ -59,20 +82,38 @@ export async function pointerAt(tab: ShownTab, point: { x: number; y: number }):
   return typeof hit?.cursor === "string" ? hit.cursor.slice(0, 40) : "default";
 }
 
-function hitOf({ viewport }: ShownTab, { x, y }: { x: number; y: number }): string {
-  return hitScript(x * viewport.width, y * viewport.height);
+function hitOf({ viewport }: ShownTab, { x, y }: { x: number; y: number }, isFinger = false): string {
+  return hitScript({ x: x * viewport.width, y: y * viewport.height, isFinger });
 }
 
-/** An open drop-down list is not in the picture: the driver chooses from one of the viewing page's own. */
-async function offersChoices(
+/** What a browser opens outside of its page is not in the picture: the driver is offered one of the viewing page's own. */
+async function offers(
   tab: ShownTab,
-  point: { x: number; y: number },
+  point: { x: number; y: number; isFinger?: boolean },
   answer: (told: DriveAnswer) => void,
 ): Promise<boolean> {
-  const hit = await tab.probe<Hit>(hitOf(tab, point));
-  if (hit?.choices === undefined) return false;
-  answer({ type: "choices", choices: hit.choices });
-  return true;
+  const hit = await tab.probe<Hit>(hitOf(tab, point, point.isFinger));
+  if (hit?.choices !== undefined) answer({ type: "choices", choices: hit.choices });
+  else if (hit?.field !== undefined) answer({ type: "field", field: hit.field });
+  return hit?.choices !== undefined || hit?.field !== undefined;
+}
+
+/** A finger that goes up where it went down presses; one that moved has scrolled. */
+async function offersToTap(
+  tab: ShownTab,
+  { kind, points }: TouchMessage,
+  answer: (told: DriveAnswer) => void,
+): Promise<boolean> {
+  const { tap } = tab;
+  const [point] = points;
+  const isStill = point !== undefined && tap !== undefined && Math.hypot(point.x - tap.x, point.y - tap.y) < TAP_SLACK;
+  tab.tap = points.length === 1 && (kind === "start" || isStill) ? (tap ?? point) : undefined;
+  return (
+    kind === "end" &&
+    points.length === 0 &&
+    tap !== undefined &&
+    (await offers(tab, { ...tap, isFinger: true }, answer))
+  );
 }
 
 async function copy(tab: ShownTab, isCut: boolean, answer: (told: DriveAnswer) => void): Promise<void> {

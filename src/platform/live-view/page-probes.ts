@@ -3,6 +3,9 @@
  * shadow roots and frames of the same origin; what they answer is data from a stranger's page.
  */
 
+/** CSS pixels from the end of a field, its border and padding included. */
+const PICKER_SIGN_WIDTH = 32;
+
 const FIND_HIT = `
   let root = document, element = null, left = x, top = y;
   for (let depth = 0; depth < 20; depth++) {
@@ -19,22 +22,48 @@ const FIND_HIT = `
     root = inner;
   }`;
 
-/** What lies at a point (CSS pixels): the mouse pointer's shape there, and the choices of a drop-down list. */
+/**
+ * What lies at a point (CSS pixels): the mouse pointer's shape there, and what the browser would open for a press,
+ * outside of the page, where no screencast sees it.
+ */
 export interface Hit {
   cursor: string;
   choices?: Choices;
+  field?: Field;
 }
 
-/** A drop-down list. The browser draws an open one outside of the page, where no screencast sees it. */
+/** A field whose value is picked: dates, times and colours. */
+export interface Field {
+  label: string;
+  kind: "date" | "datetime-local" | "month" | "week" | "time" | "color";
+  value: string;
+  min: string;
+  max: string;
+  step: string;
+}
+
+/** A drop-down list. */
 export interface Choices {
   label: string;
   isMultiple: boolean;
   options: { label: string; group: string; isSelected: boolean; isDisabled: boolean }[];
 }
 
-export function hitScript(x: number, y: number): string {
-  return `((x, y) => {${FIND_HIT}
+export function hitScript({ x, y, isFinger }: { x: number; y: number; isFinger: boolean }): string {
+  return `((x, y, isFinger) => {${FIND_HIT}
   if (element === null) return { cursor: "default" };
+  const labelOf = (field) => (field.labels?.[0]?.textContent.trim() || field.getAttribute("aria-label") || field.name || "").slice(0, 300);
+  const field = element.closest("input");
+  if (field !== null && !field.disabled && !field.readOnly && ["date", "datetime-local", "month", "week", "time", "color"].includes(field.type)) {
+    const box = field.getBoundingClientRect();
+    const fromEnd = getComputedStyle(field).direction === "rtl" ? left - box.left : box.right - left;
+    // With a mouse, the parts of a date are for typing; its picker is opened by the sign at the end.
+    if (isFinger || field.type === "color" || fromEnd < ${PICKER_SIGN_WIDTH}) {
+      globalThis.pickedField = field;
+      const { type: kind, value, min, max, step } = field;
+      return { cursor: "default", field: { label: labelOf(field), kind, value, min, max, step } };
+    }
+  }
   const list = element.closest("select");
   if (list !== null && !list.disabled && list.size <= 1) {
     globalThis.chosenList = list;
@@ -44,14 +73,25 @@ export function hitScript(x: number, y: number): string {
       isSelected: option.selected,
       isDisabled: option.disabled,
     }));
-    const label = list.labels?.[0]?.textContent.trim() || list.getAttribute("aria-label") || list.name || "";
-    return { cursor: "default", choices: { label: label.slice(0, 300), isMultiple: list.multiple, options } };
+    return { cursor: "default", choices: { label: labelOf(list), isMultiple: list.multiple, options } };
   }
   const { cursor } = getComputedStyle(element);
   if (cursor !== "auto") return { cursor: cursor.split(",").pop().trim() };
   const caret = root.caretPositionFromPoint?.(left, top)?.offsetNode ?? root.caretRangeFromPoint?.(left, top)?.startContainer;
   return { cursor: caret?.nodeType === 3 && caret.parentElement === element ? "text" : "default" };
-})(${x}, ${y})`;
+})(${x}, ${y}, ${isFinger})`;
+}
+
+/** Fills the field that the last hit found, the way a person does. */
+export function fillScript(value: string): string {
+  return `((value) => {
+  const field = globalThis.pickedField;
+  if (field === undefined || !field.isConnected) return;
+  field.focus();
+  field.value = value;
+  field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+})(${JSON.stringify(value)})`;
 }
 
 /** Chooses in the list that the last hit found, the way a person does: pages see \`input\` and \`change\`. */

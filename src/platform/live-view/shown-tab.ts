@@ -14,6 +14,8 @@ export class ShownTab {
   readonly targetId: string;
   readonly sessionId: string;
   viewport: Viewport = { width: 1, height: 1 };
+  /** Where a finger went down that has not moved since. */
+  tap: { x: number; y: number } | undefined;
   readonly #connection: CdpConnection;
   #world: number | undefined;
 

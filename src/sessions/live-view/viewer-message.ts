@@ -67,6 +67,18 @@ const Driving = [
   z.object({ type: z.literal("tab"), action: z.enum(["select", "close"]), id: tabId }),
   z.object({ type: z.literal("tab"), action: z.literal("open") }),
   z.object({ type: z.literal("dialog"), accept: z.boolean(), text: z.string().max(10_000).optional() }),
+  /** What a field is to have whose picker was offered. */
+  z.object({ type: z.literal("fill"), value: z.string().max(100) }),
+  /** A part of a file for the chooser that the page opened, in base64. */
+  z.object({
+    type: z.literal("file"),
+    name: z.string().min(1).max(255),
+    mimeType: z.string().max(255),
+    part: z.string().max(1_000_000),
+    isLast: z.boolean(),
+  }),
+  /** The files that were sent are chosen, or the choice is given up. */
+  z.object({ type: z.literal("files"), isChosen: z.boolean() }),
   z.object({ type: z.literal("choose"), indexes: z.array(z.number().int().min(0).max(100_000)).max(1_000) }),
 ] as const;
 
