@@ -43,6 +43,7 @@ export default defineConfig({
                 bindings: {
                   TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
                   WEBHOOK_SECRET: "a secret of the worker tests",
+                  PROFILE_ENCRYPTION_KEY: "5a".repeat(32),
                 },
               },
             };

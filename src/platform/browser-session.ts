@@ -34,7 +34,7 @@ import { replayScrape } from "./session/replay-scrape.ts";
 import type { SessionGuard } from "./session/session-guard.ts";
 import { SessionRuns } from "./session/session-runs.ts";
 import { startGuard } from "./session/start-guard.ts";
-import { scopeOf, sessionTokens } from "./session/session-tokens.ts";
+import { scopeOf, sessionTokens, type TokenSeed } from "./session/session-tokens.ts";
 import { settleEnd, type Unsettled } from "./session/settle-end.ts";
 
 /** What every session needs to know of the deployment; handed in when it is opened, and kept with it. */
@@ -51,6 +51,8 @@ export interface BrowserSessionEnv {
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   DB: D1Database;
   LOADER?: WorkerLoader;
+  /** Tokens are made with it as well; see `session/session-tokens.ts`. */
+  PROFILE_ENCRYPTION_KEY?: string;
 }
 
 /** Everything that is kept of a session. */
@@ -144,7 +146,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     const kept = await this.#current();
     if (kept === undefined) return { kind: "refused", reason: "unknown" };
     if (kept.life.end !== undefined) return { kind: "refused", reason: "ended" };
-    const scope = await scopeOf(token, kept.secret, wanted);
+    const scope = await scopeOf(token, this.#seed(kept), wanted);
     if (scope === undefined) return { kind: "refused", reason: "token" };
     this.touch();
     return { kind: "granted", scope, browserSessionId: kept.browserSessionId };
@@ -304,8 +306,13 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     this.ctx.waitUntil(watching.catch(() => undefined));
   }
 
-  async #view({ life, secret }: KeptSession): Promise<SessionView> {
-    return { life, tokens: life.end === undefined ? await sessionTokens(secret) : undefined };
+  async #view(kept: KeptSession): Promise<SessionView> {
+    const { life } = kept;
+    return { life, tokens: life.end === undefined ? await sessionTokens(this.#seed(kept)) : undefined };
+  }
+
+  #seed({ secret }: KeptSession): TokenSeed {
+    return { secret, deploymentKey: this.env.PROFILE_ENCRYPTION_KEY };
   }
 
   async #schedule(): Promise<void> {

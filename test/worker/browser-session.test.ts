@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import type { SessionPlan } from "../../src/core/browser-session.ts";
@@ -6,6 +6,7 @@ import { relayCdp } from "../../src/core/cdp-relay.ts";
 import { Meter } from "../../src/core/meter.ts";
 import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
 import { closeSession } from "../../src/platform/browser/browser-sessions.ts";
+import { sessionTokens } from "../../src/platform/session/session-tokens.ts";
 import { createBrowserSessionStore } from "../../src/storage/browser-sessions.ts";
 import { browserBinding, liveSessions, sessionPlan, testSessions } from "./browser-helpers.ts";
 
@@ -88,6 +89,14 @@ async function evaluate(browserSessionId: string, expression: string): Promise<u
   }
 }
 
+/** Everything that a session's object keeps. */
+function keptOf(id: string): Promise<unknown[]> {
+  return runInDurableObject(env.BROWSER_SESSION.getByName(id), (_object, { storage }) => [
+    storage.kv.get("session"),
+    ...storage.kv.list(),
+  ]);
+}
+
 async function eventually(check: () => Promise<void>): Promise<void> {
   const endMs = Date.now() + 10_000;
   for (;;) {
@@ -123,7 +132,13 @@ describe("a browser session", () => {
     expect(await kinds(tokens.view)).toEqual(["refused", "granted", "refused"]);
     expect(await kinds(tokens.drive)).toEqual(["refused", "granted", "granted"]);
     expect(await kinds("")).toEqual(["refused", "refused", "refused"]);
+    const kept = await keptOf(id);
+    const { secret } = kept[0] as { secret: string };
+    const written = JSON.stringify([kept, await store.list("team", { status: "active", nowMs: Date.now() })]);
+    for (const token of Object.values(tokens)) expect(written).not.toContain(token);
+    expect(Object.values(await sessionTokens({ secret, deploymentKey: undefined }))).not.toContain(tokens.cdp);
     await sessions.close(id, "deleted");
+    expect(JSON.stringify(await keptOf(id))).not.toContain(secret);
     expect(await sessions.authorize(id, tokens.cdp, "cdp")).toEqual({ kind: "refused", reason: "ended" });
     expect(await sessions.authorize(crypto.randomUUID(), tokens.cdp, "cdp")).toMatchObject({ reason: "unknown" });
   });
