@@ -1,6 +1,7 @@
 import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { readAgentTrace } from "../../services/read-agent-trace.ts";
 import type { AppEnv } from "../context.ts";
+import { EXAMPLE_ID, EXAMPLE_START } from "../examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
 import { findStepJob } from "../step-answer.ts";
 import { NOT_FOUND } from "./agent.ts";
@@ -26,7 +27,24 @@ const TraceAnswer = z
     creditsUsed: z.number(),
     activeBrowserSessions: z.array(z.unknown()).optional().openapi({ description: "Agents here hold no sessions" }),
   })
-  .openapi("AgentTrace");
+  .openapi("AgentTrace", {
+    example: {
+      success: true,
+      id: EXAMPLE_ID,
+      events: [
+        {
+          schemaVersion: 1,
+          eventId: `${EXAMPLE_ID}-1`,
+          runId: EXAMPLE_ID,
+          occurredAt: EXAMPLE_START,
+          producerSequence: 1,
+          agent: { id: "main", role: "main", name: "agent" },
+          type: "run.started",
+        },
+      ],
+      creditsUsed: 1,
+    },
+  });
 
 const traceRoute = createRoute({
   method: "get",
