@@ -43,6 +43,11 @@ const NOT_OFFERED: readonly NotOffered[] = [
   },
   { path: "/v2/team/threat-protection", says: TEAM_RULES },
   { path: "/v2/team/siem", says: TEAM_RULES },
+  {
+    method: "POST",
+    path: "/v2/monitor/email/*",
+    says: "This deployment does not offer mail about monitors, so there is nothing to confirm or to end. Use webhooks.",
+  },
   { path: "/v2/slack/*", says: "This deployment does not offer messages to Slack. Use webhooks." },
   {
     method: "GET",

@@ -42,9 +42,9 @@ export async function checkPage(deps: Deps, work: CheckWork, page: PlannedPage):
   const before = await deps.monitors.state(monitor.id, page.targetId, page.url);
   if (target.type === "search") return await keepHit(deps, work, { page, before });
   const startedAtMs = deps.clock.now();
-  const { entry, state, credits } = await lookAt(deps, work, { page, target, before });
-  await recordPage(deps, work.caller, { entry, startedAtMs });
-  return await keep(deps, work, { entry, state, credits });
+  const finding = await lookAt(deps, work, { page, target, before });
+  const credits = await recordPage(deps, work.caller, { entry: finding.entry, startedAtMs });
+  return await keep(deps, work, finding, credits);
 }
 
 /** What cannot be had is told as an error of the check, beside what was asked for and could be. */
@@ -53,7 +53,7 @@ export async function keepFailure(
   work: CheckWork,
   { error, ...page }: PlannedPage & { error: string },
 ): Promise<boolean> {
-  return await keep(deps, work, { entry: entryOf(deps, page, { status: "error", error }), credits: 0 });
+  return await keep(deps, work, { entry: entryOf(deps, page, { status: "error", error }) });
 }
 
 /** Search results are not read: an address that no earlier search brought is new. */
@@ -64,17 +64,21 @@ async function keepHit(
 ): Promise<boolean> {
   const entry = entryOf(deps, page, { status: before === undefined ? "new" : "same" });
   const state = { ...page, scrapeId: null, textHash: "", text: "" };
-  return await keep(deps, work, { entry, state, credits: 0 });
+  return await keep(deps, work, { entry, state });
 }
 
 interface Finding {
   entry: MonitorPage;
   /** What the page says now. Absent when it could not be read: then the next check compares with what it said before. */
   state?: PageState | undefined;
-  credits: number;
 }
 
-async function keep(deps: Deps, { monitor, check }: CheckWork, { entry, state, credits }: Finding): Promise<boolean> {
+async function keep(
+  deps: Deps,
+  { monitor, check }: CheckWork,
+  { entry, state }: Finding,
+  credits = 0,
+): Promise<boolean> {
   const event = pageEvent(monitor, check, entry);
   return await deps.monitors.keepPage(check, entry, { credits, state, event, nowMs: deps.clock.now() });
 }
@@ -92,19 +96,19 @@ async function lookAt(
   } catch (error) {
     if (!isAppError(error)) deps.log({ event: "monitor_page_failed", checkId: work.check.id, message: String(error) });
     const found = { status: "error", error: failureWords(error), previousScrapeId } as const;
-    return { entry: entryOf(deps, page, found), credits: 0 };
+    return { entry: entryOf(deps, page, found) };
   }
-  const { statusCode = 200, scrapeId = null, creditsUsed: credits = 0, error } = document.metadata;
+  const { statusCode = 200, scrapeId = null, error } = document.metadata;
   const answer = { previousScrapeId, currentScrapeId: scrapeId, statusCode };
   const isGone = target.type === "crawl" && before !== undefined && GONE.has(statusCode);
-  if (isGone) return { entry: entryOf(deps, page, { ...answer, status: "removed" }), credits };
-  if (error !== undefined) return { entry: entryOf(deps, page, { ...answer, status: "error", error }), credits };
+  if (isGone) return { entry: entryOf(deps, page, { ...answer, status: "removed" }) };
+  if (error !== undefined) return { entry: entryOf(deps, page, { ...answer, status: "error", error }) };
   const text = document.markdown ?? "";
   const state = { ...page, scrapeId, textHash: await textMark(text), text: cutUtf8(text, MAX_TEXT_BYTES) };
   const comparison = compare({ before, state, text });
   const entry = entryOf(deps, page, { ...answer, ...comparison, metadata: metadataOf(document) });
   const warning = [document.warning, comparison.warning].filter((each) => each !== undefined).join(" ");
-  return { entry: withinRow(warning === "" ? entry : { ...entry, warning }), state, credits };
+  return { entry: withinRow(warning === "" ? entry : { ...entry, warning }), state };
 }
 
 function metadataOf({ metadata: { title, url, sourceURL } }: ScrapeDocument): MonitorPage["metadata"] {

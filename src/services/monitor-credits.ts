@@ -40,52 +40,46 @@ function priceOfPages(target: MonitorTarget): number {
   return pages * estimateCredits({ options, zeroDataRetention: false });
 }
 
-/** A page of a check that was read, or was to be. */
-interface ReadPage {
-  entry: MonitorPage;
-  startedAtMs: number;
-}
-
-/** A target of a check whose pages were listed, or were to be. */
-interface Listed {
-  target: MonitorTarget;
-  startedAtMs: number;
-  credits: number;
-}
-
 type Books = Pick<Deps, "keyGate" | "meter" | "clock">;
 
-/** Writes a page down in the key's books, under its scrape's id, with what was used since the last thing written there. */
-export async function recordPage(deps: Books, caller: Caller, { entry, startedAtMs }: ReadPage): Promise<void> {
+/** Writes a page down in the key's books, under its scrape's id. @returns the credits that it took. */
+export async function recordPage(
+  deps: Books,
+  caller: Caller,
+  { entry, startedAtMs }: { entry: MonitorPage; startedAtMs: number },
+): Promise<number> {
   const hasFailed = entry.status === "error";
   const id = entry.currentScrapeId ?? entry.id;
   const part = { requestId: entry.id, id, target: entry.url, pages: hasFailed ? 0 : 1, hasFailed };
-  await record(deps, caller, part, startedAtMs);
+  return await record(deps, caller, { ...part, startedAtMs });
 }
 
 /** The same for a site's map or a target's searches, under the check's id. */
 export async function recordListing(
   deps: Books,
   { caller, check }: { caller: Caller; check: MonitorCheck },
-  { target, startedAtMs, credits }: Listed,
-): Promise<void> {
-  const part = { requestId: uuidv7(), id: check.id, target: nameOf(target), pages: 0, hasFailed: credits === 0 };
-  await record(deps, caller, part, startedAtMs);
+  { target, hasFailed, startedAtMs }: { target: MonitorTarget; hasFailed: boolean; startedAtMs: number },
+): Promise<number> {
+  const part = { requestId: uuidv7(), id: check.id, target: nameOf(target), pages: 0, hasFailed };
+  return await record(deps, caller, { ...part, startedAtMs });
 }
 
 /**
- * Comes before the part itself is written down: if that fails, the part is done and paid once more, and stands twice in the
- * books as it was taken.
+ * Takes what was used since this was last done. Comes before the part itself is written down: if that fails, the part is
+ * done and paid once more, and stands twice in the books as it was taken.
  */
 async function record(
   { keyGate, meter, clock }: Books,
   { key }: Caller,
-  part: Pick<WorkRecord, "requestId" | "id" | "target" | "pages" | "hasFailed">,
-  startedAtMs: number,
-): Promise<void> {
+  {
+    startedAtMs,
+    ...part
+  }: Pick<WorkRecord, "requestId" | "id" | "target" | "pages" | "hasFailed"> & { startedAtMs: number },
+): Promise<number> {
   const receipt = toReceipt(meter.take(), 0);
   const ms = clock.now() - startedAtMs;
   await keyGate.record(key.id, { ...part, endpoint: "monitor", apiVersion: "v2", ms, receipt });
+  return receipt.credits;
 }
 
 /** What a target is about, in its caller's words. */

@@ -30,7 +30,6 @@ interface Listing {
   /** What could not be listed, by its URL or its query. */
   failed: { url: string; error: string }[];
   warnings: string[];
-  credits: number;
 }
 
 /**
@@ -41,8 +40,8 @@ export async function planTarget(
   deps: Deps,
   work: CheckWork,
   { plan, target }: { plan: CheckPlan; target: MonitorTarget },
-): Promise<{ plan: CheckPlan; credits: number }> {
-  const { urls, failed, warnings, credits } = await listTarget(deps, work, target);
+): Promise<CheckPlan> {
+  const { urls, failed, warnings } = await listTarget(deps, work, target);
   const { id: targetId } = target;
   const next: CheckPlan = {
     listed: [...plan.listed, targetId],
@@ -50,13 +49,13 @@ export async function planTarget(
     failed: [...plan.failed, ...failed.map((failure) => ({ targetId, ...failure }))],
     warnings: [...plan.warnings, ...warnings.map((warning) => ({ targetId, warning }))],
   };
-  if (utf8Length(JSON.stringify(next)) <= MAX_PLAN_BYTES) return { plan: next, credits };
+  if (utf8Length(JSON.stringify(next)) <= MAX_PLAN_BYTES) return next;
   const failure = { targetId, url: nameOf(target), error: "The check has more pages than can be kept in one list" };
-  return { plan: { ...plan, listed: next.listed, failed: [...plan.failed, failure] }, credits };
+  return { ...plan, listed: next.listed, failed: [...plan.failed, failure] };
 }
 
 async function listTarget(deps: Deps, work: CheckWork, target: MonitorTarget): Promise<Listing> {
-  if (target.type === "scrape") return { urls: target.urls, failed: [], warnings: [], credits: 0 };
+  if (target.type === "scrape") return { urls: target.urls, failed: [], warnings: [] };
   return target.type === "crawl" ? await listSite(deps, work, target) : await listHits(deps, work, target);
 }
 
@@ -80,11 +79,10 @@ async function listSite(
       urls: [...new Set([...listed, ...known])].slice(0, limit),
       failed: listed.length === 0 ? fail(warning ?? "The site lists no page") : [],
       warnings: warning === undefined ? [] : [warning],
-      credits: MAP_CREDITS,
     };
   } catch (error) {
     note(deps, error);
-    return { urls: [], failed: fail(failureWords(error)), warnings: [], credits: 0 };
+    return { urls: [], failed: fail(failureWords(error)), warnings: [] };
   }
 }
 
@@ -118,7 +116,7 @@ async function listHits(
   target: Extract<MonitorTarget, { type: "search" }>,
 ): Promise<Listing> {
   const { queries, maxResults: limit, searchWindow, includeDomains, excludeDomains } = target;
-  const listing: Listing = { urls: [], failed: [], warnings: [], credits: 0 };
+  const listing: Listing = { urls: [], failed: [], warnings: [] };
   const price = searchCredits(limit);
   const wishes = { limit, tbs: WINDOWS[searchWindow], timeoutMs: SEARCH_TIMEOUT_MS };
   const domains = {
@@ -132,7 +130,6 @@ async function listHits(
         searchWeb(deps, caller, { query, ...wishes, ...domains }),
       );
       listing.urls.push(...groups.web.map(({ url }) => url));
-      listing.credits += price;
       if (warning !== undefined) listing.warnings.push(`${query}: ${warning}`);
     } catch (error) {
       note(deps, error);

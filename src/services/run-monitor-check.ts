@@ -110,12 +110,13 @@ async function completePlan(deps: Deps, work: CheckWork, untilMs: number): Promi
   for (const target of unlisted) {
     const startedAtMs = deps.clock.now();
     if (startedAtMs > untilMs) return undefined;
-    const planned = await planTarget(deps, work, { plan, target });
-    plan = planned.plan;
+    const failures = plan.failed.length;
+    plan = await planTarget(deps, work, { plan, target });
     // Pages that are written in the target are listed again at no cost.
     if (target.type === "scrape") continue;
-    await recordListing(deps, work, { target, startedAtMs, credits: planned.credits });
-    await deps.monitors.keepPlan(check.id, plan, planned.credits);
+    const hasFailed = plan.failed.length > failures;
+    const credits = await recordListing(deps, work, { target, hasFailed, startedAtMs });
+    await deps.monitors.keepPlan(check.id, plan, credits);
   }
   await deps.monitors.keepPlan(check.id, plan, 0);
   return plan;

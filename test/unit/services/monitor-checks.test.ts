@@ -188,6 +188,17 @@ describe("what a check has cost", () => {
     expect((await monitor(id)).estimatedCreditsPerMonth).toBe(credits * 24 * 30);
   });
 
+  test("is told of a failure that costs something, too", async () => {
+    const { create, run, read } = monitorService();
+    const id = await create({ ...PRICES, targets: [{ ...PRICES.targets[0], scrapeOptions: { lockdown: true } }] });
+    expect(await run(id)).toMatchObject({
+      status: "failed",
+      actualCredits: 1,
+      pages: [{ error: expect.stringContaining("(SCRAPE_LOCKDOWN_CACHE_MISS)") }],
+    });
+    expect(await read("/v2/team/usage")).toMatchObject({ totals: { credits: 1, errors: 1 } });
+  });
+
   test("is given back for a page that did not load and a search that nobody answered", async () => {
     const { create, run, read, web, found } = monitorService({ creditsPerMonth: 10 });
     web[PRICES_URL] = { failed: "SCRAPE_SITE_ERROR" };
