@@ -35,6 +35,8 @@ export interface MonitorChanges {
   status?: Monitor["status"] | undefined;
   /** Field by field, each one as a whole. */
   config: Partial<MonitorConfig>;
+  /** Ids of targets of which it stays known what their pages said; of all when it is absent. */
+  keptTargets?: readonly string[] | undefined;
   /**
    * When the monitor is to run next if it is active then; a run that is planned already stays unless it is replaced. Paused
    * monitors have none.
@@ -61,7 +63,6 @@ export interface MonitorStore extends MonitorOutbox {
   insert(monitor: Monitor): Promise<void>;
   find(id: string): Promise<Monitor | undefined>;
   list(teamId: string, range: { limit: number; offset: number }): Promise<Monitor[]>;
-  /** Forgets what was known of targets that go. */
   update(id: string, changes: MonitorChanges): Promise<void>;
   /** With everything that was found. */
   remove(id: string): Promise<void>;

@@ -85,6 +85,7 @@ export async function updateMonitor(
     name,
     status,
     config: { schedule, targets, webhook, retentionDays, goal, judgeEnabled },
+    keptTargets: targets?.filter((target) => isListedAlike(target, before)).map((target) => target.id),
     ...(schedule === undefined && status === undefined
       ? {}
       : { nextRun: { atMs, isReplaced: schedule !== undefined } }),
@@ -111,6 +112,14 @@ export async function findCheck(
   const check = await deps.monitors.findCheck(checkId);
   if (check?.monitorId !== monitor.id) throw new AppError("JOB_NOT_FOUND", "Monitor check not found");
   return check;
+}
+
+/** A site that is listed by other rules than before begins anew: what was known may lie outside of them. */
+function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
+  const before = config.targets.find(({ id }) => id === target.id);
+  if (target.type !== "crawl" || before?.type !== "crawl") return target.type === before?.type;
+  const rulesOf = ({ url, crawlOptions }: typeof target): string => JSON.stringify([url, crawlOptions]);
+  return rulesOf(target) === rulesOf(before);
 }
 
 /** Targets that stay keep their ids, and with them what is known of their pages. */

@@ -68,7 +68,7 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
       const query = "SELECT * FROM monitors WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ? OFFSET ?";
       return (await rows<MonitorRow>(query, teamId, limit, offset)).map(toMonitor);
     },
-    async update(id, { name, status, config, nextRun, updatedAtMs }) {
+    async update(id, { name, status, config, keptTargets, nextRun, updatedAtMs }) {
       const assignments: Statement[] = [["updated_at_ms = ?", [updatedAtMs]]];
       if (name !== undefined) assignments.push(["name = ?", [name]]);
       if (status !== undefined) assignments.push(["status = ?", [status]]);
@@ -86,11 +86,10 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
       const statements: Statement[] = [
         [`UPDATE monitors SET ${sets} WHERE id = ?`, [...assignments.flatMap(([, values]) => values), id]],
       ];
-      if (config.targets !== undefined) {
-        const kept = JSON.stringify(config.targets.map((target) => target.id));
+      if (keptTargets !== undefined) {
         const forget =
           "DELETE FROM monitor_states WHERE monitor_id = ? AND target_id NOT IN (SELECT value FROM json_each(?))";
-        statements.push([forget, [id, kept]]);
+        statements.push([forget, [id, JSON.stringify(keptTargets)]]);
       }
       await write(...statements);
     },

@@ -258,6 +258,19 @@ describe("a check of a site", () => {
     expect(summary.removed).toBe(0);
   });
 
+  test("looks at no page that a change of its rules leaves out, and keeps what is known when they stay", async () => {
+    const { create, run, web, patch, monitor } = monitorService();
+    site(web, ["/a", "/b"]);
+    const id = await create(crawlOf(5));
+    await run(id);
+    const { targets } = await monitor(id);
+    const [target] = targets;
+    await patch(id, { targets, name: "The same" });
+    expect((await run(id)).summary).toMatchObject({ same: 3, new: 0 });
+    await patch(id, { targets: [{ ...target, crawlOptions: { sitemap: "skip", excludePaths: ["/b"] } }] });
+    expect(statusesOf((await run(id)).pages)).toEqual({ "": "new", "/a": "new" });
+  });
+
   test("tells that the site lists nothing, and looks at what it knew", async () => {
     const { create, run, web } = monitorService();
     site(web, ["/a"]);
@@ -292,6 +305,18 @@ describe("a check of searches", () => {
       ["https://a.example/3", "new"],
     ]);
     expect(http.seen).toEqual([]);
+  });
+
+  test("says that it found more than can be kept", async () => {
+    const { create, run, found } = monitorService();
+    found.urls = Array.from({ length: 50 }, (_, place) => `https://a.example/${place}${"a".repeat(40_000)}`);
+    const id = await create({ ...SEARCH, targets: [...PRICES.targets, { ...SEARCH.targets[0], maxResults: 50 }] });
+    const { status, pages, actualCredits } = await run(id);
+    expect([status, actualCredits]).toEqual(["partial", 11]);
+    expect(pages.find((page) => page.status === "error")).toMatchObject({
+      url: "cod",
+      error: expect.stringMatching(/more pages/),
+    });
   });
 
   test("is partial when one of several targets fails", async () => {
