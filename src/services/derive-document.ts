@@ -1,7 +1,9 @@
+import type { PageView } from "../content/page-view.ts";
 import type { ScrapeDocument, DocumentMetadata } from "../core/document.ts";
 import type { ActionResults, PageFile } from "../core/page.ts";
 import { statusText } from "../core/status-text.ts";
 import type { FormatContext, PageHistory } from "../formats/format.ts";
+import type { PageSnapshot } from "../ports/change-history.ts";
 import { cleanContent } from "../formats/model/clean-content.ts";
 import { pageTextOf } from "../formats/model/page-text.ts";
 import { withFallback } from "../formats/model/with-fallback.ts";
@@ -19,6 +21,8 @@ export interface ScrapeFacts {
   teamId: string;
   creditsUsed: number;
   createdAtMs: number;
+  /** Names work that may be done more than once, the same each time. */
+  work?: string | undefined;
 }
 
 const OBSTACLE_WARNINGS = {
@@ -53,15 +57,16 @@ export async function deriveDocument(
     history: historyOf(deps, loaded, facts),
     warn: (words) => void notes.push(words),
   };
+  const read = await cleanedView(view, plan, context);
   const parts = await Promise.all(
-    plan.formats.map((request) => formatFor(request.type).derive(view, request, context)),
+    // What a model leaves out may differ from one time to the next, and is no change of the page.
+    plan.formats.map((request) =>
+      formatFor(request.type).derive(request.type === "changeTracking" ? view : read, request, context),
+    ),
   );
   const document: ScrapeDocument = Object.assign({}, ...parts, { metadata: metadataOf(loaded, facts) });
   // Several formats may have read data: each one's evidence names its own fields.
   if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
-  if (plan.onlyCleanContent && document.markdown !== undefined) {
-    document.markdown = await cleaned(view, document.markdown, context);
-  }
   const actions = await publishActions(loaded.view.loaded.actions, publish);
   if (actions !== undefined) document.actions = actions;
   const { pages, blocks } = loaded.view.document ?? {};
@@ -77,22 +82,54 @@ export async function deriveDocument(
 function historyOf(
   { changeHistory }: Pick<Deps, "changeHistory">,
   { view, obstacle }: LoadedThroughCache,
-  { plan, request, teamId, createdAtMs }: ScrapeFacts,
+  { plan, request, teamId, createdAtMs, work }: ScrapeFacts,
 ): PageHistory | string {
   if (request.zeroDataRetention) return "zeroDataRetention keeps no earlier state to compare the page with";
   if (obstacle?.kind === "blocked") return "the site refused to show the page";
   const { statusCode } = view.loaded;
   if (statusCode === 429 || statusCode >= 500) return `the site answered ${statusCode} instead of its content`;
   const { url } = plan.page;
+  let before: PageSnapshot | undefined;
   return {
     nowMs: createdAtMs,
-    find: (tag) => changeHistory.find({ teamId, url, tag }),
-    save: (tag, snapshot) => changeHistory.save({ teamId, url, tag }, snapshot),
+    async find(tag) {
+      const last = await changeHistory.find({ teamId, url, tag });
+      before = work !== undefined && last?.takenBy?.work === work ? last.takenBy.before : withoutTaker(last);
+      return before;
+    },
+    save: (tag, snapshot) => {
+      const takenBy = work === undefined ? {} : { takenBy: { work, ...(before === undefined ? {} : { before }) } };
+      return changeHistory.save({ teamId, url, tag }, { ...snapshot, ...takenBy });
+    },
   };
 }
 
-/** The markdown without what a model takes for clutter; as it was where none is configured, or it does not answer. */
-async function cleaned(view: LoadedThroughCache["view"], markdown: string, context: FormatContext): Promise<string> {
+function withoutTaker(snapshot: PageSnapshot | undefined): PageSnapshot | undefined {
+  if (snapshot === undefined) return undefined;
+  const { takenBy: _, ...state } = snapshot;
+  return state;
+}
+
+/**
+ * The page with the markdown that the document will have, so that quotes are looked up in what the caller is given: without
+ * what a model takes for clutter; as it was where none is configured, or it does not answer.
+ */
+async function cleanedView(
+  view: PageView,
+  { onlyCleanContent, formats }: ScrapePlan,
+  context: FormatContext,
+): Promise<PageView> {
+  if (!onlyCleanContent || !formats.some(({ type }) => type === "markdown")) return view;
+  const { removeBase64Images } = context;
+  const markdown = view.markdown({ removeBase64Images });
+  const text = await cleaned(view, markdown, context);
+  return {
+    ...view,
+    markdown: (options) => (options.removeBase64Images === removeBase64Images ? text : view.markdown(options)),
+  };
+}
+
+async function cleaned(view: PageView, markdown: string, context: FormatContext): Promise<string> {
   return await withFallback(
     context,
     { format: "onlyCleanContent", byRules: "the markdown was left as it is" },

@@ -1,3 +1,4 @@
+import type { Filled } from "../content/structured-data/fill-schema.ts";
 import type { PageView } from "../content/page-view.ts";
 import { redactPii } from "../content/pii/redact-pii.ts";
 import type { ScrapeDocument } from "../core/document.ts";
@@ -26,6 +27,14 @@ export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undef
     done.set(text, known);
     return known;
   };
+  const redactMetadata = <Fields extends Record<string, unknown>>(metadata: Fields): Fields => {
+    const fields = Object.entries(metadata).map(([name, value]) => [
+      name,
+      OF_THE_SCRAPE.has(name) ? value : redactAll(value, redact),
+    ]);
+    // Texts become other texts, and nothing else changes.
+    return Object.fromEntries(fields) as Fields;
+  };
   return {
     // Models and histories see no more than the caller.
     view: {
@@ -33,16 +42,21 @@ export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undef
       markdown: (options) => redact(view.markdown(options)),
       html: () => redact(view.html()),
       rawText: () => redact(view.rawText()),
+      metadata: () => redactMetadata(view.metadata()),
+      fill: (schema) => redactAll(view.fill(schema), redact) as Filled,
     },
     apply(document) {
       const { metadata, ...fields } = document;
       Object.assign(document, redactAll(fields, redact));
-      for (const [name, value] of Object.entries(metadata)) {
-        if (!OF_THE_SCRAPE.has(name)) metadata[name] = redactAll(value, redact);
-      }
+      Object.assign(metadata, redactMetadata(metadata));
     },
     warning: UNREDACTED,
   };
+}
+
+/** The page as others may see it. */
+export function shownView(plan: ScrapePlan, view: PageView): PageView {
+  return redactionOf(plan, view)?.view ?? view;
 }
 
 /** Metadata that the scrape itself says. */

@@ -12,6 +12,7 @@ import { deriveDocument } from "./derive-document.ts";
 import { isIndexed, toIndexedPage } from "./index-pages.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
 import { assertKeepable, assertLoadable, creditsOf } from "./scrape-page.ts";
+import { shownView } from "./redact-document.ts";
 import { planScrape, type ScrapePlan } from "./scrape-plan.ts";
 
 /** "Not now", and failures that may pass: the server's own, and those of what stands before it. */
@@ -118,11 +119,15 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     teamId: specification.key.teamId,
     creditsUsed: credits,
     createdAtMs,
+    work: `${specification.id} ${item.key}`,
   });
   task.template.learn(item.url, loaded.view);
   const { finalKey, finalUrl } = verdict;
   const indexed = isIndexed(deps, { options: specification.scrapeOptions, ...specification })
-    ? toIndexedPage(loaded, { url: item.url, markdown: document.markdown, nowMs: createdAtMs })
+    ? toIndexedPage(
+        { ...loaded, view: shownView(plan, loaded.view) },
+        { url: item.url, markdown: document.markdown, nowMs: createdAtMs },
+      )
     : undefined;
   return {
     url: item.url,

@@ -12,6 +12,7 @@ import { deriveDocument } from "./derive-document.ts";
 import { INDEXING_ROWS, indexPages, isIndexed, toIndexedPage } from "./index-pages.ts";
 import { keepScrape, type KeptScrape } from "./keep-scrape.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
+import { shownView } from "./redact-document.ts";
 import { planScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -96,7 +97,15 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
   const creditsUsed = loaded.obstacle?.kind === "blocked" ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);
   if (creditsUsed > account.chargedCredits) await account.settle(creditsUsed);
   const document = await timeline.measure("derive", () =>
-    deriveDocument(deps, loaded, { id, plan, request, teamId: caller.key.teamId, creditsUsed, createdAtMs }),
+    deriveDocument(deps, loaded, {
+      id,
+      plan,
+      request,
+      teamId: caller.key.teamId,
+      creditsUsed,
+      createdAtMs,
+      work: request.id,
+    }),
   );
   const kept = await timeline.measure("keep", () =>
     keepScrape(deps, caller, { id, document, request, creditsUsed, createdAtMs }),
@@ -105,7 +114,8 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
   if (isIndexed(deps, request)) {
     // The receipt goes out before the rows are written.
     for (const [counter, rows] of INDEXING_ROWS) deps.meter.add(counter, rows);
-    deps.defer(index(deps, caller, { loaded, url: toAbsoluteUrl(request.url), document }));
+    const shown = { ...loaded, view: shownView(plan, loaded.view) };
+    deps.defer(index(deps, caller, { loaded: shown, url: toAbsoluteUrl(request.url), document }));
   }
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
   return { ...kept, timeline, engine: loaded.view.loaded.engine };

@@ -1,12 +1,12 @@
 import { Meter } from "../../src/core/meter.ts";
 import type { EngineOutcome } from "../../src/core/page.ts";
-import type { Blobs } from "../../src/ports/blobs.ts";
 import type { LanguageModel } from "../../src/ports/language-model.ts";
 import type { SearchProvider } from "../../src/search/provider.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
 import { runStepTurn } from "../../src/services/run-step-turn.ts";
 import { createJobStore } from "../../src/storage/jobs.ts";
 import { fixedClock } from "./fixed-clock.ts";
+import { memoryBlobs } from "./memory-blobs.ts";
 import { memoryFeedback } from "./memory-feedback.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "./memory-scrapes.ts";
 import { memoryStepJobs } from "./memory-step-jobs.ts";
@@ -24,12 +24,6 @@ export function agentService({ pages, llm }: { pages: Record<string, string>; ll
     await start(id, job);
     waiting.push(id);
   };
-  const texts = new Map<string, string>();
-  const blobs = {
-    put: async (name: string, text: string) => void texts.set(name, text),
-    text: async (name: string) => texts.get(name),
-    // Jobs of steps put and read texts, and nothing else.
-  } as unknown as Blobs;
   const provider: SearchProvider = {
     name: "brave",
     places: new Set(["web"]),
@@ -42,7 +36,7 @@ export function agentService({ pages, llm }: { pages: Record<string, string>; ll
   const deps = testDeps({
     clock,
     stepJobs,
-    blobs,
+    blobs: memoryBlobs(),
     jobs: createJobStore(nodeD1("0004_jobs.sql", "0005_idempotency_keys.sql", "0041_agent_jobs.sql"), new Meter()),
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
