@@ -9,11 +9,14 @@ const MAX_CRAWL_PAGES = 100;
 const EVENTS = ["monitor.page", "page", "monitor.check.completed", "check.completed", "check", "completed"] as const;
 
 /** Kept as it was written, and checked now, so that no check fails for it later. */
-const WatchedScrapeOptions = z.strictObject(SCRAPE_OPTION_FIELDS).superRefine((options, context) => {
-  const { error } = ScrapeOptions.safeParse(options);
-  for (const issue of error?.issues ?? [])
-    context.addIssue({ code: "custom", path: issue.path, message: issue.message });
-});
+const WatchedScrapeOptions = z
+  .strictObject(SCRAPE_OPTION_FIELDS)
+  .superRefine((options, context) => {
+    const { error } = ScrapeOptions.safeParse(options);
+    for (const issue of error?.issues ?? [])
+      context.addIssue({ code: "custom", path: issue.path, message: issue.message });
+  })
+  .openapi("MonitorScrapeOptions");
 
 const CrawlOptions = z.strictObject({
   limit: z.int().min(1).max(MAX_CRAWL_PAGES).optional(),
