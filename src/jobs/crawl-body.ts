@@ -4,6 +4,8 @@ import { CallerFields } from "../formats/scrape-options.ts";
 import { WebhookValue } from "./webhook.ts";
 
 const MAX_DELAY_SECONDS = 60;
+/** Forms of some clients ask for milliseconds and send them as they are. */
+const DELAY_IN_SECONDS = `delay is in seconds, and at most ${MAX_DELAY_SECONDS} seconds; divide milliseconds by 1000`;
 
 /** What a crawl takes in both versions (contract §§ 9.1, 9.2). */
 export const SHARED_CRAWL_FIELDS = {
@@ -22,7 +24,9 @@ export const SHARED_CRAWL_FIELDS = {
   delay: z
     .number()
     .positive()
-    .max(MAX_DELAY_SECONDS, `delay is in seconds, and at most ${MAX_DELAY_SECONDS} seconds`)
+    // The words of the first fault are those of the answer, if they are of our own making.
+    .refine((seconds) => seconds <= MAX_DELAY_SECONDS, DELAY_IN_SECONDS)
+    .max(MAX_DELAY_SECONDS)
     .optional(),
   maxConcurrency: z.int().min(1).optional(),
   webhook: WebhookValue.optional(),

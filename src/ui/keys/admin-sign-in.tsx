@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { isKey, setAdminKey } from "../api/keys.ts";
+import { KeyField, NO_KEY } from "../parts/key-field.tsx";
 
 /** Keys are managed with a key that is allowed to; the one of the sign-in is not. */
 export function AdminSignIn({ hasTried }: { hasTried: boolean }) {
@@ -8,7 +9,7 @@ export function AdminSignIn({ hasTried }: { hasTried: boolean }) {
   const submit = (event: Event): void => {
     event.preventDefault();
     if (isKey(text)) setAdminKey(text.trim());
-    else setProblem("A key is fc- followed by 32 hexadecimal digits.");
+    else setProblem(NO_KEY);
   };
   return (
     <form class="card narrow stack" onSubmit={submit} noValidate>
@@ -17,22 +18,7 @@ export function AdminSignIn({ hasTried }: { hasTried: boolean }) {
         <code>npm start</code> keeps it in <code>.wrangler/state/orbweaver/keys.json</code>. On your account it is the
         secret <code>ADMIN_KEY</code>.
       </p>
-      <div class="field">
-        <label for="admin-key">Admin key</label>
-        <input
-          id="admin-key"
-          type="password"
-          autocomplete="off"
-          placeholder="fc-…"
-          value={text}
-          aria-invalid={problem !== undefined}
-          aria-describedby="admin-key-problem"
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <p class="problem" id="admin-key-problem" role="alert">
-          {problem}
-        </p>
-      </div>
+      <KeyField label="Admin key" value={text} change={setText} problem={problem} />
       <div>
         <button type="submit" class="button button-main">
           Use this key

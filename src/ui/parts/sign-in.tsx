@@ -4,6 +4,7 @@ import type { ApiError } from "../api/client.ts";
 import { isKey, signIn } from "../api/keys.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { failureOf } from "../api/client.ts";
+import { KeyField, NO_KEY } from "./key-field.tsx";
 import { ErrorNotice } from "./notices.tsx";
 import { Logo } from "./logo.tsx";
 
@@ -29,7 +30,7 @@ export function SignIn() {
     event.preventDefault();
     const key = text.trim();
     setError(undefined);
-    setProblem(isKey(key) ? undefined : "A key is fc- followed by 32 hexadecimal digits.");
+    setProblem(isKey(key) ? undefined : NO_KEY);
     if (!isKey(key)) return;
     setBusy(true);
     const failure = await check(key);
@@ -46,23 +47,7 @@ export function SignIn() {
         <p class="faint">
           <code>npm start</code> prints the key, and an address that signs you in. The key stays in this browser.
         </p>
-        <div class="field">
-          <label for="key">API key</label>
-          <input
-            id="key"
-            type="password"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="fc-…"
-            value={text}
-            aria-invalid={problem !== undefined}
-            aria-describedby="key-problem"
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-          <p class="problem" id="key-problem" role="alert">
-            {problem}
-          </p>
-        </div>
+        <KeyField label="API key" value={text} change={setText} problem={problem} />
         <label class="check">
           <input
             type="checkbox"

@@ -3,7 +3,7 @@ import type { Operation } from "../api/openapi.ts";
 import { toWords } from "../parts/format.ts";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
-import { groupOperations } from "./operations.ts";
+import { groupOperations, referenceOf } from "./operations.ts";
 
 /** The endpoints that people come for, in this order, where the service offers them. */
 const COMMON: [label: string, operation: string][] = [
@@ -54,7 +54,12 @@ export function OperationPicker({ operations, operation }: { operations: Operati
           </optgroup>
         ))}
       </select>
-      <p class="summary">{toSentence(operation.summary)}</p>
+      <p class="summary">
+        {toSentence(operation.summary)}{" "}
+        <a href={referenceOf(operation)} target="_blank" rel="noopener">
+          In the reference
+        </a>
+      </p>
     </div>
   );
 }

@@ -32,6 +32,12 @@ export function groupOperations(operations: readonly Operation[]): { label: stri
   return groups.filter((group) => group.operations.length > 0);
 }
 
+/** An operation's place in the reference, by the anchors that the reference gives its parts. */
+export function referenceOf({ tag, method, path }: Pick<Operation, "tag" | "method" | "path">): string {
+  const group = tag.toLowerCase().replaceAll(" ", "-");
+  return `/docs#tag/${group}/${method.toUpperCase()}${path}`;
+}
+
 /** What a form holds when it is first opened. */
 export function startingBody(operation: Operation): Record<string, unknown> {
   if (operation.path.endsWith("/scrape") && !operation.path.includes("batch")) return { formats: ["markdown"] };

@@ -2,6 +2,23 @@ import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
 import { personsBrowser } from "../browser-client.ts";
+import { DESKTOP, openView } from "./browser.ts";
+import { withReader } from "./with-reader.ts";
+
+const tab = withReader();
+
+test("the playground leads to the place of each endpoint in the reference", async () => {
+  const page = tab();
+  await openView(page, "playground");
+  await page.getByLabel("Endpoint", { exact: true }).selectOption("GET /v2/crawl/{id}/urls");
+  const opening = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "In the reference" }).click();
+  const reference = await opening;
+  const heading = reference.getByRole("heading", { name: "List every URL that a crawl found" });
+  await heading.waitFor();
+  // Everything else is loaded around it.
+  await expect.poll(async () => Math.abs((await heading.boundingBox())?.y ?? Infinity)).toBeLessThan(DESKTOP.height);
+});
 
 test("/docs shows the reference, and asks nobody but the service for anything", async () => {
   const browser = await personsBrowser();

@@ -83,6 +83,18 @@ describe("a body that cannot be used", () => {
   });
 });
 
+test.each(["/v1/crawl", "/v2/crawl"])(
+  "%s says that a delay is in seconds when it must be milliseconds",
+  async (path) => {
+    const response = await testApp().post(path, { url: "https://a.example/", delay: 1500 });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      code: "BAD_REQUEST",
+      error: "delay is in seconds, and at most 60 seconds; divide milliseconds by 1000",
+    });
+  },
+);
+
 describe("a body that can be used", () => {
   test.each([
     { why: "with a charset", headers: { "Content-Type": "application/json; charset=utf-8" } },
