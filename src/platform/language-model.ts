@@ -19,6 +19,7 @@ import type {
 import type { Clock } from "../ports/system.ts";
 import { askAgain } from "./language-model/ask-again.ts";
 import { readInput, toSdkMessages, toSdkTools } from "./language-model/to-sdk.ts";
+import { watchedBinding } from "./language-model/workers-ai.ts";
 
 /** Where the model is: a server that speaks OpenAI's chat completions, or the Workers AI binding. */
 export type ModelServer = { kind: "openai"; baseUrl: string; apiKey: string | undefined } | { kind: "workers"; ai: Ai };
@@ -135,7 +136,7 @@ class SdkLanguageModel implements LanguageModel {
 
   async #call(request: ModelRequest, { tools = [], schema, mode, abortSignal }: Wish & Stopping): Promise<Said> {
     const settings = {
-      model: this.#model(request.size ?? "large", mode),
+      model: this.#model(request.size ?? "large", { mode, abortSignal }),
       system: request.system,
       messages: toSdkMessages(request.messages),
       maxOutputTokens: request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, Math.floor(this.contextTokens / 3)),
@@ -145,7 +146,7 @@ class SdkLanguageModel implements LanguageModel {
       providerOptions: { openaiCompatible: { strictJsonSchema: false } },
       abortSignal,
       ...(tools.length === 0 ? {} : { tools: toSdkTools(tools) }),
-      ...(schema === undefined || mode === "none" ? {} : { output: jsonOutput(schema) }),
+      ...(schema === undefined || this.#asksInWords(mode) ? {} : { output: jsonOutput(schema) }),
     };
     if (request.onText === undefined) {
       const result = await generateText(settings);
@@ -159,9 +160,15 @@ class SdkLanguageModel implements LanguageModel {
     return toSaid(await result.text, await result.toolCalls, await result.usage);
   }
 
-  #model(size: ModelSize, mode: JsonMode = "schema"): Exclude<SdkModel, string> {
+  /** Workers AI takes a schema, or nothing but words. */
+  #asksInWords(mode: JsonMode | undefined): boolean {
+    return mode === "none" || (mode === "json" && this.#options.server.kind === "workers");
+  }
+
+  #model(size: ModelSize, { mode = "schema", abortSignal }: Pick<Wish, "mode"> & Stopping): Exclude<SdkModel, string> {
     const { server, fetcher } = this.#options;
-    if (server.kind === "workers") return createWorkersAI({ binding: server.ai })(this.names[size]);
+    if (server.kind === "workers")
+      return createWorkersAI({ binding: watchedBinding(server.ai, abortSignal) })(this.names[size]);
     const provider = createOpenAICompatible({
       name: "model",
       baseURL: server.baseUrl.replace(/\/+$/, ""),
