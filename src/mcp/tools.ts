@@ -166,10 +166,11 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "crawl_urls",
     title: "List a crawl's URLs",
-    description: "List every URL that a crawl found, each with what became of it and why.",
+    description:
+      "List every URL that a crawl found, each with what became of it and why. Where the list goes on, `next` names the cursor.",
     method: "GET",
     path: "/v2/crawl/{id}/urls",
-    fields: ["id", "state", "cursor", "limit"],
+    fields: ["id", "cursor", "limit"],
     shape: "plain",
     annotations: READS_OWN,
   },

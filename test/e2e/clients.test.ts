@@ -1,28 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { call, callWithBody, scraped, sitePage } from "./client.ts";
+import { N8N_SCRAPE_OPTIONS } from "./n8n-options.ts";
 
 /** Requests as clients send them, where that is not what one would write by hand (contract §§ 0.2, 27). */
 describe("what clients send", () => {
   test("n8n spells every option out, empty ones too", async () => {
     const body = {
       url: sitePage("/images"),
+      ...N8N_SCRAPE_OPTIONS,
       integration: "n8n",
-      parsers: [],
       formats: ["markdown", { type: "screenshot", fullPage: false }],
-      onlyMainContent: true,
-      includeTags: [],
-      excludeTags: [],
-      headers: {},
-      waitFor: 0,
-      mobile: false,
-      skipTlsVerification: false,
-      timeout: 30_000,
-      actions: [],
-      location: { languages: ["en-US"] },
-      removeBase64Images: true,
-      blockAds: true,
-      storeInCache: true,
-      proxy: "basic",
       zeroDataRetention: false,
     };
     const { status, body: answer } = await call("/v2/scrape", { body });

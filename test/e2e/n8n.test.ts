@@ -1,25 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { callWithBody, sitePage } from "./client.ts";
+import { N8N_SCRAPE_OPTIONS } from "./n8n-options.ts";
 
 const N8N = { integration: "n8n" };
-const SCRAPE_OPTIONS = {
-  parsers: [],
-  formats: ["markdown"],
-  onlyMainContent: true,
-  includeTags: [],
-  excludeTags: [],
-  headers: {},
-  waitFor: 0,
-  mobile: false,
-  skipTlsVerification: false,
-  timeout: 30_000,
-  actions: [],
-  location: { languages: ["en-US"] },
-  removeBase64Images: true,
-  blockAds: true,
-  storeInCache: true,
-  proxy: "basic",
-};
 
 interface Answer {
   success: boolean;
@@ -71,7 +54,7 @@ describe("n8n's node", () => {
       includePaths: [],
       limit: 3,
       maxConcurrency: 100,
-      scrapeOptions: SCRAPE_OPTIONS,
+      scrapeOptions: N8N_SCRAPE_OPTIONS,
       ...more,
     });
     const job = await ended(`/crawl/${id}`);
@@ -87,7 +70,7 @@ describe("n8n's node", () => {
       prompt: "",
       limit: 500,
       delay: 1,
-      scrapeOptions: SCRAPE_OPTIONS,
+      scrapeOptions: N8N_SCRAPE_OPTIONS,
     });
     expect((await ask("GET", "/crawl/active")).crawls.map((crawl) => crawl.id)).toContain(id);
     expect(await ask("DELETE", `/crawl/${id}`)).toMatchObject({ status: "cancelled" });
@@ -98,7 +81,7 @@ describe("n8n's node", () => {
   test("scrapes a batch, with every field of its webhook", async () => {
     const { id } = await ask("POST", "/batch/scrape", {
       urls: [sitePage("/final"), sitePage("/lists")],
-      ...SCRAPE_OPTIONS,
+      ...N8N_SCRAPE_OPTIONS,
       webhook: {
         url: "https://hooks.example.invalid/in",
         headers: {},

@@ -68,6 +68,14 @@ test("tools are listed with schemas that stand by themselves", async () => {
   }
 });
 
+test("a tool offers every field that it names: its route knows them all", async () => {
+  const { tools } = await (await connect()).listTools();
+  for (const { name, inputSchema } of tools) {
+    const fields = TOOLS.find((tool) => tool.name === name)?.fields ?? [];
+    expect(Object.keys(inputSchema.properties ?? {}), name).toEqual(expect.arrayContaining([...fields]));
+  }
+});
+
 test("scrape answers the page's markdown, then its metadata", async () => {
   const client = await connect();
   const result = await callTool(client, "scrape", { url: "https://a.example/webs" });
