@@ -3,6 +3,7 @@ import type { CheckStatus, Monitor, MonitorCheck, MonitorPage, MonitorSummary } 
 import type { MonitorEvent } from "../ports/monitors.ts";
 import { deliverEvents, type Outbox } from "./deliver-events.ts";
 import type { Deps } from "./deps.ts";
+import { monitorDeps } from "./monitor-deps.ts";
 
 /** A page that has vanished has no event (contract § 19). */
 export function pageEvent(monitor: Monitor, check: MonitorCheck, page: MonitorPage): MonitorEvent | undefined {
@@ -51,7 +52,7 @@ export async function sendMonitorEvents(deps: Deps, checkId: string): Promise<vo
   };
   const { createdAtMs } = check;
   const key = { teamId: monitor.teamId };
-  await deliverEvents(deps, outbox, {
+  await deliverEvents(monitorDeps(deps, monitor), outbox, {
     id: checkId,
     kind: "monitor",
     key,

@@ -4,6 +4,7 @@ import { checkPage, keepFailure, type CheckWork } from "./check-page.ts";
 import type { Deps } from "./deps.ts";
 import { failureWords } from "./failure-words.ts";
 import { estimateCheck, recordListing } from "./monitor-credits.ts";
+import { monitorDeps } from "./monitor-deps.ts";
 import { completedEvent, sendMonitorEvents } from "./monitor-events.ts";
 import { monitorKey } from "./monitor-key.ts";
 import { planTarget } from "./plan-check.ts";
@@ -49,13 +50,7 @@ function isFinal(error: unknown): boolean {
   return isAppError(error) && !ERRORS[error.code].retryable;
 }
 
-async function runTurn(
-  { settings, ...rest }: Deps,
-  { monitor, check }: Omit<CheckWork, "caller">,
-  untilMs: number,
-): Promise<void> {
-  const ownHosts = [...settings.ownHosts, ...(monitor.config.ownHosts ?? [])];
-  const deps: Deps = { ...rest, settings: { ...settings, ownHosts } };
+async function runTurn(deps: Deps, { monitor, check }: Omit<CheckWork, "caller">, untilMs: number): Promise<void> {
   if (check.idleTurns > MAX_IDLE_TURNS) {
     const error = `The check was cut off ${MAX_IDLE_TURNS} times without getting on`;
     return await end(deps, { monitor, check }, { status: "failed", error });
@@ -67,7 +62,7 @@ async function runTurn(
   const work: CheckWork = { monitor, check, caller: { key } };
   const lack = check.plan === undefined ? await lackOfCredits(deps, work) : undefined;
   if (lack !== undefined) return await end(deps, work, { status: "skipped_no_credits", error: lack });
-  const isDone = await workThrough(deps, work, untilMs);
+  const isDone = await workThrough(monitorDeps(deps, monitor), work, untilMs);
   if (isDone) return await end(deps, work);
   await deps.monitors.releaseCheck(check.id, deps.clock.now());
   await deps.tasks.send({ type: "check_monitor", checkId: check.id });

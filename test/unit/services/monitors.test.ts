@@ -308,6 +308,28 @@ describe("the webhook of a monitor", () => {
     expect(await deps.monitors.checksWithEvents(clock.now() + 24 * HOUR_MS, 10)).toEqual([]);
   });
 
+  test("and its pages are not the service itself, under the host that it was reached under", async () => {
+    const { create, run, web, cron, clock, deps, http } = monitorService();
+    const asked: (readonly string[])[] = [];
+    const [engine] = deps.engines;
+    const load = engine?.load.bind(engine);
+    if (engine === undefined || load === undefined) throw new Error("No engine");
+    engine.load = async (request, ...rest) => {
+      asked.push(request.ownHosts);
+      return await load(request, ...rest);
+    };
+    deps.settings.ownHosts = ["service.example:443"];
+    const id = await create(HEARD);
+    deps.settings.ownHosts = [];
+    web[HOOK] = { status: 500 };
+    await run(id);
+    clock.advance(HOUR_MS / 60);
+    await cron();
+    asked.push(...http.seen.map(({ ownHosts = [] }) => ownHosts));
+    expect(asked.length).toBeGreaterThan(4);
+    expect(new Set(asked.map((hosts) => hosts.join()))).toEqual(new Set(["service.example:443"]));
+  });
+
   test("hears that the key which paid is no longer valid", async () => {
     const { create, start, drain, keys, told, deps, clock } = monitorService();
     const id = await create(HEARD);
