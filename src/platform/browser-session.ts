@@ -171,31 +171,35 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     if (nowMs - this.#writtenMs >= TOUCH_WRITE_MS) this.#keep(this.#kept);
   }
 
-  /** Runs code with the session's browser; `ended` when there is none any more. */
-  async execute(request: ExecutionRequest): Promise<Execution> {
+  /** Runs code with the session's browser. */
+  async execute({ teamId, ...request }: ExecutionRequest & { teamId: string }): Promise<Execution> {
     const kept = await this.#current();
-    if (kept === undefined || kept.life.end !== undefined) return { kind: "ended" };
-    const runs = this.#runsOf(kept);
-    if (runs === undefined) return { kind: "unavailable" };
-    await this.#replaying;
-    this.#count(1);
-    try {
-      return { kind: "done", outcome: await runs.execute(request) };
-    } finally {
-      this.#count(-1);
-    }
+    if (kept === undefined) return { kind: "unknown" };
+    if (kept.life.teamId !== teamId) return { kind: "foreign" };
+    const worked = await this.#work(kept, (runs) => runs.execute(request));
+    return worked.kind === "done" ? { kind: "done", outcome: worked.value } : worked;
   }
 
   /** One command of `agent-browser`. */
   async command({ args, timeoutMs }: { args: string[]; timeoutMs: number }): Promise<CommandExecution> {
     const kept = await this.#current();
-    if (kept === undefined || kept.life.end !== undefined) return { kind: "ended" };
+    if (kept === undefined) return { kind: "ended" };
+    const worked = await this.#work(kept, (runs) => runs.command(args, timeoutMs));
+    return worked.kind === "done" ? { kind: "done", output: worked.value } : worked;
+  }
+
+  /** Work in the session's browser, which counts as use of the session for as long as it goes on. */
+  async #work<T>(
+    kept: KeptSession,
+    work: (runs: SessionRuns) => Promise<T>,
+  ): Promise<{ kind: "done"; value: T } | { kind: "ended" | "unavailable" }> {
+    if (kept.life.end !== undefined) return { kind: "ended" };
     const runs = this.#runsOf(kept);
     if (runs === undefined) return { kind: "unavailable" };
     await this.#replaying;
     this.#count(1);
     try {
-      return { kind: "done", output: await runs.command(args, timeoutMs) };
+      return { kind: "done", value: await work(runs) };
     } finally {
       this.#count(-1);
     }

@@ -31,8 +31,10 @@ export type Access =
   | { kind: "granted"; scope: TokenScope; browserSessionId: string }
   | { kind: "refused"; reason: "unknown" | "ended" | "token" };
 
-/** What came of running code: `unavailable` where the platform starts no isolates. */
-export type Execution = { kind: "done"; outcome: ExecutionOutcome } | { kind: "ended" } | { kind: "unavailable" };
+/** What came of running code: `unavailable` where the platform starts no isolates, `foreign` for another team's session. */
+export type Execution =
+  | { kind: "done"; outcome: ExecutionOutcome }
+  | { kind: "unknown" | "foreign" | "ended" | "unavailable" };
 
 export type CommandExecution = { kind: "done"; output: CommandOutput } | { kind: "ended" } | { kind: "unavailable" };
 
@@ -45,7 +47,7 @@ export interface BrowserSessions {
   /** Ends it; again for one that has ended tells the same. Undefined for an unknown id. */
   close(id: string, reason: EndReason): Promise<SessionSummary | undefined>;
   /** Runs code with the session's browser, in an isolate that reaches nothing else. */
-  execute(id: string, request: ExecutionRequest): Promise<Execution>;
+  execute(id: string, request: ExecutionRequest & { teamId: string }): Promise<Execution>;
   /** One command of `agent-browser` in the session, such as `["click", "@e1"]`. */
   command(id: string, command: { args: string[]; timeoutMs: number }): Promise<CommandExecution>;
   /** A prompt is worked on: from now on the session costs what such sessions cost. */

@@ -1,7 +1,8 @@
+import { validate as isUuid } from "uuid";
 import type { ExecutionOutcome, ExecutionRequest } from "../core/execution.ts";
 import { AppError } from "../core/errors.ts";
+import type { Execution } from "../ports/browser-session.ts";
 import type { Caller, Deps } from "./deps.ts";
-import { findBrowser } from "./find-browser.ts";
 import { browserSessionsOf } from "./open-browser.ts";
 
 /**
@@ -13,15 +14,25 @@ export async function runInBrowser(
   caller: Caller,
   { id, ...request }: ExecutionRequest & { id: string },
 ): Promise<ExecutionOutcome> {
-  const { life } = await findBrowser(deps, caller, id);
-  if (life.end !== undefined) throw new AppError("BROWSER_SESSION_ENDED");
-  const execution = await browserSessionsOf(deps).execute(id, request);
-  if (execution.kind === "ended") throw new AppError("BROWSER_SESSION_ENDED");
-  if (execution.kind === "unavailable") {
-    throw new AppError(
-      "NOT_AVAILABLE",
-      "This deployment cannot run code: it has no worker loader. Use cdpUrl instead.",
-    );
+  const sessions = browserSessionsOf(deps);
+  const unknown = { kind: "unknown" } as const;
+  const execution = isUuid(id) ? await sessions.execute(id, { ...request, teamId: caller.key.teamId }) : unknown;
+  if (execution.kind === "done") return execution.outcome;
+  throw refusalOf(execution.kind);
+}
+
+function refusalOf(reason: Exclude<Execution["kind"], "done">): AppError {
+  switch (reason) {
+    case "unknown":
+      return new AppError("BROWSER_SESSION_NOT_FOUND");
+    case "foreign":
+      return new AppError("FORBIDDEN", "Forbidden.");
+    case "ended":
+      return new AppError("BROWSER_SESSION_ENDED");
+    case "unavailable":
+      return new AppError(
+        "NOT_AVAILABLE",
+        "This deployment cannot run code: it has no worker loader. Use cdpUrl instead.",
+      );
   }
-  return execution.outcome;
 }

@@ -1,14 +1,11 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { expectAccessible } from "./accessible.ts";
 import { endSession, holdWithPlaywright, openSession, personsBrowser } from "./browser-client.ts";
 import { call, sitePage } from "./client.ts";
 import { makeKey } from "./make-key.ts";
 import { soon } from "./soon.ts";
 import { socketTo, type ViewerSocket } from "./viewer-socket.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface Replay {
   pages: { pageId: string; url: string; pageUrl: string; title: string; startTimeMs: number; endTimeMs: number }[];
@@ -122,10 +119,7 @@ describe("a recorded session", () => {
     expect(await player.locator("#requests li:visible").count()).toBe(1);
     await player.locator("#requests li:visible button").click();
     await soon(() => player.locator("#where").textContent()).toBe(sitePage("/app/shell?ms=300"));
-    await player.evaluate(axe);
-    const { violations } = (await player.evaluate("axe.run()")) as { violations: { id: string; help: string }[] };
-    expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
-    expect(await player.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await expectAccessible(player);
     await player.close();
   });
 

@@ -37,7 +37,7 @@ async function start() {
   recording = await answer.json();
   recording.pages.forEach((page, pageId) => page.segments.forEach((part, index) => parts.push({ ...part, page, pageId, index })));
   parts.sort((a, b) => a.startMs - b.startMs);
-  badge(recording.endedMs === null ? "good" : "", recording.endedMs === null ? "Still recording" : "Recording" + (recording.isTruncated ? " (shortened)" : ""));
+  badge(recording.endedMs === null ? "good" : "", recording.endedMs === null ? "Still recording" : "Recorded" + (recording.isTruncated ? " (shortened)" : ""));
   byId("har").href = base + "/network.har" + query;
   loadRequests();
   if (parts.length === 0) return cover("Nothing to see yet", "The recording has no pictures.");

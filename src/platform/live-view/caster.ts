@@ -94,6 +94,7 @@ export class Caster {
     if (this.#hasDriver === isThere) return;
     this.#hasDriver = isThere;
     this.#tab?.fire("Page.setInterceptFileChooserDialog", { enabled: isThere });
+    if (!isThere) void this.endChooser(false).catch(() => undefined);
   }
 
   step(event: CastEvent): void {
