@@ -1,7 +1,7 @@
 import { fieldName, type Evidence } from "../core/evidence.ts";
 import { foldText } from "../core/words.ts";
 import type { QuotedText, Stretch } from "./locate-quote.ts";
-import { readNumbers } from "./structured-data/values.ts";
+import { readDurationSeconds, readNumbers } from "./structured-data/values.ts";
 
 /** A quote that somebody claims for a value. */
 export interface Claim {
@@ -92,17 +92,22 @@ function bearsOut(quote: string, leaf: Scalar): boolean {
   if (typeof leaf === "boolean") return true;
   if (typeof leaf === "number") {
     const numbers = [...readNumbers(quote, { language: "en" }), ...readNumbers(quote, { language: "de" })];
-    return (
-      numbers.includes(leaf) ||
-      numbers.some((number) => number === Math.abs(leaf)) ||
-      /P(?:T|\d)|\d\s*(?:h|m)/i.test(quote)
-    );
+    return numbers.includes(leaf) || numbers.includes(Math.abs(leaf)) || isDuration(leaf, quote);
   }
   const words = foldText(leaf).match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return true;
   const said = foldText(quote);
   const held = words.filter((word) => said.includes(word)).length;
   return held / words.length >= WORDS_SHARE || isSameDay(leaf, quote) || isCode(leaf);
+}
+
+const SECONDS_OF_UNITS = [1, 60, 3_600, 86_400];
+
+/** `1 h 20 min` and `PT80M` bear out 80, which are minutes, and any other count of a usual unit. */
+function isDuration(leaf: number, quote: string): boolean {
+  const iso = /\bP(?:\d+D)?(?:T[\d.HMS]+)?/i.exec(quote)?.[0];
+  const lengths = [quote, iso ?? ""].flatMap((text) => readDurationSeconds(text, { language: "en" }) ?? []);
+  return lengths.some((seconds) => SECONDS_OF_UNITS.some((unit) => Math.abs(seconds / unit - leaf) < 0.05));
 }
 
 /** `2026-05-01` is borne out by every way to write its year and day. */

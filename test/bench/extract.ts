@@ -1,3 +1,4 @@
+import { measureLies } from "./extract/measure-lies.ts";
 import { measureExtraction, totalOf } from "./extract/measure.ts";
 
 const isVerbose = process.argv.includes("--notes");
@@ -14,3 +15,10 @@ for (const { page, expected, given, right, notes } of scores) {
 const { precision, recall, given, expected } = totalOf(scores);
 console.log(`\n${scores.length} pages, ${expected} facts, ${given} given`);
 console.log(`field precision ${precision.toFixed(3)} (at least 0.95), recall ${recall.toFixed(3)} (at least 0.75)`);
+
+const lies = await measureLies();
+const count = (read: (score: (typeof lies)[number]) => number): number =>
+  lies.reduce((sum, score) => sum + read(score), 0);
+console.log(`\nThe same pages, read by a model that makes everything up: ${count((score) => score.lies)} values`);
+console.log(`quotes that stand on no page: ${count((score) => score.fabricated)} (none)`);
+console.log(`values that are not marked unverified: ${count((score) => score.believed.length)} (none)`);

@@ -14,8 +14,16 @@ import { nodeD1 } from "./node-d1.ts";
 import { testApp } from "./test-app.ts";
 import { testDeps } from "./test-deps.ts";
 
+interface AgentWorld {
+  /** HTML by address; what is not there fails. A search finds all of them. */
+  pages: Record<string, string>;
+  llm?: LanguageModel;
+  /** Of each agent, the number of the step before which its first turn is lost with everything that it holds. */
+  losesTurnAt?: number;
+}
+
 /** A service whose agents work while their start is waited for: each starts by a POST, and has ended with its answer. */
-export function agentService({ pages, llm }: { pages: Record<string, string>; llm?: LanguageModel }) {
+export function agentService({ pages, llm, losesTurnAt }: AgentWorld) {
   const clock = fixedClock(Date.now());
   const stepJobs = memoryStepJobs(clock);
   const waiting: string[] = [];
@@ -23,6 +31,13 @@ export function agentService({ pages, llm }: { pages: Record<string, string>; ll
   stepJobs.start = async (id, job) => {
     await start(id, job);
     waiting.push(id);
+  };
+  const loaded: string[] = [];
+  let begun = 0;
+  const begin = stepJobs.begin.bind(stepJobs);
+  stepJobs.begin = async (...step) => {
+    if (++begun === losesTurnAt) throw new Error("This turn is lost");
+    return await begin(...step);
   };
   const provider: SearchProvider = {
     name: "brave",
@@ -37,23 +52,29 @@ export function agentService({ pages, llm }: { pages: Record<string, string>; ll
     clock,
     stepJobs,
     blobs: memoryBlobs(),
-    jobs: createJobStore(nodeD1("0004_jobs.sql", "0005_idempotency_keys.sql", "0041_agent_jobs.sql"), new Meter()),
+    jobs: createJobStore(nodeD1("0004_jobs.sql", "0005_idempotency_keys.sql", "0043_agent_jobs.sql"), new Meter()),
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
     files: memoryFiles(),
     feedback: memoryFeedback(),
     searchProviders: [provider],
-    settings: { searchOrder: parseProviderOrder("brave") },
-    engines: [{ engine: "fetch", provides: new Set(), load: async ({ url }) => outcomeOf(url, pages[url]) }],
+    settings: { searchOrder: parseProviderOrder("brave"), creditsPerMonth: 1000 },
+    engines: [
+      { engine: "fetch", provides: new Set(), load: async ({ url }) => (loaded.push(url), outcomeOf(url, pages[url])) },
+    ],
     ...(llm === undefined ? {} : { llm }),
     /** Whoever waits a moment gives a job its turn; longer waits, such as for a sign of life, come to no end. */
     async sleep(ms) {
       if (ms > 1_000) return await new Promise(() => undefined);
       clock.advance(ms);
-      for (const jobId of waiting.splice(0)) await runStepTurn(deps, { jobId, turnId: crypto.randomUUID() });
+      for (const jobId of waiting.splice(0)) {
+        const turn = () => runStepTurn(deps, { jobId, turnId: crypto.randomUUID() });
+        // A job whose turn is lost is given the next one.
+        await turn().catch(turn);
+      }
     },
   });
-  return { ...testApp(deps), deps, clock };
+  return { ...testApp(deps), deps, clock, loaded };
 }
 
 function outcomeOf(url: string, body: string | undefined): EngineOutcome {

@@ -52,7 +52,7 @@ export async function deriveJson(page: PageView, wish: JsonWish, context: Format
             });
             if (answer.isCut)
               context.warn(`${wish.format}: the page is longer than what the language model was given of it.`);
-            return { value: answer.value, claims: [...answer.claims, ...byRules.claims] };
+            return { value: answer.value, claims: [...answer.claims, ...agreeing(byRules, answer.value)] };
           },
         },
       )
@@ -62,6 +62,18 @@ export async function deriveJson(page: PageView, wish: JsonWish, context: Format
     return { value: null, evidence: [] };
   }
   return { value, evidence: checkProvenance(value, claims, [await quotedPage(page, context)]) };
+}
+
+/** What rules have quoted for values that the model takes as well. A yes can be told from a no by nothing but that. */
+function agreeing({ value, claims }: { value: unknown; claims: Claim[] }, given: unknown): Claim[] {
+  return claims.filter(({ path }) => {
+    const [read, taken] = [valueAt(value, path), valueAt(given, path)];
+    return typeof read !== "boolean" || typeof taken !== "boolean" || read === taken;
+  });
+}
+
+function valueAt(value: unknown, path: Claim["path"]): unknown {
+  return path.reduce<unknown>((inner, step) => (Object(inner) as Record<string | number, unknown>)[step], value);
 }
 
 function rules(page: PageView, schema: JsonSchema): { value: unknown; claims: Claim[] } {

@@ -1,12 +1,9 @@
-import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
 import { openHtml } from "../../../src/content/read-html.ts";
 import { fillSchema } from "../../../src/content/structured-data/fill-schema.ts";
 import { readStructuredData } from "../../../src/content/structured-data/read-structured-data.ts";
 import { shapeOf } from "../../../src/content/structured-data/schema-shape.ts";
+import { readFactPages } from "./fact-pages.ts";
 import { scoreFields, type FieldScore } from "./score-fields.ts";
-
-const FOLDER = join(import.meta.dirname, "../../fixtures/extract");
 
 export interface PageScore extends FieldScore {
   page: string;
@@ -14,11 +11,7 @@ export interface PageScore extends FieldScore {
 
 /** Fills the schema of each page with known facts by rules, and compares. */
 export function measureExtraction(): PageScore[] {
-  const files = globSync("*.json", { cwd: FOLDER }).toSorted();
-  return files.map((file) => {
-    const { url, schema, facts } = JSON.parse(readFileSync(join(FOLDER, file), "utf8"));
-    const page = basename(file, ".json");
-    const html = readFileSync(join(FOLDER, `${page}.html`), "utf8");
+  return readFactPages().map(({ page, html, url, schema, facts }) => {
     const { value = {} } = fillSchema(shapeOf(schema), readStructuredData(openHtml(html, url)));
     return { page, ...scoreFields(value, facts) };
   });

@@ -157,6 +157,25 @@ describe("the trace of an agent with a model", () => {
     expect(JSON.stringify(trace)).not.toContain("sails at ten");
   });
 
+  test.each([2, 4, 6, 8, 10])("a turn that is lost at its step %d costs nothing twice", async (losesTurnAt) => {
+    const script = [
+      { toolCalls: [{ name: "search", input: { query: "ferry" } }] },
+      { toolCalls: [{ name: "read_page", input: { url: HOME } }] },
+      { toolCalls: [{ name: "read_page", input: { url: TIMES } }] },
+      { text: `At ten (${HOME}).` },
+    ];
+    server.script(({ messages }) => script[messages.filter(({ role }) => role === "assistant").length] ?? "Nothing.");
+    server.requests.length = 0;
+    const service = agentService({ pages: PAGES, llm: modelAt(server), losesTurnAt });
+    const { id, status, creditsUsed } = await run(service, {});
+    expect([status, creditsUsed]).toEqual(["completed", 4]);
+    expect(service.loaded).toEqual([HOME, TIMES]);
+    expect(server.requests).toHaveLength(4);
+    expect(finishedOf(await traceOf(service, id))).toHaveLength(7);
+    const usage = await service.ask("/v2/team/credit-usage");
+    expect(await usage.json()).toMatchObject({ data: { planCredits: 1000, remainingCredits: 996 } });
+  });
+
   test("tells a model that its credits are used up, and the caller too", async () => {
     server.script([
       { toolCalls: [{ name: "read_page", input: { url: HOME } }] },
