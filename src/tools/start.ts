@@ -133,7 +133,7 @@ function showAddress(about: { url: string; key: string; firstPage: string | unde
   const beginning = new URLSearchParams({ key, ...(firstPage === undefined ? {} : { try: firstPage }) });
   console.log(`Address   ${url}`);
   console.log(`API key   ${key}`);
-  console.log(`API       ${url}/openapi.json`);
+  console.log(`Reference ${url}/docs`);
   console.log(`Try it    ${request}`);
   console.log(`\nOpen      ${url}/#${beginning}`);
   console.log("          in a browser: the dashboard, signed in");

@@ -6,6 +6,8 @@ import { SpeedChart } from "./speed-chart.tsx";
 import type { WatchedCrawl } from "./use-crawl.ts";
 
 const SHOWN_SECONDS = 30;
+/** Sooner than that a speed would say nothing. */
+const MIN_SECONDS = 0.5;
 const CONNECTION_WORDS = {
   opening: "Connecting",
   live: "Live",
@@ -21,13 +23,14 @@ interface ProgressProps {
 
 /** How far it is, how fast it goes, and how deep it went. */
 export function CrawlProgress({ crawl, counts, lines }: ProgressProps) {
-  const { status, seen, arrivalsMs, connection } = crawl;
+  const { status, statusAtMs, seen, arrivalsMs, connection } = crawl;
   const isRunning = status?.status === "scraping";
   const nowMs = useNow(isRunning);
   const pace = perSecond(arrivalsMs, { nowMs, seconds: SHOWN_SECONDS });
   const completed = Math.max(status?.completed ?? 0, counts?.completed ?? 0, seen);
   const total = Math.max(status?.total ?? 0, completed + (isRunning ? (counts?.pending ?? 0) : 0));
-  const seconds = status?.duration ?? 0;
+  // What has come since the status was asked is counted in already; so is the time since then.
+  const seconds = (status?.duration ?? 0) + (isRunning ? Math.max(0, nowMs - statusAtMs) / 1_000 : 0);
   const facts: [string, string][] = [
     ["Scraped", toCount(completed)],
     ["Waiting", toCount(counts?.pending ?? Math.max(0, total - completed))],
@@ -36,7 +39,7 @@ export function CrawlProgress({ crawl, counts, lines }: ProgressProps) {
     ["Found", toCount(counts?.discovered ?? total)],
     ["Credits", toCount(status?.creditsUsed ?? 0)],
     ["Time", toDuration(seconds * 1_000)],
-    ["Pages a second", seconds > 0 ? (completed / seconds).toFixed(1) : "–"],
+    ["Pages a second", seconds >= MIN_SECONDS ? (completed / seconds).toFixed(1) : "–"],
   ];
   return (
     <section class="card progress" aria-label="Progress">

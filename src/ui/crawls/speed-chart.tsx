@@ -5,7 +5,7 @@ const HEIGHT = 80;
 export function SpeedChart({ counts, isRunning }: { counts: readonly number[]; isRunning: boolean }) {
   const most = Math.max(1, ...counts);
   const step = WIDTH / counts.length;
-  const latest = counts.slice(-6, -1);
+  const latest = counts.slice(-5);
   const now = latest.reduce((sum, count) => sum + count, 0) / Math.max(1, latest.length);
   const arrived = counts.reduce((sum, count) => sum + count, 0);
   const label = `Pages each second of the last half minute: now ${now.toFixed(1)}, at most ${most}`;

@@ -15,6 +15,8 @@ const MORE_PAGES = 500;
 
 export interface WatchedCrawl extends HeldPages {
   status: CrawlStatus | undefined;
+  /** When the status came. */
+  statusAtMs: number;
   /** Moments at which pages arrived while this was watched. */
   arrivalsMs: number[];
   connection: "opening" | "live" | "ended" | "lost";
@@ -29,7 +31,7 @@ export interface WatchedCrawl extends HeldPages {
  * that has ended the latest pages are read.
  */
 export function useCrawl(id: string): WatchedCrawl {
-  const { status, error, refresh } = useStatus(id);
+  const { status, statusAtMs, error, refresh } = useStatus(id);
   const [held, setHeld] = useState(NO_PAGES);
   const [arrivalsMs, setArrivals] = useState<number[]>([]);
   const [connection, setConnection] = useState<WatchedCrawl["connection"]>("opening");
@@ -78,7 +80,7 @@ export function useCrawl(id: string): WatchedCrawl {
     setHeld((now) => withEarlier(now, { earlier, to }));
   };
 
-  return { ...held, status, arrivalsMs, connection, error, refresh: () => void refresh(), readEarlier };
+  return { ...held, status, statusAtMs, arrivalsMs, connection, error, refresh: () => void refresh(), readEarlier };
 }
 
 async function latestPages(id: string, completed: number): Promise<HeldPages> {
@@ -90,12 +92,12 @@ async function latestPages(id: string, completed: number): Promise<HeldPages> {
 
 /** Where a crawl stands, asked again while it runs. */
 function useStatus(id: string) {
-  const [status, setStatus] = useState<CrawlStatus>();
+  const [{ status, statusAtMs }, setStatus] = useState<{ status?: CrawlStatus; statusAtMs: number }>({ statusAtMs: 0 });
   const [error, setError] = useState<ApiError>();
   const refresh = useCallback(async (): Promise<CrawlStatus | undefined> => {
     try {
       const next = await ask<CrawlStatus>(`/v2/crawl/${encodeURIComponent(id)}?limit=1`);
-      setStatus(next);
+      setStatus({ status: next, statusAtMs: Date.now() });
       setError(undefined);
       const { status: state, completed, total } = next;
       rememberCrawl({ id, status: state, completed, total, atMs: Date.parse(next.createdAt ?? "") || Date.now() });
@@ -113,5 +115,5 @@ function useStatus(id: string) {
     const timer = setInterval(() => void refresh(), POLL_MS);
     return () => clearInterval(timer);
   }, [isRunning, refresh]);
-  return { status, error, refresh };
+  return { status, statusAtMs, error, refresh };
 }

@@ -56,7 +56,7 @@ export function CreateKey({ close, done }: { close: () => void; done: (created: 
         </div>
         <TextField
           label="Credits a month"
-          hint="Empty: as the service has it."
+          hint="Empty: the service's own limit, if it has one."
           type="number"
           value={form.monthlyCredits}
           change={(monthlyCredits) => set({ monthlyCredits })}

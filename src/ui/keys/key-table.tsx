@@ -80,7 +80,7 @@ function factsOf({
       ? "every endpoint"
       : `only ${scopes.endpoints.map(toWords).join(", ").toLowerCase()}`,
     ...(scopes.formats === undefined ? [] : [`only the formats ${scopes.formats.join(", ")}`]),
-    monthlyCredits === null ? "credits as the service has it" : `${toCount(monthlyCredits)} credits a month`,
+    monthlyCredits === null ? "the service's own limit of credits" : `${toCount(monthlyCredits)} credits a month`,
     ...(maxConcurrency === null ? [] : [`${maxConcurrency} jobs at a time`]),
     ...modes.map(([mode, limit]) => `${mode} ${toCount(limit)} a minute`),
     `made ${toAgo(createdAt)}`,

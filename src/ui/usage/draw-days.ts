@@ -41,13 +41,13 @@ export function drawDays(place: HTMLElement, { days, rows, measure }: Drawing): 
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => measure.show(tick)) },
     ],
     series: [
-      { label: "Day", value: (_, seconds) => (seconds === null ? "" : dayLabel(seconds)) },
-      ...measure.series.map(({ label }, at): uPlot.Series => ({
+      { label: "Day", value: (_, seconds) => (seconds === null ? "point at one" : dayLabel(seconds)) },
+      ...measure.series.map(({ label }, row): uPlot.Series => ({
         label,
-        stroke: colours[at] ?? text,
+        stroke: colours[row] ?? text,
         width: isBars ? 0 : 2,
-        ...(isBars ? { fill: colours[at] ?? text, paths: barPaths(), points: { show: false } } : {}),
-        value: (_, value) => (value === null ? "–" : measure.show(value)),
+        ...(isBars ? { fill: colours[row] ?? text, paths: barPaths(), points: { show: false } } : {}),
+        value: (_, value, __, at) => (at === null ? "" : value === null ? "–" : measure.show(value)),
       })),
     ],
   };
