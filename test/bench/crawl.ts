@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PRICES_NANO_DOLLARS, type Receipt } from "../../src/core/receipt.ts";
 import { Frontier } from "../../src/storage/frontier.ts";
 import { readUrls, standingOf } from "../../src/storage/frontier-read.ts";
 import type { Sql, SqlValue } from "../../src/ports/sql.ts";
@@ -12,9 +14,8 @@ const USAGE = `npm run bench -- crawl [--pages 1000] [--rounds 3] [--frontier 10
 Crawls a site of generated articles and prints pages/s, CPU, memory, what the platform would bill, and the time that a
 frontier of many URLs takes. --frontier 0 leaves the last part out.`;
 
-/** List prices in dollars, per million, and per million pages of what the crawl does (see the platform's price lists). */
-const PRICES = { queueOperation: 0.4, rowWritten: 1, classA: 4.5, durableRequest: 0.15, cpuMs: 0.02 };
-const OPERATIONS_A_MESSAGE = 3;
+/** A job's books are closed when their sum has stood still for so long. */
+const SETTLED_MS = 1_500;
 
 const { values } = parseArgs({
   options: {
@@ -29,9 +30,14 @@ interface Round {
   seconds: number;
   cpuMs: number;
   peakMb: number;
-  rows: number;
-  messages: number;
   documents: number;
+  receipt: Receipt;
+}
+
+interface Status {
+  status: string;
+  completed: number;
+  receipt: Receipt;
 }
 
 if (values.help) console.log(USAGE);
@@ -67,45 +73,49 @@ async function crawl(
   const started = (await (await fetch(`${service.url}/v2/crawl`, { method: "POST", headers, body })).json()) as {
     id: string;
   };
+  const read = async (): Promise<Status> =>
+    (await (await fetch(`${service.url}/v2/crawl/${started.id}?limit=1`, { headers })).json()) as Status;
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    const answer = await fetch(`${service.url}/v2/crawl/${started.id}?limit=1`, { headers });
-    const job = (await answer.json()) as { status: string; completed: number };
-    if (job.status === "scraping") continue;
-    const timing = answer.headers.get("server-timing") ?? "";
-    const count = (label: string) => Number(new RegExp(`${label};desc="(\\d+)"`).exec(timing)?.[1] ?? Number.NaN);
-    return {
-      seconds: (Date.now() - startedAtMs) / 1000,
-      rows: count("do-written"),
-      messages: count("queue"),
-      documents: job.completed,
-    };
+    await sleep(250);
+    const { status, completed } = await read();
+    if (status === "scraping") continue;
+    const seconds = (Date.now() - startedAtMs) / 1000;
+    return { seconds, documents: completed, receipt: await settledReceipt(read) };
   }
 }
 
-function report(rounds: Round[]): void {
-  const head = ["pages", "pages/s", "CPU ms/page", "peak MB", "DO rows/page", "queue messages/page", "$/M pages"];
-  const rows = rounds.map(({ documents, seconds, cpuMs, peakMb, rows: written, messages }) => [
-    documents,
-    documents / seconds,
-    cpuMs / documents,
-    peakMb,
-    written / documents,
-    messages / documents,
-    dollars({ rows: written / documents, messages: messages / documents, cpuMs: cpuMs / documents }),
-  ]);
-  console.log(table(head, rows));
+async function settledReceipt(read: () => Promise<Status>): Promise<Receipt> {
+  let { receipt } = await read();
+  for (let sinceMs = Date.now(); Date.now() - sinceMs < SETTLED_MS;) {
+    await sleep(250);
+    const next = (await read()).receipt;
+    if (next.nanoDollars !== receipt.nanoDollars) sinceMs = Date.now();
+    receipt = next;
+  }
+  return receipt;
 }
 
-/** Segments hold fifteen pages or more; a round of a consumer is one call of the frontier. */
-function dollars({ rows, messages, cpuMs }: { rows: number; messages: number; cpuMs: number }): number {
-  const rounds = 1 / 15;
-  return (
-    rows * PRICES.rowWritten +
-    messages * OPERATIONS_A_MESSAGE * PRICES.queueOperation +
-    rounds * (PRICES.classA + 2 * PRICES.durableRequest) +
-    cpuMs * PRICES.cpuMs
-  );
+function report(rounds: Round[]): void {
+  const head = ["pages", "pages/s", "CPU ms/page", "peak MB", "DO rows/page", "D1 rows/page", "R2 writes/page", "queue messages/page", "$/M pages", "without index"]; // prettier-ignore
+  const rows = rounds.map(({ documents, seconds, cpuMs, peakMb, receipt }) => {
+    const { durableObjectRowsWritten, d1RowsWritten, d1RowsRead, r2Writes, queueMessages } = receipt.operations;
+    const indexing = d1RowsWritten * PRICES_NANO_DOLLARS.d1RowWritten + d1RowsRead * PRICES_NANO_DOLLARS.d1RowRead;
+    // Billionths of a dollar a page are thousandths a million pages.
+    const dollarsAMillion = (nanoDollars: number): number => nanoDollars / documents / 1000;
+    return [
+      documents,
+      documents / seconds,
+      cpuMs / documents,
+      peakMb,
+      durableObjectRowsWritten / documents,
+      d1RowsWritten / documents,
+      r2Writes / documents,
+      queueMessages / documents,
+      dollarsAMillion(receipt.nanoDollars),
+      dollarsAMillion(receipt.nanoDollars - indexing),
+    ];
+  });
+  console.log(table(head, rows));
 }
 
 /** So many URLs in one frontier, with nothing fetched: how long they take to put in, to claim and to read. */
