@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { readBody } from "../../src/platform/read-body.ts";
+
+const PIECES = Array.from({ length: 41 }, (_, index) => new Uint8Array(10_007).fill(index));
+const ALL = await new Blob(PIECES).bytes();
+
+/** A stream of the runtime's own, as a fetched body is one. */
+function ownStream(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  const { readable, writable } = new IdentityTransformStream();
+  const writer = writable.getWriter();
+  const write = async (): Promise<void> => {
+    for (const piece of pieces) await writer.write(piece);
+    await writer.close();
+  };
+  write().catch(() => undefined);
+  return readable;
+}
+
+function scriptStream(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+}
+
+const packed = (): ReadableStream<Uint8Array> => ownStream(PIECES).pipeThrough(new CompressionStream("deflate"));
+const forever = new AbortController().signal;
+
+describe("in workerd, a body of unknown length", () => {
+  test.each([
+    { why: "from the runtime", body: () => ownStream(PIECES), encoding: "identity" },
+    { why: "from a script", body: () => scriptStream(PIECES), encoding: "identity" },
+    { why: "that is to be unpacked", body: packed, encoding: "deflate" },
+  ])("$why comes whole", async ({ body, encoding }) => {
+    const headers = { "content-encoding": encoding };
+    const bytes = await readBody(new Response(body(), { headers, encodeBody: "manual" }), 1_000_000, forever);
+    expect(bytes).toEqual(ALL);
+  });
+
+  test("that ends at once is empty", async () => {
+    expect(await readBody(new Response(ownStream([])), 1000, forever)).toHaveLength(0);
+  });
+
+  test("that goes on after the limit is refused", async () => {
+    const reading = readBody(new Response(ownStream(PIECES)), 100_000, forever);
+    await expect(reading).rejects.toMatchObject({ code: "SCRAPE_BODY_TOO_LARGE" });
+  });
+
+  test("that stands still is given up when the signal says so", async () => {
+    const { readable } = new IdentityTransformStream();
+    const controller = new AbortController();
+    const reading = readBody(new Response(readable), 1000, controller.signal);
+    controller.abort(new Error("late"));
+    await expect(reading).rejects.toThrow("late");
+  });
+});
