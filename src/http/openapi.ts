@@ -8,6 +8,23 @@ type Operation = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
+/** Groups in the order in which people look for them; what is not named comes last. */
+const TAG_ORDER = [
+  "Scraping",
+  "Batch scrape",
+  "Crawling",
+  "Mapping",
+  "Searching",
+  "Extraction",
+  "Agent",
+  "Browser sessions",
+  "Monitors",
+  "Team",
+  "Account",
+  "Service",
+  "Version 1",
+];
+
 /** What every body can be refused for, before its route looks at it (`limit-body.ts`). */
 const BODY_FAILURES = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const satisfies ErrorCode[];
 const ERROR_REFERENCE = { $ref: "#/components/schemas/Error" };
@@ -39,7 +56,8 @@ function describe(app: OpenAPIHono<AppEnv>, origin: string): Document {
       for (const tag of operation.tags ?? []) tags.add(tag);
     }
   }
-  return { ...document, tags: [...tags].map((name) => ({ name })) };
+  const ordered = [...TAG_ORDER.filter((name) => tags.delete(name)), ...tags];
+  return { ...document, tags: ordered.map((name) => ({ name })) };
 }
 
 /** Adds what follows from where an operation stands: its name, and what is refused before its route is reached. */
