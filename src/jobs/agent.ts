@@ -37,9 +37,11 @@ export const agent: StepKind<AgentInput, AgentResult> = {
     }
     const { text, pages, warnings } = research;
     if (input.schema === undefined) {
+      const model = tools.llm.names.large;
+      // A model that was stopped before it said anything has read pages all the same.
+      if (text === "") return withWarning({ ...quoted(input.prompt, pages), model }, warnings);
       const sources = usedSources(text, pages);
-      const result = text === "" ? NOTHING : text;
-      return withWarning({ data: { result, sources }, sources, model: tools.llm.names.large }, warnings);
+      return withWarning({ data: { result: text, sources }, sources, model }, warnings);
     }
     const { data, evidence, sources } = await structureAnswer(input, { pages, schema: input.schema, tools, warnings });
     return withWarning({ data, sources, evidence, model: tools.llm.names.large }, warnings);
@@ -74,9 +76,14 @@ async function runByRules(input: AgentInput, tools: StepTools, warnings: string[
     if (data === undefined) all.push(NOTHING);
     return withWarning({ data: data ?? {}, sources, evidence, model: "rules" }, [...all, ...notes]);
   }
-  const { text, sources } = quotedAnswer(pages, input.prompt);
+  return withWarning({ ...quoted(input.prompt, pages), model: "rules" }, all);
+}
+
+/** The pages' own words, or that there are none. */
+function quoted(prompt: string, pages: readonly ReadPage[]): Pick<AgentResult, "data" | "sources"> {
+  const { text, sources } = quotedAnswer(pages, prompt);
   const result = text === "" ? NOTHING : `${text}\n\n${sourceList(sources)}`;
-  return withWarning({ data: { result, sources }, sources, model: "rules" }, all);
+  return { data: { result, sources }, sources };
 }
 
 /** Pages that the answer names; when it names none, those that were read for it. */

@@ -152,15 +152,18 @@ describe("the agent with a model", () => {
     );
     const ids = starts.flatMap(({ body }) => (body as unknown as { id?: string }).id ?? []);
     expect(ids.length).toBeGreaterThan(0);
-    let spent = 0;
-    for (const id of ids) {
-      await expect
-        .poll(async () => JSON.parse((await call(`/v2/agent/${id}`, { service: poor })).text).status, {
-          timeout: 60_000,
-        })
-        .not.toBe("processing");
-      spent += JSON.parse((await call(`/v2/agent/${id}`, { service: poor })).text).creditsUsed;
-    }
+    const ended = new Map<string, number>();
+    const readAll = async (): Promise<number> => {
+      const open = ids.filter((id) => !ended.has(id));
+      const answers = await Promise.all(open.map((id) => call(`/v2/agent/${id}`, { service: poor })));
+      for (const [index, { text }] of answers.entries()) {
+        const { status, creditsUsed } = JSON.parse(text) as AgentStatus;
+        if (status !== "processing") ended.set(open[index] ?? "", creditsUsed ?? 0);
+      }
+      return ended.size;
+    };
+    await expect.poll(readAll, { timeout: 100_000, interval: 500 }).toBe(ids.length);
+    const spent = [...ended.values()].reduce((sum, credits) => sum + credits, 0);
     expect(spent).toBeLessThanOrEqual(30);
     const usage = JSON.parse((await call("/v2/team/credit-usage", { service: poor })).text);
     expect(usage.data.remainingCredits).toBe(30 - spent);

@@ -43,6 +43,8 @@ class ModelRun {
   readonly #warnings: string[] = [];
   readonly #isConfined: boolean;
   #actions = 0;
+  /** True when the credits do not suffice for what costs least. */
+  #isPoor = false;
 
   constructor(input: AgentInput, tools: StepTools) {
     this.#input = input;
@@ -73,7 +75,8 @@ class ModelRun {
       }
       const { text, toolCalls } = answer.value;
       if (text !== "") said = text;
-      if (toolCalls.length === 0) break;
+      // A model that has been told that its credits are used up may say what it knows, and no more.
+      if (toolCalls.length === 0 || this.#isPoor) break;
       messages.push({ role: "assistant", text, toolCalls });
       for (const call of toolCalls) {
         const result = await this.#use(call, number);
@@ -125,7 +128,11 @@ class ModelRun {
     }
     await this.#tell("scrape", { url: address });
     const page = await readPage(this.#tools, address, undefined);
-    if (page.kind === "failed") return this.#failure(page);
+    // To read a page costs least of all.
+    if (page.kind === "failed") {
+      this.#isPoor ||= page.code === "INSUFFICIENT_CREDITS";
+      return this.#failure(page);
+    }
     this.#pages.set(page.value.url, page.value);
     const links = this.#isConfined ? [] : this.#nearLinks(page.value, about);
     for (const { url: link } of links) this.#allow(link);
@@ -170,8 +177,9 @@ class ModelRun {
 
   /** A budget that is used up ends the reading, and whoever set it is told. */
   #failure({ code, message }: { code: string; message: string }): string {
-    if (code === "INSUFFICIENT_CREDITS") this.#warnings.push("The credits were used up before the agent was done.");
-    return `Error: ${message}`;
+    if (code !== "INSUFFICIENT_CREDITS") return `Error: ${message}`;
+    this.#warnings.push("The credits were used up before the agent was done.");
+    return `Error: ${message}. Answer now from what you have read.`;
   }
 
   #knowsSite(address: string): boolean {

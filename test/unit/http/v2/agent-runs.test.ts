@@ -18,6 +18,7 @@ interface Run {
   status: string;
   creditsUsed: number;
   warning?: string;
+  data?: { result: string; sources: string[] };
 }
 
 interface Event {
@@ -174,6 +175,23 @@ describe("the trace of an agent with a model", () => {
     expect(finishedOf(await traceOf(service, id))).toHaveLength(7);
     const usage = await service.ask("/v2/team/credit-usage");
     expect(await usage.json()).toMatchObject({ data: { planCredits: 1000, remainingCredits: 996 } });
+  });
+
+  test("quotes what was read when a model has no credits left and still says nothing", async () => {
+    server.script(({ messages }) => {
+      const url = messages.some(({ role }) => role === "assistant") ? TIMES : HOME;
+      return { toolCalls: [{ name: "read_page", input: { url } }] };
+    });
+    server.requests.length = 0;
+    const service = agentService({ pages: PAGES, llm: modelAt(server) });
+    const { creditsUsed, warning, data } = await run(service, { urls: [HOME, TIMES], maxCredits: 1 });
+    expect(creditsUsed).toBe(1);
+    expect(data?.result).toContain(SAYING);
+    expect(data?.sources).toEqual([HOME]);
+    expect(warning).toContain("The credits were used up");
+    // Once more after it has been told, and not again and again.
+    expect(server.requests).toHaveLength(3);
+    expect(server.requests[2]?.said).toContain("Answer now from what you have read");
   });
 
   test("tells a model that its credits are used up, and the caller too", async () => {
