@@ -13,9 +13,12 @@ const REFUSED_METHODS: Record<string, string> = {
   "Target.sendMessageToTarget": "Attach with flatten: true",
   "Target.exposeDevToolsProtocol": "Pages cannot drive the browser",
   "Target.setRemoteLocations": "Other browsers are not reached from here",
+  "Network.setRequestInterception": "Use Fetch.enable",
 };
 /** Domains that are about the browser's machine and what is near it. */
 const REFUSED_DOMAINS = new Set(["Cast", "Extensions", "PWA", "SystemInfo", "Tethering"]);
+/** Content Security Policy 3 § 6.1.2: what no source of the list matches is refused. */
+const NO_SOCKETS = { name: "Content-Security-Policy", value: "connect-src http: https: data: blob:" };
 const DOWNLOAD_METHODS = new Set(["Browser.setDownloadBehavior", "Page.setDownloadBehavior"]);
 
 interface Command {
@@ -29,6 +32,8 @@ interface Command {
 export type FilteredCommand =
   | { kind: "pass"; text: string }
   | { kind: "answer"; text: string }
+  /** A request is to go to another address than it was looked at for; what blocks it when that is not allowed. */
+  | { kind: "sent_elsewhere"; text: string; url: string; blocking: string }
   /** The tab opens blank, and is to be sent to its address later. */
   | { kind: "tab"; text: string; id: number; url: string };
 
@@ -51,9 +56,32 @@ export function filterCommand(text: string): FilteredCommand {
     const blank = { ...command, params: { ...params, url: "about:blank" } };
     return { kind: "tab", text: JSON.stringify(blank), id, url: String(params["url"] ?? "") };
   }
+  if (message === undefined && method === "Fetch.continueRequest" && typeof params["url"] === "string") {
+    const failed = { requestId: params["requestId"], errorReason: "BlockedByClient" };
+    const blocking = JSON.stringify({ ...command, method: "Fetch.failRequest", params: failed });
+    return { kind: "sent_elsewhere", text: JSON.stringify(command), url: params["url"], blocking };
+  }
+  if (message === undefined && isOwnResponse(method, params)) {
+    const headers: unknown[] = Array.isArray(params["responseHeaders"]) ? params["responseHeaders"] : [];
+    return {
+      kind: "pass",
+      text: JSON.stringify({ ...command, params: { ...params, responseHeaders: [...headers, NO_SOCKETS] } }),
+    };
+  }
   // Written anew: of a key that stands there twice, the browser might read the other one.
   if (message === undefined) return { kind: "pass", text: JSON.stringify(JSON.parse(text)) };
   return { kind: "answer", text: JSON.stringify({ id, error: { code: -32000, message }, sessionId }) };
+}
+
+/**
+ * A response that its client makes up or changes. The guard gives documents a policy that keeps their sockets to the
+ * host that they came from; these have come from nowhere.
+ */
+function isOwnResponse(method: string, params: Command["params"]): boolean {
+  return (
+    method === "Fetch.fulfillRequest" ||
+    (method === "Fetch.continueResponse" && params["responseHeaders"] !== undefined)
+  );
 }
 
 function refusalOf({ method, params }: Command): string | undefined {
@@ -64,6 +92,10 @@ function refusalOf({ method, params }: Command): string | undefined {
   if (method === "Target.createBrowserContext" && Boolean(params["proxyServer"])) {
     return "Requests cannot be sent through a proxy";
   }
+  if (method === "Page.setBypassCSP" && params["enabled"] === true) {
+    return "Content security policies keep sockets from private hosts, and stay";
+  }
+  if (params["binaryResponseHeaders"] !== undefined) return "Use responseHeaders";
   if (method === "Input.dispatchDragEvent" && hasFiles(params["data"])) {
     return REFUSED_METHODS["DOM.setFileInputFiles"];
   }

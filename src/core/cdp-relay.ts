@@ -12,6 +12,8 @@ export interface CdpRelay {
 export interface RelayGuard {
   /** Resolves when a target's requests are looked at; then it is sent to an address, if one is given. */
   admitted(targetId: string, url?: string): Promise<void>;
+  /** Whether a request may go to an address. */
+  mayCall(url: string): Promise<boolean>;
   /** Something is going on. */
   onCommand(): void;
 }
@@ -46,6 +48,10 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
     const filtered = filterCommand(toText(data));
     if (filtered.kind === "pass") return send(browser, filtered.text);
     if (filtered.kind === "answer") return send(client, filtered.text);
+    if (filtered.kind === "sent_elsewhere") {
+      const asked = guard.mayCall(filtered.url).catch(() => false);
+      return void asked.then((may) => send(browser, may ? filtered.text : filtered.blocking));
+    }
     opening.set(filtered.id, filtered.url);
     send(browser, filtered.text);
   });

@@ -58,6 +58,7 @@ async function openBrowser(deps: DoorDeps, door: SessionDoor, { browserSessionId
   const look = lookIn(deps, door);
   const relay = relayCdp(server, browser, {
     admitted: (targetId, url) => sessions.admitted(door.id, targetId, url),
+    mayCall: (url) => sessions.mayCall(door.id, url),
     onCommand: () => void look().then((mayGoOn) => mayGoOn || relay.cut("The session has ended")),
   });
   return new Response(null, { status: 101, webSocket: client });

@@ -163,6 +163,11 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     await (await this.#guard)?.admitted(targetId, url);
   }
 
+  /** Whether a request of the session's browser may go to an address. */
+  async mayCall(url: string): Promise<boolean> {
+    return (await (await this.#guard)?.mayCall(url)) ?? false;
+  }
+
   /** Somebody used the session. */
   touch(): void {
     if (this.#kept === undefined) return;
@@ -282,6 +287,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       gate: gateOf(this.ctx, life.id),
       guard: {
         admitted: (targetId, url) => this.admitted(targetId, url),
+        mayCall: (url) => this.mayCall(url),
         onCommand: () => this.touch(),
       },
       sessionId: life.id,

@@ -54,6 +54,8 @@ export interface BrowserSessions {
   markPrompted(id: string): Promise<void>;
   /** Resolves when the requests of a target are looked at; then it is sent to an address, if one is given. */
   admitted(id: string, targetId: string, url?: string): Promise<void>;
+  /** Whether a request of the session's browser may go to an address. */
+  mayCall(id: string, url: string): Promise<boolean>;
   /** Checks a token for what it is to be used for, and counts as activity. `drive` also opens what `view` opens. */
   authorize(id: string, token: string, wanted: TokenScope): Promise<Access>;
   /** Origins that pages of the session came from, the latest first. */

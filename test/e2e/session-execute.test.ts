@@ -140,6 +140,10 @@ describe("code that means harm", () => {
     expect(dropped.stderr).toContain("cannot be read");
     const proxied = await run(`await browser.newContext({ proxy: { server: "http://127.0.0.1:9" } })`);
     expect(proxied.stderr).toContain("proxy");
+    const elsewhere = await run(
+      `await page.route("**/code", (route) => route.continue({ url: ${JSON.stringify(`${inject("serviceUrl")}/health`)} })); ${reach(`await page.goto('${site}/code'); return await page.content()`)}`,
+    );
+    expect(elsewhere.result).toContain("ERR_BLOCKED_BY_CLIENT");
     const navigated = await run(`${cdp} await cdp.send("Page.navigate", { url: "file:///etc/hostname" })`);
     expect(navigated.stderr).toContain("Only web addresses");
     const service = await run(`await page.goto(${JSON.stringify(`${inject("serviceUrl")}/health`)})`);
@@ -148,6 +152,31 @@ describe("code that means harm", () => {
       `await page.goto('${site}/final'); await page.evaluate((url) => fetch(url, { mode: "no-cors" }).then(() => "got it", () => "blocked"), ${JSON.stringify(`${inject("serviceUrl")}/health`)})`,
     );
     expect(within.result).toBe("blocked");
+  });
+
+  test("opens no socket from documents that came from nowhere", async () => {
+    const { host } = new URL(inject("serviceUrl"));
+    const socket = `() => new Promise((resolve) => {
+      const socket = new WebSocket("ws://${host}/");
+      addEventListener("securitypolicyviolation", () => resolve("refused"));
+      socket.onopen = socket.onclose = () => setTimeout(resolve, 500, "asked");
+    })`;
+    const ran = await run(`
+      await page.route("**/made-up", (route) => route.fulfill({ contentType: "text/html", body: "<p>made up" }));
+      const seen = [];
+      for (const url of ["about:blank", "data:text/html,hello", "${site}/made-up"]) {
+        await page.goto(url);
+        seen.push(await page.evaluate(${socket}));
+      }
+      await page.unrouteAll();
+      await page.goto("about:blank");
+      await page.setContent("<p>set");
+      seen.push(await page.evaluate(${socket}));
+      seen`);
+    expect(ran.stderr).toBe("");
+    expect(JSON.parse(ran.result ?? "")).toEqual(["refused", "refused", "refused", "refused"]);
+    const bypass = await run("const own = await browser.newContext({ bypassCSP: true }); await own.newPage()");
+    expect(bypass.stderr).toContain("policies");
   });
 
   test("cannot change the service by changing prototypes", async () => {

@@ -70,6 +70,7 @@ async function driver(id: string, browserSessionId: string): Promise<CdpConnecti
   const { 0: client, 1: server } = new WebSocketPair();
   relayCdp(server, webSocket, {
     admitted: (targetId, url) => sessions.admitted(id, targetId, url),
+    mayCall: (url) => sessions.mayCall(id, url),
     onCommand: () => undefined,
   });
   return new CdpConnection(client);

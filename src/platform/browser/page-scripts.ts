@@ -179,3 +179,26 @@ export const TO_JSON_FUNCTION = `function (maxLength) {
   if (json !== undefined && json.length > maxLength) return { type, tooLong: json.length };
   return { type, json: json ?? null };
 }`;
+
+/**
+ * For documents that came over no network (`about:blank`, `data:`), whose headers nobody could add a policy to: no
+ * sockets. A policy in the document holds from here on, whatever becomes of its element (HTML § 4.2.5.3).
+ */
+export const BLANK_POLICY_SCRIPT = `(() => {
+  if (location.protocol === "http:" || location.protocol === "https:") return;
+  const make = (name) => document.createElementNS("http://www.w3.org/1999/xhtml", name);
+  const meta = make("meta");
+  meta.setAttribute("http-equiv", "Content-Security-Policy");
+  meta.setAttribute("content", "connect-src http: https: data: blob:");
+  if (document.head) {
+    document.head.append(meta);
+    meta.remove();
+    return;
+  }
+  const head = make("head");
+  const added = document.documentElement ? head : make("html");
+  if (added !== head) added.append(head);
+  (document.documentElement ?? document).append(added);
+  head.append(meta);
+  added.remove();
+})()`;

@@ -2,7 +2,7 @@ import type { Protocol } from "devtools-protocol";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts";
 import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
-import { BEFORE_PAGE_SCRIPT } from "../browser/page-scripts.ts";
+import { BEFORE_PAGE_SCRIPT, BLANK_POLICY_SCRIPT } from "../browser/page-scripts.ts";
 import { guardSockets } from "../browser/document-policy.ts";
 import { EMPTY_PAGE, MAX_HTML_BYTES } from "../browser/document-response.ts";
 import { readResponseBody } from "../browser/read-response-body.ts";
@@ -133,6 +133,11 @@ export class SessionGuard {
     if (url !== "" && url !== "about:blank" && sessionId !== undefined) this.#send("Page.navigate", { url }, sessionId);
   }
 
+  /** Whether a request may go to an address; drivers can change where one goes after it was looked at. */
+  async mayCall(url: string): Promise<boolean> {
+    return isLocalScheme(url) || (await this.#verdict(url)).kind === "allowed";
+  }
+
   #noteAdmission(targetId: string, sessionId: string): void {
     this.#admitted.set(targetId, sessionId);
     for (const resolve of this.#awaited.get(targetId) ?? []) resolve();
@@ -143,7 +148,11 @@ export class SessionGuard {
     const asked = { mobile, languages, headers: {}, skipTlsVerification: false, product: this.#product };
     // Without this domain, scripts for new documents are kept and never run.
     this.#send("Page.enable", undefined, sessionId);
-    this.#send("Page.addScriptToEvaluateOnNewDocument", { source: BEFORE_PAGE_SCRIPT }, sessionId);
+    for (const source of [BEFORE_PAGE_SCRIPT, BLANK_POLICY_SCRIPT]) {
+      this.#send("Page.addScriptToEvaluateOnNewDocument", { source }, sessionId);
+    }
+    // The document that is there already.
+    this.#send("Runtime.evaluate", { expression: BLANK_POLICY_SCRIPT }, sessionId);
     this.#send("Emulation.setUserAgentOverride", userAgentOf(asked), sessionId);
     if (type !== "page") return;
     this.#send("Emulation.setDeviceMetricsOverride", mobile ? MOBILE_VIEWPORT : VIEWPORT, sessionId);

@@ -25,6 +25,9 @@ test.each([
   ["Target.createBrowserContext", { proxyServer: "http://10.0.0.1:80" }],
   ["Target.sendMessageToTarget", { message: '{"id":1,"method":"Browser.crash"}' }],
   ["Target.exposeDevToolsProtocol", { targetId: "t" }],
+  ["Network.setRequestInterception", { patterns: [{}] }],
+  ["Page.setBypassCSP", { enabled: true }],
+  ["Fetch.fulfillRequest", { requestId: "r", responseCode: 200, binaryResponseHeaders: "" }],
 ])("%s %o is refused", (method, params) => {
   const { kind, text } = ask(method, params);
   const answer: unknown = JSON.parse(text);
@@ -42,6 +45,27 @@ test.each([
   ["Input.dispatchDragEvent", { type: "drop", x: 1, y: 1, data: { items: [{ mimeType: "text/plain", data: "a" }] } }],
 ])("%s %o is passed on", (method, params) => {
   expect(ask(method, params)).toEqual({ kind: "pass", text: written(method, params) });
+});
+
+test.each([
+  ["Fetch.fulfillRequest", { requestId: "r", responseCode: 200, body: "" }],
+  ["Fetch.continueResponse", { requestId: "r", responseHeaders: [{ name: "A", value: "b" }] }],
+])("documents that %s makes have no sockets", (method, params) => {
+  const { kind, text } = ask(method, params);
+  const passed = JSON.parse(text) as { params: { responseHeaders: object[] } };
+  expect(kind).toBe("pass");
+  expect(passed.params).toMatchObject({ requestId: "r" });
+  expect(passed.params.responseHeaders.at(-1)).toEqual({
+    name: "Content-Security-Policy",
+    value: "connect-src http: https: data: blob:",
+  });
+});
+
+test("a request that is sent elsewhere is looked at again", () => {
+  const filtered = filterCommand(written("Fetch.continueRequest", { requestId: "r", url: "http://10.0.0.1/" }));
+  expect(filtered).toMatchObject({ kind: "sent_elsewhere", url: "http://10.0.0.1/" });
+  expect(ask("Fetch.continueRequest", { requestId: "r", headers: [] }).kind).toBe("pass");
+  expect(ask("Fetch.continueResponse", { requestId: "r" }).kind).toBe("pass");
 });
 
 test("of a key that is there twice, only the value that was looked at goes on", () => {

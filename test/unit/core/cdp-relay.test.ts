@@ -33,6 +33,7 @@ function relay() {
   const sockets = [client, browser].map((side) => side as unknown as WebSocket) as [WebSocket, WebSocket];
   const { cut } = relayCdp(...sockets, {
     admitted: (targetId, url) => new Promise((resolve) => asked.push({ targetId, url, admit: resolve })),
+    mayCall: async (url) => url.startsWith("https://"),
     onCommand: () => undefined,
   });
   return { client, browser, asked, cut };
@@ -70,6 +71,19 @@ test("a tab that is opened goes to its address through the guard", async () => {
   asked[0]?.admit();
   await settled();
   expect(client.told).toHaveLength(1);
+});
+
+test("a request goes to another address only where the guard lets it", async () => {
+  const { client, browser } = relay();
+  const command = (url: string) => ({ id: 1, method: "Fetch.continueRequest", params: { requestId: "r", url } });
+  client.say(command("http://10.0.0.1/"));
+  await settled();
+  client.say(command("https://example.com/"));
+  await settled();
+  expect(browser.told.map((text) => JSON.parse(text) as object)).toEqual([
+    { id: 1, method: "Fetch.failRequest", params: { requestId: "r", errorReason: "BlockedByClient" } },
+    command("https://example.com/"),
+  ]);
 });
 
 test("what is refused does not reach the browser", () => {
