@@ -10,6 +10,9 @@ const DEFAULT_MAX_BODY_BYTES = 50_000_000;
 /** Names that stay when a redirect leaves the origin; whatever else the caller gave was meant for the first host alone. */
 const PORTABLE_HEADERS = new Set(["accept", "accept-language", "user-agent"]);
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+/** Further connections that are tried when one is lost before anything came back. */
+const MAX_LOST_CONNECTIONS = 2;
+const LOST_CONNECTION = /connection lost/i;
 
 interface Options {
   guard: OutboundGuard;
@@ -77,7 +80,7 @@ async function follow(
   };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     await assertAllowed(guard, hop.url, request.ownHosts);
-    const response = await fetcher(hop.url, toInit(hop, { signal, cookie: cookies.headerFor(hop) }));
+    const response = await ask(fetcher, hop, { signal, cookie: cookies.headerFor(hop) });
     cookies.keep(hop.url, response.headers.getSetCookie());
     const location = response.headers.get("location");
     if (REDIRECT_STATUSES.has(response.status) && location !== null) {
@@ -97,6 +100,25 @@ async function follow(
     };
   }
   throw new AppError("SCRAPE_REDIRECT_ERROR", `${request.url} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/**
+ * Servers close connections that stood idle, often in the very moment in which one is used again. What only reads is asked
+ * for once more then (RFC 9112 § 9.3.1); otherwise a busy crawl would take such a site for broken, and send for a browser.
+ */
+async function ask(
+  fetcher: typeof fetch,
+  hop: Hop,
+  { signal, cookie }: { signal: AbortSignal; cookie: string | undefined },
+): Promise<Response> {
+  for (let lost = 0; ; lost++) {
+    try {
+      return await fetcher(hop.url, toInit(hop, { signal, cookie }));
+    } catch (error) {
+      const isLost = error instanceof Error && LOST_CONNECTION.test(error.message);
+      if (!isLost || hop.method !== "GET" || signal.aborted || lost === MAX_LOST_CONNECTIONS) throw error;
+    }
+  }
 }
 
 async function assertAllowed(guard: OutboundGuard, url: string, ownHosts: readonly string[]): Promise<void> {

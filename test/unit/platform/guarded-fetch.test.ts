@@ -44,6 +44,30 @@ function web(
 
 const redirect = (location: string, status = 302) => new Response(null, { status, headers: { location } });
 
+describe("a connection that is lost before the answer", () => {
+  /** Loses the first so many connections. */
+  const losing = (count: number) => {
+    let left = count;
+    return web({
+      "https://a.example/": () => {
+        if (left-- > 0) throw new Error("Network connection lost.");
+        return new Response("there");
+      },
+    });
+  };
+
+  test.each([
+    { lost: 1, more: {}, kind: "response", asked: 2 },
+    { lost: 2, more: {}, kind: "response", asked: 3 },
+    { lost: 3, more: {}, kind: "failed", asked: 3 },
+    { lost: 1, more: { method: "POST" as const, body: "{}" }, kind: "failed", asked: 1 },
+  ])("$lost times ends in $kind after $asked calls", async ({ lost, more, kind, asked }) => {
+    const { get, calls } = losing(lost);
+    expect(await get("https://a.example/", more)).toMatchObject({ kind });
+    expect(calls).toHaveLength(asked);
+  });
+});
+
 describe("redirects", () => {
   test("are followed to the end", async () => {
     const { get } = web({
