@@ -107,7 +107,8 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "search_own_index",
     title: "Search what was scraped",
-    description: "Search the pages that this account has scraped or crawled before. Needs no network and costs little.",
+    description:
+      "Search the pages that this account has scraped or crawled before. Needs no network and costs little. read_page reads a found page by its scrapeId while that is kept.",
     method: "POST",
     path: "/v2/search",
     fields: ["query", "limit", "includeDomains", "excludeDomains", "tbs", "lang", "highlights"],

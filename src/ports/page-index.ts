@@ -13,6 +13,8 @@ export interface IndexedPage {
   fileType: string;
   /** When the page says that it was published or changed last; when it was read if it does not. */
   datedAtMs: number;
+  /** The scrape that it was read by. */
+  scrapeId: string;
 }
 
 export interface PageQuery {
@@ -33,6 +35,8 @@ export interface FoundPage {
   description: string;
   body: string;
   datedAtMs: number;
+  /** The scrape that it was indexed from, whose result may have expired; null where none is known. */
+  scrapeId: string | null;
 }
 
 /** Full-text search over what a team has read. Nobody finds what another team reads. */

@@ -49,7 +49,7 @@ function toPageQuery(query: SearchQuery, nowMs: number, retentionMs: number): Pa
   };
 }
 
-function toHit({ url, title, description, body, datedAtMs }: FoundPage, { terms }: SearchQuery): SearchHit {
+function toHit({ url, title, description, body, datedAtMs, scrapeId }: FoundPage, { terms }: SearchQuery): SearchHit {
   const scope = body.slice(0, SNIPPET_SCOPE_CHARS);
   const [passage] = bestPassages(scope, plainWords(terms), { count: 1, maxChars: SNIPPET_CHARS });
   const lead = description === "" ? scope.slice(0, SNIPPET_CHARS) : description;
@@ -59,5 +59,6 @@ function toHit({ url, title, description, body, datedAtMs }: FoundPage, { terms 
     title: title === "" ? url : title,
     description: snippet,
     date: new Date(datedAtMs).toISOString(),
+    ...(scrapeId === null ? {} : { scrapeId }),
   };
 }

@@ -53,6 +53,8 @@ export interface SearchHit {
   imageUrl?: string;
   imageWidth?: number;
   imageHeight?: number;
+  /** The scrape that it was read by, of a page of this deployment's own index. */
+  scrapeId?: string;
 }
 
 export type FailureReason =

@@ -23,7 +23,7 @@ export function isIndexed(
 /** What is to be found of a loaded page; undefined for errors, walls, and pages without text. */
 export function toIndexedPage(
   { view, obstacle }: LoadedThroughCache,
-  { url, markdown, nowMs }: { url: string; markdown: string | undefined; nowMs: number },
+  { url, markdown, scrapeId, nowMs }: { url: string; markdown: string | undefined; scrapeId: string; nowMs: number },
 ): IndexedPage | undefined {
   const { loaded, kind } = view;
   if (obstacle !== undefined || loaded.statusCode >= 400) return undefined;
@@ -40,6 +40,7 @@ export function toIndexedPage(
     body,
     fileType: kind,
     datedAtMs: dateOf([metadata["modifiedTime"], metadata["publishedTime"]], nowMs),
+    scrapeId,
   };
 }
 

@@ -126,7 +126,7 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const indexed = isIndexed(deps, { options: specification.scrapeOptions, ...specification })
     ? toIndexedPage(
         { ...loaded, view: shownView(plan, loaded.view) },
-        { url: item.url, markdown: document.markdown, nowMs: createdAtMs },
+        { url: item.url, markdown: document.markdown, scrapeId, nowMs: createdAtMs },
       )
     : undefined;
   return {

@@ -115,7 +115,7 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
     // The receipt goes out before the rows are written.
     for (const [counter, rows] of INDEXING_ROWS) deps.meter.add(counter, rows);
     const shown = { ...loaded, view: shownView(plan, loaded.view) };
-    deps.defer(index(deps, caller, { loaded: shown, url: toAbsoluteUrl(request.url), document }));
+    deps.defer(index(deps, caller, { id, loaded: shown, url: toAbsoluteUrl(request.url), document }));
   }
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
   return { ...kept, timeline, engine: loaded.view.loaded.engine };
@@ -125,10 +125,11 @@ async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: Sc
 async function index(
   deps: ScrapeDeps,
   { key }: Caller,
-  { loaded, url, document }: { loaded: LoadedThroughCache; url: string; document: ScrapeDocument },
+  { id, loaded, url, document }: { id: string; loaded: LoadedThroughCache; url: string; document: ScrapeDocument },
 ): Promise<void> {
   await deps.sleep(0);
-  const page = toIndexedPage(loaded, { url, markdown: document.markdown, nowMs: deps.clock.now() });
+  const about = { url, markdown: document.markdown, scrapeId: id, nowMs: deps.clock.now() };
+  const page = toIndexedPage(loaded, about);
   if (page !== undefined) await indexPages(deps, key.teamId, [page]);
 }
 

@@ -14,6 +14,8 @@ export interface WebResult {
   position: number;
   category?: string;
   date?: string;
+  /** The scrape of this deployment that it was found by, as long as that is kept. */
+  scrapeId?: string;
   /** Who found it first. */
   provider: string;
   /** All who found it, when there are several. */
@@ -51,7 +53,7 @@ function foundBy({ providers }: FusedHit): { provider: string; providers?: strin
 }
 
 export function toWebResult(hit: CategorisedHit, index: number): WebResult {
-  const { url, title, description, date, category } = hit;
+  const { url, title, description, date, category, scrapeId } = hit;
   return {
     url,
     title,
@@ -59,6 +61,7 @@ export function toWebResult(hit: CategorisedHit, index: number): WebResult {
     position: index + 1,
     ...(category === undefined ? {} : { category }),
     ...(date === undefined ? {} : { date }),
+    ...(scrapeId === undefined ? {} : { scrapeId }),
     ...foundBy(hit),
   };
 }

@@ -93,7 +93,8 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
         .prepare(
           `INSERT INTO indexed_pages
              SELECT ?1 + next_page + key, value ->> 'mark', value ->> 'url', value ->> 'title', value ->> 'description',
-               value ->> 'language', value ->> 'body', value ->> 'contentHash', value ->> 'datedAtMs', ?2
+               value ->> 'language', value ->> 'body', value ->> 'contentHash', value ->> 'datedAtMs', ?2,
+               value ->> 'scrapeId'
              FROM json_each(?3), indexed_teams WHERE team_id = ?4 ORDER BY key`,
         )
         .bind(first, nowMs, rows, teamId),
@@ -123,7 +124,8 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
              SELECT rowid AS id, ${RANK} AS score FROM page_words
              WHERE page_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC LIMIT ${MAX_RANKED}
            )
-           SELECT url, title, description, body, dated_at_ms AS datedAtMs FROM found JOIN indexed_pages USING (id)
+           SELECT url, title, description, body, dated_at_ms AS datedAtMs, scrape_id AS scrapeId
+           FROM found JOIN indexed_pages USING (id)
            WHERE indexed_at_ms > ?4 AND dated_at_ms BETWEEN ?5 AND ?6
            ORDER BY ${order} LIMIT ?7`,
         )
@@ -253,6 +255,7 @@ function toRow(entry: Entry): Record<string, string | number> {
     body,
     contentHash: entry.contentHash,
     datedAtMs: entry.datedAtMs,
+    scrapeId: entry.scrapeId,
     titleWords: spaceOut(`${entry.title}\n${entry.description}`),
     address: spaceOut(addressWords(url)),
     marks: marks.join(" "),

@@ -17,6 +17,7 @@ const page = (url: string, fields: Partial<IndexedPage> = {}): IndexedPage => ({
   body: "",
   fileType: "html",
   datedAtMs: NOW,
+  scrapeId: "a scrape",
   ...fields,
 });
 
@@ -113,8 +114,8 @@ describe("the page index", () => {
   test("keeps one entry a page however its URL is written, with its last text", async () => {
     const { put, found, index, teamId } = newTeam();
     await put([page("https://harrow.example/", { body: "oldword shared" })]);
-    await put([page("http://www.harrow.example", { body: "newword shared" })]);
-    await put([page("http://www.harrow.example", { body: "newword shared" })]);
+    await put([page("http://www.harrow.example", { body: "newword shared", scrapeId: "second" })]);
+    await put([page("http://www.harrow.example", { body: "newword shared", scrapeId: "third" })]);
     expect(await found("oldword")).toEqual([]);
     expect(await found("shared")).toHaveLength(1);
     const terms = parseSearchQuery("newword");
@@ -125,6 +126,7 @@ describe("the page index", () => {
       description: "",
       body: "newword shared",
       datedAtMs: NOW,
+      scrapeId: "second",
     });
   });
 

@@ -21,6 +21,9 @@ const WebItem = z.looseObject({
   description: z.string(),
   category: z.string().optional(),
   date: z.string().optional(),
+  scrapeId: z.string().optional().openapi({
+    description: "Of a page of the own index: what it was read by, at `/v2/scrape/{id}` while that is kept",
+  }),
 });
 const ImageItem = z.looseObject({
   ...Found,

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { failureOf, send } from "../api/client.ts";
+import { ApiError, failureOf, send } from "../api/client.ts";
+import type { ApiAnswer } from "../api/client.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
@@ -7,11 +8,8 @@ import { AnswerTabs } from "../playground/answer-tabs.tsx";
 import type { FoundPage } from "./found-pages.ts";
 
 const ANY_AGE_MS = 10 * 365 * 86_400_000;
-/** From the cache and from nowhere else. */
-const AS_KEPT = { maxAge: ANY_AGE_MS, lockdown: true };
-const ANEW = { maxAge: 0 };
 
-/** A found page as it is kept. Where the cache has no copy of it, that is said, and it can be scraped anew. */
+/** A found page as it is kept. Where there is no copy of it any more, that is said, and it can be scraped anew. */
 export function CachedPage({ page, close }: { page: FoundPage; close: () => void }) {
   return (
     <Dialog title={page.title} close={close} isWide>
@@ -21,31 +19,41 @@ export function CachedPage({ page, close }: { page: FoundPage; close: () => void
 }
 
 function Kept({ page }: { page: FoundPage }) {
-  const [source, setSource] = useState<object>(AS_KEPT);
-  const { value, error, isLoading } = useLoaded(
-    async (signal) => {
-      const body = { url: page.url, formats: ["markdown", "links"], ...source };
-      const answer = await send("/v2/scrape", { body, signal });
-      const failure = failureOf(answer);
-      if (failure !== undefined) throw failure;
-      return answer;
-    },
-    [page.url, source],
+  const [isAnew, setAnew] = useState(false);
+  const { value, error, isLoading, reload } = useLoaded(
+    (signal) => (isAnew ? scraped(page, { maxAge: 0 }, signal) : kept(page, signal)),
+    [page.url, isAnew],
   );
   if (isLoading) return <Loading what="the page" />;
-  if (error?.code === "SCRAPE_LOCKDOWN_CACHE_MISS") return <NotKept page={page} scrape={() => setSource(ANEW)} />;
-  if (error !== undefined) return <ErrorNotice error={error} retry={() => setSource({ ...source })} />;
-  return value === undefined ? null : <AnswerTabs answer={value} />;
+  if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
+  return value === undefined ? <NotKept page={page} scrape={() => setAnew(true)} /> : <AnswerTabs answer={value} />;
 }
 
-/** The index knows a page by where redirects ended, for longer than the cache, and also when it was no page for everyone. */
+/** From the cache, or as its scrape answered it; undefined when it is in neither. */
+async function kept(page: FoundPage, signal: AbortSignal): Promise<ApiAnswer | undefined> {
+  try {
+    return await scraped(page, { maxAge: ANY_AGE_MS, lockdown: true }, signal);
+  } catch (failure) {
+    if (!(failure instanceof ApiError) || failure.code !== "SCRAPE_LOCKDOWN_CACHE_MISS") throw failure;
+  }
+  if (page.scrapeId === undefined) return undefined;
+  const answer = await send(`/v2/scrape/${encodeURIComponent(page.scrapeId)}`, { signal });
+  return failureOf(answer) === undefined ? answer : undefined;
+}
+
+/** @throws ApiError */
+async function scraped({ url }: FoundPage, options: object, signal: AbortSignal): Promise<ApiAnswer> {
+  const answer = await send("/v2/scrape", { body: { url, formats: ["markdown", "links"], ...options }, signal });
+  const failure = failureOf(answer);
+  if (failure !== undefined) throw failure;
+  return answer;
+}
+
+/** The index knows pages for longer than their copies are kept, and pages that were not for everyone. */
 function NotKept({ page, scrape }: { page: FoundPage; scrape: () => void }) {
   return (
     <EmptyState icon="search" title="No copy of this page is kept">
-      <p>
-        Its words are still found, but the cache has no copy under this address: it was redirected here, was loaded with
-        headers, actions or other options of its own, or the copy has expired.
-      </p>
+      <p>Its words are still found, but its copy has expired, or was not to be kept.</p>
       <p class="breaking">“{page.snippet}”</p>
       <button type="button" class="button button-main" onClick={scrape}>
         Scrape it now

@@ -8,6 +8,7 @@ interface Item {
   snippet?: string;
   provider?: string;
   providers?: string[];
+  scrapeId?: string;
 }
 
 /** The part of a search's answer that is shown (`SearchAnswer`). */
@@ -21,6 +22,8 @@ export interface FoundPage {
   title: string;
   snippet: string;
   providers: string[];
+  /** What it was read by, which is kept for a while. */
+  scrapeId: string | undefined;
 }
 
 /** Pages of all groups, each once, in the order of the answer. */
@@ -28,12 +31,13 @@ export function foundPages({ data }: SearchAnswer): FoundPage[] {
   const pages = new Map<string, FoundPage>();
   for (const item of Object.values(data).flatMap((group) => group ?? [])) {
     if (pages.has(item.url)) continue;
-    const { url, title = "", description, snippet, provider, providers } = item;
+    const { url, title = "", description, snippet, provider, providers, scrapeId } = item;
     pages.set(url, {
       url,
       title: title === "" ? url : title,
       snippet: toPlain(description ?? snippet ?? ""),
       providers: providers ?? (provider === undefined ? [] : [provider]),
+      scrapeId,
     });
   }
   return [...pages.values()];

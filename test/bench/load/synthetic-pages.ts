@@ -48,6 +48,7 @@ export function syntheticPage(number: number, nowMs: number): IndexedPage {
     body: isJapanese ? japanese : sentences.join(" "),
     fileType: number % 20 === 0 ? "pdf" : "html",
     datedAtMs: nowMs - Math.floor(random() * 700) * DAY_MS,
+    scrapeId: `${number}`,
   };
 }
 

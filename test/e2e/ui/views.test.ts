@@ -67,10 +67,22 @@ describe("search", () => {
     expect(await page.locator(".result").count()).toBe(0);
   });
 
+  test("shows a page that the cache has no copy of as its scrape answered it", async () => {
+    const page = tab();
+    const address = fresh("/articles/seagrass");
+    await scraped(address, { headers: { "x-reader": "harbour master" } });
+    await openView(page, "search");
+    await found(page, address);
+    await resultOf(page, address).getByRole("button").click();
+    await page.getByRole("dialog").getByText("A seagrass seed is the size").first().waitFor();
+  });
+
   test("says that no copy of a page is kept, and scrapes it anew when asked", async () => {
     const page = tab();
     const address = fresh("/articles/seagrass");
     await scraped(address, { headers: { "x-reader": "harbour master" } });
+    // As after a day.
+    await page.route("**/v2/scrape/*", (route) => route.fulfill({ status: 404, json: { success: false, error: "" } }));
     await openView(page, "search");
     await found(page, address);
     await resultOf(page, address).getByRole("button").click();

@@ -74,7 +74,7 @@ function overIndex(http: Http): SearchProvider {
         title: string;
         body: string;
       }[];
-      return rows.map((row) => ({ ...row, description: "", datedAtMs: NOW_MS }));
+      return rows.map((row) => ({ ...row, description: "", datedAtMs: NOW_MS, scrapeId: null }));
     },
   };
   return createOwnIndex({ pages, clock: fixedClock(NOW_MS), retentionMs: 86_400_000 });

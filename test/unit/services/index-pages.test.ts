@@ -25,7 +25,7 @@ async function loaded(body: string, page: Partial<LoadedPage> = {}): Promise<Loa
   return { view, attempts: [], obstacle: undefined, cacheState: undefined };
 }
 
-const wanted = { url: "https://a.example/asked", markdown: undefined, nowMs: NOW };
+const wanted = { url: "https://a.example/asked", markdown: undefined, scrapeId: "a", nowMs: NOW };
 
 describe("what is to be found of a page", () => {
   test("is its text without marks, what it says about itself, and when it was published", async () => {
@@ -40,6 +40,7 @@ describe("what is to be found of a page", () => {
       body: "# Bells\n\nSee the bell ring.",
       fileType: "html",
       datedAtMs: Date.UTC(2025, 2, 4),
+      scrapeId: "a",
     });
   });
 

@@ -15,7 +15,7 @@ describe("POST /v2/search", () => {
   test("finds what the caller's team has read and nothing of other teams", async () => {
     const clock = fixedClock();
     const pages = memoryPageIndex();
-    const fields = { description: "", language: "en", fileType: "html", datedAtMs: 1_700_000_000_000 };
+    const fields = { description: "", language: "en", fileType: "html", datedAtMs: 1_700_000_000_000, scrapeId: "a" };
     const options = { nowMs: clock.now(), retentionMs: 1 };
     const own = { ...fields, url: "https://a.example/ferry", title: "Ferry", body: "The ferry sails at nine." };
     await pages.put(DEFAULT_TEAM_ID, [own], options);
@@ -35,6 +35,7 @@ describe("POST /v2/search", () => {
             date: "2023-11-14T22:13:20.000Z",
             position: 1,
             provider: "own-index",
+            scrapeId: "a",
           },
         ],
       },
