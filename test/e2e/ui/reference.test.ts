@@ -31,7 +31,7 @@ test("/docs shows the reference, and asks nobody but the service for anything", 
       if (/^https?:$/.test(protocol) && new URL(request.url()).origin !== origin) foreign.push(request.url());
     });
     await page.goto(`${origin}/docs`);
-    await page.getByText("Tell that the service runs").first().waitFor({ timeout: 30_000 });
+    await page.getByText("Load one page and answer it").first().waitFor({ timeout: 30_000 });
     expect(foreign).toEqual([]);
     await page.screenshot({ path: join(PROJECT_ROOT, ".wrangler", "pictures", "reference.png") });
   } finally {
