@@ -1,6 +1,6 @@
 /** Most blocks of a page are plain menu entries or plain text: neither all trees nor the second pass are spent on those. */
 export const CASCADE = {
   earlyExit: { trees: 50, logOdds: 3.5 },
-  /** The second pass judges blocks whose probability is between these after the first one. */
-  doubt: { from: 0.01, to: 0.99 },
+  /** The second pass judges blocks whose probability is between these after the first one: two in five. */
+  doubt: { from: 0.05, to: 0.97 },
 };

@@ -17,7 +17,7 @@ import { scoreFolds } from "./evaluate.ts";
 import { learnOdds } from "./learn-odds.ts";
 import { packTrees, type Tree } from "./pack-model.ts";
 import { f1ByType, formatScores, meanF1, round } from "./score-table.ts";
-import { describeRows, PARAMETERS, writeBlockRows, writeContextRows } from "./training-rows.ts";
+import { describeRows, LEARNED_DOUBT, PARAMETERS, writeBlockRows, writeContextRows } from "./training-rows.ts";
 
 const MODEL_PATH = join(import.meta.dirname, "../../content/model/main-content.json");
 const TRAIN_PROGRAM = join(import.meta.dirname, "train.py");
@@ -59,6 +59,7 @@ function train(data: string, work: string): void {
       trained: new Date().toISOString().slice(0, 10),
       parameters: PARAMETERS,
       cascade: CASCADE,
+      learnedDoubt: LEARNED_DOUBT,
       heldOutWordF1: {
         allPages: round(meanF1(scores)),
         pagesWithGoldText: round(meanF1(scores.filter(({ reachable }) => reachable))),

@@ -12,7 +12,7 @@ each other fold j from trees trained without j and k, so that the second pass of
 second pass writes second.f32. Both write NAME.json: the trees trained on everything.
 
 The classifier spends neither all trees nor the second pass on blocks that are clear early (rows.json, "cascade"); what is
-predicted here, and what the second pass learns from, is cut down in the same way.
+predicted here is cut down in the same way. The second pass learns from the rows inside "learnedDoubt".
 """
 import itertools
 import json
@@ -58,8 +58,14 @@ class Trainer:
         return inside, 1 / (1 + np.exp(-margins))
 
     def in_doubt(self, probabilities):
-        doubt = self.rows["cascade"]["doubt"]
-        return (probabilities >= doubt["from"]) & (probabilities <= doubt["to"])
+        return between(probabilities, self.rows["cascade"]["doubt"])
+
+    def to_learn_from(self, probabilities):
+        return between(probabilities, self.rows["learnedDoubt"])
+
+
+def between(probabilities, limits):
+    return (probabilities >= limits["from"]) & (probabilities <= limits["to"])
 
 
 def train_first(directory, rows):
@@ -88,13 +94,14 @@ def train_second(directory, rows):
     for fold in range(rows["folds"]):
         matrix = np.hstack([context[fold], trainer.blocks])
         doubtful = trainer.in_doubt(views[fold])
-        inside, probabilities = trainer.predict(trainer.fit(matrix, columns, [fold], doubtful), matrix, columns, fold)
+        trees = trainer.fit(matrix, columns, [fold], trainer.to_learn_from(views[fold]))
+        inside, probabilities = trainer.predict(trees, matrix, columns, fold)
         result[inside] = np.where(doubtful[inside], probabilities, views[fold, inside])
     result.tofile(directory / "second.f32")
     # For the trees that are shipped, every page is seen as it looks when its own fold is the held-out one.
     own = (trainer.folds, np.arange(rows["count"]))
     matrix = np.hstack([context[own], trainer.blocks])
-    write_trees(trainer.fit(matrix, columns, [NO_FOLD], trainer.in_doubt(views[own])), directory / "second.json")
+    write_trees(trainer.fit(matrix, columns, [NO_FOLD], trainer.to_learn_from(views[own])), directory / "second.json")
 
 
 def write_trees(trees, path):
