@@ -130,9 +130,12 @@ async function measureGrowth(): Promise<void> {
 
 async function measureOne(harness: Harness, page: BenchPage): Promise<{ ms: number; firstMb: number; mostMb: number }> {
   await callMs(harness, "whole", SMALL_PAGE, 1);
-  const [workerd = process.pid] = descendantsNamed(process.pid, "workerd");
-  const { residentBytes } = memoryOf(workerd);
-  const growthMb = (): number => (memoryOf(workerd).peakBytes - residentBytes) / 1e6;
+  // One process answers the calls, another one runs the pipelines.
+  const processes = descendantsNamed(process.pid, "workerd");
+  const total = (of: keyof ReturnType<typeof memoryOf>): number =>
+    processes.reduce((sum, pid) => sum + memoryOf(pid)[of], 0);
+  const idleBytes = total("residentBytes");
+  const growthMb = (): number => (total("peakBytes") - idleBytes) / 1e6;
   await callMs(harness, "whole", page, 1);
   const firstMb = growthMb();
   return { ms: await runMs(harness, "whole", page, 1), firstMb, mostMb: growthMb() };
