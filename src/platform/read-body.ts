@@ -4,9 +4,6 @@ import { AppError } from "../core/errors.ts";
 const BOMB_FLOOR_BYTES = 8_000_000;
 /** Text packs 3 to 30 times; what unfolds further than this was made to. */
 const MAX_COMPRESSION_RATIO = 150;
-/** What is read at first, while it is not known whether anything will come, and from then on. */
-const FIRST_PIECE_BYTES = 64 * 1024;
-const PIECE_BYTES = 256 * 1024;
 
 /**
  * Reads a body up to a size, counted after decompression.
@@ -72,19 +69,19 @@ async function collect(
   stream: ReadableStream<Uint8Array>,
   { limitBytes, signal }: { limitBytes: number; signal: AbortSignal },
 ): Promise<Uint8Array> {
-  const reader = readerOf(stream);
+  const reader = stream.getReader();
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
   const chunks: Uint8Array[] = [];
   let total = 0;
   try {
     for (;;) {
-      const { done, value } = await reader.next();
+      const { done, value } = await reader.read();
       if (signal.aborted) throw signal.reason;
-      total += value?.byteLength ?? 0;
-      if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
-      if (value !== undefined) chunks.push(value);
       if (done) return join(chunks, total);
+      total += value.byteLength;
+      if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
+      chunks.push(value);
     }
   } finally {
     signal.removeEventListener("abort", stop);
@@ -92,42 +89,10 @@ async function collect(
   }
 }
 
-interface PieceReader {
-  next(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-  cancel(reason?: unknown): Promise<void>;
-}
-
-/** The runtime's own streams fill large pieces before they come back; others give what they have. */
-function readerOf(stream: ReadableStream<Uint8Array>): PieceReader {
-  const filling = fillingReader(stream);
-  if (filling !== undefined) {
-    let size = FIRST_PIECE_BYTES;
-    return {
-      next: () => {
-        const piece = filling.readAtLeast(size, new Uint8Array(size));
-        size = PIECE_BYTES;
-        return piece;
-      },
-      cancel: (reason) => filling.cancel(reason),
-    };
-  }
-  const reader = stream.getReader();
-  return { next: () => reader.read(), cancel: (reason) => reader.cancel(reason) };
-}
-
-function fillingReader(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
-  if (typeof ReadableStreamBYOBReader.prototype.readAtLeast !== "function") return undefined;
-  try {
-    return stream.getReader({ mode: "byob" });
-  } catch {
-    return undefined;
-  }
-}
-
 /** Joins the pieces, letting go of each as it is copied, so that the peak stays near one copy. */
 function join(chunks: Uint8Array[], total: number): Uint8Array {
   const only = chunks[0];
-  if (only?.byteLength === total) return only;
+  if (chunks.length === 1 && only !== undefined) return only;
   const joined = new Uint8Array(total);
   let offset = 0;
   for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
