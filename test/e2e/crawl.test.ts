@@ -115,7 +115,7 @@ describe("a crawl by the JavaScript SDK", () => {
   });
 
   test("lists the pages that were being scraped when it was cancelled", async () => {
-    const slow = Array.from({ length: 8 }, (_, place) => sitePage(`/slow?ms=1500&page=${place}`));
+    const slow = Array.from({ length: 8 }, (_, place) => sitePage(`/slow?ms=4000&page=${place}`));
     const { id } = await client.startBatchScrape([...slow, sitePage("/final")]);
     await expect.poll(async () => (await client.getBatchScrapeStatus(id)).completed).toBe(1);
     expect(await client.cancelBatchScrape(id)).toBe(true);
