@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
@@ -27,7 +28,13 @@ export default defineConfig({
       {
         root,
         // One module registry for all files: loading the service's modules for each of them took most of the time.
-        test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node", isolate: false },
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          environment: "node",
+          isolate: false,
+          maxWorkers: availableParallelism(),
+        },
       },
       {
         root,
