@@ -1,3 +1,5 @@
+import { decodePercent } from "./decode-percent.ts";
+
 /** What is known of a page without loading it. */
 export interface RankedPage {
   url: string;
@@ -56,12 +58,7 @@ function matches(word: string, wanted: string): boolean {
 }
 
 function urlText(url: string): string {
-  const plain = url.replace(/^https?:\/\//, "");
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
+  return decodePercent(url.replace(/^https?:\/\//, ""));
 }
 
 /** Words in lower case, without the s of a plural. */

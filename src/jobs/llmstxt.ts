@@ -1,3 +1,4 @@
+import { decodePercent } from "../core/decode-percent.ts";
 import { centralPassages } from "../content/summarise.ts";
 import { withoutPromptInjection } from "../content/prompt-injection.ts";
 import { AppError } from "../core/errors.ts";
@@ -111,16 +112,8 @@ function sectionOf(url: string): string {
   const [first = ""] = parts;
   if (OPTIONAL.test(first)) return "Optional";
   if (parts.length < 2) return HOME_SECTION;
-  const words = decodeURIComponentSafe(first).replaceAll(/[-_]+/g, " ");
+  const words = decodePercent(first).replaceAll(/[-_]+/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function decodeURIComponentSafe(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function lineOf(page: ReadPage): string {

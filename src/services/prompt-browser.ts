@@ -1,3 +1,4 @@
+import { shortenAnswers } from "../jobs/shorten-answers.ts";
 import { AppError } from "../core/errors.ts";
 import type { BrowserSessions } from "../ports/browser-session.ts";
 import type { LanguageModel, ModelMessage, ModelToolCall } from "../ports/language-model.ts";
@@ -20,9 +21,8 @@ export interface PromptOutcome {
 
 const MAX_STEPS = 30;
 const MAX_TOOL_CHARS = 12_000;
-/** Tool answers older than the newest few are shortened: a page of ten steps ago is of no use any more. */
-const FULL_ANSWERS = 3;
-const OLD_ANSWER_CHARS = 400;
+/** A page of ten steps ago is of no use any more. */
+const OLD_ANSWERS = { whole: 3, maxChars: 400 };
 const COMMAND_TIMEOUT_MS = 30_000;
 const LEAST_STEP_MS = 2_000;
 
@@ -44,7 +44,12 @@ export async function promptBrowser(
   let said = "";
   for (let number = 0; number < MAX_STEPS; number++) {
     if (deadlineMs - now() < LEAST_STEP_MS) return { output: said, steps, stoppedBy: "time" };
-    const step = await llm.step({ system: SYSTEM, messages: shortened(messages), tools: BROWSER_TOOLS, deadlineMs });
+    const step = await llm.step({
+      system: SYSTEM,
+      messages: shortenAnswers(messages, OLD_ANSWERS),
+      tools: BROWSER_TOOLS,
+      deadlineMs,
+    });
     if (step.text !== "") said = step.text;
     if (step.toolCalls.length === 0) return { output: said, steps };
     messages.push({ role: "assistant", text: step.text, toolCalls: step.toolCalls });
@@ -81,16 +86,6 @@ async function run(
   if (execution.kind === "unavailable") throw new AppError("NOT_AVAILABLE", "This deployment has no worker loader");
   const { stdout, stderr, exitCode } = execution.output;
   return { text: cut(exitCode === 0 ? stdout : `Error: ${stderr || stdout}`), hasFailed: exitCode !== 0 };
-}
-
-function shortened(messages: readonly ModelMessage[]): ModelMessage[] {
-  const answers = messages.filter(({ role }) => role === "tool");
-  const old = new Set(answers.slice(0, Math.max(0, answers.length - FULL_ANSWERS)));
-  return messages.map((message) =>
-    message.role === "tool" && old.has(message) && message.text.length > OLD_ANSWER_CHARS
-      ? { ...message, text: `${message.text.slice(0, OLD_ANSWER_CHARS)}\n[shortened]` }
-      : message,
-  );
 }
 
 function cut(text: string): string {

@@ -72,16 +72,17 @@ export class StepTurn {
     if (this.deps.clock.now() - this.#startedAtMs > TURN_MS) throw new TurnOver("scraping");
     const start = await this.deps.stepJobs.begin(this.specification.id, this.turnId, { key, credits, note });
     if (start.kind === "done") return await this.#read<Value>(start.result);
-    const held = await this.#holdFor(start, { key, credits });
+    let charged = await this.#holdFor(start, { key, credits });
     try {
       const outcome = await work();
-      await this.#charge((settledByWork ?? outcome.credits) - held);
+      const owed = settledByWork ?? outcome.credits;
+      if (await this.#charge(owed - charged)) charged = owed;
       await this.#finish(key, outcome);
       return outcome.value;
     } catch (error) {
       // What was set aside is given back; the step may be tried again by another turn.
       if (!(error instanceof TurnOver)) {
-        await this.#charge((settledByWork ?? 0) - held);
+        await this.#charge((settledByWork ?? 0) - charged);
         await this.deps.stepJobs.drop(this.specification.id, key);
       }
       throw error;

@@ -1,3 +1,4 @@
+import { decodePercent } from "../core/decode-percent.ts";
 import { hash53 } from "../core/hash.ts";
 import type { Meter } from "../core/meter.ts";
 import { isOnSite } from "../core/search-query.ts";
@@ -266,12 +267,7 @@ function toRow(entry: Entry): Record<string, string | number> {
 
 function addressWords(url: string): string {
   const { hostname, pathname, search } = new URL(url);
-  const address = `${hostname} ${pathname} ${search}`;
-  try {
-    return decodeURIComponent(address);
-  } catch {
-    return address;
-  }
+  return decodePercent(`${hostname} ${pathname} ${search}`);
 }
 
 /** Sites with a path, and several of them, are told apart row by row. */

@@ -1,3 +1,4 @@
+import { decodePercent } from "../../core/decode-percent.ts";
 import { AppError } from "../../core/errors.ts";
 import type { RichContent } from "./document-content.ts";
 import { escapeHtml } from "./html-text.ts";
@@ -39,16 +40,8 @@ function spineOf(packageDocument: XmlElement, folder: string): string[] {
     const item = manifest.get(attributes.idref ?? "");
     const isNavigation = (item?.properties ?? "").split(" ").includes("nav");
     if (item?.href === undefined || isNavigation) return [];
-    return [resolvePath(folder, decodePath(item.href.replace(/#.*$/, "")))];
+    return [resolvePath(folder, decodePercent(item.href.replace(/#.*$/, "")))];
   });
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Obfuscated fonts are listed as encrypted too, so only encrypted chapters count. */

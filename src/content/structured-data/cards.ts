@@ -1,3 +1,4 @@
+import { decodePercent } from "../../core/decode-percent.ts";
 import type { ElementNode } from "../tree.ts";
 import { resolveUrl } from "../resolve-url.ts";
 import { textFact, type Fact, type FactGroup, type FactRecord } from "./facts.ts";
@@ -171,12 +172,7 @@ function linkIn(element: ElementNode | undefined): ElementNode | undefined {
 }
 
 export function addressOf(href = ""): string {
-  const bare = href.replace(/^(?:mailto|tel):/, "").split("?")[0] ?? "";
-  try {
-    return decodeURIComponent(bare);
-  } catch {
-    return bare;
-  }
+  return decodePercent(href.replace(/^(?:mailto|tel):/, "").split("?")[0] ?? "");
 }
 
 function textOfFact(value: Fact["value"]): string {

@@ -1,3 +1,4 @@
+import { decodePercent } from "../../core/decode-percent.ts";
 import type { JsonSchema } from "../../core/json-schema.ts";
 
 /** What a part of a JSON Schema asks for, with references followed and unions settled. */
@@ -77,7 +78,7 @@ function resolve(reference: string, root: unknown): unknown {
     .filter((step) => step !== "");
   let found: unknown = root;
   for (const step of steps) {
-    const name = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = decodePercent(step).replaceAll("~1", "/").replaceAll("~0", "~");
     found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
   }
   return found;

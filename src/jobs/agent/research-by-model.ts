@@ -1,3 +1,4 @@
+import { shortenAnswers } from "../shorten-answers.ts";
 import { bestPassages } from "../../content/passages.ts";
 import { withoutPromptInjection } from "../../content/prompt-injection.ts";
 import { rankUrls } from "../../core/rank-urls.ts";
@@ -17,9 +18,7 @@ const SHOWN_LINKS = 15;
 const MAX_MAPPED = 500;
 const PAGE_CHARS = 8_000;
 const PASSAGES = 8;
-/** Answers of tools older than the newest few are shortened: what mattered in them has been said since. */
-const FULL_ANSWERS = 4;
-const OLD_ANSWER_CHARS = 600;
+const OLD_ANSWERS = { whole: 4, maxChars: 600 };
 
 export type ModelResearch =
   | { kind: "done"; text: string; pages: ReadPage[]; warnings: string[] }
@@ -65,7 +64,7 @@ class ModelRun {
       }
       const answer = await this.#tools.converse(`step ${number}`, {
         system,
-        messages: shortened(messages),
+        messages: shortenAnswers(messages, OLD_ANSWERS),
         tools: AGENT_TOOLS,
       });
       if (answer.kind === "failed") {
@@ -226,14 +225,4 @@ function absolute(url: string): string | undefined {
 
 function urlsIn(text: string): string[] {
   return [...text.matchAll(/https?:\/\/[^\s<>"')\]]+/g)].map(([url]) => url.replace(/[.,;:!?]+$/, ""));
-}
-
-function shortened(messages: readonly ModelMessage[]): ModelMessage[] {
-  const answers = messages.filter(({ role }) => role === "tool");
-  const old = new Set(answers.slice(0, Math.max(0, answers.length - FULL_ANSWERS)));
-  return messages.map((message) =>
-    message.role === "tool" && old.has(message) && message.text.length > OLD_ANSWER_CHARS
-      ? { ...message, text: `${message.text.slice(0, OLD_ANSWER_CHARS)}\n[shortened]` }
-      : message,
-  );
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from "../../core/decode-percent.ts";
 import type { JsonSchema } from "../../core/json-schema.ts";
 import { rankUrls } from "../../core/rank-urls.ts";
 import { isSameSite } from "../../core/registrable-domain.ts";
@@ -144,18 +145,10 @@ export function relevantLinks({ url, links }: ReadPage, query: string): FoundPag
     if (!URL.canParse(link)) return false;
     const target = new URL(link);
     if (!/^https?:$/.test(target.protocol) || !isSameSite(page, target)) return false;
-    return wordsOf(decoded(target.pathname)).some((word) => terms.has(word));
+    return wordsOf(decodePercent(target.pathname).replaceAll(/[-_/.]/g, " ")).some((word) => terms.has(word));
   });
   return rankUrls(
     query,
     [...new Set(near)].map((link) => ({ url: link })),
   ).slice(0, MAX_LINKS);
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path).replaceAll(/[-_/.]/g, " ");
-  } catch {
-    return path;
-  }
 }

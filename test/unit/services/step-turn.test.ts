@@ -100,6 +100,18 @@ describe("a step", () => {
     expect(await turn.step("a", async () => ({ value: 1, credits: 5 }), { credits: 5 })).toBe(1);
   });
 
+  test("that was settled and could not be kept gives back what it had taken, and no more", async () => {
+    const { turn, deps } = await newTurn();
+    const { finish } = deps.stepJobs;
+    deps.stepJobs.finish = async () => Promise.reject(new Error("lost"));
+    const lost = turn.step("a", async () => ({ value: 1, credits: 7 }), { credits: 5 });
+    await expect(lost).rejects.toThrow("lost");
+    expect(await used(deps)).toBe(0);
+    deps.stepJobs.finish = finish;
+    expect(await turn.step("a", async () => ({ value: 1, credits: 7 }), { credits: 5 })).toBe(1);
+    expect(await used(deps)).toBe(7);
+  });
+
   test("that may fail has its failure as a result, which is not tried again", async () => {
     const { turn } = await newTurn();
     let times = 0;
