@@ -9,8 +9,17 @@ export interface Route {
 
 export function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  const [view = "", id] = path.split("/").map((step) => decodeURIComponent(step));
+  const [view = "", id] = path.split("/").map(decodeStep);
   return { view: view === "" ? "playground" : view, id: id === "" ? undefined : id, query: new URLSearchParams(query) };
+}
+
+/** A step of an address as people read it; one whose encoding is broken stays as it is. */
+export function decodeStep(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }
 
 export function hrefOf(view: string, id?: string, query: Record<string, string> = {}): string {

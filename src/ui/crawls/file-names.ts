@@ -1,3 +1,5 @@
+import { decodeStep } from "../routes.ts";
+
 const MAX_STEP = 80;
 
 /**
@@ -24,16 +26,8 @@ function nameFor(url: string): string {
 }
 
 function safeStep(step: string): string {
-  const text = decode(step)
+  const text = decodeStep(step)
     .replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, "-")
     .replaceAll(/^[.\s-]+|[.\s-]+$/g, "");
   return text === "" ? "page" : text.slice(0, MAX_STEP);
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
 }

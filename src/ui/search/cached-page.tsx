@@ -7,6 +7,7 @@ import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
 import { AnswerTabs } from "../playground/answer-tabs.tsx";
 import type { FoundPage } from "./found-pages.ts";
 
+const NOT_FOUND = 404;
 const ANY_AGE_MS = 10 * 365 * 86_400_000;
 
 /** A found page as it is kept. Where there is no copy of it any more, that is said, and it can be scraped anew. */
@@ -38,7 +39,10 @@ async function kept(page: FoundPage, signal: AbortSignal): Promise<ApiAnswer | u
   }
   if (page.scrapeId === undefined) return undefined;
   const answer = await send(`/v2/scrape/${encodeURIComponent(page.scrapeId)}`, { signal });
-  return failureOf(answer) === undefined ? answer : undefined;
+  const failure = failureOf(answer);
+  if (failure === undefined) return answer;
+  if (failure.status === NOT_FOUND) return undefined;
+  throw failure;
 }
 
 /** @throws ApiError */

@@ -100,6 +100,7 @@ test("a range of days has every day, also over the end of a month", () => {
 
 test("an address leads to its view, and back", () => {
   expect(routeOf("")).toMatchObject({ view: "playground", id: undefined });
+  expect(routeOf("#/crawls/%zz")).toMatchObject({ view: "crawls", id: "%zz" });
   const route = routeOf(hrefOf("crawls", "a/b", { tab: "x y" }));
   expect(route).toMatchObject({ view: "crawls", id: "a/b" });
   expect(route.query.get("tab")).toBe("x y");
