@@ -1,3 +1,4 @@
+import { ByteRoom } from "../core/byte-room.ts";
 import { AppError } from "../core/errors.ts";
 
 /** Below this size no body counts as a compression bomb, however well it is packed. */
@@ -5,8 +6,16 @@ const BOMB_FLOOR_BYTES = 8_000_000;
 /** Text packs 3 to 30 times; what unfolds further than this was made to. */
 const MAX_COMPRESSION_RATIO = 150;
 
+/** Bodies up to this size are read at once. */
+const SMALL_BYTES = 1_000_000;
 /**
- * Reads a body up to a size, counted after decompression.
+ * What the larger bodies that are being read may hold together. A Worker has 128 MB, and a consumer of a crawl loads 30
+ * pages at a time; the largest page may pass this, alone.
+ */
+const room = new ByteRoom(32_000_000);
+
+/**
+ * Reads a body up to a size, counted after decompression. Large bodies wait for each other.
  * @throws AppError `SCRAPE_BODY_TOO_LARGE` as soon as the limit or the compression ratio is passed; the rest is not read.
  */
 export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
@@ -17,7 +26,7 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     throw tooLarge(`it says ${declared} bytes, the limit is ${maxBytes}`);
   }
   if (response.body === null) return new Uint8Array(0);
-  if (!isPacked && declared >= 0) return new Uint8Array(await whole(response, signal));
+  if (!isPacked && declared >= 0 && declared <= SMALL_BYTES) return new Uint8Array(await whole(response, signal));
   const body = decode(response.body, response.headers.get("content-encoding") ?? "");
   const bombBytes = isPacked && declared > 0 ? Math.max(BOMB_FLOOR_BYTES, declared * MAX_COMPRESSION_RATIO) : maxBytes;
   return collect(body, { limitBytes: Math.min(maxBytes, bombBytes), signal });
@@ -50,7 +59,7 @@ function decode(body: ReadableStream<Uint8Array>, contentEncoding: string): Read
   }, body);
 }
 
-/** A body whose length is known comes in one piece, for less than half of what its pieces cost. */
+/** A small body whose length is known comes in one piece, for less than half of what its pieces cost. */
 async function whole(response: Response, signal: AbortSignal): Promise<ArrayBuffer> {
   if (signal.aborted) throw signal.reason;
   let stop = (): void => undefined;
@@ -72,8 +81,10 @@ async function collect(
   const reader = stream.getReader();
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
+  const guest = room.enter();
   const chunks: Uint8Array[] = [];
   let total = 0;
+  let taken = SMALL_BYTES;
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -82,8 +93,13 @@ async function collect(
       total += value.byteLength;
       if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
       chunks.push(value);
+      if (total > taken) {
+        await guest.take(total - taken + SMALL_BYTES, signal);
+        taken = total + SMALL_BYTES;
+      }
     }
   } finally {
+    guest.leave();
     signal.removeEventListener("abort", stop);
     reader.cancel().catch(() => undefined);
   }

@@ -187,6 +187,36 @@ describe("bodies", () => {
     });
   });
 
+  test("that are large wait for each other, so that a Worker's memory is enough, and all arrive", async () => {
+    const [pieceBytes, pieces, bodies] = [500_000, 20, 12];
+    let held = 0;
+    let peak = 0;
+    const large = () => {
+      let sent = 0;
+      const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+        if (sent++ < pieces) {
+          peak = Math.max(peak, (held += pieceBytes));
+          controller.enqueue(new Uint8Array(pieceBytes));
+        } else {
+          held -= pieceBytes * pieces;
+          controller.close();
+        }
+      };
+      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+    };
+    const { get } = web(
+      Object.fromEntries(Array.from({ length: bodies }, (_, page) => [`https://a.example/${page}`, large])),
+    );
+    const outcomes = await Promise.all(
+      Array.from({ length: bodies }, (_, page) => get(`https://a.example/${page}`, { maxBodyBytes: 50_000_000 })),
+    );
+    expect(outcomes.map((outcome) => (outcome.kind === "response" ? outcome.response.body.byteLength : 0))).toEqual(
+      Array.from({ length: bodies }, () => pieceBytes * pieces),
+    );
+    expect(peak).toBeGreaterThan(30_000_000);
+    expect(peak).toBeLessThan(60_000_000);
+  });
+
   test("that never end are given up at the deadline", async () => {
     const stalled = () =>
       new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }));
