@@ -4,6 +4,7 @@
  */
 import type { PageOutline } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
+import { orderByProbability } from "./order-by-probability.ts";
 
 export interface Choice {
   /** 1 for each block that is kept. */
@@ -61,7 +62,7 @@ function mayRepeat({ elements, parents }: PageOutline, start: number): boolean {
 
 /** The cut by expected F1. `words` are the blocks' sizes. */
 export function chooseThreshold(probabilities: Float32Array, words: Float64Array): Threshold {
-  const order = [...probabilities.keys()].sort((a, b) => probabilities[b]! - probabilities[a]!);
+  const order = orderByProbability(probabilities);
   let contentOfAll = 0;
   for (const block of order) contentOfAll += probabilities[block]! * words[block]!;
   let best: Threshold = { threshold: 0.5, expectedF1: 0 };

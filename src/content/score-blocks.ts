@@ -7,16 +7,24 @@ import type { PageMeasures } from "./features/page-measures.ts";
 import { predictRows } from "./model/boosted-trees.ts";
 import { loadModel } from "./model/load-model.ts";
 
-/** Columns before the block features: the first pass leaves them empty. */
+/** Columns before the block features: no tree of the first pass looks at them. */
 const CONTEXT_WIDTH = CONTEXT_FEATURES.length;
 const WIDTH = CONTEXT_WIDTH + BLOCK_FEATURES.length;
-/** Rows that are held at a time, 3.5 MB of them: pages of 100,000 blocks exist, and a Worker has 128 MB. */
-const MAX_ROWS = 4096;
+/** Rows that are held at a time, 1.7 MB of them: pages of 100,000 blocks exist, and a Worker has 128 MB. */
+const MAX_ROWS = 2048;
+
+/** Memory for the rows, kept from page to page: what each page would leave behind waits long for a garbage collection. */
+let held = new Float32Array(0);
+
+function roomFor(rows: number): Float32Array {
+  if (held.length < rows * WIDTH) held = new Float32Array(Math.min(MAX_ROWS, 2 * rows) * WIDTH);
+  return held;
+}
 
 export function scoreBlocks(page: PageMeasures): Float32Array {
   const { odds, firstPass, secondPass } = loadModel();
   const count = page.outline.blocks.length;
-  const matrix = new Float32Array(Math.min(count, MAX_ROWS) * WIDTH);
+  const matrix = roomFor(Math.min(count, MAX_ROWS));
   const block = prepareBlockFeatures(page, odds).map(({ write, column }) => ({
     write,
     column: CONTEXT_WIDTH + column,
@@ -32,7 +40,7 @@ export function scoreBlocks(page: PageMeasures): Float32Array {
   eachBatch(count, matrix, (start, rows, part) => {
     const wanted = doubtful.subarray(start, start + rows);
     // When all rows fit, the block features of the first pass are still in place.
-    if (count > MAX_ROWS) writeRows(block, { matrix, width: WIDTH, start, rows });
+    if (count > MAX_ROWS) writeRows(block, { matrix, width: WIDTH, start, rows, wanted });
     writeRows([context], { matrix, width: WIDTH, start, rows, wanted });
     const corrected = predictRows(secondPass, { matrix: part, width: WIDTH, wanted });
     for (let row = 0; row < rows; row++) if (wanted[row] === 1) result[start + row] = corrected[row]!;

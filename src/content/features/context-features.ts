@@ -9,6 +9,7 @@ import { add, sumUpwards } from "./element-sums.ts";
 import type { PageMeasures } from "./page-measures.ts";
 import { headingsAbove, signedLog } from "./position-features.ts";
 import { findRepeated } from "./repetition.ts";
+import { orderByProbability } from "../order-by-probability.ts";
 
 const STEPS = [-3, -2, -1, 1, 2, 3];
 const REACHES = [2, 5, 12, 30];
@@ -170,14 +171,14 @@ function elementMeans({ outline, text }: PageMeasures, probabilities: Float32Arr
 
 /** Share of the page's words that stand in blocks of a higher probability. */
 function rankByProbability(probabilities: Float32Array, words: Float64Array): Float64Array {
-  const order = [...probabilities.keys()].sort((a, b) => probabilities[b]! - probabilities[a]!);
   const ranks = new Float64Array(probabilities.length);
   let above = 0;
-  for (const block of order) {
+  for (const block of orderByProbability(probabilities)) {
     ranks[block] = above;
     above += words[block]!;
   }
-  return ranks.map((rank) => rank / (above || 1));
+  for (let block = 0; block < ranks.length; block++) ranks[block] = ranks[block]! / (above || 1);
+  return ranks;
 }
 
 /** Steps back and forward to a block that the first pass takes for content. */
