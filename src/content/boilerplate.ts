@@ -1,4 +1,4 @@
-import { walkElements, type ElementNode, type HtmlTree } from "./tree.ts";
+import { NO_ATTRIBUTES, type ElementNode, type HtmlTree } from "./tree.ts";
 
 const TAGS = new Set(["header", "footer", "nav", "aside"]);
 const CLASSES = new Set(
@@ -16,10 +16,7 @@ const IDS = new Set(
  * It serves where the finer one is not sure of itself. What holds `#main` stays.
  */
 export function findBoilerplate(tree: HtmlTree): Set<ElementNode> {
-  const found = new Set<ElementNode>();
-  walkElements(tree.root, (element) => {
-    if (isBoilerplate(element)) found.add(element);
-  });
+  const found = new Set(tree.elements.filter(isBoilerplate));
   for (const kept of ancestorsOfMain(tree)) found.delete(kept);
   return found;
 }
@@ -27,11 +24,11 @@ export function findBoilerplate(tree: HtmlTree): Set<ElementNode> {
 /** Every element that holds the one with the id `main`. */
 export function ancestorsOfMain(tree: HtmlTree): Set<ElementNode> {
   const ancestors = new Set<ElementNode>();
-  walkElements(tree.root, (main) => {
-    if (main.attributes["id"] !== "main") return;
+  for (const main of tree.elements) {
+    if (main.attributes === NO_ATTRIBUTES || main.attributes["id"] !== "main") continue;
     for (let element: ElementNode | undefined = main; element !== undefined; element = element.parent)
       ancestors.add(element);
-  });
+  }
   return ancestors;
 }
 

@@ -49,7 +49,7 @@ export interface HtmlHead {
 
 export interface HtmlTree {
   root: ElementNode;
-  /** How many elements there are, the root left out. */
-  elementCount: number;
+  /** Every element in document order, the root first. */
+  elements: readonly ElementNode[];
   head: HtmlHead;
 }

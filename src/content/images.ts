@@ -1,6 +1,6 @@
 import type { HtmlView } from "./read-html.ts";
 import { parseSrcset, resolveUrl } from "./resolve-url.ts";
-import { NO_ATTRIBUTES, walkElements, type ElementNode } from "./tree.ts";
+import { NO_ATTRIBUTES, type ElementNode } from "./tree.ts";
 
 const META_IMAGES = new Set(["og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"]);
 const LINK_IMAGES = /\b(?:icon|apple-touch-icon|image_src)\b/i;
@@ -14,9 +14,10 @@ export function readImages({ tree, baseUrl }: HtmlView): string[] {
     if (image !== undefined)
       images.add(image.startsWith("http:") && address?.startsWith("//") ? `https:${address}` : image);
   };
-  walkElements(tree.root, (element) => {
-    for (const address of addressesOf(element)) add(address);
-  });
+  for (const element of tree.elements) {
+    const addresses = addressesOf(element);
+    if (addresses.length > 0) for (const address of addresses) add(address);
+  }
   return [...images];
 }
 

@@ -1,20 +1,19 @@
 import type { HtmlView } from "./read-html.ts";
 import { resolveUrl } from "./resolve-url.ts";
-import { walkElements } from "./tree.ts";
 
 /** Targets of all links of the page, absolute, in document order, each once; pure fragments lead nowhere (contract § 6.4). */
 export function readLinks({ tree, baseUrl }: HtmlView): string[] {
   const links = new Set<string>();
   const known = new Set<string>();
-  walkElements(tree.root, ({ tag, attributes }) => {
-    if (tag !== "a" && tag !== "area") return;
+  for (const { tag, attributes } of tree.elements) {
+    if (tag !== "a" && tag !== "area") continue;
     const href = attributes["href"];
-    if (href === undefined || href.trim().startsWith("#")) return;
+    if (href === undefined || href.trim().startsWith("#")) continue;
     // Menus and cards repeat their addresses, and resolving one costs many times what comparing does.
-    if (known.has(href)) return;
+    if (known.has(href)) continue;
     known.add(href);
     const link = resolveUrl(href, baseUrl);
     if (link !== undefined && !link.startsWith("data:")) links.add(link);
-  });
+  }
   return [...links];
 }

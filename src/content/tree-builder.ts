@@ -11,7 +11,8 @@ export class TreeBuilder implements TagSink {
   private readonly recorder = new HeadRecorder();
   private readonly root = new ElementNode("#root", NO_ATTRIBUTES, undefined);
   private readonly open = new OpenElements(this.root);
-  private elementCount = 0;
+  /** An element is made where its start tag stands, which is document order. */
+  private readonly elements: ElementNode[] = [this.root];
 
   get isForeign(): boolean {
     return this.open.isForeign;
@@ -19,7 +20,7 @@ export class TreeBuilder implements TagSink {
 
   build(html: string): HtmlTree {
     readTags(html, this);
-    return { root: this.root, elementCount: this.elementCount, head: this.recorder.head };
+    return { root: this.root, elements: this.elements, head: this.recorder.head };
   }
 
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void {
@@ -27,18 +28,22 @@ export class TreeBuilder implements TagSink {
     if (this.open.isIgnored(tag)) return;
     const isClosed = VOID_TAGS.has(tag) || (isSelfClosing && this.isForeign);
     const parent = this.open.parentFor(tag);
-    const element = new ElementNode(tag, attributes, parent);
-    parent.append(element);
-    this.elementCount++;
+    const element = this.addElement(tag, attributes, parent);
     if (!isClosed) this.open.push(element);
   }
 
   closeTag(tag: string): void {
     this.recorder.close(tag);
     if (tag === "br" || (tag === "p" && !this.open.hasParagraph())) {
-      const parent = this.open.parentFor(tag);
-      parent.append(new ElementNode(tag, NO_ATTRIBUTES, parent));
+      this.addElement(tag, NO_ATTRIBUTES, this.open.parentFor(tag));
     } else if (!VOID_TAGS.has(tag)) this.open.close(tag);
+  }
+
+  private addElement(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode): ElementNode {
+    const element = new ElementNode(tag, attributes, parent);
+    parent.append(element);
+    this.elements.push(element);
+    return element;
   }
 
   text(text: string): void {

@@ -166,3 +166,21 @@ test("whatever is parsed, text outside of tags is kept, in order, and parents kn
     { numRuns: 500 },
   );
 });
+
+test("the list of elements is in document order, whatever is closed, implied or ignored", () => {
+  const { root, elements } = parseHtml(
+    "<p>a<div><b>b</p></br><table><tr><td>c<td>d</table><svg><path/></svg></div><form><form><p>e</form>f<i>g",
+  );
+  const walked: unknown[] = [];
+  walkElements(root, (element) => walked.push(element));
+  expect(elements).toEqual(walked);
+  expect(elements.length).toBeGreaterThan(12);
+});
+
+test("elements below the deepest level are in the list where they stand", () => {
+  const { root, elements } = parseHtml(`${"<div>".repeat(600)}<b>x</b><p>y</p>`);
+  const walked: unknown[] = [];
+  walkElements(root, (element) => walked.push(element));
+  expect(elements.every((element, index) => element === walked[index])).toBe(true);
+  expect(elements).toHaveLength(walked.length);
+});
