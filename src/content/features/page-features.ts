@@ -14,6 +14,7 @@ const COUNTED_TAGS: [string, number][] = [
   ["img", Infinity],
   ["time", Infinity],
 ];
+const COUNTED = new Map(COUNTED_TAGS.map(([tag], index) => [tag, index]));
 const OPEN_GRAPH_TYPES: [number, string][] = [
   [1, "article"],
   [2, "product"],
@@ -82,19 +83,23 @@ function describePage(page: PageMeasures): number[] {
 }
 
 function countTags({ outline }: PageMeasures): number[] {
-  const counts = new Map<string, number>();
-  for (const { tag } of outline.elements) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  return COUNTED_TAGS.map(([tag, most]) => {
-    const count = counts.get(tag) ?? 0;
-    return most === Infinity ? Math.log1p(count) : Math.min(count, most);
-  });
+  const counts = COUNTED_TAGS.map(() => 0);
+  for (const { tag } of outline.elements) {
+    const counted = COUNTED.get(tag);
+    if (counted !== undefined) counts[counted] = counts[counted]! + 1;
+  }
+  return COUNTED_TAGS.map(([, most], index) =>
+    most === Infinity ? Math.log1p(counts[index]!) : Math.min(counts[index]!, most),
+  );
 }
 
-/** Share of the page's text in the largest such element. */
-function largestShare({ outline, sums, totals }: PageMeasures, isMeant: (element: ElementNode) => boolean): number {
+/** Share of the page's text in the largest such element. `isMeant` depends on the element's name alone. */
+function largestShare({ names, sums, totals }: PageMeasures, isMeant: (element: ElementNode) => boolean): number {
+  const meant = Uint8Array.from(names.examples, (element) => (isMeant(element) ? 1 : 0));
+  if (!meant.includes(1)) return 0;
   let largest = 0;
-  outline.elements.forEach((element, index) => {
-    if (isMeant(element)) largest = Math.max(largest, sums.lengths[index]!);
+  names.numbers.forEach((name, index) => {
+    if (name >= 0 && meant[name] === 1) largest = Math.max(largest, sums.lengths[index]!);
   });
   return largest / totals.length;
 }
@@ -109,7 +114,7 @@ function openGraphType({ head }: PageMeasures): number {
 }
 
 function describeAddress(url: string): number[] {
-  const address = URL.canParse(url) ? new URL(url) : undefined;
+  const address = URL.parse(url);
   const path = (address?.pathname ?? "/").toLowerCase();
   const segments = path.split("/").filter(Boolean);
   const whole = `${address?.hostname ?? ""}${path}${address?.search ?? ""}`.toLowerCase();

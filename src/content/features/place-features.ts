@@ -1,8 +1,9 @@
 /** Where in the tree the block stands: its tag, and how near the nearest ancestor of each telling kind is. */
-import type { ElementNode } from "../tree.ts";
+import { type ElementNode, NO_ATTRIBUTES } from "../tree.ts";
 import { headingLevel } from "../blocks.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
+import { PartFinder } from "./part-finder.ts";
 
 const OWN_TAGS = ["p", "div", "pre"];
 
@@ -24,18 +25,19 @@ const KIND_BY_ROLE = new Map(
 );
 
 /** Kinds of ancestors by what their class and id say. */
-const KINDS_BY_NAME: [string, RegExp][] = [
-  ["nav", /nav|menu|breadcrumb|crumb|pagination|pager|tab[s-]|tablist|skip/],
-  ["footer", /foot|copyright|legal|colophon|bottom/],
-  ["comment", /comment|disqus|repl(?:y|ies)|respond/],
+const KINDS_BY_NAME: [string, string][] = [
+  ["nav", "nav menu crumb pagination pager tabs tab- tablist skip"],
+  ["footer", "foot copyright legal colophon bottom"],
+  ["comment", "comment disqus reply replies respond"],
   [
     "consent",
-    /cookie|consent|gdpr|modal|popup|pop-up|overlay|newsletter|subscri|signup|sign-up|login|paywall|dialog|toast/,
+    "cookie consent gdpr modal popup pop-up overlay newsletter subscri signup sign-up login paywall dialog toast",
   ],
-  ["content", /content|article|post|entry|main|story|text|prose|markdown|body|page/],
-  ["feature", /hero|feature|section|faq|accordion|testimonial|pricing|cta|intro/],
-  ["rating", /review|rating|stars?|vote|score|like|karma|user|avatar|profile|signature/],
+  ["content", "content article post entry main story text prose markdown body page"],
+  ["feature", "hero feature section faq accordion testimonial pricing cta intro"],
+  ["rating", "review rating star vote score like karma user avatar profile signature"],
 ];
+const NAME_PARTS = new PartFinder(KINDS_BY_NAME.map(([, words]) => words));
 
 const KIND_NAMES = [
   ...[...KIND_BY_TAG.keys()].map((tag) => `in_${tag}`),
@@ -96,11 +98,8 @@ function kindsOf({ tag, attributes }: ElementNode): number {
   if (byTag !== undefined) kinds |= 1 << byTag;
   const byRole = role === undefined ? undefined : KIND_BY_ROLE.get(role);
   if (byRole !== undefined) kinds |= 1 << byRole;
-  if (!classes && !id) return kinds;
-  const words = `${classes ?? ""} ${id ?? ""}`.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
-  KINDS_BY_NAME.forEach(([, pattern], index) => {
-    if (pattern.test(words)) kinds |= 1 << (KIND_BY_TAG.size + index);
-  });
+  if (classes) kinds |= NAME_PARTS.find(classes) << KIND_BY_TAG.size;
+  if (id) kinds |= NAME_PARTS.find(id) << KIND_BY_TAG.size;
   return kinds;
 }
 
@@ -108,6 +107,7 @@ const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /** Wider than what is left out of a page's text: folded tabs carry `aria-hidden`, and many are content. */
 function isMarkedHidden({ attributes }: ElementNode): boolean {
+  if (attributes === NO_ATTRIBUTES) return false;
   const { style, hidden } = attributes;
   return (
     hidden !== undefined || attributes["aria-hidden"] === "true" || (style !== undefined && HIDING_STYLE.test(style))

@@ -45,14 +45,15 @@ const GOOD_LINK_DENSITY = 0.4;
 export function collectTextFacts(blocks: readonly Block[], headWords: HashTable): TextFacts {
   const facts = emptyFacts(blocks.length);
   const firstOf = new Map<string, number>();
+  const firsts = new Int32Array(blocks.length);
   const scan = new TextScan(headWords);
   blocks.forEach((block, index) => {
     scan.read(block.text);
     describe(facts, index, block, scan);
-    countCopy(facts, firstOf, block.text, index);
+    firsts[index] = countCopy(facts, firstOf, block.text, index);
   });
-  blocks.forEach(({ text }, index) => {
-    facts.copies[index] = facts.copies[firstOf.get(copyKey(text))!]!;
+  firsts.forEach((first, index) => {
+    facts.copies[index] = facts.copies[first]!;
   });
   return facts;
 }
@@ -107,13 +108,14 @@ function describe(facts: TextFacts, index: number, { text, linkLength }: Block, 
   facts.wordCounts[index] = scan.wordCount;
 }
 
-/** Copies are counted where the first of them stands. */
-function countCopy(facts: TextFacts, firstOf: Map<string, number>, text: string, index: number): void {
+/** Copies are counted where the first of them stands, which is returned. */
+function countCopy(facts: TextFacts, firstOf: Map<string, number>, text: string, index: number): number {
   const key = copyKey(text);
   const first = firstOf.get(key) ?? index;
   if (first === index) firstOf.set(key, index);
   facts.earlierCopies[index] = facts.copies[first]!;
   facts.copies[first] = facts.copies[first]! + 1;
+  return first;
 }
 
 /** The part of a text that stands for all of it when copies are looked for. */

@@ -2,7 +2,7 @@
  * Learned log-odds of words: how much more often than usual a word stands in main content. Three tables: words in the
  * attributes of elements, words of short blocks, words of the heading above a block.
  */
-import type { ElementNode } from "../tree.ts";
+import { type ElementNode, NO_ATTRIBUTES } from "../tree.ts";
 import { addToHash, eachWord, HASH_START, HashTable, hashWord, isDigit, NUMBER_WORD } from "./word-hash.ts";
 
 export type OddsKind = "classes" | "texts" | "headings";
@@ -50,28 +50,33 @@ const MAX_NAME_LENGTH = 300;
 const MIN_CLASS_WORD = 2;
 const MAX_CLASS_WORD = 23;
 
-/** What names an element, with the sign that the first word of some begins with. */
-function namesOf({ tag, attributes }: ElementNode): (readonly [prefix: string, value: string | undefined])[] {
-  return [
-    ["", tag],
-    ["", attributes["class"]],
-    ["#", attributes["id"]],
-    ["r=", attributes["role"]],
-    ["i=", attributes["itemprop"]],
-    ["", attributes["data-testid"]],
-    ["", attributes["data-component"]],
-    ["l=", attributes["aria-label"]],
-  ];
+/** What names an element beside its tag, with the sign that the first word of some begins with. */
+const NAMING: readonly (readonly [attribute: string, prefix: string])[] = [
+  ["class", ""],
+  ["id", "#"],
+  ["role", "r="],
+  ["itemprop", "i="],
+  ["data-testid", ""],
+  ["data-component", ""],
+  ["aria-label", "l="],
+];
+
+function eachName({ tag, attributes }: ElementNode, visit: (value: string, prefix: string) => void): void {
+  visit(tag, "");
+  if (attributes === NO_ATTRIBUTES) return;
+  for (const [attribute, prefix] of NAMING) {
+    const value = attributes[attribute];
+    if (value) visit(value, prefix);
+  }
 }
 
 /** The distinct words of an element's tag and names in lower case, cut where letters end or a capital follows a small one. */
 export function classWords(element: ElementNode): string[] {
   const words = new Set<string>();
-  for (const [prefix, value] of namesOf(element)) {
-    if (!value) continue;
+  eachName(element, (value, prefix) => {
     const parted = `${prefix}${value.slice(0, MAX_NAME_LENGTH).replace(/([a-z])([A-Z])/g, "$1 $2")}`;
     for (const word of parted.toLowerCase().split(/[^a-z#=]+/)) words.add(word);
-  }
+  });
   return [...words].filter(({ length }) => length >= MIN_CLASS_WORD && length <= MAX_CLASS_WORD);
 }
 
@@ -89,7 +94,7 @@ export function textWords(text: string, most: number): string[] {
 /** Writes the numbers of `classWords(element)` into `words`. @returns how many there are, at most as many as there is room for */
 export function hashClassWords(element: ElementNode, words: Int32Array): number {
   const collector = new ClassWordCollector(words);
-  for (const [prefix, value] of namesOf(element)) if (value) collector.read(prefix, value);
+  eachName(element, (value, prefix) => collector.read(prefix, value));
   return collector.count;
 }
 
