@@ -1,5 +1,6 @@
-import { cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { toAscii } from "./ascii-source.ts";
 import { buildSandbox } from "./build-sandbox.ts";
 import { filesBelow, fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT, runWrangler } from "./wrangler.ts";
@@ -28,7 +29,13 @@ async function sources(): Promise<string[]> {
   const files = (await filesBelow(source)).filter(
     (path) => !NOT_WORKER.some((part) => relative(source, path).startsWith(part + sep)),
   );
-  const others = ["package-lock.json", "wrangler.toml", "tsconfig.json", "src/tools/build-worker.ts"];
+  const others = [
+    "package-lock.json",
+    "wrangler.toml",
+    "tsconfig.json",
+    "src/tools/build-worker.ts",
+    "src/tools/ascii-source.ts",
+  ];
   return [...files, ...others.map((name) => join(PROJECT_ROOT, name))];
 }
 
@@ -40,6 +47,8 @@ async function bundle(target: string, { scratchDir }: { scratchDir: string }): P
     await runWrangler(["deploy", "--dry-run", "--minify", "--outdir", draft], { scratchDir });
     // wrangler would hold the source map, three times the size of the bundle, for as long as the service runs.
     await rm(join(draft, "worker.js.map"), { force: true });
+    const worker = join(draft, "worker.js");
+    await writeFile(worker, await toAscii(await readFile(worker, "utf8")));
     await rename(draft, target).catch(async (error: unknown) => {
       // Another program has made the same in the meantime.
       if (!(await isFolder(target))) throw error;

@@ -8,7 +8,7 @@ import { applyMigrations } from "./migrations.ts";
 import { ProcessFamily } from "./process-family.ts";
 import { makeRunFolder } from "./run-folder.ts";
 import { writeEnvFile } from "./settings.ts";
-import { PROJECT_ROOT, startWrangler } from "./wrangler.ts";
+import { PROJECT_ROOT, startWrangler, tidyMemory } from "./wrangler.ts";
 import type { WranglerProcess } from "./wrangler.ts";
 
 export interface ServiceOptions {
@@ -116,6 +116,7 @@ async function serve(options: ServeOptions): Promise<RunningService> {
   try {
     const port = await ready(wrangler, ended);
     isReady = true;
+    tidyMemory(wrangler);
     return { url: `http://127.0.0.1:${port}`, port, pid, ended, stop, kill };
   } catch (error) {
     await stop();

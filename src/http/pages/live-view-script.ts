@@ -117,8 +117,8 @@ function showState(state) {
   const address = byId("address");
   if (document.activeElement !== address || !isDriving) address.value = tab ? tab.url : "";
   const title = tab ? tab.title || tab.url : "No tab";
-  document.title = title + " – Live view";
-  byId("heading").textContent = title + " – Live view";
+  document.title = title + " \u2013 Live view";
+  byId("heading").textContent = title + " \u2013 Live view";
   canvas.setAttribute("aria-label", "Live picture of " + title);
   if (title !== announced && !isLoading) { announced = title; say("Now showing " + title); }
   const reload = byId("reload");

@@ -132,7 +132,7 @@ function showPage(page) {
   const title = page.title || page.url;
   byId("title").textContent = title;
   byId("where").textContent = page.url;
-  document.title = title + " – Recording";
+  document.title = title + " \u2013 Recording";
   canvas.setAttribute("aria-label", "Recorded page: " + title);
   if (picture.width !== page.width || picture.height !== page.height) { picture = page; fit(); }
 }
@@ -188,7 +188,7 @@ async function loadRequests() {
     const name = url ? (url.pathname.split("/").filter(Boolean).pop() || url.host) + url.search : entry.request.url;
     button.type = "button";
     button.append(cell("at", clock(at)), cell("status" + kind, status || "fail"), cell("name", (entry.request.method === "GET" ? "" : entry.request.method + " ") + name), cell("took", Math.round(entry.time) + " ms"));
-    button.title = entry.request.method + " " + entry.request.url + (entry.response._error ? " – " + entry.response._error : "");
+    button.title = entry.request.method + " " + entry.request.url + (entry.response._error ? " \u2013 " + entry.response._error : "");
     button.onclick = () => show(at);
     item.append(button);
     return { item, at, text: button.title.toLowerCase() };
