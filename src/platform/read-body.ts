@@ -1,5 +1,5 @@
-import { ByteRoom } from "../core/byte-room.ts";
 import { AppError } from "../core/errors.ts";
+import { ByteRoom } from "./byte-room.ts";
 
 /** Below this size no body counts as a compression bomb, however well it is packed. */
 const BOMB_FLOOR_BYTES = 8_000_000;
@@ -93,6 +93,7 @@ async function collect(
       total += value.byteLength;
       if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
       chunks.push(value);
+      guest.stay();
       if (total > taken) {
         await guest.take(total - taken + SMALL_BYTES, signal);
         taken = total + SMALL_BYTES;

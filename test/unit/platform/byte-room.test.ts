@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { ByteRoom } from "../../../src/core/byte-room.ts";
+import { describe, expect, test, vi } from "vitest";
+import { ByteRoom } from "../../../src/platform/byte-room.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -59,6 +59,26 @@ describe("a room for bytes", () => {
     first.leave();
     await third.take(10, NEVER);
     await expect(second.take(1, AbortSignal.abort(new Error("late")))).rejects.toThrow("late");
+  });
+
+  test("counts out who has not been heard of for a while, as a cancelled request leaves without a word", async () => {
+    let nowMs = 1_000;
+    const room = new ByteRoom(100, () => nowMs);
+    const [gone, slow, waiting] = [room.enter(), room.enter(), room.enter()];
+    await gone.take(60, NEVER);
+    await slow.take(40, NEVER);
+    nowMs += 2_000;
+    slow.stay();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const taking = waiting.take(50, NEVER);
+      expect(await isSettled(taking)).toBe(false);
+      nowMs += 1_001;
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await isSettled(taking)).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("forgets what was taken by one that has left", async () => {
