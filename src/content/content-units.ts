@@ -30,8 +30,6 @@ export function listContentUnits(root: ElementNode, content: MainContent): Conte
 }
 
 const SOMETHING = /\S/;
-const TEXT = { kind: "text", isWhole: false } as const;
-
 const NOTHING_KEPT = { some: false, all: false };
 
 interface Surroundings {
@@ -56,14 +54,16 @@ class Lister {
       if (typeof child === "string") {
         const isKept = !around.isDropped && droppedIndexes?.has(index) !== true;
         if (SOMETHING.test(child))
-          this.units.push({ ...TEXT, element, length: child.length, isKept, grid: around.grid });
+          this.units.push({ kind: "text", element, isWhole: false, length: child.length, isKept, grid: around.grid });
         continue;
       }
       if (SILENT_TAGS.has(child.tag)) continue;
       const isDropped = around.isDropped || droppedElements.has(child);
       const kind = kindOf(child);
-      if (kind !== "text") this.addWhole(child, kind, { ...around, isDropped });
-      else this.read(child, { isDropped, grid: child.tag === "dl" ? child : around.grid });
+      const grid = kind === "text" && child.tag === "dl" ? child : around.grid;
+      const within = isDropped === around.isDropped && grid === around.grid ? around : { isDropped, grid };
+      if (kind !== "text") this.addWhole(child, kind, within);
+      else this.read(child, within);
     }
   }
 
@@ -107,7 +107,7 @@ function kindOf(element: ElementNode): ContentUnit["kind"] {
   const classes = attributes["class"];
   if (classes === undefined) return "text";
   if (FORMULA_CLASS.test(classes)) return "formula";
-  return FIGURE_CLASS.test(classes) && tag === "div" && isPicture(element) ? "figure" : "text";
+  return tag === "div" && FIGURE_CLASS.test(classes) && isPicture(element) ? "figure" : "text";
 }
 
 /** Longer texts in figures are drawn user interfaces, tables or listings, and are judged by themselves. */
