@@ -16,7 +16,10 @@ const IDS = new Set(
  * It serves where the finer one is not sure of itself. What holds `#main` stays.
  */
 export function findBoilerplate(tree: HtmlTree): Set<ElementNode> {
-  const found = new Set(tree.elements.filter(isBoilerplate));
+  const found = new Set<ElementNode>();
+  for (let element: ElementNode | undefined = tree.root; element !== undefined; element = element.next) {
+    if (isBoilerplate(element)) found.add(element);
+  }
   for (const kept of ancestorsOfMain(tree)) found.delete(kept);
   return found;
 }
@@ -24,7 +27,7 @@ export function findBoilerplate(tree: HtmlTree): Set<ElementNode> {
 /** Every element that holds the one with the id `main`. */
 export function ancestorsOfMain(tree: HtmlTree): Set<ElementNode> {
   const ancestors = new Set<ElementNode>();
-  for (const main of tree.elements) {
+  for (let main: ElementNode | undefined = tree.root; main !== undefined; main = main.next) {
     if (main.attributes === NO_ATTRIBUTES || main.attributes["id"] !== "main") continue;
     for (let element: ElementNode | undefined = main; element !== undefined; element = element.parent)
       ancestors.add(element);

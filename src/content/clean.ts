@@ -62,7 +62,7 @@ type Choice = (
 
 /** The classifier's choice, unless it is unsure. */
 const chosenContent: Choice = (tree, url, { whole, site }) => {
-  if (tree.elements.length > MAX_CLASSIFIED_ELEMENTS) return undefined;
+  if (tree.elementCount > MAX_CLASSIFIED_ELEMENTS) return undefined;
   const content = findMainContent(tree, url, site);
   if (content.confidence < MIN_CONFIDENCE) return undefined;
   const { droppedElements, droppedText } = restoreContext(tree, content);

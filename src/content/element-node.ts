@@ -7,6 +7,8 @@ export class ElementNode {
   /** Names in lower case, values decoded; one shared empty object where there are none. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly parent: ElementNode | undefined;
+  /** The next element of the page in document order, which is that of its making: all of a page's are a chain from its root. */
+  next: ElementNode | undefined = undefined;
   private list: (ElementNode | string)[] = NO_CHILDREN;
 
   constructor(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode | undefined) {
@@ -49,7 +51,7 @@ export interface HtmlHead {
 
 export interface HtmlTree {
   root: ElementNode;
-  /** Every element in document order, the root first. */
-  elements: readonly ElementNode[];
+  /** How many elements there are, the root left out. */
+  elementCount: number;
   head: HtmlHead;
 }

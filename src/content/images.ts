@@ -14,7 +14,7 @@ export function readImages({ tree, baseUrl }: HtmlView): string[] {
     if (image !== undefined)
       images.add(image.startsWith("http:") && address?.startsWith("//") ? `https:${address}` : image);
   };
-  for (const element of tree.elements) {
+  for (let element: ElementNode | undefined = tree.root; element !== undefined; element = element.next) {
     const addresses = addressesOf(element);
     if (addresses.length > 0) for (const address of addresses) add(address);
   }

@@ -1,11 +1,13 @@
 import type { HtmlView } from "./read-html.ts";
 import { resolveUrl } from "./resolve-url.ts";
+import type { ElementNode } from "./tree.ts";
 
 /** Targets of all links of the page, absolute, in document order, each once; pure fragments lead nowhere (contract § 6.4). */
 export function readLinks({ tree, baseUrl }: HtmlView): string[] {
   const links = new Set<string>();
   const known = new Set<string>();
-  for (const { tag, attributes } of tree.elements) {
+  for (let element: ElementNode | undefined = tree.root; element !== undefined; element = element.next) {
+    const { tag, attributes } = element;
     if (tag !== "a" && tag !== "area") continue;
     const href = attributes["href"];
     if (href === undefined || href.trim().startsWith("#")) continue;

@@ -11,8 +11,8 @@ export class TreeBuilder implements TagSink {
   private readonly recorder = new HeadRecorder();
   private readonly root = new ElementNode("#root", NO_ATTRIBUTES, undefined);
   private readonly open = new OpenElements(this.root);
-  /** An element is made where its start tag stands, which is document order. */
-  private readonly elements: ElementNode[] = [this.root];
+  private last = this.root;
+  private elementCount = 0;
 
   get isForeign(): boolean {
     return this.open.isForeign;
@@ -20,7 +20,7 @@ export class TreeBuilder implements TagSink {
 
   build(html: string): HtmlTree {
     readTags(html, this);
-    return { root: this.root, elements: this.elements, head: this.recorder.head };
+    return { root: this.root, elementCount: this.elementCount, head: this.recorder.head };
   }
 
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void {
@@ -42,7 +42,9 @@ export class TreeBuilder implements TagSink {
   private addElement(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode): ElementNode {
     const element = new ElementNode(tag, attributes, parent);
     parent.append(element);
-    this.elements.push(element);
+    this.last.next = element;
+    this.last = element;
+    this.elementCount++;
     return element;
   }
 
