@@ -22,6 +22,8 @@ export interface PageFacts {
 }
 
 const ENOUGH_TEXT = 5000;
+/** Of a single text: some pages have megabytes in one. */
+const MAX_TEXT = 20_000;
 const MAX_MARKUP = 200_000;
 const SILENT_TAGS = new Set([
   "script",
@@ -93,7 +95,7 @@ function addText(facts: PageFacts, text: string, context: Context): void {
     return;
   }
   if (context.heading) facts.headings += ` ${text}`;
-  facts.text += /\S/.test(text) ? ` ${text.trim()}` : "";
+  if (/\S/.test(text)) facts.text += ` ${text.trim().slice(0, MAX_TEXT)}`;
 }
 
 function countElement(facts: PageFacts, { tag, attributes, children }: ElementNode): void {
