@@ -18,7 +18,7 @@ export class Flow implements InlineTarget {
   readonly takesBlocks = true;
   readonly isHeading = false;
   readonly blocks: Block[] = [];
-  run: InlineRun;
+  readonly run: InlineRun;
   private strayList: Block | undefined;
 
   readonly page: MarkdownPage;
@@ -38,7 +38,7 @@ export class Flow implements InlineTarget {
       return;
     }
     const text = this.run.finish();
-    this.run = this.run.successor();
+    this.run.startOver();
     this.blocks.push({ kind: "text", text });
   }
 

@@ -22,8 +22,9 @@ export function imageMarkdown(image: ElementNode, page: MarkdownPage): string {
 
 /** Pixels that count visitors, lines and spacers; icons and portraits that even the page has no words for. */
 function isSpacer({ attributes: { width, height, alt = "" } }: ElementNode): boolean {
-  const [shorter, longer] = [pixels(width), pixels(height)].sort((a, b) => a - b) as [number, number];
-  return shorter <= 1 || (longer <= MAX_ICON_PIXELS && alt.trim() === "");
+  const wide = pixels(width);
+  const high = pixels(height);
+  return Math.min(wide, high) <= 1 || (Math.max(wide, high) <= MAX_ICON_PIXELS && alt.trim() === "");
 }
 
 function pixels(size: string | undefined): number {

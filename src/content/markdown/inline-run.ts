@@ -22,8 +22,8 @@ const MARK_KINDS: readonly MarkKind[] = ["strong", "emphasis", "deletion"];
 export class InlineRun {
   /** White space stood before the first content (outside, for a link's text). */
   startsWithSpace = false;
-  private readonly parts: string[] = [];
-  private readonly marks: Mark[] = [];
+  private parts: string[] = [];
+  private marks: Mark[] = [];
   /** Indexes of parts that are complete constructs, which marks must not cut into. */
   private atoms: Set<number> | undefined;
   private readonly depths: Record<MarkKind, number> = { strong: 0, emphasis: 0, deletion: 0 };
@@ -168,15 +168,19 @@ export class InlineRun {
     this.muted = [...this.muted, kind];
   }
 
-  /** The next paragraph's run, in which the same marks are open. */
-  successor(): InlineRun {
-    const next = new InlineRun(this.mode, this.inLink);
+  /** Begins the next paragraph, in which the same marks are open. */
+  startOver(): void {
+    this.parts = [];
+    if (this.marks.length > 0) this.marks = [];
+    this.atoms = undefined;
+    this.codes = undefined;
+    this.hasSeam = false;
+    this.endsInAddress = false;
+    this.forgetSpace();
+    this.waitingMarks = NOTHING;
     for (const kind of MARK_KINDS) {
-      next.depths[kind] = this.depths[kind];
-      if (this.muted.includes(kind)) next.muted = [...next.muted, kind];
-      else if (this.depths[kind] > 0) next.waitingMarks = [...next.waitingMarks, kind];
+      if (this.depths[kind] > 0 && !this.muted.includes(kind)) this.waitingMarks = [...this.waitingMarks, kind];
     }
-    return next;
   }
 
   /** The finished text. Marks still open are closed. */

@@ -61,14 +61,19 @@ function pairUp(marks: readonly Mark[]): Pair[] {
 class Run {
   private readonly parts: string[];
   private readonly atoms: ReadonlySet<number>;
-  private readonly marks: ReadonlyMap<number, Mark>;
+  private readonly marks: readonly Mark[];
+  /** The mark at each part that is one. */
+  private readonly markAt: (Mark | undefined)[];
   /** What each mark became, by its index: its delimiter, or nothing where it was given up. */
-  private readonly delimiters = new Map<number, string>();
+  private readonly delimiters: (string | undefined)[];
 
   constructor(parts: string[], marks: readonly Mark[], atoms: ReadonlySet<number>) {
     this.parts = parts;
     this.atoms = atoms;
-    this.marks = new Map(marks.map((mark) => [mark.index, mark]));
+    this.marks = marks;
+    this.markAt = Array<Mark | undefined>(parts.length).fill(undefined);
+    this.delimiters = Array<string | undefined>(parts.length).fill(undefined);
+    for (const mark of marks) this.markAt[mark.index] = mark;
   }
 
   settle(pair: Pair): void {
@@ -82,7 +87,7 @@ class Run {
   giveUpBroken(pairs: readonly Pair[]): void {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const broken = pairs.filter((pair) => {
-        const delimiter = this.delimiters.get(pair.open.index);
+        const delimiter = this.delimiters[pair.open.index];
         return delimiter !== "" && delimiter !== this.delimiterFor(pair);
       });
       if (broken.length === 0) return;
@@ -93,12 +98,12 @@ class Run {
 
   /** Writes the delimiters into the parts. */
   finish(): void {
-    for (const index of this.marks.keys()) this.parts[index] = this.textAt(index);
+    for (const { index } of this.marks) this.parts[index] = this.textAt(index);
   }
 
   private setDelimiter({ open, close }: Pair, delimiter: string): void {
-    this.delimiters.set(open.index, delimiter);
-    this.delimiters.set(close.index, delimiter);
+    this.delimiters[open.index] = delimiter;
+    this.delimiters[close.index] = delimiter;
   }
 
   /** The delimiter that works on both ends; empty when none does. */
@@ -117,7 +122,7 @@ class Run {
   private movePunctuation(open: number, close: number): boolean {
     const first = open + 1;
     const last = close - 1;
-    if ([first, last].some((index) => this.atoms.has(index) || this.marks.has(index))) return false;
+    if ([first, last].some((index) => this.atoms.has(index) || this.markAt[index] !== undefined)) return false;
     const head = LEADING_PUNCTUATION.exec(this.textAt(first))?.[0] ?? "";
     const tail = TRAILING_PUNCTUATION.exec(this.textAt(last))?.[0] ?? "";
     const opensWell = isFlanking(this.characterBefore(open, true), this.characterAfter(open, false));
@@ -138,9 +143,9 @@ class Run {
   /** A part as it will be written; what was moved out of emphasis stands beside the delimiter. */
   private textAt(index: number): string {
     const text = this.parts[index] ?? "";
-    const mark = this.marks.get(index);
+    const mark = this.markAt[index];
     if (mark === undefined) return text;
-    const delimiter = this.delimiters.get(index) ?? "";
+    const delimiter = this.delimiters[index] ?? "";
     return mark.isOpening ? text + delimiter : delimiter + text;
   }
 
@@ -168,11 +173,11 @@ class Run {
 
   /** Until it is known what a mark becomes it counts as punctuation, which every delimiter is. */
   private isUndecided(index: number): boolean {
-    return this.marks.has(index) && !this.delimiters.has(index);
+    return this.markAt[index] !== undefined && this.delimiters[index] === undefined;
   }
 
   private asNeighbour(part: number, character: string): string {
-    return this.marks.has(part) && this.parts[part] === "" ? character : asText(character);
+    return this.markAt[part] !== undefined && this.parts[part] === "" ? character : asText(character);
   }
 }
 

@@ -46,7 +46,7 @@ export function layOut(rows: readonly TableRow[], textOfCell: (cell: ElementNode
   const placer = new Placer(textOfCell);
   const placed = rows.map((row) => placer.place(row));
   const starts = new Set<number>();
-  for (const cells of placed) for (const { column } of cells) starts.add(column);
+  for (const cells of placed) cells.forEach(({ column }) => starts.add(column));
   const columnOf = new Map([...starts].sort((a, b) => a - b).map((start, index) => [start, index]));
   const gridRows = placed.map((cells, index) => toGridRow(cells, columnOf, rows[index]?.isHead ?? false));
   let affordable = placer.charsToRepeat;
@@ -109,11 +109,13 @@ class Placer {
   }
 
   private placeRest(from: number, placed: PlacedCell[]): void {
+    if (this.held.size === 0) return;
     const rest = [...this.held.values()].filter((cell) => cell.column >= from && !this.fresh.has(cell));
     for (const cell of rest.sort((a, b) => a.column - b.column)) placed.push(this.repeat(cell));
   }
 
   private fromAbove(column: number): HeldCell | undefined {
+    if (this.held.size === 0) return undefined;
     const cell = this.held.get(column);
     return cell !== undefined && !this.fresh.has(cell) ? cell : undefined;
   }
@@ -125,6 +127,7 @@ class Placer {
   }
 
   private endRow(): void {
+    if (this.held.size === 0) return;
     for (const [column, cell] of this.held) {
       if (this.fresh.has(cell)) continue;
       if (--cell.rowsLeft <= 0) this.held.delete(column);
