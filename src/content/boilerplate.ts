@@ -37,8 +37,11 @@ export function ancestorsOfMain(tree: HtmlTree): Set<ElementNode> {
 
 function isBoilerplate({ tag, attributes }: ElementNode): boolean {
   if (TAGS.has(tag)) return true;
+  if (attributes === NO_ATTRIBUTES) return false;
   const id = attributes["id"];
   if (id !== undefined && IDS.has(id)) return true;
   const classes = attributes["class"];
-  return classes !== undefined && classes.split(/\s+/).some((name) => CLASSES.has(name));
+  if (classes === undefined) return false;
+  // Most have one class alone.
+  return CLASSES.has(classes) || (/\s/.test(classes) && classes.split(/\s+/).some((name) => CLASSES.has(name)));
 }

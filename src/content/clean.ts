@@ -109,7 +109,9 @@ function hasVisibleText({ roots, droppedElements, droppedText, revealsHidden }: 
     if (droppedElements.has(element) || !isShown) continue;
     if (!revealsHidden && isHidden(element)) continue;
     const dropped = droppedText.get(element);
-    for (const [index, child] of element.children.entries()) {
+    const { children } = element;
+    for (let index = 0; index < children.length; index++) {
+      const child = children[index]!;
       if (typeof child !== "string") stack.push(child);
       else if (/\S/.test(child) && dropped?.has(index) !== true) return true;
     }
