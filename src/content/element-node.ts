@@ -7,9 +7,9 @@ export class ElementNode {
   /** Names in lower case, values decoded; one shared empty object where there are none. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly parent: ElementNode | undefined;
-  /** The next element of the page in document order, which is that of its making: all of a page's are a chain from its root. */
-  next: ElementNode | undefined = undefined;
   private list: (ElementNode | string)[] = NO_CHILDREN;
+  /** Hidden from whoever goes through the fields of an element: it is no part of what one is. */
+  #next: ElementNode | undefined;
 
   constructor(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode | undefined) {
     this.tag = tag;
@@ -19,6 +19,15 @@ export class ElementNode {
 
   get children(): readonly (ElementNode | string)[] {
     return this.list;
+  }
+
+  /** The next element of the page in document order, which is that of its making: all of a page's are a chain from its root. */
+  get next(): ElementNode | undefined {
+    return this.#next;
+  }
+
+  leadTo(next: ElementNode): void {
+    this.#next = next;
   }
 
   /** Text that follows text becomes one with it. */

@@ -42,7 +42,7 @@ export class TreeBuilder implements TagSink {
   private addElement(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode): ElementNode {
     const element = new ElementNode(tag, attributes, parent);
     parent.append(element);
-    this.last.next = element;
+    this.last.leadTo(element);
     this.last = element;
     this.elementCount++;
     return element;
