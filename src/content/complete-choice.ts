@@ -19,12 +19,15 @@ const HEADING_REACH = 2;
 const MIN_HEADING_PROBABILITY = 0.35;
 /** A heading as likely as this is worth reading even though its section is not. */
 const SURE_HEADING_PROBABILITY = 0.75;
+/** Headings of one shape of which so many, and this share, stand alone are the entries of a list: headlines, products. */
+const MIN_ENTRIES = 3;
+const ENTRY_SHARE = 0.34;
 
 /** Adds to `kept`, and takes nothing away but headings of sections that are left out. */
 export function completeChoice(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
   completeTables(page, kept);
   for (const tag of ["ul", "ol"]) completeLists(page, { tag, probabilities, kept });
-  dropEmptyHeadings(page.outline, probabilities, kept);
+  dropEmptyHeadings(page, probabilities, kept);
   keepTitle(page, probabilities, kept);
   keepHeadings(page.outline, probabilities, kept);
 }
@@ -115,17 +118,40 @@ function keepTitle({ outline }: PageMeasures, probabilities: Float32Array, kept:
   kept[title] = 1;
 }
 
-/** Headings, unless they are sure, of sections of which nothing else is kept. */
-function dropEmptyHeadings(outline: PageOutline, probabilities: Float32Array, kept: Uint8Array): void {
-  const { length } = outline.blocks;
-  for (let block = 0; block < length; block++) {
-    const level = levelOf(outline, block);
-    if (kept[block] === 0 || level < 2 || probabilities[block]! >= SURE_HEADING_PROBABILITY) continue;
-    let next = block + 1;
-    while (next < length && kept[next] === 0 && !endsSection(outline, next, level)) next++;
-    const isEmpty = next > block + 1 && (next === length || endsSection(outline, next, level));
-    if (isEmpty) kept[block] = 0;
+/** Headings, unless they are sure or entries of a list, of sections of which nothing else is kept. */
+function dropEmptyHeadings(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
+  for (const { count, empty } of headingsByShape(page, kept)) {
+    if (empty.length >= MIN_ENTRIES && empty.length > count * ENTRY_SHARE) continue;
+    for (const block of empty) if (probabilities[block]! < SURE_HEADING_PROBABILITY) kept[block] = 0;
   }
+}
+
+interface Headings {
+  count: number;
+  /** Blocks of those whose sections hold nothing else that is kept. */
+  empty: number[];
+}
+
+/** The kept headings of sections, those of one shape together. */
+function headingsByShape({ outline, repetition }: PageMeasures, kept: Uint8Array): Iterable<Headings> {
+  const byShape = new Map<number, Headings>();
+  for (let block = 0; block < kept.length; block++) {
+    if (kept[block] === 0 || levelOf(outline, block) < 2) continue;
+    const shape = repetition.shapeOf[block]!;
+    let headings = byShape.get(shape);
+    if (headings === undefined) byShape.set(shape, (headings = { count: 0, empty: [] }));
+    headings.count++;
+    if (isEmptySection(outline, kept, block)) headings.empty.push(block);
+  }
+  return byShape.values();
+}
+
+/** Whether blocks stand below a heading, up to the next one of its rank, and none of them is kept. */
+function isEmptySection(outline: PageOutline, kept: Uint8Array, heading: number): boolean {
+  const level = levelOf(outline, heading);
+  let next = heading + 1;
+  while (next < kept.length && kept[next] === 0 && !endsSection(outline, next, level)) next++;
+  return next > heading + 1 && (next === kept.length || endsSection(outline, next, level));
 }
 
 function endsSection(outline: PageOutline, block: number, level: number): boolean {

@@ -33,6 +33,18 @@ test.each([
     ["A", "Text", "B"],
     ["A", "Text"],
   ],
+  [
+    "headings that are the entries of a list",
+    "<h2>A</h2><p>£1</p><h2>B</h2><p>£2</p><h2>C</h2><p>£3</p>",
+    ["A", "B", "C"],
+    ["A", "B", "C"],
+  ],
+  [
+    "no empty headings that look like those of many sections with text",
+    `${"<h2>A</h2><p>Text</p>".repeat(6)}${"<h2>B</h2><p>£1</p>".repeat(3)}`,
+    ["A", "Text", "B"],
+    Array.from({ length: 6 }, () => ["A", "Text"]).flat(),
+  ],
   ["headings without any text below", "<h2>A</h2><h2>B</h2>", ["A", "B"], ["A", "B"]],
   ["no table of which little is kept", TABLE, ["Time"], ["Time"]],
   [
