@@ -1,4 +1,4 @@
-import type { ElementNode } from "../tree.ts";
+import { NO_ATTRIBUTES, type ElementNode } from "../tree.ts";
 
 export interface TableRow {
   cells: ElementNode[];
@@ -24,6 +24,9 @@ interface PlacedCell {
   colSpan: number;
 }
 
+/** A row whose cells take a column each, from the first on, as those of most tables do, is the list of its texts. */
+type PlacedRow = PlacedCell[] | { texts: string[] };
+
 /** A cell that reaches down into rows below its own. */
 interface HeldCell extends PlacedCell {
   rowsLeft: number;
@@ -45,13 +48,24 @@ const MAX_REPEATED_CHARS = 60;
 export function layOut(rows: readonly TableRow[], textOfCell: (cell: ElementNode) => string): Grid {
   const placer = new Placer(textOfCell);
   const placed = rows.map((row) => placer.place(row));
-  const starts = new Set<number>();
-  for (const cells of placed) cells.forEach(({ column }) => starts.add(column));
+  const starts = startsOf(placed);
   const columnOf = new Map([...starts].sort((a, b) => a - b).map((start, index) => [start, index]));
-  const gridRows = placed.map((cells, index) => toGridRow(cells, columnOf, rows[index]?.isHead ?? false));
+  const gridRows = placed.map((row, index) => toGridRow(row, columnOf, rows[index]?.isHead ?? false));
   let affordable = placer.charsToRepeat;
   for (const row of gridRows) affordable = spreadOut(row, affordable);
   return { rows: gridRows, columns: starts.size };
+}
+
+/** The columns in which any cell begins. */
+function startsOf(rows: readonly PlacedRow[]): Set<number> {
+  const starts = new Set<number>();
+  let most = 0;
+  rows.forEach((row) => {
+    if ("texts" in row) most = Math.max(most, row.texts.length);
+    else for (const { column } of row) starts.add(column);
+  });
+  for (let column = 0; column < most; column++) starts.add(column);
+  return starts;
 }
 
 /** Places cells row by row, and keeps account of what repetition costs. */
@@ -75,13 +89,14 @@ class Placer {
     return Math.max(0, this.ownChars + 1000 - this.repeatedChars);
   }
 
-  place({ cells }: TableRow): PlacedCell[] {
+  place({ cells }: TableRow): PlacedRow {
+    if (this.held.size === 0 && cells.length <= MAX_COLUMNS && !cells.some(hasSpans)) {
+      return { texts: cells.map((cell) => this.write(cell)) };
+    }
     const placed: PlacedCell[] = [];
     let column = this.passHeld(0, placed);
     for (const cell of cells) {
-      const text = this.textOfCell(cell);
-      this.ownCells++;
-      this.ownChars += text.length;
+      const text = this.write(cell);
       const last = placed.at(-1);
       if (column >= MAX_COLUMNS && last !== undefined) {
         if (text !== "") last.text += ` ${text}`;
@@ -96,6 +111,13 @@ class Placer {
     this.placeRest(column, placed);
     this.endRow();
     return placed;
+  }
+
+  private write(cell: ElementNode): string {
+    const text = this.textOfCell(cell);
+    this.ownCells++;
+    this.ownChars += text.length;
+    return text;
   }
 
   /** Steps over what reaches down from above. @returns the next free column */
@@ -144,6 +166,11 @@ class Placer {
   }
 }
 
+function hasSpans({ attributes }: ElementNode): boolean {
+  if (attributes === NO_ATTRIBUTES) return false;
+  return attributes["colspan"] !== undefined || attributes["rowspan"] !== undefined;
+}
+
 function spanOf({ attributes }: ElementNode, name: "colspan" | "rowspan", most: number): number {
   const value = attributes[name];
   if (value === undefined) return 1;
@@ -164,9 +191,11 @@ function spreadOut({ cells, isHead, spread }: GridRow, affordable: number): numb
   return left;
 }
 
-function toGridRow(cells: readonly PlacedCell[], columnOf: ReadonlyMap<number, number>, isHead: boolean): GridRow {
+function toGridRow(placed: PlacedRow, columnOf: ReadonlyMap<number, number>, isHead: boolean): GridRow {
+  // No column between the first ones of such a row is left out, since it has a cell in each.
+  if ("texts" in placed) return { cells: placed.texts, isHead, spread: NO_SPREAD };
   const row = { cells: [] as string[], isHead, spread: NO_SPREAD as Map<number, string> };
-  for (const { text, column, colSpan } of cells) {
+  for (const { text, column, colSpan } of placed) {
     const index = columnOf.get(column) ?? 0;
     while (row.cells.length < index) row.cells.push("");
     row.cells[index] = text;
