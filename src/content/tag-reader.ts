@@ -164,7 +164,7 @@ class TagReader {
   private emitText(start: number, end: number): void {
     if (start >= end) return;
     const text = this.html.slice(start, end);
-    this.sink.text(text.includes("&") ? decodeHTML(text) : text);
+    this.sink.text(text.includes("&") ? decoded(text, decodeHTML) : text);
   }
 
   private behind(text: string, from: number): number {
@@ -215,8 +215,18 @@ class TagReader {
   private addAttribute(name: string, value: string): void {
     if (this.attributes === NO_ATTRIBUTES) this.attributes = new Attributes() as Record<string, string>;
     else if (name in this.attributes) return;
-    (this.attributes as Record<string, string>)[name] = value.includes("&") ? decodeHTMLAttribute(value) : value;
+    (this.attributes as Record<string, string>)[name] = value.includes("&")
+      ? decoded(value, decodeHTMLAttribute)
+      : value;
   }
+}
+
+/** Most entities are those that stand between the parameters of an address. */
+function decoded(text: string, decode: (text: string) => string): string {
+  for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) {
+    if (!text.startsWith("amp;", at + 1)) return decode(text);
+  }
+  return text.replaceAll("&amp;", "&");
 }
 
 /** The end of the source counts as an end of everything: `charCodeAt` gives NaN there. */

@@ -160,3 +160,18 @@ test("a megabyte of marks that begin nothing, or never end, is read in linear ti
     expect(eventsOf(piece.repeat(1_000_000 / piece.length)).length).toBeLessThan(1_000_000);
   }
 });
+
+test.each([
+  { source: "a&amp;b&amp;amp;c", text: "a&b&amp;c" },
+  { source: "?a=1&amp;b=2&lt=3&copy;", text: "?a=1&b=2&lt=3©" },
+  { source: "&amp", text: "&" },
+])("entities are decoded once: $source", ({ source, text }) => {
+  const found: string[] = [];
+  readTags(`<i title="${source}">`, {
+    isForeign: false,
+    openTag: (_tag, attributes) => found.push(attributes["title"] ?? ""),
+    closeTag() {},
+    text() {},
+  });
+  expect(found).toEqual([text]);
+});
