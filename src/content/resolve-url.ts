@@ -1,3 +1,5 @@
+import { readPlainAddress } from "./plain-address.ts";
+
 /**
  * An address as it stands in a page, made absolute.
  * @returns undefined for what leads nowhere: empty, unreadable, or of a scheme that runs code.
@@ -5,6 +7,8 @@
 export function resolveUrl(address: string | undefined, baseUrl: string): string | undefined {
   const trimmed = address?.trim();
   if (trimmed === undefined || trimmed === "") return undefined;
+  const plain = readPlainAddress(trimmed, baseUrl);
+  if (plain !== undefined) return plain;
   const resolved = URL.parse(trimmed, baseUrl);
   if (resolved === null || CODE_SCHEMES.has(resolved.protocol)) return undefined;
   return resolved.href;
