@@ -1,6 +1,9 @@
-/** A guest that has not been heard of for so long is gone: a request that is cancelled runs no `finally`. */
-const SILENCE_MS = 3_000;
-/** After so long a guest's place is given up; a slow one gets a new place with the next bytes that it asks for. */
+/**
+ * A guest that has asked for nothing for so long does not count: its site is too slow to be waited for, or its request
+ * was cancelled, which runs no `finally`.
+ */
+const SILENCE_MS = 2_000;
+/** After so long a guest's place is given up; with the next bytes that it asks for it gets a new one. */
 const LOST_MS = 120_000;
 /** Who waits looks again at least this often, since nobody says goodbye for those who are gone. */
 const RECHECK_MS = 1_000;
@@ -9,8 +12,6 @@ const RECHECK_MS = 1_000;
 export interface ByteGuest {
   /** Resolves when there is room for so many bytes more. Rejects with the signal's reason when it is aborted. */
   take(bytes: number, signal: AbortSignal): Promise<void>;
-  /** Shows that the guest is still at work. */
-  stay(): void;
   /** Gives back all that was taken. May be called twice, and without having taken anything. */
   leave(): void;
 }
@@ -22,8 +23,8 @@ interface Place {
 
 /**
  * Room for what the requests of an isolate hold in memory at the same time. Whoever asks for more than there is waits, in
- * the order of coming; the one that came first is never kept waiting, even beyond the capacity, so that all come to their
- * end.
+ * the order of coming; of those that get on, the one that came first is never kept waiting, even beyond the capacity, so
+ * that all come to their end.
  */
 export class ByteRoom {
   readonly #capacity: number;
@@ -40,10 +41,6 @@ export class ByteRoom {
   enter(): ByteGuest {
     const guest: ByteGuest = {
       take: (bytes, signal) => this.#take(guest, bytes, signal),
-      stay: () => {
-        const place = this.#places.get(guest);
-        if (place !== undefined) place.heardAtMs = this.#nowMs();
-      },
       leave: () => {
         this.#places.delete(guest);
         for (const wake of this.#waiting) wake();

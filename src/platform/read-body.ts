@@ -93,7 +93,6 @@ async function collect(
       total += value.byteLength;
       if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
       chunks.push(value);
-      guest.stay();
       if (total > taken) {
         await guest.take(total - taken + SMALL_BYTES, signal);
         taken = total + SMALL_BYTES;
