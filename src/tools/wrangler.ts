@@ -16,8 +16,8 @@ const SERVING_NATIVE = {
   MALLOC_ARENA_MAX: "1",
   MALLOC_MMAP_THRESHOLD_: "65536",
   MALLOC_TRIM_THRESHOLD_: "65536",
-  // Of isolates: space for short-lived objects, a quarter of the default.
-  MINIFLARE_WORKERD_V8_FLAGS: "--max-semi-space-size=4",
+  // Of isolates: space for short-lived objects, half of the default.
+  MINIFLARE_WORKERD_V8_FLAGS: "--max-semi-space-size=8",
 };
 
 /** The project's own folder, where wrangler.toml is. */
