@@ -11,7 +11,7 @@ import type { KeyGate } from "./platform/key-gate.ts";
 
 /** What Cloudflare hands in: bindings by `wrangler.toml`, variables by settings and secrets. */
 export interface Bindings {
-  /** The dashboard's files. */
+  /** The dashboard's files, and the programs of the sandbox. */
   ASSETS?: Fetcher;
   BROWSER?: Fetcher;
   DB: D1Database;

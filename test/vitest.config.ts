@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { buildUi } from "../src/tools/build-ui.ts";
+import { buildAssets } from "../src/tools/build-assets.ts";
 
 const root = dirname(import.meta.dirname);
 
@@ -41,8 +41,8 @@ export default defineConfig({
         plugins: [
           withoutLibraryMaps,
           cloudflareTest(async () => {
-            // The configuration names the folder that the dashboard is built to, which must be there.
-            await buildUi();
+            // The configuration names the folder of the assets, which must be there.
+            await buildAssets();
             return {
               wrangler: { configPath: `${root}/wrangler.toml` },
               remoteBindings: false,

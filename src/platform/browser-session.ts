@@ -51,6 +51,7 @@ export interface BrowserSessionEnv {
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   DB: D1Database;
   LOADER?: WorkerLoader;
+  ASSETS?: Fetcher;
   /** Tokens are made with it as well; see `session/session-tokens.ts`. */
   PROFILE_ENCRYPTION_KEY?: string;
 }
@@ -279,11 +280,12 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   #runsOf({ life, browserSessionId }: KeptSession): SessionRuns | undefined {
-    const { BROWSER, LOADER } = this.env;
-    if (BROWSER === undefined || LOADER === undefined) return undefined;
+    const { BROWSER, LOADER, ASSETS } = this.env;
+    if (BROWSER === undefined || LOADER === undefined || ASSETS === undefined) return undefined;
     return (this.#runs ??= new SessionRuns({
       binding: BROWSER,
       loader: LOADER,
+      assets: ASSETS,
       gate: gateOf(this.ctx, life.id),
       guard: {
         admitted: (targetId, url) => this.admitted(targetId, url),

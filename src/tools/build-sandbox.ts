@@ -1,27 +1,51 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { build } from "esbuild";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { z } from "zod";
+import { fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
 /** Programs of the sandbox, each an isolate's main module. */
 const PROGRAMS = ["node-runner", "bash-runner"];
 const FOLDER = join(PROJECT_ROOT, "src/sandbox");
+const OUTPUT = join(PROJECT_ROOT, "dist", "ui", "sandbox");
+const RECORD = join(PROJECT_ROOT, "dist", "sandbox.json");
+/** The libraries are known by the lock file. */
+const OTHER_INPUTS = ["package-lock.json", "src/tools/build-sandbox.ts"];
+
+const Record = z.object({ inputs: z.array(z.string()), fingerprint: z.string() });
 
 /**
- * Bundles the programs that run in isolates of their own, with their libraries, into the text modules that the Worker
- * holds. The same source and libraries give the same text.
+ * Bundles the programs that run in isolates of their own, with their libraries, into the assets that the Worker loads
+ * them from. Does nothing when neither their sources nor the dependencies have changed since the last time.
  */
 export async function buildSandbox(): Promise<void> {
-  const folder = join(FOLDER, "built");
-  await mkdir(folder, { recursive: true });
-  await Promise.all(PROGRAMS.map((name) => buildProgram(name, join(folder, `${name}.txt`))));
+  if (await isUpToDate()) return;
+  await mkdir(OUTPUT, { recursive: true });
+  const built = await Promise.all(PROGRAMS.map(buildProgram));
+  const inputs = [...new Set([...built.flatMap(ownSources), ...OTHER_INPUTS])];
+  const fingerprint = await fingerprintOf(inputs.map((path) => join(PROJECT_ROOT, path)));
+  await replaceFile(RECORD, `${JSON.stringify({ inputs, fingerprint }, undefined, 2)}\n`);
 }
 
-async function buildProgram(name: string, target: string): Promise<void> {
-  const { outputFiles } = await build({
+async function isUpToDate(): Promise<boolean> {
+  try {
+    const { inputs, fingerprint } = Record.parse(JSON.parse(await readFile(RECORD, "utf8")));
+    // The folder goes away when the dashboard beside it is built.
+    await Promise.all(PROGRAMS.map((name) => stat(outputOf(name))));
+    return (await fingerprintOf(inputs.map((path) => join(PROJECT_ROOT, path)))) === fingerprint;
+  } catch {
+    return false;
+  }
+}
+
+async function buildProgram(name: string): Promise<Metafile> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: PROJECT_ROOT,
     entryPoints: [join(FOLDER, `${name}.ts`)],
     bundle: true,
     write: false,
+    metafile: true,
     minify: true,
     keepNames: false,
     format: "esm",
@@ -33,10 +57,23 @@ async function buildProgram(name: string, target: string): Promise<void> {
     legalComments: "none",
     logLevel: "error",
   });
-  // Two builds at once must not leave half a file.
-  const temporary = `${target}.${process.pid}`;
-  await writeFile(temporary, outputFiles[0]?.text ?? "");
-  await rename(temporary, target);
+  await replaceFile(outputOf(name), outputFiles[0]?.text ?? "");
+  return metafile;
+}
+
+const outputOf = (name: string): string => join(OUTPUT, `${name}.js`);
+
+/** By their paths in the project. */
+function ownSources({ inputs }: Metafile): string[] {
+  const paths = Object.keys(inputs).map((path) => relative(PROJECT_ROOT, join(PROJECT_ROOT, path)));
+  return paths.filter((path) => !path.includes("node_modules"));
+}
+
+/** Two builds at once must not leave half a file. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}`);
+  await writeFile(draft, text);
+  await rename(draft, path);
 }
 
 if (import.meta.main) await buildSandbox();

@@ -1,13 +1,12 @@
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { toAscii } from "./ascii-source.ts";
-import { buildSandbox } from "./build-sandbox.ts";
 import { filesBelow, fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT, runWrangler } from "./wrangler.ts";
 
 const KEPT = join(PROJECT_ROOT, "dist", "worker");
 /** Parts of `src` that are no part of the Worker, or are made from the rest of it. */
-const NOT_WORKER = ["ui", "tools", join("sandbox", "built")];
+const NOT_WORKER = ["ui", "tools", "sandbox"];
 /** Bundles of sources that have changed since; another program may be about to take a copy of a younger one. */
 const MAX_AGE_MS = 3_600_000;
 
@@ -43,7 +42,6 @@ async function bundle(target: string, { scratchDir }: { scratchDir: string }): P
   const draft = `${target}.${process.pid}`;
   await mkdir(KEPT, { recursive: true });
   try {
-    await buildSandbox();
     await runWrangler(["deploy", "--dry-run", "--minify", "--outdir", draft], { scratchDir });
     // wrangler would hold the source map, three times the size of the bundle, for as long as the service runs.
     await rm(join(draft, "worker.js.map"), { force: true });

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { SETTINGS, readSettings } from "../env.ts";
-import { buildSandbox } from "./build-sandbox.ts";
-import { buildUi } from "./build-ui.ts";
+import { buildAssets } from "./build-assets.ts";
 import type { Deployment, Secrets, Wrangler } from "./deploy/deployment.ts";
 import { withoutPaidParts } from "./deploy/free-plan.ts";
 import { makeUpSecrets } from "./deploy/made-secrets.ts";
@@ -49,7 +48,7 @@ async function main(): Promise<number> {
     const configWords = values.free ? ["--config", FREE_CONFIG] : [];
     if (values.free) await writeFreeConfig();
     const given = await readGiven(values.settings);
-    await Promise.all([buildSandbox(), buildUi()]);
+    await buildAssets();
     const config = unstable_readConfig(
       values.free ? { config: FREE_CONFIG } : { config: join(PROJECT_ROOT, "wrangler.toml") },
     );

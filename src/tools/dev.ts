@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { buildUi, describeUiBuild } from "./build-ui.ts";
+import { buildAssets } from "./build-assets.ts";
+import { describeUiBuild } from "./build-ui.ts";
 import { startDnsOverHttps } from "./dns-over-https.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { keptKeys } from "./kept-keys.ts";
@@ -17,7 +18,7 @@ async function dev(): Promise<number> {
   const settings = await collectSettings({ env: process.env, devVarsPath: join(PROJECT_ROOT, ".dev.vars") });
   const keys = await keptKeys(persistDir, { apiKey: settings["API_KEY"], adminKey: settings["ADMIN_KEY"] });
   await seedBrowser({ log: console.log });
-  console.log(describeUiBuild(await buildUi()));
+  console.log(describeUiBuild(await buildAssets()));
   const scratchDir = await makeRunFolder(persistDir);
   try {
     const resolver = await startDnsOverHttps();

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildUi } from "./build-ui.ts";
+import { buildAssets } from "./build-assets.ts";
 import { buildWorker } from "./build-worker.ts";
 import { startDnsOverHttps } from "./dns-over-https.ts";
 import { applyMigrations } from "./migrations.ts";
@@ -64,7 +64,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
     const envFile = join(scratchDir, "settings.env");
     const bundleDir = join(scratchDir, "bundle");
     const settings = resolver ? { DNS_OVER_HTTPS_URL: resolver.url, ...options.settings } : options.settings;
-    await buildUi();
+    await buildAssets();
     await Promise.all([
       writeEnvFile(envFile, settings),
       buildWorker(bundleDir, { scratchDir }),

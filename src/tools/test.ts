@@ -1,4 +1,5 @@
-import { buildUi, describeUiBuild } from "./build-ui.ts";
+import { buildAssets } from "./build-assets.ts";
+import { describeUiBuild } from "./build-ui.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { endPartsWithStarter } from "./run-part.ts";
 import { seedBrowser } from "./seed-browser.ts";
@@ -19,7 +20,7 @@ async function testAll(): Promise<void> {
   const deadline = performance.now() + BUDGET_MS;
   const browser = await seedBrowser({ log: console.log });
   console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
-  console.log(describeUiBuild(await buildUi()));
+  console.log(describeUiBuild(await buildAssets()));
   console.log("\n== Checks");
   const failedChecks = await staticChecks();
   const unit = await testPart(UNIT, { deadline });

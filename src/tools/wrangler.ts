@@ -37,7 +37,7 @@ export function tidyMemory({ child }: WranglerProcess): void {
 }
 
 /**
- * Starts wrangler. It ends when this process ends, even when this one is killed: see `life-line.ts`.
+ * Starts wrangler. It ends when this process ends, even when this one is killed: see `wrangler-preload.cjs`.
  * Neither usage data nor requests to Cloudflare leave the machine.
  */
 export function startWrangler(
@@ -45,11 +45,11 @@ export function startWrangler(
   options: { scratchDir: string; onLine?: (line: string) => void },
 ): WranglerProcess {
   const cli = createRequire(import.meta.url).resolve("wrangler");
-  const lifeLine = join(import.meta.dirname, "life-line.ts");
+  const preload = join(import.meta.dirname, "wrangler-preload.cjs");
   const isServing = words[0] === "dev";
   const child = spawn(
     process.execPath,
-    ["--no-warnings", ...(isServing ? SERVING_NODE : []), "--require", lifeLine, cli, ...words],
+    ["--no-warnings", ...(isServing ? SERVING_NODE : []), "--require", preload, cli, ...words],
     {
       cwd: PROJECT_ROOT,
       env: { ...wranglerEnv(options.scratchDir), ...(isServing ? SERVING_NATIVE : {}) },

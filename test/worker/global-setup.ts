@@ -1,5 +1,4 @@
 import type { TestProject } from "vitest/node";
-import { buildSandbox } from "../../src/tools/build-sandbox.ts";
 import { seedBrowser } from "../../src/tools/seed-browser.ts";
 import { startSite } from "../site/start-site.ts";
 import { startAttackSite } from "./attack-site.ts";
@@ -16,7 +15,6 @@ declare module "vitest" {
 
 /** What worker tests need from outside of workerd: a browser, and web sites to load. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await buildSandbox();
   await seedBrowser({ log: console.log });
   const site = await startSite();
   const attack = await startAttackSite();

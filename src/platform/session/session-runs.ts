@@ -1,15 +1,16 @@
 import { relayCdp, type CdpRelay, type RelayGuard } from "../../core/cdp-relay.ts";
 import { cutOutput, TIMEOUT_EXIT_CODE, type ExecutionOutcome, type ExecutionRequest } from "../../core/execution.ts";
 import type { CommandOutput, Workspace } from "../../core/workspace.ts";
-import bashProgram from "../../sandbox/built/bash-runner.txt";
-import nodeProgram from "../../sandbox/built/node-runner.txt";
 import { prepareCode } from "../../sessions/prepare-code.ts";
 import { within } from "../browser/abortable.ts";
 import type { KeptWorkspace } from "./kept-workspace.ts";
+import { sandboxProgram } from "./sandbox-program.ts";
 
 export interface RunsOptions {
   binding: Fetcher;
   loader: WorkerLoader;
+  /** Where the isolates' programs come from. */
+  assets: Fetcher;
   /** The way from an isolate back to this session, and to nothing else. */
   gate: Fetcher;
   sessionId: string;
@@ -70,7 +71,8 @@ export class SessionRuns {
   command(args: string[], timeoutMs: number): Promise<CommandOutput> {
     return this.#inShell(() =>
       this.#inRun(async (runId) => {
-        const ended = await inTime(this.#bash().command({ ...this.#shellRun(runId, timeoutMs), args }), timeoutMs);
+        const bash = await this.#bash();
+        const ended = await inTime(bash.command({ ...this.#shellRun(runId, timeoutMs), args }), timeoutMs);
         if (ended === undefined)
           return { stdout: "", stderr: "The command took too long\n", exitCode: TIMEOUT_EXIT_CODE };
         this.#options.workspace.keep(ended.workspace);
@@ -108,9 +110,11 @@ export class SessionRuns {
   async #runNode(runId: string, { code, timeoutMs }: ExecutionRequest): Promise<ExecutionOutcome> {
     const prepared = prepareCode(code);
     if (prepared.kind === "invalid") return failure(`${prepared.message}\n`);
-    const worker = this.#options.loader.load({
-      ...isolate(this.#options.gate),
-      modules: { "runner.js": nodeProgram, "user-code.js": prepared.module },
+    const { loader, assets, gate } = this.#options;
+    const program = await sandboxProgram(assets, "node-runner");
+    const worker = loader.load({
+      ...isolate(gate),
+      modules: { "runner.js": program, "user-code.js": prepared.module },
     });
     // The main module's default export is the runner that was built for this.
     const runner = worker.getEntrypoint() as unknown as NodeRunner;
@@ -119,7 +123,8 @@ export class SessionRuns {
   }
 
   async #runBash(runId: string, { code, timeoutMs }: ExecutionRequest): Promise<ExecutionOutcome> {
-    const ended = await inTime(this.#bash().run({ ...this.#shellRun(runId, timeoutMs), script: code }), timeoutMs);
+    const bash = await this.#bash();
+    const ended = await inTime(bash.run({ ...this.#shellRun(runId, timeoutMs), script: code }), timeoutMs);
     if (ended === undefined) return overtime(timeoutMs);
     this.#options.workspace.keep(ended.workspace);
     return ended.outcome;
@@ -134,9 +139,10 @@ export class SessionRuns {
    * One isolate serves the session's shell, and holds nothing between runs. It is this object's and goes with it: one
    * that the loader is asked for by a name stays in the loader's memory after its session has ended.
    */
-  #bash(): BashRunner {
-    const { loader, gate } = this.#options;
-    this.#shellWorker ??= loader.load({ ...isolate(gate), modules: { "runner.js": bashProgram } });
+  async #bash(): Promise<BashRunner> {
+    const { loader, assets, gate } = this.#options;
+    const program = await sandboxProgram(assets, "bash-runner");
+    this.#shellWorker ??= loader.load({ ...isolate(gate), modules: { "runner.js": program } });
     // As for the other runner.
     return this.#shellWorker.getEntrypoint() as unknown as BashRunner;
   }
