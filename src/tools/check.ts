@@ -1,13 +1,19 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { runUnitTests, selectUnitTests } from "./check/unit-tests.ts";
 import { endPartsWithStarter } from "./run-part.ts";
 import { staticChecks } from "./static-checks.ts";
-import { vitestProject } from "./vitest-project.ts";
+import { PROJECT_ROOT } from "./wrangler.ts";
 
-const UNIT_TIMEOUT_MS = 300_000;
 /** Of the frontier's random schedules a sample is enough between two edits; `npm test` plays all ten thousand. */
 const SAMPLE_OF_SCHEDULES = "500";
 
+const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
 process.env["SCHEDULES"] ??= SAMPLE_OF_SCHEDULES;
 endPartsWithStarter();
-const failedChecks = await staticChecks();
-const { failed } = await vitestProject("unit", { timeoutMs: UNIT_TIMEOUT_MS });
-process.exit(failedChecks.length + failed === 0 ? 0 : 1);
+const [failedChecks, selected] = await Promise.all([
+  staticChecks(values.all ? {} : { keptIn: join(PROJECT_ROOT, "dist", "check") }),
+  selectUnitTests({ runsAll: values.all }),
+]);
+const failedTests = selected === undefined ? 1 : await runUnitTests(selected);
+process.exit(failedChecks.length + failedTests === 0 ? 0 : 1);

@@ -19,6 +19,8 @@ export interface PartOptions {
   timeoutMs: number;
   /** True to keep the output until the part has ended, so that it stands together beside that of another part. */
   isCollected?: boolean;
+  /** Variables besides those of this program. */
+  env?: Record<string, string>;
 }
 
 /** Runs a JavaScript program of a dependency in the project's folder, its output going where this program's goes. */
@@ -26,7 +28,7 @@ export async function runPart(script: string, words: readonly string[], options:
   const startedAt = performance.now();
   const child = spawn(process.execPath, [join(PROJECT_ROOT, "node_modules", script), ...words], {
     cwd: PROJECT_ROOT,
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", ...options.env },
     stdio: options.isCollected ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
   });
   const output: Buffer[] = [];

@@ -1,17 +1,17 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseSearchQuery } from "../../src/core/search-query.ts";
 import type { Http } from "../../src/ports/http.ts";
 import type { FailureReason, SearchHit, SearchPlace, SearchProvider, SearchQuery } from "../../src/search/provider.ts";
 import { SOURCES } from "../../src/search/provider.ts";
+import { dataFolder } from "../data-folder.ts";
 import { replyingHttp, type Reply } from "../fakes/replying-http.ts";
 
+const ANSWERS = dataFolder("test/fixtures/providers");
 export const NOW_MS = Date.UTC(2026, 5, 15, 12);
 
 /** A recorded answer as the provider sends it. */
 export function recorded(file: string): Reply {
-  return { body: readFileSync(join(import.meta.dirname, "../fixtures/providers", file), "utf8") };
+  return { body: ANSWERS.text(file) };
 }
 
 /** A query for a place, with nothing else asked for. */

@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { dataFolder } from "../data-folder.ts";
+
+const MIGRATIONS = dataFolder("migrations");
 
 interface Statement {
   query: string;
@@ -9,9 +11,7 @@ interface Statement {
 /** D1 as far as stores use it, over SQLite in memory, with the tables of the named migrations. A batch is a transaction. */
 export function nodeD1(...migrations: string[]): D1Database {
   const database = new DatabaseSync(":memory:");
-  for (const name of migrations) {
-    database.exec(readFileSync(`${import.meta.dirname}/../../migrations/${name}`, "utf8"));
-  }
+  for (const name of migrations) database.exec(MIGRATIONS.text(name));
   const run = ({ query, values }: Statement) => {
     const results = database.prepare(query).all(...values);
     const [row] = database.prepare("SELECT changes() AS changes").all();

@@ -1,15 +1,14 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { dataFolder } from "../data-folder.ts";
 import type { Exchange } from "./exchange.ts";
 import { escapeHtml } from "./reply.ts";
 
-const PAGES = fileURLToPath(new URL("./pages/", import.meta.url).href);
+const PAGES = dataFolder("test/site/pages");
 const sources = new Map<string, string>();
 
 function source(name: string): string {
   const known = sources.get(name);
   if (known !== undefined) return known;
-  const text = readFileSync(`${PAGES}${name}.html`, "utf8");
+  const text = PAGES.text(`${name}.html`);
   sources.set(name, text);
   return text;
 }

@@ -1,8 +1,8 @@
-import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { JsonSchema } from "../../../src/core/json-schema.ts";
+import { dataFolder } from "../../data-folder.ts";
 
-const FOLDER = join(import.meta.dirname, "../../fixtures/extract");
+const FOLDER = dataFolder("test/fixtures/extract");
 
 /** A page of the set with what is to be read out of it. */
 export interface FactPage {
@@ -14,10 +14,10 @@ export interface FactPage {
 }
 
 export function readFactPages(): FactPage[] {
-  const files = globSync("*.json", { cwd: FOLDER }).toSorted();
+  const files = FOLDER.names().filter((name) => name.endsWith(".json"));
   return files.map((file) => {
     const page = basename(file, ".json");
-    const html = readFileSync(join(FOLDER, `${page}.html`), "utf8");
-    return { page, html, ...(JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Omit<FactPage, "page" | "html">) };
+    const html = FOLDER.text(`${page}.html`);
+    return { page, html, ...(JSON.parse(FOLDER.text(file)) as Omit<FactPage, "page" | "html">) };
   });
 }

@@ -1,12 +1,11 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dataFolder } from "../../data-folder.ts";
 import type { Exchange, Route } from "../exchange.ts";
 import { makeScannedPdf, makeTextPdf } from "../make-pdf.ts";
 import { escapeHtml, reply, replyHtml } from "../reply.ts";
 import { simplePage } from "../render.ts";
 
-const FIXTURES = fileURLToPath(new URL("../../fixtures/documents/", import.meta.url).href);
+const FIXTURES = dataFolder("test/fixtures/documents");
 
 /** Media types as registered with IANA. */
 const TYPES: Record<string, string> = {
@@ -107,7 +106,7 @@ function sendPdf(exchange: Exchange, body: Buffer): void {
 }
 
 function fixtureNames(): string[] {
-  return existsSync(FIXTURES) ? readdirSync(FIXTURES).filter((name) => extname(name) in TYPES) : [];
+  return FIXTURES.names().filter((name) => extname(name) in TYPES);
 }
 
 function listDocuments(exchange: Exchange): void {
@@ -123,6 +122,6 @@ function sendDocument(exchange: Exchange): void {
   if (!fixtureNames().includes(name)) return replyHtml(exchange, "<p>No such document.</p>", 404);
   reply(exchange, {
     type: TYPES[extname(name)] ?? null,
-    body: readFileSync(`${FIXTURES}${name}`),
+    body: FIXTURES.bytes(name),
   });
 }

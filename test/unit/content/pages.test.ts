@@ -1,19 +1,18 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decodeBody } from "../../../src/content/charset.ts";
 import { cleanHtml, openHtml, toHtml, toMarkdown } from "../../../src/content/read-html.ts";
 import { textOf, walkElements, type ElementNode } from "../../../src/content/tree.ts";
+import { dataFolder } from "../../data-folder.ts";
 import { all, read } from "./markdown/render.ts";
 
-const FOLDER = join(import.meta.dirname, "../../fixtures/pages");
-const NAMES = readdirSync(FOLDER)
+const FOLDER = dataFolder("test/fixtures/pages");
+const NAMES = FOLDER.names()
   .filter((name) => name.endsWith(".html"))
   .map((name) => name.replace(/\.html$/, ""));
 
 /** A page as it is scraped by default, from its bytes to its markdown. */
 function scrape(name: string) {
-  const { text } = decodeBody(readFileSync(join(FOLDER, `${name}.html`)), undefined);
+  const { text } = decodeBody(FOLDER.bytes(`${name}.html`), undefined);
   const url = /<link rel="canonical" href="([^"]*)"/i.exec(text)?.[1] ?? "";
   const view = openHtml(text, url);
   const cleaned = cleanHtml(view, { onlyMainContent: true, includeTags: [], excludeTags: [] });
@@ -42,7 +41,7 @@ describe.each(NAMES)("%s", (name) => {
   const { view, markdown, html } = scrape(name);
 
   test("comes out as reviewed", () => {
-    expect(markdown).toBe(readFileSync(join(FOLDER, `${name}.md`), "utf8"));
+    expect(markdown).toBe(FOLDER.text(`${name}.md`));
   });
 
   test("is sound markdown", () => {

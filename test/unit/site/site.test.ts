@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { dataFolder } from "../../data-folder.ts";
 import { PRODUCTS } from "../../site/products.ts";
 import { ACCOUNT } from "../../site/routes/accounts.ts";
 import { routes } from "../../site/routes/index.ts";
@@ -73,7 +72,7 @@ describe("the list of routes", () => {
   });
 
   test("the comment of start-site.ts names every route", () => {
-    const source = readFileSync(fileURLToPath(new URL("../../site/start-site.ts", import.meta.url).href), "utf8");
+    const source = dataFolder("test/site").text("start-site.ts");
     const comment = source.slice(0, source.indexOf("*/\n\nimport"));
     const named = comment.replace(/(\S*)\{([^}]+)\}(\S*)/g, (_, before: string, names: string, after: string) =>
       names

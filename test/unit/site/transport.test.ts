@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
-import { fileURLToPath } from "node:url";
 import { gunzipSync, brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { dataFolder } from "../../data-folder.ts";
 import { ENCODING_PAGES } from "../../site/encoding-prose.ts";
 import { startSite } from "../../site/start-site.ts";
 import type { Site } from "../../site/start-site.ts";
@@ -290,8 +289,8 @@ describe("documents", () => {
   });
 
   test("serves every document fixture, and nothing outside their folder", async () => {
-    const folder = fileURLToPath(new URL("../../fixtures/documents/", import.meta.url).href);
-    const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith(".mjs")) : [];
+    const fixtures = dataFolder("test/fixtures/documents").names();
+    const names = fixtures.filter((name) => !name.endsWith(".mjs"));
     const statuses = await Promise.all(
       names.map(async (name) => (await get(`/documents/${encodeURIComponent(name)}`)).status),
     );

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dataFolder } from "../../../data-folder.ts";
 
-const FOLDER = join(import.meta.dirname, "../../../fixtures/documents");
+const FOLDER = dataFolder("test/fixtures/documents");
 
 /** Bytes of a file in `test/fixtures/documents`, all of which `make-fixtures.mjs` there writes. */
 export function fixture(name: string): Uint8Array {
-  return new Uint8Array(readFileSync(join(FOLDER, name)));
+  return new Uint8Array(FOLDER.bytes(name));
 }

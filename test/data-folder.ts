@@ -1,0 +1,34 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** Reads the files of one folder, which are named relative to it. */
+export interface DataFolder {
+  /** Of the files that stand in the folder itself, sorted. */
+  names: () => string[];
+  bytes: (name: string) => Buffer;
+  text: (name: string) => string;
+}
+
+/**
+ * Tests read the files of the project through this, naming the folder (below the project's) in a literal:
+ * `dataFolder("test/fixtures/pages")`. By that, `npm run check` knows what to run again when one of them is changed;
+ * tests that read in another way it runs again after any change at all. A file outside of the folder is refused.
+ */
+export function dataFolder(folder: string): DataFolder {
+  const cwd = join(ROOT, folder);
+  const pathOf = (name: string): string => {
+    const path = join(cwd, name);
+    if (relative(cwd, path).startsWith("..")) throw new Error(`${name} is not in ${folder}`);
+    return path;
+  };
+  return {
+    names: () => {
+      const files = readdirSync(cwd, { withFileTypes: true }).filter((entry) => entry.isFile());
+      return files.map(({ name }) => name).toSorted();
+    },
+    bytes: (name) => readFileSync(pathOf(name)),
+    text: (name) => readFileSync(pathOf(name), "utf8"),
+  };
+}
