@@ -34,6 +34,8 @@ export default defineConfig({
           environment: "node",
           isolate: false,
           maxWorkers: availableParallelism(),
+          // Most take a millisecond; some deep or long inputs take seconds on a busy machine.
+          testTimeout: 20_000,
         },
       },
       {
