@@ -1,15 +1,16 @@
 /**
- * Gradient-boosted decision trees as data, and the loop that evaluates them. The packed form is what the training program
- * writes: three bytes a node, thresholds once per feature. Logistic loss; source: Friedman, "Greedy function
- * approximation" (2001).
+ * Gradient-boosted decision trees as data, and what they say of rows. The packed form is what the training program writes:
+ * three bytes a node, thresholds once per feature. Logistic loss; source: Friedman, "Greedy function approximation" (2001).
  */
+import { collectTests, GROUP_ROWS, readRows } from "./split-tests.ts";
+import { type Forest, sumLeaves } from "./sum-leaves.ts";
 
 export interface PackedTrees {
   /** Names of the columns that the trees use, at most 255. */
   features: string[];
   /** How many thresholds each feature has, at most 256. */
   thresholdCounts: number[];
-  /** Base64 of the thresholds, 32-bit floats in little-endian order, feature by feature. */
+  /** Base64 of the thresholds, 32-bit floats in little-endian order, feature by feature, in ascending order. */
   thresholds: string;
   /**
    * Base64 of the nodes, tree after tree, each in preorder: [feature, threshold's index, steps to the right child], where
@@ -22,13 +23,7 @@ export interface PackedTrees {
   base: number;
 }
 
-/** The trees as flat arrays. */
-export interface BoostedTrees {
-  /** The column in the low 16 bits, the steps to the right child above them; negative for a leaf. */
-  splits: Int32Array;
-  /** Thresholds of splits, values of leaves. */
-  thresholds: Float32Array;
-  roots: Int32Array;
+export interface BoostedTrees extends Forest {
   base: number;
 }
 
@@ -42,28 +37,23 @@ export function unpackTrees(packed: PackedTrees, columns: readonly string[]): Bo
     if (column < 0) throw new Error(`The model needs the feature "${feature}", which is not computed`);
     return column;
   });
-  const thresholdsOf = unpackThresholds(packed);
+  const tests = collectTests(columnOf, unpackThresholds(packed));
   const bytes = fromBase64(packed.nodes);
   const count = bytes.length / BYTES_PER_NODE;
-  const trees: BoostedTrees = {
-    splits: new Int32Array(count),
-    thresholds: new Float32Array(count),
-    roots: Int32Array.from(findRoots(bytes)),
-    base: packed.base,
-  };
+  const splits = new Int32Array(count);
+  const values = new Float64Array(count);
   for (let node = 0; node < count; node++) {
     const first = bytes[node * BYTES_PER_NODE]!;
     const second = bytes[node * BYTES_PER_NODE + 1]!;
     const third = bytes[node * BYTES_PER_NODE + 2]!;
     if (first === LEAF) {
-      trees.splits[node] = -1;
-      trees.thresholds[node] = (((second | (third << 8)) << 16) >> 16) * packed.leafScale;
+      splits[node] = -1;
+      values[node] = Math.fround((((second | (third << 8)) << 16) >> 16) * packed.leafScale);
     } else {
-      trees.splits[node] = columnOf[first]! | (third << 16);
-      trees.thresholds[node] = thresholdsOf[first]![second]!;
+      splits[node] = (tests.starts[first]! + second) | (third << 16);
     }
   }
-  return trees;
+  return { splits, values, roots: Int32Array.from(findRoots(bytes)), tests, base: packed.base };
 }
 
 /** Rows whose log-odds are at least so far from even after so many trees are settled: the other trees change little. */
@@ -81,41 +71,50 @@ export interface Rows {
   wanted?: Uint8Array;
 }
 
+/** The rows of the group in hand: their numbers, where they start in the matrix, and their log-odds. */
+const numbers = new Int32Array(GROUP_ROWS);
+const offsets = new Int32Array(GROUP_ROWS);
+const logOdds = new Float64Array(GROUP_ROWS);
+
 /** The probability of each row; 0 for rows that are not wanted. */
 export function predictRows(trees: BoostedTrees, { matrix, width, earlyExit, wanted }: Rows): Float32Array {
   const probabilities = new Float32Array(width === 0 ? 0 : matrix.length / width);
-  const count = trees.roots.length;
-  const look = Math.min(earlyExit?.trees ?? count, count);
-  const clear = earlyExit?.logOdds ?? Number.POSITIVE_INFINITY;
+  const bits = new Int32Array(matrix.buffer, matrix.byteOffset, matrix.length);
+  let count = 0;
   for (let row = 0; row < probabilities.length; row++) {
-    if (wanted?.[row] === 0) continue;
-    const offset = row * width;
-    let logOdds = trees.base + sumTrees(trees, matrix, offset, 0, look);
-    if (Math.abs(logOdds) < clear) logOdds += sumTrees(trees, matrix, offset, look, count);
-    probabilities[row] = 1 / (1 + Math.exp(-logOdds));
+    if (wanted?.[row] !== 0) {
+      numbers[count] = row;
+      offsets[count++] = row * width;
+    }
+    if (count === 0 || (count < GROUP_ROWS && row < probabilities.length - 1)) continue;
+    readRows(trees.tests, { bits, offsets, count });
+    judgeGroup(trees, count, earlyExit);
+    for (let index = 0; index < count; index++) {
+      probabilities[numbers[index]!] = 1 / (1 + Math.exp(-logOdds[index]!));
+    }
+    count = 0;
   }
   return probabilities;
 }
 
-// oxlint-disable-next-line eslint/max-params -- called for every block: an object for each call would cost as much as a tree
-function sumTrees(
-  { splits, thresholds, roots }: BoostedTrees,
-  matrix: Float32Array,
-  offset: number,
-  from: number,
-  to: number,
-): number {
-  let sum = 0;
-  for (let tree = from; tree < to; tree++) {
-    let node = roots[tree]!;
-    let split = splits[node]!;
-    while (split >= 0) {
-      node += matrix[offset + (split & 0xffff)]! < thresholds[node]! ? 1 : split >> 16;
-      split = splits[node]!;
-    }
-    sum += thresholds[node]!;
+/** Writes the log-odds of the rows that were read last. */
+function judgeGroup(trees: BoostedTrees, count: number, earlyExit?: EarlyExit): void {
+  const { length } = trees.roots;
+  const look = Math.min(earlyExit?.trees ?? length, length);
+  const clear = earlyExit?.logOdds ?? Number.POSITIVE_INFINITY;
+  const all = -1 << (GROUP_ROWS - count);
+  logOdds.fill(0);
+  const early = sumLeaves(trees, { from: 0, to: look, rows: all, count }, logOdds);
+  let unclear = 0;
+  for (let index = 0; index < count; index++) {
+    logOdds[index] = trees.base + (logOdds[index]! + early);
+    if (Math.abs(logOdds[index]!) < clear) unclear |= 0x80000000 >>> index;
   }
-  return sum;
+  if (look === length || unclear === 0) return;
+  const late = sumLeaves(trees, { from: look, to: length, rows: unclear, count }, logOdds);
+  for (let index = 0; index < count; index++) {
+    if (unclear << index < 0) logOdds[index] = logOdds[index]! + late;
+  }
 }
 
 function unpackThresholds({ thresholds, thresholdCounts }: PackedTrees): Float32Array[] {
