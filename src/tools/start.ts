@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { explainFailure } from "./explain-failure.ts";
 import { firstScrape } from "./first-scrape.ts";
+import { giveBackMemory } from "./give-back-memory.ts";
 import { requirePort } from "./free-port.ts";
 import { keptKeys, keysFile } from "./kept-keys.ts";
 import { onStarterGone } from "./on-starter-gone.ts";
@@ -70,6 +71,7 @@ async function start(options: StartOptions): Promise<void> {
   const isScraped = await showScrape({ url: service.url, key }, sample?.url ?? options.url ?? "");
   if (options.once) return stopAndExit(isScraped ? 0 : 1);
   showAddress({ url: `http://localhost:${service.port}`, key, firstPage: sample?.url ?? options.url }, options);
+  giveBackMemory();
 }
 
 async function completeSettings(options: StartOptions): Promise<SettingTexts> {
