@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createTestHarness } from "wrangler";
 import { readCorpus, readPageHtml } from "../../src/tools/train-main-content/corpus.ts";
+import { ISOLATE_FLAGS } from "../../src/tools/wrangler.ts";
 import { percentile } from "./content/percentile.ts";
 import { sizedPages } from "./content/sized-pages.ts";
 import { articlePage } from "./load/article-pages.ts";
@@ -115,7 +116,9 @@ async function measurePipelines(harness: Harness, pages: BenchPage[]): Promise<v
 }
 
 /** Each page meets a process that has seen nothing but a few words: what others left behind is not counted to it. */
+/** With the bounds that isolates have in service. */
 async function measureGrowth(): Promise<void> {
+  process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= ISOLATE_FLAGS;
   const rows: (string | number)[][] = [];
   for (const { kind, megabytes, html } of sizedPages()) {
     const page = { ...SMALL_PAGE, html };
