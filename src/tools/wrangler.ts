@@ -12,11 +12,11 @@ import { stripVTControlCharacters } from "node:util";
  */
 const SERVING_NODE = ["--max-semi-space-size=4", "--max-old-space-size=256", "--expose-gc"];
 /**
- * Of isolates. Half of the usual space for short-lived objects; the first full collection after 4 MB, and the next when
- * what one has left has doubled. As isolates come, those that allocate little on V8's heap, like the ones that stand in
- * for R2 and the queues, are never collected, and with them what their objects hold outside of the heap.
+ * Of isolates. A quarter of the usual space for short-lived objects; the first full collection after 4 MB, and the next
+ * when what one has left has doubled. As isolates come, those that allocate little on V8's heap, like the ones that stand
+ * in for R2 and the queues, are never collected, and with them what their objects hold outside of the heap.
  */
-export const ISOLATE_FLAGS = "--max-semi-space-size=8 --initial-old-space-size=4 --heap-growing-percent=100";
+export const ISOLATE_FLAGS = "--max-semi-space-size=4 --initial-old-space-size=4 --heap-growing-percent=100";
 const SERVING_NATIVE = {
   MALLOC_ARENA_MAX: "1",
   MALLOC_MMAP_THRESHOLD_: "65536",
