@@ -1,5 +1,5 @@
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { z } from "zod";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -9,7 +9,8 @@ import { PROJECT_ROOT } from "./wrangler.ts";
 const PROGRAMS = ["node-runner", "bash-runner"];
 const FOLDER = join(PROJECT_ROOT, "src/sandbox");
 const OUTPUT = join(PROJECT_ROOT, "dist", "ui", "sandbox");
-const RECORD = join(PROJECT_ROOT, "dist", "sandbox.json");
+const DRAFTS = join(PROJECT_ROOT, "dist");
+const RECORD = join(DRAFTS, "sandbox.json");
 /** The libraries are known by the lock file. */
 const OTHER_INPUTS = ["package-lock.json", "src/tools/build-sandbox.ts"];
 
@@ -22,6 +23,8 @@ const Record = z.object({ inputs: z.array(z.string()), fingerprint: z.string() }
 export async function buildSandbox(): Promise<void> {
   if (await isUpToDate()) return;
   await mkdir(OUTPUT, { recursive: true });
+  // A build that is broken off is not known by what was built before it.
+  await rm(RECORD, { force: true });
   const built = await Promise.all(PROGRAMS.map(buildProgram));
   const inputs = [...new Set([...built.flatMap(ownSources), ...OTHER_INPUTS])];
   const fingerprint = await fingerprintOf(inputs.map((path) => join(PROJECT_ROOT, path)));
@@ -69,9 +72,9 @@ function ownSources({ inputs }: Metafile): string[] {
   return paths.filter((path) => !path.includes("node_modules"));
 }
 
-/** Two builds at once must not leave half a file. */
+/** Two builds at once must not leave half a file, nor one that is broken off a draft among the assets. */
 async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}`);
+  const draft = join(DRAFTS, `${basename(path)}.${process.pid}`);
   await writeFile(draft, text);
   await rename(draft, path);
 }

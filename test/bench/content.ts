@@ -115,8 +115,10 @@ async function measurePipelines(harness: Harness, pages: BenchPage[]): Promise<v
   console.log(table(["pipeline", "median", "mean", "p95", "failed"], rows));
 }
 
-/** Each page meets a process that has seen nothing but a few words: what others left behind is not counted to it. */
-/** With the bounds that isolates have in service. */
+/**
+ * Each page meets a process that has seen nothing but a few words: what others left behind is not counted to it. Isolates
+ * have the bounds that they have in service.
+ */
 async function measureGrowth(): Promise<void> {
   process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= ISOLATE_FLAGS;
   const rows: (string | number)[][] = [];

@@ -71,8 +71,8 @@ export class SessionRuns {
   command(args: string[], timeoutMs: number): Promise<CommandOutput> {
     return this.#inShell(() =>
       this.#inRun(async (runId) => {
-        const bash = await this.#bash();
-        const ended = await inTime(bash.command({ ...this.#shellRun(runId, timeoutMs), args }), timeoutMs);
+        const command = async () => (await this.#bash()).command({ ...this.#shellRun(runId, timeoutMs), args });
+        const ended = await inTime(command(), timeoutMs);
         if (ended === undefined)
           return { stdout: "", stderr: "The command took too long\n", exitCode: TIMEOUT_EXIT_CODE };
         this.#options.workspace.keep(ended.workspace);
@@ -110,24 +110,25 @@ export class SessionRuns {
   async #runNode(runId: string, { code, timeoutMs }: ExecutionRequest): Promise<ExecutionOutcome> {
     const prepared = prepareCode(code);
     if (prepared.kind === "invalid") return failure(`${prepared.message}\n`);
-    const { loader, assets, gate } = this.#options;
-    const program = await sandboxProgram(assets, "node-runner");
-    const worker = loader.load({
-      ...isolate(gate),
-      modules: { "runner.js": program, "user-code.js": prepared.module },
-    });
-    // The main module's default export is the runner that was built for this.
-    const runner = worker.getEntrypoint() as unknown as NodeRunner;
     const { activeTargetId } = this.#options.workspace.get().browser;
-    return (await inTime(runner.run({ runId, timeoutMs, activeTargetId }), timeoutMs)) ?? overtime(timeoutMs);
+    const run = async () => (await this.#node(prepared.module)).run({ runId, timeoutMs, activeTargetId });
+    return (await inTime(run(), timeoutMs)) ?? overtime(timeoutMs);
   }
 
   async #runBash(runId: string, { code, timeoutMs }: ExecutionRequest): Promise<ExecutionOutcome> {
-    const bash = await this.#bash();
-    const ended = await inTime(bash.run({ ...this.#shellRun(runId, timeoutMs), script: code }), timeoutMs);
+    const run = async () => (await this.#bash()).run({ ...this.#shellRun(runId, timeoutMs), script: code });
+    const ended = await inTime(run(), timeoutMs);
     if (ended === undefined) return overtime(timeoutMs);
     this.#options.workspace.keep(ended.workspace);
     return ended.outcome;
+  }
+
+  async #node(code: string): Promise<NodeRunner> {
+    const { loader, assets, gate } = this.#options;
+    const program = await sandboxProgram(assets, "node-runner");
+    const worker = loader.load({ ...isolate(gate), modules: { "runner.js": program, "user-code.js": code } });
+    // The main module's default export is the runner that was built for this.
+    return worker.getEntrypoint() as unknown as NodeRunner;
   }
 
   #shellRun(runId: string, timeoutMs: number): ShellRun {
