@@ -1,7 +1,7 @@
 import type { ElementNode } from "../tree.ts";
 
 const LANGUAGE_CLASS =
-  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-(?=[a-z])|brush:\s*|sourceCode\s+|src-)([a-z0-9+#][\w+#.-]*)/gi;
+  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-(?=[a-z])|brush:\s*|gatsby-code-|sourceCode\s+|src-)([a-z0-9+#][\w+#.-]*)/gi;
 const HIGHLIGHT_JS = /(?:^|\s)(?:hljs\s+([\w+#.-]+)|([\w+#.-]+)\s+hljs)(?:\s|$)/i;
 const PANDOC = /(?:^|\s)sourceCode\s+([a-z][\w+#-]*)/i;
 /** Words that stand where languages stand and are none. */
@@ -11,7 +11,7 @@ const ATTRIBUTES = ["data-lang", "data-language", "data-code-block-lang", "data-
 
 /**
  * The language that markup of a highlighter names on the listing, its code, its frame or a frame around (GitHub, Hugo,
- * highlight.js, Prism, Pygments, Sphinx, Docusaurus, Pandoc, SyntaxHighlighter), in lower case; empty without one.
+ * highlight.js, Prism, Gatsby, Pygments, Sphinx, Docusaurus, Pandoc, SyntaxHighlighter), in lower case; empty without one.
  */
 export function codeLanguage(listing: ElementNode): string {
   const inner = listing.children.find(

@@ -13,6 +13,10 @@ const NO_CODE =
 const LINE_CLASS =
   /(?:^|\s)(?:token-line|code-line|view-line|CodeMirror-line|cm-line|react-code-text|crayon-line|ec-line)(?:\s|$)/;
 
+/** A class that highlighters give to each line; others that end alike have to do with something else. */
+const ANY_LINE_CLASS = /(?:^|\s)(\S*(?<!in|out|over|under|new|multi|single|base|head|time)line)(?=\s|$)/i;
+const BLOCK_STYLE = /(?:^|[;\s])display\s*:\s*block/i;
+
 /** A fenced block; the fence is longer than any inside. Empty for empty listings. */
 export function fencedCode(element: ElementNode): string {
   const code = codeText(element);
@@ -65,19 +69,49 @@ export function codeText(element: ElementNode): string {
 /** Pieces instead of one growing text: listings of many thousand tokens are common. */
 function readCode(element: ElementNode): string {
   const pieces: string[] = [];
+  /** Line breaks of the source and of elements that always stand for lines. */
+  let breaks = 0;
+  const push = (piece: string): void => {
+    pieces.push(piece);
+    if (piece.includes("\n")) breaks++;
+  };
   const read = (from: ElementNode): void => {
+    let before: Line | undefined;
     for (const child of from.children) {
-      if (typeof child === "string") pieces.push(child);
-      else if (child.tag === "br") pieces.push("\n");
+      const name = typeof child === "string" ? undefined : lineName(child);
+      const isBehindLine = name !== undefined && name === before?.name && !before.isParted;
+      before = undefined;
+      if (typeof child === "string") push(child);
+      else if (child.tag === "br") push("\n");
       else if (!isNoCode(child)) {
-        const before = pieces.length;
+        const seam = pieces.length;
+        if (isBehindLine) pieces.push("\n");
+        const start = pieces.length;
+        const breaksAbove = breaks;
         read(child);
-        if (pieces.length > before && isLine(child) && pieces.at(-1)?.endsWith("\n") !== true) pieces.push("\n");
+        if (pieces.length > start && isLine(child) && pieces.at(-1)?.endsWith("\n") !== true) push("\n");
+        const isParted = breaks > breaksAbove;
+        if (isBehindLine && isParted) pieces[seam] = "";
+        if (name !== undefined) before = { name, isParted };
       }
     }
   };
   read(element);
   return pieces.join("");
+}
+
+/** A neighbour that may be a line of its own. */
+interface Line {
+  name: string;
+  /** The source breaks lines inside of it, so that the page does not rely on its style. */
+  isParted: boolean;
+}
+
+/** What neighbours have in common that pages lay out as lines without a line break in the source. */
+function lineName({ attributes }: ElementNode): string | undefined {
+  const { class: classes, style } = attributes;
+  if (classes?.includes("ine") === true) return ANY_LINE_CLASS.exec(classes)?.[1];
+  return style !== undefined && BLOCK_STYLE.test(style) ? "" : undefined;
 }
 
 function isNoCode({ tag, attributes }: ElementNode): boolean {

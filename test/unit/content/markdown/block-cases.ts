@@ -93,6 +93,36 @@ export const CODE: Case[] = [
     markdown: lines(FENCE, "a", "b", FENCE),
   },
   {
+    what: "neighbours of a class for lines",
+    html: '<pre><code><span class="line"><span>npm i</span></span><span class="line hot"></span><span class="line">cd x</span></code></pre>',
+    markdown: lines(FENCE, "npm i", "", "cd x", FENCE),
+  },
+  {
+    what: "lines marked among others, and their language",
+    html: '<pre class="gatsby-code-jsx"><code>a\n<span class="gatsby-highlight-code-line">b</span><span class="gatsby-highlight-code-line">c</span>\nd</code></pre>',
+    markdown: lines(`${FENCE}jsx`, "a", "b", "c", "d", FENCE),
+  },
+  {
+    what: "neighbours that are set as blocks",
+    html: '<pre><span style="display: block">a</span><span style="display: block">b</span></pre>',
+    markdown: lines(FENCE, "a", "b", FENCE),
+  },
+  {
+    what: "lines that the source parts itself",
+    html: '<pre><span class="line">a\n</span><span class="line">b\n</span><span class="line">c</span></pre>',
+    markdown: lines(FENCE, "a", "b", "c", FENCE),
+  },
+  {
+    what: "line breaks between lines",
+    html: '<pre><span class="line">a</span>\n<span class="line">b</span></pre>',
+    markdown: lines(FENCE, "a", "b", FENCE),
+  },
+  {
+    what: "classes that end alike and mean no lines",
+    html: '<pre><span class="underline">a</span><span class="underline">b</span></pre>',
+    markdown: lines(FENCE, "ab", FENCE),
+  },
+  {
     what: "a table with line numbers",
     html: '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td><td class="code"><pre><span>x=1</span>\n<span>y=2</span></pre></td></tr></table>',
     markdown: lines(FENCE, "x=1", "y=2", FENCE),
