@@ -5,6 +5,7 @@
 import type { PageOutline } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import { orderByProbability } from "./order-by-probability.ts";
+import type { ElementNode } from "./tree.ts";
 
 export interface Choice {
   /** 1 for each block that is kept. */
@@ -26,6 +27,11 @@ const FLOOR = 0.2;
 /** Words. Shorter texts, such as places and prices, repeat themselves from entry to entry. */
 const MIN_COPY_SIZE = 6;
 const REPEATING_REACH = 8;
+/** Words. Longer quotations repeat a whole post, which stands above already. */
+const MAX_QUOTATION_SIZE = 80;
+/** Classes of quoted posts: `quote`, `bbcode_quote`, `quoted-text`; not those of what magazines pull out of a text. */
+const QUOTATION_CLASS =
+  /(?<!pull[_-]?)(?:^|[\s_-])(?:block|ips)?quot(?:e|ed|ation)(?:$|[\s_-]|box|main|content|container)/i;
 /** The expectation takes blocks for independent and is too sure of itself; measured on held-out pages. */
 const DOUBT_FACTOR = 1.25;
 
@@ -41,23 +47,58 @@ export function chooseBlocks(page: PageMeasures, probabilities: Float32Array): C
 
 /**
  * Drops what was kept before word for word: many pages hold a text once for wide screens and once for narrow ones. Cells
- * and code repeat themselves with good reason.
+ * and code repeat themselves with good reason, and so do the quotations that an answer stands below.
  */
-function dropCopies({ outline, text }: PageMeasures, kept: Uint8Array): void {
-  const seen = new Set<string>();
-  outline.blocks.forEach((block, index) => {
-    if (kept[index] === 0 || text.sizes[index]! < MIN_COPY_SIZE || mayRepeat(outline, block.element)) return;
-    if (seen.has(block.text)) kept[index] = 0;
-    else seen.add(block.text);
+function dropCopies(page: PageMeasures, kept: Uint8Array): void {
+  const { outline, text } = page;
+  const firstOf = new Map<string, number>();
+  outline.blocks.forEach((block, copy) => {
+    if (kept[copy] === 0 || text.sizes[copy]! < MIN_COPY_SIZE) return;
+    if (outermostAround(outline, block.element, isTableOrCode) >= 0) return;
+    const first = firstOf.get(block.text);
+    if (first === undefined) firstOf.set(block.text, copy);
+    else if (!isAnswered(page, { first, copy })) kept[copy] = 0;
   });
 }
 
-function mayRepeat({ elements, parents }: PageOutline, start: number): boolean {
+/** The outermost element of a kind among the nearest ones around `start`, which is one of them; -1 when there is none. */
+function outermostAround(
+  { elements, parents }: PageOutline,
+  start: number,
+  isWanted: (element: ElementNode) => boolean,
+): number {
+  let found = -1;
   for (let index = start, steps = 0; index >= 0 && steps < REPEATING_REACH; index = parents[index]!, steps++) {
-    const { tag } = elements[index]!;
-    if (tag === "pre" || tag === "table") return true;
+    if (isWanted(elements[index]!)) found = index;
   }
-  return false;
+  return found;
+}
+
+function isTableOrCode({ tag }: ElementNode): boolean {
+  return tag === "pre" || tag === "table";
+}
+
+function isQuotation({ tag, attributes }: ElementNode): boolean {
+  return tag === "blockquote" || tag === "q" || QUOTATION_CLASS.test(attributes["class"] ?? "");
+}
+
+/**
+ * Whether a block stands in a short quotation that is followed by something else than its first copy: not in the clones
+ * that sliders make of their entries, and not in a post that is quoted as a whole.
+ */
+function isAnswered({ outline, text }: PageMeasures, { first, copy }: { first: number; copy: number }): boolean {
+  const { blocks, lastDescendants } = outline;
+  const quotation = outermostAround(outline, blocks[copy]!.element, isQuotation);
+  if (quotation < 0) return false;
+  const isInside = (block: number): boolean => {
+    const element = blocks[block]?.element ?? -1;
+    return element >= quotation && element <= lastDescendants[quotation]!;
+  };
+  let size = 0;
+  for (let block = copy - 1; isInside(block) && size <= MAX_QUOTATION_SIZE; block--) size += text.sizes[block]!;
+  let next = copy;
+  for (; isInside(next) && size <= MAX_QUOTATION_SIZE; next++) size += text.sizes[next]!;
+  return size <= MAX_QUOTATION_SIZE && blocks[next]?.text !== blocks[first + next - copy]?.text;
 }
 
 /** The cut by expected F1. `words` are the blocks' sizes. */

@@ -47,6 +47,31 @@ test.each([
   { why: "a word or two may repeat", html: "<p>Reply now</p><p>Reply now</p>", kept: [1, 1] },
   { why: "cells may repeat", html: "<table><tr><td>Yes it does</td><td>Yes it does</td></tr></table>", kept: [1, 1] },
   { why: "code may repeat", html: "<pre>a b c d</pre><pre>a b c d</pre>", kept: [1, 1] },
+  {
+    why: "a quotation above an answer may repeat what was said before",
+    html: `<div>${words(9)}</div><p>Yes.</p><blockquote>${words(9)}</blockquote><p>No.</p>`,
+    kept: [1, 1, 1, 1],
+  },
+  {
+    why: "so may one in several paragraphs that a class alone marks",
+    html: `<div><p>${words(9)}</p><p>${words(8)}</p></div><div class="bbcode_quote"><p>${words(9)}</p><p>${words(8)}</p></div>No.`,
+    kept: [1, 1, 1, 1, 1],
+  },
+  {
+    why: "clones of a slider's quotations are dropped",
+    html: `<blockquote>${words(9)}</blockquote><p>Ann</p><blockquote>${words(9)}</blockquote><p>Ann</p>`,
+    kept: [1, 1, 0, 1],
+  },
+  {
+    why: "a post that is quoted as a whole is dropped",
+    html: `<p>${words(90)}</p><blockquote>${words(90)}</blockquote><p>No.</p>`,
+    kept: [1, 0, 1],
+  },
+  {
+    why: "what a magazine pulls out of its text is dropped",
+    html: `<p>${words(9)}</p><div class="pull-quote">${words(9)}</div><p>More.</p>`,
+    kept: [1, 0, 1],
+  },
 ])("$why", ({ html, kept }) => {
   expect(chosen(html)).toEqual(kept);
 });
