@@ -1,5 +1,6 @@
 import type { ElementNode } from "../tree.ts";
 import { joinBlocks, MAX_NESTING, type Block, type BlockWriter } from "./block.ts";
+import { linkCard, linkItem } from "./card.ts";
 import { fencedCode, isGutter, listingsOfTable } from "./code.ts";
 import { escapeAddress, escapeLineStart } from "./escape.ts";
 import { linkTarget, lineOf, markedLine } from "./flat.ts";
@@ -213,8 +214,8 @@ export class Flow implements InlineTarget {
   }
 
   /**
-   * A link around blocks, as cards are made: the link goes onto its heading, or onto its first line; the rest stands as it
-   * is.
+   * A link around blocks, as cards are made: the link goes onto its heading, or onto its first line, or else onto its
+   * label; the rest stands as it is. An arrow that shows nothing of all this is left out.
    */
   private writeCard(link: ElementNode): void {
     const address = this.inLink || holds(link, this.page, isLink) ? undefined : linkAddress(link, this.page);
@@ -226,9 +227,12 @@ export class Flow implements InlineTarget {
     inner.writeChildren(link);
     inner.endParagraph();
     const { blocks } = inner;
-    const bearer = blocks.find(({ kind }) => kind === "heading") ?? blocks.find(isCaption) ?? blocks.find(isPicture);
-    if (bearer !== undefined) bearer.text = linked(bearer, escapeAddress(address));
-    else this.push("text", `[${linkLabel(link) || escapeAddress(address)}](${escapeAddress(address)})`);
+    const target = escapeAddress(address);
+    if (!linkCard(blocks, target)) {
+      const label = linkLabel(link);
+      if (label === "") linkItem(blocks, target);
+      else this.push("text", `[${label}](${target})`);
+    }
     for (const block of blocks) this.blocks.push(block);
   }
 
@@ -253,18 +257,4 @@ function headingText(page: MarkdownPage, element: ElementNode): string {
 
 function quoted(text: string): string {
   return text.replace(/^(?=[^\n])/gm, "> ").replace(/^$/gm, ">");
-}
-
-function isCaption({ kind, text }: Block): boolean {
-  return kind === "text" && !text.startsWith("![");
-}
-
-function isPicture({ kind }: Block): boolean {
-  return kind === "text";
-}
-
-/** The block's text as the text of a link; the marks of a heading stay in front. */
-function linked({ text }: Block, address: string): string {
-  const [, mark = "", shown = ""] = /^(#{1,6} )?([\s\S]*)$/.exec(text) ?? [];
-  return `${mark}[${shown.replace(/\s*\n\s*/g, " ")}](${address})`;
 }

@@ -157,6 +157,31 @@ export const LINKS: Case[] = [
     markdown: "![pic](https://shop.example/i.png)\n\n[Title](https://shop.example/c)\n\nText",
   },
   {
+    what: "a card of an arrow alone",
+    html: '<h3>Agents</h3><p>More</p><a href="/a"><div><img alt="" width="0" height="0" src="/arrow.svg"><svg/></div></a>',
+    markdown: "### Agents\n\nMore",
+  },
+  {
+    what: "a card of an arrow with a label",
+    html: '<a href="/a" aria-label="Agents"><div><svg/></div></a>',
+    markdown: "[Agents](https://shop.example/a)",
+  },
+  {
+    what: "a card of a list",
+    html: '<a href="/a"><ul><li>One<br>more</li><li>Two</li><li>Three</li></ul></a>',
+    markdown: "- One  \n  more\n- [Two](https://shop.example/a)\n- Three",
+  },
+  {
+    what: "a card of a picture in a list",
+    html: '<a href="/a"><ul><li><img src="/i.png" alt="p"></li></ul></a>',
+    markdown: "- [![p](https://shop.example/i.png)](https://shop.example/a)",
+  },
+  {
+    what: "a card of a table",
+    html: '<a href="/a"><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></a>',
+    markdown: "| A | B |\n| --- | --- |\n| 1 | 2 |",
+  },
+  {
     what: "a link inside a link",
     html: '<p><a href="/1">a <a href="/2">b</a></a></p>',
     markdown: "[a](https://shop.example/1) [b](https://shop.example/2)",
