@@ -1,7 +1,8 @@
 import { ancestorsOfMain, findBoilerplate } from "./boilerplate.ts";
-import { isHidden, isReadNoscript, isShadowRoot } from "./hidden.ts";
+import { isConcealed, isReadNoscript, isShadowRoot, type Revealed } from "./hidden.ts";
 import { findMainContent } from "./main-content.ts";
 import { restoreContext } from "./restore-context.ts";
+import { findRevealed, type Selection } from "./reveal.ts";
 import { selectAll } from "./select.ts";
 import type { SiteTemplate } from "./site-template.ts";
 import type { ElementNode, HtmlTree } from "./tree.ts";
@@ -20,12 +21,12 @@ export interface CleanOptions {
 /** What of a page is kept, beside the tree, which stays as it is: the same tree serves several formats. */
 export interface Cleaned {
   /** Subtrees that are emitted, in document order. */
-  roots: ElementNode[];
+  roots: readonly ElementNode[];
   droppedElements: ReadonlySet<ElementNode>;
   /** Per element the indexes of its text children that are left out. */
   droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
-  /** Text was chosen by the classifier, which looks into folded tabs: marks of hiding no longer count. */
-  revealsHidden: boolean;
+  /** Where marks of hiding do not count: everywhere in what the classifier chose, which looks into folded tabs. */
+  revealed: Revealed;
 }
 
 const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
@@ -38,48 +39,43 @@ const MAX_CLASSIFIED_ELEMENTS = 60_000;
 /**
  * Decides what of a page is kept: explicit rules first (`includeTags`, `excludeTags`, what holds `#main`), then main
  * content. When that is unsure the plain cut by tags takes over, and when nothing at all would be left the whole page
- * stays, so that a page with visible text never comes out empty.
+ * stays, so that a page with visible text never comes out empty. A page whose content is hidden is shown nevertheless.
  * @throws AppError `BAD_REQUEST` for a selector that cannot be read.
  */
 export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions): Cleaned {
   const roots = options.includeTags.length === 0 ? [tree.root] : outermost(select(tree, options.includeTags));
   const excluded = new Set(select(tree, options.excludeTags));
-  const whole: Cleaned = { roots, droppedElements: excluded, droppedText: NO_TEXT, revealsHidden: false };
+  const selection: Selection = { roots, droppedElements: excluded };
+  const chosen =
+    options.onlyMainContent && options.includeTags.length === 0
+      ? chosenContent(tree, url, { selection, site: options.site })
+      : undefined;
+  if (chosen !== undefined && hasVisibleText(chosen)) return chosen;
+  const whole: Cleaned = { ...selection, droppedText: NO_TEXT, revealed: findRevealed(selection) };
   if (!options.onlyMainContent) return whole;
-  const choices = options.includeTags.length > 0 ? [plainCut] : [chosenContent, plainCut];
-  for (const choose of choices) {
-    const chosen = choose(tree, url, { whole, site: options.site });
-    if (chosen !== undefined && hasVisibleText(chosen)) return chosen;
-  }
-  return whole;
+  const cut = plainCut(tree, whole);
+  return hasVisibleText(cut) ? cut : whole;
 }
 
-type Choice = (
+/** The classifier's choice, unless it is unsure. */
+function chosenContent(
   tree: HtmlTree,
   url: string,
-  about: { whole: Cleaned; site: SiteTemplate | undefined },
-) => Cleaned | undefined;
-
-/** The classifier's choice, unless it is unsure. */
-const chosenContent: Choice = (tree, url, { whole, site }) => {
+  { selection, site }: { selection: Selection; site: SiteTemplate | undefined },
+): Cleaned | undefined {
   if (tree.elementCount > MAX_CLASSIFIED_ELEMENTS) return undefined;
   const content = findMainContent(tree, url, site);
   if (content.confidence < MIN_CONFIDENCE) return undefined;
   const { droppedElements, droppedText } = restoreContext(tree, content);
   const dropped = new Set(droppedElements);
   for (const element of ancestorsOfMain(tree)) dropped.delete(element);
-  return {
-    roots: whole.roots,
-    droppedElements: dropped.union(whole.droppedElements),
-    droppedText,
-    revealsHidden: true,
-  };
-};
+  const { roots, droppedElements: excluded } = selection;
+  return { roots, droppedElements: dropped.union(excluded), droppedText, revealed: "all" };
+}
 
-const plainCut: Choice = (tree, _url, { whole }) => ({
-  ...whole,
-  droppedElements: findBoilerplate(tree).union(whole.droppedElements),
-});
+function plainCut(tree: HtmlTree, whole: Cleaned): Cleaned {
+  return { ...whole, droppedElements: findBoilerplate(tree).union(whole.droppedElements) };
+}
 
 function select(tree: HtmlTree, selectors: string[]): ElementNode[] {
   return selectors.flatMap((selector) => selectAll(tree.root, selector.replace(FRAME_ALIAS, "iframe")));
@@ -102,12 +98,12 @@ function outermost(elements: ElementNode[]): ElementNode[] {
 const SILENT_TAGS = new Set(["head", "script", "style", "template", "noscript", "svg", "textarea", "select", "object"]);
 
 /** Looks for the first visible word. */
-function hasVisibleText({ roots, droppedElements, droppedText, revealsHidden }: Cleaned): boolean {
+function hasVisibleText({ roots, droppedElements, droppedText, revealed }: Cleaned): boolean {
   const stack = [...roots];
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
-    const isShown = !SILENT_TAGS.has(element.tag) || isShadowRoot(element) || isReadNoscript(element, revealsHidden);
+    const isShown = !SILENT_TAGS.has(element.tag) || isShadowRoot(element) || isReadNoscript(element, revealed);
     if (droppedElements.has(element) || !isShown) continue;
-    if (!revealsHidden && isHidden(element)) continue;
+    if (isConcealed(element, revealed)) continue;
     const dropped = droppedText.get(element);
     const { children } = element;
     for (let index = 0; index < children.length; index++) {

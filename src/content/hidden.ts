@@ -21,10 +21,19 @@ export function isShadowRoot({ tag, attributes }: ElementNode): boolean {
   return tag === "template" && attributes["shadowrootmode"] !== undefined;
 }
 
+/** Which elements show what they hold although they are marked as hidden: those in the set, or all of them. */
+export type Revealed = "all" | ReadonlySet<ElementNode>;
+
+/** True for elements that are left out of what is read because they are hidden. */
+export function isConcealed(element: ElementNode, revealed: Revealed): boolean {
+  return revealed !== "all" && isHidden(element) && !revealed.has(element);
+}
+
 /**
- * True for `<noscript>` that is to be read: some sites keep their whole text there for readers without scripts, and the
- * classifier chose it. Twins of pictures, and whatever was not chosen, stay silent.
+ * True for `<noscript>` that is to be read: some sites keep their whole text there for readers without scripts. Twins of
+ * pictures, and whatever the classifier did not choose, stay silent.
  */
-export function isReadNoscript(element: ElementNode, revealsHidden: boolean): boolean {
-  return revealsHidden && element.tag === "noscript" && /\S/.test(textOf(element));
+export function isReadNoscript(element: ElementNode, revealed: Revealed): boolean {
+  if (element.tag !== "noscript") return false;
+  return revealed === "all" ? /\S/.test(textOf(element)) : revealed.has(element);
 }

@@ -1,5 +1,5 @@
 import type { Cleaned } from "./clean.ts";
-import { isHidden, isReadNoscript, isShadowRoot } from "./hidden.ts";
+import { isConcealed, isReadNoscript, isShadowRoot } from "./hidden.ts";
 import { imageAddress } from "./image-address.ts";
 import { parseSrcset, resolveUrl } from "./resolve-url.ts";
 import type { ElementNode } from "./tree.ts";
@@ -50,9 +50,9 @@ interface Emission {
 
 function openElement(element: ElementNode, { cleaned, baseUrl, pieces, stack }: Emission): void {
   if (cleaned.droppedElements.has(element)) return;
-  const isShell = isShadowRoot(element) || isReadNoscript(element, cleaned.revealsHidden);
+  const isShell = isShadowRoot(element) || isReadNoscript(element, cleaned.revealed);
   if (DROPPED_TAGS.has(element.tag) && !isShell) return;
-  if (!cleaned.revealsHidden && isHidden(element)) return;
+  if (isConcealed(element, cleaned.revealed)) return;
   const tag = RAW_TEXT_TAGS.has(element.tag) ? "pre" : element.tag;
   const isWrapper = isShell || WRAPPERS.has(tag) || !VALID_NAME.test(tag);
   if (!isWrapper) pieces.push(`<${tag}${writeAttributes(element, baseUrl)}>`);

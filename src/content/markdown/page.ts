@@ -1,5 +1,5 @@
 import type { Cleaned } from "../clean.ts";
-import { isHidden, isReadNoscript, isShadowRoot } from "../hidden.ts";
+import { isConcealed, isReadNoscript, isShadowRoot } from "../hidden.ts";
 import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
 import { isFormulaTwin, isTexScript } from "./math.ts";
 
@@ -26,19 +26,19 @@ export function createMarkdownPage(
   cleaned: Cleaned,
   options: { baseUrl: string; removeBase64Images: boolean },
 ): MarkdownPage {
-  const { droppedElements, droppedText, revealsHidden } = cleaned;
+  const { droppedElements, droppedText, revealed } = cleaned;
   return {
     ...options,
     droppedText: (element) => droppedText.get(element),
     isSkipped: (element) => {
       if (droppedElements.has(element)) return true;
       if (SILENT_TAGS.has(element.tag)) {
-        return !isTexScript(element) && !isShadowRoot(element) && !isReadNoscript(element, revealsHidden);
+        return !isTexScript(element) && !isShadowRoot(element) && !isReadNoscript(element, revealed);
       }
       const classes = element.attributes["class"];
       if (classes !== undefined && (NO_TEXT_CLASS.test(classes) || isFormulaTwin(element))) return true;
-      if (revealsHidden) return false;
-      return isHidden(element) || (element.tag === "button" && !isDisclosure(element));
+      if (isConcealed(element, revealed)) return true;
+      return revealed !== "all" && element.tag === "button" && !isDisclosure(element);
     },
   };
 }

@@ -16,7 +16,7 @@ export function markdownOf(html: string, { removeBase64Images = true } = {}): st
     roots: [tree.root],
     droppedElements: new Set<never>(),
     droppedText: new Map(),
-    revealsHidden: false,
+    revealed: new Set<never>(),
   };
   return emitMarkdown(everything, { baseUrl: baseUrlOf(tree.head.baseHref, PAGE_URL), removeBase64Images });
 }
