@@ -29,8 +29,8 @@ export interface TextRun {
   childIndex: number;
 }
 
-/** An image, video, frame or the like, and the number of blocks before it. */
-export interface PlacedMedia {
+/** An image, video, frame or the like, or a link without any of these and without text; and the number of blocks before. */
+export interface PlacedElement {
   element: number;
   blocksBefore: number;
 }
@@ -44,7 +44,9 @@ export interface PageOutline {
   /** Index of the last descendant (the element itself when it has none), so that `i <= x <= last[i]` means "inside". */
   lastDescendants: number[];
   blocks: Block[];
-  media: PlacedMedia[];
+  media: PlacedElement[];
+  /** Links that hold neither text nor media: icons, arrows, covers of cards. */
+  bareLinks: PlacedElement[];
 }
 
 /** Elements that start and end a block (HTML's rendering section, plus the containers that sites style as blocks). */
@@ -91,7 +93,15 @@ export function outlinePage(root: ElementNode): PageOutline {
 
 /** The state of the walk: a stack of open elements, and the block that is being collected. */
 class OutlineWalker {
-  readonly outline: PageOutline = { elements: [], parents: [], depths: [], lastDescendants: [], blocks: [], media: [] };
+  readonly outline: PageOutline = {
+    elements: [],
+    parents: [],
+    depths: [],
+    lastDescendants: [],
+    blocks: [],
+    media: [],
+    bareLinks: [],
+  };
   private readonly openElements: number[] = [];
   private readonly nextChildren: number[] = [];
   private linkDepth = 0;
@@ -104,6 +114,9 @@ class OutlineWalker {
   private boldLength = 0;
   private imageCount = 0;
   private runs: TextRun[] = [];
+  /** How many texts and media were seen, and how many of them before the open link. */
+  private seen = 0;
+  private seenBeforeLink = 0;
 
   enter(element: ElementNode, parent: number): void {
     const index = this.register(element, parent);
@@ -113,6 +126,7 @@ class OutlineWalker {
     if (element.tag === "a") {
       this.linkDepth++;
       this.linkCount++;
+      this.seenBeforeLink = this.seen;
     } else if (element.tag === "b" || element.tag === "strong") this.boldDepth++;
   }
 
@@ -152,6 +166,7 @@ class OutlineWalker {
   }
 
   private addMedia(child: ElementNode, parent: number): void {
+    this.seen++;
     if (child.tag === "img") this.imageCount++;
     this.outline.media.push({ element: this.register(child, parent), blocksBefore: this.outline.blocks.length });
   }
@@ -170,6 +185,7 @@ class OutlineWalker {
     const visibleLength = text.trim().length;
     if (visibleLength === 0) return;
     this.lineBreaks = 0;
+    this.seen++;
     this.runs.push({ parent, childIndex });
     if (this.linkDepth > 0) this.linkLength += visibleLength;
     if (this.boldDepth > 0) this.boldLength += visibleLength;
@@ -181,8 +197,13 @@ class OutlineWalker {
     const parent = this.outline.parents[index] as number;
     this.outline.lastDescendants[index] = this.outline.elements.length - 1;
     if (BLOCK_TAGS.has(element.tag)) this.flush(Math.max(parent, 0));
-    if (element.tag === "a") this.linkDepth--;
-    else if (element.tag === "b" || element.tag === "strong") this.boldDepth--;
+    if (element.tag === "a") {
+      this.linkDepth--;
+      if (this.seen === this.seenBeforeLink && element.attributes["href"] !== undefined)
+        this.outline.bareLinks.push({ element: index, blocksBefore: this.outline.blocks.length });
+      // What a link around this one held before is not known any more.
+      this.seenBeforeLink = -1;
+    } else if (element.tag === "b" || element.tag === "strong") this.boldDepth--;
   }
 
   /** Ends the current block; what follows belongs to `nextOwner`. */

@@ -5,8 +5,9 @@
  * with the highest expected F1 decides. Trained with `npm run train`; the model file names its data and its scores.
  *
  * The tree is not changed. What to leave out is told in two forms: text runs (the text children of an element that are not
- * main content), and the topmost elements that hold text or media of which nothing is kept. An element that is in neither,
- * such as an empty cell or a rule, stays where its surroundings stay.
+ * main content), and the topmost elements that hold text or media of which nothing is kept, with the links that show neither
+ * and serve the page alone. An element that is in neither, such as an empty cell or a rule, stays where its surroundings
+ * stay.
  */
 import { chooseBlocks } from "./choose-blocks.ts";
 import { completeChoice } from "./complete-choice.ts";
@@ -22,7 +23,7 @@ export interface MainContent {
   confidence: number;
   /** Per element the indexes of its text children that are not main content. */
   droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
-  /** The topmost elements whose subtrees hold text or media, but none that is kept. */
+  /** The topmost elements whose subtrees hold text or media, but none that is kept, and links that show neither. */
   droppedElements: ReadonlySet<ElementNode>;
 }
 
@@ -55,7 +56,8 @@ function listDroppedText({ outline }: PageMeasures, kept: Uint8Array): Map<Eleme
 
 function listDroppedElements(page: PageMeasures, kept: Uint8Array): Set<ElementNode> {
   const { elements, parents } = page.outline;
-  const { held, heldAndKept } = countHeld(page, kept);
+  const keptParts = keptMedia(page, kept);
+  const { held, heldAndKept } = countHeld(page, kept, keptParts.media);
   const dropped = new Set<ElementNode>();
   const isInside = new Uint8Array(elements.length);
   for (let index = 1; index < elements.length; index++) {
@@ -64,11 +66,18 @@ function listDroppedElements(page: PageMeasures, kept: Uint8Array): Set<ElementN
     isInside[index] = 1;
     if (!insideDropped) dropped.add(elements[index]!);
   }
+  page.outline.bareLinks.forEach(({ element }, index) => {
+    if (!keptParts.bareLinks[index]! && isInside[element] === 0) dropped.add(elements[element]!);
+  });
   return dropped;
 }
 
 /** For each element how many text runs and media it holds, and how many of them are kept. */
-function countHeld(page: PageMeasures, kept: Uint8Array): { held: Float64Array; heldAndKept: Float64Array } {
+function countHeld(
+  page: PageMeasures,
+  kept: Uint8Array,
+  mediaKept: readonly boolean[],
+): { held: Float64Array; heldAndKept: Float64Array } {
   const { elements, blocks, media } = page.outline;
   const held = new Float64Array(elements.length);
   const heldAndKept = new Float64Array(elements.length);
@@ -79,7 +88,6 @@ function countHeld(page: PageMeasures, kept: Uint8Array): { held: Float64Array; 
   blocks.forEach(({ runs }, block) => {
     for (const { parent } of runs) count(parent, kept[block] === 1);
   });
-  const mediaKept = keptMedia(page, kept);
   media.forEach(({ element }, index) => count(element, mediaKept[index]!));
   sumUpwards(page.outline.parents, [held, heldAndKept]);
   return { held, heldAndKept };

@@ -52,6 +52,16 @@ test("elements come before their descendants, and know the last of them", () => 
   expect(parents.every((parent, index) => parent < index)).toBe(true);
 });
 
+test("links without text and media are placed between blocks", () => {
+  const inner =
+    '<a href="/1">Text</a><a href="/2"><img></a><a name="x"></a><a href="/3"><svg><text>icon</text></svg></a>';
+  const { bareLinks, elements } = outline(`<p>a</p><a href="/4"><i></i></a><p>b ${inner}</p>`);
+  expect(bareLinks.map(({ element, blocksBefore }) => [elements[element]!.attributes["href"], blocksBefore])).toEqual([
+    ["/4", 1],
+    ["/3", 1],
+  ]);
+});
+
 test("media are placed between blocks", () => {
   const { media, elements } = outline("<p>a</p><img><p>b</p><iframe></iframe>");
   expect(media.map(({ element, blocksBefore }) => [elements[element]!.tag, blocksBefore])).toEqual([

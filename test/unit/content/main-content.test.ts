@@ -84,3 +84,11 @@ test("empty cells of a kept table are not dropped", () => {
   const { droppedElements } = findMainContent(parseHtml(`<main><h1>Table</h1>${table}</main>`), URL);
   expect([...droppedElements].map(({ tag }) => tag)).not.toContain("td");
 });
+
+test("links that show nothing but icons are dropped with what they serve", () => {
+  const share =
+    '<div class="share"><a href="/f" title="Facebook"></a><a href="/x" aria-label="X"><svg></svg></a></div>';
+  const { droppedElements } = findMainContent(parseHtml(`${ARTICLE}${share}`), URL);
+  const hrefs = [...droppedElements].map(({ attributes }) => attributes["href"]);
+  expect(hrefs).toEqual(expect.arrayContaining(["/f", "/x"]));
+});
