@@ -21,13 +21,22 @@ export class ElementNode {
     return this.list;
   }
 
-  /** The next element of the page in document order, which is that of its making: all of a page's are a chain from its root. */
+  /** The next element of the page in document order: all of a page's are a chain from its root. */
   get next(): ElementNode | undefined {
     return this.#next;
   }
 
-  leadTo(next: ElementNode): void {
+  leadTo(next: ElementNode | undefined): void {
     this.#next = next;
+  }
+
+  /** Holds these from now on instead of what it held. What it is led to, and they are, is for the caller to put right. */
+  adopt(children: readonly (ElementNode | string)[]): void {
+    this.list = NO_CHILDREN;
+    for (const child of children) {
+      if (typeof child !== "string") (child as { parent: ElementNode | undefined }).parent = this;
+      this.append(child);
+    }
   }
 
   /** Text that follows text becomes one with it. */

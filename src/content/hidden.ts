@@ -4,10 +4,13 @@ const HIDING_STYLE = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const SCREEN_READER_CLASS =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|screenreader|a11y-hidden|offscreen|u-hidden-visually)(?:\s|$)/i;
 
+/** Ids of parts that a server sent late and that nothing puts in place (see streamed-parts.ts). */
+const STREAMED_PART = /(?:^|[^a-z])S:[0-9a-f]+$/i;
+
 /** True for elements that a page does not show: `hidden`, hiding styles, and text for screen readers alone. */
 export function isHidden({ attributes }: ElementNode): boolean {
-  const { hidden, style } = attributes;
-  if (hidden !== undefined && hidden !== "until-found") return true;
+  const { hidden, style, id } = attributes;
+  if (hidden !== undefined && hidden !== "until-found") return id === undefined || !STREAMED_PART.test(id);
   return (style !== undefined && HIDING_STYLE.test(style)) || isForScreenReaders(attributes["class"]);
 }
 

@@ -7,6 +7,8 @@ export interface TagSink {
   closeTag(tag: string): void;
   /** A text may come in several pieces. */
   text(text: string): void;
+  /** Comments that begin with a dollar sign or a slash, by which frameworks mark places. */
+  comment?(comment: string): void;
   /** True inside of SVG and MathML, where other rules hold for texts. */
   readonly isForeign: boolean;
 }
@@ -38,6 +40,7 @@ const NOSCRIPT_ENDS = /\s*<\/noscript/iy;
 const TAG_FOLLOWS = /\s*</y;
 
 const QUOTE = 34;
+const DOLLAR = 36;
 const APOSTROPHE = 39;
 const DASH = 45;
 const SLASH = 47;
@@ -132,13 +135,21 @@ class TagReader {
 
   private readDeclaration(mark: number): number {
     const { html } = this;
-    if (html.startsWith("--", mark + 2)) return this.skip(mark, this.endOfComment(mark + 4));
+    if (html.startsWith("--", mark + 2)) return this.readComment(mark);
     if (!html.startsWith("[CDATA[", mark + 2)) return this.skip(mark, this.behind(">", mark + 2));
     const start = mark + "<![CDATA[".length;
     if (matchesAt(TAG_FOLLOWS, html, start)) return this.skip(mark, start);
     const end = this.behind("]]>", start);
     const next = this.skip(mark, end);
     if (this.sink.isForeign && end - 3 > start) this.sink.text(html.slice(start, end - 3));
+    return next;
+  }
+
+  private readComment(mark: number): number {
+    const start = mark + 4;
+    const next = this.skip(mark, this.endOfComment(start));
+    const code = this.html.charCodeAt(start);
+    if (code === DOLLAR || code === SLASH) this.sink.comment?.(this.html.slice(start, next - 3));
     return next;
   }
 

@@ -1,6 +1,7 @@
 import { ElementNode, type HtmlTree } from "./element-node.ts";
 import { HeadRecorder } from "./head-recorder.ts";
 import { OpenElements } from "./open-elements.ts";
+import { StreamedParts } from "./streamed-parts.ts";
 import { NO_ATTRIBUTES, readTags, type TagSink } from "./tag-reader.ts";
 import { VOID_TAGS } from "./tag-rules.ts";
 
@@ -13,6 +14,8 @@ export class TreeBuilder implements TagSink {
   private readonly open = new OpenElements(this.root);
   private last = this.root;
   private elementCount = 0;
+  /** Only for pages that have any. */
+  private streamed: StreamedParts | undefined;
 
   get isForeign(): boolean {
     return this.open.isForeign;
@@ -20,6 +23,7 @@ export class TreeBuilder implements TagSink {
 
   build(html: string): HtmlTree {
     readTags(html, this);
+    if (this.streamed !== undefined) this.elementCount = this.streamed.place(this.root);
     return { root: this.root, elementCount: this.elementCount, head: this.recorder.head };
   }
 
@@ -45,14 +49,23 @@ export class TreeBuilder implements TagSink {
     this.last.leadTo(element);
     this.last = element;
     this.elementCount++;
+    if (tag === "template" && StreamedParts.isTarget(tag, attributes)) this.streamed ??= new StreamedParts();
+    this.streamed?.note(element);
     return element;
   }
 
   text(text: string): void {
-    if (this.recorder.takesText(text)) return;
+    if (this.recorder.takesText(text)) {
+      this.streamed?.noteScript(text);
+      return;
+    }
     const isBlank = text.charCodeAt(0) <= 32 && BLANK.test(text);
     const parent = this.open.parentForText(isBlank);
     if (!isBlank || this.open.isPreformatted) parent.append(text);
     else parent.append(text.includes("\n") ? "\n" : " ");
+  }
+
+  comment(comment: string): void {
+    this.streamed?.noteComment(comment, this.open.parentForText(true));
   }
 }

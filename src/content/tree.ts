@@ -17,7 +17,8 @@ export const BLOCK_TAGS: ReadonlySet<string> = new Set(
 /**
  * Parses HTML into a lean tree in one pass, without recursion and in linear time, whatever the nesting. Comments are left
  * out, and so is the text of scripts and styles (JSON-LD is kept in the head's record). Never throws; closing tags that fit
- * nothing are passed over, and white space between elements comes as a single character.
+ * nothing are passed over, and white space between elements comes as a single character. Parts that a page's server sent
+ * late stand where they belong.
  */
 export function parseHtml(html: string): HtmlTree {
   return new TreeBuilder().build(html);

@@ -7,6 +7,7 @@ const hidden = (html: string): boolean => isHidden(parseHtml(html).root.children
 test.each([
   "<p hidden>",
   '<p hidden="">',
+  '<div hidden id="FAQS:1">',
   '<p style="display:none">',
   '<p style="color:red; DISPLAY : None">',
   '<p style="visibility: hidden">',
@@ -24,6 +25,8 @@ test.each([
   '<p class="hidden-gems">',
   '<p class="sr-only-not">',
   '<p aria-hidden="true">',
+  '<div hidden id="S:1">',
+  '<div hidden id="app-S:1f">',
 ])("%s is shown", (html) => {
   expect(hidden(html)).toBe(false);
 });
