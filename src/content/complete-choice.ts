@@ -5,6 +5,7 @@
 import type { PageOutline } from "./blocks.ts";
 import { headingLevel } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
+import { keepPrice } from "./page-price.ts";
 
 /** A table of which this share of words is kept is kept whole. */
 const TABLE_SHARE = 0.34;
@@ -28,7 +29,8 @@ export function completeChoice(page: PageMeasures, probabilities: Float32Array, 
   completeTables(page, kept);
   for (const tag of ["ul", "ol"]) completeLists(page, { tag, probabilities, kept });
   dropEmptyHeadings(page, probabilities, kept);
-  keepTitle(page, probabilities, kept);
+  const title = keepTitle(page, probabilities, kept);
+  if (title !== undefined) keepPrice(page, kept, title);
   keepHeadings(page.outline, probabilities, kept);
 }
 
@@ -107,15 +109,21 @@ function firstBlockFrom(blocks: PageOutline["blocks"], element: number): number 
   return low;
 }
 
-/** The last `h1` above the first kept block, or the likeliest when none stands above; none when one is kept already. */
-function keepTitle({ outline }: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
+/**
+ * The last `h1` above the first kept block, or the likeliest when none stands above; none when one is kept already.
+ * @returns The block of the first title that is kept; undefined for a page without any.
+ */
+function keepTitle({ outline }: PageMeasures, probabilities: Float32Array, kept: Uint8Array): number | undefined {
   const titles = [...outline.blocks.keys()].filter((block) => levelOf(outline, block) === 1);
-  if (titles.length === 0 || titles.some((block) => kept[block] === 1)) return;
+  if (titles.length === 0) return undefined;
+  const known = titles.find((block) => kept[block] === 1);
+  if (known !== undefined) return known;
   const firstKept = kept.indexOf(1);
   const above = titles.filter((block) => block < firstKept);
   const candidates = above.length > 0 ? above : titles;
   const title = candidates.reduce((best, block) => (probabilities[block]! >= probabilities[best]! ? block : best));
   kept[title] = 1;
+  return title;
 }
 
 /** Headings, unless they are sure or entries of a list, of sections of which nothing else is kept. */

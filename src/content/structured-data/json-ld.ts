@@ -5,29 +5,47 @@ import { textFact, type Fact, type FactRecord, type FactText, type FactValue } f
 
 const MAX_DEPTH = 8;
 const MAX_NODES = 5_000;
+const MAX_QUICK_NODES = 400;
 
 type Node = Record<string, unknown>;
 
-/** Records of a page's JSON-LD (JSON-LD 1.1, as schema.org uses it): graphs flattened, references followed. */
-export function readJsonLd(scripts: readonly string[], baseUrl: string): FactRecord[] {
-  const roots = scripts.flatMap((script) => parseScript(script));
+/** What was read of the scripts of pages that are still in use. */
+const known = new WeakMap<readonly string[], { baseUrl: string; records: FactRecord[] }>();
+
+/**
+ * Records of a page's JSON-LD (JSON-LD 1.1, as schema.org uses it): graphs flattened, references followed. The scripts of a
+ * page are read once, however often they are asked for. A quick reader leaves out what takes longer than a whole page may:
+ * repairing what is no JSON, and following references in circles.
+ */
+export function readJsonLd(
+  scripts: readonly string[],
+  baseUrl: string,
+  { isQuick = false }: { isQuick?: boolean } = {},
+): FactRecord[] {
+  const before = known.get(scripts);
+  if (before?.baseUrl === baseUrl) return before.records;
+  const parsed = scripts.map((script) => parseScript(script, isQuick));
+  const roots = parsed.flatMap((nodes) => nodes ?? []);
   const byId = new Map<string, Node>();
   for (const root of roots) collectIds(root, byId, 0);
-  const reader = new Reader(byId, baseUrl);
-  return roots.flatMap((root) => reader.record(root, 0) ?? []);
+  const reader = new Reader(byId, baseUrl, isQuick ? MAX_QUICK_NODES : MAX_NODES);
+  const records = roots.flatMap((root) => reader.record(root, 0) ?? []);
+  if (!isQuick || (reader.left > 0 && !parsed.includes(undefined))) known.set(scripts, { baseUrl, records });
+  return records;
 }
 
-function parseScript(script: string): Node[] {
+/** The nodes of a script; undefined for one that cannot be read. */
+function parseScript(script: string, isQuick: boolean): Node[] | undefined {
   const text = script.replace(/^\s*(?:<!--|\/\*.*?\*\/|<!\[CDATA\[)|(?:-->|\]\]>)\s*$/g, "").trim();
   if (text === "") return [];
-  for (const read of [() => text, () => jsonrepair(text)]) {
+  for (const read of isQuick ? [() => text] : [() => text, () => jsonrepair(text)]) {
     try {
       return rootsOf(JSON.parse(read()));
     } catch {
       continue;
     }
   }
-  return [];
+  return undefined;
 }
 
 function rootsOf(value: unknown): Node[] {
@@ -53,15 +71,17 @@ function collectIds(value: unknown, byId: Map<string, Node>, depth: number): voi
 class Reader {
   readonly #byId: Map<string, Node>;
   readonly #baseUrl: string;
-  #left = MAX_NODES;
+  /** How many nodes may still be read. */
+  left: number;
 
-  constructor(byId: Map<string, Node>, baseUrl: string) {
+  constructor(byId: Map<string, Node>, baseUrl: string, maxNodes: number) {
+    this.left = maxNodes;
     this.#byId = byId;
     this.#baseUrl = baseUrl;
   }
 
   record(given: Node, depth: number): FactRecord | undefined {
-    if (depth > MAX_DEPTH || this.#left-- <= 0) return undefined;
+    if (depth > MAX_DEPTH || this.left-- <= 0) return undefined;
     const id = given["@id"];
     const isReference = Object.keys(given).every((key) => key === "@id" || key === "@type");
     const node = isReference && typeof id === "string" ? (this.#byId.get(id) ?? given) : given;

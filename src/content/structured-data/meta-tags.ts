@@ -33,7 +33,7 @@ const USEFUL =
   /^(?:og:(?!type|locale|image:|video|audio|determiner)|article:|product:|book:|business:|citation_|dc\.|dcterms\.|profile:|music:|video:)|^(?:author|description|keywords|date|pubdate|geo\.placename)$/i;
 
 /** What the tags of a page's head say: Open Graph, Dublin Core, citations, the usual names. */
-export function readMetaTags({ head }: HtmlTree, baseUrl: string): Fact[] {
+export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string): Fact[] {
   const facts: Fact[] = [];
   const seen = new Map<string, number>();
   for (const { name, property, content = "" } of head.metas) {

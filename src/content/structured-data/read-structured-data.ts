@@ -1,4 +1,5 @@
 import type { HtmlView } from "../read-html.ts";
+import type { HtmlTree } from "../tree.ts";
 import { textFact, type FactGroup, type FactRecord, type StructuredData } from "./facts.ts";
 import { readJsonLd } from "./json-ld.ts";
 import { readMarkedUp } from "./marked-up.ts";
@@ -29,6 +30,22 @@ export function readStructuredData({ tree, baseUrl }: HtmlView): StructuredData 
     page,
     groups: [...groupsOf(records), ...body.groups],
     language: (tree.head.language || "").toLowerCase(),
+    baseUrl,
+  };
+}
+
+/** What the head alone says, for a small part of the time: JSON-LD in a quick reading, the tags and the title. */
+export function readHead(head: HtmlTree["head"], baseUrl: string): StructuredData {
+  return {
+    records: readJsonLd(head.jsonLd, baseUrl, { isQuick: true }).flatMap(withParts),
+    page: {
+      kind: "record",
+      source: "labels",
+      types: [],
+      facts: [...readMetaTags({ head }, baseUrl), ...titleOf(head.title)],
+    },
+    groups: [],
+    language: head.language.toLowerCase(),
     baseUrl,
   };
 }
