@@ -1,4 +1,5 @@
 import type { ElementNode } from "../tree.ts";
+import { relaxSigns } from "./lone-signs.ts";
 import type { MarkdownPage } from "./page.ts";
 
 /** A piece of markdown that stands between blank lines. */
@@ -20,5 +21,10 @@ export interface BlockWriter {
 export const MAX_NESTING = 8;
 
 export function joinBlocks(blocks: readonly Block[]): string {
-  return blocks.map(({ text }) => text).join("\n\n");
+  return blocks.map(finishedText).join("\n\n");
+}
+
+/** A block's text, now that nothing will be added to it. */
+export function finishedText({ kind, text }: Block): string {
+  return kind === "text" || kind === "heading" ? relaxSigns(text) : text;
 }

@@ -66,6 +66,23 @@ function escapeFoundAddress(address: string): string {
   return escaped === address ? address : escaped.replace(/https?(?=:\/\/)|www(?=\.)/gi, "$&\\");
 }
 
+/** The box of a task, and what could make an image, a link or a definition of brackets. */
+const NO_PLAIN_BRACKETS = /^\\\[[ xX]\\\]|!\\\[|\]\\?[(:[]/;
+
+/**
+ * True for escaped text with square brackets that mean themselves without a backslash, even in the text of a link: in pairs,
+ * and nothing else.
+ */
+export function hasPlainBrackets(escaped: string): boolean {
+  if (!escaped.includes("\\[") || NO_PLAIN_BRACKETS.test(escaped)) return false;
+  let depth = 0;
+  for (const [, bracket] of escaped.matchAll(/\\([\s\S])/g)) {
+    if (bracket === "[") depth++;
+    else if (bracket === "]" && --depth < 0) return false;
+  }
+  return depth === 0;
+}
+
 /** True for texts that end in an address, or in something that GFM may take for one. */
 export function endsInAddress(text: string): boolean {
   return MAY_HOLD_ADDRESS.test(text.slice(text.lastIndexOf(" ") + 1));

@@ -1,4 +1,4 @@
-import { collapse, endsInAddress, escapeLineStart, escapeText } from "./escape.ts";
+import { collapse, endsInAddress, escapeLineStart, escapeText, hasPlainBrackets } from "./escape.ts";
 import { inlineCodeText } from "./inline-code.ts";
 import { settleMarks, type Mark, type MarkKind } from "./marks.ts";
 
@@ -9,6 +9,8 @@ const WORD_START = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
 /** Stands for code until it is complete. */
 const CODE_PLACE = "`";
+/** Stands for a complete construct where only the text around it matters. */
+const ATOM_PLACE = ".";
 const HARD_BREAK = "  \n";
 /** Most runs are a few plain words: what only some of them need is made when they need it. */
 const NOTHING: readonly never[] = [];
@@ -191,6 +193,7 @@ export class InlineRun {
       settleMarks(this.parts, this.marks, this.atoms ?? NO_ATOMS);
       this.mendSeams();
     }
+    if (this.inLink) this.relaxBrackets();
     const text = this.parts.join("");
     if (this.mode !== "flow") return text;
     if (!text.includes(HARD_BREAK)) return escapeLineStart(text);
@@ -198,6 +201,16 @@ export class InlineRun {
       .split(HARD_BREAK)
       .map((line, index) => escapeLineStart(line, index === 0))
       .join(HARD_BREAK);
+  }
+
+  /** Square brackets in pairs may stand in the text of a link as they are. */
+  private relaxBrackets(): void {
+    const isText = (index: number): boolean => this.atoms?.has(index) !== true;
+    const text = this.parts.map((part, index) => (isText(index) ? part : ATOM_PLACE)).join("");
+    if (!hasPlainBrackets(text)) return;
+    for (const [index, part] of this.parts.entries())
+      if (isText(index))
+        this.parts[index] = part.replace(/\\([\s\S])/g, (pair, sign) => (/[[\]]/.test(sign) ? sign : pair));
   }
 
   /** Where a mark was given up, what stood on its sides now stands side by side. */

@@ -1,5 +1,5 @@
 import { ElementNode } from "../tree.ts";
-import type { Block, BlockWriter } from "./block.ts";
+import { finishedText, type Block, type BlockWriter } from "./block.ts";
 import { InlineRun } from "./inline-run.ts";
 
 const LIST_TAGS = new Set(["ul", "ol", "menu", "dir"]);
@@ -19,8 +19,9 @@ export function listBlock(writer: BlockWriter, list: ElementNode, before: Block 
 /** An item of any list, its lines moved below the text behind the marker. */
 export function itemText(marker: string, blocks: readonly Block[]): string {
   const [first, ...others] = blocks;
-  let text = first?.kind === "text" ? first.text.replace(LITERAL_TASK, "\\[") : (first?.text ?? "");
-  for (const block of others) text += (block.kind === "list" ? "\n" : "\n\n") + block.text;
+  let text = first === undefined ? "" : finishedText(first);
+  if (first?.kind === "text") text = text.replace(LITERAL_TASK, "\\[");
+  for (const block of others) text += (block.kind === "list" ? "\n" : "\n\n") + finishedText(block);
   return marker + indent(text, marker.length);
 }
 

@@ -1,5 +1,6 @@
 import type { ElementNode } from "../tree.ts";
 import { cellOf } from "./flat.ts";
+import { relaxSigns } from "./lone-signs.ts";
 import { holds, keptChildren, type MarkdownPage } from "./page.ts";
 import { layOut, type GridRow, type TableRow } from "./table-grid.ts";
 
@@ -95,7 +96,7 @@ function padded(cells: readonly string[], columns: number): string[] {
 }
 
 function rowLine(cells: readonly string[]): string {
-  return cells.length === 0 ? "|  |" : `| ${cells.join(" | ")} |`;
+  return cells.length === 0 ? "|  |" : `| ${cells.map(relaxSigns).join(" | ")} |`;
 }
 
 function delimiterLine(rows: readonly TableRow[], columns: number): string {

@@ -152,6 +152,11 @@ export const CODE: Case[] = [
 
 export const TABLES: Case[] = [
   {
+    what: "a star in each of the heads that are joined",
+    html: "<table><tr><th>*a</th><th>B</th></tr><tr><th>b*</th><th>C</th></tr><tr><td>5*</td><td>2</td></tr></table>",
+    markdown: "| \\*a b\\* | B C |\n| --- | --- |\n| 5* | 2 |",
+  },
+  {
     what: "heads of rows alone",
     html: "<table><tr><th>Width</th><td>3 m</td></tr><tr><th>Height</th><td>2 m</td></tr></table>",
     markdown: "|  |  |\n| --- | --- |\n| Width | 3 m |\n| Height | 2 m |",

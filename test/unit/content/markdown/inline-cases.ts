@@ -50,7 +50,7 @@ export const INLINE: Case[] = [
   {
     what: "a reference",
     html: '<p>fact<sup><a href="#r1">[1]</a></sup></p>',
-    markdown: "fact[\\[1\\]](https://shop.example/guide/page.html?lang=en#r1)",
+    markdown: "fact[[1]](https://shop.example/guide/page.html?lang=en#r1)",
   },
   {
     what: "names with underscores",
@@ -63,12 +63,29 @@ export const INLINE: Case[] = [
     markdown: "\\_\\_init\\_\\_ and \\_private",
   },
   { what: "asterisks between spaces", html: "<p>2 * 3 * 4</p>", markdown: "2 * 3 * 4" },
-  { what: "asterisks at words", html: "<p>*args, **kwargs</p>", markdown: "\\*args, \\*\\*kwargs" },
+  { what: "asterisks at words", html: "<p>*args, **kwargs</p>", markdown: "*args, **kwargs" },
   { what: "entities once", html: "<p>&amp;lt;b&amp;gt; &amp;copy;</p>", markdown: "\\&lt;b\\&gt; \\&copy;" },
   { what: "a literal tag", html: "<p>&lt;div&gt; and a &lt; b</p>", markdown: "\\<div> and a < b" },
   { what: "a literal link", html: "<p>[a](b)</p>", markdown: "[a\\](b)" },
   { what: "square brackets alone", html: "<p>[sic] and a[0]</p>", markdown: "[sic] and a[0]" },
-  { what: "a backslash", html: "<p>C:\\new and \\*</p>", markdown: "C:\\new and \\\\\\*" },
+  { what: "a backslash", html: "<p>C:\\new and \\*</p>", markdown: "C:\\new and \\\\*" },
+  { what: "the star of a footnote", html: "<p>within <b>one</b> year.*</p>", markdown: "within **one** year.*" },
+  { what: "stars in pairs", html: "<p>*one* or *</p>", markdown: "\\*one\\* or \\*" },
+  { what: "a star before marks", html: "<p>*a <b>b</b></p>", markdown: "*a **b**" },
+  { what: "a star inside of marks", html: "<p><b>a b*</b> c</p>", markdown: "**a b\\*** c" },
+  {
+    what: "a star beside code and addresses",
+    html: '<p><code>*</code><a href="/*">x</a> a*</p>',
+    markdown: "`*`[x](https://shop.example/*) a*",
+  },
+  { what: "a star alone", html: "<p>*</p>", markdown: "\\*" },
+  { what: "an estimate", html: "<p>(~20 euros)</p>", markdown: "(~20 euros)" },
+  { what: "tildes in pairs", html: "<p>(~20 or 30~)</p>", markdown: "(\\~20 or 30\\~)" },
+  {
+    what: "stars of a term and its definition",
+    html: "<dl><dt>a *b</dt><dd>c*</dd></dl>",
+    markdown: "**a \\*b**  \nc\\*",
+  },
   { what: "tildes", html: "<p>~5 and ~~x~~</p>", markdown: "~5 and \\~\\~x\\~\\~" },
   {
     what: "starts of lines",
@@ -116,7 +133,22 @@ export const LINKS: Case[] = [
   {
     what: "brackets in the text",
     html: '<p><a href="/x">[edit] me</a></p>',
-    markdown: "[\\[edit\\] me](https://shop.example/x)",
+    markdown: "[[edit] me](https://shop.example/x)",
+  },
+  {
+    what: "brackets in the text that would be a link",
+    html: '<p><a href="/x">[a](b)</a></p>',
+    markdown: "[\\[a\\](b)](https://shop.example/x)",
+  },
+  {
+    what: "brackets in the text without their others",
+    html: '<p><a href="/x">]a[</a></p>',
+    markdown: "[\\]a\\[](https://shop.example/x)",
+  },
+  {
+    what: "the box of a task in the text",
+    html: '<ul><li><a href="/x">[x] a</a></li></ul>',
+    markdown: "- [\\[x\\] a](https://shop.example/x)",
   },
   {
     what: "line ends in the text",
