@@ -1,5 +1,5 @@
 import { ancestorsOfMain, findBoilerplate } from "./boilerplate.ts";
-import { isConcealed, isReadNoscript, isShadowRoot, type Revealed } from "./hidden.ts";
+import { isConcealed, isReadNoscript, isShadowRoot, SILENT_TAGS, type Revealed } from "./hidden.ts";
 import { findMainContent } from "./main-content.ts";
 import { restoreContext } from "./restore-context.ts";
 import { findRevealed, type Selection } from "./reveal.ts";
@@ -94,8 +94,6 @@ function outermost(elements: ElementNode[]): ElementNode[] {
     return true;
   });
 }
-
-const SILENT_TAGS = new Set(["head", "script", "style", "template", "noscript", "svg", "textarea", "select", "object"]);
 
 /** Looks for the first visible word. */
 function hasVisibleText({ roots, droppedElements, droppedText, revealed }: Cleaned): boolean {

@@ -4,6 +4,12 @@ const HIDING_STYLE = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const SCREEN_READER_CLASS =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|screenreader|a11y-hidden|offscreen|u-hidden-visually)(?:\s|$)/i;
 
+/** Elements whose content is never text for a reader. */
+export const SILENT_TAGS: ReadonlySet<string> = new Set(
+  "head script style template svg object embed canvas select textarea title datalist noscript map applet noembed noframes".split(
+    " ",
+  ),
+);
 /** Ids of parts that a server sent late and that nothing puts in place (see streamed-parts.ts). */
 const STREAMED_PART = /(?:^|[^a-z])S:[0-9a-f]+$/i;
 
@@ -27,7 +33,7 @@ export function isShadowRoot({ tag, attributes }: ElementNode): boolean {
 /** Which elements show what they hold although they are marked as hidden: those in the set, or all of them. */
 export type Revealed = "all" | ReadonlySet<ElementNode>;
 
-/** True for elements that are left out of what is read because they are hidden. */
+/** True for elements that are left out because they are hidden and not revealed. */
 export function isConcealed(element: ElementNode, revealed: Revealed): boolean {
   return revealed !== "all" && isHidden(element) && !revealed.has(element);
 }

@@ -1,5 +1,6 @@
 import type { Cleaned } from "./clean.ts";
-import { isConcealed, isReadNoscript, isShadowRoot } from "./hidden.ts";
+import { concealmentOf } from "./concealment.ts";
+import { isReadNoscript, isShadowRoot } from "./hidden.ts";
 import { imageAddress } from "./image-address.ts";
 import { parseSrcset, resolveUrl } from "./resolve-url.ts";
 import type { ElementNode } from "./tree.ts";
@@ -32,9 +33,10 @@ const EMPTY = "<html><body></body></html>";
 export function emitHtml(cleaned: Cleaned, baseUrl: string): string {
   const pieces: string[] = [];
   const stack: (ElementNode | string)[] = cleaned.roots.toReversed();
+  const isConcealed = concealmentOf(cleaned);
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     if (typeof item === "string") pieces.push(item);
-    else openElement(item, { cleaned, baseUrl, pieces, stack });
+    else openElement(item, { cleaned, isConcealed, baseUrl, pieces, stack });
   }
   const body = pieces.join("").trim();
   return body === "" ? EMPTY : `<html><body>${body}</body></html>`;
@@ -42,17 +44,18 @@ export function emitHtml(cleaned: Cleaned, baseUrl: string): string {
 
 interface Emission {
   cleaned: Cleaned;
+  isConcealed: (element: ElementNode) => boolean;
   baseUrl: string;
   pieces: string[];
   /** What is still to be written, last first; texts are ready as they stand. */
   stack: (ElementNode | string)[];
 }
 
-function openElement(element: ElementNode, { cleaned, baseUrl, pieces, stack }: Emission): void {
+function openElement(element: ElementNode, { cleaned, isConcealed, baseUrl, pieces, stack }: Emission): void {
   if (cleaned.droppedElements.has(element)) return;
   const isShell = isShadowRoot(element) || isReadNoscript(element, cleaned.revealed);
   if (DROPPED_TAGS.has(element.tag) && !isShell) return;
-  if (isConcealed(element, cleaned.revealed)) return;
+  if (isConcealed(element)) return;
   const tag = RAW_TEXT_TAGS.has(element.tag) ? "pre" : element.tag;
   const isWrapper = isShell || WRAPPERS.has(tag) || !VALID_NAME.test(tag);
   if (!isWrapper) pieces.push(`<${tag}${writeAttributes(element, baseUrl)}>`);

@@ -13,8 +13,13 @@ export interface MarkdownOptions {
 /**
  * Writes what is kept of a page as CommonMark with GFM, ending in a line end; empty for nothing.
  * Deterministic, linear in the size of the page. Recursion is bounded: the tree is at most 512 deep.
+ * Buttons are commands and say nothing, unless the page has nothing else.
  */
 export function emitMarkdown(cleaned: Cleaned, options: MarkdownOptions): string {
+  return write(cleaned, options) || write(cleaned, { ...options, keepsButtons: true });
+}
+
+function write(cleaned: Cleaned, options: MarkdownOptions & { keepsButtons?: boolean }): string {
   const flow = new Flow(createMarkdownPage(cleaned, options), 0, false);
   for (const root of cleaned.roots) {
     writeElement(flow, root);

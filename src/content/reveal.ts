@@ -1,4 +1,4 @@
-import { isHidden, isShadowRoot, type Revealed } from "./hidden.ts";
+import { isHidden, isShadowRoot, SILENT_TAGS, type Revealed } from "./hidden.ts";
 import type { ElementNode } from "./tree.ts";
 
 /** What a search for hidden content looks at: subtrees, and what of them is left out anyway. */
@@ -7,12 +7,6 @@ export interface Selection {
   droppedElements: ReadonlySet<ElementNode>;
 }
 
-/** Elements whose text is never shown; `noscript` counts as hidden. */
-const SILENT_TAGS = new Set(
-  "head script style template svg object embed canvas select textarea title datalist map applet noembed noframes".split(
-    " ",
-  ),
-);
 /** Hidden text so many times as long as all the rest of the page is its content, unless it is a notice of a few lines. */
 const CONTENT_RATIO = 2;
 const MIN_CONTENT_CHARS = 500;
@@ -85,7 +79,7 @@ function measure(roots: readonly ElementNode[], isEntered: (element: ElementNode
   const measured = { length: 0, holdsTitle: false };
   const stack = [...roots];
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
-    if ((SILENT_TAGS.has(element.tag) && !isShadowRoot(element)) || !isEntered(element)) continue;
+    if (isSilent(element) || !isEntered(element)) continue;
     if (element.tag === "h1" || element.tag === "main") measured.holdsTitle = true;
     for (const child of element.children) {
       if (typeof child !== "string") stack.push(child);
@@ -93,4 +87,8 @@ function measure(roots: readonly ElementNode[], isEntered: (element: ElementNode
     }
   }
   return measured;
+}
+
+function isSilent(element: ElementNode): boolean {
+  return SILENT_TAGS.has(element.tag) && element.tag !== "noscript" && !isShadowRoot(element);
 }

@@ -1,6 +1,8 @@
 import type { Cleaned } from "../clean.ts";
-import { isConcealed, isReadNoscript, isShadowRoot } from "../hidden.ts";
+import { concealmentOf } from "../concealment.ts";
+import { isReadNoscript, isShadowRoot, SILENT_TAGS } from "../hidden.ts";
 import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
+import { isDisclosure, saysSomething } from "./button.ts";
 import { isFormulaTwin, isTexScript } from "./math.ts";
 
 /** What every rule knows of the page that is being written. */
@@ -13,20 +15,16 @@ export interface MarkdownPage {
   droppedText(element: ElementNode): ReadonlySet<number> | undefined;
 }
 
-/** Elements whose content is never text for a reader. */
-const SILENT_TAGS = new Set(
-  "head script style template svg object embed canvas select textarea title datalist noscript map applet noembed noframes".split(
-    " ",
-  ),
-);
 /** Fonts whose letters are pictures, so that their text is the picture's name; and the wikis' links to edit a section. */
 const NO_TEXT_CLASS = /(?:^|\s)(?:material-icons|material-symbols|mw-editsection)/;
 
 export function createMarkdownPage(
   cleaned: Cleaned,
-  options: { baseUrl: string; removeBase64Images: boolean },
+  { keepsButtons = false, ...options }: { baseUrl: string; removeBase64Images: boolean; keepsButtons?: boolean },
 ): MarkdownPage {
   const { droppedElements, droppedText, revealed } = cleaned;
+  const isConcealed = concealmentOf(cleaned);
+  const isKeptButton = buttonsOf(cleaned);
   return {
     ...options,
     droppedText: (element) => droppedText.get(element),
@@ -37,15 +35,21 @@ export function createMarkdownPage(
       }
       const classes = element.attributes["class"];
       if (classes !== undefined && (NO_TEXT_CLASS.test(classes) || isFormulaTwin(element))) return true;
-      if (isConcealed(element, revealed)) return true;
-      return revealed !== "all" && element.tag === "button" && !isDisclosure(element);
+      if (isConcealed(element)) return true;
+      return element.tag === "button" && !keepsButtons && !isKeptButton(element);
     },
   };
 }
 
-/** Buttons that unfold something are its heading; all others do things that markdown cannot. */
-function isDisclosure({ attributes, parent }: ElementNode): boolean {
-  return attributes["aria-expanded"] !== undefined || /^(?:h[1-6]|summary)$/.test(parent?.tag ?? "");
+/** Of what the classifier chose, buttons that say something are kept, of whole pages those that unfold something. */
+function buttonsOf(cleaned: Cleaned): (button: ElementNode) => boolean {
+  if (cleaned.revealed !== "all") return isDisclosure;
+  const known = new Map<ElementNode, boolean>();
+  return (button) => {
+    let isKept = known.get(button);
+    if (isKept === undefined) known.set(button, (isKept = saysSomething(button, cleaned)));
+    return isKept;
+  };
 }
 
 const MEDIA_BLOCKS = new Set(["iframe", "video", "audio"]);
