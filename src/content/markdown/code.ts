@@ -35,7 +35,7 @@ export function inlineCode(run: InlineRun, element: ElementNode, page: MarkdownP
     const address = link === undefined ? undefined : resolveUrl(link.attributes["href"], page.baseUrl);
     // In a link these would end its text, or make a definition of it.
     if (run.inLink && /\][:(]/.test(code)) run.addText(code);
-    else if (address === undefined) run.addCode(code);
+    else if (address === undefined) run.addCode(code, element.tag === "kbd");
     else run.addAtom(`[${inlineCodeText(code)}](${escapeAddress(address)})`);
   }
   if (raw.endsWith(" ")) run.addSpace();

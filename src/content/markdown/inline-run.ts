@@ -38,6 +38,8 @@ export class InlineRun {
   /** Code by the index of its part. */
   private codes: Map<number, string> | undefined;
   private waitingBreaks = 0;
+  /** The part that is the last key. */
+  private keyPart = -1;
 
   readonly mode: RunMode;
   readonly inLink: boolean;
@@ -94,9 +96,13 @@ export class InlineRun {
     this.addPart(markdown);
   }
 
-  /** Code; ticks of two pieces right beside each other would join, so that the pieces become one. */
-  addCode(code: string): void {
+  /**
+   * Code; ticks of two pieces right beside each other would join, so that the pieces become one.
+   * @param isKey true for keys, which stay apart from each other
+   */
+  addCode(code: string, isKey = false): void {
     this.partFromAddress();
+    if (isKey && this.hasKeyAtEnd) this.hasWaitingSpace = true;
     this.release();
     const last = this.parts.length - 1;
     this.codes ??= new Map();
@@ -106,6 +112,11 @@ export class InlineRun {
       this.codes.set(last + 1, code);
       this.addPart(CODE_PLACE);
     }
+    this.keyPart = isKey ? this.parts.length - 1 : -1;
+  }
+
+  private get hasKeyAtEnd(): boolean {
+    return this.keyPart >= 0 && this.keyPart === this.parts.length - 1;
   }
 
   private addPart(markdown: string): void {
@@ -176,6 +187,7 @@ export class InlineRun {
     if (this.marks.length > 0) this.marks = [];
     this.atoms = undefined;
     this.codes = undefined;
+    this.keyPart = -1;
     this.hasSeam = false;
     this.endsInAddress = false;
     this.forgetSpace();

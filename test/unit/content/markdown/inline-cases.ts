@@ -69,6 +69,8 @@ export const INLINE: Case[] = [
   { what: "a literal link", html: "<p>[a](b)</p>", markdown: "[a\\](b)" },
   { what: "square brackets alone", html: "<p>[sic] and a[0]</p>", markdown: "[sic] and a[0]" },
   { what: "a backslash", html: "<p>C:\\new and \\*</p>", markdown: "C:\\new and \\\\*" },
+  { what: "keys side by side", html: "<p><kbd>F</kbd><kbd>TAB</kbd><kbd>x</kbd></p>", markdown: "`F` `TAB` `x`" },
+  { what: "pieces of code side by side", html: "<p><code>a</code><code>b</code></p>", markdown: "`ab`" },
   { what: "the star of a footnote", html: "<p>within <b>one</b> year.*</p>", markdown: "within **one** year.*" },
   { what: "stars in pairs", html: "<p>*one* or *</p>", markdown: "\\*one\\* or \\*" },
   { what: "a star before marks", html: "<p>*a <b>b</b></p>", markdown: "*a **b**" },
