@@ -1,6 +1,7 @@
 import { ElementNode, type HtmlTree } from "./element-node.ts";
 import { HeadRecorder } from "./head-recorder.ts";
 import { OpenElements } from "./open-elements.ts";
+import { revealMailLink, revealMailText } from "./protected-email.ts";
 import { StreamedParts } from "./streamed-parts.ts";
 import { NO_ATTRIBUTES, readTags, type TagSink } from "./tag-reader.ts";
 import { VOID_TAGS } from "./tag-rules.ts";
@@ -16,6 +17,7 @@ export class TreeBuilder implements TagSink {
   private elementCount = 0;
   /** Only for pages that have any. */
   private streamed: StreamedParts | undefined;
+  private mails: ElementNode[] | undefined;
 
   get isForeign(): boolean {
     return this.open.isForeign;
@@ -23,6 +25,7 @@ export class TreeBuilder implements TagSink {
 
   build(html: string): HtmlTree {
     readTags(html, this);
+    for (const element of this.mails ?? []) revealMailText(element);
     if (this.streamed !== undefined) this.elementCount = this.streamed.place(this.root);
     return { root: this.root, elementCount: this.elementCount, head: this.recorder.head };
   }
@@ -31,8 +34,10 @@ export class TreeBuilder implements TagSink {
     this.recorder.open(tag, attributes, this.isForeign);
     if (this.open.isIgnored(tag)) return;
     const isClosed = VOID_TAGS.has(tag) || (isSelfClosing && this.isForeign);
+    if (tag === "a") revealMailLink(attributes);
     const parent = this.open.parentFor(tag);
     const element = this.addElement(tag, attributes, parent);
+    if ((tag === "a" || tag === "span") && attributes["data-cfemail"] !== undefined) (this.mails ??= []).push(element);
     if (!isClosed) this.open.push(element);
   }
 
