@@ -6,6 +6,7 @@ import type { PageOutline } from "./blocks.ts";
 import { headingLevel } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import { keepPrice } from "./page-price.ts";
+import { keepPostHeads } from "./post-heads.ts";
 
 /** A table of which this share of words is kept is kept whole. */
 const TABLE_SHARE = 0.34;
@@ -32,6 +33,7 @@ export function completeChoice(page: PageMeasures, probabilities: Float32Array, 
   const title = keepTitle(page, probabilities, kept);
   if (title !== undefined) keepPrice(page, kept, title);
   keepHeadings(page.outline, probabilities, kept);
+  keepPostHeads(page, kept);
 }
 
 function completeTables({ outline, text }: PageMeasures, kept: Uint8Array): void {
