@@ -2,6 +2,7 @@ import { largestCandidate, resolveUrl } from "./resolve-url.ts";
 import type { ElementNode } from "./tree.ts";
 
 const LAZY_ATTRIBUTES = ["data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image"];
+const LAZY_NAME = /[-_]src(?:set)?$/;
 /** File names of what stands in for a picture until a script puts it there. */
 const PLACEHOLDER =
   /(?:placeholder|spacer|blank|transparent|pixel|1x1|loading)[^/]*\.(?:gif|png|svg|jpe?g|webp)(?:$|\?)/i;
@@ -9,8 +10,8 @@ const PLACEHOLDER =
 const NAME_CHARS = 200;
 
 /**
- * Where the picture of an `<img>` is: srcset, lazy srcset, lazy address, src, the sources of its `<picture>`, or its twin in
- * a `<noscript>` behind. Data and placeholders only where there is nothing else.
+ * Where the picture of an `<img>` is: srcset, lazy srcset, lazy address, src, the sources of its `<picture>`, any other lazy
+ * address, or its twin in a `<noscript>` behind. Data and placeholders only where there is nothing else.
  */
 export function imageAddress(image: ElementNode, baseUrl: string): string | undefined {
   let standIn: string | undefined;
@@ -21,8 +22,23 @@ export function imageAddress(image: ElementNode, baseUrl: string): string | unde
     if (!address.startsWith("data:") && !PLACEHOLDER.test(address.slice(-NAME_CHARS))) return address;
     standIn ??= address;
   }
+  const lazy = otherLazyAddress(image, baseUrl);
+  if (lazy !== undefined) return lazy;
   const twin = twinOf(image);
   return (twin === undefined ? undefined : imageAddress(twin, baseUrl)) ?? standIn;
+}
+
+/** Every tool that loads pictures late has a name of its own for where it keeps the address, and most end alike. */
+function otherLazyAddress({ attributes }: ElementNode, baseUrl: string): string | undefined {
+  for (const name in attributes) {
+    if (!LAZY_NAME.test(name)) continue;
+    const value = attributes[name];
+    const source = name.endsWith("set") ? largestCandidate(value) : value?.trim();
+    if (source === undefined || !/^(?:https?:\/\/|\/)\S+$/.test(source)) continue;
+    const address = resolveUrl(source, baseUrl);
+    if (address !== undefined && !PLACEHOLDER.test(address.slice(-NAME_CHARS))) return address;
+  }
+  return undefined;
 }
 
 /** Most images have a `src` and nothing else. */

@@ -55,6 +55,21 @@ test.each([
     html: '<img src="/blank.gif">',
     address: "https://a.example/blank.gif",
   },
+  {
+    why: "a lazy source of any name",
+    html: '<img src="data:image/svg+xml;base64,AA" nitro-lazy-src="https://b.example/a.png">',
+    address: "https://b.example/a.png",
+  },
+  {
+    why: "a lazy set of any name",
+    html: '<img src="data:image/svg+xml;base64,AA" data-lazy-srcset="/a.png 1x, /b.png 2x">',
+    address: "https://a.example/b.png",
+  },
+  {
+    why: "its own source before lazy ones of any name",
+    html: '<img src="/a.png" data-zoom-src="/b.png">',
+    address: "https://a.example/a.png",
+  },
   { why: "no template marks", html: '<img data-src="{{url}}" src="/a.png">', address: "https://a.example/a.png" },
   { why: "no code", html: '<img src="javascript:x">', address: undefined },
   { why: "nothing", html: "<img alt=x>", address: undefined },
