@@ -5,6 +5,8 @@ import type { MarkdownPage } from "./page.ts";
 
 /** Data this short is a placeholder, a dot or a bar, and no picture. */
 const MAX_PLACEHOLDER_CHARS = 400;
+/** Files that show a wheel turning, or nothing, until a script puts a picture in their place. */
+const STAND_IN = /\/(?:loading|spacer|blank|transparent|pixel|1x1)(?:[-_][a-z]+)?\.gif(?:\?[^/]*)?$/i;
 const MAX_ICON_PIXELS = 48;
 
 /** An image with its description; empty for pixels, spacers and icons, and for images without an address. */
@@ -13,6 +15,7 @@ export function imageMarkdown(image: ElementNode, page: MarkdownPage): string {
   const address = imageAddress(image, page.baseUrl);
   if (address === undefined) return "";
   const description = escapeDescription(image.attributes["alt"] ?? "");
+  if (description === "" && STAND_IN.test(address)) return "";
   if (!address.startsWith("data:")) return `![${description}](${escapeAddress(address)})`;
   if (description === "" && address.length < MAX_PLACEHOLDER_CHARS) return "";
   return page.removeBase64Images

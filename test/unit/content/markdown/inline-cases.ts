@@ -260,6 +260,12 @@ export const IMAGES: Case[] = [
     html: '<p><img src="data:image/png;base64,AAAA" alt="chart"></p>',
     markdown: "![chart](<Base64-Image-Removed>)",
   },
+  { what: "a stand-in and nothing else", html: '<p>a<img src="/i/loading-trans.gif" alt=""></p>', markdown: "a" },
+  {
+    what: "a stand-in with a description",
+    html: '<p><img src="/i/loading.gif" alt="Team"></p>',
+    markdown: "![Team](https://shop.example/i/loading.gif)",
+  },
   { what: "a tracking pixel", html: '<p>a<img src="/t.gif" width="1" height="1"></p>', markdown: "a" },
   {
     what: "a figure with a caption",
