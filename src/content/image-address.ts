@@ -3,6 +3,7 @@ import type { ElementNode } from "./tree.ts";
 
 const LAZY_ATTRIBUTES = ["data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image"];
 const LAZY_NAME = /[-_]src(?:set)?$/;
+const ADDRESS = /^(?:https?:\/\/|\/)\S+$/;
 /** File names of what stands in for a picture until a script puts it there. */
 const PLACEHOLDER =
   /(?:placeholder|spacer|blank|transparent|pixel|1x1|loading)[^/]*\.(?:gif|png|svg|jpe?g|webp)(?:$|\?)/i;
@@ -22,21 +23,19 @@ export function imageAddress(image: ElementNode, baseUrl: string): string | unde
     if (!address.startsWith("data:") && !PLACEHOLDER.test(address.slice(-NAME_CHARS))) return address;
     standIn ??= address;
   }
-  const lazy = otherLazyAddress(image, baseUrl);
+  const lazy = resolveUrl(lazySource(image), baseUrl);
   if (lazy !== undefined) return lazy;
   const twin = twinOf(image);
   return (twin === undefined ? undefined : imageAddress(twin, baseUrl)) ?? standIn;
 }
 
 /** Every tool that loads pictures late has a name of its own for where it keeps the address, and most end alike. */
-function otherLazyAddress({ attributes }: ElementNode, baseUrl: string): string | undefined {
+export function lazySource({ attributes }: ElementNode): string | undefined {
   for (const name in attributes) {
     if (!LAZY_NAME.test(name)) continue;
     const value = attributes[name];
     const source = name.endsWith("set") ? largestCandidate(value) : value?.trim();
-    if (source === undefined || !/^(?:https?:\/\/|\/)\S+$/.test(source)) continue;
-    const address = resolveUrl(source, baseUrl);
-    if (address !== undefined && !PLACEHOLDER.test(address.slice(-NAME_CHARS))) return address;
+    if (source !== undefined && ADDRESS.test(source) && !PLACEHOLDER.test(source.slice(-NAME_CHARS))) return source;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { lazySource } from "./image-address.ts";
 import type { HtmlView } from "./read-html.ts";
 import { parseSrcset, resolveUrl } from "./resolve-url.ts";
 import { NO_ATTRIBUTES, type ElementNode } from "./tree.ts";
@@ -23,7 +24,8 @@ export function readImages({ tree, baseUrl }: HtmlView): string[] {
 
 const NONE: readonly undefined[] = [];
 
-function addressesOf({ tag, attributes, parent }: ElementNode): readonly (string | undefined)[] {
+function addressesOf(element: ElementNode): readonly (string | undefined)[] {
+  const { tag, attributes, parent } = element;
   if (attributes === NO_ATTRIBUTES) return NONE;
   const { style } = attributes;
   const background = style?.includes("url(") === true ? backgroundsOf(style) : NONE;
@@ -34,6 +36,7 @@ function addressesOf({ tag, attributes, parent }: ElementNode): readonly (string
         attributes["data-src"],
         ...candidatesOf(attributes["srcset"]),
         ...candidatesOf(attributes["data-srcset"]),
+        lazySource(element),
         ...background,
       ];
     case "source":

@@ -48,12 +48,23 @@ function writeText(target: InlineTarget, text: string): void {
 }
 
 const SEAM_TAGS = new Set("span a time label small button strong b em i".split(" "));
+/** Links in these stand in rows and columns rather than in lines of text. */
+const LAYOUT_TAGS = new Set("div nav section header footer aside article main li td figcaption".split(" "));
 
-/** True between two neighbours that pages set apart by style alone, such as a name and a date. */
-function isSeam(before: ElementNode | string | undefined, { tag, attributes }: ElementNode): boolean {
+/** True between neighbours that pages set apart by style alone: a name and a date, two facts of a product, links of a menu. */
+function isSeam(before: ElementNode | string | undefined, element: ElementNode): boolean {
+  const { tag, attributes, parent } = element;
   if (before === undefined || typeof before === "string" || !SEAM_TAGS.has(tag) || !SEAM_TAGS.has(before.tag))
     return false;
-  return before.tag !== tag || before.attributes["class"] !== attributes["class"];
+  if (before.tag !== tag || before.attributes["class"] !== attributes["class"]) return true;
+  if (tag === "a") return LAYOUT_TAGS.has(parent?.tag ?? "");
+  return parent?.tag === "div" && isPhrase(before) && isPhrase(element);
+}
+
+/** Several words or a label, and not a letter or a syllable that is set apart for its looks. */
+function isPhrase({ children }: ElementNode): boolean {
+  const [text, ...others] = children;
+  return typeof text === "string" && others.length === 0 && /\S\s+\S|\S:/.test(text);
 }
 
 /** Writes one element, unless it is left out. */

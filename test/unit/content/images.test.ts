@@ -31,6 +31,11 @@ test.each([
     html: `<div style="background-image: url('/b.png')"></div><p style='background:#fff url("/c.png") no-repeat'></p><i style="background: url(/d.png)"></i>`,
     images: ["/b.png", "/c.png", "/d.png"],
   },
+  {
+    why: "what other tools load late",
+    html: '<img src="/blank.gif" nitro-lazy-src="/n.jpg"><img src="/a.png" data-lazy-srcset="/s.png 1x, /l.png 2x">',
+    images: ["/blank.gif", "/n.jpg", "/a.png", "/l.png"],
+  },
   { why: "each once", html: '<img src="/a.png"><img src="/a.png">', images: ["/a.png"] },
   { why: "no code and nothing empty", html: '<img src="javascript:x"><img src=""><img>', images: [] },
 ])("images: $why", ({ html, images }) => {

@@ -29,6 +29,26 @@ export const INLINE: Case[] = [
     html: '<p><span class="who">Ann</span><time>today</time></p>',
     markdown: "Ann today",
   },
+  {
+    what: "two facts that style alone sets apart",
+    html: "<div><span>SKU: A2</span><span>MFR: 2020</span></div>",
+    markdown: "SKU: A2 MFR: 2020",
+  },
+  {
+    what: "a text cut into pieces anywhere",
+    html: "<ul><li><span>thirty colleges f</span><span>or your choice</span></li></ul>",
+    markdown: "- thirty colleges for your choice",
+  },
+  {
+    what: "a word cut into pieces outside of a paragraph",
+    html: "<div><span>W</span><span>hen we</span></div>",
+    markdown: "When we",
+  },
+  {
+    what: "links of a menu",
+    html: '<nav><a href="/a">Blog</a><a href="/b">Press</a></nav>',
+    markdown: "[Blog](https://shop.example/a) [Press](https://shop.example/b)",
+  },
   { what: "a word cut into pieces", html: "<p><span class=x>W</span><span class=x>o</span>rd</p>", markdown: "Word" },
   { what: "bold in quotation marks before a letter", html: "<p><b>「もの」</b>と</p>", markdown: "「**もの**」と" },
   { what: "bold that ends in a bracket of its own", html: "<p><b>a (b)</b>c</p>", markdown: "**a (b**)c" },
