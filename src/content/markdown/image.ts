@@ -9,18 +9,30 @@ const MAX_PLACEHOLDER_CHARS = 400;
 const STAND_IN = /\/(?:loading|spacer|blank|transparent|pixel|1x1)(?:[-_][a-z]+)?\.gif(?:\?[^/]*)?$/i;
 const MAX_ICON_PIXELS = 48;
 
-/** An image with its description; empty for pixels, spacers and icons, and for images without an address. */
-export function imageMarkdown(image: ElementNode, page: MarkdownPage): string {
+/**
+ * An image with its description; empty for pixels, spacers and icons, for images without an address, and for those without
+ * a description that the page has shown before.
+ * @param isSign in cells and links an image says something by standing there, such as a tick
+ */
+export function imageMarkdown(image: ElementNode, page: MarkdownPage, isSign: boolean): string {
   if (isSpacer(image)) return "";
   const address = imageAddress(image, page.baseUrl);
   if (address === undefined) return "";
   const description = escapeDescription(image.attributes["alt"] ?? "");
   if (description === "" && STAND_IN.test(address)) return "";
+  if (isShownBefore(image, address, page) && description === "" && !isSign) return "";
   if (!address.startsWith("data:")) return `![${description}](${escapeAddress(address)})`;
   if (description === "" && address.length < MAX_PLACEHOLDER_CHARS) return "";
   return page.removeBase64Images
     ? `![${description}](<Base64-Image-Removed>)`
     : `![${description}](${escapeAddress(address)})`;
+}
+
+/** An element may be written more than once. */
+function isShownBefore(image: ElementNode, address: string, { pictures }: MarkdownPage): boolean {
+  const first = pictures.get(address);
+  if (first === undefined) pictures.set(address, image);
+  return first !== undefined && first !== image;
 }
 
 /** Pixels that count visitors, lines and spacers; icons and portraits that even the page has no words for. */

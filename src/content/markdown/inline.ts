@@ -111,7 +111,7 @@ function isInQuote({ parent }: ElementNode): boolean {
 /** Elements that are more than the text they hold. */
 const PHRASES: Record<string, ((target: InlineTarget, element: ElementNode) => void) | undefined> = {
   br: writeBreak,
-  img: ({ run, page }, element) => run.addAtom(imageMarkdown(element, page)),
+  img: ({ run, page }, element) => run.addAtom(imageMarkdown(element, page, run.inLink || run.mode === "cell")),
   q: (target, element) => {
     target.run.addText('"');
     writeChildren(target, element);

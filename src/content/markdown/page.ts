@@ -13,6 +13,8 @@ export interface MarkdownPage {
   isSkipped(element: ElementNode): boolean;
   /** Indexes of text children that are left out. */
   droppedText(element: ElementNode): ReadonlySet<number> | undefined;
+  /** The first image that was written with an address. */
+  readonly pictures: Map<string, ElementNode>;
 }
 
 /** Fonts whose letters are pictures, so that their text is the picture's name; and the wikis' links to edit a section. */
@@ -27,6 +29,7 @@ export function createMarkdownPage(
   const isKeptButton = buttonsOf(cleaned);
   return {
     ...options,
+    pictures: new Map(),
     droppedText: (element) => droppedText.get(element),
     isSkipped: (element) => {
       if (droppedElements.has(element)) return true;

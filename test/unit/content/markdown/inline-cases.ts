@@ -286,6 +286,17 @@ export const IMAGES: Case[] = [
     html: '<p><img src="/i/loading.gif" alt="Team"></p>',
     markdown: "![Team](https://shop.example/i/loading.gif)",
   },
+  {
+    what: "a picture that comes again without words",
+    html: '<p><img src="/a.png" alt="Logo"> and <img src="/a.png" alt="Our logo"></p><p><img src="/a.png" alt=""></p><p>end</p>',
+    markdown: "![Logo](https://shop.example/a.png) and ![Our logo](https://shop.example/a.png)\n\nend",
+  },
+  {
+    what: "a sign that comes again in cells and links",
+    html: '<table><tr><th>a</th><th>b</th></tr><tr><td><img src="/y.svg"></td><td><img src="/y.svg"></td></tr></table><p><a href="/1"><img src="/y.svg"></a></p>',
+    markdown:
+      "| a | b |\n| --- | --- |\n| ![](https://shop.example/y.svg) | ![](https://shop.example/y.svg) |\n\n[![](https://shop.example/y.svg)](https://shop.example/1)",
+  },
   { what: "a tracking pixel", html: '<p>a<img src="/t.gif" width="1" height="1"></p>', markdown: "a" },
   {
     what: "a figure with a caption",
