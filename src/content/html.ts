@@ -7,6 +7,8 @@ import type { ElementNode } from "./tree.ts";
 
 const VOID_TAGS = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 const DROPPED_TAGS = new Set("head meta link base script style noscript template title".split(" "));
+/** What readers fill in is no main content, and its text a default or a script's template. */
+const FORM_CONTROLS = new Set(["input", "textarea", "select", "datalist"]);
 /** Wrappers that are written once, around everything. */
 const WRAPPERS = new Set(["#root", "html", "body"]);
 /** Old tags for listings, whose text a parser would read raw. */
@@ -56,6 +58,7 @@ function openElement(element: ElementNode, { cleaned, isConcealed, baseUrl, piec
   const isShell = isShadowRoot(element) || isReadNoscript(element, cleaned.revealed);
   if (DROPPED_TAGS.has(element.tag) && !isShell) return;
   if (isConcealed(element)) return;
+  if (cleaned.revealed === "all" && FORM_CONTROLS.has(element.tag)) return;
   const tag = RAW_TEXT_TAGS.has(element.tag) ? "pre" : element.tag;
   const isWrapper = isShell || WRAPPERS.has(tag) || !VALID_NAME.test(tag);
   if (!isWrapper) pieces.push(`<${tag}${writeAttributes(element, baseUrl)}>`);

@@ -64,3 +64,11 @@ test("the same page in is the same page out", () => {
   );
   expect(htmlOf(once)).toBe(once);
 });
+
+test("form controls belong to whole pages and not to main content", () => {
+  const text = "The ferry runs every hour on workdays, and on Sundays every second hour, all year round. ".repeat(4);
+  const html = `<main><h1>Ferry</h1><p>${text}</p><textarea class="hide">{%=name%}</textarea><p>${text}And so on.</p></main>`;
+  expect(htmlOf(html)).toContain("<textarea");
+  expect(htmlOf(html, { onlyMainContent: true })).toContain("And so on.");
+  expect(htmlOf(html, { onlyMainContent: true })).not.toContain("<textarea");
+});
