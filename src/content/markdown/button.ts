@@ -8,8 +8,11 @@ const OPTION_ROLES = new Set(["tab", "radio", "checkbox", "option"]);
 const QUESTION = /[?？؟]\s*$/u;
 const SENTENCE = /[.!。！…"”»]\s*$/u;
 const MIN_SENTENCE_CHARS = 40;
-/** How many elements may be wrapped around a button that unfolds what stands behind them. */
+/** How many elements may be wrapped around a button that unfolds what stands behind them, and what they may hold. */
 const MAX_WRAPPERS = 4;
+const MAX_WRAPPED = 16;
+/** How many parts without text may stand between a button and its panel. */
+const MAX_BETWEEN = 8;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** Buttons that unfold something are its heading; all others do things that markdown cannot. */
@@ -52,20 +55,24 @@ function headsPanel(button: ElementNode, length: number, cleaned: Cleaned): bool
     if (parent === undefined) return false;
     const next = nextOf(element, parent, cleaned);
     if (next !== undefined) return isPanel(next, length, cleaned);
-    if (parent.children.some((child) => child !== element && saysAnything(child, cleaned))) return false;
+    if (!isWrapper(parent, element, cleaned)) return false;
     element = parent;
   }
   return false;
 }
 
-/** The next sibling of which any text is kept. */
-function nextOf(element: ElementNode, parent: ElementNode, cleaned: Cleaned): ElementNode | undefined {
-  const { children } = parent;
-  for (let index = children.indexOf(element) + 1; index < children.length; index++) {
-    const child = children[index]!;
-    if (typeof child !== "string" && saysAnything(child, cleaned)) return child;
-  }
-  return undefined;
+/** Whether an element holds nothing else that says anything. */
+function isWrapper({ children }: ElementNode, wrapped: ElementNode, cleaned: Cleaned): boolean {
+  if (children.length > MAX_WRAPPED) return false;
+  return !children.some((child) => child !== wrapped && saysAnything(child, cleaned));
+}
+
+/** The next sibling of which any text is kept, among the nearest ones. */
+function nextOf(element: ElementNode, { children }: ElementNode, cleaned: Cleaned): ElementNode | undefined {
+  const start = children.indexOf(element) + 1;
+  return children
+    .slice(start, start + MAX_BETWEEN)
+    .find((child): child is ElementNode => typeof child !== "string" && saysAnything(child, cleaned));
 }
 
 function saysAnything(part: ElementNode | string, cleaned: Cleaned): boolean {

@@ -91,9 +91,10 @@ test.each([
   expect(markdownOf(html).includes(text)).toBe(kept);
 });
 
-test("takes time linear in the number of buttons", () => {
-  const start = performance.now();
-  markdownOf(`<div>${"<button>a</button>".repeat(5000)}${"<button></button>".repeat(5000)}</div>`);
-  markdownOf(`<p>${'<span class="sr-only">a</span>'.repeat(20_000)}</p>`);
-  expect(performance.now() - start).toBeLessThan(2000);
+test.each([
+  { what: "buttons side by side", html: "<button>a</button>".repeat(50_000) + "<button></button>".repeat(50_000) },
+  { what: "buttons in wrappers", html: "<div><button>a</button></div>".repeat(50_000) },
+  { what: "words for screen readers", html: '<span class="sr-only">a</span>'.repeat(100_000) },
+])("a page of $what is written in linear time", ({ html }) => {
+  expect(markdownOf(`<div>${html}<p>end</p></div>`)).toContain("end\n");
 });
