@@ -16,14 +16,14 @@ const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
   search: { file: "search.ts", about: "latency of /v2/search over 100,000 pages of the own index" },
   content: { file: "content.ts", about: "time and memory of turning HTML into markdown" },
   markdown: {
-    file: "quality/markdown-cases.ts",
+    file: "quality/markdown.ts",
     about: "which kinds of HTML come out as markdown that means the same",
   },
   extract: {
     file: "extract.ts",
     about: "precision and recall of data read from pages by rules; --notes tells what is wrong",
   },
-  quality: { file: "quality/index.ts", about: "how much of the main content is found, on marked pages" },
+  quality: { file: "quality/index.ts", about: "how much of the main content is found, on marked pages; and markdown" },
 };
 
 const [name = "", ...words] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- markdown`: how many kinds of case of HTML come out as markdown that means the same. Converters differ in
- * style, so what is compared is what CommonMark with GFM reads in their output: blocks, texts, addresses, languages.
+ * How many kinds of case of HTML come out as markdown that means the same. Converters differ in style, so what is compared
+ * is what CommonMark with GFM reads in their output: blocks, texts, addresses, languages.
  */
 // @ts-expect-error -- the plugin brings no types
 import { gfm } from "@joplin/turndown-plugin-gfm";
@@ -98,10 +98,13 @@ function passes(convert: (html: string) => string, { html, markdown }: Case): bo
   }
 }
 
-const rows = Object.entries(CONVERTERS).map(([name, convert]) => {
-  const counts = KINDS.map(([, cases]) => cases.filter((one) => passes(convert, one)).length);
-  return [name, counts.reduce((sum, count) => sum + count, 0), ...counts];
-});
-const sizes = KINDS.map(([, cases]) => cases.length);
-const all = sizes.reduce((sum, size) => sum + size, 0);
-console.log(table(["converter", `all ${all}`, ...KINDS.map(([kind], index) => `${kind} ${sizes[index]}`)], rows));
+/** The table of converters and kinds as text. */
+export function measureMarkdown(): string {
+  const rows = Object.entries(CONVERTERS).map(([name, convert]) => {
+    const counts = KINDS.map(([, cases]) => cases.filter((one) => passes(convert, one)).length);
+    return [name, counts.reduce((sum, count) => sum + count, 0), ...counts];
+  });
+  const sizes = KINDS.map(([, cases]) => cases.length);
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  return table(["converter", `all ${all}`, ...KINDS.map(([kind], index) => `${kind} ${sizes[index]}`)], rows);
+}
