@@ -231,3 +231,19 @@ class OutlineWalker {
     this.runs = [];
   }
 }
+
+/** How many elements tell what a short text is: its own, and those around it. */
+const NEAR = 3;
+
+/** Whether the element of a block's text, or one near around it, is of a kind. */
+export function standsIn(
+  { elements, parents, blocks }: PageOutline,
+  block: number,
+  isWanted: (element: ElementNode) => boolean,
+): boolean {
+  let index = blocks[block]?.runs[0]?.parent ?? -1;
+  for (let step = 0; index > 0 && step < NEAR; step++, index = parents[index]!) {
+    if (isWanted(elements[index]!)) return true;
+  }
+  return false;
+}

@@ -19,7 +19,7 @@ export function concealmentOf(cleaned: Cleaned): (element: ElementNode) => boole
     if (BLOCK_TAGS.has(element.tag) || !isForScreenReaders(element.attributes["class"])) return false;
     const holder = holderOf(element);
     let speaks = known.get(holder);
-    if (speaks === undefined) known.set(holder, (speaks = saysSomething(holder, cleaned)));
+    if (speaks === undefined) known.set(holder, (speaks = speaksToEveryone(holder, cleaned)));
     return speaks;
   };
 }
@@ -34,7 +34,7 @@ function holderOf(element: ElementNode): ElementNode {
 }
 
 /** Looks for the first kept word that is for everyone. */
-function saysSomething(holder: ElementNode, { droppedElements, droppedText }: Cleaned): boolean {
+function speaksToEveryone(holder: ElementNode, { droppedElements, droppedText }: Cleaned): boolean {
   const stack = [holder];
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
     const { tag, attributes, children } = element;

@@ -1,5 +1,5 @@
 /** The price of the product that a page sells, and the blocks that show it beside the product's name. */
-import type { PageOutline } from "./blocks.ts";
+import { standsIn } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import { readProduct } from "./products.ts";
 import { baseUrlOf } from "./resolve-url.ts";
@@ -15,7 +15,6 @@ const MAX_WORDS_BETWEEN = 60;
 const MAX_PRICE_LENGTH = 60;
 /** Blocks around the price: shops write it once for readers and once more for screen readers, and the old one beside. */
 const BESIDE = 2;
-const PARENTS = 3;
 const OLD_PRICE =
   /(?:^|[\s_-])(?:old|was|compare(?:-at)?|list|regular|original|strike|struck|rrp|msrp|before|crossed)/i;
 
@@ -25,7 +24,7 @@ export function keepPrice(page: PageMeasures, kept: Uint8Array, title: number): 
   const language = head.language.toLowerCase();
   const amountsOf = (block: number): number[] => amountsIn(outline.blocks[block]?.text ?? "", language);
   const amountsNearby = nearTitle(page, kept, title).filter(
-    (block) => amountsOf(block).length > 0 && !isInside(outline, block, isButton),
+    (block) => amountsOf(block).length > 0 && !standsIn(outline, block, isButton),
   );
   if (amountsNearby.length === 0 || !namesPrice(head)) return;
   const prices = readPrices(page);
@@ -42,7 +41,7 @@ export function keepPrice(page: PageMeasures, kept: Uint8Array, title: number): 
   kept[price] = 1;
   if (isReduced(price)) return;
   const amount = Math.max(...amountsOf(price));
-  const old = beside.find((block) => amountsOf(block)[0]! > amount && isInside(outline, block, isOldPrice));
+  const old = beside.find((block) => amountsOf(block)[0]! > amount && standsIn(outline, block, isOldPrice));
   if (old !== undefined) kept[old] = 1;
 }
 
@@ -86,17 +85,4 @@ function isButton({ tag }: ElementNode): boolean {
 
 function isOldPrice({ tag, attributes }: ElementNode): boolean {
   return tag === "s" || tag === "del" || tag === "strike" || OLD_PRICE.test(attributes["class"] ?? "");
-}
-
-/** Whether the element of a block's text or one near around it is of a kind. */
-function isInside(
-  { elements, parents, blocks }: PageOutline,
-  block: number,
-  isWanted: (element: ElementNode) => boolean,
-): boolean {
-  let index = blocks[block]?.runs[0]?.parent ?? -1;
-  for (let step = 0; index > 0 && step < PARENTS; step++, index = parents[index]!) {
-    if (isWanted(elements[index]!)) return true;
-  }
-  return false;
 }

@@ -1,15 +1,14 @@
 /** Who wrote the posts of a thread, and when: short texts at the head of each post, which the classifier takes for noise. */
-import { headingLevel, type PageOutline } from "./blocks.ts";
+import { headingLevel, standsIn, type PageOutline } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import { MIN_REPEATS, type Unit } from "./features/repetition.ts";
 import type { ElementNode } from "./tree.ts";
 
 /** Words of a kept block that make a post. */
 const MIN_POST_SIZE = 8;
-/** Characters of a name or a date, elements around it that tell what it is, and around the post up to the page. */
+/** Characters of a name or a date, and elements around it up to the post. */
 const MAX_HEAD_LENGTH = 40;
 const POST_REACH = 12;
-const NEAR = 3;
 /** Share of the posts that must name both. */
 const MOST = 0.8;
 const AUTHOR = /(?:^|[\s_-])(?:author|byline|user-?name|poster|screen-?name|nick(?:name)?)(?:$|[\s_-]|__?name)/i;
@@ -77,17 +76,7 @@ function isAuthor({ attributes }: ElementNode): boolean {
   );
 }
 
-/** Whether a block is short, and the element of its text or one near around it is of a kind. */
-function isHead(
-  { elements, parents, blocks }: PageOutline,
-  block: number,
-  isWanted: (element: ElementNode) => boolean,
-): boolean {
-  const { text, runs } = blocks[block]!;
-  if (text.length > MAX_HEAD_LENGTH) return false;
-  let index = runs[0]?.parent ?? -1;
-  for (let step = 0; index > 0 && step < NEAR; step++, index = parents[index]!) {
-    if (isWanted(elements[index]!)) return true;
-  }
-  return false;
+/** Whether a block is short, and tells by its element what it is. */
+function isHead(outline: PageOutline, block: number, isWanted: (element: ElementNode) => boolean): boolean {
+  return outline.blocks[block]!.text.length <= MAX_HEAD_LENGTH && standsIn(outline, block, isWanted);
 }
