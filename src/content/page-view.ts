@@ -1,4 +1,5 @@
 import type { LoadedPage } from "../core/page.ts";
+import { WorkBudget } from "../core/work-budget.ts";
 import { readAttributeValues } from "./attributes.ts";
 import { decodeBody } from "./charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
@@ -31,12 +32,16 @@ export interface OpenOptions {
   pdf: PdfOptions | undefined;
   /** Only the bytes are wanted: nothing is parsed, and any type of file will do. */
   bytesOnly: boolean;
+  /** What reading may take; one of its own without. */
+  budget?: WorkBudget;
 }
 
 /** A loaded page, ready to be read in any format. Each step of reading is done once, when it is first needed. */
 export interface PageView {
   readonly loaded: LoadedPage;
   readonly kind: DocumentKind;
+  /** Counts the work of every reader of this page; its `warning` names what was cut. */
+  readonly budget: WorkBudget;
   /** Pages and other parts of documents that are not HTML. */
   readonly document: DocumentContent | undefined;
   markdown(options: { removeBase64Images: boolean }): string;
@@ -64,14 +69,19 @@ export interface PageView {
  */
 export async function openPage(loaded: LoadedPage, options: OpenOptions): Promise<PageView> {
   const kind = kindOf(loaded);
-  if (options.bytesOnly) return viewDocument(loaded, kind, { markdown: "", metadata: {} });
-  if (kind === "html") return viewHtml(loaded, options);
+  const budget = options.budget ?? new WorkBudget();
+  const file: FileToView = { loaded, kind, budget };
+  if (options.bytesOnly) return viewDocument(file, { markdown: "", metadata: {} });
+  if (kind === "html") return viewHtml(loaded, { ...options, budget });
   if (kind === "pdf" && options.pdf === undefined) {
-    return viewDocument(loaded, kind, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
+    return viewDocument(file, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
   }
   const { contentType, url } = loaded;
-  return viewDocument(loaded, kind, await readDocument(kind, bytesOf(loaded), { contentType, url, pdf: options.pdf }));
+  return viewDocument(file, await readDocument(kind, bytesOf(loaded), { contentType, url, pdf: options.pdf, budget }));
 }
+
+type FileToView = Pick<PageView, "loaded" | "kind" | "budget">;
+type HtmlOptions = OpenOptions & { budget: WorkBudget };
 
 function kindOf(loaded: LoadedPage): DocumentKind {
   if (typeof loaded.body === "string") return "html";
@@ -85,7 +95,7 @@ const MAX_TREE_CHARS = 6_000_000;
 const STREAMED =
   "The page is so large that it was read in a stream: main content was told by tags alone, and tables came out as lines.";
 
-function viewHtml(loaded: LoadedPage, options: OpenOptions): PageView {
+function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
   const text = once(() => textOf(loaded));
   if (sizeOf(loaded) > MAX_TREE_CHARS && text().length > MAX_TREE_CHARS) return viewStreamed(loaded, text(), options);
   const view = once((): HtmlView => openHtml(text(), loaded.url));
@@ -93,6 +103,7 @@ function viewHtml(loaded: LoadedPage, options: OpenOptions): PageView {
   return {
     loaded,
     kind: "html",
+    budget: options.budget,
     document: undefined,
     markdown: (markdownOptions) => toMarkdown(view(), cleaned(), markdownOptions),
     html: () => toHtml(view(), cleaned()),
@@ -109,7 +120,7 @@ function viewHtml(loaded: LoadedPage, options: OpenOptions): PageView {
 }
 
 /** A page that is read once, from start to end. Selectors find nothing in it, and the warning says so. */
-function viewStreamed(loaded: LoadedPage, text: string, { clean }: OpenOptions): PageView {
+function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlOptions): PageView {
   const { onlyMainContent, includeTags, excludeTags } = clean;
   const page = once(() => streamHtml(text, { baseUrl: loaded.url, onlyMainContent }));
   const emptyTree = openHtml("", loaded.url).tree;
@@ -118,6 +129,7 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean }: OpenOptions):
   return {
     loaded,
     kind: "html",
+    budget,
     document: undefined,
     markdown: () => page().markdown,
     html: () => page().html,
@@ -159,12 +171,13 @@ function sizeOf({ body }: LoadedPage): number {
 }
 
 /** A document has no tree of its own: what its HTML holds, where it has any, answers for links and images. */
-function viewDocument(loaded: LoadedPage, kind: DocumentKind, document: DocumentContent): PageView {
+function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentContent): PageView {
   const view = once((): HtmlView => openHtml(document.html ?? "", loaded.url));
   const nothing: PageFacts = readPageFacts(openHtml("", loaded.url).tree, "");
   return {
     loaded,
     kind,
+    budget,
     document,
     markdown: () => document.markdown,
     html: () => document.html ?? escapedText(document.markdown),

@@ -79,6 +79,7 @@ export const ERRORS = {
   SCRAPE_BROWSER_UNAVAILABLE: passing(503, "This request needs a browser, and none is available"),
   SCRAPE_UNSUPPORTED_FILE_ERROR: final(500, "This type of file cannot be read"),
   SCRAPE_BODY_TOO_LARGE: final(500, "The response is larger than this service reads"),
+  SCRAPE_WORK_LIMIT: final(500, "Reading this page or file takes more work than this service allows"),
   SCRAPE_PDF_INSUFFICIENT_TIME_ERROR: final(
     500,
     "This PDF has more pages, which requires more processing time than your current timeout allows",

@@ -73,6 +73,7 @@ export async function deriveDocument(
   if (pages !== undefined) document.pages = pages;
   if (blocks !== undefined) document.blocks = blocks;
   redaction?.apply(document);
+  if (view.budget.warning !== undefined) notes.push(view.budget.warning);
   const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
   if (warning !== "") document.warning = warning;
   return document;

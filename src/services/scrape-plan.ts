@@ -1,6 +1,7 @@
 import type { OpenOptions } from "../content/page-view.ts";
 import { RULED_ENTITIES, type RedactOptions } from "../content/pii/redact-pii.ts";
 import type { PageNeed } from "../core/page.ts";
+import { WorkBudget } from "../core/work-budget.ts";
 import { cacheUrl, toAbsoluteUrl } from "../core/url.ts";
 import type { PageRequest } from "../engines/engine.ts";
 import { formatFor, type FormatRequest } from "../formats/index.ts";
@@ -130,6 +131,7 @@ function openPlan(options: ScrapeOptions, formats: FormatRequest[]): OpenOptions
     },
     pdf: pdfPlan(options.parsers),
     bytesOnly: formats.length > 0 && formats.every(({ type }) => type === "rawBase64"),
+    budget: new WorkBudget(),
   };
 }
 

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from "../../core/errors.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { readCsv } from "./csv.ts";
 import type { DocumentContent, PdfOptions, RichContent } from "./document-content.ts";
 import { readDoc } from "./doc.ts";
@@ -25,6 +26,8 @@ export interface DocumentSource {
   /** Links in the document are resolved against it. */
   url: string;
   pdf?: PdfOptions;
+  /** What reading may take: steps and decoded bytes of every layer. */
+  budget?: WorkBudget;
 }
 
 /**
