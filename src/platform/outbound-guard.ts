@@ -1,10 +1,4 @@
-import {
-  bareHostname,
-  isAllowedPrivateHost,
-  isIpAddress,
-  isPrivateAddress,
-  refuseUrl,
-} from "../core/outbound-policy.ts";
+import { bareHostname, isIpAddress, isOpenedHost, isPublicAddress, refuseUrl } from "../core/outbound-policy.ts";
 import type { GuardVerdict, OutboundGuard } from "../ports/outbound-guard.ts";
 import type { Resolver } from "../ports/system.ts";
 
@@ -21,8 +15,9 @@ export function createOutboundGuard(options: {
     async check(url, ownHosts): Promise<GuardVerdict> {
       const refusal = refuseUrl(url, { allowPrivateHosts, ownHosts });
       if (refusal !== undefined) return { kind: "refused", ...refusal };
-      const hostname = bareHostname(new URL(url));
-      if (isIpAddress(hostname) || isAllowedPrivateHost(hostname, { allowPrivateHosts })) return { kind: "allowed" };
+      const parsed = new URL(url);
+      const hostname = bareHostname(parsed);
+      if (isIpAddress(hostname) || isOpenedHost(parsed, { allowPrivateHosts })) return { kind: "allowed" };
       return checkAddresses(hostname, resolver);
     },
   };
@@ -32,7 +27,7 @@ async function checkAddresses(hostname: string, resolver: Resolver): Promise<Gua
   const resolution = await resolver.resolve(hostname);
   if (resolution.kind === "not_found") return { kind: "not_found", hostname };
   if (resolution.kind === "unknown") return { kind: "allowed" };
-  const hidden = resolution.addresses.find(isPrivateAddress);
+  const hidden = resolution.addresses.find((address) => !isPublicAddress(address));
   if (hidden === undefined) return { kind: "allowed" };
   return { kind: "refused", reason: `The host ${hostname} resolves to the private address ${hidden}` };
 }

@@ -62,6 +62,11 @@ describe("refuseUrl", () => {
     expect(refuseUrl("http://localhost:9000/", policy)).toBeUndefined();
     expect(refuseUrl("http://127.0.0.2/", policy)).toBeDefined();
     expect(refuseUrl("http://127.0.0.1:8787/", policy)).toBeDefined();
+    const onePort = { allowPrivateHosts: ["127.0.0.1:9000", "wiki.internal:80"], ownHosts: [] };
+    expect(refuseUrl("http://127.0.0.1:9000/", onePort)).toBeUndefined();
+    expect(refuseUrl("http://wiki.internal/", onePort)).toBeUndefined();
+    expect(refuseUrl("http://127.0.0.1:9001/", onePort)).toBeDefined();
+    expect(refuseUrl("https://wiki.internal/", onePort)).toBeDefined();
   });
 });
 
@@ -71,6 +76,38 @@ test.each([
   ["::1", true],
   ["2001:4860:4860::8888", false],
   ["example.com", false],
+  ["168.63.129.16", true],
+  ["168.63.129.17", false],
+  ["192.0.0.192", true],
+  ["192.0.2.1", true],
+  ["192.88.99.1", true],
+  ["198.19.255.255", true],
+  ["198.51.100.1", true],
+  ["203.0.113.1", true],
+  ["255.255.255.255", true],
+  ["::ffff:8.8.8.8", false],
+  ["::ffff:168.63.129.16", true],
+  ["::ffff:0:10.0.0.1", true],
+  ["::10.0.0.1", true],
+  ["64:ff9b::10.0.0.1", true],
+  ["64:ff9b::8.8.8.8", true],
+  ["64:ff9b:1::10.0.0.1", true],
+  ["2001:0:0a00:1::f5ff:fffe", true],
+  ["2001:2::1", true],
+  ["2001:10::1", true],
+  ["2001:20::1", true],
+  ["2001:db8::1", true],
+  ["2002:0a00:0001::1", true],
+  ["2002:0808:0808::1", true],
+  ["2a00:1450::5efe:10.0.0.1", true],
+  ["2a00:1450::200:5efe:8.8.8.8", false],
+  ["3fff::1", true],
+  ["4000::1", true],
+  ["100::1", true],
+  ["5f00::1", true],
+  ["fec0::1", true],
+  ["fd00:ec2::254", true],
+  ["ff02::1", true],
 ])("isPrivateAddress(%s) is %s", (address, expected) => {
   expect(isPrivateAddress(address)).toBe(expected);
 });
