@@ -17,6 +17,9 @@ export const ENDPOINTS = [
   "extract",
   "agent",
   "browser",
+  "monitor",
+  /** The team's usage, and its webhook events. */
+  "account",
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 

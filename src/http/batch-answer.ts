@@ -86,7 +86,7 @@ export async function answerBatch(c: Context<AppEnv>, call: BatchCall): Promise<
 /** @throws AppError JOB_NOT_FOUND for what is no batch of the caller's, JOB_ENDED for one that was cancelled. */
 async function append(c: Context<AppEnv>, id: string, urls: string[]): Promise<string> {
   const { deps, caller } = c.var;
-  const job = await findJob(deps, caller, { id, kinds: ["batch_scrape"], foreign: "JOB_NOT_FOUND" });
+  const job = await findJob(deps, caller, { id, kinds: ["batch_scrape"] });
   if (!(await deps.frontiers.append(job.id, urls))) throw new AppError("JOB_ENDED", "This batch takes no more URLs");
   await deps.jobs.setStatus(job.id, "scraping", undefined);
   return job.id;

@@ -219,7 +219,7 @@ export async function answerExtractCancel(
 async function findExtract(c: Context<AppEnv>, id: string) {
   const { deps, caller } = c.var;
   try {
-    return await findJob(deps, caller, { id, kinds: KINDS, foreign: "JOB_NOT_FOUND" });
+    return await findJob(deps, caller, { id, kinds: KINDS });
   } catch (error) {
     if (error instanceof AppError && error.code === "JOB_NOT_FOUND")
       throw new AppError("JOB_NOT_FOUND", "Extract job not found");

@@ -1,8 +1,9 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../core/errors.ts";
 import type { ReadinessReport } from "../services/check-readiness.ts";
 import type { AppEnv } from "./context.ts";
+import { createRoute } from "./key-scope.ts";
 import { failures, json } from "./route.ts";
 
 const Status = z.object({ status: z.literal("ok") }).openapi("Alive", { example: { status: "ok" } });
@@ -10,6 +11,7 @@ const Status = z.object({ status: z.literal("ok") }).openapi("Alive", { example:
 const healthRoute = createRoute({
   method: "get",
   path: "/health",
+  "x-key-scope": "public",
   tags: ["Service"],
   summary: "Tell that the service runs",
   responses: { 200: json(Status, "The service runs") },
@@ -37,6 +39,7 @@ const Ready = z
 const readyRoute = createRoute({
   method: "get",
   path: "/health/ready",
+  "x-key-scope": "public",
   tags: ["Service"],
   summary: "Tell whether everything answers that the service works with",
   description: "Really asked, within 3 s, and at most every 5 s. Without a browser the service is degraded.",
@@ -53,6 +56,7 @@ export const ready = defineOpenAPIRoute<typeof readyRoute, AppEnv>({
 const readinessRoute = createRoute({
   method: "get",
   path: "/v0/health/readiness",
+  "x-key-scope": "public",
   tags: ["Service"],
   summary: "Tell whether the service is ready, in the words of version 0",
   responses: { 200: json(Status, "The service can work"), ...failures("SERVICE_UNAVAILABLE") },

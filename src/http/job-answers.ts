@@ -123,7 +123,7 @@ export async function answerStatus(
 ): Promise<Response> {
   await admit(c, { mode: "crawlStatus", credits: 0 });
   const { deps, caller } = c.var;
-  const job = await findJob(deps, caller, { id, kinds, foreign: "JOB_NOT_FOUND" });
+  const job = await findJob(deps, caller, { id, kinds });
   const page = await readJob(deps, job.id, { skip, limit: limit ?? DEFAULT_PAGE });
   if (page === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
   const { standing, count, documents } = page;
@@ -173,7 +173,7 @@ export async function answerErrors(
 ): Promise<z.infer<typeof ErrorsAnswer>> {
   await admit(c, { mode: "crawlStatus", credits: 0 });
   const { deps, caller } = c.var;
-  const job = await findJob(deps, caller, { id, kinds, foreign: "FORBIDDEN" });
+  const job = await findJob(deps, caller, { id, kinds });
   const { errors, robotsBlocked } = await deps.frontiers.failures(job.id);
   return {
     errors: errors.map(({ id: failureId, atMs, url, code, error }) => ({
@@ -194,10 +194,7 @@ export async function answerCancel(
 ): Promise<z.infer<typeof CancelAnswer>> {
   await admit(c, { mode: "crawlStatus", credits: 0 });
   const { deps, caller } = c.var;
-  await cancelJob(
-    deps,
-    await findJob(deps, caller, { id, kinds, foreign: "FORBIDDEN", foreignMessage: "Unauthorized" }),
-  );
+  await cancelJob(deps, await findJob(deps, caller, { id, kinds }));
   return { success: true, status: "cancelled" };
 }
 

@@ -1,5 +1,6 @@
-import { createRoute, defineOpenAPIRoute } from "@hono/zod-openapi";
+import { defineOpenAPIRoute } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
+import { createRoute, type KeyScope } from "./key-scope.ts";
 import {
   CancelAnswer,
   ErrorsAnswer,
@@ -19,11 +20,13 @@ interface Place<Path extends string> {
   /** As it is called in a sentence. */
   noun: string;
   job: JobRoute;
+  /** Endpoints whose keys may ask; each job is checked against its own kind's as well. */
+  keyScope: KeyScope;
 }
 
 /** What can be asked of a job once it runs: where it stands, what failed, and that it ends. The same for every kind and version. */
-export function jobRoutes<Path extends string>({ path, tag, noun, job }: Place<Path>) {
-  const common = { tags: [tag], security: BEARER };
+export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope }: Place<Path>) {
+  const common = { tags: [tag], security: BEARER, "x-key-scope": keyScope };
   const one = `${path}/{id}` as const;
   const notFound = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
 

@@ -98,10 +98,10 @@ async function admitted(telling: Telling): Promise<JobRecord | undefined> {
     return undefined;
   }
   try {
-    return await findJob(deps, caller, { ...watch, foreign: "FORBIDDEN" });
+    return await findJob(deps, caller, watch);
   } catch (error) {
     if (!isAppError(error)) throw error;
-    const code = error.code === "FORBIDDEN" ? ABNORMAL.forbidden : ABNORMAL.policy;
+    const code = error.code === "ENDPOINT_RESTRICTED" ? ABNORMAL.forbidden : ABNORMAL.policy;
     close(socket, code, { type: "error", error: error.code === "INVALID_JOB_ID" ? "Invalid job ID" : error.message });
     return undefined;
   }

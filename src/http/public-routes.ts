@@ -1,5 +1,6 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
+import { createRoute } from "./key-scope.ts";
 import { health, liveness, readiness, ready } from "./health.ts";
 import { EXAMPLE_ORIGIN } from "./examples.ts";
 import { json } from "./route.ts";
@@ -10,6 +11,7 @@ const Greeting = z.object({ message: z.string(), documentation_url: z.string() }
 const rootRoute = createRoute({
   method: "get",
   path: "/",
+  "x-key-scope": "public",
   tags: ["Service"],
   summary: "Say what this is",
   responses: { 200: json(Greeting, "The service and its documentation") },

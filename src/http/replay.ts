@@ -1,7 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError, ERRORS, isAppError } from "../core/errors.ts";
 import { openRecording, readFilm, readHar } from "../services/read-recording.ts";
 import type { AppEnv } from "./context.ts";
+import { createRoute } from "./key-scope.ts";
 import { replayPage } from "./pages/replay-page.ts";
 import { failures, json } from "./route.ts";
 import { page, refusalOf, refusedPages, SESSION_TAGS, SessionParam, tokenOf } from "./session-page.ts";
@@ -13,12 +14,13 @@ const PART_HEADERS = { "Cache-Control": "private, max-age=3600", "X-Content-Type
 const pageRoute = createRoute({
   method: "get",
   path: "/replay/{id}",
+  "x-key-scope": "url",
   tags: SESSION_TAGS,
   summary: "The page that plays a recording; the URL is the permission",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
     200: page("The page"),
-    ...refusedPages("FORBIDDEN", "RECORDING_NOT_FOUND"),
+    ...refusedPages("RECORDING_NOT_FOUND"),
   },
 });
 /** The same for everybody: it asks for the recording by the token in its own address. */
@@ -73,10 +75,11 @@ const Recorded = z
 const recordingRoute = createRoute({
   method: "get",
   path: "/replay/{id}/recording",
+  "x-key-scope": "url",
   tags: SESSION_TAGS,
   summary: "What a recording consists of",
   request: { params: SessionParam, query: TokenQuery },
-  responses: { 200: json(Recorded, "Pages and their parts"), ...failures("FORBIDDEN", "RECORDING_NOT_FOUND") },
+  responses: { 200: json(Recorded, "Pages and their parts"), ...failures("RECORDING_NOT_FOUND") },
 });
 const recording = defineOpenAPIRoute<typeof recordingRoute, AppEnv>({
   route: recordingRoute,
@@ -91,6 +94,7 @@ const recording = defineOpenAPIRoute<typeof recordingRoute, AppEnv>({
 const filmRoute = createRoute({
   method: "get",
   path: "/replay/{id}/film/{pageId}/{part}",
+  "x-key-scope": "url",
   tags: SESSION_TAGS,
   summary: "A part of a page's film (fragmented MP4 with Motion JPEG)",
   request: {
@@ -102,7 +106,7 @@ const filmRoute = createRoute({
   },
   responses: {
     200: { description: "The part", content: { "video/mp4": { schema: z.string() } } },
-    ...failures("BAD_REQUEST", "FORBIDDEN", "RECORDING_NOT_FOUND"),
+    ...failures("BAD_REQUEST", "RECORDING_NOT_FOUND"),
   },
 });
 const film = defineOpenAPIRoute<typeof filmRoute, AppEnv>({
@@ -129,12 +133,13 @@ const Har = z.object({ log: z.unknown() }).openapi({
 const harRoute = createRoute({
   method: "get",
   path: "/replay/{id}/network.har",
+  "x-key-scope": "url",
   tags: SESSION_TAGS,
   summary: "The requests of a recorded session, as an HTTP Archive (HAR 1.2)",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
     200: json(Har, "The archive; without bodies, cookies and credentials"),
-    ...failures("FORBIDDEN", "RECORDING_NOT_FOUND"),
+    ...failures("RECORDING_NOT_FOUND"),
   },
 });
 const har = defineOpenAPIRoute<typeof harRoute, AppEnv>({

@@ -74,7 +74,7 @@ export async function findStepJob(
   await admit(c, { mode: "extractStatus", credits: 0 });
   const { deps, caller } = c.var;
   try {
-    return await findJob(deps, caller, { id, kinds: [kind], foreign: "JOB_NOT_FOUND" });
+    return await findJob(deps, caller, { id, kinds: [kind] });
   } catch (error) {
     const isUnknown = error instanceof AppError && error.code === "JOB_NOT_FOUND";
     throw isUnknown ? new AppError("JOB_NOT_FOUND", notFound) : error;

@@ -1,7 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { ERRORS, isAppError } from "../core/errors.ts";
 import { enterSession } from "../services/enter-session.ts";
 import type { AppEnv } from "./context.ts";
+import { createRoute } from "./key-scope.ts";
 import { liveViewPage } from "./pages/live-view-page.ts";
 import { json } from "./route.ts";
 import { page, refusalOf, refusedPages, SESSION_TAGS, SessionParam, tokenOf } from "./session-page.ts";
@@ -14,13 +15,14 @@ const TokenQuery = z.object({
 const viewRoute = createRoute({
   method: "get",
   path: "/view/{id}",
+  "x-key-scope": "url",
   tags: SESSION_TAGS,
   summary: "The page that shows a browser session; the URL is the permission",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
     200: page("The page"),
     302: { description: "The platform's own live view, where it has one" },
-    ...refusedPages("FORBIDDEN", "BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED"),
+    ...refusedPages("BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED"),
   },
 });
 /** The page is the same for everybody, and says by itself what became of the session. */
@@ -47,6 +49,7 @@ const State = z
 const stateRoute = createRoute({
   method: "get",
   path: "/view/{id}/state",
+  "x-key-scope": "url",
   tags: SESSION_TAGS,
   summary: "Tell whether a live view's URL still opens a session",
   request: { params: SessionParam, query: TokenQuery },

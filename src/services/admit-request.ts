@@ -1,12 +1,13 @@
-import type { ApiKey, Endpoint, RateMode } from "../core/api-key.ts";
+import type { Endpoint, RateMode } from "../core/api-key.ts";
 import { AppError } from "../core/errors.ts";
 import type { Admission } from "../core/key-gate.ts";
+import { checkEndpoint, checkFormats } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
 
 /** What a request wants to do, as far as its key may forbid it. */
 export interface Intent {
   mode: RateMode;
-  /** Absent for routes that no key can be restricted from, such as reading results back. */
+  /** What the work is recorded under; absent when there is none, such as reading results back. */
   endpoint?: Endpoint;
   /** Names of the output formats asked for. */
   formats?: readonly string[];
@@ -21,7 +22,8 @@ type Uses = Pick<Deps, "keyGate" | "settings">;
  * @throws AppError ENDPOINT_RESTRICTED or FORMAT_RESTRICTED when the key's scopes exclude it; then nothing is counted.
  */
 export async function admitRequest({ keyGate, settings }: Uses, { key }: Caller, intent: Intent): Promise<Admission> {
-  checkScopes(key, intent);
+  if (intent.endpoint !== undefined) checkEndpoint(key, intent.endpoint);
+  checkFormats(key, intent.formats ?? []);
   return await keyGate.admit(key.id, {
     mode: intent.mode,
     limit: key.limits[intent.mode] ?? settings.rateLimitPerMinute,
@@ -49,22 +51,4 @@ export function insufficientCredits(needed: number, remaining: number): AppError
     "INSUFFICIENT_CREDITS",
     `Insufficient credits to perform this request: it needs ${needed}, and ${remaining} remain this month.`,
   );
-}
-
-function checkScopes({ scopes }: ApiKey, { endpoint, formats = [] }: Intent): void {
-  if (endpoint !== undefined && scopes.endpoints !== undefined && !scopes.endpoints.includes(endpoint)) {
-    throw restricted("ENDPOINT_RESTRICTED", "endpoints", scopes.endpoints);
-  }
-  const allowed = scopes.formats;
-  if (allowed !== undefined && !formats.every((format) => allowed.includes(format))) {
-    throw restricted("FORMAT_RESTRICTED", "formats", allowed);
-  }
-}
-
-function restricted(
-  code: "ENDPOINT_RESTRICTED" | "FORMAT_RESTRICTED",
-  what: string,
-  allowed: readonly string[],
-): AppError {
-  return new AppError(code, `This API key is restricted to the following ${what}: ${allowed.join(", ")}.`);
 }

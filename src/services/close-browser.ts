@@ -7,7 +7,7 @@ import { saveProfile, type ProfileDeps } from "./session-profile.ts";
 
 /**
  * Ends a session; doing it again tells how it went.
- * @throws AppError BROWSER_SESSION_NOT_FOUND, FORBIDDEN
+ * @throws AppError BROWSER_SESSION_NOT_FOUND
  */
 export async function closeBrowser(
   deps: Pick<Deps, "browserSessions" | "recordings"> & ProfileDeps,

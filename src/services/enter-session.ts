@@ -8,7 +8,7 @@ export type Entrance = Extract<Access, { kind: "granted" }>;
 
 /**
  * Lets somebody with a session's token in, and counts it as use of the session.
- * @throws AppError BROWSER_SESSION_NOT_FOUND, BROWSER_SESSION_ENDED, or FORBIDDEN for a token that does not open this
+ * @throws AppError BROWSER_SESSION_NOT_FOUND, also for a token that does not open this, or BROWSER_SESSION_ENDED
  */
 export async function enterSession(
   { browserSessions }: Pick<Deps, "browserSessions">,
@@ -17,7 +17,5 @@ export async function enterSession(
   if (browserSessions === undefined || !isUuid(id)) throw new AppError("BROWSER_SESSION_NOT_FOUND");
   const access = await browserSessions.authorize(id, token, wanted);
   if (access.kind === "granted") return access;
-  if (access.reason === "unknown") throw new AppError("BROWSER_SESSION_NOT_FOUND");
-  if (access.reason === "ended") throw new AppError("BROWSER_SESSION_ENDED");
-  throw new AppError("FORBIDDEN", "This token does not open the session");
+  throw new AppError(access.reason === "ended" ? "BROWSER_SESSION_ENDED" : "BROWSER_SESSION_NOT_FOUND");
 }

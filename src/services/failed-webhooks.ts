@@ -65,7 +65,7 @@ async function kindOf(deps: ReplayDeps, caller: Caller, id: string): Promise<str
   const monitor = check && (await deps.monitors.find(check.monitorId));
   if (monitor?.teamId === caller.key.teamId) return "monitor";
   const kinds = ["crawl", "batch_scrape", "extract", "agent"] as const;
-  return (await findJob(deps, caller, { id, kinds: [...kinds], foreign: "JOB_NOT_FOUND" })).kind;
+  return (await findJob(deps, caller, { id, kinds: [...kinds] })).kind;
 }
 
 function toPlace(cursor: string | undefined): Pick<FailedWebhook, "failedAtMs" | "webhookId"> | undefined {

@@ -6,7 +6,7 @@ import { browserSessionsOf } from "./open-browser.ts";
 
 /**
  * A session of the caller's team, whether it lives or not.
- * @throws AppError BROWSER_SESSION_NOT_FOUND, or FORBIDDEN for another team's
+ * @throws AppError BROWSER_SESSION_NOT_FOUND, also for another team's
  */
 export async function findBrowser(
   deps: Pick<Deps, "browserSessions">,
@@ -14,7 +14,6 @@ export async function findBrowser(
   id: string,
 ): Promise<SessionView> {
   const view = isUuid(id) ? await browserSessionsOf(deps).find(id) : undefined;
-  if (view === undefined) throw new AppError("BROWSER_SESSION_NOT_FOUND");
-  if (view.life.teamId !== key.teamId) throw new AppError("FORBIDDEN", "Forbidden.");
+  if (view === undefined || view.life.teamId !== key.teamId) throw new AppError("BROWSER_SESSION_NOT_FOUND");
   return view;
 }

@@ -1,34 +1,30 @@
 import { validate as isUuid } from "uuid";
-import { AppError, type ErrorCode } from "../core/errors.ts";
-import type { JobKindName, JobRecord } from "../core/job.ts";
+import { AppError } from "../core/errors.ts";
+import { ENDPOINT_OF_JOB, type JobKindName, type JobRecord } from "../core/job.ts";
+import { checkEndpoint } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
 
-/** What a route answers for the job of another team: some tell that it exists, others do not (contract § 4.5). */
 interface Looking {
+  id: string;
   /** Kinds that the route knows. */
   kinds: readonly JobKindName[];
-  foreign: Extract<ErrorCode, "FORBIDDEN" | "JOB_NOT_FOUND">;
-  /** Wording for another team's job. */
-  foreignMessage?: string;
 }
 
 /**
- * The record of a job that the caller may see.
- * @throws AppError `INVALID_JOB_ID`, `JOB_NOT_FOUND`, or `FORBIDDEN`.
+ * The record of a job that the caller may see. The job of another team is answered exactly as an id that no job has.
+ * @throws AppError `INVALID_JOB_ID`, `JOB_NOT_FOUND`, or `ENDPOINT_RESTRICTED` for a kind that the key may not use.
  */
 export async function findJob(
   { jobs, clock }: Pick<Deps, "jobs" | "clock">,
   { key }: Caller,
-  { id, kinds, foreign, foreignMessage }: Looking & { id: string },
+  { id, kinds }: Looking,
 ): Promise<JobRecord> {
   if (!isUuid(id)) throw new AppError("INVALID_JOB_ID");
   const job = await jobs.find(id.toLowerCase());
-  if (job === undefined || !kinds.includes(job.kind)) throw new AppError("JOB_NOT_FOUND", "Job not found");
-  if (job.teamId !== key.teamId) {
-    throw foreign === "FORBIDDEN"
-      ? new AppError("FORBIDDEN", foreignMessage ?? "Forbidden")
-      : new AppError("JOB_NOT_FOUND", "Job not found");
+  if (job === undefined || job.teamId !== key.teamId || !kinds.includes(job.kind)) {
+    throw new AppError("JOB_NOT_FOUND", "Job not found");
   }
+  checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
   if (job.expiresAtMs <= clock.now()) throw new AppError("JOB_NOT_FOUND", "Job expired");
   return job;
 }

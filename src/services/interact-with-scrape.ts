@@ -20,7 +20,7 @@ const ACTIVITY_TTL_MS = 300_000;
 
 /**
  * The session of a scrape: the one that there is, or a new one that was brought to where the scrape left its page.
- * @throws AppError INVALID_JOB_ID, JOB_NOT_FOUND, FORBIDDEN, REPLAY_UNAVAILABLE, REPLAY_FAILED, and what `openBrowser` throws
+ * @throws AppError INVALID_JOB_ID, JOB_NOT_FOUND, REPLAY_UNAVAILABLE, REPLAY_FAILED, and what `openBrowser` throws
  */
 export async function sessionOfScrape(
   deps: InteractDeps,
@@ -74,9 +74,8 @@ async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): P
     return toReplay(urlOf(await readJobDocument(deps, caller, scrapeId)), undefined);
   }
   const found = await deps.scrapes.find(scrapeId, deps.clock.now());
-  if (found === undefined) throw new AppError("JOB_NOT_FOUND");
-  const { teamId, target, endpoint, replay } = found.record;
-  if (teamId !== caller.key.teamId) throw new AppError("FORBIDDEN", "Forbidden.");
+  if (found === undefined || found.record.teamId !== caller.key.teamId) throw new AppError("JOB_NOT_FOUND");
+  const { target, endpoint, replay } = found.record;
   if (endpoint !== "scrape") {
     throw new AppError("REPLAY_UNAVAILABLE", "Replay context is unavailable: an uploaded file is no page");
   }

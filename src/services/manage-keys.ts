@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { keyPrefix, type ApiKey, type KeyLimits, type KeyScopes } from "../core/api-key.ts";
 import { AppError } from "../core/errors.ts";
 import { sha256Hex, toHex } from "../core/hash.ts";
+import { requireAdmin } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
 
 export interface NewKey {
@@ -26,7 +27,7 @@ export async function createKey(
   caller: Caller,
   { name, teamId, expiresAtMs, scopes, limits, monthlyCredits, maxConcurrency }: NewKey,
 ): Promise<{ text: string; key: ApiKey }> {
-  requireAdmin(caller);
+  requireAdmin(caller.key);
   const nowMs = clock.now();
   if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
     throw new AppError("BAD_REQUEST", "expiresAt must lie in the future");
@@ -51,7 +52,7 @@ export async function createKey(
 
 /** Every key of the deployment, newest first, the revoked ones too. @throws AppError FORBIDDEN without the admin scope. */
 export async function listKeys({ keys }: Pick<Deps, "keys">, caller: Caller): Promise<ApiKey[]> {
-  requireAdmin(caller);
+  requireAdmin(caller.key);
   return await keys.list();
 }
 
@@ -60,10 +61,6 @@ export async function listKeys({ keys }: Pick<Deps, "keys">, caller: Caller): Pr
  * @throws AppError FORBIDDEN without the admin scope, KEY_NOT_FOUND for an id that no key has.
  */
 export async function revokeKey({ keys, clock }: Uses, caller: Caller, id: string): Promise<void> {
-  requireAdmin(caller);
+  requireAdmin(caller.key);
   if (!(await keys.revoke(id, clock.now()))) throw new AppError("KEY_NOT_FOUND");
-}
-
-function requireAdmin({ key }: Caller): void {
-  if (!key.scopes.admin) throw new AppError("FORBIDDEN", "Forbidden: managing keys takes a key with the admin scope");
 }

@@ -84,7 +84,7 @@ export async function receiveUpload(
 
 /**
  * Has a file read that was sent ahead: once, unless it fails.
- * @throws AppError BAD_REQUEST for a reference that is none, has expired, has no file or was used; FORBIDDEN for
+ * @throws AppError BAD_REQUEST for a reference that is none, has expired, has no file or was used, and for
  * another team's.
  */
 export async function withUpload<Result>(
@@ -93,9 +93,7 @@ export async function withUpload<Result>(
   { uploadRef, read }: { uploadRef: string; read: (file: ParseRequest["file"]) => Promise<Result> },
 ): Promise<Result> {
   const upload = await findUpload(deps, uploadRef);
-  if (upload.teamId !== key.teamId) {
-    throw new AppError("FORBIDDEN", "This uploadRef does not belong to the authenticated team");
-  }
+  if (upload.teamId !== key.teamId) throw badReference();
   if (upload.state === "issued") throw new AppError("BAD_REQUEST", "The file of this uploadRef was not uploaded yet");
   const blob = await deps.blobs.get(blobKey(upload));
   if (blob === undefined || !(await deps.uploads.move(upload.id, "uploaded", "parsed"))) {

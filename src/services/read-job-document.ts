@@ -1,10 +1,12 @@
 import { AppError } from "../core/errors.ts";
 import { jobIdPrefix } from "../core/document-id.ts";
+import { ENDPOINT_OF_JOB } from "../core/job.ts";
+import { checkEndpoint } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
 
 /**
  * One document of a job, by the id of its scrape, as the text that is kept.
- * @throws AppError `JOB_NOT_FOUND`, or `FORBIDDEN` for another team's.
+ * @throws AppError `JOB_NOT_FOUND`, also for another team's; `ENDPOINT_RESTRICTED`
  */
 export async function readJobDocument(
   { jobs, frontiers, blobs, clock }: Pick<Deps, "jobs" | "frontiers" | "blobs" | "clock">,
@@ -13,10 +15,10 @@ export async function readJobDocument(
 ): Promise<string> {
   // Jobs that begin in the same millisecond may share a prefix; their documents tell them apart.
   for (const job of await jobs.findByPrefix(jobIdPrefix(id) ?? id)) {
-    if (job.expiresAtMs <= clock.now()) continue;
+    if (job.teamId !== key.teamId || job.expiresAtMs <= clock.now()) continue;
     const place = await frontiers.findDocument(job.id, id);
     if (place === undefined) continue;
-    if (job.teamId !== key.teamId) throw new AppError("FORBIDDEN");
+    checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
     const text = await blobs.text(place.object, place);
     if (text !== undefined) return text;
   }

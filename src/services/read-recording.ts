@@ -16,23 +16,21 @@ export interface Recording {
 
 /**
  * The recording of a session of the caller's team, whether the session lives or not.
- * @throws AppError RECORDING_NOT_FOUND, or FORBIDDEN for another team's
+ * @throws AppError RECORDING_NOT_FOUND, also for another team's
  */
 export async function findRecording(deps: ReadDeps, { key }: Caller, sessionId: string): Promise<Recording> {
   const recording = await readRecording(deps, sessionId);
-  if (recording.manifest.teamId !== key.teamId) throw new AppError("FORBIDDEN", "Forbidden.");
+  if (recording.manifest.teamId !== key.teamId) throw new AppError("RECORDING_NOT_FOUND");
   return recording;
 }
 
 /**
  * The recording for whoever has the address of its player.
- * @throws AppError RECORDING_NOT_FOUND, or FORBIDDEN for a token that does not open it
+ * @throws AppError RECORDING_NOT_FOUND, also for a token that does not open it
  */
 export async function openRecording(deps: ReadDeps, sessionId: string, token: string): Promise<Recording> {
   const recording = await readRecording(deps, sessionId);
-  if (!(await isSame(token, recording.manifest.playToken))) {
-    throw new AppError("FORBIDDEN", "This token does not open the recording");
-  }
+  if (!(await isSame(token, recording.manifest.playToken))) throw new AppError("RECORDING_NOT_FOUND");
   return recording;
 }
 

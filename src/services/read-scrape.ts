@@ -1,6 +1,7 @@
 import { validate as isUuid } from "uuid";
 import { AppError } from "../core/errors.ts";
 import { jobIdPrefix } from "../core/document-id.ts";
+import { checkEndpoint } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { readJobDocument } from "./read-job-document.ts";
 
@@ -8,13 +9,14 @@ type ReadDeps = Pick<Deps, "scrapes" | "clock" | "jobs" | "frontiers" | "blobs">
 
 /**
  * An earlier scrape's document, as the exact JSON text that its caller was sent.
- * @throws AppError `INVALID_JOB_ID`, `JOB_NOT_FOUND`, or `FORBIDDEN` for another team's scrape.
+ * @throws AppError `INVALID_JOB_ID`, or `JOB_NOT_FOUND`, also for another team's; `ENDPOINT_RESTRICTED` where neither this key
+ * has made it, nor its scopes hold the endpoint that did.
  */
 export async function readScrape(deps: ReadDeps, { key }: Caller, id: string): Promise<string> {
   if (!isUuid(id)) throw new AppError("INVALID_JOB_ID");
   if (jobIdPrefix(id) !== undefined) return await readJobDocument(deps, { key }, id);
   const found = await deps.scrapes.find(id, deps.clock.now());
-  if (found === undefined) throw new AppError("JOB_NOT_FOUND");
-  if (found.record.teamId !== key.teamId) throw new AppError("FORBIDDEN");
+  if (found === undefined || found.record.teamId !== key.teamId) throw new AppError("JOB_NOT_FOUND");
+  if (found.record.keyId !== key.id) checkEndpoint(key, found.record.endpoint === "parse" ? "parse" : "scrape");
   return found.documentJson;
 }

@@ -7,7 +7,7 @@ import { browserSessionsOf } from "./open-browser.ts";
 
 /**
  * Runs code in a session.
- * @throws AppError BROWSER_SESSION_NOT_FOUND, FORBIDDEN, BROWSER_SESSION_ENDED, NOT_AVAILABLE
+ * @throws AppError BROWSER_SESSION_NOT_FOUND, BROWSER_SESSION_ENDED, NOT_AVAILABLE
  */
 export async function runInBrowser(
   deps: Pick<Deps, "browserSessions">,
@@ -24,9 +24,8 @@ export async function runInBrowser(
 function refusalOf(reason: Exclude<Execution["kind"], "done">): AppError {
   switch (reason) {
     case "unknown":
-      return new AppError("BROWSER_SESSION_NOT_FOUND");
     case "foreign":
-      return new AppError("FORBIDDEN", "Forbidden.");
+      return new AppError("BROWSER_SESSION_NOT_FOUND");
     case "ended":
       return new AppError("BROWSER_SESSION_ENDED");
     case "unavailable":

@@ -1,8 +1,9 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { checkTimes } from "../../formats/scrape-options.ts";
 import { BATCH_FIELDS } from "../../jobs/batch-body.ts";
 import { answerBatch } from "../batch-answer.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { jobRoutes } from "../job-routes.ts";
 import { jsonBody } from "../route.ts";
 import { startBatchRoute } from "../v2/batch-scrape.ts";
@@ -42,4 +43,5 @@ export const {
   tag: "Version 1",
   noun: "batch",
   job: { version: "v1", kinds: ["batch_scrape"] },
+  keyScope: "batch_scrape",
 });

@@ -1,7 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { SHARED_CRAWL_FIELDS } from "../../jobs/crawl-body.ts";
 import { listActive } from "../active-jobs.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { answerCrawl } from "../crawl-answer.ts";
 import { jobRoutes } from "../job-routes.ts";
 import { jsonBody } from "../route.ts";
@@ -58,6 +59,7 @@ export const {
   tag: "Version 1",
   noun: "crawl",
   job: { version: "v1", kinds: ["crawl", "batch_scrape"] },
+  keyScope: ["crawl", "batch_scrape"],
 });
 
 const activeRoute = createRoute({ ...activeCrawlsRoute, ...V1, path: "/v1/crawl/active" });

@@ -1,9 +1,10 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import type { DeepResearchInput, DeepResearchResult } from "../../jobs/deep-research.ts";
 import { readStepJob } from "../../services/read-step-job.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { deprecated } from "../deprecated.ts";
 import { EXAMPLE_EXPIRY, EXAMPLE_START } from "../examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
@@ -97,6 +98,7 @@ const DeepResearchAnswer = z
 const startRoute = createRoute({
   method: "post",
   path: "/v1/deep-research",
+  "x-key-scope": "agent",
   tags: ["Version 1"],
   summary: "Research a question over several rounds",
   deprecated: true,
@@ -137,6 +139,7 @@ export const startDeepResearch = defineOpenAPIRoute<typeof startRoute, AppEnv>({
 const statusRoute = createRoute({
   method: "get",
   path: "/v1/deep-research/{id}",
+  "x-key-scope": "agent",
   tags: ["Version 1"],
   summary: "Read where research stands, and what it found",
   deprecated: true,

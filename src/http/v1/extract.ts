@@ -1,5 +1,6 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import {
   answerExtract,
   answerExtractCancel,

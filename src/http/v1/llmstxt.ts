@@ -1,9 +1,10 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { toAbsoluteUrl, UrlValue } from "../../core/url.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import type { LlmstxtInput, LlmstxtResult } from "../../jobs/llmstxt.ts";
 import { readStepJob } from "../../services/read-step-job.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { deprecated } from "../deprecated.ts";
 import { EXAMPLE_EXPIRY } from "../examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
@@ -41,6 +42,7 @@ const LlmstxtAnswer = z
 const startRoute = createRoute({
   method: "post",
   path: "/v1/llmstxt",
+  "x-key-scope": "agent",
   tags: ["Version 1"],
   summary: "Describe a site for language models (llms.txt)",
   deprecated: true,
@@ -72,6 +74,7 @@ export const startLlmstxt = defineOpenAPIRoute<typeof startRoute, AppEnv>({
 const statusRoute = createRoute({
   method: "get",
   path: "/v1/llmstxt/{id}",
+  "x-key-scope": "agent",
   tags: ["Version 1"],
   summary: "Read the llms.txt of a site",
   deprecated: true,

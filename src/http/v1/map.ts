@@ -1,6 +1,7 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { MAP_CREDITS, mapSite } from "../../services/map-site.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
@@ -27,6 +28,7 @@ const V1MapAnswer = z
 const route = createRoute({
   method: "post",
   path: "/v1/map",
+  "x-key-scope": "map",
   tags: ["Version 1"],
   summary: "List the URLs of a site, as strings",
   security: BEARER,

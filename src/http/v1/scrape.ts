@@ -1,5 +1,6 @@
-import { createRoute, defineOpenAPIRoute } from "@hono/zod-openapi";
+import { defineOpenAPIRoute } from "@hono/zod-openapi";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { BEARER, COMMON_FAILURES, failures, jsonBody, jsonOrFailure } from "../route.ts";
 import { SCRAPE_FAILURES, answerScrape } from "../scrape-answer.ts";
 import { getScrapeRoute, handleGetScrape, ScrapeAnswer } from "../v2/scrape.ts";
@@ -8,6 +9,7 @@ import { V1_DEFAULTS, V1ScrapeBody, toV2Options } from "./translate.ts";
 const scrapeRoute = createRoute({
   method: "post",
   path: "/v1/scrape",
+  "x-key-scope": "scrape",
   tags: ["Version 1"],
   summary: "Load one page, with the options of version 1",
   security: BEARER,

@@ -1,6 +1,7 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { SearchAnswer as Answer } from "../../services/search-and-scrape.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { answerSearch, SEARCH_FAILURES } from "../search-answer.ts";
 import { SEARCH_FIELDS } from "../search-request.ts";
@@ -45,6 +46,7 @@ const V1SearchAnswer = z
 const route = createRoute({
   method: "post",
   path: "/v1/search",
+  "x-key-scope": "search",
   tags: ["Version 1"],
   summary: "Search the web, as one list",
   security: BEARER,

@@ -1,6 +1,7 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Allowance } from "../../services/read-credits.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 import { activityRoute, answerActivity } from "../v2/team-activity.ts";
 import {
@@ -38,6 +39,7 @@ const V1TokenUsage = z
 const creditRoute = createRoute({
   method: "get",
   path: "/v1/team/credit-usage",
+  "x-key-scope": "key",
   tags: TAGS,
   summary: "Tell what the key has left of its credits this month",
   security: BEARER,
@@ -56,6 +58,7 @@ export const creditUsage = defineOpenAPIRoute<typeof creditRoute, AppEnv>({
 const tokenRoute = createRoute({
   method: "get",
   path: "/v1/team/token-usage",
+  "x-key-scope": "key",
   tags: TAGS,
   summary: "Tell what the key has used of language models this month",
   security: BEARER,

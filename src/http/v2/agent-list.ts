@@ -1,8 +1,9 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../core/errors.ts";
 import type { JobRecord } from "../../core/job.ts";
 import { listAgents as listAgentsOf } from "../../services/list-agents.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
@@ -54,6 +55,7 @@ const AgentListAnswer = z
 const listRoute = createRoute({
   method: "get",
   path: "/v2/agent",
+  "x-key-scope": "agent",
   tags: ["Agent"],
   summary: "List the team's agents, newest first",
   security: BEARER,

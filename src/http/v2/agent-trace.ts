@@ -1,6 +1,7 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { readAgentTrace } from "../../services/read-agent-trace.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { EXAMPLE_ID, EXAMPLE_START } from "../examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
 import { findStepJob } from "../step-answer.ts";
@@ -49,6 +50,7 @@ const TraceAnswer = z
 const traceRoute = createRoute({
   method: "get",
   path: "/v2/agent/{id}/trace",
+  "x-key-scope": "agent",
   tags: ["Agent"],
   summary: "Read what an agent has done: its tools, with what, when, for how many credits, and what came of it",
   security: BEARER,

@@ -1,4 +1,4 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Evidence } from "../../core/evidence.ts";
 import { UrlValue } from "../../core/url.ts";
@@ -13,6 +13,7 @@ import { estimateCredits } from "../../services/scrape-page.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import { startStepJob } from "../../services/start-step-job.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admitJob } from "../rate-limit.ts";
 import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
@@ -84,6 +85,7 @@ const AgentAnswer = z.object({ success: z.literal(true), id: z.string(), ...Stan
 const startRoute = createRoute({
   method: "post",
   path: "/v2/agent",
+  "x-key-scope": "agent",
   tags: ["Agent"],
   summary: "Search, read and follow pages until a prompt can be answered",
   security: BEARER,
@@ -180,6 +182,7 @@ const NOT_THERE = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES
 const statusRoute = createRoute({
   method: "get",
   path: "/v2/agent/{id}",
+  "x-key-scope": "agent",
   tags: ["Agent"],
   summary: "Read where an agent stands, and its answer",
   security: BEARER,
@@ -198,6 +201,7 @@ export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
 const cancelRoute = createRoute({
   method: "delete",
   path: "/v2/agent/{id}",
+  "x-key-scope": "agent",
   tags: ["Agent"],
   summary: "Cancel an agent",
   security: BEARER,

@@ -1,9 +1,10 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/scrape-options.ts";
 import { BATCH_FIELDS } from "../../jobs/batch-body.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import { answerBatch } from "../batch-answer.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { StartAnswer } from "../job-answers.ts";
 import { jobRoutes } from "../job-routes.ts";
 import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../route.ts";
@@ -16,6 +17,7 @@ const BatchBody = z
 export const startBatchRoute = createRoute({
   method: "post",
   path: "/v2/batch/scrape",
+  "x-key-scope": "batch_scrape",
   tags: ["Batch scrape"],
   summary: "Scrape a list of pages",
   security: BEARER,
@@ -50,4 +52,5 @@ export const {
   tag: "Batch scrape",
   noun: "batch",
   job: { version: "v2", kinds: ["batch_scrape"] },
+  keyScope: "batch_scrape",
 });

@@ -1,8 +1,9 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../core/errors.ts";
 import { enterSession } from "../../services/enter-session.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { failures, json } from "../route.ts";
 import { SESSION_LINKS_EXAMPLE } from "../examples.ts";
@@ -21,6 +22,7 @@ const Facts = z.unknown().openapi({
 const route = createRoute({
   method: "get",
   path: "/v2/browser/{id}/cdp/json/{what}",
+  "x-key-scope": "url",
   tags: ["Browser sessions"],
   summary: "Tell DevTools clients what the session's browser is and which pages it has",
   request: {
@@ -32,7 +34,7 @@ const route = createRoute({
   },
   responses: {
     200: json(Facts, "As Chrome's remote debugging answers, with addresses that lead through this service"),
-    ...failures("FORBIDDEN", "BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED", "BROWSER_NOT_CONFIGURED"),
+    ...failures("BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED", "BROWSER_NOT_CONFIGURED"),
   },
 });
 

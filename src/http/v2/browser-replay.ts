@@ -1,8 +1,9 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../core/errors.ts";
 import { findRecording, playlistOf } from "../../services/read-recording.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
@@ -53,6 +54,7 @@ const Replay = z
 const replayRoute = createRoute({
   method: "get",
   path: "/v2/browser/{id}/replay",
+  "x-key-scope": "browser",
   tags: TAGS,
   summary: "Find the recording of a browser session",
   security: BEARER,
@@ -106,6 +108,7 @@ const Playlist = z.string().openapi({
 const playlistRoute = createRoute({
   method: "get",
   path: "/v2/browser/{id}/replay/{pageId}",
+  "x-key-scope": "browser",
   tags: TAGS,
   summary: "The playlist of one page of a recording (HLS, RFC 8216)",
   security: BEARER,

@@ -1,4 +1,4 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../core/errors.ts";
 import { sessionReceipt } from "../../core/receipt.ts";
@@ -8,6 +8,7 @@ import { runInBrowser } from "../../services/run-in-browser.ts";
 import { openBrowser } from "../../services/open-browser.ts";
 import { SESSION_LINKS, sessionLinks } from "../browser-answer.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../execution-answer.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
@@ -47,6 +48,7 @@ const CreatedBrowser = z
 const createBrowserRoute = createRoute({
   method: "post",
   path: "/v2/browser",
+  "x-key-scope": "browser",
   tags: TAGS,
   summary: "Open a browser session",
   security: BEARER,
@@ -122,6 +124,7 @@ const Sessions = z
 const listBrowsersRoute = createRoute({
   method: "get",
   path: "/v2/browser",
+  "x-key-scope": "browser",
   tags: TAGS,
   summary: "List the team's browser sessions",
   security: BEARER,
@@ -179,6 +182,7 @@ const DeletedBrowser = z
 const deleteBrowserRoute = createRoute({
   method: "delete",
   path: "/v2/browser/{id}",
+  "x-key-scope": "browser",
   tags: TAGS,
   summary: "End a browser session",
   security: BEARER,
@@ -222,6 +226,7 @@ const ExecuteBody = z
 const executeRoute = createRoute({
   method: "post",
   path: "/v2/browser/{id}/execute",
+  "x-key-scope": "browser",
   tags: TAGS,
   summary: "Run code in a browser session",
   security: BEARER,

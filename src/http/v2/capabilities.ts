@@ -1,6 +1,7 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { readCapabilities } from "../../services/read-capabilities.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { EXECUTION_LANGUAGES } from "../execution-answer.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
@@ -76,6 +77,7 @@ const Capabilities = z
 const route = createRoute({
   method: "get",
   path: "/v2/capabilities",
+  "x-key-scope": "key",
   tags: ["Service"],
   summary: "Tell what this deployment can do, and the limits of the key",
   security: BEARER,

@@ -1,8 +1,9 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { findJob } from "../../services/find-job.ts";
 import { readJobUrls, type UrlLine } from "../../services/read-job-urls.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { jobUrl } from "../job-answers.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
@@ -67,6 +68,7 @@ const UrlsAnswer = z
 const route = createRoute({
   method: "get",
   path: "/v2/crawl/{id}/urls",
+  "x-key-scope": ["crawl", "batch_scrape"],
   tags: ["Crawling"],
   summary: "List every URL that a crawl found, with what became of it and why",
   security: BEARER,
@@ -84,7 +86,7 @@ export const crawlUrls = defineOpenAPIRoute<typeof route, AppEnv>({
     const { id } = c.req.valid("param");
     const { limit, cursor, format } = c.req.valid("query");
     const { deps, caller } = c.var;
-    const job = await findJob(deps, caller, { id, kinds: ["crawl", "batch_scrape"], foreign: "JOB_NOT_FOUND" });
+    const job = await findJob(deps, caller, { id, kinds: ["crawl", "batch_scrape"] });
     const { lines, counts, next } = await readJobUrls(deps, job.id, { limit, cursor });
     const nextUrl = next === undefined ? undefined : nextPage(c, { limit, next, format });
     if (format === "csv") return asCsv(c, lines, nextUrl) as never;

@@ -1,4 +1,4 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { CrawlScopeOptions } from "../../core/crawl-scope.ts";
 import { toAbsoluteUrl, UrlValue } from "../../core/url.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -8,6 +8,7 @@ import { readCrawlWish, type CrawlWish, type ReadWish } from "../../jobs/crawl-w
 import type { Deps } from "../../services/deps.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { answerCrawl } from "../crawl-answer.ts";
 import { StartAnswer } from "../job-answers.ts";
 import { jobRoutes } from "../job-routes.ts";
@@ -32,6 +33,7 @@ const CrawlBody = z
 export const startCrawlRoute = createRoute({
   method: "post",
   path: "/v2/crawl",
+  "x-key-scope": "crawl",
   tags: ["Crawling"],
   summary: "Scrape the pages of a site",
   security: BEARER,
@@ -80,11 +82,18 @@ export const {
   status: crawlStatus,
   errors: crawlErrors,
   cancel: cancelCrawl,
-} = jobRoutes({ path: "/v2/crawl", tag: "Crawling", noun: "crawl", job: { version: "v2", kinds: ["crawl"] } });
+} = jobRoutes({
+  path: "/v2/crawl",
+  tag: "Crawling",
+  noun: "crawl",
+  job: { version: "v2", kinds: ["crawl"] },
+  keyScope: "crawl",
+});
 
 export const activeCrawlsRoute = createRoute({
   method: "get",
   path: "/v2/crawl/active",
+  "x-key-scope": "crawl",
   tags: ["Crawling"],
   summary: "List the crawls that run",
   security: BEARER,
@@ -125,6 +134,7 @@ const PreviewAnswer = z
 const previewRoute = createRoute({
   method: "post",
   path: "/v2/crawl/params-preview",
+  "x-key-scope": "crawl",
   tags: ["Crawling"],
   summary: "Show the options that a prompt comes to",
   security: BEARER,

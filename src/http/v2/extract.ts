@@ -1,7 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { deprecated, EXTRACT_DEPRECATION } from "../deprecated.ts";
 import {
   answerExtract,
@@ -25,6 +26,7 @@ const ExtractBody = z
 export const startExtractRoute = createRoute({
   method: "post",
   path: "/v2/extract",
+  "x-key-scope": "extract",
   tags: ["Extraction"],
   summary: "Read data out of pages, sites or the web",
   deprecated: true,
@@ -50,6 +52,7 @@ export const startExtract = defineOpenAPIRoute<typeof startExtractRoute, AppEnv>
 export const extractStatusRoute = createRoute({
   method: "get",
   path: "/v2/extract/{id}",
+  "x-key-scope": ["extract", "agent"],
   tags: ["Extraction"],
   summary: "Read where an extract stands, and its data",
   deprecated: true,
@@ -70,6 +73,7 @@ export const extractStatus = defineOpenAPIRoute<typeof extractStatusRoute, AppEn
 export const cancelExtractRoute = createRoute({
   method: "delete",
   path: "/v2/extract/{id}",
+  "x-key-scope": ["extract", "agent"],
   tags: ["Extraction"],
   summary: "Cancel an extract",
   deprecated: true,

@@ -1,8 +1,10 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../core/errors.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
+import { checkEndpoint } from "../../services/check-scope.ts";
 import { FEEDBACK_ENDPOINTS, giveFeedback } from "../../services/give-feedback.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 import { EXAMPLE_ID, OTHER_ID } from "../examples.ts";
@@ -114,6 +116,7 @@ function refuseBody(result: { success: true } | { success: false; error: z.ZodEr
 const searchRoute = createRoute({
   method: "post",
   path: "/v2/search/{id}/feedback",
+  "x-key-scope": "search",
   tags: ["Searching"],
   summary: "Say how good a search was",
   security: BEARER,
@@ -135,6 +138,7 @@ export const searchFeedback = defineOpenAPIRoute<typeof searchRoute, AppEnv>({
 const route = createRoute({
   method: "post",
   path: "/v2/feedback",
+  "x-key-scope": FEEDBACK_ENDPOINTS,
   tags: ["Account"],
   summary: "Say how good an answer was",
   security: BEARER,
@@ -150,8 +154,9 @@ export const feedback = defineOpenAPIRoute<typeof route, AppEnv>({
   hook: refuseBody,
   handler: async (c) => {
     const { origin: _, integration: __, ...body } = c.req.valid("json");
-    await admit(c, { mode: "account", credits: 0 });
     const { endpoint, jobId, rating } = body;
+    checkEndpoint(c.var.caller.key, endpoint);
+    await admit(c, { mode: "account", credits: 0 });
     const answer = await giveFeedback(c.var.deps, c.var.caller, { endpoint, jobId, rating, body });
     return c.json({ success: true as const, ...answer }, 200);
   },

@@ -1,11 +1,13 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../core/errors.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { failures } from "../route.ts";
 
 const route = createRoute({
   method: "get",
   path: "/v2/files/{token}",
+  "x-key-scope": "url",
   tags: ["Scraping"],
   summary: "Fetch a screenshot or PDF by the URL that a scrape gave; the URL is the permission, and it expires",
   request: { params: z.object({ token: z.string().openapi({ param: { name: "token", in: "path" } }) }) },

@@ -1,4 +1,4 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../core/errors.ts";
 import type { ExecutionOutcome } from "../../core/execution.ts";
@@ -8,6 +8,7 @@ import { promptBrowser } from "../../services/prompt-browser.ts";
 import { runInBrowser } from "../../services/run-in-browser.ts";
 import { SESSION_LINKS, sessionLinks } from "../browser-answer.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../execution-answer.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
@@ -52,6 +53,7 @@ const InteractAnswer = z
 const interactRoute = createRoute({
   method: "post",
   path: "/v2/scrape/{id}/interact",
+  "x-key-scope": "browser",
   tags: TAGS,
   summary: "Go on with the page of a scrape in a browser, by code or by a prompt",
   security: BEARER,
@@ -164,6 +166,7 @@ const StoppedInteract = z
 const stopInteractRoute = createRoute({
   method: "delete",
   path: "/v2/scrape/{id}/interact",
+  "x-key-scope": "browser",
   tags: TAGS,
   summary: "End the browser session of a scrape",
   security: BEARER,

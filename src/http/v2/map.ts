@@ -1,7 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { ErrorCode } from "../../core/errors.ts";
 import { MAP_CREDITS, mapSite } from "../../services/map-site.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
@@ -39,6 +40,7 @@ const MapAnswer = z
 const route = createRoute({
   method: "post",
   path: "/v2/map",
+  "x-key-scope": "map",
   tags: ["Mapping"],
   summary: "List the URLs of a site",
   security: BEARER,

@@ -1,10 +1,11 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { CHECK_STATUSES, PAGE_STATUSES } from "../../core/monitor.ts";
 import { createMonitor, findCheck, findMonitor, updateMonitor } from "../../services/manage-monitors.ts";
 import { startManualCheck } from "../../services/start-monitor-check.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { jobUrl } from "../job-answers.ts";
 import {
   CHECK_EXAMPLE,
@@ -47,6 +48,7 @@ const createRouteSpec = createRoute({
   ...common,
   method: "post",
   path: "/v2/monitor",
+  "x-key-scope": "monitor",
   summary: "Watch pages, sites or searches for changes",
   request: jsonBody(MonitorBody),
   responses: { 200: json(MonitorAnswer, "The monitor"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
@@ -68,6 +70,7 @@ const listRoute = createRoute({
   ...common,
   method: "get",
   path: "/v2/monitor",
+  "x-key-scope": "monitor",
   summary: "List the team's monitors",
   request: { query: Range },
   responses: {
@@ -95,6 +98,7 @@ const getRoute = createRoute({
   ...common,
   method: "get",
   path: "/v2/monitor/{id}",
+  "x-key-scope": "monitor",
   summary: "Read a monitor",
   request: { params: IdParam },
   responses: { 200: json(MonitorAnswer, "The monitor"), ...NOT_THERE },
@@ -117,6 +121,7 @@ const changeRoute = createRoute({
   ...common,
   method: "patch",
   path: "/v2/monitor/{id}",
+  "x-key-scope": "monitor",
   summary: "Change, pause or resume a monitor",
   request: { params: IdParam, ...jsonBody(MonitorChange) },
   responses: { 200: json(MonitorAnswer, "The monitor"), ...CHANGES },
@@ -140,6 +145,7 @@ const deleteRoute = createRoute({
   ...common,
   method: "delete",
   path: "/v2/monitor/{id}",
+  "x-key-scope": "monitor",
   summary: "Delete a monitor with everything that it has found",
   request: { params: IdParam },
   responses: { 200: json(Done, "It is gone"), ...NOT_THERE },
@@ -161,6 +167,7 @@ const runRoute = createRoute({
   ...common,
   method: "post",
   path: "/v2/monitor/{id}/run",
+  "x-key-scope": "monitor",
   summary: "Check now",
   request: { params: IdParam },
   responses: {
@@ -196,6 +203,7 @@ const checksRoute = createRoute({
   ...common,
   method: "get",
   path: "/v2/monitor/{id}/checks",
+  "x-key-scope": "monitor",
   summary: "List a monitor's checks",
   request: { params: IdParam, query: Range.extend({ status: z.enum(CHECK_STATUSES).optional() }) },
   responses: {
@@ -263,6 +271,7 @@ const checkRoute = createRoute({
   ...common,
   method: "get",
   path: "/v2/monitor/{id}/checks/{checkId}",
+  "x-key-scope": "monitor",
   summary: "Read a check and what it found of each page",
   request: {
     params: IdParam.extend({ checkId: z.string() }),

@@ -1,9 +1,10 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../core/errors.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import { MAX_UPLOAD_BYTES } from "../../services/parse-document.ts";
 import { openUpload, receiveUpload } from "../../services/parse-uploads.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { jobUrl } from "../job-answers.ts";
 import { admit } from "../rate-limit.ts";
 import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
@@ -47,6 +48,7 @@ const UploadUrlAnswer = z
 const openRoute = createRoute({
   method: "post",
   path: "/v2/parse/upload-url",
+  "x-key-scope": "parse",
   tags: ["Scraping"],
   summary: "Make a place to send a file to ahead of having it read",
   security: BEARER,
@@ -85,6 +87,7 @@ export const openUploadUrl = defineOpenAPIRoute<typeof openRoute, AppEnv>({
 const sendRoute = createRoute({
   method: "put",
   path: "/v2/parse/upload/{id}",
+  "x-key-scope": "url",
   tags: ["Scraping"],
   summary: "Send a file to its place; the URL is the permission, and it is for one file",
   request: { params: IdParam, query: z.object({ uploadRef: z.string().max(200).optional() }) },

@@ -1,4 +1,4 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ScrapeDocument } from "../../core/document.ts";
 import { AppError } from "../../core/errors.ts";
@@ -7,6 +7,7 @@ import { parseDocument, type ParseRequest } from "../../services/parse-document.
 import { withUpload } from "../../services/parse-uploads.ts";
 import { estimateCredits } from "../../services/scrape-page.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { schemaError } from "../error-response.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../rate-limit.ts";
@@ -43,6 +44,7 @@ const ParseAnswer = z
 const route = createRoute({
   method: "post",
   path: "/v2/parse",
+  "x-key-scope": "parse",
   tags: ["Scraping"],
   summary: "Read an uploaded file and answer it in the formats asked for",
   security: BEARER,

@@ -1,4 +1,4 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ScrapeDocument } from "../../core/document.ts";
 import { UrlValue } from "../../core/url.ts";
@@ -6,6 +6,7 @@ import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/sc
 import { readScrape } from "../../services/read-scrape.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody, jsonOrFailure } from "../route.ts";
 import { admit } from "../rate-limit.ts";
 import { SCRAPE_FAILURES, answerDocument, answerScrape, type DocumentResponse } from "../scrape-answer.ts";
@@ -28,6 +29,7 @@ export const ScrapeAnswer = z
 const scrapeRoute = createRoute({
   method: "post",
   path: "/v2/scrape",
+  "x-key-scope": "scrape",
   tags: ["Scraping"],
   summary: "Load one page and answer it in the formats asked for",
   security: BEARER,
@@ -46,9 +48,13 @@ export const scrape = defineOpenAPIRoute<typeof scrapeRoute, AppEnv>({
   },
 });
 
+/** What makes documents that can be read back by their `scrapeId`; whose they are is looked at when they are found. */
+const SCRAPED_BY = ["scrape", "parse", "search", "crawl", "batch_scrape", "extract", "agent", "monitor"] as const;
+
 export const getScrapeRoute = createRoute({
   method: "get",
   path: "/v2/scrape/{id}",
+  "x-key-scope": SCRAPED_BY,
   tags: ["Scraping"],
   summary: "Read an earlier scrape back",
   security: BEARER,

@@ -1,6 +1,7 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../core/errors.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { answerSearch, SEARCH_FAILURES } from "../search-answer.ts";
 import { SearchBody, toSearchRequest } from "../search-request.ts";
@@ -83,6 +84,7 @@ const SearchAnswer = z
 const route = createRoute({
   method: "post",
   path: "/v2/search",
+  "x-key-scope": "search",
   tags: ["Searching"],
   summary: "Search the web, and everything that this team has scraped",
   security: BEARER,

@@ -1,7 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ACTIVITY_ENDPOINTS, listActivity } from "../../services/list-activity.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 
@@ -62,6 +63,7 @@ const ActivityAnswer = z
 export const activityRoute = createRoute({
   method: "get",
   path: "/v2/team/activity",
+  "x-key-scope": "key",
   tags: ["Team"],
   summary: "List what the team had done within the last day, newest first",
   security: BEARER,

@@ -1,8 +1,9 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { readCredits, readTokens, type Allowance } from "../../services/read-credits.ts";
 import { readHistory, type UsagePeriod } from "../../services/read-usage.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 
@@ -56,6 +57,7 @@ const FAILURES = failures(...COMMON_FAILURES);
 const creditRoute = createRoute({
   method: "get",
   path: "/v2/team/credit-usage",
+  "x-key-scope": "key",
   tags: ["Team"],
   summary: "Tell what the key has left of its credits this month",
   description: "A key without a budget has a plan of 1,000,000,000,000 credits: clients want a number to count with.",
@@ -75,6 +77,7 @@ export const creditUsage = defineOpenAPIRoute<typeof creditRoute, AppEnv>({
 const tokenRoute = createRoute({
   method: "get",
   path: "/v2/team/token-usage",
+  "x-key-scope": "key",
   tags: ["Team"],
   summary: "Tell what the key has used of language models this month",
   description: "Tokens have no budget: the plan is 1,000,000,000,000, of which what was used is taken off.",
@@ -96,6 +99,7 @@ export const tokenUsage = defineOpenAPIRoute<typeof tokenRoute, AppEnv>({
 export const creditHistoryRoute = createRoute({
   method: "get",
   path: "/v2/team/credit-usage/historical",
+  "x-key-scope": "key",
   tags: ["Team"],
   summary: "List the credits that the team used, month by month",
   security: BEARER,
@@ -111,6 +115,7 @@ export const creditHistory = defineOpenAPIRoute<typeof creditHistoryRoute, AppEn
 export const tokenHistoryRoute = createRoute({
   method: "get",
   path: "/v2/team/token-usage/historical",
+  "x-key-scope": "key",
   tags: ["Team"],
   summary: "List the models' tokens that the team used, month by month",
   security: BEARER,

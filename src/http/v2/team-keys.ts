@@ -1,7 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { KeyLimits, KeyScopes, type ApiKey } from "../../core/api-key.ts";
 import * as manage from "../../services/manage-keys.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { admit } from "../rate-limit.ts";
 import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 import { EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "../examples.ts";
@@ -70,6 +71,7 @@ const Keys = z
 const createKeyRoute = createRoute({
   method: "post",
   path: "/v2/team/keys",
+  "x-key-scope": "admin",
   tags: ["Team"],
   summary: "Create a key",
   security: BEARER,
@@ -99,6 +101,7 @@ export const createKey = defineOpenAPIRoute<typeof createKeyRoute, AppEnv>({
 const listKeysRoute = createRoute({
   method: "get",
   path: "/v2/team/keys",
+  "x-key-scope": "admin",
   tags: ["Team"],
   summary: "List the keys",
   security: BEARER,
@@ -120,6 +123,7 @@ export const listKeys = defineOpenAPIRoute<typeof listKeysRoute, AppEnv>({
 const revokeKeyRoute = createRoute({
   method: "delete",
   path: "/v2/team/keys/{id}",
+  "x-key-scope": "admin",
   tags: ["Team"],
   summary: "Revoke a key",
   security: BEARER,

@@ -1,7 +1,8 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { readConcurrency, readQueue } from "../../services/read-queue.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 
@@ -38,6 +39,7 @@ const Concurrency = z
 export const queueRoute = createRoute({
   method: "get",
   path: "/v2/team/queue-status",
+  "x-key-scope": "key",
   tags: ["Team"],
   summary: "Tell how much of the team's work is waiting",
   security: BEARER,
@@ -52,6 +54,7 @@ export const queueStatus = defineOpenAPIRoute<typeof queueRoute, AppEnv>({
 export const concurrencyRoute = createRoute({
   method: "get",
   path: "/v2/concurrency-check",
+  "x-key-scope": "key",
   tags: ["Team"],
   summary: "Tell how many jobs the key has running, and how many it may have",
   security: BEARER,

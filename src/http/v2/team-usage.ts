@@ -1,8 +1,9 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { dayKey } from "../../core/day-key.ts";
 import { AppError } from "../../core/errors.ts";
 import { USAGE_GROUPS, readUsage, type UsageGroup } from "../../services/read-usage.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 import { SUMS_EXAMPLE, UsageSums, toUsageSums } from "../usage-schemas.ts";
@@ -52,6 +53,7 @@ const UsageAnswer = z
 const route = createRoute({
   method: "get",
   path: "/v2/team/usage",
+  "x-key-scope": "account",
   tags: ["Team"],
   summary: "Sum up what the team had done, by day, endpoint and key",
   security: BEARER,

@@ -1,4 +1,4 @@
-import { createRoute, defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import {
   listFailedWebhooks,
   replayJobWebhooks,
@@ -6,6 +6,7 @@ import {
   type FailedWebhook,
 } from "../../services/failed-webhooks.ts";
 import type { AppEnv } from "../context.ts";
+import { createRoute } from "../key-scope.ts";
 import { jobUrl } from "../job-answers.ts";
 import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
@@ -53,6 +54,7 @@ const ReplayAnswer = z
 const listRoute = createRoute({
   method: "get",
   path: "/v2/team/webhooks/failed",
+  "x-key-scope": "account",
   tags: ["Team"],
   summary: "List the webhook events that were given up",
   security: BEARER,
@@ -82,6 +84,7 @@ export const listFailed = defineOpenAPIRoute<typeof listRoute, AppEnv>({
 const replayOneRoute = createRoute({
   method: "post",
   path: "/v2/team/webhooks/{id}/replay",
+  "x-key-scope": "account",
   tags: ["Team"],
   summary: "Send a webhook event again that was given up",
   security: BEARER,
@@ -108,6 +111,7 @@ const ReplayBody = z
 const replayJobRoute = createRoute({
   method: "post",
   path: "/v2/team/webhooks/replay",
+  "x-key-scope": "account",
   tags: ["Team"],
   summary: "Send all webhook events of a job again that were given up",
   security: BEARER,

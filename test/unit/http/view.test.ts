@@ -57,8 +57,8 @@ describe("the page of a live view", () => {
   });
 
   test.each([
-    { why: "another token", token: "cdp", refused: undefined, status: 403, state: "refused" },
-    { why: "no token", token: "", refused: undefined, status: 403, state: "refused" },
+    { why: "another token", token: "cdp", refused: undefined, status: 404, state: "refused" },
+    { why: "no token", token: "", refused: undefined, status: 404, state: "refused" },
     { why: "a session that ended", token: "view", refused: "ended" as const, status: 410, state: "ended" },
     { why: "a session that never was", token: "view", refused: "unknown" as const, status: 404, state: "refused" },
   ])("is refused for $why", async ({ token, refused, status, state }) => {
@@ -82,7 +82,7 @@ describe("what DevTools clients are told", () => {
 
   test.each(["view", "drive", ""])("is told to nobody with the token %j", async (token) => {
     const { app } = testApp(depsWith().deps);
-    expect((await app.request(`/v2/browser/${ID}/cdp/json/list?token=${token}`)).status).toBe(403);
+    expect((await app.request(`/v2/browser/${ID}/cdp/json/list?token=${token}`)).status).toBe(404);
   });
 });
 
@@ -107,8 +107,8 @@ describe("a socket to a session", () => {
   });
 
   test.each([
-    { why: "a token for something else", path: `/v2/browser/${ID}/cdp?token=drive`, status: 403 },
-    { why: "a code token on a view", path: `/view/${ID}/socket?token=cdp`, status: 403 },
+    { why: "a token for something else", path: `/v2/browser/${ID}/cdp?token=drive`, status: 404 },
+    { why: "a code token on a view", path: `/view/${ID}/socket?token=cdp`, status: 404 },
     { why: "an id that is none", path: "/v2/browser/x/cdp?token=cdp", status: 404 },
     { why: "a browser that is gone", path: `/v2/browser/${ID}/cdp?token=cdp`, status: 410 },
     { why: "a page that is gone", path: `/v2/browser/${ID}/cdp/page/T1?token=cdp`, status: 404 },
