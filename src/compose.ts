@@ -231,6 +231,8 @@ function toServiceSettings(env: Env, settings: Settings, requestUrl: string): Se
     runsCode: env.LOADER !== undefined,
     indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,
     searchOrder: settings.SEARCH_PROVIDERS,
+    allowedHosts: settings.ALLOWED_HOSTS,
+    allowedOrigins: settings.ALLOWED_ORIGINS,
     webhookSecret: settings.WEBHOOK_SECRET,
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
     ownHosts: [...settings.OWN_HOSTS, ...ownHostsOf(requestUrl)],

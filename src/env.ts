@@ -66,6 +66,8 @@ export const SETTINGS = {
   AUTH_DISABLED: flag.default(false),
   ALLOW_PRIVATE_HOSTS: list.default([]),
   OWN_HOSTS: list.default([]),
+  ALLOWED_HOSTS: list.default([]),
+  ALLOWED_ORIGINS: list.default([]),
   DNS_OVER_HTTPS_URL: z.union([z.literal("off"), z.url()]).default("https://cloudflare-dns.com/dns-query"),
   USER_AGENT: z.string().min(1).default("Mozilla/5.0 (compatible; Orbweaver/0.1)"),
   RATE_LIMIT_PER_MINUTE: whole(1, 10_000_000).default(30_000),

@@ -3,6 +3,7 @@ import { buildDeps, layFoundation, type Foundation } from "./compose.ts";
 import { Task } from "./core/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
+import { checkOrigin } from "./http/check-origin.ts";
 import { asksForDashboard } from "./http/dashboard.ts";
 import { openJobSocket, watchOf } from "./http/job-socket.ts";
 import { openSessionSocket, sessionDoorOf } from "./http/session-sockets.ts";
@@ -48,6 +49,17 @@ function appOf(env: Env): NonNullable<typeof app> {
   return app;
 }
 
+/** Whether the application has a reason to refuse the request before looking at it. */
+function isRefused(env: Env, request: Request): boolean {
+  try {
+    const { settings } = buildDeps(foundationOf(env), request, () => undefined);
+    return checkOrigin(request, settings) !== undefined;
+  } catch {
+    // Settings that cannot be used: the application says which.
+    return true;
+  }
+}
+
 function taskDeps(env: Env, context: ExecutionContext): Deps {
   return buildDeps(foundationOf(env), NO_REQUEST, (work) => context.waitUntil(work));
 }
@@ -65,12 +77,16 @@ export class JobTurns extends WorkerEntrypoint<Env> {
 
 export default {
   async fetch(request, env, context): Promise<Response> {
-    if (env.ASSETS !== undefined && asksForDashboard(request)) return await env.ASSETS.fetch(request);
     const watch = watchOf(request);
     const door = sessionDoorOf(request);
-    const deps = (): Deps => buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));
-    if (door !== undefined) return openSessionSocket(deps(), door);
-    if (watch !== undefined) return openJobSocket(deps(), socketKeys, { request, watch });
+    const dashboard = env.ASSETS !== undefined && asksForDashboard(request) ? env.ASSETS : undefined;
+    const isApp = watch === undefined && door === undefined && dashboard === undefined;
+    // The application refuses by itself, and tells of settings that cannot be used.
+    if (isApp || isRefused(env, request)) return appOf(env).fetch(request, env, context);
+    if (dashboard !== undefined) return await dashboard.fetch(request);
+    const deps = buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));
+    if (door !== undefined) return openSessionSocket(deps, door);
+    if (watch !== undefined) return openJobSocket(deps, socketKeys, { request, watch });
     return appOf(env).fetch(request, env, context);
   },
 

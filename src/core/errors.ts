@@ -1,6 +1,6 @@
 /** What an error code means at the edge: its HTTP status, its default wording, and whether trying again can help. */
 interface ErrorSpec {
-  status: 200 | 400 | 401 | 402 | 403 | 404 | 408 | 409 | 410 | 413 | 415 | 429 | 500 | 501 | 502 | 503;
+  status: 200 | 400 | 401 | 402 | 403 | 404 | 408 | 409 | 410 | 413 | 415 | 421 | 429 | 500 | 501 | 502 | 503;
   message: string;
   retryable: boolean;
   /** Generic 4xx answers carry no `code` on the wire (contract § 4.2); scrape errors and every 5xx do. */
@@ -33,6 +33,8 @@ export const ERRORS = {
   ENDPOINT_RESTRICTED: plain(403, "This key is restricted to the following endpoints"),
   FORMAT_RESTRICTED: plain(403, "This key is restricted to the following formats"),
   ZERO_DATA_RETENTION_DISABLED: plain(403, "Zero data retention is not enabled for this deployment"),
+  ORIGIN_NOT_ALLOWED: final(403, "Pages of this origin may not call this service. Name it in ALLOWED_ORIGINS."),
+  HOST_NOT_ALLOWED: final(421, "This service does not answer to this host. Name it in ALLOWED_HOSTS."),
   NOT_FOUND: plain(404, "Not found"),
   JOB_NOT_FOUND: plain(404, "Job not found."),
   KEY_NOT_FOUND: plain(404, "API key not found"),

@@ -1,10 +1,11 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { v7 as uuidv7 } from "uuid";
 import type { Deps } from "../services/deps.ts";
 import { KeyCache } from "../services/key-cache.ts";
 import { authenticate } from "./auth.ts";
+import { allowedOrigin, checkOrigin } from "./check-origin.ts";
 import type { AppEnv } from "./context.ts";
 import { errorResponse, schemaError, unknownRoute } from "./error-response.ts";
 import { logRequest } from "./log-request.ts";
@@ -46,7 +47,6 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   app.notFound(unknownRoute);
   app.use(stampResponse);
   app.use(throwErrorsOnly);
-  app.use(cors({ origin: "*", exposeHeaders: EXPOSED_HEADERS }));
   app.use(async (c, next) => {
     c.set(
       "deps",
@@ -54,7 +54,18 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
     );
     await next();
   });
+  app.use(
+    cors({
+      origin: (origin, c: Context<AppEnv>) => allowedOrigin(origin, c.req.raw, c.var.deps.settings),
+      exposeHeaders: EXPOSED_HEADERS,
+    }),
+  );
   app.use(logRequest);
+  app.use(async (c, next) => {
+    const refusal = checkOrigin(c.req.raw, c.var.deps.settings);
+    if (refusal !== undefined) throw refusal;
+    await next();
+  });
   app.use(recordWork);
 
   app.openapiRoutes(publicRoutes);

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { JobEvent } from "../core/frontier.ts";
 import type { Webhook } from "./kind.ts";
 
-const SIGNATURE_HEADER = "x-firecrawl-signature";
+/** Set by the service, when it signs an event (`services/sign-webhook.ts`). */
+const SIGNATURE_HEADERS = ["x-firecrawl-signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
 const PAGE_EVENTS = ["started", "page", "completed"] as const satisfies JobEvent[];
 /** What a webhook may choose from for a job of pages or an extract. */
 const CHOICE = ["completed", "failed", "page", "started"] as const;
@@ -15,8 +16,12 @@ export function webhookObject<const Events extends readonly [string, ...string[]
     url: Address,
     headers: z
       .record(z.string(), z.string())
-      .refine((headers) => !Object.keys(headers).some((label) => label.toLowerCase() === SIGNATURE_HEADER), {
-        message: `The following headers are not allowed: ${SIGNATURE_HEADER}`,
+      .superRefine((headers, context) => {
+        const reserved = Object.keys(headers).map((name) => name.toLowerCase());
+        const refused = SIGNATURE_HEADERS.filter((name) => reserved.includes(name));
+        if (refused.length === 0) return;
+        const message = `The following headers are not allowed: ${refused.join(", ")}`;
+        context.addIssue({ code: "custom", message, input: headers });
       })
       .optional(),
     metadata: z.record(z.string(), z.string()).optional(),

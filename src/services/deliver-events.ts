@@ -1,5 +1,4 @@
 import { ERRORS } from "../core/errors.ts";
-import { toHex } from "../core/hash.ts";
 import type { JobSpecification, Webhook } from "../jobs/kind.ts";
 import { shownUrl } from "../core/shown-url.ts";
 import { webhookRetryDelayMs, type DeliveryKind } from "../core/webhook-retries.ts";
@@ -7,10 +6,12 @@ import type { OutboxEntry } from "../ports/frontier.ts";
 import type { OutboundOutcome } from "../ports/http.ts";
 import type { FailedWebhook } from "../ports/stores.ts";
 import type { Deps } from "./deps.ts";
+import { SIGNATURE_HEADERS, signWebhook } from "./sign-webhook.ts";
 
 const EVENTS_AT_A_TIME = 20;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
+const NO_SECRET = "Events are sent signed only, and this deployment has no WEBHOOK_SECRET";
 
 /** Where a job keeps the events that are to be sent. */
 export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
@@ -100,24 +101,27 @@ async function keepFailed(
 async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
   const { webhook, specification } = delivery;
   const body = new TextEncoder().encode(await bodyOf(deps, delivery));
+  const { entry } = delivery;
   const secret = deps.settings.webhookSecret;
+  if (secret === undefined) return { entry, kind: "refused", error: NO_SECRET };
+  const nowMs = deps.clock.now();
   const headers = {
-    ...webhook.headers,
+    ...ownHeaders(webhook),
     "content-type": "application/json",
-    ...(secret === undefined ? {} : { "x-firecrawl-signature": `sha256=${await hmacHex(secret, body)}` }),
+    ...(await signWebhook(secret, { webhookId: entry.webhookId, body, nowMs })),
   };
   const outcome = await deps.http.request({
     url: webhook.url,
     method: "POST",
     headers,
     body,
-    deadlineMs: deps.clock.now() + TIMEOUT_MS,
+    deadlineMs: nowMs + TIMEOUT_MS,
     maxBodyBytes: MAX_ANSWER_BYTES,
     ownHosts: deps.settings.ownHosts,
   });
-  const sent = sentOf(delivery.entry, outcome);
+  const sent = sentOf(entry, outcome);
   if (sent.kind !== "delivered") {
-    const { error: reason, entry } = sent;
+    const { error: reason } = sent;
     deps.log({ event: "webhook_failed", jobId: specification.id, attempt: entry.attempts + 1, reason });
   }
   return sent;
@@ -157,8 +161,8 @@ function typeOf({ kind }: EventJob, { event }: OutboxEntry): string {
   return `${kind}.${event}`;
 }
 
-async function hmacHex(secret: string, body: Uint8Array): Promise<string> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), algorithm, false, ["sign"]);
-  return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, new Uint8Array(body))));
+/** What the caller wants sent along; the headers of the signature are the service's own. */
+function ownHeaders({ headers }: Webhook): Record<string, string> {
+  const reserved: readonly string[] = SIGNATURE_HEADERS;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.includes(name.toLowerCase())));
 }

@@ -53,7 +53,11 @@ export interface ServiceSettings {
   runsCode: boolean;
   /** Who is asked for what, where the settings say so. */
   searchOrder: ProviderOrder;
-  /** What webhooks are signed with. */
+  /** Host names under which requests are answered, with or without a port; none for all. */
+  allowedHosts: readonly string[];
+  /** Origins whose pages may call the service where it asks for no key. */
+  allowedOrigins: readonly string[];
+  /** What webhooks are signed with; without it none are sent. */
   webhookSecret: string | undefined;
   /** `host:port` of the service itself. */
   ownHosts: readonly string[];

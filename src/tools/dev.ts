@@ -16,15 +16,19 @@ import { PROJECT_ROOT } from "./wrangler.ts";
 async function dev(): Promise<number> {
   const persistDir = join(PROJECT_ROOT, ".wrangler", "state");
   const settings = await collectSettings({ env: process.env, devVarsPath: join(PROJECT_ROOT, ".dev.vars") });
-  const keys = await keptKeys(persistDir, { apiKey: settings["API_KEY"], adminKey: settings["ADMIN_KEY"] });
+  const keys = await keptKeys(persistDir, {
+    apiKey: settings["API_KEY"],
+    adminKey: settings["ADMIN_KEY"],
+    webhookSecret: settings["WEBHOOK_SECRET"],
+  });
   await seedBrowser({ log: console.log });
   console.log(describeUiBuild(await buildAssets()));
   const scratchDir = await makeRunFolder(persistDir);
   try {
     const resolver = await startDnsOverHttps();
     const envFile = join(scratchDir, "settings.env");
-    const own = { API_KEY: keys.apiKey, ADMIN_KEY: keys.adminKey };
-    await writeEnvFile(envFile, { DNS_OVER_HTTPS_URL: resolver.url, ...settings, ...own });
+    const own = { API_KEY: keys.apiKey, ADMIN_KEY: keys.adminKey, WEBHOOK_SECRET: keys.webhookSecret };
+    await writeEnvFile(envFile, { DNS_OVER_HTTPS_URL: resolver.url, ALLOWED_HOSTS: "localhost", ...settings, ...own });
     await applyMigrations({ persistDir, scratchDir });
     console.log(`API key: ${keys.apiKey}`);
     const words = ["dev", "--local", "--persist-to", persistDir, "--env-file", envFile, ...process.argv.slice(2)];

@@ -12,6 +12,8 @@ const Keys = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/i)
     .optional(),
+  /** What webhooks are signed with; folders of earlier versions have none. */
+  webhookSecret: z.string().min(1).optional(),
 });
 export type Keys = z.infer<typeof Keys>;
 
@@ -38,6 +40,7 @@ export async function keptKeys(
     apiKey: given.apiKey ?? kept?.apiKey ?? makeKey(),
     adminKey: given.adminKey ?? kept?.adminKey ?? makeKey(),
     profileKey: given.profileKey ?? kept?.profileKey ?? randomBytes(32).toString("hex"),
+    webhookSecret: given.webhookSecret ?? kept?.webhookSecret ?? randomBytes(32).toString("hex"),
   };
   if (JSON.stringify(keys) !== JSON.stringify(kept)) await writeKeys(path, keys);
   return { ...keys, isNew: kept === undefined };

@@ -63,7 +63,12 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   try {
     const envFile = join(scratchDir, "settings.env");
     const bundleDir = join(scratchDir, "bundle");
-    const settings = resolver ? { DNS_OVER_HTTPS_URL: resolver.url, ...options.settings } : options.settings;
+    const settings = {
+      ...(resolver ? { DNS_OVER_HTTPS_URL: resolver.url } : {}),
+      // A local service answers to this machine's own names, unless it is told others.
+      ALLOWED_HOSTS: "localhost",
+      ...options.settings,
+    };
     await buildAssets();
     await Promise.all([
       writeEnvFile(envFile, settings),

@@ -81,6 +81,7 @@ async function completeSettings(options: StartOptions): Promise<SettingTexts> {
     apiKey: settings["API_KEY"],
     adminKey: settings["ADMIN_KEY"],
     profileKey: settings["PROFILE_ENCRYPTION_KEY"],
+    webhookSecret: settings["WEBHOOK_SECRET"],
   });
   if (keys.isNew) say(`Made an API key and an administrator's key; they are kept in ${keysFile(options.persistDir)}`);
   return {
@@ -88,6 +89,7 @@ async function completeSettings(options: StartOptions): Promise<SettingTexts> {
     API_KEY: keys.apiKey,
     ADMIN_KEY: keys.adminKey,
     PROFILE_ENCRYPTION_KEY: keys.profileKey,
+    WEBHOOK_SECRET: keys.webhookSecret,
   };
 }
 
@@ -139,7 +141,9 @@ function showAddress(about: { url: string; key: string; firstPage: string | unde
   console.log(`Try it    ${request}`);
   console.log(`\nOpen      ${url}/#${beginning}`);
   console.log("          in a browser: the dashboard, signed in");
-  say(`\nThe keys are kept in ${keysFile(options.persistDir)}. Ctrl-C ends the service.\n`);
+  say(
+    `\nThe keys, and the secret of webhooks, are kept in ${keysFile(options.persistDir)}. Ctrl-C ends the service.\n`,
+  );
 }
 
 /** Requests and what the Worker writes; what wrangler says about itself is left out. */

@@ -161,6 +161,10 @@ describe("webhooks", () => {
     expect(new Set(received.map(({ body: { webhookId } }) => webhookId)).size).toBe(14);
     for (const { raw, headers, body: delivery } of received) {
       expect(headers["x-firecrawl-signature"]).toBe(`sha256=${createHmac("sha256", SECRET).update(raw).digest("hex")}`);
+      const timestamp = Number(headers["webhook-timestamp"]);
+      expect(Math.abs(Date.now() / 1000 - timestamp)).toBeLessThan(300);
+      const signed = createHmac("sha256", SECRET).update(`${delivery.webhookId}.${timestamp}.${raw}`).digest("base64");
+      expect(headers).toMatchObject({ "webhook-id": delivery.webhookId, "webhook-signature": `v1,${signed}` });
       expect(headers["x-own"]).toBe("1");
       expect(delivery).toMatchObject({ id, success: true, metadata: { order: "7" } });
     }

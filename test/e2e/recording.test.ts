@@ -126,8 +126,8 @@ describe("a recorded session", () => {
   test("is found by its own team alone, and opened by its own token alone", async () => {
     const key = await makeKey({ name: "another team", teamId: crypto.randomUUID() });
     const foreign = { url: inject("serviceUrl"), key };
-    expect((await call(`/v2/browser/${id}/replay`, { service: foreign })).status).toBe(403);
-    expect((await call(`/v2/interact/${id}/replay/0`, { service: foreign })).status).toBe(403);
+    expect((await call(`/v2/browser/${id}/replay`, { service: foreign })).status).toBe(404);
+    expect((await call(`/v2/interact/${id}/replay/0`, { service: foreign })).status).toBe(404);
     const base = `${inject("serviceUrl")}/replay/${id}`;
     for (const path of ["", "/recording", "/network.har", "/film/0/0.m4s", "/film/0/init.mp4"]) {
       for (const token of ["", "0".repeat(64)]) expect((await fetch(`${base}${path}?token=${token}`)).status).toBe(403);

@@ -38,6 +38,7 @@ export async function startService(
       ALLOW_PRIVATE_HOSTS: "127.0.0.1,localhost",
       // Nothing of a test leaves this machine.
       SEARCH_PROVIDERS: "own-index",
+      WEBHOOK_SECRET: "a secret of the end-to-end tests",
       ...options.settings,
       API_KEY: key,
       ADMIN_KEY: adminKey,

@@ -271,7 +271,7 @@ test("a key may hold as many sessions as it may have jobs, and no more", async (
   expect(second).toMatchObject({ status: 429, body: { error: expect.stringContaining("Queue limit reached") } });
   const { id } = JSON.parse(first.text) as { id: string };
   const foreign = await call(`/v2/browser/${id}`, { method: "DELETE", service });
-  expect(foreign.status).toBe(403);
+  expect(foreign.status).toBe(404);
   await call(`/v2/browser/${id}`, { method: "DELETE", service: own });
   const third = await call("/v2/browser", { body: {}, service: own });
   expect(third.status).toBe(200);

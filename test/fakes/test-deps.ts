@@ -25,7 +25,9 @@ const SETTINGS: ServiceSettings = {
   runsCode: false,
   indexRetentionMs: 86_400_000,
   searchOrder: {},
-  webhookSecret: undefined,
+  webhookSecret: "a secret of the unit tests",
+  allowedHosts: [],
+  allowedOrigins: [],
   ownHosts: [],
   allowPrivateHosts: [],
 };

@@ -19,6 +19,7 @@ test.each([
   { why: "no web address", value: "ftp://receiver.example" },
   { why: "an unknown event", value: { url: URL, events: ["paused"] } },
   { why: "the header of the signature", value: { url: URL, headers: { "X-Firecrawl-Signature": "x" } } },
+  { why: "another header of the signature", value: { url: URL, headers: { "Webhook-Timestamp": "0" } } },
   { why: "an unknown field", value: { url: URL, secret: "x" } },
 ])("$why is refused", ({ value }) => {
   expect(WebhookValue.safeParse(value).success).toBe(false);

@@ -34,11 +34,12 @@ test("a damaged file is named, with what to do", async () => {
   await expect(keptKeys(folder)).rejects.toThrow(/keys\.json does not hold two keys\. Delete it/);
 });
 
-test("a folder of before profiles gets a key for them, and keeps its others", async () => {
-  const { isNew: _isNew, profileKey: _profileKey, ...before } = await keptKeys(folder);
+test("a folder of before profiles and signed webhooks gets secrets for them, and keeps its keys", async () => {
+  const { isNew: _isNew, profileKey: _profileKey, webhookSecret: _secret, ...before } = await keptKeys(folder);
   writeFileSync(keysFile(folder), JSON.stringify(before));
-  const { profileKey, ...keys } = await keptKeys(folder);
+  const { profileKey, webhookSecret, ...keys } = await keptKeys(folder);
   expect(keys).toEqual({ ...before, isNew: false });
   expect(profileKey).toMatch(/^[0-9a-f]{64}$/);
-  expect((await keptKeys(folder)).profileKey).toBe(profileKey);
+  expect(webhookSecret).toMatch(/^[0-9a-f]{64}$/);
+  expect(await keptKeys(folder)).toMatchObject({ profileKey, webhookSecret });
 });

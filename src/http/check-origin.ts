@@ -1,0 +1,39 @@
+import { AppError } from "../core/errors.ts";
+import type { ServiceSettings } from "../services/deps.ts";
+
+/** Names of the machine itself, which need not be listed. */
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+export type OriginSettings = Pick<ServiceSettings, "allowedHosts" | "allowedOrigins" | "authDisabled">;
+
+/**
+ * Refuses requests under a host name that is not the service's own, such as those of a page whose name was made to
+ * resolve to this machine (DNS rebinding); and, without authentication, requests of other origins' pages.
+ * @returns the error HOST_NOT_ALLOWED or ORIGIN_NOT_ALLOWED; undefined for a request that may go on.
+ */
+export function checkOrigin(request: Request, settings: OriginSettings): AppError | undefined {
+  const { host, hostname } = new URL(request.url);
+  const { allowedHosts, authDisabled } = settings;
+  const isOwnHost = allowedHosts.length === 0 || LOOPBACK.has(hostname) || [host, hostname].some((name) => allowedHosts.includes(name)); // prettier-ignore
+  if (!isOwnHost) {
+    return new AppError("HOST_NOT_ALLOWED", `This service does not answer to the host ${hostname}. Name it in ALLOWED_HOSTS.`); // prettier-ignore
+  }
+  const origin = request.headers.get("origin");
+  if (!authDisabled || origin === null || isAllowedOrigin(origin, request, settings)) return undefined;
+  return new AppError("ORIGIN_NOT_ALLOWED");
+}
+
+/**
+ * What `Access-Control-Allow-Origin` says: with authentication everybody, since a key goes with every request and a page
+ * has none that its user did not give it; without, the origins that the settings name.
+ */
+export function allowedOrigin(origin: string, request: Request, settings: OriginSettings): string | null {
+  if (!settings.authDisabled) return "*";
+  return isAllowedOrigin(origin, request, settings) ? origin : null;
+}
+
+/** The service's own pages, and the origins that the settings name. */
+function isAllowedOrigin(origin: string, request: Request, { allowedOrigins }: OriginSettings): boolean {
+  const { host } = new URL(request.url);
+  return [`http://${host}`, `https://${host}`, ...allowedOrigins].includes(origin.toLowerCase());
+}
