@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BROWSER_FLAGS, BROWSER_PREFERENCES, DISABLED_FEATURES } from "./browser-flags.ts";
 import { canInstallWithApt, findInstalledBrowser, installWithApt, startsWithSandbox } from "./installed-browser.ts";
 
 /** `download` leaves it to the local browser binding, which fetches its own Chrome at the first launch. */
@@ -14,24 +15,6 @@ const SHIM_MARK = "# Written by seed-browser";
 
 /** Without this file the binding deletes the whole folder when its first launch from it fails. */
 const INSTALL_COMPLETE_MARKER = ".miniflare-install-complete";
-
-/**
- * On top of the binding's own flags. Nothing may leave the machine that a page did not ask for, and no UDP at all:
- * QUIC and WebRTC do not pass through request interception.
- */
-const FLAGS = [
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-component-update",
-  "--disable-background-networking",
-  "--disable-domain-reliability",
-  "--no-default-browser-check",
-  "--no-pings",
-  "--dns-prefetch-disable",
-  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-  // A page that comes back from this cache fires no load event, which Playwright waits for.
-  "--disable-back-forward-cache",
-];
 
 /**
  * Lets the local browser binding use the Chrome or Chromium of this machine: the binding only ever starts the one
@@ -127,16 +110,9 @@ async function readExecutable(path: string): Promise<string | undefined> {
   return text.includes(SHIM_MARK) ? text : "foreign";
 }
 
-/** Turns speculative prefetches off, which Chromium has no flag for. */
-const PREFERENCES = JSON.stringify({ net: { network_prediction_options: 2 } });
-
-/**
- * The last `--disable-features` wins, so ours joins the binding's. Local network access checks would take every page
- * for a public one, as its documents pass through interception, and refuse it the private hosts that the operator
- * opened; who may be called is decided by the service itself, in every browser alike.
- */
+/** The last `--disable-features` wins, so ours joins the binding's. */
 function shimFor(path: string, hasSandbox: boolean): string {
-  const flags = hasSandbox ? FLAGS : ["--no-sandbox", ...FLAGS];
+  const flags = hasSandbox ? BROWSER_FLAGS : ["--no-sandbox", ...BROWSER_FLAGS];
   const quoted = `'${path.replaceAll("'", "'\\''")}'`;
   return [
     "#!/bin/sh",
@@ -144,7 +120,7 @@ function shimFor(path: string, hasSandbox: boolean): string {
     "for flag do",
     "  shift",
     "  case $flag in",
-    '    --disable-features=*) set -- "$@" "$flag,LocalNetworkAccessChecks" ;;',
+    `    --disable-features=*) set -- "$@" "$flag,${DISABLED_FEATURES.join(",")}" ;;`,
     '    *) set -- "$@" "$flag" ;;',
     "  esac",
     "  case $flag in",
@@ -152,7 +128,7 @@ function shimFor(path: string, hasSandbox: boolean): string {
     "  esac",
     "done",
     'if [ -n "${profile:-}" ] && [ ! -e "$profile/Preferences" ]; then',
-    `  mkdir -p "$profile" && printf %s '${PREFERENCES}' > "$profile/Preferences"`,
+    `  mkdir -p "$profile" && printf %s '${JSON.stringify(BROWSER_PREFERENCES)}' > "$profile/Preferences"`,
     "fi",
     `exec ${quoted} ${flags.join(" ")} "$@"`,
     "",

@@ -1,5 +1,7 @@
-import { expect, inject, test } from "vitest";
-import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
+import { describe, expect, inject, test } from "vitest";
+import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
+import { closeSession, launchSession } from "../../src/platform/browser/browser-sessions.ts";
+import { browserBinding, browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
 
 const attack = inject("attackUrl");
 
@@ -58,4 +60,65 @@ test("loads do not see each other's cookies and storage", async () => {
     const page = await loadPage(`${attack}/socket`, { actions });
     expect(page.actions?.javascriptReturns[0]?.value).toEqual(["", 0]);
   }
+});
+
+/** Interfaces whose requests the browser process makes by itself, or that reach the machine's devices. */
+const ABSENT = [
+  "BackgroundFetchManager",
+  "DigitalCredential",
+  "HID",
+  "HTMLFencedFrameElement",
+  "IdentityCredential",
+  "PaymentRequest",
+  "PushManager",
+  "Serial",
+  "SharedWorker",
+  "USB",
+  "WebSocketStream",
+];
+
+describe("a browser that is launched here", () => {
+  /** A browser with one page, over a connection that nothing filters. */
+  async function withPage<T>(work: (connection: CdpConnection, sessionId: string) => Promise<T>): Promise<T> {
+    const browserId = await launchSession(browserBinding(), 60_000);
+    const connection = await CdpConnection.open(browserBinding(), browserId);
+    try {
+      const { targetId } = await connection.send("Target.createTarget", { url: "about:blank" });
+      const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
+      await connection.send("Page.enable", {}, sessionId);
+      return await work(connection, sessionId);
+    } finally {
+      connection.close();
+      await closeSession(browserBinding(), browserId);
+    }
+  }
+
+  test("offers no interface that passes by request interception, in windows and in workers", async () => {
+    const found = await withPage(async (connection, sessionId) => {
+      await connection.send("Page.navigate", { url: `${attack}/worker-names` }, sessionId);
+      const names = JSON.stringify(ABSENT);
+      const expression = `new Promise((resolve) => {
+        const own = ${names}.filter((name) => name in globalThis);
+        const source = "postMessage(" + JSON.stringify(${names}) + ".filter((name) => name in globalThis))";
+        const worker = new Worker(URL.createObjectURL(new Blob([source])));
+        worker.onmessage = ({ data }) => resolve([...own, ...data, ...("runAdAuction" in navigator ? ["auctions"] : [])]);
+      })`;
+      const asked = { expression, awaitPromise: true, returnByValue: true };
+      const { result } = await connection.send("Runtime.evaluate", asked, sessionId);
+      return result.value as unknown;
+    });
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    "chrome://version",
+    "chrome://settings",
+    "file:///etc/hostname",
+    "devtools://devtools/bundled/inspector.html",
+  ])("blocks %s as an administrator would, whoever asks", async (url) => {
+    const { errorText } = await withPage((connection, sessionId) =>
+      connection.send("Page.navigate", { url }, sessionId),
+    );
+    expect(errorText).toBe("net::ERR_BLOCKED_BY_ADMINISTRATOR");
+  });
 });

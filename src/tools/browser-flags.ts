@@ -1,0 +1,79 @@
+/**
+ * Blink features that make requests which request interception does not see, or that reach devices of the machine.
+ * A page finds a browser without them, in windows, workers and worlds alike.
+ */
+const DISABLED_BLINK_FEATURES = [
+  "AttributionReporting",
+  "BackgroundFetch",
+  "DirectSockets",
+  "FedCm",
+  "FencedFrames",
+  "Fledge",
+  "PaymentRequest",
+  "PeriodicBackgroundSync",
+  "Prerender2",
+  "Presentation",
+  "PushMessaging",
+  "SecurePaymentConfirmation",
+  "Serial",
+  "SharedStorageAPI",
+  "SharedWorker",
+  "TopicsAPI",
+  "WebHID",
+  "WebIdentityDigitalCredentials",
+  "WebSocketStream",
+  "WebUSB",
+];
+
+/**
+ * Flags on top of those of the local browser binding. Nothing may leave the machine that a page did not ask for, and no
+ * UDP at all: QUIC (with WebTransport) and WebRTC do not pass through request interception.
+ */
+export const BROWSER_FLAGS: readonly string[] = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-component-update",
+  "--disable-background-networking",
+  "--disable-domain-reliability",
+  "--no-default-browser-check",
+  "--no-pings",
+  "--dns-prefetch-disable",
+  "--disable-shared-workers",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+  `--disable-blink-features=${DISABLED_BLINK_FEATURES.join(",")}`,
+  // A page that comes back from this cache fires no load event, which Playwright waits for.
+  "--disable-back-forward-cache",
+];
+
+/**
+ * Features of the browser process that load something outside of pages. Local network access checks would take every
+ * page for a public one, as its documents pass through interception, and refuse it the private hosts that the operator
+ * opened; which hosts may be called is decided by the service itself, in every browser alike.
+ */
+export const DISABLED_FEATURES: readonly string[] = [
+  "LocalNetworkAccessChecks",
+  "AttributionReporting",
+  "BackgroundFetch",
+  "BrowsingTopics",
+  "FedCm",
+  "Fledge",
+  "InterestGroupStorage",
+  "NetworkErrorLogging",
+  "Prerender2",
+  "Reporting",
+  "ServiceWorkerPaymentApps",
+  "SharedStorageAPI",
+  "WebPayments",
+];
+
+/** Schemes that a page or a driver has no business with; `*` as a host covers `chrome://` and its relatives. */
+const BLOCKED_URLS = ["file://*", "chrome://*", "chrome-untrusted://*", "devtools://*", "view-source:*"];
+
+/**
+ * What a new profile starts with: no speculative prefetches, for which Chromium has no flag, and a URL block list,
+ * which Chromium reads as if it came from an administrator. It is the wall behind the CDP policy.
+ */
+export const BROWSER_PREFERENCES = {
+  net: { network_prediction_options: 2 },
+  policy: { url_blocklist: BLOCKED_URLS },
+};
