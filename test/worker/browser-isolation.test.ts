@@ -85,7 +85,7 @@ describe("a browser that is launched here", () => {
     try {
       const { targetId } = await connection.send("Target.createTarget", { url: "about:blank" });
       const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
-      await connection.send("Page.enable", {}, sessionId);
+      await connection.send("Page.enable", undefined, sessionId);
       return await work(connection, sessionId);
     } finally {
       connection.close();

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { DISABLED_FEATURES } from "../../../src/tools/browser-flags.ts";
 import { seedBrowser } from "../../../src/tools/seed-browser.ts";
 
 const canShim = process.platform === "linux" || process.platform === "darwin";
@@ -49,16 +50,17 @@ describe.runIf(canShim)("seedBrowser", () => {
     const { folder, executable } = installation();
     const output = execFileSync(executable, ["--given", "--disable-features=One,Two", "a b"], { encoding: "utf8" });
     expect(output).toMatch(/^Chromium 1\.2\.3 .*--disable-quic.*--disable-background-networking.* --given /);
-    expect(output).toContain("--disable-features=One,Two,LocalNetworkAccessChecks a b");
+    expect(output).toContain(`--disable-features=One,Two,${DISABLED_FEATURES.join(",")} a b`);
     expect(existsSync(join(folder, ".miniflare-install-complete"))).toBe(true);
   });
 
-  test("turns speculative prefetches off in new profiles", async () => {
+  test("turns speculative prefetches off and blocks local URLs in new profiles", async () => {
     await seed();
     const profile = join(home, "new profile");
     execFileSync(installation().executable, [`--user-data-dir=${profile}`]);
     const preferences = JSON.parse(readFileSync(join(profile, "Default", "Preferences"), "utf8"));
     expect(preferences.net.network_prediction_options).toBe(2);
+    expect(preferences.policy.url_blocklist).toContain("file://*");
   });
 
   test("leaves one script and nothing else when it runs several times at once", async () => {
