@@ -5,6 +5,7 @@ import { withoutSecrets } from "./agent/without-secrets.ts";
 import { gatherPages } from "./extract/gather-pages.ts";
 import { relevantLinks } from "./research/explore.ts";
 import { quotedAnswer, sourceList } from "./research/quoted-answer.ts";
+import { boundQuery } from "./research/bound-query.ts";
 import { readPage, type ReadPage } from "./research/read-page.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "./step-kind.ts";
@@ -150,7 +151,7 @@ class Research {
     if (answer.kind === "failed") return [];
     const { queries } = answer.value as { queries: string[] };
     return queries
-      .map((text) => text.trim().slice(0, 300))
+      .map(boundQuery)
       .filter((text) => text !== "" && !this.#asked.has(text))
       .slice(0, QUERIES_A_ROUND);
   }

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import type { KnownAddresses } from "../jobs/research/known-addresses.ts";
 import type { JsonSchemaObject, ModelTool, ModelToolCall } from "../ports/language-model.ts";
 
 /** A tool call as a command of `agent-browser`. */
 export type ToolCommand =
   | { kind: "command"; args: string[]; changesPage: boolean; shown: string }
-  | { kind: "invalid"; message: string };
+  | { kind: "invalid"; message: string }
+  /** Something is to be opened that nobody but the model has named. */
+  | { kind: "unknown_address" };
 
 interface Tool {
   description: string;
@@ -96,12 +99,22 @@ export const BROWSER_TOOLS: ModelTool[] = Object.entries(TOOLS).map(([name, { de
   inputSchema: z.toJSONSchema(input) as JsonSchemaObject,
 }));
 
-export function toCommand({ toolName, input }: ModelToolCall): ToolCommand {
+/**
+ * @param known addresses that the user has named, or that a page has shown. Others are not opened: a page could have told
+ * the model to carry something out in one.
+ */
+export function toCommand({ toolName, input }: ModelToolCall, known: KnownAddresses): ToolCommand {
   const tool = Object.hasOwn(TOOLS, toolName) ? TOOLS[toolName] : undefined;
   if (tool === undefined) return { kind: "invalid", message: `there is no tool ${toolName}` };
   const parsed = tool.input.safeParse(input ?? {});
   if (!parsed.success) return { kind: "invalid", message: z.prettifyError(parsed.error) };
   // Every schema above is of an object of texts.
-  const args = tool.args(parsed.data as Record<string, string>);
+  const fields = parsed.data as Record<string, string>;
+  if (toolName === "open") {
+    const url = known.site(fields["url"] ?? "");
+    if (url === undefined) return { kind: "unknown_address" };
+    fields["url"] = url;
+  }
+  const args = tool.args(fields);
   return { kind: "command", args, changesPage: tool.changesPage, shown: args.join(" ") };
 }

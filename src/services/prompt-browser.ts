@@ -1,8 +1,9 @@
+import { KnownAddresses } from "../jobs/research/known-addresses.ts";
 import { shortenAnswers } from "../jobs/shorten-answers.ts";
 import { AppError } from "../core/errors.ts";
 import type { BrowserSessions } from "../ports/browser-session.ts";
 import type { LanguageModel, ModelMessage, ModelToolCall } from "../ports/language-model.ts";
-import { BROWSER_TOOLS, toCommand } from "./browser-tools.ts";
+import { BROWSER_TOOLS, toCommand, type ToolCommand } from "./browser-tools.ts";
 
 export interface PromptRequest {
   sessionId: string;
@@ -25,6 +26,7 @@ const MAX_TOOL_CHARS = 12_000;
 const OLD_ANSWERS = { whole: 3, maxChars: 400 };
 const COMMAND_TIMEOUT_MS = 30_000;
 const LEAST_STEP_MS = 2_000;
+const UNKNOWN_ADDRESS = "neither the user nor a page has named this address. It is not opened.";
 
 const SYSTEM = `You drive a web browser for a user. Use the tools to do what the user asks, then answer in plain text without a tool call.
 Elements have references such as @e1; they come from the newest snapshot and are good until the page changes. After each action you are shown the elements that can be acted on.
@@ -40,8 +42,13 @@ export async function promptBrowser(
 ): Promise<PromptOutcome> {
   const { sessionId, deadlineMs } = request;
   const messages: ModelMessage[] = [{ role: "user", text: request.prompt }];
+  const known = new KnownAddresses();
+  known.addAllIn(request.prompt);
+  known.addHostsIn(request.prompt);
   const steps: string[] = [];
   let said = "";
+  // What the model has typed itself may come back as a part of the page.
+  let inputs = "";
   for (let number = 0; number < MAX_STEPS; number++) {
     if (deadlineMs - now() < LEAST_STEP_MS) return { output: said, steps, stoppedBy: "time" };
     const step = await llm.step({
@@ -55,7 +62,9 @@ export async function promptBrowser(
     messages.push({ role: "assistant", text: step.text, toolCalls: step.toolCalls });
     for (const call of step.toolCalls) {
       const timeoutMs = Math.max(LEAST_STEP_MS, Math.min(COMMAND_TIMEOUT_MS, deadlineMs - now()));
-      const { text, line } = await useTool(sessions, { sessionId, call, timeoutMs });
+      const { text, line } = await useTool(sessions, { sessionId, call, timeoutMs, known });
+      inputs += JSON.stringify(call.input);
+      known.addAllIn(text, inputs);
       steps.push(line);
       messages.push({ role: "tool", callId: call.id, toolName: call.toolName, text });
     }
@@ -63,11 +72,40 @@ export async function promptBrowser(
   return { output: said, steps, stoppedBy: "steps" };
 }
 
+interface ToolUse {
+  sessionId: string;
+  call: ModelToolCall;
+  timeoutMs: number;
+  /** Addresses that may be opened. */
+  known: KnownAddresses;
+}
+
 async function useTool(
   sessions: BrowserSessions,
-  { sessionId, call, timeoutMs }: { sessionId: string; call: ModelToolCall; timeoutMs: number },
+  { sessionId, call, timeoutMs, known }: ToolUse,
 ): Promise<{ text: string; line: string }> {
-  const command = toCommand(call);
+  const command = toCommand(call, known);
+  if (command.kind === "unknown_address") {
+    // The page that stands open is known too, though nobody may have named it.
+    const { text } = await run(sessions, { sessionId, args: ["get", "url"], timeoutMs });
+    known.addAllIn(text);
+    const again = toCommand(call, known);
+    if (again.kind === "unknown_address")
+      return { text: `Error: ${UNKNOWN_ADDRESS}`, line: `open: ${UNKNOWN_ADDRESS}` };
+    return await runCommand(sessions, { sessionId, call, timeoutMs, command: again });
+  }
+  return await runCommand(sessions, { sessionId, call, timeoutMs, command });
+}
+
+async function runCommand(
+  sessions: BrowserSessions,
+  {
+    sessionId,
+    call,
+    timeoutMs,
+    command,
+  }: Omit<ToolUse, "known"> & { command: Exclude<ToolCommand, { kind: "unknown_address" }> },
+): Promise<{ text: string; line: string }> {
   if (command.kind === "invalid")
     return { text: `Error: ${command.message}`, line: `${call.toolName}: ${command.message}` };
   const { text, hasFailed } = await run(sessions, { sessionId, args: command.args, timeoutMs });

@@ -5,6 +5,8 @@ import { rankUrls } from "../../core/rank-urls.ts";
 import { isSameSite } from "../../core/registrable-domain.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/untrusted-text.ts";
 import type { ModelMessage, ModelToolCall } from "../../ports/language-model.ts";
+import { boundQuery } from "../research/bound-query.ts";
+import { absoluteAddress, KnownAddresses } from "../research/known-addresses.ts";
 import { readPage, type ReadPage } from "../research/read-page.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
 import type { AgentInput } from "./input.ts";
@@ -12,6 +14,8 @@ import { AGENT_SYSTEM, AGENT_TOOLS } from "./agent-tools.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 const MAX_STEPS = 24;
+const MAX_SEARCHES = 12;
+const CALLS_A_STEP = 8;
 const SEARCH_RESULTS = 8;
 const LISTED_PAGES = 30;
 const SHOWN_LINKS = 15;
@@ -37,11 +41,12 @@ export async function researchByModel(input: AgentInput, tools: StepTools): Prom
 class ModelRun {
   readonly #input: AgentInput;
   readonly #tools: StepTools;
-  readonly #allowed = new Set<string>();
+  readonly #known = new KnownAddresses();
   readonly #pages = new Map<string, ReadPage>();
   readonly #warnings: string[] = [];
   readonly #isConfined: boolean;
   #actions = 0;
+  #searches = 0;
   /** True when the credits do not suffice for what costs least. */
   #isPoor = false;
 
@@ -49,8 +54,8 @@ class ModelRun {
     this.#input = input;
     this.#tools = tools;
     this.#isConfined = input.strictConstrainToURLs && input.urls.length > 0;
-    for (const url of [...input.urls.map((given) => given.replace(/\*$/, "")), ...urlsIn(input.prompt)])
-      this.#allow(url);
+    for (const url of input.urls) this.#known.add(url.replace(/\*$/, ""));
+    this.#known.addAllIn(input.prompt);
   }
 
   async run(): Promise<ModelResearch> {
@@ -77,8 +82,8 @@ class ModelRun {
       // A model that has been told that its credits are used up may say what it knows, and no more.
       if (toolCalls.length === 0 || this.#isPoor) break;
       messages.push({ role: "assistant", text, toolCalls });
-      for (const call of toolCalls) {
-        const result = await this.#use(call, number);
+      for (const [index, call] of toolCalls.entries()) {
+        const result = index < CALLS_A_STEP ? await this.#use(call, number) : "Error: too many calls in one step.";
         messages.push({ role: "tool", callId: call.id, toolName: call.toolName, text: result });
       }
       if (number === MAX_STEPS - 1) this.#warnings.push(`The agent was stopped after ${MAX_STEPS} steps.`);
@@ -109,20 +114,22 @@ class ModelRun {
     return `Error: there is no tool ${call.toolName}.`;
   }
 
-  async #search(query: string, key: string): Promise<string> {
+  async #search(wanted: string, key: string): Promise<string> {
+    const query = boundQuery(wanted);
     if (query === "") return "Error: search needs a query.";
     if (this.#isConfined) return "Error: the user allows nothing but the given addresses.";
+    if (++this.#searches > MAX_SEARCHES) return "Error: there were enough searches. Read, or answer.";
     await this.#tell("search", { query });
     const answer = await this.#tools.search(`search ${key} ${query}`, { query, limit: SEARCH_RESULTS });
     if (answer.kind === "failed") return this.#failure(answer);
-    for (const page of answer.value) this.#allow(page.url);
+    for (const page of answer.value) this.#known.add(page.url);
     return wrapUntrusted(listed(answer.value), { kind: "search results" });
   }
 
   async #read(url: string, about: string): Promise<string> {
-    const address = absolute(url);
-    if (address === undefined) return "Error: read_page needs an address.";
-    if (!this.#allowed.has(address)) {
+    if (absoluteAddress(url) === undefined) return "Error: read_page needs an address.";
+    const address = this.#known.exactly(url);
+    if (address === undefined) {
       return "Error: neither the user, nor a search, nor a page of that site has named this address. It is not read.";
     }
     await this.#tell("scrape", { url: address });
@@ -134,7 +141,7 @@ class ModelRun {
     }
     this.#pages.set(page.value.url, page.value);
     const links = this.#isConfined ? [] : this.#nearLinks(page.value, about);
-    for (const { url: link } of links) this.#allow(link);
+    for (const { url: link } of links) this.#known.add(link);
     return this.#shown(page.value, { about, links });
   }
 
@@ -161,16 +168,17 @@ class ModelRun {
   }
 
   async #list(url: string, about: string): Promise<string> {
-    const address = absolute(url);
-    if (address === undefined) return "Error: list_site needs an address.";
+    if (absoluteAddress(url) === undefined) return "Error: list_site needs an address.";
     if (this.#isConfined) return "Error: the user allows nothing but the given addresses.";
-    if (!this.#knowsSite(address)) return "Error: neither the user, nor a search, nor a page has named this site.";
+    // What the model has put behind a known host is not sent there.
+    const address = this.#known.site(url);
+    if (address === undefined) return "Error: neither the user, nor a search, nor a page has named this site.";
     await this.#tell("map", { url: address });
     const wish = { url: address, search: about, limit: MAX_MAPPED, includeSubdomains: false, ignoreSitemap: false };
     const answer = await this.#tools.map(`map ${address} ${about}`, wish);
     if (answer.kind === "failed") return this.#failure(answer);
     const best = rankUrls(about, answer.value).slice(0, LISTED_PAGES);
-    for (const page of best) this.#allow(page.url);
+    for (const page of best) this.#known.add(page.url);
     return wrapUntrusted(listed(best), { kind: "list of pages" });
   }
 
@@ -179,16 +187,6 @@ class ModelRun {
     if (code !== "INSUFFICIENT_CREDITS") return `Error: ${message}`;
     this.#warnings.push("The credits were used up before the agent was done.");
     return `Error: ${message}. Answer now from what you have read.`;
-  }
-
-  #knowsSite(address: string): boolean {
-    const site = new URL(address);
-    return [...this.#allowed].some((url) => isSameSite(new URL(url), site));
-  }
-
-  #allow(url: string): void {
-    const address = absolute(url);
-    if (address !== undefined) this.#allowed.add(address);
   }
 
   #tell(action: string, input: unknown): Promise<void> {
@@ -213,16 +211,4 @@ function fieldsOf(input: unknown): { query: string; url: string; about: string }
   const fields = typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
   const text = (name: string): string => (typeof fields[name] === "string" ? fields[name].trim().slice(0, 2_000) : "");
   return { query: text("query"), url: text("url"), about: text("about") };
-}
-
-function absolute(url: string): string | undefined {
-  const address = /^https?:\/\//i.test(url) ? url : `http://${url}`;
-  if (url === "" || !URL.canParse(address)) return undefined;
-  const parsed = new URL(address);
-  parsed.hash = "";
-  return parsed.href;
-}
-
-function urlsIn(text: string): string[] {
-  return [...text.matchAll(/https?:\/\/[^\s<>"')\]]+/g)].map(([url]) => url.replace(/[.,;:!?]+$/, ""));
 }
