@@ -36,6 +36,7 @@ import { createProfileStore } from "./storage/profiles.ts";
 import { createBrowserSessionStore } from "./storage/browser-sessions.ts";
 import { createFeedbackStore } from "./storage/feedback.ts";
 import { createFileStore } from "./storage/files.ts";
+import { createIdempotencyKeys } from "./storage/idempotency-keys.ts";
 import { createJobStore } from "./storage/jobs.ts";
 import { createMonitorStore } from "./storage/monitors.ts";
 import { createPageCache } from "./storage/page-cache.ts";
@@ -107,6 +108,7 @@ export function buildDeps(
     files: createFileStore(blobs),
     blobs,
     jobs: createJobStore(env.DB, meter),
+    idempotencyKeys: createIdempotencyKeys(env.DB, meter),
     monitors: createMonitorStore(env.DB, meter),
     uploads: createUploadStore(env.DB, meter),
     failedWebhooks: createFailedWebhookStore(env.DB, meter),

@@ -28,6 +28,8 @@ export interface FrontierConfig {
   leaseMs: number;
   /** Who pays for the pages; undefined where nobody does. */
   billing?: JobBilling;
+  /** The slot that the job takes from the key that pays; undefined where it needs none. */
+  slot?: { limit: number; leaseMs: number };
   /** When everything about the job is forgotten. */
   expiresAtMs: number;
 }
@@ -57,6 +59,8 @@ export interface FrontierCounters {
 export interface FrontierState {
   config: FrontierConfig;
   status: JobStatus;
+  /** The job has yet to take its slot; no page is handed out before. */
+  isStarting?: boolean;
   /** Why a job that could not begin has failed. */
   error: string | undefined;
   /** What the first page that failed for good failed with. */
@@ -73,6 +77,8 @@ export interface FrontierState {
   isStopping: boolean;
   /** What the job's consumers have counted; absent in states of older versions. */
   costs?: MeterCounts;
+  /** What was appended, by the ids of the requests, so that a repeat appends nothing. */
+  appended?: string[];
   /** Whether the costs are final. */
   settled?: boolean;
   /** First URL that was never handed out: a row of the queue and a place in it. */
@@ -146,6 +152,7 @@ export function newFrontier(config: FrontierConfig, nowMs: number): FrontierStat
   return {
     config,
     status: "scraping",
+    isStarting: config.slot !== undefined && config.billing !== undefined,
     error: undefined,
     firstFailure: undefined,
     rest: "limit",
@@ -165,8 +172,11 @@ export function newFrontier(config: FrontierConfig, nowMs: number): FrontierStat
 }
 
 /** How many URLs may be handed out now, so that neither the limit nor the concurrency is ever passed. */
-export function claimable({ status, isStopping, config, counters }: FrontierState, capacity: number): number {
-  if (status !== "scraping" || isStopping) return 0;
+export function claimable(
+  { status, isStarting, isStopping, config, counters }: FrontierState,
+  capacity: number,
+): number {
+  if (status !== "scraping" || isStopping || isStarting === true) return 0;
   const places = config.limit === undefined ? Infinity : config.limit - counters.completed - counters.leased;
   return Math.max(0, Math.min(capacity, config.maxConcurrency - counters.leased, places));
 }

@@ -8,9 +8,11 @@ import { readWebhook, type WebhookValue } from "../jobs/webhook.ts";
 import { findJob } from "../services/find-job.ts";
 import { estimateCredits } from "../services/scrape-page.ts";
 import type { ScrapeDefaults } from "../services/scrape-plan.ts";
+import { jobIdFor, type Idempotency } from "../services/idempotency.ts";
 import { startJob } from "../services/start-job.ts";
 import type { AppEnv } from "./context.ts";
 import { schemaError } from "./error-response.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import { jobUrl } from "./job-answers.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admitJob } from "./rate-limit.ts";
@@ -61,7 +63,8 @@ export async function answerBatch(c: Context<AppEnv>, call: BatchCall): Promise<
     { version, defaults, options, batch }: BatchCall,
     list: string[],
   ): Promise<string> {
-    if (batch.appendToId !== undefined) return await append(context, batch.appendToId, list);
+    const idempotency = await idempotencyOf(context);
+    if (batch.appendToId !== undefined) return await append(context, { id: batch.appendToId, urls: list, idempotency });
     return await startJob(deps, caller, {
       kind: "batch_scrape",
       apiVersion: version,
@@ -78,16 +81,21 @@ export async function answerBatch(c: Context<AppEnv>, call: BatchCall): Promise<
       maxConcurrency: batch.maxConcurrency,
       delayMs: 0,
       hasSeed: false,
-      idempotencyKey: context.req.header("x-idempotency-key"),
+      idempotency,
     });
   }
 }
 
 /** @throws AppError JOB_NOT_FOUND for what is no batch of the caller's, JOB_ENDED for one that was cancelled. */
-async function append(c: Context<AppEnv>, id: string, urls: string[]): Promise<string> {
+async function append(
+  c: Context<AppEnv>,
+  { id, urls, idempotency }: { id: string; urls: string[]; idempotency: Idempotency | undefined },
+): Promise<string> {
   const { deps, caller } = c.var;
   const job = await findJob(deps, caller, { id, kinds: ["batch_scrape"] });
-  if (!(await deps.frontiers.append(job.id, urls))) throw new AppError("JOB_ENDED", "This batch takes no more URLs");
+  const appendId = await jobIdFor(deps, caller, idempotency);
+  if (!(await deps.frontiers.append(job.id, { urls, appendId })))
+    throw new AppError("JOB_ENDED", "This batch takes no more URLs");
   await deps.jobs.setStatus(job.id, "scraping", undefined);
   return job.id;
 }

@@ -11,6 +11,7 @@ import { estimateCredits } from "../services/scrape-page.ts";
 import type { ScrapeDefaults } from "../services/scrape-plan.ts";
 import { startJob } from "../services/start-job.ts";
 import type { AppEnv } from "./context.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import { jobUrl } from "./job-answers.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admitJob } from "./rate-limit.ts";
@@ -80,7 +81,7 @@ export async function answerCrawl(
     maxConcurrency: call.maxConcurrency,
     delayMs: (call.delaySeconds ?? 0) * 1000,
     hasSeed: call.sitemap !== "skip",
-    idempotencyKey: c.req.header("x-idempotency-key"),
+    idempotency: await idempotencyOf(c),
   });
   nameWork(c, { id });
   return { success: true, id, url: jobUrl(c, `/${call.version}/crawl/${id}`), receipt: receiptOf(c) };

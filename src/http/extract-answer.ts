@@ -15,6 +15,7 @@ import type { ScrapeDefaults } from "../services/scrape-plan.ts";
 import { startStepJob } from "../services/start-step-job.ts";
 import type { AppEnv } from "./context.ts";
 import { schemaError } from "./error-response.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admit, admitJob } from "./rate-limit.ts";
 import { ReceiptField } from "./route.ts";
@@ -141,6 +142,7 @@ export async function answerExtract(c: Context<AppEnv>, call: ExtractCall): Prom
     target: urls[0] ?? body.prompt?.slice(0, 200) ?? "",
     options: { ...input, showSources: body.showSources },
     timeMs: Math.min(body.timeout ?? DEFAULT_TIME_MS, MAX_TIME_MS),
+    idempotency: await idempotencyOf(c),
   });
   nameWork(c, { id });
   const warning = unmetWishes(body).join(" ");

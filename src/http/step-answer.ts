@@ -8,6 +8,7 @@ import { estimateCredits } from "../services/scrape-page.ts";
 import { startStepJob, type NewStepWork } from "../services/start-step-job.ts";
 import type { AppEnv } from "./context.ts";
 import { EXAMPLE_ID } from "./examples.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admit, admitJob } from "./rate-limit.ts";
 
@@ -44,6 +45,7 @@ export async function startV1Steps<Input extends object>(
     events: [],
     maxCredits: undefined,
     options: start.input,
+    idempotency: await idempotencyOf(c),
   });
   return { success: true, id };
 }

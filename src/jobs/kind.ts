@@ -1,6 +1,6 @@
 import type { ApiKey } from "../core/api-key.ts";
 import type { Candidate, FilteredUrl, FrontierItem } from "../core/frontier.ts";
-import type { JobKindName } from "../core/job.ts";
+import type { JobKindName, JobRecord } from "../core/job.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 
 /** Whom to tell about a job (contract § 5.7). */
@@ -24,6 +24,8 @@ export interface JobSpecification<Input = unknown> {
   ownHosts: readonly string[];
   webhook: Webhook | undefined;
   createdAtMs: number;
+  /** What the list of jobs says of it, so that the job can write it there itself; absent in jobs of older versions. */
+  record?: Pick<JobRecord, "target" | "optionsJson" | "expiresAtMs">;
   /** What the kind itself keeps: the rules of a crawl. */
   input: Input;
 }

@@ -19,6 +19,7 @@ export interface StepSpecification<Input = unknown> extends Pick<
   | "ownHosts"
   | "webhook"
   | "createdAtMs"
+  | "record"
   | "input"
 > {
   /** Ms since the epoch, by which the job is to come to its end with what it has. */

@@ -8,7 +8,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
   const call = createObjectCalls(namespace, meter);
   return {
     start: (jobId, frontier) => call(jobId, (stub) => stub.start(frontier)),
-    append: (jobId, urls) => call(jobId, (stub) => stub.append([...urls]), 1),
+    append: (jobId, { urls, appendId }) => call(jobId, (stub) => stub.append({ urls: [...urls], appendId })),
     open: (jobId, ticketId) => call(jobId, async (stub) => stub.open(ticketId)),
     // A claim that was lost on the way is taken back when its lease runs out.
     work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),

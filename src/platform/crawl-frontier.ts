@@ -22,6 +22,7 @@ import type { Claim as HandedOut } from "../storage/frontier-claim.ts";
 import { Frontier } from "../storage/frontier.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../storage/outbox.ts";
 import { JobCharges, type KeyGates } from "./job-charges.ts";
+import { JobStart, type JobSlot } from "./job-start.ts";
 import { logEvent } from "./log-event.ts";
 
 /** The Worker's own entry point for a turn of work, called without a queue in between. */
@@ -64,6 +65,12 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     id: () => this.#jobId(),
     state: () => this.#frontier.state(),
   });
+  readonly #start = new JobStart(this.env.KEY_GATE, {
+    id: () => this.#jobId(),
+    wantedSlot: () => this.#wantedSlot(),
+    noteSlot: () => this.#frontier.noteSlot(Date.now()),
+    forget: () => this.#forget(),
+  });
   /** What the object itself has used and the job's costs do not hold yet. */
   readonly #own = new Meter();
 
@@ -72,15 +79,24 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return (this.#opened ??= new Frontier(this.#sql()));
   }
 
-  async start({ config, specification, seeds }: NewFrontier): Promise<void> {
-    this.#frontier.start(config, seeds, Date.now());
-    this.#keepSpecification(specification);
-    await this.#wakeAt(Date.now());
+  /**
+   * Writes the job and its alarm in one step, and then takes the job's slot. A crash in between is finished by the alarm.
+   * @returns false when the key runs as many jobs as it may; nothing is kept then.
+   */
+  async start({ config, specification, seeds }: NewFrontier): Promise<boolean> {
+    const nowMs = Date.now();
+    if (this.#frontier.start(config, seeds, nowMs)) {
+      this.#keepSpecification(specification);
+      this.#alarmMs = nowMs;
+      // Nothing is awaited before this call, so that the alarm is written with the job.
+      await this.ctx.storage.setAlarm(nowMs);
+    }
+    return await this.#start.finish();
   }
 
-  async append(urls: string[]): Promise<boolean> {
+  async append({ urls, appendId }: { urls: string[]; appendId: string }): Promise<boolean> {
     const first = this.#frontier.state()?.counters.discovered ?? 0;
-    const done = this.#frontier.append(batchEntries(urls, first), Date.now());
+    const done = this.#frontier.append({ seeds: batchEntries(urls, first), appendId }, Date.now());
     if (done) await this.#wakeAt(Date.now());
     return done;
   }
@@ -196,18 +212,38 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const nowMs = Date.now();
     const state = this.#frontier.state();
     if (state === undefined) return;
-    if (nowMs >= state.config.expiresAtMs) {
-      await this.ctx.storage.deleteAlarm();
-      await this.ctx.storage.deleteAll();
-      this.#opened = undefined;
-      return;
-    }
+    if (nowMs >= state.config.expiresAtMs) return await this.#forget();
+    if (!(await this.#finishStart())) return;
     for (const [ticketId, endsAtMs] of this.#tickets) {
       if (endsAtMs <= nowMs) this.#tickets.delete(ticketId);
     }
     this.#frontier.reap(nowMs);
     await this.#dispatch(nowMs);
     await this.#plan();
+  }
+
+  /** @returns whether the job may work; when its slot cannot be asked for now, the alarm comes again. */
+  async #finishStart(): Promise<boolean> {
+    try {
+      return await this.#start.finish();
+    } catch (error) {
+      logEvent({ event: "job_start_failed", jobId: this.#jobId(), message: String(error) });
+      await this.#wakeAt(Date.now() + RETRY_MS);
+      return false;
+    }
+  }
+
+  #wantedSlot(): JobSlot | undefined {
+    const { isStarting, config } = this.#frontier.state() ?? {};
+    if (isStarting !== true || config?.slot === undefined || config.billing === undefined) return undefined;
+    return { keyId: config.billing.keyId, ...config.slot };
+  }
+
+  async #forget(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#opened = undefined;
+    this.#alarmMs = undefined;
   }
 
   /** Claims, asks the gates of the hosts when each page may be asked for, and puts back what would have to wait long. */

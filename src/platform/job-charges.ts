@@ -1,10 +1,11 @@
 import type { FrontierState } from "../core/frontier.ts";
-import type { JobCharge } from "../core/key-gate.ts";
+import type { JobCharge, SlotRequest } from "../core/key-gate.ts";
 
 /** The gates of keys, which the pages of jobs are paid at. */
 export interface KeyGates {
   getByName(keyId: string): {
     chargeJob(charge: JobCharge): Promise<number>;
+    takeSlot(slot: SlotRequest): Promise<boolean>;
     releaseSlot(jobId: string): Promise<void>;
   };
 }

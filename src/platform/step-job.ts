@@ -14,6 +14,9 @@ import type {
 } from "../ports/step-jobs.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../storage/outbox.ts";
 import { StepJobRecord } from "../storage/step-job.ts";
+import { JobStart, type JobSlot } from "./job-start.ts";
+import type { KeyGates } from "./job-charges.ts";
+import { logEvent } from "./log-event.ts";
 
 /** The Worker's own entry point for a turn of work. */
 interface TurnRunner {
@@ -30,17 +33,29 @@ const RETRY_MS = 1_000;
  * Worker for one turn at a time; an alarm notices when a turn is lost, and the next one goes on behind the last step
  * that was done.
  */
-export class StepJob extends DurableObject {
+export class StepJob extends DurableObject<{ KEY_GATE: KeyGates }> {
   #opened: StepJobRecord | undefined;
   #turn: { id: string; endsAtMs: number } | undefined;
+
+  readonly #start = new JobStart(this.env.KEY_GATE, {
+    id: () => this.#jobId(),
+    wantedSlot: () => this.#wantedSlot(),
+    noteSlot: () => this.#record.noteSlot(),
+    forget: () => this.#forget(),
+  });
 
   get #record(): StepJobRecord {
     return (this.#opened ??= new StepJobRecord(this.#sql()));
   }
 
-  async start(job: NewStepJob): Promise<void> {
-    this.#record.start(job, Date.now());
-    await this.ctx.storage.setAlarm(Date.now());
+  /**
+   * Writes the job and its alarm in one step, and then takes the job's slot. A crash in between is finished by the alarm.
+   * @returns false when the key runs as many jobs as it may; nothing is kept then.
+   */
+  async start(job: NewStepJob): Promise<boolean> {
+    // Nothing is awaited between the two, so that the alarm is written with the job.
+    if (this.#record.start(job, Date.now())) await this.ctx.storage.setAlarm(Date.now());
+    return await this.#start.finish();
   }
 
   async open(turnId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
@@ -123,14 +138,33 @@ export class StepJob extends DurableObject {
     const nowMs = Date.now();
     const state = this.#record.state();
     if (state === undefined) return;
-    if (nowMs >= state.config.expiresAtMs) {
-      await this.ctx.storage.deleteAll();
-      this.#opened = undefined;
-      return;
-    }
+    if (nowMs >= state.config.expiresAtMs) return await this.#forget();
+    if (!(await this.#finishStart())) return;
     if (this.#turn !== undefined && this.#turn.endsAtMs <= nowMs) this.#turn = undefined;
     if (this.#turn === undefined && this.#hasWork(nowMs)) this.#runTurn(nowMs);
     await this.#plan();
+  }
+
+  /** @returns whether the job may work; when its slot cannot be asked for now, the alarm comes again. */
+  async #finishStart(): Promise<boolean> {
+    try {
+      return await this.#start.finish();
+    } catch (error) {
+      logEvent({ event: "job_start_failed", jobId: this.#jobId(), message: String(error) });
+      await this.ctx.storage.setAlarm(Date.now() + RETRY_MS);
+      return false;
+    }
+  }
+
+  #wantedSlot(): JobSlot | undefined {
+    const { isStarting, config } = this.#record.state() ?? {};
+    if (isStarting !== true || config?.payer === undefined) return undefined;
+    return { keyId: config.payer.keyId, ...config.payer.slot };
+  }
+
+  async #forget(): Promise<void> {
+    await this.ctx.storage.deleteAll();
+    this.#opened = undefined;
   }
 
   #hasWork(nowMs: number): boolean {

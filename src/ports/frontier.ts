@@ -153,9 +153,13 @@ export interface DeliveryNote {
 
 /** The frontiers of all jobs, each in one place of its own. */
 export interface Frontiers {
-  start(jobId: string, frontier: NewFrontier): Promise<void>;
-  /** Puts more URLs into a batch. @returns false when it takes none any more. */
-  append(jobId: string, urls: readonly string[]): Promise<boolean>;
+  /**
+   * Starts a job; starting it twice starts it once.
+   * @returns false when its key runs as many jobs as it may.
+   */
+  start(jobId: string, frontier: NewFrontier): Promise<boolean>;
+  /** Puts more URLs into a batch, once for each `appendId`. @returns false when it takes none any more. */
+  append(jobId: string, more: { urls: readonly string[]; appendId: string }): Promise<boolean>;
   /** What a consumer needs to know before it begins; undefined when there is nothing left to do. */
   open(jobId: string, ticketId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
   work(jobId: string, request: WorkRequest): Promise<WorkAnswer>;

@@ -9,7 +9,17 @@ export interface NewStepJob {
   events: readonly JobEvent[];
   /** Credits that all steps together may cost; undefined for as many as the key has. */
   maxCredits: number | undefined;
+  /** Who pays for the steps, and the slot that the job takes there; undefined where nobody does. */
+  payer?: StepPayer;
   expiresAtMs: number;
+}
+
+/** The key that pays for a job of steps. */
+export interface StepPayer {
+  keyId: string;
+  /** Credits that the key has a month; undefined for as many as it wants. */
+  monthlyCredits: number | undefined;
+  slot: { limit: number; leaseMs: number };
 }
 
 /** What comes of wanting to begin a step. */
@@ -78,7 +88,11 @@ export interface DoneStep {
 
 /** Jobs of steps, each in one place of its own. A step is done once: its result is kept before the next one begins. */
 export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "replayEvents"> {
-  start(jobId: string, job: NewStepJob): Promise<void>;
+  /**
+   * Starts a job; starting it twice starts it once.
+   * @returns false when its key runs as many jobs as it may.
+   */
+  start(jobId: string, job: NewStepJob): Promise<boolean>;
   /** What a turn needs to know before it begins; undefined when there is nothing left to do. */
   open(jobId: string, turnId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
   begin(jobId: string, turnId: string, step: NewStep): Promise<StepStart>;

@@ -94,8 +94,9 @@ export interface FileStore {
   find(token: string, nowMs: number): Promise<{ body: ReadableStream; contentType: string; size: number } | undefined>;
 }
 
-/** Records of jobs, found by id, and the idempotency keys that started some of them. */
+/** Records of jobs, found by id. */
 export interface JobStore {
+  /** Does nothing when the job is known already. */
   insert(job: JobRecord): Promise<void>;
   find(id: string): Promise<JobRecord | undefined>;
   setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined): Promise<void>;
@@ -103,12 +104,47 @@ export interface JobStore {
   listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
   /** A team's agents that were begun before a moment, newest first. */
   listAgents(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
-  /** @returns false when the team has used this key before. */
-  takeIdempotencyKey(teamId: string, key: string, nowMs: number): Promise<boolean>;
   /** Jobs whose ids begin so. */
   findByPrefix(prefix: string): Promise<JobRecord[]>;
-  /** Forgets up to `limit` jobs that have expired, and keys that were used before a moment. @returns how many. */
-  purge(nowMs: number, usedBeforeMs: number, limit: number): Promise<number>;
+  /** Forgets up to `limit` jobs that have expired. @returns how many. */
+  purge(nowMs: number, limit: number): Promise<number>;
+}
+
+/** A team's idempotency key as a request finds it. */
+export interface ClaimedKey {
+  /** Whether this request is the first one with the key. */
+  isNew: boolean;
+  /** Of the first request. */
+  fingerprint: string;
+  /** Names the work of the first request: the id of the job that it starts. */
+  workId: string;
+  /** Until then (ms since the epoch) the first request may still be at work. */
+  leaseUntilMs: number;
+  /** The object that holds the answer, once there is one. */
+  answerKey: string | undefined;
+}
+
+/** Idempotency keys of teams, each with the request that it was first sent with. */
+export interface IdempotencyKeys {
+  /** Takes a key, or reads who has it. A key that was taken before `forgottenBeforeMs` can be taken again. */
+  claim(request: {
+    teamId: string;
+    key: string;
+    fingerprint: string;
+    workId: string;
+    nowMs: number;
+    leaseUntilMs: number;
+    forgottenBeforeMs: number;
+  }): Promise<ClaimedKey>;
+  /** @returns false when the first request is still at work, somebody else took over, or there is an answer. */
+  takeOver(request: { teamId: string; key: string; nowMs: number; leaseUntilMs: number }): Promise<boolean>;
+  /** Shows that the request is still at work. */
+  renew(request: { teamId: string; key: string; workId: string; leaseUntilMs: number }): Promise<void>;
+  finish(answer: { teamId: string; key: string; workId: string; answerKey: string }): Promise<void>;
+  /** Forgets a key whose work has failed. */
+  release(request: { teamId: string; key: string; workId: string }): Promise<void>;
+  /** Forgets up to `limit` keys that were taken before a moment. @returns how many. */
+  purge(createdBeforeMs: number, limit: number): Promise<number>;
 }
 
 /** An event of a job that no receiver took. What it says stays with its job. */

@@ -23,6 +23,7 @@ import type {
   DeadLetterStore,
   FailedWebhookStore,
   FileStore,
+  IdempotencyKeys,
   JobStore,
   PageCache,
   ScrapeStore,
@@ -90,6 +91,7 @@ export interface Deps {
   files: FileStore;
   blobs: Blobs;
   jobs: JobStore;
+  idempotencyKeys: IdempotencyKeys;
   monitors: MonitorStore;
   failedWebhooks: FailedWebhookStore;
   uploads: UploadStore;

@@ -16,6 +16,7 @@ type PurgeDeps = Pick<
   | "settings"
   | "clock"
   | "jobs"
+  | "idempotencyKeys"
   | "monitors"
   | "deadLetters"
   | "failedWebhooks"
@@ -39,7 +40,8 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const resultsEndMs = nowMs - deps.settings.resultRetentionMs;
   const pagesEndMs = nowMs - deps.settings.cacheRetentionMs;
   const scrapes = await deps.scrapes.purge(resultsEndMs, ROWS_AT_A_TIME);
-  const jobs = await deps.jobs.purge(nowMs, resultsEndMs, ROWS_AT_A_TIME);
+  const jobs = await deps.jobs.purge(nowMs, ROWS_AT_A_TIME);
+  const idempotencyKeys = await deps.idempotencyKeys.purge(resultsEndMs, ROWS_AT_A_TIME);
   const webhooks = await deps.failedWebhooks.purge(nowMs, ROWS_AT_A_TIME);
   const uploads = await deps.uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME);
   const sessions = await deps.sessionStore.purge(resultsEndMs, ROWS_AT_A_TIME);
@@ -59,6 +61,7 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const hasMoreRows = [
     scrapes,
     jobs,
+    idempotencyKeys,
     webhooks,
     uploads,
     sessions,

@@ -5,6 +5,7 @@ import type { JobStanding } from "../ports/frontier.ts";
 import { deliverEvents } from "./deliver-events.ts";
 import type { Deps } from "./deps.ts";
 import { jobReceipt } from "./job-receipt.ts";
+import { keepJobRecord } from "./keep-job-record.ts";
 import { JobTurn } from "./job-turn.ts";
 
 /**
@@ -19,6 +20,7 @@ export async function runJobTurn(deps: Deps, { jobId, ticketId }: { jobId: strin
   const specification = JSON.parse(opened.specification) as JobSpecification;
   const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
   const kind = jobKindOf(specification.kind);
+  const recording = keepJobRecord(own, specification);
 
   let delivering: Promise<void> | undefined;
   const deliver = (): void => {
@@ -26,7 +28,10 @@ export async function runJobTurn(deps: Deps, { jobId, ticketId }: { jobId: strin
     delivering = deliverEvents(own, own.frontiers, specification).finally(() => (delivering = undefined));
   };
   const turn = new JobTurn({ deps: own, specification, kind, ticketId });
+  // The turn fails with what the record fails with, once its pages are handed in.
+  recording.catch(() => undefined);
   const status = opened.status === "scraping" ? await turn.run(deliver) : opened.status;
+  await recording;
   await delivering;
   if (specification.webhook !== undefined) await deliverEvents(own, own.frontiers, specification);
   if (status !== "scraping") await closeJob(own, specification);

@@ -4,6 +4,7 @@ import type { StepKind, StepSpecification } from "../jobs/step-kind.ts";
 import { toReceipt } from "../core/receipt.ts";
 import { deliverEvents } from "./deliver-events.ts";
 import type { Deps } from "./deps.ts";
+import { keepJobRecord } from "./keep-job-record.ts";
 import { StepTurn, TurnOver } from "./step-turn.ts";
 import { createStepTools } from "./step-tools.ts";
 
@@ -22,6 +23,7 @@ export async function runStepTurn(deps: Deps, { jobId, turnId }: { jobId: string
   const specification = JSON.parse(opened.specification) as StepSpecification;
   const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
   const turn = new StepTurn(own, { specification, turnId });
+  await keepJobRecord(own, specification);
   if (opened.status === "scraping") {
     deps.defer(deliverEvents(own, own.stepJobs, specification));
     await withHeartbeat(turn, () => runKind(turn, stepKindOf(specification.kind)));

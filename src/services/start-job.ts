@@ -1,8 +1,9 @@
-import { v7 as uuidv7, validate as isUuid } from "uuid";
 import { AppError } from "../core/errors.ts";
 import type { Candidate, FrontierConfig, JobEvent } from "../core/frontier.ts";
 import type { JobSpecification } from "../jobs/kind.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { jobIdFor, type Idempotency } from "./idempotency.ts";
+import { keepJobRecord } from "./keep-job-record.ts";
 import { estimateCredits } from "./scrape-page.ts";
 
 /** Well within the time after which the frontier takes back what nobody works on any more. */
@@ -32,59 +33,46 @@ export interface NewJob<Input = unknown> extends Pick<
   hasSeed: boolean;
   /** Events that the webhook wants to hear of. */
   events: readonly JobEvent[];
-  /** As the caller sent it. */
-  idempotencyKey: string | undefined;
+  idempotency: Idempotency | undefined;
 }
 
-type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "keyGate" | "frontiers">;
+type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers">;
 
 /**
- * Writes a job down and sets it going.
+ * Starts a job. Its own object is written first and does the rest by itself, slot included; the record in the list of
+ * jobs is written by whoever comes first, this request or the job's first turn. So a crash at any point leaves either
+ * nothing or a job that runs, and the same idempotency key leads to the same job.
  * @returns its id.
  * @throws AppError `IDEMPOTENCY_KEY_USED`, or `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
  */
 export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: NewJob<Input>): Promise<string> {
-  const id = uuidv7();
+  const id = await jobIdFor(deps, { key }, job.idempotency);
   const nowMs = deps.clock.now();
   const expiresAtMs = nowMs + deps.settings.resultRetentionMs;
-  await takeIdempotencyKey(deps, { teamId: key.teamId, key: job.idempotencyKey, nowMs });
-  await takeSlot(deps, { key, jobId: id });
   const { kind, apiVersion, target } = job;
-  try {
-    await deps.jobs.insert({
-      id,
-      teamId: key.teamId,
-      keyId: key.id,
-      kind,
-      apiVersion,
-      status: "scraping",
-      target,
-      optionsJson: JSON.stringify(job.options),
-      createdAtMs: nowMs,
-      endedAtMs: undefined,
-      expiresAtMs,
-    });
-    const specification: JobSpecification<Input> = {
-      id,
-      kind,
-      apiVersion,
-      key,
-      scrapeOptions: job.scrapeOptions,
-      scrapeDefaults: job.scrapeDefaults,
-      zeroDataRetention: job.zeroDataRetention,
-      publicOrigin: job.publicOrigin,
-      ownHosts: deps.settings.ownHosts,
-      webhook: job.webhook,
-      createdAtMs: nowMs,
-      input: job.input,
-    };
-    const config = configOf(deps, { key }, { job, expiresAtMs });
-    await deps.frontiers.start(id, { config, specification: JSON.stringify(specification), seeds: job.seeds });
-  } catch (error) {
-    await deps.keyGate.releaseSlot(key.id, id);
-    await deps.jobs.setStatus(id, "failed", nowMs);
-    throw error;
-  }
+  const specification: JobSpecification<Input> = {
+    id,
+    kind,
+    apiVersion,
+    key,
+    scrapeOptions: job.scrapeOptions,
+    scrapeDefaults: job.scrapeDefaults,
+    zeroDataRetention: job.zeroDataRetention,
+    publicOrigin: job.publicOrigin,
+    ownHosts: deps.settings.ownHosts,
+    webhook: job.webhook,
+    createdAtMs: nowMs,
+    record: { target, optionsJson: JSON.stringify(job.options), expiresAtMs },
+    input: job.input,
+  };
+  const config = configOf(deps, { key }, { job, expiresAtMs });
+  const isStarted = await deps.frontiers.start(id, {
+    config,
+    specification: JSON.stringify(specification),
+    seeds: job.seeds,
+  });
+  if (!isStarted) throw tooManyJobs(deps, { key });
+  await keepJobRecord(deps, specification);
   return id;
 }
 
@@ -107,22 +95,13 @@ function configOf(
       creditsPerPage: estimateCredits({ options: job.scrapeOptions, zeroDataRetention: job.zeroDataRetention }),
       monthlyCredits: key.monthlyCredits ?? settings.creditsPerMonth,
     },
+    slot: { limit: most, leaseMs: settings.resultRetentionMs },
     expiresAtMs,
   };
 }
 
-async function takeIdempotencyKey(
-  { jobs }: StartDeps,
-  { teamId, key, nowMs }: { teamId: string; key: string | undefined; nowMs: number },
-): Promise<void> {
-  if (key === undefined || key === "") return;
-  if (!isUuid(key)) throw new AppError("IDEMPOTENCY_KEY_USED", "Invalid idempotency key: it must be a UUID");
-  if (!(await jobs.takeIdempotencyKey(teamId, key, nowMs))) throw new AppError("IDEMPOTENCY_KEY_USED");
-}
-
-async function takeSlot({ keyGate, settings }: StartDeps, { key, jobId }: Caller & { jobId: string }): Promise<void> {
+/** The answer to a job for which its key has no slot left. */
+export function tooManyJobs({ settings }: Pick<Deps, "settings">, { key }: Caller): AppError {
   const limit = key.maxConcurrency ?? settings.maxConcurrency;
-  const isTaken = await keyGate.takeSlot(key.id, { jobId, limit, leaseMs: settings.resultRetentionMs });
-  if (isTaken) return;
-  throw new AppError("CONCURRENCY_LIMITED", `Queue limit reached: this key may have ${limit} jobs running at a time.`);
+  return new AppError("CONCURRENCY_LIMITED", `Queue limit reached: this key may have ${limit} jobs running at a time.`);
 }

@@ -16,6 +16,9 @@ import { completeItems } from "./frontier-complete.ts";
 import { createTables, readLeases, readState, deleteLease, writeState } from "./frontier-tables.ts";
 import { nextEventMs, post } from "./outbox.ts";
 
+/** Of one batch: a repeat comes soon, if at all. */
+const MAX_REMEMBERED_APPENDS = 100;
+
 /**
  * The frontier of one job: which URLs are known, who has which, and what became of each. Every method is one
  * transaction and takes the time as an argument; between two calls nothing but the database is remembered, except a set
@@ -34,21 +37,31 @@ export class Frontier {
     return readState(this.sql);
   }
 
-  /** Begins the job; beginning it twice changes nothing. */
-  start(config: FrontierConfig, seeds: readonly Candidate[], nowMs: number): void {
-    this.sql.transaction(() => {
-      if (readState(this.sql) !== undefined) return;
+  /** Begins the job; beginning it twice changes nothing. @returns whether it was not known before. */
+  start(config: FrontierConfig, seeds: readonly Candidate[], nowMs: number): boolean {
+    return this.sql.transaction(() => {
+      if (readState(this.sql) !== undefined) return false;
       const state = newFrontier(config, nowMs);
       post({ sql: this.sql, state, nowMs }, "started");
       addCandidates(this.#adding(state), seeds);
       this.#keep(state, { status: "scraping", text: "" }, nowMs);
+      return true;
+    });
+  }
+
+  /** The job has its slot and may work. */
+  noteSlot(nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      state.isStarting = false;
     });
   }
 
   /** Puts more URLs into a batch; one that has ended runs again. @returns false when it was cancelled or does not exist. */
-  append(seeds: readonly Candidate[], nowMs: number): boolean {
+  append({ seeds, appendId }: { seeds: readonly Candidate[]; appendId: string }, nowMs: number): boolean {
     return this.#change(nowMs, false, (state) => {
       if (state.status === "cancelled" || state.status === "failed" || state.isStopping) return false;
+      if (state.appended?.includes(appendId) === true) return true;
+      state.appended = [...(state.appended ?? []), appendId].slice(-MAX_REMEMBERED_APPENDS);
       if (state.status === "completed")
         Object.assign(state, { status: "scraping", endedAtMs: undefined, closed: false, settled: false });
       addCandidates(this.#adding(state), seeds);

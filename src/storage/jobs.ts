@@ -32,7 +32,8 @@ export function createJobStore(db: D1Database, meter: Meter): JobStore {
       const options = job.optionsJson.length > MAX_OPTIONS_CHARS ? "{}" : job.optionsJson;
       written(
         await db
-          .prepare(`INSERT INTO jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+          .prepare(`INSERT INTO jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (id) DO NOTHING`)
           .bind(
             job.id,
             job.teamId,
@@ -105,33 +106,13 @@ export function createJobStore(db: D1Database, meter: Meter): JobStore {
       return results.map(toRecord);
     },
 
-    async takeIdempotencyKey(teamId, key, nowMs) {
-      const changes = written(
-        await db
-          .prepare("INSERT INTO idempotency_keys (team_id, key, created_at_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-          .bind(teamId, key, nowMs)
-          .run(),
-      );
-      return changes > 0;
-    },
-
-    async purge(nowMs, usedBeforeMs, limit) {
-      const jobs = written(
+    async purge(nowMs, limit) {
+      return written(
         await db
           .prepare("DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at_ms < ? LIMIT ?)")
           .bind(nowMs, limit)
           .run(),
       );
-      const keys = written(
-        await db
-          .prepare(
-            `DELETE FROM idempotency_keys WHERE (team_id, key) IN
-               (SELECT team_id, key FROM idempotency_keys WHERE created_at_ms < ? LIMIT ?)`,
-          )
-          .bind(usedBeforeMs, limit)
-          .run(),
-      );
-      return Math.max(jobs, keys);
     },
   };
 }

@@ -22,7 +22,9 @@ interface StepJobState {
   error: string | undefined;
   progress: string | undefined;
   result: StepResult | undefined;
-  config: { events: readonly JobEvent[]; maxCredits: number | undefined; expiresAtMs: number };
+  config: Omit<NewStepJob, "specification">;
+  /** The job has yet to take its slot; no turn is begun before. */
+  isStarting?: boolean;
   createdAtMs: number;
   endedAtMs: number | undefined;
   steps: number;
@@ -77,13 +79,13 @@ export class StepJobRecord {
     return this.sql.rows<{ specification: string }>("SELECT specification FROM job WHERE one = 1")[0]?.specification;
   }
 
-  /** Beginning twice changes nothing. */
-  start({ specification, events, maxCredits, expiresAtMs }: NewStepJob, nowMs: number): void {
-    this.sql.transaction(() => {
-      if (this.state() !== undefined) return;
+  /** Beginning twice changes nothing. @returns whether it was not known before. */
+  start({ specification, ...config }: NewStepJob, nowMs: number): boolean {
+    return this.sql.transaction(() => {
+      if (this.state() !== undefined) return false;
       const state: StepJobState = {
         status: "scraping", error: undefined, progress: undefined, result: undefined,
-        config: { events, maxCredits, expiresAtMs },
+        config, isStarting: config.payer !== undefined,
         createdAtMs: nowMs, endedAtMs: undefined, steps: 0, creditsUsed: 0, creditsHeld: 0, costs: { ...NO_COUNTS },
         idleTurns: 0, isClosed: false,
       }; // prettier-ignore
@@ -93,6 +95,14 @@ export class StepJobRecord {
         JSON.stringify(state),
       );
       post({ sql: this.sql, state, nowMs }, "started");
+      return true;
+    });
+  }
+
+  /** The job has its slot and may work. */
+  noteSlot(): void {
+    this.#change((state) => {
+      state.isStarting = false;
     });
   }
 
@@ -197,7 +207,7 @@ export class StepJobRecord {
   standing(): StepStanding | undefined {
     const state = this.state();
     if (state === undefined) return undefined;
-    const { config, idleTurns: _, isClosed: __, ...standing } = state;
+    const { config, isStarting: _, idleTurns: __, isClosed: ___, ...standing } = state;
     return {
       ...standing,
       error: state.error,

@@ -141,8 +141,12 @@ describe("a crawl by the JavaScript SDK", () => {
   test("starts once for one idempotency key", async () => {
     const headers = { "x-idempotency-key": crypto.randomUUID() };
     const body = { url: sitePage("/final"), limit: 1 };
-    expect((await call("/v2/crawl", { body, headers })).status).toBe(200);
-    expect((await call("/v2/crawl", { body, headers })).body).toMatchObject({ error: "Idempotency key already used" });
+    const ids = await Promise.all(
+      [1, 2, 3].map(async () => (JSON.parse((await call("/v2/crawl", { body, headers })).text) as { id: string }).id),
+    );
+    expect(new Set(ids).size).toBe(1);
+    const other = await call("/v2/crawl", { body: { ...body, limit: 2 }, headers });
+    expect(other).toMatchObject({ status: 409, body: { error: "Idempotency key already used" } });
   });
 
   test("says why it came to nothing", async () => {

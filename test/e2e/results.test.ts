@@ -113,3 +113,27 @@ describe("a screenshot's URL", () => {
     expect(await response.json()).toEqual({ success: false, error: "This file does not exist or has expired" });
   });
 });
+
+describe("a repeat with the same idempotency key", () => {
+  test.each(["/v1/scrape", "/v2/scrape", "/v1/map", "/v2/map", "/v2/search"])(
+    "gets the first answer of %s, and costs nothing",
+    async (path) => {
+      const headers = { "x-idempotency-key": crypto.randomUUID() };
+      const key = await makeKey({ name: "repeats", monthlyCredits: 100 });
+      const service = { url: inject("serviceUrl"), key };
+      const url = `${inject("siteUrl")}${fresh("/final")}`;
+      const body = path.endsWith("search") ? { query: "gulls" } : { url };
+      const first = await call(path, { body, headers, service });
+      expect(first.status).toBe(200);
+      const used = async () => {
+        const { text } = await call("/v2/team/credit-usage", { service });
+        return (JSON.parse(text) as { data: { remainingCredits: number } }).data.remainingCredits;
+      };
+      const before = await used();
+      const again = await call(path, { body, headers, service });
+      expect(again).toMatchObject({ status: 200, text: first.text });
+      expect(await used()).toBe(before);
+      expect((await call(path, { body: { ...body, limit: 7 }, headers, service })).status).toBe(409);
+    },
+  );
+});

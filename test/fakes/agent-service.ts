@@ -29,8 +29,9 @@ export function agentService({ pages, llm, losesTurnAt }: AgentWorld) {
   const waiting: string[] = [];
   const start = stepJobs.start.bind(stepJobs);
   stepJobs.start = async (id, job) => {
-    await start(id, job);
+    const isStarted = await start(id, job);
     waiting.push(id);
+    return isStarted;
   };
   const loaded: string[] = [];
   let begun = 0;
@@ -52,7 +53,7 @@ export function agentService({ pages, llm, losesTurnAt }: AgentWorld) {
     clock,
     stepJobs,
     blobs: memoryBlobs(),
-    jobs: createJobStore(nodeD1("0004_jobs.sql", "0005_idempotency_keys.sql", "0043_agent_jobs.sql"), new Meter()),
+    jobs: createJobStore(nodeD1("0004_jobs.sql", "0043_agent_jobs.sql"), new Meter()),
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
     files: memoryFiles(),

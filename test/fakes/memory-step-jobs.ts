@@ -15,6 +15,7 @@ export function memoryStepJobs(clock: Clock): StepJobs {
   return {
     async start(id, job) {
       jobOf(id).record.start(job, clock.now());
+      return true;
     },
     async open(id, turnId) {
       const job = jobOf(id);

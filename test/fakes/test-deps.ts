@@ -58,6 +58,7 @@ export function testDeps({
     files: unused("files"),
     blobs: unused("blobs"),
     jobs: unused("jobs"),
+    idempotencyKeys: unused("idempotencyKeys"),
     monitors: unused("monitors"),
     failedWebhooks: unused("failedWebhooks"),
     uploads: unused("uploads"),

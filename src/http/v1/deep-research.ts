@@ -107,7 +107,7 @@ const startRoute = createRoute({
   request: jsonBody(DeepResearchBody),
   responses: {
     200: json(StepStarted, "The research has begun"),
-    ...failures("BAD_REQUEST", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
 

@@ -51,7 +51,7 @@ const startRoute = createRoute({
   request: jsonBody(LlmstxtBody),
   responses: {
     200: json(StepStarted, "The work has begun"),
-    ...failures("BAD_REQUEST", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
 

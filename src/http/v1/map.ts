@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { MAP_CREDITS, mapSite } from "../../services/map-site.ts";
+import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
@@ -31,9 +32,13 @@ const route = createRoute({
   "x-key-scope": "map",
   tags: ["Version 1"],
   summary: "List the URLs of a site, as strings",
+  middleware: [answerOnce("map")] as const,
   security: BEARER,
   request: jsonBody(V1MapBody),
-  responses: { 200: json(V1MapAnswer, "The site's URLs"), ...failures(...COMMON_FAILURES, ...MAP_FAILURES) },
+  responses: {
+    200: json(V1MapAnswer, "The site's URLs"),
+    ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...MAP_FAILURES),
+  },
 });
 
 export const map = defineOpenAPIRoute<typeof route, AppEnv>({

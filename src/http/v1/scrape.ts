@@ -1,4 +1,5 @@
 import { defineOpenAPIRoute } from "@hono/zod-openapi";
+import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../key-scope.ts";
 import { BEARER, COMMON_FAILURES, failures, jsonBody, jsonOrFailure } from "../route.ts";
@@ -12,11 +13,12 @@ const scrapeRoute = createRoute({
   "x-key-scope": "scrape",
   tags: ["Version 1"],
   summary: "Load one page, with the options of version 1",
+  middleware: [answerOnce("scrape")] as const,
   security: BEARER,
   request: jsonBody(V1ScrapeBody),
   responses: {
     200: jsonOrFailure(ScrapeAnswer, "The page, or that its host does not exist"),
-    ...failures(...COMMON_FAILURES, ...SCRAPE_FAILURES),
+    ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...SCRAPE_FAILURES),
   },
 });
 

@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { SearchAnswer as Answer } from "../../services/search-and-scrape.ts";
+import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
@@ -49,11 +50,12 @@ const route = createRoute({
   "x-key-scope": "search",
   tags: ["Version 1"],
   summary: "Search the web, as one list",
+  middleware: [answerOnce("search")] as const,
   security: BEARER,
   request: jsonBody(V1SearchBody),
   responses: {
     200: json(V1SearchAnswer, "What was found"),
-    ...failures("BAD_REQUEST", ...SEARCH_FAILURES, ...COMMON_FAILURES),
+    ...failures("IDEMPOTENCY_KEY_USED", "BAD_REQUEST", ...SEARCH_FAILURES, ...COMMON_FAILURES),
   },
 });
 

@@ -13,6 +13,7 @@ import { estimateCredits } from "../../services/scrape-page.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
 import { startStepJob } from "../../services/start-step-job.ts";
 import type { AppEnv } from "../context.ts";
+import { idempotencyOf } from "../idempotency.ts";
 import { createRoute } from "../key-scope.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admitJob } from "../rate-limit.ts";
@@ -92,7 +93,7 @@ const startRoute = createRoute({
   request: jsonBody(AgentBody),
   responses: {
     200: json(AgentStarted, "The agent has begun, and has ended already if it was quick"),
-    ...failures("BAD_REQUEST", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
 
@@ -141,6 +142,7 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
       integration: body.integration ?? undefined,
     },
     timeMs: TIME_MS,
+    idempotency: await idempotencyOf(c),
   });
 }
 

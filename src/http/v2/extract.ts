@@ -35,7 +35,7 @@ export const startExtractRoute = createRoute({
   request: jsonBody(ExtractBody),
   responses: {
     200: json(ExtractStarted, "The extract has begun"),
-    ...failures("BAD_REQUEST", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
 

@@ -1,6 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { ErrorCode } from "../../core/errors.ts";
 import { MAP_CREDITS, mapSite } from "../../services/map-site.ts";
+import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
@@ -43,9 +44,13 @@ const route = createRoute({
   "x-key-scope": "map",
   tags: ["Mapping"],
   summary: "List the URLs of a site",
+  middleware: [answerOnce("map")] as const,
   security: BEARER,
   request: jsonBody(MapBody),
-  responses: { 200: json(MapAnswer, "The site's URLs"), ...failures(...COMMON_FAILURES, ...MAP_FAILURES) },
+  responses: {
+    200: json(MapAnswer, "The site's URLs"),
+    ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...MAP_FAILURES),
+  },
 });
 
 export const map = defineOpenAPIRoute<typeof route, AppEnv>({

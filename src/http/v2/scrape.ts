@@ -5,6 +5,7 @@ import { UrlValue } from "../../core/url.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/scrape-options.ts";
 import { readScrape } from "../../services/read-scrape.ts";
 import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
+import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../key-scope.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody, jsonOrFailure } from "../route.ts";
@@ -32,11 +33,12 @@ const scrapeRoute = createRoute({
   "x-key-scope": "scrape",
   tags: ["Scraping"],
   summary: "Load one page and answer it in the formats asked for",
+  middleware: [answerOnce("scrape")] as const,
   security: BEARER,
   request: jsonBody(ScrapeBody),
   responses: {
     200: jsonOrFailure(ScrapeAnswer, "The page, or that its host does not exist"),
-    ...failures(...COMMON_FAILURES, ...SCRAPE_FAILURES),
+    ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...SCRAPE_FAILURES),
   },
 });
 

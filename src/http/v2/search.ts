@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../core/errors.ts";
+import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
@@ -87,11 +88,12 @@ const route = createRoute({
   "x-key-scope": "search",
   tags: ["Searching"],
   summary: "Search the web, and everything that this team has scraped",
+  middleware: [answerOnce("search")] as const,
   security: BEARER,
   request: jsonBody(SearchBody),
   responses: {
     200: json(SearchAnswer, "What was found, by source"),
-    ...failures("INVALID_SEARCH", ...SEARCH_FAILURES, ...COMMON_FAILURES),
+    ...failures("IDEMPOTENCY_KEY_USED", "INVALID_SEARCH", ...SEARCH_FAILURES, ...COMMON_FAILURES),
   },
 });
 

@@ -98,7 +98,8 @@ export class ModelRun {
         const seeds = Array.from({ length: step.count }, (_, index) =>
           this.entry(this.job.pages.length + this.appended + index),
         );
-        if (this.frontier.append(seeds, this.nowMs)) this.appended += step.count;
+        const appendId = `after ${this.appended}`;
+        if (this.frontier.append({ seeds, appendId }, this.nowMs)) this.appended += step.count;
         return;
       }
       case "cancel":

@@ -31,6 +31,7 @@ function service(script?: Script, settings: Partial<Deps["settings"]> = {}) {
       async start(_id: string, job: { config: { limit: number; delayMs: number }; specification: string }) {
         const { input } = JSON.parse(job.specification) as JobSpecification<CrawlInput>;
         started.push({ input, limit: job.config.limit, delayMs: job.config.delayMs });
+        return true;
       },
     } as unknown as Deps["frontiers"],
   });

@@ -1,0 +1,54 @@
+import type { Context, MiddlewareHandler } from "hono";
+import type { RateMode } from "../core/api-key.ts";
+import { answerOnce as answerOnceForKey, type Idempotency } from "../services/idempotency.ts";
+import type { AppEnv } from "./context.ts";
+import { idempotencyOf } from "./idempotency.ts";
+import { admit } from "./rate-limit.ts";
+
+/**
+ * Answers a repeat of a request that carries the same `x-idempotency-key` with the first answer, and takes no credits for
+ * it. The repeat counts against the rate limit of the route, whose mode this is. Failures are not kept.
+ */
+export function answerOnce(mode: RateMode): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const idempotency = await readKey(c);
+    if (idempotency === undefined) return await next();
+    let isFirst = false;
+    const kept = await answerOnceForKey(c.var.deps, c.var.caller, {
+      idempotency,
+      mayKeep: !(await forbidsKeeping(c)),
+      work: async () => {
+        isFirst = true;
+        await next();
+        return await successText(c);
+      },
+    });
+    if (isFirst || kept === undefined) return;
+    await admit(c, { mode, credits: 0 });
+    return c.body(kept, 200, { "Content-Type": "application/json" });
+  };
+}
+
+/** A body that cannot be read is refused by the route itself. */
+async function readKey(c: Context<AppEnv>): Promise<Idempotency | undefined> {
+  try {
+    return await idempotencyOf(c);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Zero data retention under the names that scrapes and searches have for it. */
+async function forbidsKeeping(c: Context<AppEnv>): Promise<boolean> {
+  const { zeroDataRetention, enterprise } = Object(await c.req.json()) as Record<string, unknown>;
+  return zeroDataRetention === true || (Array.isArray(enterprise) && enterprise.includes("zdr"));
+}
+
+/** The text of the answer; undefined for a failure, also for one with status 200. */
+async function successText(c: Context<AppEnv>): Promise<string | undefined> {
+  if (c.error !== undefined || c.res.status !== 200) return undefined;
+  const text = await c.res.text();
+  c.res = new Response(text, c.res);
+  return text.startsWith('{"success":false') ? undefined : text;
+}

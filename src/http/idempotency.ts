@@ -1,0 +1,23 @@
+import type { Context } from "hono";
+import { sha256Hex } from "../core/hash.ts";
+import type { Idempotency } from "../services/idempotency.ts";
+import type { AppEnv } from "./context.ts";
+
+/** Clients send the header under this name (contract § 4.6). */
+const HEADER = "x-idempotency-key";
+
+/** The request's idempotency key with the fingerprint of its body; undefined when none was sent. */
+export async function idempotencyOf(c: Context<AppEnv>): Promise<Idempotency | undefined> {
+  const key = c.req.header(HEADER);
+  if (key === undefined || key === "") return undefined;
+  const body = JSON.stringify(sorted(await c.req.json()));
+  return { key: key.toLowerCase(), fingerprint: await sha256Hex(`${c.req.method} ${c.req.path}\n${body}`) };
+}
+
+/** The same value with the fields of its objects in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, sorted(inner)]));
+}

@@ -1,0 +1,132 @@
+import { v7 as uuidv7, validate as isUuid } from "uuid";
+import { dayKey } from "../core/day-key.ts";
+import { AppError } from "../core/errors.ts";
+import type { ClaimedKey } from "../ports/stores.ts";
+import type { Caller, Deps } from "./deps.ts";
+
+/** What makes a repeated request the same request. */
+export interface Idempotency {
+  /** As the caller sent it. */
+  key: string;
+  /** SHA-256 of the method, the path and the body. */
+  fingerprint: string;
+}
+
+type Uses = Pick<Deps, "idempotencyKeys" | "clock" | "settings">;
+
+/** A request that was not heard of for this long is lost, and its repeat does the work. */
+const LEASE_MS = 12_000;
+const HEARTBEAT_MS = 4_000;
+/** A repeat looks for the first request's answer this often. */
+const LOOK_INTERVAL_MS = 250;
+/** In the place of an answer that may not be kept. */
+const NOT_KEPT = "";
+
+/**
+ * The id of the job that a request starts. A repeat of the request with the same key gets the id of the first one, so
+ * that starting it again starts the same job; without a key every request gets a new id.
+ * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, or was sent with another request.
+ */
+export async function jobIdFor(deps: Uses, caller: Caller, idempotency: Idempotency | undefined): Promise<string> {
+  if (idempotency === undefined) return uuidv7();
+  const { workId } = await claimKey(deps, caller, idempotency);
+  return workId;
+}
+
+/** A request whose answer is kept under its idempotency key. */
+interface KeyedRequest {
+  idempotency: Idempotency;
+  /** False under zero data retention: then a repeat is refused. */
+  mayKeep: boolean;
+  /** Answers the request. @returns the exact text of the answer; undefined for a failure, which is not kept. */
+  work: () => Promise<string | undefined>;
+}
+
+/**
+ * Answers a request once for its key: a repeat gets the exact text of the first answer. While the first request is at
+ * work, a repeat waits for it; when the first request was lost in a crash, the repeat does the work.
+ * @returns undefined when the work has failed.
+ * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, was sent with another request, or its answer was not kept.
+ */
+export async function answerOnce(
+  deps: Uses & Pick<Deps, "blobs" | "sleep" | "defer">,
+  caller: Caller,
+  request: KeyedRequest,
+): Promise<string | undefined> {
+  for (;;) {
+    const claimed = await claimKey(deps, caller, request.idempotency);
+    if (claimed.answerKey !== undefined) return await keptAnswer(deps, claimed.answerKey);
+    if (claimed.isNew || (await takeOver(deps, caller, request.idempotency))) {
+      return await answer(deps, caller, { ...request, workId: claimed.workId });
+    }
+    await deps.sleep(LOOK_INTERVAL_MS);
+  }
+}
+
+async function keptAnswer({ blobs }: Pick<Deps, "blobs">, answerKey: string): Promise<string> {
+  const text = answerKey === NOT_KEPT ? undefined : await blobs.text(answerKey);
+  if (text === undefined) throw new AppError("IDEMPOTENCY_KEY_USED");
+  return text;
+}
+
+async function takeOver({ idempotencyKeys, clock }: Uses, caller: Caller, { key }: Idempotency): Promise<boolean> {
+  const nowMs = clock.now();
+  const leaseUntilMs = nowMs + LEASE_MS;
+  return await idempotencyKeys.takeOver({ teamId: caller.key.teamId, key, nowMs, leaseUntilMs });
+}
+
+async function answer(
+  deps: Uses & Pick<Deps, "blobs" | "sleep" | "defer">,
+  caller: Caller,
+  { idempotency, mayKeep, work, workId }: KeyedRequest & { workId: string },
+): Promise<string | undefined> {
+  const { idempotencyKeys, blobs, clock } = deps;
+  const held = { teamId: caller.key.teamId, key: idempotency.key, workId };
+  const over = new AbortController();
+  deps.defer(keepLease(deps, held, over.signal));
+  let text: string | undefined;
+  try {
+    text = await work();
+    if (text === undefined) return undefined;
+    const answerKey = mayKeep ? `results/${dayKey(clock.now())}/answers/${workId}` : NOT_KEPT;
+    if (mayKeep) await blobs.put(answerKey, text, { contentType: "application/json" });
+    await idempotencyKeys.finish({ ...held, answerKey });
+    return text;
+  } finally {
+    over.abort();
+    if (text === undefined) await idempotencyKeys.release(held);
+  }
+}
+
+/** Shows that the request is still at work, until it is over. */
+async function keepLease(
+  { idempotencyKeys, clock, sleep }: Uses & Pick<Deps, "sleep">,
+  held: { teamId: string; key: string; workId: string },
+  over: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await sleep(HEARTBEAT_MS);
+    if (over.aborted) return;
+    await idempotencyKeys.renew({ ...held, leaseUntilMs: clock.now() + LEASE_MS });
+  }
+}
+
+async function claimKey(
+  { idempotencyKeys, clock, settings }: Uses,
+  { key: { teamId } }: Caller,
+  { key, fingerprint }: Idempotency,
+): Promise<ClaimedKey> {
+  if (!isUuid(key)) throw new AppError("IDEMPOTENCY_KEY_USED", "Invalid idempotency key: it must be a UUID");
+  const nowMs = clock.now();
+  const claimed = await idempotencyKeys.claim({
+    teamId,
+    key,
+    fingerprint,
+    workId: uuidv7(),
+    nowMs,
+    leaseUntilMs: nowMs + LEASE_MS,
+    forgottenBeforeMs: nowMs - settings.resultRetentionMs,
+  });
+  if (claimed.fingerprint !== fingerprint) throw new AppError("IDEMPOTENCY_KEY_USED");
+  return claimed;
+}

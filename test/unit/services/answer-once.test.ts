@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { Meter } from "../../../src/core/meter.ts";
+import type { Caller } from "../../../src/services/deps.ts";
+import { answerOnce } from "../../../src/services/idempotency.ts";
+import { createIdempotencyKeys } from "../../../src/storage/idempotency-keys.ts";
+import { fixedClock } from "../../fakes/fixed-clock.ts";
+import { memoryBlobs } from "../../fakes/memory-blobs.ts";
+import { nodeD1 } from "../../fakes/node-d1.ts";
+import { testDeps } from "../../fakes/test-deps.ts";
+
+const CALLER = { key: { id: "key", teamId: "team" } } as unknown as Caller;
+
+function service() {
+  const clock = fixedClock();
+  const meter = new Meter();
+  const deps = testDeps({
+    clock,
+    meter,
+    blobs: memoryBlobs(),
+    idempotencyKeys: createIdempotencyKeys(
+      nodeD1("0005_idempotency_keys.sql", "0050_idempotency_answers.sql"),
+      new Meter(),
+    ),
+    /** A repeat that waits moves the clock; the sign of life of the one at work does not. */
+    async sleep(ms) {
+      if (ms < 1000) clock.advance(ms);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  });
+  const idempotency = { key: crypto.randomUUID(), fingerprint: "f" };
+  let works = 0;
+  const ask = (work: () => Promise<string | undefined>, { mayKeep = true, fingerprint = "f" } = {}) =>
+    answerOnce(deps, CALLER, {
+      idempotency: { ...idempotency, fingerprint },
+      mayKeep,
+      work: () => (works++, work()),
+    });
+  return { deps, clock, ask, idempotency, works: () => works };
+}
+
+describe("an answer under an idempotency key", () => {
+  test("is the first one's text for every repeat, and is worked for once", async () => {
+    const { ask, works } = service();
+    expect(await ask(async () => "first")).toBe("first");
+    expect(await ask(async () => "second")).toBe("first");
+    expect(works()).toBe(1);
+  });
+
+  test("is waited for by a repeat that comes while the first request is at work", async () => {
+    const { ask, works } = service();
+    let finish: (text: string) => void = () => {};
+    const first = ask(() => new Promise<string>((resolve) => (finish = resolve)));
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = ask(async () => "second");
+    await new Promise((resolve) => setImmediate(resolve));
+    finish("first");
+    expect(await Promise.all([first, second])).toEqual(["first", "first"]);
+    expect(works()).toBe(1);
+  });
+
+  test("is worked for by the repeat when the first request was lost", async () => {
+    const { ask, clock, deps, idempotency } = service();
+    const startedAtMs = clock.now();
+    // As a request leaves it that a crash has cut off.
+    await deps.idempotencyKeys.claim({
+      ...idempotency,
+      teamId: "team",
+      workId: "lost",
+      nowMs: startedAtMs,
+      leaseUntilMs: startedAtMs + 12_000,
+      forgottenBeforeMs: 0,
+    });
+    let begunAtMs = 0;
+    expect(await ask(async () => ((begunAtMs = clock.now()), "second"))).toBe("second");
+    expect(begunAtMs - startedAtMs).toBe(12_000);
+  });
+
+  test("is not kept when it is a failure", async () => {
+    const { ask } = service();
+    expect(await ask(async () => undefined)).toBeUndefined();
+    await expect(ask(() => Promise.reject(new Error("down")))).rejects.toThrow("down");
+    expect(await ask(async () => "third")).toBe("third");
+  });
+
+  test("is refused for another body, and where nothing may be kept", async () => {
+    const { ask } = service();
+    await ask(async () => "first", { mayKeep: false });
+    await expect(ask(async () => "second", { mayKeep: false })).rejects.toMatchObject({ code: "IDEMPOTENCY_KEY_USED" });
+    await expect(ask(async () => "other", { fingerprint: "g" })).rejects.toMatchObject({
+      code: "IDEMPOTENCY_KEY_USED",
+    });
+  });
+});
