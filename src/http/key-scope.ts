@@ -24,8 +24,14 @@ type PlainConfig<Path extends string> = Omit<RouteConfig, "path"> & { path: Path
 export function createRoute<Path extends string, Config extends PlainConfig<Path> & { "x-key-scope": KeyScope }>(
   config: Config,
 ) {
-  return { ...createOpenApiRoute<Path, Config>(config), middleware: requireScope(config["x-key-scope"]) };
+  // A route that is made from another one brings that one's check along, which its own check takes the place of.
+  const others = [config.middleware ?? []].flat().filter((handler) => !scopeChecks.has(handler));
+  const check = requireScope(config["x-key-scope"]);
+  scopeChecks.add(check);
+  return { ...createOpenApiRoute<Path, Config>(config), middleware: [check, ...others] };
 }
+
+const scopeChecks = new WeakSet<object>();
 
 function requireScope(keyScope: KeyScope): MiddlewareHandler<AppEnv> {
   if (keyScope === "public" || keyScope === "url" || keyScope === "key") return async (_c, next) => await next();
