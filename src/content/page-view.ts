@@ -113,7 +113,7 @@ function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
     images: () => readImages(view()),
     attributeValues: (wanted) => readAttributeValues(view(), wanted),
     metadata: once(() => readMetadata(view())),
-    ...structure(view),
+    ...structure(view, options.budget),
     facts: once(() => readPageFacts(view().tree, text())),
     teach: (template) => template.addPage(view().tree),
   };
@@ -141,7 +141,7 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
     metadata: once(() =>
       readMetadata({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url }),
     ),
-    ...structure(() => ({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url })),
+    ...structure(() => ({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url }), budget),
     facts: once(() => ({
       ...readPageFacts(emptyTree, ""),
       title: page().head.title,
@@ -152,8 +152,8 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
 }
 
 /** Reads the page once, however many schemas are filled from it. */
-function structure(view: () => HtmlView): Pick<PageView, "fill" | "structured"> {
-  const structured = once(() => readStructuredData(view()));
+function structure(view: () => HtmlView, budget: WorkBudget): Pick<PageView, "fill" | "structured"> {
+  const structured = once(() => readStructuredData(view(), budget));
   return { structured, fill: (schema) => fillSchema(shapeOf(schema), structured()) };
 }
 
@@ -187,7 +187,10 @@ function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentCo
     images: () => readImages(view()),
     attributeValues: (wanted) => readAttributeValues(view(), wanted),
     metadata: () => document.metadata,
-    ...structure(() => (document.html === undefined ? openHtml(asLines(document.markdown), loaded.url) : view())),
+    ...structure(
+      () => (document.html === undefined ? openHtml(asLines(document.markdown), loaded.url) : view()),
+      budget,
+    ),
     facts: () => nothing,
     teach: () => undefined,
   };

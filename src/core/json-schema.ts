@@ -1,4 +1,6 @@
 import { Validator, type Schema } from "@cfworker/json-schema";
+import { schemaLimitFault } from "./schema-limits.ts";
+import { patternProblems } from "./schema-patterns.ts";
 
 /** A JSON Schema as a caller sends it. */
 export type JsonSchema = Record<string, unknown>;
@@ -11,14 +13,15 @@ const DRAFT = "2020-12";
  */
 export function schemaProblems(schema: JsonSchema, value: unknown): string[] {
   const { valid, errors } = validatorOf(schema).validate(value);
-  if (valid) return [];
-  const lines = errors.map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#/, "") || "/"}: ${error}`);
-  return [...new Set(lines)].slice(-8);
+  const lines = valid
+    ? []
+    : errors.map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#/, "") || "/"}: ${error}`);
+  return [...new Set([...lines, ...patternProblems(schema, value)])].slice(-8);
 }
 
-/** @returns why a caller's schema cannot be used; undefined when it can. */
+/** @returns why a caller's schema cannot be used, or would take too much work; undefined when it can be used. */
 export function schemaFault(schema: JsonSchema): string | undefined {
-  const fault = shapeFault(schema, "schema");
+  const fault = schemaLimitFault(schema) ?? shapeFault(schema, "schema");
   if (fault !== undefined) return fault;
   try {
     validatorOf(schema).validate({});
@@ -53,5 +56,32 @@ function shapeFault(schema: unknown, at: string): string | undefined {
 
 // The library's type names every keyword; unknown ones are ignored by it, hence the cast.
 function validatorOf(schema: JsonSchema): Validator {
-  return new Validator(schema as Schema, DRAFT, false);
+  return new Validator(boundedSchema(schema) as Schema, DRAFT, false);
+}
+
+/** Keywords that the library matches with backtracking, or that would let a schema change what its references mean. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "pattern", "patternProperties", "$id", "id", "$schema", "$recursiveRef", "$dynamicRef", "$recursiveAnchor",
+  "__absolute_uri__", "__absolute_ref__", "__absolute_recursive_ref__",
+]); // prettier-ignore
+const MAPS: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+const VALUES: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required"]);
+
+/** The schema as the library gets it: what it would match in more than linear time is checked by `patternProblems`. */
+function boundedSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(boundedSchema);
+  if (typeof schema !== "object" || schema === null) return schema;
+  // With names that only a pattern allows, "no others" cannot be told by the library.
+  const isOpen = "patternProperties" in schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
+      if (LEFT_OUT.has(name) && typeof value !== "boolean") return [];
+      if (isOpen && name.endsWith("Properties") && typeof value === "boolean") return [];
+      if (VALUES.has(name)) return [[name, value]];
+      // The library's expression for `url` backtracks exponentially.
+      if (name === "format" && value === "url") return [[name, "uri"]];
+      if (!MAPS.has(name) || typeof value !== "object" || value === null) return [[name, boundedSchema(value)]];
+      return [[name, Object.fromEntries(Object.entries(value).map(([key, part]) => [key, boundedSchema(part)]))]];
+    }),
+  );
 }

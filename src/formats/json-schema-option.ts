@@ -8,7 +8,10 @@ const SCHEMA_LESS =
 export const JsonSchemaOption = z
   .looseObject({})
   .refine((schema) => !isDictionary(schema), { message: SCHEMA_LESS })
-  .refine((schema) => schemaFault(schema) === undefined, { message: "Invalid JSON schema." })
+  .superRefine((schema, context) => {
+    const fault = schemaFault(schema);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: `Invalid JSON schema: ${fault}.` });
+  })
   .transform((schema) => tidy(schema) as JsonSchema);
 
 function isDictionary(schema: JsonSchema): boolean {

@@ -1,3 +1,4 @@
+import { WorkBudget } from "../../core/work-budget.ts";
 import type { HtmlView } from "../read-html.ts";
 import type { HtmlTree } from "../tree.ts";
 import { textFact, type FactGroup, type FactRecord, type StructuredData } from "./facts.ts";
@@ -15,9 +16,14 @@ export const SURROUNDINGS: ReadonlySet<string> = new Set(
 
 const DEEP_KEYS = /^(?:mainEntity|mainEntityOfPage|itemListElement|item|about|hasPart)$/;
 
-/** Reads everything that a page says in a form which rules can read. Pure; done once a page. */
-export function readStructuredData({ tree, baseUrl }: HtmlView): StructuredData {
-  const records = [...readJsonLd(tree.head.jsonLd, baseUrl), ...readMarkedUp(tree.root, baseUrl)].flatMap(withParts);
+/**
+ * Reads everything that a page says in a form which rules can read. Pure; done once a page. What the budget does not allow is
+ * left out and named in it.
+ */
+export function readStructuredData({ tree, baseUrl }: HtmlView, budget: WorkBudget = new WorkBudget()): StructuredData {
+  const records = [...readJsonLd(tree.head.jsonLd, baseUrl), ...readMarkedUp(tree.root, baseUrl, budget)].flatMap(
+    withParts,
+  );
   const body = scanBody(tree.root, baseUrl);
   const page: FactRecord = {
     kind: "record",

@@ -1,5 +1,6 @@
-import { decodePercent } from "../../core/decode-percent.ts";
 import type { JsonSchema } from "../../core/json-schema.ts";
+import { MAX_SHAPE_DEPTH, shapeDepthOf } from "../../core/schema-limits.ts";
+import { resolveReference } from "../../core/schema-references.ts";
 
 /** What a part of a JSON Schema asks for, with references followed and unions settled. */
 export type Shape =
@@ -14,74 +15,87 @@ export interface Hints {
   choices: readonly unknown[];
 }
 
-const MAX_DEPTH = 12;
-
-/** Reads a caller's schema; parts that cannot be read ask for anything. */
-export function shapeOf(schema: unknown, root: unknown = schema, depth = 0): Shape {
-  const settled = settle(schema, root, depth);
-  const hints = hintsOf(settled);
-  if (depth > MAX_DEPTH) return { kind: "any", hints };
-  switch (typeOf(settled)) {
-    case "object":
-      return { kind: "object", properties: propertiesOf(settled, root, depth), hints };
-    case "array":
-      return { kind: "array", items: shapeOf(settled["items"] ?? {}, root, depth + 1), hints };
-    case "string":
-      return { kind: "string", hints };
-    case "number":
-      return { kind: "number", hints };
-    case "integer":
-      return { kind: "integer", hints };
-    case "boolean":
-      return { kind: "boolean", hints };
-    default:
-      return { kind: "any", hints };
-  }
+/**
+ * Reads a caller's schema; parts that cannot be read ask for anything. References are followed down to 12 levels, to fewer in a
+ * schema that holds itself in many places.
+ */
+export function shapeOf(schema: unknown): Shape {
+  return new ShapeReader(schema).shape(schema, 0);
 }
 
-function propertiesOf(schema: JsonSchema, root: unknown, depth: number) {
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  return Object.entries(properties).map(([name, inner]) => ({
-    name,
-    shape: shapeOf(inner, root, depth + 1),
-    isRequired: required.includes(name),
-  }));
-}
+class ShapeReader {
+  readonly #root: unknown;
+  readonly #maxDepth: number;
+  /** Per level the shapes that were read there: what several references lead to is read once. */
+  readonly #known: Map<unknown, Shape>[] = Array.from({ length: MAX_SHAPE_DEPTH + 2 }, () => new Map());
 
-/** Follows `$ref`, merges `allOf`, and of several possibilities takes the first that is not null. */
-function settle(schema: unknown, root: unknown, depth: number): JsonSchema {
-  if (!isObject(schema) || depth > MAX_DEPTH) return {};
-  const reference = schema["$ref"];
-  if (typeof reference === "string")
-    return { ...settle(resolve(reference, root), root, depth + 1), ...without(schema, "$ref") };
-  const parts = schema["allOf"];
-  if (Array.isArray(parts)) {
-    const merged = parts.map((part) => settle(part, root, depth + 1));
-    const properties = Object.assign({}, ...merged.map((part) => part["properties"] ?? {}), schema["properties"] ?? {});
-    return { ...Object.assign({}, ...merged), ...without(schema, "allOf"), properties };
+  constructor(root: unknown) {
+    this.#root = root;
+    this.#maxDepth = shapeDepthOf(root);
   }
-  for (const key of ["anyOf", "oneOf"] as const) {
-    const choices = schema[key];
-    if (!Array.isArray(choices)) continue;
-    const first = choices.find((choice) => !isObject(choice) || choice["type"] !== "null");
-    return { ...settle(first, root, depth + 1), ...without(schema, key) };
-  }
-  return schema;
-}
 
-function resolve(reference: string, root: unknown): unknown {
-  if (!reference.startsWith("#")) return {};
-  const steps = reference
-    .slice(1)
-    .split("/")
-    .filter((step) => step !== "");
-  let found: unknown = root;
-  for (const step of steps) {
-    const name = decodePercent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  shape(schema: unknown, depth: number): Shape {
+    const known = this.#known[depth]?.get(schema);
+    if (known !== undefined) return known;
+    const shape = this.#read(schema, depth);
+    this.#known[depth]?.set(schema, shape);
+    return shape;
   }
-  return found;
+
+  #read(schema: unknown, depth: number): Shape {
+    const settled = this.#settle(schema, depth);
+    const hints = hintsOf(settled);
+    if (depth > this.#maxDepth) return { kind: "any", hints };
+    const type = typeOf(settled);
+    switch (type) {
+      case "object":
+        return { kind: "object", properties: this.#properties(settled, depth), hints };
+      case "array":
+        return { kind: "array", items: this.shape(settled["items"] ?? {}, depth + 1), hints };
+      case "string":
+      case "number":
+      case "integer":
+      case "boolean":
+        return { kind: type, hints };
+      default:
+        return { kind: "any", hints };
+    }
+  }
+
+  #properties(schema: JsonSchema, depth: number) {
+    const required = new Set<unknown>(Array.isArray(schema["required"]) ? schema["required"] : []);
+    const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+    return Object.entries(properties).map(([name, inner]) => ({
+      name,
+      shape: this.shape(inner, depth + 1),
+      isRequired: required.has(name),
+    }));
+  }
+
+  /** Follows `$ref`, merges `allOf`, and of several possibilities takes the first that is not null. */
+  #settle(schema: unknown, depth: number): JsonSchema {
+    if (!isObject(schema) || depth > this.#maxDepth) return {};
+    const reference = schema["$ref"];
+    if (typeof reference === "string")
+      return { ...this.#settle(resolveReference(reference, this.#root), depth + 1), ...without(schema, "$ref") };
+    const parts = schema["allOf"];
+    if (Array.isArray(parts)) {
+      const merged = parts.map((part) => this.#settle(part, depth + 1));
+      const properties = Object.assign(
+        {},
+        ...merged.map((part) => part["properties"] ?? {}),
+        schema["properties"] ?? {},
+      );
+      return { ...Object.assign({}, ...merged), ...without(schema, "allOf"), properties };
+    }
+    for (const key of ["anyOf", "oneOf"] as const) {
+      const choices = schema[key];
+      if (!Array.isArray(choices)) continue;
+      const first: unknown = choices.find((choice) => !isObject(choice) || choice["type"] !== "null");
+      return { ...this.#settle(first, depth + 1), ...without(schema, key) };
+    }
+    return schema;
+  }
 }
 
 function typeOf(schema: JsonSchema): string | undefined {
