@@ -19,6 +19,7 @@ import { idempotencyOf } from "./idempotency.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admit, admitJob } from "./rate-limit.ts";
 import { ReceiptField } from "./route.ts";
+import { stepsInFlight } from "./step-answer.ts";
 import { nameWork } from "./work.ts";
 import { EVIDENCE_EXAMPLE, EXAMPLE_EXPIRY, EXAMPLE_ID } from "./examples.ts";
 
@@ -212,10 +213,10 @@ export async function answerExtractStatus(c: Context<AppEnv>, id: string): Promi
 export async function answerExtractCancel(
   c: Context<AppEnv>,
   id: string,
-): Promise<{ success: true; status: "cancelled" }> {
+): Promise<{ success: true; status: "cancelled"; warning?: string }> {
   await admit(c, { mode: "extractStatus", credits: 0 });
-  await cancelStepJob(c.var.deps, await findExtract(c, id));
-  return { success: true, status: "cancelled" };
+  const credits = await cancelStepJob(c.var.deps, await findExtract(c, id));
+  return { success: true, status: "cancelled", ...stepsInFlight(credits) };
 }
 
 async function findExtract(c: Context<AppEnv>, id: string) {

@@ -104,7 +104,15 @@ export const ErrorsAnswer = z
   });
 
 export const CancelAnswer = z
-  .object({ success: z.literal(true), status: z.literal("cancelled") })
+  .object({
+    success: z.literal(true),
+    status: z.literal("cancelled"),
+    pagesInFlight: z
+      .int()
+      .optional()
+      .openapi({ description: "Pages that were being scraped: those that had begun are finished, listed and paid" }),
+    warning: z.string().optional(),
+  })
   .openapi("JobCancelled", { example: { success: true, status: "cancelled" } });
 
 const DEFAULT_PAGE = 100;
@@ -194,8 +202,10 @@ export async function answerCancel(
 ): Promise<z.infer<typeof CancelAnswer>> {
   await admit(c, { mode: "crawlStatus", credits: 0 });
   const { deps, caller } = c.var;
-  await cancelJob(deps, await findJob(deps, caller, { id, kinds }));
-  return { success: true, status: "cancelled" };
+  const pagesInFlight = await cancelJob(deps, await findJob(deps, caller, { id, kinds }));
+  if (pagesInFlight === 0) return { success: true, status: "cancelled", pagesInFlight };
+  const warning = `Up to ${pagesInFlight} page(s) were being scraped; those that had begun are finished, listed and paid.`;
+  return { success: true, status: "cancelled", pagesInFlight, warning };
 }
 
 /** Absolute and on the caller's own host: some clients follow it as it stands (contract § 0.2, G3). */

@@ -83,6 +83,12 @@ export async function findStepJob(
   }
 }
 
+/** What a cancel says of steps that were under way: they are finished and paid. */
+export function stepsInFlight(credits: number): { warning?: string } {
+  if (credits === 0) return {};
+  return { warning: `What was under way is finished and paid, with up to ${credits} credit(s).` };
+}
+
 /** The names that clients of jobs of steps know for where one stands. */
 export function stepStatus(status: string): "processing" | "completed" | "failed" | "cancelled" {
   return status === "completed" || status === "failed" || status === "cancelled" ? status : "processing";

@@ -7,6 +7,7 @@ export interface ApiKeyStore {
   findByHash(keyHash: string): Promise<ApiKey | undefined>;
   /** Does nothing when the hash is known already. */
   insert(key: ApiKey, keyHash: string): Promise<void>;
+  find(id: string): Promise<ApiKey | undefined>;
   list(): Promise<ApiKey[]>;
   /** False when there is no such key. Revoking twice is no error. */
   revoke(id: string, atMs: number): Promise<boolean>;
@@ -102,6 +103,8 @@ export interface JobStore {
   setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined): Promise<void>;
   /** Newest first. */
   listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
+  /** Of all kinds. */
+  listRunningOfKey(teamId: string, keyId: string, options: { nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** A team's agents that were begun before a moment, newest first. */
   listAgents(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** Jobs whose ids begin so. */

@@ -3,15 +3,19 @@ import type { JobRecord } from "../core/job.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Ends a job at once. Pages that are being scraped come to their end, and are listed (contract § 9.3).
+ * Ends a job at once. Pages that are being scraped come to their end, are listed (contract § 9.3) and paid.
+ * @returns how many pages these are at most: some of them may not have begun, and are let go.
  * @throws AppError `JOB_ENDED` when it has ended already.
  */
 export async function cancelJob(
   { frontiers, jobs, clock }: Pick<Deps, "frontiers" | "jobs" | "clock">,
   job: JobRecord,
-): Promise<void> {
+): Promise<number> {
   const before = await frontiers.cancel(job.id);
-  if (before === "scraping") return await jobs.setStatus(job.id, "cancelled", clock.now());
+  if (before === "scraping") {
+    await jobs.setStatus(job.id, "cancelled", clock.now());
+    return (await frontiers.standing(job.id))?.inFlight ?? 0;
+  }
   const name = job.kind === "crawl" ? "Crawl" : "Batch scrape";
   throw new AppError(
     "JOB_ENDED",

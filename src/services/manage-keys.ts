@@ -4,6 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { sha256Hex, toHex } from "../core/hash.ts";
 import { requireAdmin } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { stopKeyWork, type StopDeps, type StoppedWork } from "./stop-key-work.ts";
 
 export interface NewKey {
   name: string;
@@ -57,10 +58,12 @@ export async function listKeys({ keys }: Pick<Deps, "keys">, caller: Caller): Pr
 }
 
 /**
- * Ends a key: at once where it was not used lately, elsewhere when the isolates' copies are over (`KeyCache`).
+ * Ends a key with its jobs and its browser sessions: at once where it was not used lately, elsewhere when the isolates' copies are over (`KeyCache`).
  * @throws AppError FORBIDDEN without the admin scope, KEY_NOT_FOUND for an id that no key has.
  */
-export async function revokeKey({ keys, clock }: Uses, caller: Caller, id: string): Promise<void> {
+export async function revokeKey(deps: Uses & StopDeps, caller: Caller, id: string): Promise<StoppedWork> {
   requireAdmin(caller.key);
-  if (!(await keys.revoke(id, clock.now()))) throw new AppError("KEY_NOT_FOUND");
+  if (!(await deps.keys.revoke(id, deps.clock.now()))) throw new AppError("KEY_NOT_FOUND");
+  const key = await deps.keys.find(id);
+  return key === undefined ? { jobs: 0, sessions: 0 } : await stopKeyWork(deps, key);
 }

@@ -43,14 +43,18 @@ export async function awaitStepJob(
 
 /**
  * Ends a job of steps at once; what is under way may come to its end, and is paid.
+ * @returns the most credits that this may come to.
  * @throws AppError `JOB_ENDED` when it has ended already.
  */
 export async function cancelStepJob(
   { stepJobs, jobs, clock }: Pick<Deps, "stepJobs" | "jobs" | "clock">,
   job: JobRecord,
-): Promise<void> {
+): Promise<number> {
   const before = await stepJobs.cancel(job.id);
-  if (before === "scraping") return await jobs.setStatus(job.id, "cancelled", clock.now());
+  if (before === "scraping") {
+    await jobs.setStatus(job.id, "cancelled", clock.now());
+    return (await stepJobs.standing(job.id))?.creditsHeld ?? 0;
+  }
   const name = job.kind === "agent" ? "Agent" : "Extract";
   throw new AppError("JOB_ENDED", before === "cancelled" ? `${name} is already cancelled` : `${name} already finished`);
 }

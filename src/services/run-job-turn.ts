@@ -7,6 +7,7 @@ import type { Deps } from "./deps.ts";
 import { jobReceipt } from "./job-receipt.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
 import { JobTurn } from "./job-turn.ts";
+import { isKeyOver } from "./stop-key-work.ts";
 
 /**
  * Works for a job for a while: scrapes what there is to scrape, tells webhooks about it, and reports the job's end to
@@ -30,7 +31,10 @@ export async function runJobTurn(deps: Deps, { jobId, ticketId }: { jobId: strin
   const turn = new JobTurn({ deps: own, specification, kind, ticketId });
   // The turn fails with what the record fails with, once its pages are handed in.
   recording.catch(() => undefined);
-  const status = opened.status === "scraping" ? await turn.run(deliver) : opened.status;
+  const isOver = opened.status === "scraping" && (await isKeyOver(deps, specification.key));
+  if (isOver) await deps.frontiers.cancel(jobId);
+  const before = isOver ? "cancelled" : opened.status;
+  const status = before === "scraping" ? await turn.run(deliver) : before;
   await recording;
   await delivering;
   if (specification.webhook !== undefined) await deliverEvents(own, own.frontiers, specification);

@@ -9,6 +9,7 @@ import { completedEvent, sendMonitorEvents } from "./monitor-events.ts";
 import { monitorKey } from "./monitor-key.ts";
 import { planTarget } from "./plan-check.ts";
 import { readCredits } from "./read-credits.ts";
+import { isKeyOver } from "./stop-key-work.ts";
 
 /** Longer than a turn ever takes; a turn that was cut off is taken over after it. */
 const LEASE_MS = 600_000;
@@ -16,6 +17,7 @@ const LEASE_MS = 600_000;
 const TURN_MS = 240_000;
 /** A check that so many turns in a row have not brought on is given up. */
 const MAX_IDLE_TURNS = 5;
+const KEY_OVER = "The monitor's API key is no longer valid";
 
 /**
  * Works on a check for a while: lists its pages, reads those that no turn has read yet, and ends it. What is done is written
@@ -57,7 +59,7 @@ async function runTurn(deps: Deps, { monitor, check }: Omit<CheckWork, "caller">
   }
   const key = await monitorKey(deps, monitor);
   if (key === undefined) {
-    return await end(deps, { monitor, check }, { status: "failed", error: "The monitor's API key is no longer valid" });
+    return await end(deps, { monitor, check }, { status: "failed", error: KEY_OVER });
   }
   const work: CheckWork = { monitor, check, caller: { key } };
   const lack = check.plan === undefined ? await lackOfCredits(deps, work) : undefined;
@@ -88,6 +90,7 @@ async function workThrough(deps: Deps, work: CheckWork, untilMs: number): Promis
   for (const page of plan.pages) {
     if (seen.has(`${page.targetId} ${page.url}`)) continue;
     if (deps.clock.now() > untilMs) return false;
+    if (await isKeyOver(deps, work.caller.key)) throw new AppError("TOKEN_INVALID", KEY_OVER);
     if (!(await checkPage(deps, work, page))) return true;
   }
   for (const page of plan.failed) {

@@ -5,6 +5,7 @@ import { toReceipt } from "../core/receipt.ts";
 import { deliverEvents } from "./deliver-events.ts";
 import type { Deps } from "./deps.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
+import { isKeyOver } from "./stop-key-work.ts";
 import { StepTurn, TurnOver } from "./step-turn.ts";
 import { createStepTools } from "./step-tools.ts";
 
@@ -24,7 +25,9 @@ export async function runStepTurn(deps: Deps, { jobId, turnId }: { jobId: string
   const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
   const turn = new StepTurn(own, { specification, turnId });
   await keepJobRecord(own, specification);
-  if (opened.status === "scraping") {
+  const isOver = opened.status === "scraping" && (await isKeyOver(deps, specification.key));
+  if (isOver) await deps.stepJobs.cancel(jobId);
+  if (opened.status === "scraping" && !isOver) {
     deps.defer(deliverEvents(own, own.stepJobs, specification));
     await withHeartbeat(turn, () => runKind(turn, stepKindOf(specification.kind)));
   }

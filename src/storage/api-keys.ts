@@ -50,6 +50,17 @@ export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
       meter.add("d1RowsWritten", meta.rows_written);
     },
 
+    /** From the primary: whether a key was revoked a moment ago is what is asked. */
+    async find(id) {
+      const { results, meta } = await db
+        .withSession("first-primary")
+        .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
+        .bind(id)
+        .run<ApiKeyRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results[0] === undefined ? undefined : toApiKey(results[0]);
+    },
+
     /** Newest first, from the primary: who has just revoked a key wants to see it. */
     async list() {
       const { results, meta } = await db

@@ -93,6 +93,19 @@ export function createJobStore(db: D1Database, meter: Meter): JobStore {
       return results.map(toRecord);
     },
 
+    async listRunningOfKey(teamId, keyId, { nowMs, limit }) {
+      const { results, meta } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND key_id = ? AND status = 'scraping' AND expires_at_ms > ?
+           ORDER BY created_at_ms DESC LIMIT ?`,
+        )
+        .bind(teamId, keyId, nowMs, limit)
+        .run<JobRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results.map(toRecord);
+    },
+
     async listAgents(teamId, { beforeMs, nowMs, limit }) {
       const { results, meta } = await db
         .withSession("first-primary")

@@ -43,6 +43,16 @@ export function apiKeyStoreContract(name: string, makeStore: () => ApiKeyStore |
       expect(await store.findByHash(plain.hash)).toEqual(plain.key);
     });
 
+    test("finds a key by its id, with when it was revoked", async () => {
+      const store = await makeStore();
+      const { key, hash } = someKey();
+      await store.insert(key, hash);
+      expect(await store.find(key.id)).toEqual(key);
+      await store.revoke(key.id, 7);
+      expect(await store.find(key.id)).toEqual({ ...key, revokedAtMs: 7 });
+      expect(await store.find("no key's id")).toBeUndefined();
+    });
+
     test("finds nothing for a hash that was never inserted", async () => {
       const store = await makeStore();
       expect(await store.findByHash("f".repeat(64))).toBeUndefined();

@@ -118,7 +118,9 @@ describe("a crawl by the JavaScript SDK", () => {
     const slow = Array.from({ length: 8 }, (_, place) => sitePage(`/slow?ms=4000&page=${place}`));
     const { id } = await client.startBatchScrape([...slow, sitePage("/final")]);
     await expect.poll(async () => (await client.getBatchScrapeStatus(id)).completed).toBe(1);
-    expect(await client.cancelBatchScrape(id)).toBe(true);
+    const cancelled = await call(`/v2/batch/scrape/${id}`, { method: "DELETE" });
+    const told = { status: "cancelled", pagesInFlight: 8, warning: expect.stringContaining("Up to 8 page(s)") };
+    expect(JSON.parse(cancelled.text)).toEqual({ success: true, ...told });
     expect(await client.getBatchScrapeStatus(id)).toMatchObject({ status: "cancelled", completed: 1 });
     await expect.poll(async () => (await client.getBatchScrapeStatus(id)).data.length, { timeout: 10_000 }).toBe(9);
     expect(await client.getBatchScrapeStatus(id)).toMatchObject({ status: "cancelled", completed: 9, creditsUsed: 9 });

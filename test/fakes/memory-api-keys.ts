@@ -13,6 +13,9 @@ export function memoryApiKeys(): ApiKeyStore & { reads: number } {
     async insert(key, keyHash) {
       if (!byHash.has(keyHash)) byHash.set(keyHash, structuredClone(key));
     },
+    async find(id) {
+      return structuredClone([...byHash.values()].find((candidate) => candidate.id === id));
+    },
     async list() {
       return structuredClone([...byHash.values()].toSorted((left, right) => right.createdAtMs - left.createdAtMs));
     },

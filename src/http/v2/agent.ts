@@ -17,8 +17,8 @@ import { idempotencyOf } from "../idempotency.ts";
 import { createRoute } from "../key-scope.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admitJob } from "../rate-limit.ts";
-import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { findStepJob, stepStatus } from "../step-answer.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { findStepJob, stepsInFlight, stepStatus } from "../step-answer.ts";
 import { EXAMPLE_EXPIRY, EXAMPLE_ID } from "../examples.ts";
 
 export const NOT_FOUND = "Agent job not found";
@@ -200,6 +200,10 @@ export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
   },
 });
 
+const AgentCancelled = z
+  .object({ success: z.literal(true), warning: z.string().optional() })
+  .openapi("AgentCancelled", { example: { success: true } });
+
 const cancelRoute = createRoute({
   method: "delete",
   path: "/v2/agent/{id}",
@@ -209,7 +213,7 @@ const cancelRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(Done, "The agent has ended"),
+    200: json(AgentCancelled, "The agent has ended"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
   },
 });
@@ -218,7 +222,7 @@ export const cancelAgent = defineOpenAPIRoute<typeof cancelRoute, AppEnv>({
   route: cancelRoute,
   handler: async (c) => {
     const job = await findStepJob(c, { id: c.req.valid("param").id, kind: "agent", notFound: NOT_FOUND });
-    await cancelStepJob(c.var.deps, job);
-    return c.json({ success: true as const }, 200);
+    const credits = await cancelStepJob(c.var.deps, job);
+    return c.json({ success: true as const, ...stepsInFlight(credits) }, 200);
   },
 });

@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import type { Deps } from "../../services/deps.ts";
 import { findJob } from "../../services/find-job.ts";
 import { readJobUrls, type UrlLine } from "../../services/read-job-urls.ts";
 import type { AppEnv } from "../context.ts";
@@ -9,10 +10,20 @@ import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
 
 const MAX_LINES = 10_000;
+const DEFAULT_LINES = 1_000;
+/** Lines that are read at a time for a list of all. */
+const LINES_A_READ = 2_000;
+const CSV_TYPE = "text/csv; charset=utf-8";
 const COLUMNS = ["url", "outcome", "reason", "detail", "depth", "parent", "attempt"] as const;
 
 const Query = z.object({
-  limit: z.coerce.number().int().min(1).max(MAX_LINES).default(1_000),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LINES)
+    .optional()
+    .openapi({ description: "Lines of the answer: 1,000 unless told otherwise; CSV without a limit holds all" }),
   cursor: z.string().max(100).optional(),
   format: z.enum(["json", "csv"]).default("json"),
 });
@@ -87,8 +98,9 @@ export const crawlUrls = defineOpenAPIRoute<typeof route, AppEnv>({
     const { limit, cursor, format } = c.req.valid("query");
     const { deps, caller } = c.var;
     const job = await findJob(deps, caller, { id, kinds: ["crawl", "batch_scrape"] });
-    const { lines, counts, next } = await readJobUrls(deps, job.id, { limit, cursor });
-    const nextUrl = next === undefined ? undefined : nextPage(c, { limit, next, format });
+    if (format === "csv" && limit === undefined) return asWholeCsv(c, eachPage(deps, job.id, cursor)) as never;
+    const { lines, counts, next } = await readJobUrls(deps, job.id, { limit: limit ?? DEFAULT_LINES, cursor });
+    const nextUrl = next === undefined ? undefined : nextPage(c, { limit: limit ?? DEFAULT_LINES, next, format });
     if (format === "csv") return asCsv(c, lines, nextUrl) as never;
     return c.json(
       { success: true as const, counts, ...(nextUrl === undefined ? {} : { next: nextUrl }), urls: lines },
@@ -103,9 +115,38 @@ function nextPage(c: Context<AppEnv>, page: { limit: number; next: string; forma
 
 /** RFC 4180; where the list goes on stands in `Link` (RFC 8288). */
 function asCsv(c: Context<AppEnv>, lines: UrlLine[], next: string | undefined): Response {
-  const rows = lines.map((line) => COLUMNS.map((column) => csvField(line[column])).join(","));
   if (next !== undefined) c.header("Link", `<${next}>; rel="next"`);
-  return c.body([COLUMNS.join(","), ...rows, ""].join("\r\n"), 200, { "Content-Type": "text/csv; charset=utf-8" });
+  return c.body(HEAD_LINE + csvLines(lines), 200, { "Content-Type": CSV_TYPE });
+}
+
+/** All lines, read as the client takes them, so that a list of any length needs no memory. */
+function asWholeCsv(c: Context<AppEnv>, pages: AsyncGenerator<UrlLine[]>): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(HEAD_LINE)),
+    async pull(controller) {
+      const { value, done } = await pages.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(csvLines(value)));
+    },
+    cancel: async () => void (await pages.return(undefined)),
+  });
+  return c.body(body, 200, { "Content-Type": CSV_TYPE });
+}
+
+async function* eachPage(deps: Deps, jobId: string, from: string | undefined): AsyncGenerator<UrlLine[]> {
+  let cursor = from;
+  do {
+    const { lines, next } = await readJobUrls(deps, jobId, { limit: LINES_A_READ, cursor });
+    yield lines;
+    cursor = next;
+  } while (cursor !== undefined);
+}
+
+const HEAD_LINE = `${COLUMNS.join(",")}\r\n`;
+
+function csvLines(lines: readonly UrlLine[]): string {
+  return lines.map((line) => `${COLUMNS.map((column) => csvField(line[column])).join(",")}\r\n`).join("");
 }
 
 /** A field that a spreadsheet would take for a formula begins with an apostrophe. */

@@ -4,7 +4,7 @@ import * as manage from "../../services/manage-keys.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../key-scope.ts";
 import { admit } from "../rate-limit.ts";
-import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 import { EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "../examples.ts";
 
 /** Managing keys counts against the mode of the team's routes and costs nothing. */
@@ -120,6 +120,15 @@ export const listKeys = defineOpenAPIRoute<typeof listKeysRoute, AppEnv>({
   },
 });
 
+const KeyRevoked = z
+  .object({
+    success: z.literal(true),
+    stopped: z
+      .object({ jobs: z.int(), sessions: z.int() })
+      .openapi({ description: "What of the key was running and has been ended" }),
+  })
+  .openapi("KeyRevoked", { example: { success: true, stopped: { jobs: 1, sessions: 0 } } });
+
 const revokeKeyRoute = createRoute({
   method: "delete",
   path: "/v2/team/keys/{id}",
@@ -129,7 +138,7 @@ const revokeKeyRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(Done, "The key is revoked and stops within 30 seconds"),
+    200: json(KeyRevoked, "The key is revoked; it and its work stop within 30 seconds"),
     ...failures("KEY_NOT_FOUND", ...COMMON_FAILURES),
   },
 });
@@ -138,8 +147,8 @@ export const revokeKey = defineOpenAPIRoute<typeof revokeKeyRoute, AppEnv>({
   route: revokeKeyRoute,
   handler: async (c) => {
     await admit(c, INTENT);
-    await manage.revokeKey(c.var.deps, c.var.caller, c.req.valid("param").id);
-    return c.json({ success: true as const }, 200);
+    const stopped = await manage.revokeKey(c.var.deps, c.var.caller, c.req.valid("param").id);
+    return c.json({ success: true as const, stopped }, 200);
   },
 });
 

@@ -377,3 +377,20 @@ describe("the pages of a check", () => {
     expect(JSON.stringify(pages).length).toBeLessThan(10_000);
   });
 });
+
+test("a check whose key is revoked on the way reads no further page", async () => {
+  const service = monitorService();
+  const urls = [PRICES_URL, "https://a.example/two", "https://a.example/three"];
+  for (const url of urls) service.web[url] = pricePage("Cod costs 4");
+  const id = await service.create({ ...PRICES, targets: [{ type: "scrape", urls }] });
+  const [key] = await service.deps.keys.list();
+  const insert = service.deps.scrapes.insert.bind(service.deps.scrapes);
+  let read = 0;
+  service.deps.scrapes.insert = async (...scrape) => {
+    if (++read === 1) await service.deps.keys.revoke(key?.id ?? "", service.clock.now());
+    await insert(...scrape);
+  };
+  const check = await service.run(id);
+  expect(read).toBe(1);
+  expect(check).toMatchObject({ status: "failed", error: expect.stringContaining("API key is no longer valid") });
+});

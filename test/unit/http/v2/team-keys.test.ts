@@ -1,6 +1,11 @@
+import { DEFAULT_TEAM_ID } from "../../../../src/services/bootstrap-keys.ts";
+import { Meter } from "../../../../src/core/meter.ts";
+import { createBrowserSessionStore } from "../../../../src/storage/browser-sessions.ts";
+import { createJobStore } from "../../../../src/storage/jobs.ts";
 import { describe, expect, test } from "vitest";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { testApp } from "../../../fakes/test-app.ts";
+import { nodeD1 } from "../../../fakes/node-d1.ts";
 import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../../fakes/test-deps.ts";
 
 const KEYS = "/v2/team/keys";
@@ -16,11 +21,29 @@ interface KeyInfo {
 
 function setUp() {
   const clock = fixedClock(Date.UTC(2026, 10, 21));
-  const service = testApp(testDeps({ clock }));
+  const cancelled: string[] = [];
+  const closed: string[] = [];
+  const cancel = async (id: string) => (cancelled.push(id), "scraping" as const);
+  const d1 = nodeD1("0004_jobs.sql", "0005_idempotency_keys.sql", "0030_browser_sessions.sql", "0043_agent_jobs.sql");
+  const view = (id: string) => ({ life: { id, teamId: DEFAULT_TEAM_ID, end: undefined, recordSession: false } });
+  const deps = testDeps({
+    clock,
+    jobs: createJobStore(d1, new Meter()),
+    sessionStore: createBrowserSessionStore(d1, new Meter()),
+    frontiers: { cancel, standing: async () => ({ inFlight: 0 }) } as never,
+    stepJobs: { cancel, standing: async () => ({ creditsHeld: 0 }) } as never,
+    browserSessions: {
+      find: async (id: string) => view(id),
+      close: async (id: string) => (closed.push(id), { durationMs: 1, credits: 2, wasEnded: false }),
+    } as never,
+  });
+  const service = testApp(deps);
   const create = (body: unknown, key = ADMIN_KEY) => service.post(KEYS, body, { key });
   return {
     ...service,
     clock,
+    cancelled,
+    closed,
     create,
     created: async (body: Record<string, unknown> = {}) => {
       const response = await create({ name: "a key", ...body });
@@ -138,10 +161,35 @@ describe("revoking a key", () => {
     expect((await ask("/v2/no-such-route", { key })).status).toBe(404);
     const response = await revoke(id);
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ success: true });
+    expect(await response.json()).toEqual({ success: true, stopped: { jobs: 0, sessions: 0 } });
     clock.advance(30_000);
     expect((await ask("/v2/no-such-route", { key })).status).toBe(401);
     expect((await list()).find((entry) => entry.id === id)?.revokedAt).toBe("2026-11-21T00:00:00.000Z");
+  });
+
+  test("ends its jobs of all kinds and its sessions, and nothing of other keys", async () => {
+    const { created, revoke, deps, clock, cancelled, closed } = setUp();
+    const [own, other] = [await created(), await created()];
+    const later = clock.now() + 60_000;
+    const job = { teamId: DEFAULT_TEAM_ID, apiVersion: "v2" as const, target: "https://a.example/", optionsJson: "{}", createdAtMs: 0, endedAtMs: undefined, expiresAtMs: later }; // prettier-ignore
+    for (const kind of ["crawl", "batch_scrape", "agent", "extract", "deep_research", "llmstxt"] as const) {
+      for (const { id } of [own, other]) {
+        await deps.jobs.insert({ ...job, id: `${kind} of ${id}`, keyId: id, kind, status: "scraping" });
+      }
+    }
+    await deps.jobs.insert({ ...job, id: "ended", keyId: own.id, kind: "crawl", status: "completed" });
+    const session = { teamId: DEFAULT_TEAM_ID, status: "active" as const, scrapeId: undefined, streamWebView: true, createdAtMs: clock.now(), lastActivityMs: clock.now(), expiresAtMs: later, end: undefined }; // prettier-ignore
+    const ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
+    await deps.sessionStore.insert({ ...session, id: ids[0], keyId: own.id });
+    await deps.sessionStore.insert({ ...session, id: ids[1], keyId: other.id });
+    const answer = await (await revoke(own.id)).json();
+    expect(answer).toEqual({ success: true, stopped: { jobs: 6, sessions: 1 } });
+    expect(cancelled.toSorted()).toEqual(
+      ["agent", "batch_scrape", "crawl", "deep_research", "extract", "llmstxt"].map((kind) => `${kind} of ${own.id}`),
+    );
+    expect(closed).toEqual([ids[0]]);
+    expect(await deps.jobs.find(`crawl of ${own.id}`)).toMatchObject({ status: "cancelled" });
+    expect(await deps.jobs.find(`crawl of ${other.id}`)).toMatchObject({ status: "scraping" });
   });
 
   test("twice is no error", async () => {
