@@ -30,11 +30,20 @@ async function deploymentOf(key: Partial<ApiKey>) {
     id: "job",
     key: KEY,
     kind: "crawl",
+    createdAtMs: 0,
     scrapeOptions: {},
     ownHosts: [],
     input: {},
   });
-  const steps = JSON.stringify({ id: "job", key: KEY, kind: "llmstxt", createdAtMs: 0, ownHosts: [], input: {}, deadlineMs: 0 });
+  const steps = JSON.stringify({
+    id: "job",
+    key: KEY,
+    kind: "llmstxt",
+    createdAtMs: 0,
+    ownHosts: [],
+    input: {},
+    deadlineMs: 0,
+  });
   const standing = { status: "cancelled", inFlight: 1, completed: 0, costs: {}, creditsUsed: 0 };
   const deps = testDeps({
     clock: fixedClock(1_000),
@@ -57,7 +66,11 @@ async function deploymentOf(key: Partial<ApiKey>) {
       leave: async () => undefined,
       standing: async () => ({ ...standing, costs: { pages: 0 } }),
     } as never,
-    jobs: { setStatus: async () => undefined, insert: async () => undefined, find: async () => ({ id: "job" }) } as never,
+    jobs: {
+      setStatus: async () => undefined,
+      insert: async () => undefined,
+      find: async () => ({ id: "job" }),
+    } as never,
   });
   return { deps, calls };
 }
