@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
 
-/** The reference's own styles stand inline; everything else comes from this service or not at all. */
+/** Swagger UI sets styles inline and has pictures in `data:` addresses; everything else comes from this service or not at all. */
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy":
@@ -17,6 +17,7 @@ const PAGE = `<!doctype html>
     <meta charset="utf-8" />
     <title>Orbweaver: reference</title>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <link rel="stylesheet" href="/assets/reference.css" />
   </head>
   <body>
     <div id="reference"></div>

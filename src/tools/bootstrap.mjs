@@ -1,24 +1,28 @@
 // Plain JavaScript without dependencies, for the Node that the machine has (18 or later), since it runs before anything
 // is installed: `node bootstrap.mjs` installs what the lock file names, if that is not there yet, and
-// `node bootstrap.mjs <program.ts> [words…]` then runs the program on a Node that it can run on.
+// `node bootstrap.mjs <program.ts> [words…]` then runs the program on a Node that it can run on. With `--service` before
+// the program, the dependencies of the service are enough; those for development are not installed.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const OWN_NODE = join(ROOT, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+const MODULES = join(ROOT, "node_modules");
+const OWN_NODE = join(MODULES, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 const LOCK = join(ROOT, ".wrangler", "install.lock");
 const COMPILED = join(ROOT, ".wrangler", "compiled");
-/** From here on Node runs TypeScript as it stands; wrangler asks for 22.12. */
-const LEAST_NODE = [22, 18];
-const PROGRESS_INTERVAL_MS = 10_000;
+/** The programs are written for this major version of Node (`await using`, TypeScript without a build). */
+const PROGRAMS_NODE = 24;
+const PROGRESS_INTERVAL_MS = 5_000;
+/** Without new data for this long, the line of progress says so; npm gives up a request after 5 minutes. */
+const QUIET_MS = 10_000;
 const LOCK_POLL_MS = 500;
 
 /** What to do about a failed installation, by what npm says. The first match counts. */
 const REMEDIES = [
-  [/ENOSPC|no space left/i, "The disk is full: the dependencies take about 600 MB. Make room and try again."],
+  [/ENOSPC|no space left/i, "The disk is full: the dependencies take up to 800 MB. Make room and try again."],
   [
     /EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|network/i,
     "The package registry was not reached. Check the network, and behind a proxy set HTTPS_PROXY; `npm ping` tells when it works.",
@@ -32,20 +36,27 @@ const REMEDIES = [
   [/EINTEGRITY/, "A package did not arrive as it was published. Run `npm cache clean --force`, then try again."],
 ];
 
-const [major = 0] = versionOf(process.versions.node);
+const major = Number(process.versions.node.split(".")[0]);
 if (major < 18) fail(`Node ${process.versions.node} is too old. Install Node 20 or later from https://nodejs.org.`);
+const [first, ...others] = process.argv.slice(2);
+const isForServiceOnly = first === "--service";
+const [program, ...words] = isForServiceOnly ? others : process.argv.slice(2);
 if (!isInstalled()) await installOnce();
-const [program, ...words] = process.argv.slice(2);
 if (program !== undefined) await run(resolve(program), words);
 
 /** Compares npm's own record of what it installed with the lock file. Packages for other platforms are optional. */
 function isInstalled() {
-  const wanted = readJson(join(ROOT, "package-lock.json"))?.packages ?? {};
-  const present = readJson(join(ROOT, "node_modules", ".package-lock.json"))?.packages;
+  const present = readJson(join(MODULES, ".package-lock.json"))?.packages;
   if (present === undefined || !existsSync(OWN_NODE)) return false;
-  return Object.entries(wanted).every(
-    ([path, { version, optional }]) => path === "" || optional || present[path]?.version === version,
+  return lockedPackages().every(
+    ([path, { version, optional, devOptional }]) => optional || devOptional || present[path]?.version === version,
   );
+}
+
+/** What the lock file names for this installation: path and entry of each package. */
+function lockedPackages() {
+  const packages = Object.entries(readJson(join(ROOT, "package-lock.json"))?.packages ?? {});
+  return packages.filter(([path, { dev }]) => path !== "" && !(isForServiceOnly && dev));
 }
 
 /** Two programs that start at once in one folder install once. */
@@ -72,7 +83,10 @@ function tryLock() {
     return true;
   } catch (error) {
     if (error.code !== "EEXIST") {
-      fail(`${LOCK} cannot be made (${error.code}). This user needs to write to ${ROOT}, and the disk needs room.`);
+      fail(
+        `The dependencies are not installed, and cannot be: ${LOCK} cannot be made (${error.code}). ` +
+          `Make ${ROOT} writable for the first start, or copy the project to a folder that is, and run npm start there.`,
+      );
     }
   }
   const owner = readJson(join(LOCK, "pid"));
@@ -82,11 +96,10 @@ function tryLock() {
 
 async function install() {
   const startedAt = Date.now();
-  const seconds = () => Math.round((Date.now() - startedAt) / 1000);
   say("Installing the dependencies with npm ci; the first time this takes a minute or two");
-  const progress = setInterval(() => say(`Still installing (${seconds()} s)`), PROGRESS_INTERVAL_MS);
-  const { code, output } = await runNpm(["ci", "--include=dev", "--loglevel=error"]);
-  clearInterval(progress);
+  const progress = setInterval(showProgress(startedAt), PROGRESS_INTERVAL_MS);
+  const kinds = isForServiceOnly ? "--omit=dev" : "--include=dev";
+  const { code, output } = await runNpm(["ci", kinds, "--loglevel=error"]).finally(() => clearInterval(progress));
   if (code !== 0) {
     const remedy = REMEDIES.find(([pattern]) => pattern.test(output))?.[1];
     fail(`${output.trim()}\n\nThe dependencies could not be installed. ${remedy ?? "npm says why above."}`);
@@ -94,7 +107,63 @@ async function install() {
   if (!existsSync(OWN_NODE)) {
     fail("npm did not run the install scripts. Allow them with `npm config set ignore-scripts false`, then try again.");
   }
-  say(`Dependencies installed in ${seconds()} s`);
+  say(`Dependencies installed in ${secondsSince(startedAt)} s`);
+}
+
+/** npm says nothing while it works. What it has unpacked tells a slow line, where the numbers grow, from a hang. */
+function showProgress(startedAt) {
+  const total = lockedPackages().filter(([, entry]) => isForThisPlatform(entry)).length;
+  let last = { packages: 0, bytes: 0 };
+  let grewAt = startedAt;
+  return () => {
+    const now = measureFolder(MODULES);
+    if (now.bytes !== last.bytes) grewAt = Date.now();
+    last = now;
+    const sizes = `${Math.min(now.packages, total)} of ${total} packages, ${Math.round(now.bytes / 1e6)} MB`;
+    const isQuiet = Date.now() - grewAt >= QUIET_MS;
+    const state = isQuiet ? `; nothing arrived for ${secondsSince(grewAt)} s (Ctrl-C ends the installation)` : "";
+    say(`Installing: ${sizes} after ${secondsSince(startedAt)} s${state}`);
+  };
+}
+
+/** Bytes below a folder, and how many packages have their description already. */
+function measureFolder(path) {
+  const sum = { packages: 0, bytes: 0 };
+  for (const entry of listFolder(path)) {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) {
+      const { packages, bytes } = measureFolder(inner);
+      sum.packages += packages;
+      sum.bytes += bytes;
+      if (isPackageFolder(inner) && existsSync(join(inner, "package.json"))) sum.packages += 1;
+    } else {
+      sum.bytes += lstatSync(inner, { throwIfNoEntry: false })?.size ?? 0;
+    }
+  }
+  return sum;
+}
+
+/** `node_modules/name` or `node_modules/@scope/name`. */
+function isPackageFolder(path) {
+  const [grandparent, parent, name] = path.split(/[\\/]/).slice(-3);
+  return (parent === "node_modules" && !name.startsWith(".")) || (grandparent === "node_modules" && parent[0] === "@");
+}
+
+function isForThisPlatform({ os, cpu, libc }) {
+  const has = (list, value) => list === undefined || list.includes(value);
+  return has(os, process.platform) && has(cpu, process.arch) && has(libc, "glibc");
+}
+
+function listFolder(path) {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function secondsSince(time) {
+  return Math.round((Date.now() - time) / 1000);
 }
 
 /** npm as it was started with, or else the one on the path. Its output is shown as it comes and kept. */
@@ -116,15 +185,15 @@ function runNpm(npmWords) {
 }
 
 async function run(path, words) {
-  const [, minor = 0] = versionOf(process.versions.node);
-  if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) {
+  if (major >= PROGRAMS_NODE) {
     process.argv = [process.execPath, path, ...words];
     // From the second start on, Node need not load its reader of TypeScript, which takes 20 MB.
     module.enableCompileCache?.(COMPILED);
     await import(pathToFileURL(path).href);
     return;
   }
-  const child = spawn(OWN_NODE, [fileURLToPath(import.meta.url), path, ...words], { stdio: "inherit" });
+  const service = isForServiceOnly ? ["--service"] : [];
+  const child = spawn(OWN_NODE, [fileURLToPath(import.meta.url), ...service, path, ...words], { stdio: "inherit" });
   const release = passSignals(child);
   child.once("error", (error) => fail(`${OWN_NODE} does not start (${error.message}). Run \`npm ci\` and try again.`));
   child.once("exit", (code, signal) => {
@@ -148,10 +217,6 @@ function isAlive(pid) {
   } catch (error) {
     return error.code === "EPERM";
   }
-}
-
-function versionOf(text) {
-  return text.split(".").map(Number);
 }
 
 function readJson(path) {

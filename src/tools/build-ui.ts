@@ -71,8 +71,9 @@ async function bundle(outDir: string): Promise<void> {
 
 /** The page of `/docs` loads these by name; they are no part of the dashboard, and load when that page is opened. */
 async function addReference(outDir: string): Promise<void> {
-  const scalar = join(PROJECT_ROOT, "node_modules/@scalar/api-reference/dist/browser/standalone.js");
-  await copyFile(scalar, join(outDir, "assets", "reference.js"));
+  const swagger = join(PROJECT_ROOT, "node_modules/swagger-ui-dist");
+  await copyFile(join(swagger, "swagger-ui-bundle.js"), join(outDir, "assets", "reference.js"));
+  await copyFile(join(swagger, "swagger-ui.css"), join(outDir, "assets", "reference.css"));
   await copyFile(join(SOURCE, "start-reference.js"), join(outDir, "assets", "start-reference.js"));
 }
 

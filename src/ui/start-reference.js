@@ -1,13 +1,15 @@
-// Runs on /docs, after Scalar's own script. Nothing is asked of anybody but this service.
-globalThis.Scalar.createApiReference("#reference", {
+// Runs on /docs, after Swagger UI's own script. It asks nobody but this service for anything.
+globalThis.SwaggerUIBundle({
+  dom_id: "#reference",
   url: "/openapi.json",
-  withDefaultFonts: false,
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: "never",
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  persistAuth: false,
-  defaultOpenAllTags: false,
-  authentication: { preferredSecurityScheme: "bearer" },
+  validatorUrl: null,
+  // Each operation's address is /docs#/<tag>/<operationId>, which the dashboard links to.
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  defaultModelExpandDepth: 2,
+  displayRequestDuration: true,
+  filter: true,
+  persistAuthorization: false,
+  tryItOutEnabled: true,
 });

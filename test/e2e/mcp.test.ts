@@ -1,17 +1,8 @@
-import { execFile } from "node:child_process";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult, Progress } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { PROJECT_ROOT } from "../../src/tools/wrangler.ts";
 import { fresh, sitePage } from "./client.ts";
-
-const run = promisify(execFile);
-const INSPECTOR = join(PROJECT_ROOT, "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
 
 let client: Client;
 beforeAll(async () => {
@@ -55,19 +46,33 @@ test("a crawl that is waited for tells its progress and answers its pages", asyn
   expect(seen[0]).toMatchObject({ total: expect.any(Number), message: expect.stringContaining("pages") });
 }, 90_000);
 
-test("the inspector's command line lists the tools and calls one", async () => {
-  const ask = async (...words: string[]): Promise<unknown> => {
-    const server = ["--cli", `${inject("serviceUrl")}/mcp`, "--transport", "http"];
-    const header = ["--header", `Authorization: Bearer ${inject("apiKey")}`];
-    // A home of its own: the inspector keeps a catalogue of servers there.
-    const env = { ...process.env, HOME: await mkdtemp(join(tmpdir(), "inspector-")) };
-    const command = [INSPECTOR, ...server, ...words, ...header];
-    const { stdout } = await run(process.execPath, command, { timeout: 30_000, env });
-    return JSON.parse(stdout);
-  };
-  const listed = (await ask("--method", "tools/list")) as { tools: { name: string }[] };
-  expect(listed.tools.map(({ name }) => name)).toContain("scrape");
-  const map = ["--tool-name", "map", "--tool-arg", `url=${sitePage("/")}`, "limit=3"];
-  const called = await ask("--method", "tools/call", ...map);
-  expect(called).toMatchObject({ content: [{ type: "text", text: expect.stringContaining('"links"') }] });
-}, 60_000);
+test("the SDK's client reads every tool's schema and calls one with it", async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["scrape", "map", "crawl", "search"]));
+  for (const { name, description, inputSchema } of tools) {
+    expect(description, name).toBeTruthy();
+    expect(inputSchema, name).toMatchObject({ type: "object", properties: expect.any(Object) });
+  }
+  expect(JSON.parse(await text("map", { url: sitePage("/"), limit: 3 }))).toMatchObject({
+    links: [expect.anything(), expect.anything(), expect.anything()],
+  });
+});
+
+test("a client that speaks an unknown version of the protocol, or sends no JSON, is answered by the specification", async () => {
+  const ask = (body: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${inject("serviceUrl")}/mcp`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${inject("apiKey")}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        ...headers,
+      },
+      body,
+    });
+  const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  expect((await ask(ping, { "MCP-Protocol-Version": "1999-01-01" })).status).toBe(400);
+  const broken = await ask("{");
+  expect(broken.status).toBe(400);
+  expect(await broken.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32_700 } });
+});

@@ -33,6 +33,8 @@ export interface Parameter {
 export interface Operation {
   /** `post /v2/scrape`. */
   id: string;
+  /** Its `operationId`. */
+  name: string;
   method: string;
   path: string;
   tag: string;
@@ -42,6 +44,7 @@ export interface Operation {
 }
 
 interface RawOperation {
+  operationId?: string;
   tags?: string[];
   summary?: string;
   parameters?: { name: string; in: string; required?: boolean; schema?: Schema; description?: string }[];
@@ -84,6 +87,7 @@ function toOperation(
   const media = form ?? content["application/json"];
   return {
     id: `${method} ${path}`,
+    name: raw.operationId ?? "",
     method,
     path,
     tag: raw.tags?.[0] ?? "Other",

@@ -32,10 +32,9 @@ export function groupOperations(operations: readonly Operation[]): { label: stri
   return groups.filter((group) => group.operations.length > 0);
 }
 
-/** An operation's place in the reference, by the anchors that the reference gives its parts. */
-export function referenceOf({ tag, method, path }: Pick<Operation, "tag" | "method" | "path">): string {
-  const group = tag.toLowerCase().replaceAll(" ", "-");
-  return `/docs#tag/${group}/${method.toUpperCase()}${path}`;
+/** An operation's place in the reference, by the anchors that Swagger UI gives its parts. */
+export function referenceOf({ tag, name }: Pick<Operation, "tag" | "name">): string {
+  return `/docs#/${encodeURIComponent(tag)}/${encodeURIComponent(name)}`;
 }
 
 /** What a form holds when it is first opened. */

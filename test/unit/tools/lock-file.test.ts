@@ -6,6 +6,11 @@ import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
 interface LockedPackage {
   version?: string;
   resolved?: string;
+  integrity?: string;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
   optionalDependencies?: Record<string, string>;
 }
 
@@ -26,4 +31,15 @@ test("the lock file names the packages of every platform", () => {
 
 test("the lock file names no place where packages came from", () => {
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved?.startsWith("http"))).toEqual([]);
+});
+
+/** Where the service is started and tested: Linux with glibc. */
+const isForLinux = ({ os = ["linux"], cpu = ["x64"], libc = ["glibc"] }: LockedPackage): boolean =>
+  os.includes("linux") && (cpu.includes("x64") || cpu.includes("arm64")) && libc.includes("glibc");
+
+test("the lock file names a SHA-512 of every package that Linux installs", () => {
+  const installed = Object.entries(lock.packages).filter(([path, entry]) => path !== "" && isForLinux(entry));
+  expect(installed.length).toBeGreaterThan(400);
+  const without = installed.filter(([, { integrity = "" }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
+  expect(without.map(([path]) => path)).toEqual([]);
 });

@@ -33,6 +33,7 @@ describe("the pages of an answer", () => {
 describe("a job that was begun", () => {
   const operation = (method: string, path: string): Operation => ({
     id: `${method} ${path}`,
+    name: "",
     method,
     path,
     tag: "",

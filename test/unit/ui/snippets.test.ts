@@ -5,6 +5,7 @@ import { pythonValue, snippetOf } from "../../../src/ui/playground/snippets.ts";
 
 const scrape: Operation = {
   id: "post /v2/scrape",
+  name: "postV2Scrape",
   method: "post",
   path: "/v2/scrape",
   tag: "Scraping",
