@@ -12,6 +12,8 @@ export const Task = z.discriminatedUnion("type", [
   /** A check of a monitor that is to be worked on. */
   z.strictObject({ type: z.literal("check_monitor"), checkId: z.string() }),
   z.strictObject({ type: z.literal("run_due_monitors") }),
+  /** A job with zero data retention whose documents have waited long enough to be fetched. */
+  z.strictObject({ type: z.literal("forget_job"), jobId: z.string(), createdAtMs: z.number() }),
   /** A ticket to work for a job for a while. */
   z.strictObject({ type: z.literal("job_turn"), jobId: z.string(), ticketId: z.string() }),
 ]);

@@ -6,6 +6,7 @@ import type { JobKindName, JobRecord } from "../core/job.ts";
 import type { JobStanding } from "../services/read-job.ts";
 import { cancelJob } from "../services/cancel-job.ts";
 import { findJob } from "../services/find-job.ts";
+import { forgetJob, isUnkept } from "../services/forget-job.ts";
 import { jobReceipt } from "../services/job-receipt.ts";
 import { jobWarning } from "../services/job-warning.ts";
 import { readJob } from "../services/read-job.ts";
@@ -142,7 +143,9 @@ export async function answerStatus(
   };
   c.header("Server-Timing", `do-written;desc="${standing.rowsWritten}", queue;desc="${standing.messagesSent}"`);
   const type = { "Content-Type": "application/json; charset=utf-8" };
-  return c.body(framed(`${JSON.stringify(fields).slice(0, -1)},"data":[`, documents, "]}"), 200, type);
+  const { readable, done } = framed(`${JSON.stringify(fields).slice(0, -1)},"data":[`, documents, "]}");
+  if (isUnkept(job) && isHandedOver(standing, next)) deps.defer(done.then(() => forgetJob(deps, job)));
+  return c.body(readable, 200, type);
 }
 
 /** Everything of a status answer but its documents (contract § 9.3). A job that could not begin is an error in an answer of 200. */
@@ -217,7 +220,17 @@ function nextUrl(c: Context<AppEnv>, skip: number, limit: number | undefined): s
   return jobUrl(c, `${c.req.path}?skip=${skip}${limit === undefined ? "" : `&limit=${limit}`}`);
 }
 
-function framed(head: string, body: ReadableStream<Uint8Array>, tail: string): ReadableStream<Uint8Array> {
+/** True when a caller that has read so many documents of a job has read all that it will ever have. */
+export function isHandedOver({ status, inFlight, completed }: JobStanding, read: number): boolean {
+  return status !== "scraping" && inFlight === 0 && read >= completed;
+}
+
+/** @returns `done` when all of it was taken; it fails when the reader leaves before. */
+function framed(
+  head: string,
+  body: ReadableStream<Uint8Array>,
+  tail: string,
+): { readable: ReadableStream<Uint8Array>; done: Promise<void> } {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const pipe = async (): Promise<void> => {
     const writer = writable.getWriter();
@@ -229,8 +242,11 @@ function framed(head: string, body: ReadableStream<Uint8Array>, tail: string): R
       await writer.close();
     } catch (error) {
       await writer.abort(error).catch(() => undefined);
+      throw error;
     }
   };
-  void pipe();
-  return readable;
+  const done = pipe();
+  // Whoever waits for it hears of its failure.
+  done.catch(() => undefined);
+  return { readable, done };
 }

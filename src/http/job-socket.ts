@@ -4,9 +4,10 @@ import { anonymousCaller } from "../services/anonymous-caller.ts";
 import { authenticate } from "../services/authenticate.ts";
 import type { Caller, Deps } from "../services/deps.ts";
 import { findJob } from "../services/find-job.ts";
+import { forgetJob, isUnkept } from "../services/forget-job.ts";
 import type { KeyCache } from "../services/key-cache.ts";
 import { readJob } from "../services/read-job.ts";
-import { statusFields } from "./job-answers.ts";
+import { isHandedOver, statusFields } from "./job-answers.ts";
 
 const LOOK_MS = 1_000;
 /** Documents of one message; the rest comes one by one. */
@@ -84,7 +85,10 @@ async function tell(telling: Telling): Promise<void> {
       }
     }
     if (told < standing.completed) continue;
-    if (standing.status !== "scraping") return close(socket, 1000, { type: "done" });
+    if (standing.status !== "scraping") {
+      if (isUnkept(job) && isHandedOver(standing, told)) deps.defer(forgetJob(deps, job));
+      return close(socket, 1000, { type: "done" });
+    }
     await deps.sleep(LOOK_MS);
   }
 }

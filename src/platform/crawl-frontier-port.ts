@@ -23,6 +23,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     replayEvents: (jobId, webhookIds) =>
       call(jobId, async (stub) => stub.replayEvents(webhookIds === undefined ? undefined : [...webhookIds])),
     settle: (jobId, costs) => call(jobId, async (stub) => stub.settle(costs)),
+    forget: (jobId) => call(jobId, async (stub) => stub.forget()),
     close: (jobId) => call(jobId, async (stub) => stub.close()),
   };
 }

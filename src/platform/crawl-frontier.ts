@@ -207,6 +207,13 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     await this.#plan();
   }
 
+  /** An object that knows of no job has been forgotten before. */
+  async forget(): Promise<boolean> {
+    const isOpen = this.#frontier.state()?.closed === false;
+    if (!isOpen) await this.#forget();
+    return !isOpen;
+  }
+
   override async alarm(): Promise<void> {
     this.#alarmMs = undefined;
     const nowMs = Date.now();

@@ -3,9 +3,9 @@ import type { TaskQueue } from "../ports/task-queue.ts";
 
 export function createTaskQueue(queue: Queue, meter: Meter): TaskQueue {
   return {
-    async send(task) {
+    async send(task, options) {
       meter.add("queueMessages");
-      await queue.send(task);
+      await queue.send(task, options);
     },
   };
 }

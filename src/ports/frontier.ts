@@ -187,4 +187,6 @@ export interface Frontiers {
   settle(jobId: string, costs: MeterCounts): Promise<JobStanding | undefined>;
   /** Everybody who keeps a record of the job knows its end: pays what it came to and gives its place back. */
   close(jobId: string): Promise<void>;
+  /** Forgets a job that is closed, with everything that it has found. @returns false, and forgets nothing, when it is not. */
+  forget(jobId: string): Promise<boolean>;
 }

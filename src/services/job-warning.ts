@@ -1,17 +1,25 @@
 import { registrableDomain } from "../core/registrable-domain.ts";
 import type { JobRecord } from "../core/job.ts";
+import { HANDOVER_SECONDS, isUnkept } from "./forget-job.ts";
 import { toAbsoluteUrl } from "../core/url.ts";
 import type { JobStanding } from "../ports/frontier.ts";
+
+const HANDED_OVER =
+  "zeroDataRetention: the documents are deleted when they have been read to their end once, " +
+  `and ${HANDOVER_SECONDS / 60} minutes after the job's end in any case.`;
 
 /** What the caller of a job that has ended should know (contract § 9.3); undefined when there is nothing. */
 export function jobWarning(job: JobRecord, standing: JobStanding): string | undefined {
   if (standing.status === "scraping") return undefined;
   const warnings = [
+    isUnkept(job) ? HANDED_OVER : undefined,
     standing.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
     job.kind === "crawl" && standing.robotsBlocked > 0
       ? `${standing.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`
       : undefined,
-    job.kind === "crawl" && standing.completed <= 1 ? fewResults(job.target, standing.completed) : undefined,
+    job.kind === "crawl" && standing.completed <= 1 && !isUnkept(job)
+      ? fewResults(job.target, standing.completed)
+      : undefined,
   ].filter((warning) => warning !== undefined);
   return warnings.length === 0 ? undefined : warnings.join(" ");
 }

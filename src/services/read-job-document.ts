@@ -3,6 +3,7 @@ import { jobIdPrefix } from "../core/document-id.ts";
 import { ENDPOINT_OF_JOB } from "../core/job.ts";
 import { checkEndpoint } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
+import { isUnkept } from "./forget-job.ts";
 
 /**
  * One document of a job, by the id of its scrape, as the text that is kept.
@@ -15,7 +16,7 @@ export async function readJobDocument(
 ): Promise<string> {
   // Jobs that begin in the same millisecond may share a prefix; their documents tell them apart.
   for (const job of await jobs.findByPrefix(jobIdPrefix(id) ?? id)) {
-    if (job.teamId !== key.teamId || job.expiresAtMs <= clock.now()) continue;
+    if (job.teamId !== key.teamId || job.expiresAtMs <= clock.now() || isUnkept(job)) continue;
     const place = await frontiers.findDocument(job.id, id);
     if (place === undefined) continue;
     checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);

@@ -4,6 +4,7 @@ import type { JobSpecification } from "../jobs/kind.ts";
 import type { JobStanding } from "../ports/frontier.ts";
 import { deliverEvents } from "./deliver-events.ts";
 import type { Deps } from "./deps.ts";
+import { HANDOVER_SECONDS } from "./forget-job.ts";
 import { jobReceipt } from "./job-receipt.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
 import { JobTurn } from "./job-turn.ts";
@@ -57,6 +58,9 @@ async function closeJob(deps: Deps, specification: JobSpecification): Promise<vo
   const costs = combineCounts(CLOSING_COSTS, deps.meter.take());
   await reportCosts(deps, specification, await deps.frontiers.settle(id, costs));
   await deps.frontiers.close(id);
+  if (!specification.zeroDataRetention) return;
+  const { createdAtMs } = specification;
+  await deps.tasks.send({ type: "forget_job", jobId: id, createdAtMs }, { delaySeconds: HANDOVER_SECONDS });
 }
 
 /** Tells the key's books what the job has come to. Told again, it takes the place of what was told before. */

@@ -1,5 +1,6 @@
 import type { Task } from "../core/task.ts";
 import type { Deps } from "./deps.ts";
+import { forgetJob } from "./forget-job.ts";
 import { purgeExpired } from "./purge-expired.ts";
 import { runDueMonitors } from "./run-due-monitors.ts";
 import { runMonitorCheck } from "./run-monitor-check.ts";
@@ -17,6 +18,8 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
       return runMonitorCheck(deps, task.checkId);
     case "run_due_monitors":
       return runDueMonitors(deps);
+    case "forget_job":
+      return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs });
     case "job_turn":
       return runJobTurn(deps, task);
   }

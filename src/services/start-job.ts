@@ -3,6 +3,7 @@ import type { Candidate, FrontierConfig, JobEvent } from "../core/frontier.ts";
 import type { JobSpecification } from "../jobs/kind.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { jobIdFor, type Idempotency } from "./idempotency.ts";
+import { UNKEPT_RECORD } from "./forget-job.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
 import { estimateCredits } from "./scrape-page.ts";
 
@@ -62,7 +63,10 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     ownHosts: deps.settings.ownHosts,
     webhook: job.webhook,
     createdAtMs: nowMs,
-    record: { target, optionsJson: JSON.stringify(job.options), expiresAtMs },
+    record: {
+      ...(job.zeroDataRetention ? UNKEPT_RECORD : { target, optionsJson: JSON.stringify(job.options) }),
+      expiresAtMs,
+    },
     input: job.input,
   };
   const config = configOf(deps, { key }, { job, expiresAtMs });
