@@ -207,11 +207,10 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     await this.#plan();
   }
 
-  /** An object that knows of no job has been forgotten before. */
   async forget(): Promise<boolean> {
-    const isOpen = this.#frontier.state()?.closed === false;
-    if (!isOpen) await this.#forget();
-    return !isOpen;
+    if (this.#frontier.state()?.closed === false) return false;
+    await this.#forget();
+    return true;
   }
 
   override async alarm(): Promise<void> {
