@@ -12,6 +12,8 @@ export interface Choice {
   kept: Uint8Array;
   /** Expected word F1, 0 to 1. */
   confidence: number;
+  /** Share of the words that was left out because the page repeats them often, 0 to 1. */
+  repeatedShare: number;
 }
 
 export interface Threshold {
@@ -27,6 +29,10 @@ const FLOOR = 0.2;
 /** Words. Shorter texts, such as places and prices, repeat themselves from entry to entry. */
 const MIN_COPY_SIZE = 6;
 const REPEATING_REACH = 8;
+/** Clones for other widths and of endless sliders are no more than this; what stands more often, the page repeats on purpose. */
+const MAX_CLONES = 4;
+/** Of this share of a page's words on, what it repeats is its content: logs, verses, samples. Real pages have at most 0.4. */
+const CONTENT_SHARE = 0.5;
 /** Words. Longer quotations repeat a whole post, which stands above already. */
 const MAX_QUOTATION_SIZE = 80;
 /** Classes of quoted posts: `quote`, `bbcode_quote`, `quoted-text`; not those of what magazines pull out of a text. */
@@ -41,24 +47,59 @@ export function chooseBlocks(page: PageMeasures, probabilities: Float32Array): C
   const floor = expectedF1 > CLEAR_PAGE_F1 ? CLEAR_PAGE_FLOOR : FLOOR;
   const cut = Math.min(Math.max(threshold, floor), highest);
   const kept = Uint8Array.from(probabilities, (probability) => (probability >= cut ? 1 : 0));
-  dropCopies(page, kept);
-  return { kept, confidence: Math.max(0, 1 - DOUBT_FACTOR * (1 - expectedF1)) };
+  const repeatedShare = dropCopies(page, kept);
+  return { kept, confidence: Math.max(0, 1 - DOUBT_FACTOR * (1 - expectedF1)), repeatedShare };
 }
 
 /**
  * Drops what was kept before word for word: many pages hold a text once for wide screens and once for narrow ones. Cells
- * and code repeat themselves with good reason, and so do the quotations that an answer stands below.
+ * and code repeat themselves with good reason, and so do the quotations that an answer stands below, and pages of which
+ * repetition is the better part.
+ * @returns share of the kept words that was dropped as copies of texts which the page repeats often
  */
-function dropCopies(page: PageMeasures, kept: Uint8Array): void {
+function dropCopies(page: PageMeasures, kept: Uint8Array): number {
+  const { sizes } = page.text;
+  let words = 0;
+  for (let block = 0; block < kept.length; block++) if (kept[block] === 1) words += sizes[block]!;
+  const copies = findCopies(page, kept);
+  let repeatedWords = 0;
+  for (const blocks of copies) if (blocks.length >= MAX_CLONES) repeatedWords += blocks.length * sizes[blocks[0]!]!;
+  const share = words === 0 ? 0 : repeatedWords / words;
+  const isContent = share >= CONTENT_SHARE;
+  for (const blocks of copies) {
+    if (blocks.length < MAX_CLONES || !isContent) for (const block of blocks) kept[block] = 0;
+  }
+  if (isContent) keepEvery(page, kept, copies);
+  return isContent ? 0 : share;
+}
+
+/** Of a text that the page repeats on purpose each copy is kept, also where the surroundings make one look unlikely. */
+function keepEvery({ outline }: PageMeasures, kept: Uint8Array, copies: readonly number[][]): void {
+  const repeated = new Set(
+    copies.filter(({ length }) => length >= MAX_CLONES).map(([copy]) => outline.blocks[copy!]!.text),
+  );
+  outline.blocks.forEach(({ text }, block) => {
+    if (repeated.has(text)) kept[block] = 1;
+  });
+}
+
+/** Per text the kept blocks that repeat it, the first one left out. */
+function findCopies(page: PageMeasures, kept: Uint8Array): number[][] {
   const { outline, text } = page;
+  const copies = new Map<string, number[]>();
   const firstOf = new Map<string, number>();
   outline.blocks.forEach((block, copy) => {
     if (kept[copy] === 0 || text.sizes[copy]! < MIN_COPY_SIZE) return;
     if (outermostAround(outline, block.element, isTableOrCode) >= 0) return;
     const first = firstOf.get(block.text);
     if (first === undefined) firstOf.set(block.text, copy);
-    else if (!isAnswered(page, { first, copy })) kept[copy] = 0;
+    else if (!isAnswered(page, { first, copy })) {
+      const known = copies.get(block.text);
+      if (known === undefined) copies.set(block.text, [copy]);
+      else known.push(copy);
+    }
   });
+  return [...copies.values()];
 }
 
 /** The outermost element of a kind among the nearest ones around `start`, which is one of them; -1 when there is none. */

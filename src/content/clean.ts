@@ -27,6 +27,8 @@ export interface Cleaned {
   droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
   /** Where marks of hiding do not count: everywhere in what the classifier chose, which looks into folded tabs. */
   revealed: Revealed;
+  /** Share of the words that was left out because the page repeats them often, 0 to 1. */
+  repeatedShare?: number;
 }
 
 const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
@@ -70,7 +72,13 @@ function chosenContent(
   const dropped = new Set(droppedElements);
   for (const element of ancestorsOfMain(tree)) dropped.delete(element);
   const { roots, droppedElements: excluded } = selection;
-  return { roots, droppedElements: dropped.union(excluded), droppedText, revealed: "all" };
+  return {
+    roots,
+    droppedElements: dropped.union(excluded),
+    droppedText,
+    revealed: "all",
+    repeatedShare: content.repeatedShare,
+  };
 }
 
 function plainCut(tree: HtmlTree, whole: Cleaned): Cleaned {

@@ -21,6 +21,8 @@ import type { ElementNode, HtmlTree } from "./tree.ts";
 export interface MainContent {
   /** Expected word F1 of the choice, 0 to 1; 0 for a page without text. */
   confidence: number;
+  /** Share of the words that was left out because the page repeats them often, 0 to 1. */
+  repeatedShare?: number;
   /** Per element the indexes of its text children that are not main content. */
   droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
   /** The topmost elements whose subtrees hold text or media, but none that is kept, and links that show neither. */
@@ -35,9 +37,10 @@ export function findMainContent(tree: HtmlTree, url: string, site?: SiteTemplate
   const page = measurePage(tree, url);
   const scores = scoreBlocks(page);
   const corrected = site?.correct(scores, page.outline, page.text.sizes) ?? scores;
-  const { kept, confidence } = chooseBlocks(page, corrected);
+  const { kept, confidence, repeatedShare } = chooseBlocks(page, corrected);
   completeChoice(page, corrected, kept);
-  return { confidence, droppedText: listDroppedText(page, kept), droppedElements: listDroppedElements(page, kept) };
+  const droppedText = listDroppedText(page, kept);
+  return { confidence, repeatedShare, droppedText, droppedElements: listDroppedElements(page, kept) };
 }
 
 function listDroppedText({ outline }: PageMeasures, kept: Uint8Array): Map<ElementNode, Set<number>> {

@@ -95,11 +95,20 @@ const MAX_TREE_CHARS = 6_000_000;
 const STREAMED =
   "The page is so large that it was read in a stream: main content was told by tags alone, and tables came out as lines.";
 
+/** Share of the words from which on a reader is told that repeated texts were left out. */
+const MIN_REPEATED_SHARE = 0.1;
+const REPEATED =
+  "Main content leaves out texts that the page repeats word for word; onlyMainContent: false keeps each of them.";
+
 function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
   const text = once(() => textOf(loaded));
   if (sizeOf(loaded) > MAX_TREE_CHARS && text().length > MAX_TREE_CHARS) return viewStreamed(loaded, text(), options);
-  const view = once((): HtmlView => openHtml(text(), loaded.url));
-  const cleaned = once((): Cleaned => cleanHtml(view(), options.clean));
+  const view = once((): HtmlView => openHtml(text(), loaded.url, options.budget));
+  const cleaned = once((): Cleaned => {
+    const result = cleanHtml(view(), options.clean);
+    if ((result.repeatedShare ?? 0) >= MIN_REPEATED_SHARE) loaded.warnings.push(REPEATED);
+    return result;
+  });
   return {
     loaded,
     kind: "html",
@@ -122,7 +131,7 @@ function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
 /** A page that is read once, from start to end. Selectors find nothing in it, and the warning says so. */
 function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlOptions): PageView {
   const { onlyMainContent, includeTags, excludeTags } = clean;
-  const page = once(() => streamHtml(text, { baseUrl: loaded.url, onlyMainContent }));
+  const page = once(() => streamHtml(text, { baseUrl: loaded.url, onlyMainContent }, budget));
   const emptyTree = openHtml("", loaded.url).tree;
   const ignored = includeTags.length + excludeTags.length > 0 ? " includeTags and excludeTags were not applied." : "";
   loaded.warnings.push(STREAMED + ignored);

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../core/work-budget.ts";
 import { cleanTree, type Cleaned, type CleanOptions } from "./clean.ts";
 import { emitHtml } from "./html.ts";
 import { emitMarkdown } from "./markdown.ts";
@@ -15,8 +16,8 @@ export interface HtmlView {
   baseUrl: string;
 }
 
-export function openHtml(html: string, url: string): HtmlView {
-  const tree = parseHtml(html);
+export function openHtml(html: string, url: string, budget?: WorkBudget): HtmlView {
+  const tree = parseHtml(html, budget);
   return { tree, url, baseUrl: baseUrlOf(tree.head.baseHref, url) };
 }
 

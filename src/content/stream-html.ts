@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../core/work-budget.ts";
 import { escapeAddress, escapeLineStart, escapeText, collapse } from "./markdown/escape.ts";
 import { resolveUrl } from "./resolve-url.ts";
 import { readTags, type TagSink } from "./tag-reader.ts";
@@ -29,9 +30,9 @@ const MAX_DEPTH = 512;
  * Reads a page in one pass with the memory of its output: for pages so large that their tree would not fit. Headings,
  * paragraphs, lists, listings, links and pictures come out; tables become lines, and main content is told by tags alone.
  */
-export function streamHtml(html: string, options: StreamOptions): StreamedPage {
+export function streamHtml(html: string, options: StreamOptions, budget?: WorkBudget): StreamedPage {
   const reader = new StreamReader(options);
-  readTags(html, reader);
+  readTags(html, reader, budget);
   return reader.finish();
 }
 
@@ -48,9 +49,10 @@ class StreamReader implements TagSink {
   private readonly open: string[] = [];
   private listDepth = 0;
   private prefix = "";
-  private line = "";
+  /** The pieces of the line: a long one is put together once, at its end. */
+  private line: string[] = [];
   /** The same line as HTML. */
-  private markup = "";
+  private markup: string[] = [];
   private link: { address: string; start: number } | undefined;
   private listing: string | undefined;
   private inTitle = false;
@@ -131,16 +133,18 @@ class StreamReader implements TagSink {
     const address = resolveUrl(href, this.options.baseUrl);
     if (address === undefined) return;
     this.link = { address, start: this.line.length };
-    this.markup += `<a href="${escapeHtml(address)}">`;
+    this.markup.push(`<a href="${escapeHtml(address)}">`);
   }
 
   private closeLink(): void {
     if (this.link === undefined) return;
     const { address, start } = this.link;
-    const text = this.line.slice(start).trim();
+    const text = this.line.slice(start).join("").trim();
     this.link = undefined;
-    this.markup += "</a>";
-    if (text !== "") this.line = `${this.line.slice(0, start)}[${text}](${escapeAddress(address)})`;
+    this.markup.push("</a>");
+    if (text === "") return;
+    this.line.length = start;
+    this.line.push(`[${text}](${escapeAddress(address)})`);
   }
 
   private addImage(attributes: Readonly<Record<string, string>>): void {
@@ -155,27 +159,29 @@ class StreamReader implements TagSink {
   }
 
   private add(text: string, markup: string): void {
-    this.line += text;
-    this.markup += markup;
+    this.line.push(text);
+    this.markup.push(markup);
   }
 
   private endBlock(): void {
     this.closeLink();
     if (this.listing !== undefined) this.endListing(this.listing);
-    const text = this.line.replace(/ {2,}/g, " ").trim();
+    const text = this.line.join("").replace(/ {2,}/g, " ").trim();
     if (text !== "") {
       this.blocks.push(this.prefix === "" ? escapeLineStart(text) : this.prefix + text);
-      this.html.push(toHtml(this.prefix, this.markup.trim()));
+      this.html.push(toHtml(this.prefix, this.markup.join("").trim()));
     }
-    this.line = "";
-    this.markup = "";
+    this.line = [];
+    this.markup = [];
     this.prefix = "";
   }
 
   private endListing(code: string): void {
     this.listing = undefined;
-    const fence = "`".repeat(Math.max(3, ...[...code.matchAll(/`{3,}/g)].map(([run]) => run.length + 1)));
     if (code.trim() === "") return;
+    let length = 3;
+    for (const [run] of code.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);
+    const fence = "`".repeat(length);
     this.blocks.push(`${fence}\n${code.trim()}\n${fence}`);
     this.html.push(`<pre>${escapeHtml(code)}</pre>`);
   }

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../core/work-budget.ts";
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { NameTable } from "./name-table.ts";
 
@@ -49,10 +50,11 @@ const GREATER = 62;
 
 /**
  * Reads the tags of a page (tokenization, HTML § 13.2.5) in one pass that jumps from mark to mark, without keeping account
- * of which elements are open. A tag that the end of the source cuts off is passed over, as are comments.
+ * of which elements are open. A tag that the end of the source cuts off is passed over, as are comments. Each tag is a step of
+ * the budget; where that ends, the page ends.
  */
-export function readTags(html: string, sink: TagSink): void {
-  new TagReader(html, sink).read();
+export function readTags(html: string, sink: TagSink, budget?: WorkBudget): void {
+  new TagReader(html, sink).read(budget);
 }
 
 const NAMES = new NameTable();
@@ -69,9 +71,12 @@ class TagReader {
     this.sink = sink;
   }
 
-  read(): void {
+  read(budget: WorkBudget | undefined): void {
     const { html } = this;
-    for (let mark = html.indexOf("<"); mark >= 0;) mark = html.indexOf("<", this.readMark(mark));
+    for (let mark = html.indexOf("<"); mark >= 0;) {
+      if (budget?.take() === false) return budget.cut("the end of the page");
+      mark = html.indexOf("<", this.readMark(mark));
+    }
     this.emitText(this.textStart, html.length);
   }
 

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../core/work-budget.ts";
 import { ElementNode, type HtmlTree } from "./element-node.ts";
 import { HeadRecorder } from "./head-recorder.ts";
 import { OpenElements } from "./open-elements.ts";
@@ -23,8 +24,8 @@ export class TreeBuilder implements TagSink {
     return this.open.isForeign;
   }
 
-  build(html: string): HtmlTree {
-    readTags(html, this);
+  build(html: string, budget?: WorkBudget): HtmlTree {
+    readTags(html, this, budget);
     for (const element of this.mails ?? []) revealMailText(element);
     if (this.streamed !== undefined) this.elementCount = this.streamed.place(this.root);
     return { root: this.root, elementCount: this.elementCount, head: this.recorder.head };

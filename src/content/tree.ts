@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../core/work-budget.ts";
 import type { ElementNode, HtmlTree } from "./element-node.ts";
 import { TreeBuilder } from "./tree-builder.ts";
 
@@ -20,8 +21,8 @@ export const BLOCK_TAGS: ReadonlySet<string> = new Set(
  * nothing are passed over, and white space between elements comes as a single character. Parts that a page's server sent
  * late stand where they belong.
  */
-export function parseHtml(html: string): HtmlTree {
-  return new TreeBuilder().build(html);
+export function parseHtml(html: string, budget?: WorkBudget): HtmlTree {
+  return new TreeBuilder().build(html, budget);
 }
 
 /** Calls `visit` for each element below (and with) `from`, in document order, without recursion. */

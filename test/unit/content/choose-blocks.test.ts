@@ -34,7 +34,11 @@ test("something is kept even when nothing looks like content", () => {
 });
 
 test("a page without blocks has no choice and no confidence", () => {
-  expect(chooseBlocks(page([]), new Float32Array(0))).toEqual({ kept: new Uint8Array(0), confidence: 0 });
+  expect(chooseBlocks(page([]), new Float32Array(0))).toEqual({
+    kept: new Uint8Array(0),
+    confidence: 0,
+    repeatedShare: 0,
+  });
 });
 
 const chosen = (html: string) => {

@@ -5,6 +5,19 @@ import { streamHtml } from "../../../src/content/stream-html.ts";
 const stream = (html: string, onlyMainContent = true) =>
   streamHtml(html, { baseUrl: "https://a.example/dir/", onlyMainContent });
 
+test("a page of 7 MB of links in one paragraph is read in one pass", async () => {
+  const links = Array.from({ length: 200_000 }, (_, index) => `<a href="/page/${index}">number ${index}</a>`);
+  const body = `<p>${links.join(" and ")}</p>`;
+  const loaded = { engine: "fetch" as const, url: "https://a.test/", statusCode: 200, headers: {}, contentType: "text/html", body, warnings: [] }; // prettier-ignore
+  const view = await openPage(loaded, { clean: { onlyMainContent: true, includeTags: [], excludeTags: [] }, pdf: undefined, bytesOnly: false }); // prettier-ignore
+  expect(body.length).toBeGreaterThan(6_000_000);
+  const markdown = view.markdown({ removeBase64Images: true });
+  expect(markdown.match(/\]\(https:\/\/a\.test\/page\/\d+\)/g)).toHaveLength(200_000);
+  expect(view.html().match(/<a href=/g)).toHaveLength(200_000);
+  // Each tag once: the work is that of the bytes.
+  expect(view.budget.steps).toBeLessThan(500_000);
+}, 30_000);
+
 describe("streamHtml", () => {
   test.each([
     ["headings and paragraphs", "<h1>A</h1><p>b <b>c</b></p>", "# A\n\nb c\n"],
