@@ -8,14 +8,20 @@ import type { SearchRequest } from "../services/search-and-scrape.ts";
 import { V2_DEFAULTS } from "../services/scrape-plan.ts";
 
 const MAX_LIMIT = 100;
+/** Search engines read some 2,000 characters at most. */
+const MAX_QUERY_CHARS = 5_000;
+const MAX_DOMAINS = 200;
+
+const LanguageCode = z.string().regex(/^[a-z0-9_-]{0,35}$/i, "lang is the code of a language, such as en or pt-BR");
+const CountryName = z.string().regex(/^[\p{L}\p{M} ._'-]{0,60}$/u, "country is the code or the name of a country");
 
 /** Clients leave wishes empty instead of leaving them out (contract § 27). */
 const WISHES = {
   tbs: z.string().optional(),
   filter: z.string().optional(),
-  lang: z.string().optional(),
-  country: z.string().optional(),
-  location: z.string().optional(),
+  lang: LanguageCode.optional(),
+  country: CountryName.optional(),
+  location: z.string().max(200).optional(),
 };
 
 /** A source that other services have and this one does not: it is taken and finds nothing (contract § 0.2 G9). */
@@ -58,7 +64,7 @@ const Tolerated = {
 
 /** Fields of a search that both versions have. */
 export const SEARCH_FIELDS = {
-  query: z.string().trim().min(1, "query must not be empty"),
+  query: z.string().trim().min(1, "query must not be empty").max(MAX_QUERY_CHARS),
   ...WISHES,
   timeout: z.int().positive().optional(),
   ignoreInvalidURLs: z.boolean().optional(),
@@ -71,8 +77,8 @@ export const SearchBody = z
     limit: z.int().min(1).max(MAX_LIMIT).default(10),
     sources: Sources.optional(),
     categories: Categories.optional(),
-    includeDomains: z.array(Domain).optional(),
-    excludeDomains: z.array(Domain).optional(),
+    includeDomains: z.array(Domain).max(MAX_DOMAINS).optional(),
+    excludeDomains: z.array(Domain).max(MAX_DOMAINS).optional(),
     safe: z.boolean().optional(),
     providers: z
       .array(z.string().min(1))

@@ -23,7 +23,8 @@ export function siteMarks(url: string): string[] {
   return [...new Set([bare(host), bare(hostname), hostname, ...above])].map(siteMark);
 }
 
-export const languageMark = (language: string): string => `l${language}`;
+/** The main part of a language code: what follows a hyphen, or is no letter or digit, is not part of a mark. */
+export const languageMark = (language: string): string => `l${/^[a-z0-9]*/.exec(language.toLowerCase())?.[0] ?? ""}`;
 export const fileTypeMark = (fileType: string): string => `f${fileType.replace(/[^a-z0-9]/g, "")}`;
 
 /** A day with its month and year. */

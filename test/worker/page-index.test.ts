@@ -21,6 +21,26 @@ const page = (url: string, fields: Partial<IndexedPage> = {}): IndexedPage => ({
   ...fields,
 });
 
+const HOSTILE = [
+  `"`, `""`, `"""`, `en" OR marks : "x`, `en) OR (lfr`, `en*`, `*`, `^en`, `NOT`, `OR`, `AND NEAR`, `NEAR(a b, 5)`, `{title} : x`, `marks : x`,
+  `a + b`, `-`, `--`, `' OR 1=1 --`, `;DROP TABLE page_words`, `\u0000`, `a\u0000b`, `\ud800`, `%`, `_`, `(((((`, `)))))`, `\\`, "x".repeat(5_000), `${"(".repeat(5_000)}`,
+  Array.from({ length: 700 }, (_, index) => `-w${index}`).join(" "), Array.from({ length: 700 }, (_, index) => `w${index} OR`).join(" "),
+  Array.from({ length: 350 }, (_, index) => `site:s${index}.example`).join(" "), Array.from({ length: 350 }, (_, index) => `-site:s${index}.example`).join(" "),
+  Array.from({ length: 350 }, (_, index) => `filetype:f${index}`).join(" "), Array.from({ length: 500 }, (_, index) => `"p${index} q"`).join(" "), `site:") OR (`, `filetype:")`,
+]; // prettier-ignore
+
+// The texts themselves cannot be names: half a surrogate pair breaks the test reporter.
+test.each([...HOSTILE.keys()])("reads no syntax out of hostile text %i", async (index) => {
+  const text = HOSTILE[index]!;
+  const { put, found } = newTeam();
+  await put([page("https://a.example/ferry", { body: "The ferry leaves.", language: text }), page("https://b.example/", { body: "Nothing of it." })]);
+  await expect(found(text)).resolves.toEqual(expect.any(Array));
+  await expect(found("ferry", { language: text })).resolves.toEqual(expect.any(Array));
+  await expect(found(`ferry site:${text} filetype:${text}`)).resolves.toEqual(expect.any(Array));
+  expect(await found("ferry")).toEqual(["a.example/ferry"]);
+  expect(await found("ferry", { language: "xx" })).not.toContain("b.example/");
+}); // prettier-ignore
+
 /** An index, and a team of the test's own. */
 function newTeam() {
   const index = createPageIndex(env.DB, new Meter());
