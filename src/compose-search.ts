@@ -1,6 +1,7 @@
 import type { Engine } from "./engines/engine.ts";
-import type { Env, Settings } from "./env.ts";
+import { namedServers, type Env, type Settings } from "./env.ts";
 import type { Meter } from "./core/meter.ts";
+import { namedWayOut } from "./platform/egress.ts";
 import { createGuardedFetch } from "./platform/guarded-fetch.ts";
 import { createOutboundGuard } from "./platform/outbound-guard.ts";
 import type { OutboundGuard } from "./ports/outbound-guard.ts";
@@ -17,13 +18,10 @@ const HOUR_MS = 3_600_000;
  * private network, which does not open them for scraping.
  */
 export function createSearchGuard(settings: Settings, resolver: Resolver): OutboundGuard {
-  const addresses = [settings.SEARXNG_URL, ...Object.values(settings.SEARCH_PROVIDER_URLS)];
-  const hosts = addresses.flatMap((address) => {
-    // A language in the address stands for a name that nobody can know here.
-    const parsed = address === undefined || address.includes("{") ? null : URL.parse(address);
-    return parsed === null ? [] : [parsed.hostname.replace(/^\[|\]$/g, "")];
+  return createOutboundGuard({
+    allowPrivateHosts: [...settings.ALLOW_PRIVATE_HOSTS, ...namedServers(settings)],
+    resolver,
   });
-  return createOutboundGuard({ allowPrivateHosts: [...settings.ALLOW_PRIVATE_HOSTS, ...hosts], resolver });
 }
 
 interface Parts {
@@ -42,7 +40,7 @@ export function buildSearch({ env, settings, guard, clock, meter, pages, engines
   return buildProviders({
     pages,
     clock,
-    http: createGuardedFetch({ guard, clock, meter }),
+    http: createGuardedFetch({ guard, clock, meter, ...namedWayOut(env) }),
     userAgent: settings.USER_AGENT,
     ownHosts,
     indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,

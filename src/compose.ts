@@ -6,6 +6,7 @@ import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser-rendering.ts";
 import { createBrowserSessions } from "./platform/browser-sessions.ts";
+import { egressReport, namedWayOut, pageWayOut } from "./platform/egress.ts";
 import { createFrontiers } from "./platform/crawl-frontier-port.ts";
 import { createDohResolver, noResolver } from "./platform/doh-resolver.ts";
 import { createGuardedFetch, createOriginFetch } from "./platform/guarded-fetch.ts";
@@ -53,6 +54,8 @@ export interface Foundation {
   env: Env;
   settings: Settings;
   guard: OutboundGuard;
+  /** For plain requests: where the egress proxy resolves and checks names, nothing else does. */
+  fetchGuard: OutboundGuard;
   searchGuard: OutboundGuard;
   /** When it was last found out whether everything answers. */
   readiness: ReadinessMemory;
@@ -62,9 +65,13 @@ export interface Foundation {
 export function layFoundation(env: Env): Foundation {
   const settings = readSettings(env);
   const url = settings.DNS_OVER_HTTPS_URL;
-  const resolver = url === "off" ? noResolver : createDohResolver({ url, clock: systemClock });
-  const guard = createOutboundGuard({ allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS, resolver });
-  return { env, settings, guard, searchGuard: createSearchGuard(settings, resolver), readiness: {} };
+  const { fetcher, isProxied } = namedWayOut(env);
+  const resolver = url === "off" ? noResolver : createDohResolver({ url, clock: systemClock, fetcher });
+  const allowPrivateHosts = settings.ALLOW_PRIVATE_HOSTS;
+  const guard = createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
+  const fetchGuard = isProxied ? createOutboundGuard({ allowPrivateHosts, resolver: noResolver }) : guard;
+  const searchGuard = createSearchGuard(settings, isProxied ? noResolver : resolver);
+  return { env, settings, guard, fetchGuard, searchGuard, readiness: {} };
 }
 
 /** Turns bindings into ports, once per request, so that each request's costs are counted apart. */
@@ -78,7 +85,7 @@ export function buildDeps(
   const serviceSettings = toServiceSettings(env, settings, request.url);
   const blobs = createR2Blobs(env.BUCKET, meter);
   const pageIndex = createPageIndex(env.DB, meter);
-  const http = createGuardedFetch({ guard, clock: systemClock, meter });
+  const http = createGuardedFetch({ guard: foundation.fetchGuard, clock: systemClock, meter, ...pageWayOut(env) });
   const engines = buildEngines({ env, settings, guard, http, meter, defer });
   return {
     settings: serviceSettings,
@@ -167,7 +174,7 @@ function buildModel({
     names: { large, small: small ?? large },
     contextTokens: settings.LLM_CONTEXT_TOKENS,
     dollarsAMillion: { input: settings.LLM_INPUT_DOLLARS, output: settings.LLM_OUTPUT_DOLLARS },
-    fetcher: createOriginFetch(baseUrl ?? "https://workers-ai.invalid"),
+    fetcher: createOriginFetch(baseUrl ?? "https://workers-ai.invalid", namedWayOut(env).fetcher),
     clock: systemClock,
     meter,
     sleep,
@@ -175,7 +182,7 @@ function buildModel({
 }
 
 function buildEngines(
-  parts: Omit<Foundation, "searchGuard" | "readiness"> & {
+  parts: Omit<Foundation, "fetchGuard" | "searchGuard" | "readiness"> & {
     http: Http;
     meter: Meter;
     defer: (work: Promise<unknown>) => void;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "./core/errors.ts";
+import { hostWithPort } from "./core/outbound-policy.ts";
 import type { BrowserPool } from "./platform/browser-pool.ts";
 import type { BrowserSession } from "./platform/browser-session.ts";
 import type { HostGate } from "./platform/host-gate.ts";
@@ -14,6 +15,11 @@ export interface Bindings {
   /** The dashboard's files, and the programs of the sandbox. */
   ASSETS?: Fetcher;
   BROWSER?: Fetcher;
+  /**
+   * Under `npm start` alone, where the egress proxy puts it: leads to servers that the settings name. With it, every other
+   * `fetch` goes through that proxy as well, which resolves names, checks their addresses, and connects to these.
+   */
+  EGRESS?: Fetcher;
   DB: D1Database;
   BUCKET: R2Bucket;
   TASKS: Queue;
@@ -116,6 +122,19 @@ const Settings = z
     message: "must name a model of the server at LLM_BASE_URL",
   });
 export type Settings = z.infer<typeof Settings>;
+
+/**
+ * `host:port` of servers that the settings name: the service itself may call them on a private network too, which does not
+ * open them for pages.
+ */
+export function namedServers(settings: Settings): string[] {
+  const { LLM_BASE_URL, SEARXNG_URL, SEARCH_PROVIDER_URLS } = settings;
+  return [LLM_BASE_URL, SEARXNG_URL, ...Object.values(SEARCH_PROVIDER_URLS)].flatMap((address) => {
+    // A language in the address stands for a name that nobody can know here.
+    const parsed = address === undefined || address.includes("{") ? null : URL.parse(address);
+    return parsed === null ? [] : [hostWithPort(parsed)];
+  });
+}
 
 /** Reads the variables; the first bad one stops the service with a sentence that says what it must be. */
 export function readSettings(env: Record<string, unknown>): Settings {

@@ -26,6 +26,7 @@ import {
 import { createBrowserSessionStore } from "../storage/browser-sessions.ts";
 import type { BrowserPool } from "./browser-pool.ts";
 import { createDohResolver, noResolver } from "./doh-resolver.ts";
+import { egressReport, namedWayOut } from "./egress.ts";
 import type { KeyGate } from "./key-gate.ts";
 import { createOutboundGuard } from "./outbound-guard.ts";
 import { KeptWorkspace } from "./session/kept-workspace.ts";
@@ -47,6 +48,7 @@ export interface SessionSettings {
 
 export interface BrowserSessionEnv {
   BROWSER?: Fetcher;
+  EGRESS?: Fetcher;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
   KEY_GATE: DurableObjectNamespace<KeyGate>;
   DB: D1Database;
@@ -96,7 +98,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   async open(plan: SessionPlan, settings: SessionSettings): Promise<OpenOutcome> {
     if (this.#kept !== undefined) throw new Error("This session was opened before");
-    const guard = guardOf(settings);
+    const guard = guardOf(this.env, settings);
     const leased = await leaseBrowser(this.env, { settings: settings.pool, guard, plan });
     if (leased.kind === "no_browser") return leased;
     const { leaseId, browserSessionId } = leased;
@@ -273,7 +275,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   /** The guard's connection, made anew after this object moved. A browser that does not take it is dead. */
   async #guarded(kept: KeptSession): Promise<SessionGuard | undefined> {
     if (this.#guard === undefined)
-      this.#watch(startGuard(this.env, kept, { guard: guardOf(kept.settings), isNew: false }));
+      this.#watch(startGuard(this.env, kept, { guard: guardOf(this.env, kept.settings), isNew: false }));
     const guard = await this.#guard?.catch(() => undefined);
     if (guard === undefined) await this.#end("browser_died");
     return guard;
@@ -344,10 +346,11 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 }
 
-function guardOf({ allowPrivateHosts, resolverUrl }: SessionSettings) {
+function guardOf(env: Pick<BrowserSessionEnv, "EGRESS">, { allowPrivateHosts, resolverUrl }: SessionSettings) {
   const clock = { now: () => Date.now() };
-  const resolver = resolverUrl === "off" ? noResolver : createDohResolver({ url: resolverUrl, clock });
-  return createOutboundGuard({ allowPrivateHosts, resolver });
+  const { fetcher } = namedWayOut(env);
+  const resolver = resolverUrl === "off" ? noResolver : createDohResolver({ url: resolverUrl, clock, fetcher });
+  return createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
 }
 
 /** The Worker's own entry point, bound to one session. The generated types do not know the Worker's exports. */

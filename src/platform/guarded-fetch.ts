@@ -3,6 +3,7 @@ import type { Meter } from "../core/meter.ts";
 import type { Http, OutboundOutcome, OutboundRequest, OutboundResponse } from "../ports/http.ts";
 import type { OutboundGuard } from "../ports/outbound-guard.ts";
 import type { Clock } from "../ports/system.ts";
+import { assertHandedOn } from "./egress.ts";
 import { readBody } from "./read-body.ts";
 
 const MAX_REDIRECTS = 10;
@@ -19,6 +20,8 @@ interface Options {
   clock: Clock;
   meter: Meter;
   fetcher?: typeof fetch;
+  /** True where requests pass through the egress proxy: its failures are told apart from what sites answer. */
+  isProxied?: boolean;
 }
 
 /** One hop of a request, with what changes along redirects. */
@@ -67,7 +70,7 @@ export function createOriginFetch(
 }
 
 async function follow(
-  { guard, meter, fetcher }: Options & { fetcher: typeof fetch },
+  { guard, meter, fetcher, isProxied = false }: Options & { fetcher: typeof fetch },
   request: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
@@ -81,6 +84,7 @@ async function follow(
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     await assertAllowed(guard, hop.url, request.ownHosts);
     const response = await ask(fetcher, hop, { signal, cookie: cookies.headerFor(hop) });
+    if (isProxied) await assertHandedOn(response, hop.url);
     cookies.keep(hop.url, response.headers.getSetCookie());
     const location = response.headers.get("location");
     if (REDIRECT_STATUSES.has(response.status) && location !== null) {

@@ -1,5 +1,5 @@
 import { bareHostname, isIpAddress, isOpenedHost, isPublicAddress, refuseUrl } from "../core/outbound-policy.ts";
-import type { GuardVerdict, OutboundGuard } from "../ports/outbound-guard.ts";
+import type { EgressReport, GuardVerdict, OutboundGuard } from "../ports/outbound-guard.ts";
 import type { Resolver } from "../ports/system.ts";
 
 /**
@@ -9,9 +9,11 @@ import type { Resolver } from "../ports/system.ts";
 export function createOutboundGuard(options: {
   allowPrivateHosts: readonly string[];
   resolver: Resolver;
+  egress?: EgressReport | undefined;
 }): OutboundGuard {
-  const { allowPrivateHosts, resolver } = options;
+  const { allowPrivateHosts, resolver, egress } = options;
   return {
+    ...(egress === undefined ? {} : { egress }),
     async check(url, ownHosts): Promise<GuardVerdict> {
       const refusal = refuseUrl(url, { allowPrivateHosts, ownHosts });
       if (refusal !== undefined) return { kind: "refused", ...refusal };

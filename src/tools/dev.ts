@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { buildAssets } from "./build-assets.ts";
 import { describeUiBuild } from "./build-ui.ts";
-import { startDnsOverHttps } from "./dns-over-https.ts";
+import { openEgress } from "./egress/open-egress.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { keptKeys } from "./kept-keys.ts";
 import { applyMigrations } from "./migrations.ts";
@@ -11,6 +11,13 @@ import { endPartsWithStarter, runPart } from "./run-part.ts";
 import { seedBrowser } from "./seed-browser.ts";
 import { collectSettings, writeEnvFile } from "./settings.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
+
+const ROUTE_EGRESS = join(import.meta.dirname, "egress", "route-egress.cjs");
+
+/** Where `wrangler dev` serves, as its command line says. */
+function portOf(words: readonly string[]): number {
+  return Number(words[words.indexOf("--port") + 1] ?? Number.NaN) || 8787;
+}
 
 /** `wrangler dev` as it is, for work on the Worker: it bundles anew at every change of the source. */
 async function dev(): Promise<number> {
@@ -24,17 +31,20 @@ async function dev(): Promise<number> {
   await seedBrowser({ log: console.log });
   console.log(describeUiBuild(await buildAssets()));
   const scratchDir = await makeRunFolder(persistDir);
+  const egress = await openEgress(settings);
+  egress.closePort(portOf(process.argv));
   try {
-    const resolver = await startDnsOverHttps();
     const envFile = join(scratchDir, "settings.env");
     const own = { API_KEY: keys.apiKey, ADMIN_KEY: keys.adminKey, WEBHOOK_SECRET: keys.webhookSecret };
-    await writeEnvFile(envFile, { DNS_OVER_HTTPS_URL: resolver.url, ALLOWED_HOSTS: "localhost", ...settings, ...own });
+    await writeEnvFile(envFile, { ALLOWED_HOSTS: "localhost", ...egress.settings, ...own });
     await applyMigrations({ persistDir, scratchDir });
     console.log(`API key: ${keys.apiKey}`);
     const words = ["dev", "--local", "--persist-to", persistDir, "--env-file", envFile, ...process.argv.slice(2)];
-    const { code } = await runPart("wrangler/wrangler-dist/cli.js", words, { timeoutMs: 2 ** 31 - 1 });
+    const env = { ...egress.env, NODE_OPTIONS: `--require ${JSON.stringify(ROUTE_EGRESS)}` };
+    const { code } = await runPart("wrangler/wrangler-dist/cli.js", words, { timeoutMs: 2 ** 31 - 1, env });
     return code ?? 1;
   } finally {
+    await egress.close();
     await rm(scratchDir, { recursive: true, force: true });
   }
 }

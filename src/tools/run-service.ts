@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildAssets } from "./build-assets.ts";
 import { buildWorker } from "./build-worker.ts";
-import { startDnsOverHttps } from "./dns-over-https.ts";
+import { openEgress, type Egress } from "./egress/open-egress.ts";
+import type { Lookup } from "./egress/resolve-name.ts";
 import { applyMigrations } from "./migrations.ts";
 import { ProcessFamily } from "./process-family.ts";
 import { makeRunFolder } from "./run-folder.ts";
@@ -18,6 +19,8 @@ export interface ServiceOptions {
   persistDir: string;
   /** Any free port when left out. */
   port?: number;
+  /** Resolves names instead of this machine. */
+  lookup?: Lookup;
   /** The service's own output from the moment it is ready. */
   onLine?: (line: string) => void;
 }
@@ -54,28 +57,27 @@ const ERROR_PIECES_MS = 500;
  * @throws Error with what wrangler said last, when the service does not come up.
  */
 export async function runService(options: ServiceOptions): Promise<RunningService> {
-  const scratchDir = await makeRunFolder(options.persistDir);
-  const resolver = options.settings["DNS_OVER_HTTPS_URL"] === undefined ? await startDnsOverHttps() : undefined;
+  const egress = await openEgress(options.settings, options.lookup);
+  const scratchDir = await makeRunFolder(options.persistDir).catch(async (error: unknown) => {
+    await egress.close();
+    throw error;
+  });
   const tidy = async (): Promise<void> => {
-    await resolver?.close();
+    await egress.close();
     await rm(scratchDir, { recursive: true, force: true });
   };
   try {
     const envFile = join(scratchDir, "settings.env");
     const bundleDir = join(scratchDir, "bundle");
-    const settings = {
-      ...(resolver ? { DNS_OVER_HTTPS_URL: resolver.url } : {}),
-      // A local service answers to this machine's own names, unless it is told others.
-      ALLOWED_HOSTS: "localhost",
-      ...options.settings,
-    };
+    // A local service answers to this machine's own names, unless it is told others.
+    const settings = { ALLOWED_HOSTS: "localhost", ...egress.settings };
     await buildAssets();
     await Promise.all([
       writeEnvFile(envFile, settings),
       buildWorker(bundleDir, { scratchDir }),
       applyMigrations({ persistDir: options.persistDir, scratchDir }),
     ]);
-    return await serve({ ...options, scratchDir, envFile, bundleDir, tidy });
+    return await serve({ ...options, scratchDir, envFile, bundleDir, egress, tidy });
   } catch (error) {
     await tidy();
     throw error;
@@ -86,6 +88,7 @@ interface ServeOptions extends ServiceOptions {
   scratchDir: string;
   envFile: string;
   bundleDir: string;
+  egress: Egress;
   tidy: () => Promise<void>;
 }
 
@@ -93,6 +96,7 @@ async function serve(options: ServeOptions): Promise<RunningService> {
   let isReady = false;
   const wrangler = startWrangler(devCommand(options), {
     scratchDir: options.scratchDir,
+    env: options.egress.env,
     onLine: (line) => {
       if (isReady) options.onLine?.(line);
     },
@@ -121,6 +125,7 @@ async function serve(options: ServeOptions): Promise<RunningService> {
   try {
     const port = await ready(wrangler, ended);
     isReady = true;
+    options.egress.closePort(port);
     tidyMemory(wrangler);
     return { url: `http://127.0.0.1:${port}`, port, pid, ended, stop, kill };
   } catch (error) {

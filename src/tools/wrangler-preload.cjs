@@ -5,6 +5,8 @@ const { createRequire, registerHooks } = require("node:module");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { isMainThread } = require("node:worker_threads");
 
+require("./egress/route-egress.cjs");
+
 const GRACE_MS = 5_000;
 /** For esbuild's processes to be gone, and their last output with them. */
 const ENDING_MS = 500;

@@ -46,7 +46,7 @@ export function tidyMemory({ child }: WranglerProcess): void {
  */
 export function startWrangler(
   words: readonly string[],
-  options: { scratchDir: string; onLine?: (line: string) => void },
+  options: { scratchDir: string; env?: Readonly<Record<string, string>>; onLine?: (line: string) => void },
 ): WranglerProcess {
   const cli = createRequire(import.meta.url).resolve("wrangler");
   const preload = join(import.meta.dirname, "wrangler-preload.cjs");
@@ -56,7 +56,7 @@ export function startWrangler(
     ["--no-warnings", ...(isServing ? SERVING_NODE : []), "--require", preload, cli, ...words],
     {
       cwd: PROJECT_ROOT,
-      env: { ...wranglerEnv(options.scratchDir), ...(isServing ? SERVING_NATIVE : {}) },
+      env: { ...wranglerEnv(options.scratchDir), ...(isServing ? SERVING_NATIVE : {}), ...options.env },
       stdio: ["pipe", "pipe", "pipe"],
     },
   );

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeKey } from "../../src/tools/kept-keys.ts";
-import { runService } from "../../src/tools/run-service.ts";
+import { runService, type ServiceOptions } from "../../src/tools/run-service.ts";
 import { seedBrowser } from "../../src/tools/seed-browser.ts";
 
 export interface TestService {
@@ -23,7 +23,13 @@ export interface TestService {
  * state of its own. Sites on 127.0.0.1 may be scraped.
  */
 export async function startService(
-  options: { settings?: Record<string, string>; persist?: string; onLine?: (line: string) => void } = {},
+  options: {
+    settings?: Record<string, string>;
+    persist?: string;
+    /** Resolves names instead of this machine. */
+    lookup?: NonNullable<ServiceOptions["lookup"]>;
+    onLine?: (line: string) => void;
+  } = {},
 ): Promise<TestService> {
   const persistDir = options.persist ?? (await mkdtemp(join(tmpdir(), "orbweaver-")));
   const key = options.settings?.["API_KEY"] ?? makeKey();
@@ -34,6 +40,7 @@ export async function startService(
   await seedBrowser({ log: console.log });
   const service = await runService({
     persistDir,
+    ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
     settings: {
       ALLOW_PRIVATE_HOSTS: "127.0.0.1,localhost",
       // Nothing of a test leaves this machine.

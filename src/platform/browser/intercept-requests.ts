@@ -1,11 +1,14 @@
 import type { Protocol } from "devtools-protocol";
 import { isAdRequest } from "../../core/ad-hosts.ts";
 import type { BrowserRequest } from "../../ports/browser.ts";
+import type { EgressFailure } from "../../core/egress-failure.ts";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts";
+import { EGRESS_ERROR_REASONS, egressFailureOf } from "../egress.ts";
 import type { CdpEvent, CdpMethod, CdpParams } from "./cdp-connection.ts";
 import { answerDocument, MAX_HTML_BYTES, type DocumentResponse } from "./document-response.ts";
 import { guardWorker } from "./document-policy.ts";
 import { failed, LoadEnd } from "./load-end.ts";
+import { REFUSED_BY_EGRESS } from "./navigation-errors.ts";
 import type { PageSession } from "./page-session.ts";
 import { readResponseBody } from "./read-response-body.ts";
 import { isWritten } from "./request-headers.ts";
@@ -103,6 +106,14 @@ class Interceptor implements Interception {
       this.#noteRefusal(request.url, verdict.reason, isMain && resourceType === "Document");
   }
 
+  #failedEgress(paused: Paused, failure: EgressFailure, sessionId: string | undefined): void {
+    const { requestId, request, resourceType } = paused;
+    this.#fail(requestId, EGRESS_ERROR_REASONS[failure], sessionId);
+    if (failure !== "refused") return;
+    const isMain = this.#isMainDocument(paused) && resourceType === "Document";
+    this.#noteRefusal(request.url, REFUSED_BY_EGRESS, isMain);
+  }
+
   #noteRefusal(url: string, reason: string, isMain: boolean): void {
     if (isMain) return this.#page.end(new LoadEnd(failed("SAFE_MODE_BLOCKED", reason)));
     this.refusedHosts.add(URL.parse(url)?.host ?? url);
@@ -131,6 +142,8 @@ class Interceptor implements Interception {
 
   async #answerResponse(paused: Paused, sessionId: string | undefined): Promise<void> {
     const { requestId, responseStatusCode: status = 0, responseHeaders = [], request, resourceType } = paused;
+    const failure = egressFailureOf(responseHeaders, this.#guard);
+    if (failure !== undefined) return this.#failedEgress(paused, failure, sessionId);
     const isRedirect = status >= 300 && status < 400 && hasHeader(responseHeaders, "location");
     if (isRedirect || paused.responseErrorReason !== undefined) {
       return this.#send("Fetch.continueRequest", { requestId }, sessionId);

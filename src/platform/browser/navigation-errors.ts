@@ -1,6 +1,28 @@
+import type { EgressFailure } from "../../core/egress-failure.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 
 const TLS_ERROR = /^ERR_(CERT_|SSL_|BAD_SSL|TLS|CT_)/;
+
+/** For an address that the guard let pass and the egress proxy did not: its name has come to mean another one. */
+export const REFUSED_BY_EGRESS = "The host leads to a private address, so the page is not loaded";
+
+/** What a browser says when a proxy opens no tunnel for it, whatever the reason. */
+export const TUNNEL_ERROR = "net::ERR_TUNNEL_CONNECTION_FAILED";
+
+const TUNNEL_ERRORS: Record<Exclude<EgressFailure, "refused">, string> = {
+  not_found: "net::ERR_NAME_NOT_RESOLVED",
+  unresolved: "net::ERR_NAME_NOT_RESOLVED",
+  timeout: "net::ERR_CONNECTION_TIMED_OUT",
+  connect: "net::ERR_CONNECTION_REFUSED",
+  reset: "net::ERR_CONNECTION_RESET",
+  tls: "net::ERR_CONNECTION_FAILED",
+};
+
+/** The same as `navigationError` for a tunnel that the egress proxy did not open. */
+export function tunnelError(failure: EgressFailure, url: string): { code: ErrorCode; message: string } {
+  if (failure === "refused") return { code: "SAFE_MODE_BLOCKED", message: REFUSED_BY_EGRESS };
+  return navigationError(TUNNEL_ERRORS[failure], url);
+}
 
 /**
  * What a network error of Chromium means for the caller (names: net/base/net_error_list.h of Chromium).

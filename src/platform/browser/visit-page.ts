@@ -4,7 +4,7 @@ import type { BrowserRequest } from "../../ports/browser.ts";
 import type { OutboundGuard } from "../../ports/outbound-guard.ts";
 import { interceptRequests, type Interception } from "./intercept-requests.ts";
 import { failed, LoadEnd, NoDocumentError } from "./load-end.ts";
-import { navigationError } from "./navigation-errors.ts";
+import { navigationError, TUNNEL_ERROR, tunnelError } from "./navigation-errors.ts";
 import type { OpenedPage } from "./open-page.ts";
 import { PageActivity } from "./page-activity.ts";
 import type { PageSession } from "./page-session.ts";
@@ -32,7 +32,7 @@ export async function visitPage(
     setUpPage(page, emulation),
     cookies.length === 0 ? undefined : page.send("Network.setCookies", { cookies }),
   ]);
-  await navigate(page, request, interception);
+  await navigate(page, { request, guard }, interception);
   interception.firstDocumentLoaded();
   await settle(page, activity);
   if (request.waitForMs > 0) await page.sleep(request.waitForMs);
@@ -58,7 +58,7 @@ export async function visitPage(
 
 async function navigate(
   page: PageSession,
-  { url, headers }: BrowserRequest,
+  { request: { url, headers }, guard }: { request: BrowserRequest; guard: OutboundGuard },
   interception: Interception,
 ): Promise<void> {
   const referrer = Object.entries(headers).find(([name]) => name.toLowerCase() === "referer")?.[1];
@@ -67,7 +67,8 @@ async function navigate(
   const status = interception.document()?.statusCode;
   if (status === 204 || status === 205) throw new LoadEnd({ kind: "insufficient", reason: "empty_response" });
   if (errorText === "net::ERR_ABORTED") throw new NoDocumentError();
-  const { code, message } = navigationError(errorText, url);
+  const failure = errorText === TUNNEL_ERROR ? await guard.egress?.tunnelFailure(url) : undefined;
+  const { code, message } = failure === undefined ? navigationError(errorText, url) : tunnelError(failure, url);
   throw new LoadEnd(failed(code, message));
 }
 

@@ -6,6 +6,7 @@ import { BEFORE_PAGE_SCRIPT, BLANK_POLICY_SCRIPT } from "../browser/page-scripts
 import { guardSockets } from "../browser/document-policy.ts";
 import { EMPTY_PAGE, MAX_HTML_BYTES } from "../browser/document-response.ts";
 import { readResponseBody } from "../browser/read-response-body.ts";
+import { EGRESS_ERROR_REASONS, egressFailureOf } from "../egress.ts";
 import { INTERCEPTED, userAgentOf } from "../browser/set-up-page.ts";
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
@@ -178,6 +179,10 @@ export class SessionGuard {
    */
   async #answerResponse(paused: Paused, sessionId: string | undefined): Promise<void> {
     const { requestId, request, responseStatusCode: status = 0, responseHeaders = [] } = paused;
+    const failure = egressFailureOf(responseHeaders, this.#options.guard);
+    if (failure !== undefined) {
+      return this.#send("Fetch.failRequest", { requestId, errorReason: EGRESS_ERROR_REASONS[failure] }, sessionId);
+    }
     const hasBody = paused.responseErrorReason === undefined && status >= 200 && ![204, 205].includes(status);
     if (!hasBody || (status >= 300 && status < 400) || !isGuarded(responseHeaders)) {
       return this.#send("Fetch.continueRequest", { requestId }, sessionId);

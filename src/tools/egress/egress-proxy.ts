@@ -1,0 +1,209 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { EGRESS_REPORT_URL } from "../../core/egress-failure.ts";
+import { refuseSocket } from "./fail-request.ts";
+import { createRoute, forwardRequest, forwardUpgrade, type Route } from "./forward-request.ts";
+import { openTunnel } from "./open-tunnel.ts";
+import { isOfOtherUser } from "./peer-user.ts";
+import { TunnelFailures } from "./tunnel-failures.ts";
+import { keepAnswers, onceAtATime, systemLookup, type Lookup } from "./resolve-name.ts";
+
+export interface EgressOptions {
+  /** Hosts, also as `host:port`, that may be private for pages and browsers (`ALLOW_PRIVATE_HOSTS`). */
+  allowPrivateHosts: readonly string[];
+  /** `host:port` of servers that the settings name: private or not, the service itself may call them, pages may not. */
+  operatorHosts: readonly string[];
+  /** `host:port` under which the service is known elsewhere (`OWN_HOSTS`). */
+  ownHosts: readonly string[];
+  /** Ports of this machine that are only for the service itself. */
+  ownPorts?: readonly number[];
+  lookup?: Lookup;
+}
+
+export interface EgressProxy {
+  /** `127.0.0.1:port` for the Worker's requests, each with one of the tokens as `Proxy-Authorization: Bearer`. */
+  workerAddress: string;
+  /** For the requests that load pages, and for those to servers that the settings name. */
+  tokens: { pages: string; operator: string };
+  /** `127.0.0.1:port` for browsers, which cannot be given a token. */
+  browserAddress: string;
+  /** A port of this machine that nobody may call from now on, such as the service's own. */
+  closePort(port: number): void;
+  close(): Promise<void>;
+}
+
+/** Of a message's head. Chromium and workerd send less. */
+const MAX_HEADER_BYTES = 128 * 1024;
+const MAX_CONNECTIONS = 2_048;
+/** workerd and Chromium close idle connections sooner, so that none is closed while it is used again. */
+const KEPT_MS = 400_000;
+const HEADERS_TIMEOUT_MS = 30_000;
+
+/**
+ * The one way out of a local service: every request of the Worker and of its browsers passes here. A name is resolved
+ * once, every address is checked by the outbound policy, and the connection goes to an address that was checked, so that
+ * a name cannot come to mean another address between check and use. Nothing is logged, changed or kept.
+ */
+export async function startEgressProxy(options: EgressOptions): Promise<EgressProxy> {
+  const ownPorts = new Set(options.ownPorts);
+  const ask = keepAnswers(onceAtATime(options.lookup ?? systemLookup));
+  const { allowPrivateHosts, ownHosts } = options;
+  const routes = {
+    pages: createRoute({ allowPrivateHosts, ownHosts, ownPorts }, ask),
+    operator: createRoute(
+      { allowPrivateHosts: [...allowPrivateHosts, ...options.operatorHosts], ownHosts: [], ownPorts: new Set() },
+      ask,
+    ),
+    browsers: createRoute({ allowPrivateHosts, ownHosts, ownPorts }, ask),
+  };
+  const tokens = { pages: randomBytes(24).toString("hex"), operator: randomBytes(24).toString("hex") };
+  const failures = new TunnelFailures();
+  const worker = createWorkerServer(routes, { tokens, failures });
+  const browser = createBrowserServer(routes.browsers, failures);
+  const open = [worker, browser].map((server) => ({ server, sockets: trackSockets(server) }));
+  const [workerPort, browserPort] = await Promise.all([listen(worker), listen(browser)]);
+  for (const port of [workerPort, browserPort]) ownPorts.add(port);
+  return {
+    workerAddress: `127.0.0.1:${workerPort}`,
+    tokens,
+    browserAddress: `127.0.0.1:${browserPort}`,
+    closePort: (port) => void ownPorts.add(port),
+    close: async () => {
+      for (const { agents } of Object.values(routes)) {
+        agents.http.destroy();
+        agents.https.destroy();
+      }
+      await Promise.all(open.map(({ server, sockets }) => close(server, sockets)));
+    },
+  };
+}
+
+/** Absolute-form requests of workerd. It has no use for tunnels. */
+function createWorkerServer(
+  routes: Record<"pages" | "operator", Route>,
+  { tokens, failures }: { tokens: Record<"pages" | "operator", string>; failures: TunnelFailures },
+): Server {
+  const routeOf = (request: IncomingMessage): Route | undefined => {
+    const given = request.headers["proxy-authorization"] ?? "";
+    if (isSame(given, `Bearer ${tokens.pages}`)) return routes.pages;
+    return isSame(given, `Bearer ${tokens.operator}`) ? routes.operator : undefined;
+  };
+  const server = createProxyServer((request, response) => {
+    const route = routeOf(request);
+    if (route === undefined) return refuse(request, response, 407);
+    if (!isAbsolute(request)) return refuse(request, response, 400);
+    if (route === routes.operator && isReportAsked(request)) return report(request, response, failures);
+    void forwardRequest(request, response, route);
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => undefined);
+    const route = routeOf(request);
+    if (route === undefined) return refuseSocket(socket, 407);
+    if (!isAbsolute(request)) return refuseSocket(socket, 400);
+    void forwardUpgrade(request, { socket, head }, route);
+  });
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    socket.on("error", () => undefined);
+    refuseSocket(socket, 405);
+  });
+  return server;
+}
+
+/** Absolute-form requests for `http:`, tunnels for everything else: what Chromium sends to a proxy. */
+function createBrowserServer(route: Route, failures: TunnelFailures): Server {
+  const users = new WeakMap<object, Promise<boolean>>();
+  const isForeign = (socket: object): Promise<boolean> => users.get(socket) ?? Promise.resolve(true);
+  const server = createProxyServer((request, response) => {
+    void isForeign(request.socket).then((foreign) => {
+      if (foreign) return refuse(request, response, 407);
+      if (!isAbsolute(request) || !/^http:/i.test(request.url ?? "")) return refuse(request, response, 400);
+      return forwardRequest(request, response, route);
+    });
+  });
+  server.on("connection", (socket: Socket) => users.set(socket, isOfOtherUser(socket)));
+  server.on("connect", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => undefined);
+    void isForeign(socket).then((foreign) =>
+      foreign ? refuseSocket(socket, 407) : openTunnel(request, { socket, head }, { ...route, failures }),
+    );
+  });
+  server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
+    socket.on("error", () => undefined);
+    refuseSocket(socket, 400);
+  });
+  return server;
+}
+
+function createProxyServer(onRequest: (request: IncomingMessage, response: ServerResponse) => void): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: KEPT_MS,
+      // A body may be as long as the Worker's own limits let it be.
+      requestTimeout: 0,
+      // An absolute-form target says all that `Host` would.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      response.on("error", () => undefined);
+      onRequest(request, response);
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on("clientError", (_error, socket) => refuseSocket(socket, 400));
+  return server;
+}
+
+/** Only the absolute form names a host in the request line, where nothing else can contradict it. */
+function isAbsolute({ url = "" }: IncomingMessage): boolean {
+  return /^https?:\/\/[^/]/i.test(url);
+}
+
+function isReportAsked({ url = "" }: IncomingMessage): boolean {
+  return url.startsWith(`${EGRESS_REPORT_URL}?`);
+}
+
+function report({ url = "" }: IncomingMessage, response: ServerResponse, failures: TunnelFailures): void {
+  response.end(failures.of(new URL(url).searchParams.get("authority") ?? "") ?? "");
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
+  request.resume();
+  response.writeHead(status, { "content-length": 0, connection: "close" }).end();
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.byteLength === other.byteLength && timingSafeEqual(one, other);
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed);
+    server.listen(0, "127.0.0.1", listening);
+  });
+  server.unref();
+  // A TCP server that listens has an address with a port.
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server forgets connections that became tunnels, but waits for them. */
+function trackSockets(server: Server): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  await new Promise<void>((closed) => {
+    server.close(() => closed());
+    for (const socket of sockets) socket.destroy();
+  });
+}

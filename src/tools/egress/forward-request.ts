@@ -1,0 +1,205 @@
+import { Agent as HttpAgent, request as httpRequest, ServerResponse } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP, type Socket } from "node:net";
+import { pipeline, type Duplex } from "node:stream";
+import { bareHostname } from "../../core/outbound-policy.ts";
+import { copyHeaders } from "./copy-headers.ts";
+import { EgressError, pinAddresses, pinnedLookup, type EgressPolicy } from "./egress-policy.ts";
+import { failResponse } from "./fail-request.ts";
+import type { Lookup } from "./resolve-name.ts";
+
+/** What requests of one origin of traffic share. A connection is never used for traffic of another one. */
+export interface Route {
+  policy: EgressPolicy;
+  ask: Lookup;
+  agents: { http: HttpAgent; https: HttpsAgent };
+}
+
+export const CONNECT_TIMEOUT_MS = 10_000;
+/** Longest silence of a site while it is asked. The Worker's own deadlines come first. */
+const SILENCE_MS = 600_000;
+/** How long a connection stays open for the next request. Most servers keep one for longer. */
+const KEPT_MS = 4_000;
+const MAX_CONNECTIONS_PER_HOST = 256;
+const MAX_CONNECTIONS = 1_024;
+const MAX_HEADER_BYTES = 256 * 1024;
+/** Asking again is the same as asking once (RFC 9110 § 9.2.2), and there is no body that would have to be sent again. */
+const REPEATABLE = new Set(["GET", "HEAD"]);
+
+export function createRoute(policy: EgressPolicy, ask: Lookup): Route {
+  const options = {
+    keepAlive: true,
+    timeout: KEPT_MS,
+    maxSockets: MAX_CONNECTIONS_PER_HOST,
+    maxTotalSockets: MAX_CONNECTIONS,
+    maxFreeSockets: 64,
+  };
+  return { policy, ask, agents: { http: new HttpAgent(options), https: new HttpsAgent(options) } };
+}
+
+/**
+ * Asks the server that an absolute-form request names (RFC 9112 § 3.2.2) and hands its answer back as it comes: status,
+ * headers, and the body as it was encoded and framed. A body that breaks off breaks off here as well.
+ */
+export async function forwardRequest(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
+  try {
+    const upstream = await ask(request, response, route);
+    upstream.on("response", (answer) => handBack(answer, response));
+    sendBody(request, upstream);
+  } catch (error) {
+    request.resume();
+    failResponse(response, error);
+  }
+}
+
+/** The same for a request that asks for another protocol, such as WebSocket: agreed to, both sides talk on. */
+export async function forwardUpgrade(
+  request: IncomingMessage,
+  { socket, head }: { socket: Duplex; head: Buffer },
+  route: Route,
+): Promise<void> {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  // An upgraded request's connection is a TCP socket, as the server listens on TCP.
+  response.assignSocket(socket as Socket);
+  response.on("finish", () => socket.end());
+  try {
+    const upstream = await ask(request, response, route);
+    upstream.on("response", (answer) => handBack(answer, response));
+    upstream.on("upgrade", (answer, peer, peerHead) => {
+      response.detachSocket(socket as Socket);
+      socket.write(toHead(answer), "latin1");
+      peer.write(head);
+      socket.write(peerHead);
+      joinSockets(socket, peer);
+    });
+    upstream.end();
+  } catch (error) {
+    failResponse(response, error);
+  }
+}
+
+/** Lets both sides talk until one of them ends, breaks off, or both are silent. */
+export function joinSockets(one: Duplex, other: Duplex): void {
+  for (const socket of [one, other]) {
+    if ("setTimeout" in socket) (socket as Socket).setTimeout(SILENCE_MS, () => socket.destroy());
+    if ("setNoDelay" in socket) (socket as Socket).setNoDelay(true);
+  }
+  pipeline(one, other, () => undefined);
+  pipeline(other, one, () => undefined);
+}
+
+/** @throws EgressError when the target may not be called */
+async function ask(request: IncomingMessage, response: ServerResponse, route: Route): Promise<ClientRequest> {
+  const target = readTarget(request);
+  const addresses = await pinAddresses(target, route.policy, route.ask);
+  const isSecure = target.protocol === "https:";
+  const hostname = bareHostname(target);
+  const isUpgrade = request.headers.upgrade !== undefined && request.headers.connection !== undefined;
+  const options: RequestOptions & { servername?: string } = {
+    method: request.method ?? "GET",
+    host: hostname,
+    port: target.port === "" ? (isSecure ? 443 : 80) : Number(target.port),
+    path: `${target.pathname}${target.search}`,
+    headers: headersFor(request, target, isUpgrade),
+    lookup: pinnedLookup(addresses),
+    agent: isUpgrade ? false : isSecure ? route.agents.https : route.agents.http,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Sites send header values that the standard forbids; whatever cannot be written again is left out.
+    insecureHTTPParser: true,
+    timeout: SILENCE_MS,
+    ...(isSecure && isIP(hostname) === 0 ? { servername: hostname } : {}),
+  };
+  return start(options, { isSecure, request, response });
+}
+
+interface Exchange {
+  isSecure: boolean;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+function start(options: RequestOptions, exchange: Exchange): ClientRequest {
+  const { isSecure, request, response } = exchange;
+  const upstream = isSecure ? httpsRequest(options) : httpRequest(options);
+  limitConnecting(upstream, isSecure);
+  upstream.on("timeout", () => upstream.destroy(new EgressError("timeout", "The site did not answer in time")));
+  const giveUp = (): void => void upstream.destroy();
+  response.once("close", giveUp);
+  upstream.on("error", (error) => {
+    // A server may close a kept connection at the moment in which it is used again (RFC 9112 § 9.3.1).
+    const isStale = upstream.reusedSocket && !response.headersSent && isRepeatable(request);
+    if (!isStale || response.destroyed) return failResponse(response, error);
+    response.off("close", giveUp);
+    const again = start({ ...options, agent: false }, exchange);
+    again.on("response", (answer) => handBack(answer, response));
+    again.end();
+  });
+  return upstream;
+}
+
+function isRepeatable({ method = "", headers }: IncomingMessage): boolean {
+  const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  return REPEATABLE.has(method) && !hasBody;
+}
+
+function limitConnecting(upstream: ClientRequest, isSecure: boolean): void {
+  upstream.once("socket", (socket) => {
+    if (!socket.connecting) return;
+    const late = (): void => void upstream.destroy(new EgressError("timeout", "The site did not answer in time"));
+    const timer = setTimeout(late, CONNECT_TIMEOUT_MS);
+    socket.once(isSecure ? "secureConnect" : "connect", () => clearTimeout(timer));
+    socket.once("close", () => clearTimeout(timer));
+  });
+}
+
+/** The target alone says who is asked; a `Host` that says otherwise is not passed on. */
+function readTarget(request: IncomingMessage): URL {
+  const target = URL.parse(request.url ?? "");
+  if (target === null) throw new EgressError("refused", "Invalid URL");
+  return target;
+}
+
+function headersFor(request: IncomingMessage, target: URL, isUpgrade: boolean): string[] {
+  const isChunked = request.headers["transfer-encoding"] !== undefined;
+  const copied = copyHeaders(request.rawHeaders, isChunked ? ["host", "content-length"] : ["host"]);
+  return [
+    "Host",
+    target.host,
+    ...copied,
+    ...(isChunked ? ["Transfer-Encoding", "chunked"] : []),
+    ...(isUpgrade ? ["Connection", "Upgrade", "Upgrade", request.headers.upgrade ?? ""] : []),
+  ];
+}
+
+function sendBody(request: IncomingMessage, upstream: ClientRequest): void {
+  if (isRepeatable(request)) {
+    upstream.end();
+    return;
+  }
+  pipeline(request, upstream, () => undefined);
+}
+
+function handBack(answer: IncomingMessage, response: ServerResponse): void {
+  response.sendDate = false;
+  // Both together, the length would be the lie (RFC 9112 § 6.3).
+  const isChunked = answer.headers["transfer-encoding"] !== undefined;
+  const words = (answer.statusMessage ?? "").replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "");
+  response.writeHead(
+    answer.statusCode ?? 502,
+    words,
+    copyHeaders(answer.rawHeaders, isChunked ? ["content-length"] : []),
+  );
+  // The head goes out before the body comes. `flushHeaders` would turn its bytes beyond ASCII into UTF-8.
+  response.write(Buffer.alloc(0));
+  // Ends as the site ended: a body that breaks off destroys the response, and with it the client's connection.
+  pipeline(answer, response, () => undefined);
+}
+
+function toHead(answer: IncomingMessage): string {
+  const headers = copyHeaders(answer.rawHeaders);
+  const lines = [`HTTP/1.1 101 Switching Protocols`, "Connection: Upgrade", `Upgrade: ${answer.headers.upgrade ?? ""}`];
+  for (let at = 0; at + 1 < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}

@@ -1,0 +1,51 @@
+import { namedServers, readSettings } from "../../env.ts";
+import { hostWithPort } from "../../core/outbound-policy.ts";
+import { startDnsOverHttps } from "../dns-over-https.ts";
+import type { SettingTexts } from "../settings.ts";
+import { startEgressProxy } from "./egress-proxy.ts";
+import { systemLookup, type Lookup } from "./resolve-name.ts";
+
+/** The way out of a local service, for the program that starts wrangler. */
+export interface Egress {
+  /** Variables for wrangler: what `route-egress.cjs` reads. */
+  env: Record<string, string>;
+  /** The settings, with the local resolver where they name none. */
+  settings: SettingTexts;
+  /** A port of this machine that no page may call from now on: the service's own. */
+  closePort(port: number): void;
+  close(): Promise<void>;
+}
+
+/** Starts the egress proxy, and the resolver that the service asks before a browser loads something. */
+export async function openEgress(given: Readonly<SettingTexts>, lookup: Lookup = systemLookup): Promise<Egress> {
+  const resolver = given["DNS_OVER_HTTPS_URL"] === undefined ? await startDnsOverHttps(lookup) : undefined;
+  try {
+    const settings = { ...(resolver === undefined ? {} : { DNS_OVER_HTTPS_URL: resolver.url }), ...given };
+    const { ALLOW_PRIVATE_HOSTS, OWN_HOSTS, DNS_OVER_HTTPS_URL, ...others } = readSettings(settings);
+    const dns = DNS_OVER_HTTPS_URL === "off" ? undefined : new URL(DNS_OVER_HTTPS_URL);
+    const proxy = await startEgressProxy({
+      allowPrivateHosts: ALLOW_PRIVATE_HOSTS,
+      operatorHosts: [
+        ...namedServers({ ALLOW_PRIVATE_HOSTS, OWN_HOSTS, DNS_OVER_HTTPS_URL, ...others }),
+        ...(dns === undefined ? [] : [hostWithPort(dns)]),
+      ],
+      ownHosts: OWN_HOSTS,
+      ownPorts: resolver === undefined ? [] : [Number(new URL(resolver.url).port)],
+      lookup,
+    });
+    const { workerAddress, tokens, browserAddress } = proxy;
+    return {
+      env: {
+        ORBWEAVER_EGRESS: JSON.stringify({ workerAddress, tokens, browserAddress }),
+      },
+      settings,
+      closePort: proxy.closePort,
+      close: async () => {
+        await Promise.all([proxy.close(), resolver?.close()]);
+      },
+    };
+  } catch (error) {
+    await resolver?.close();
+    throw error;
+  }
+}
