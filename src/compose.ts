@@ -6,6 +6,7 @@ import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser-rendering.ts";
 import { createBrowserSessions } from "./platform/browser-sessions.ts";
+import { createCheckAlarms } from "./platform/check-alarm-port.ts";
 import { egressReport, namedWayOut, pageWayOut } from "./platform/egress.ts";
 import { createFrontiers } from "./platform/crawl-frontier-port.ts";
 import { createDohResolver, noResolver } from "./platform/doh-resolver.ts";
@@ -117,6 +118,7 @@ export function buildDeps(
     jobs: createJobStore(env.DB, meter),
     idempotencyKeys: createIdempotencyKeys(env.DB, meter),
     monitors: createMonitorStore(env.DB, meter),
+    checkAlarms: createCheckAlarms(env.CHECK_ALARM, meter),
     uploads: createUploadStore(env.DB, meter),
     failedWebhooks: createFailedWebhookStore(env.DB, meter),
     readiness: {

@@ -3,6 +3,7 @@ import { AppError } from "./core/errors.ts";
 import { hostWithPort } from "./core/outbound-policy.ts";
 import type { BrowserPool } from "./platform/browser-pool.ts";
 import type { BrowserSession } from "./platform/browser-session.ts";
+import type { CheckAlarm } from "./platform/check-alarm.ts";
 import type { HostGate } from "./platform/host-gate.ts";
 import type { CrawlFrontier } from "./platform/crawl-frontier.ts";
 import type { LiveView } from "./platform/live-view.ts";
@@ -34,6 +35,7 @@ export interface Bindings {
   JOBS: Queue;
   CRAWL_FRONTIER: DurableObjectNamespace<CrawlFrontier>;
   STEP_JOB: DurableObjectNamespace<StepJob>;
+  CHECK_ALARM: DurableObjectNamespace<CheckAlarm>;
   HOST_GATE: DurableObjectNamespace<HostGate>;
 }
 

@@ -22,6 +22,7 @@ export { SessionGate } from "./platform/session-gate.ts";
 export { LiveView } from "./platform/live-view.ts";
 export { HostGate } from "./platform/host-gate.ts";
 export { KeyGate } from "./platform/key-gate.ts";
+export { CheckAlarm } from "./platform/check-alarm.ts";
 export { StepJob } from "./platform/step-job.ts";
 
 const FIRST_RETRY_SECONDS = 10;

@@ -1,6 +1,8 @@
 import type { RateMode } from "./api-key.ts";
 
 const WINDOW_MS = 60_000;
+/** Work that is not written down by then is lost, and its credits go back. No request takes as long. */
+export const HOLD_MS = 360_000;
 /** A job that was not heard of for this long is never heard of again: its results were kept for a year at most. */
 const JOB_LIFE_MS = 366 * 86_400_000;
 
@@ -13,6 +15,8 @@ export interface AdmitRequest {
   credits: number;
   /** Credits a calendar month; undefined for no limit. */
   monthlyCredits: number | undefined;
+  /** The work that the credits are held for, until it is written down; without one they are spent at once. */
+  holdId?: string;
 }
 
 export interface RateStanding {
@@ -35,6 +39,14 @@ export interface CreditChange {
   chargedAtMs?: number;
 }
 
+/** Credits that are set aside for one piece of work. */
+export interface HoldRequest {
+  /** Of the work; `WorkRecord.requestId` when it is written down. */
+  holdId: string;
+  credits: number;
+  monthlyCredits: number | undefined;
+}
+
 /** What a job's pages have come to, and what is to be set aside for those that are under way or about to begin. */
 export interface JobCharge {
   jobId: string;
@@ -42,7 +54,8 @@ export interface JobCharge {
   settled: number;
   /** Credits to set aside: granted in whole units as far as the month's budget goes. */
   reserve: number;
-  unit: number;
+  /** Undefined: all of it or no more than before. */
+  unit: number | undefined;
   /** What the job knows that it has paid; holds when the gate has not heard of the job, or not since it was over. */
   charged: number;
   monthlyCredits: number | undefined;
@@ -69,6 +82,8 @@ export interface GateCounters {
   credits: { periodStartMs: number; used: number };
   /** What running jobs have taken so far, settled and set aside, so that telling a number twice takes it once. */
   jobs?: Record<string, { total: number; atMs: number }>;
+  /** Credits of work that is under way, which `credits.used` contains: how many, and since when. */
+  holds?: Record<string, [credits: number, atMs: number]>;
 }
 
 /** Running jobs, and when (ms since the epoch) each one's lease ends. */
@@ -83,10 +98,11 @@ export const NO_SLOTS: GateSlots = {};
  * @returns the same counters when nothing was taken, so that the caller need not write.
  */
 export function admit(
-  counters: GateCounters,
+  before: GateCounters,
   request: AdmitRequest,
   nowMs: number,
 ): { admission: Admission; counters: GateCounters } {
+  const counters = withoutLostHolds(before, nowMs);
   const window = currentWindow(counters, request.mode, nowMs);
   const credits = currentCredits(counters, nowMs);
   const resetAtMs = window.startMs + WINDOW_MS;
@@ -101,7 +117,8 @@ export function admit(
     return { admission: { kind: "out_of_credits", rate, remainingCredits }, counters };
   }
 
-  const used = credits.used + request.credits;
+  const held = holdCredits({ ...counters, credits }, request, nowMs);
+  const { used } = held.credits;
   return {
     admission: {
       kind: "admitted",
@@ -109,11 +126,86 @@ export function admit(
       remainingCredits: remaining(request.monthlyCredits, used),
     },
     counters: {
-      ...counters,
+      ...held,
       windows: { ...runningWindows(counters, nowMs), [request.mode]: { ...window, count: window.count + 1 } },
-      credits: { ...credits, used },
     },
   };
+}
+
+/** Takes an admitted request's credits. Asked twice for the same work, they are taken once. */
+function holdCredits(counters: GateCounters, request: AdmitRequest, nowMs: number): GateCounters {
+  const { holdId, credits: wanted } = request;
+  if (holdId === undefined || wanted === 0) {
+    return { ...counters, credits: { ...counters.credits, used: counters.credits.used + wanted } };
+  }
+  const { counters: free } = settleHold(counters, { holdId, credits: 0 }, nowMs);
+  return withHold(free, { holdId, credits: wanted }, nowMs);
+}
+
+function withHold(
+  counters: GateCounters,
+  { holdId, credits }: { holdId: string; credits: number },
+  nowMs: number,
+): GateCounters {
+  const known = counters.holds?.[holdId];
+  const { used } = counters.credits;
+  return {
+    ...counters,
+    credits: { ...counters.credits, used: used + credits },
+    holds: { ...counters.holds, [holdId]: [(known?.[0] ?? 0) + credits, known?.[1] ?? nowMs] },
+  };
+}
+
+/**
+ * Sets credits aside for a piece of work, beside what is set aside for it already.
+ * @returns `done: false` with nothing taken when more was asked for than is left.
+ */
+export function addHold(
+  before: GateCounters,
+  request: HoldRequest,
+  nowMs: number,
+): { done: boolean; counters: GateCounters } {
+  const counters = withoutLostHolds(before, nowMs);
+  const current = { ...counters, credits: currentCredits(counters, nowMs) };
+  if (request.credits <= 0) return { done: true, counters };
+  if (isOverBudget(current.credits.used, request)) return { done: false, counters };
+  return { done: true, counters: withHold(current, request, nowMs) };
+}
+
+/**
+ * Ends a hold: what the work came to is spent, and the rest goes back. Work whose hold was lost is spent all the same.
+ * @returns whether there was such a hold; the same counters when nothing changes.
+ */
+export function settleHold(
+  counters: GateCounters,
+  { holdId, credits: owed }: { holdId: string; credits: number },
+  nowMs: number,
+): { wasHeld: boolean; counters: GateCounters } {
+  const hold = counters.holds?.[holdId];
+  if (hold === undefined && owed === 0) return { wasHeld: false, counters };
+  const credits = currentCredits(counters, nowMs);
+  const [held, atMs] = hold ?? [0, nowMs];
+  // What an earlier month holds is not given back to this one.
+  const change = atMs < credits.periodStartMs ? Math.max(0, owed - held) : owed - held;
+  const { [holdId]: _settled, ...holds } = counters.holds ?? {};
+  return {
+    wasHeld: hold !== undefined,
+    counters: { ...counters, credits: { ...credits, used: Math.max(0, credits.used + change) }, holds },
+  };
+}
+
+/** Gives back what is held for work that was not written down in time. */
+function withoutLostHolds(counters: GateCounters, nowMs: number): GateCounters {
+  const lost = Object.entries(counters.holds ?? {}).filter(([, [, atMs]]) => nowMs >= atMs + HOLD_MS);
+  let rest = counters;
+  for (const [holdId] of lost) rest = settleHold(rest, { holdId, credits: 0 }, nowMs).counters;
+  return rest;
+}
+
+/** Credits that are held for work that is under way. */
+export function heldCredits(counters: GateCounters, nowMs: number): number {
+  const { holds = {} } = withoutLostHolds(counters, nowMs);
+  return Object.values(holds).reduce((sum, [credits]) => sum + credits, 0);
 }
 
 /**
@@ -151,7 +243,9 @@ export function chargeJob(
   const before = counters.jobs?.[jobId]?.total ?? charged;
   const usedByOthers = credits.used - before;
   const left = monthlyCredits === undefined ? Infinity : Math.max(0, monthlyCredits - usedByOthers - settled);
-  const reserved = reserve <= left ? reserve : Math.floor(left / Math.max(1, unit)) * unit;
+  const asBefore = Math.min(reserve, Math.max(0, before - settled));
+  const affordable = unit === undefined ? Math.min(left, asBefore) : Math.floor(left / Math.max(1, unit)) * unit;
+  const reserved = reserve <= left ? reserve : affordable;
   const total = settled + reserved;
   const isKnown = counters.jobs?.[jobId]?.total === total;
   if (isKnown && credits === counters.credits) return { reserved, counters };
@@ -161,6 +255,7 @@ export function chargeJob(
   return {
     reserved,
     counters: {
+      ...counters,
       windows: runningWindows(counters, nowMs),
       credits: { ...credits, used },
       jobs: livingJobs(jobs, nowMs),
@@ -199,7 +294,7 @@ export function releaseSlot(slots: GateSlots, jobId: string, nowMs: number): Gat
 }
 
 export function keyUsage(counters: GateCounters, slots: GateSlots, nowMs: number): KeyUsage {
-  const { periodStartMs, used } = currentCredits(counters, nowMs);
+  const { periodStartMs, used } = currentCredits(withoutLostHolds(counters, nowMs), nowMs);
   return {
     creditsUsed: used,
     periodStartMs,

@@ -16,7 +16,8 @@ export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
     const caller = deps.settings.authDisabled
       ? anonymousCaller()
       : await authenticateToken(deps, cache, bearerToken(c.req.header("Authorization")));
-    c.set("caller", caller);
+    // What this request takes is held under its id until its work is written down.
+    c.set("caller", { ...caller, purse: { kind: "hold", holdId: c.var.requestId } });
     return await next();
   };
 }

@@ -1,12 +1,12 @@
 import type { Receipt } from "../core/receipt.ts";
-import type { Caller, Deps } from "../services/deps.ts";
+import type { Deps, Payer } from "../services/deps.ts";
 import type { Work } from "./work.ts";
 
 /** What a handler finds in `c.var`. `deps` is there for every request, `caller` behind authentication. */
 export interface AppEnv {
   Variables: {
     deps: Deps;
-    caller: Caller;
+    caller: Payer;
     requestId: string;
     startedAtMs: number;
     /** Once the request was admitted to do something. */

@@ -37,6 +37,18 @@ export function createKeyGate(namespace: DurableObjectNamespace<KeyGate>, meter:
       meter.add("credits", request.credits);
       return admission;
     },
+    addHold(keyId, request) {
+      meter.add("durableObjectRowsWritten");
+      return once(keyId, (stub) => stub.addHold(request));
+    },
+    holdOnce(keyId, request) {
+      meter.add("durableObjectRowsWritten");
+      return twice(keyId, async (stub) => stub.holdOnce(request));
+    },
+    chargeJob(keyId, charge) {
+      meter.add("durableObjectRowsWritten");
+      return twice(keyId, async (stub) => stub.chargeJob(charge));
+    },
     async adjustCredits(keyId, change) {
       meter.add("durableObjectRowsWritten");
       // What is given back is given back for sure, and its receipt may be written before the answer comes.

@@ -11,6 +11,8 @@ export function createStepJobs(namespace: DurableObjectNamespace<StepJob>, meter
     open: (jobId, turnId) => call(jobId, async (stub) => stub.open(turnId)),
     begin: (jobId, turnId, step) => call(jobId, async (stub) => stub.begin(turnId, step)),
     finish: (jobId, turnId, step) => call(jobId, (stub) => stub.finish(turnId, step)),
+    raise: (jobId, key, credits) => call(jobId, async (stub) => stub.raise(key, credits), 1),
+    noteCharged: (jobId, credits) => call(jobId, (stub) => stub.noteCharged(credits)),
     drop: (jobId, key, end) => call(jobId, (stub) => stub.drop(key, end)),
     report: (jobId, turnId, report) => call(jobId, async (stub) => stub.report(turnId, report), 1),
     tell: (jobId, event, content) => call(jobId, (stub) => stub.tell(event, content), 1),

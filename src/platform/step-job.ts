@@ -77,6 +77,14 @@ export class StepJob extends DurableObject<{ KEY_GATE: KeyGates }> {
     this.#record.finish(step, Date.now());
   }
 
+  async raise(key: string, credits: number): Promise<boolean> {
+    return this.#record.raise(key, credits);
+  }
+
+  async noteCharged(credits: number): Promise<void> {
+    this.#record.noteCharged(credits);
+  }
+
   async drop(key: string, end?: StepEnd): Promise<void> {
     this.#record.drop(key, end, Date.now());
   }

@@ -58,6 +58,13 @@ export interface MonitorOutbox {
   checksWithEvents(nowMs: number, limit: number): Promise<string[]>;
 }
 
+/** Alarms that ask for turns of checks until they are told that a check has ended. */
+export interface CheckAlarms {
+  /** Called before the check is begun, so that a crash right after its beginning is noticed. */
+  watch(checkId: string): Promise<void>;
+  forget(checkId: string): Promise<void>;
+}
+
 /** Monitors, their checks and what was found. */
 export interface MonitorStore extends MonitorOutbox {
   insert(monitor: Monitor): Promise<void>;
@@ -79,6 +86,8 @@ export interface MonitorStore extends MonitorOutbox {
   ): Promise<MonitorCheck[]>;
   /** Takes the right to work on an open check until a moment, and counts the turn. @returns false when somebody has it. */
   leaseCheck(id: string, nowMs: number, untilMs: number): Promise<boolean>;
+  /** Shows that the turn that has the lease is still at work. */
+  renewCheck(id: string, untilMs: number): Promise<void>;
   /** Open checks that nobody works on, not touched since a moment. */
   staleChecks(nowMs: number, untouchedSinceMs: number): Promise<string[]>;
   /** Writes down what is to be read as far as it is known, and what listing the last of it has cost. */
@@ -86,8 +95,8 @@ export interface MonitorStore extends MonitorOutbox {
   /** Lets somebody else work on a check at once. */
   releaseCheck(id: string, nowMs: number): Promise<void>;
   /**
-   * Writes a page, what it says now and its event at once. A page that another turn has written before stays as it is;
-   * only the credits are counted, since they were paid. @returns false when the check is no longer there.
+   * Writes a page, what it says now, what it has cost and its event at once. A page that another turn has written before
+   * stays as it is, and was paid then. @returns false when the check is no longer there.
    */
   keepPage(
     check: MonitorCheck,

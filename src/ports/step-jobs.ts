@@ -45,6 +45,8 @@ export interface StepStanding {
   creditsUsed: number;
   /** Set aside for steps that are under way. */
   creditsHeld: number;
+  /** What the key has paid, as far as that was noted when the job was closed. */
+  charged: number;
   costs: MeterCounts;
   createdAtMs: number;
   endedAtMs: number | undefined;
@@ -96,6 +98,8 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   /** What a turn needs to know before it begins; undefined when there is nothing left to do. */
   open(jobId: string, turnId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
   begin(jobId: string, turnId: string, step: NewStep): Promise<StepStart>;
+  /** Sets more credits aside for a step that is under way. @returns false when the job's budget has fewer left. */
+  raise(jobId: string, key: string, credits: number): Promise<boolean>;
   finish(jobId: string, turnId: string, step: DoneStep): Promise<void>;
   /** Forgets a step that was begun and came to nothing; its trace stays when it is told why. */
   drop(jobId: string, key: string, end?: StepEnd): Promise<void>;
@@ -103,6 +107,8 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   report(jobId: string, turnId: string, report: TurnReport): Promise<JobStatus>;
   /** Tells the webhook something on the way. */
   tell(jobId: string, event: JobEvent, content: EventContent): Promise<void>;
+  /** Notes what the key has paid for the job, before its gate forgets the job. */
+  noteCharged(jobId: string, credits: number): Promise<void>;
   /** The first end counts. */
   end(jobId: string, ending: StepEnding): Promise<void>;
   /** @returns the status that the job had before. */

@@ -2,7 +2,7 @@ import type { Endpoint, RateMode } from "../core/api-key.ts";
 import { AppError } from "../core/errors.ts";
 import type { Admission } from "../core/key-gate.ts";
 import { checkEndpoint, checkFormats } from "./check-scope.ts";
-import type { Caller, Deps } from "./deps.ts";
+import type { Deps, Payer } from "./deps.ts";
 
 /** What a request wants to do, as far as its key may forbid it. */
 export interface Intent {
@@ -21,7 +21,11 @@ type Uses = Pick<Deps, "keyGate" | "settings">;
  * Counts a request against its key, in one round trip to the key's object.
  * @throws AppError ENDPOINT_RESTRICTED or FORMAT_RESTRICTED when the key's scopes exclude it; then nothing is counted.
  */
-export async function admitRequest({ keyGate, settings }: Uses, { key }: Caller, intent: Intent): Promise<Admission> {
+export async function admitRequest(
+  { keyGate, settings }: Uses,
+  { key, purse }: Payer,
+  intent: Intent,
+): Promise<Admission> {
   if (intent.endpoint !== undefined) checkEndpoint(key, intent.endpoint);
   checkFormats(key, intent.formats ?? []);
   return await keyGate.admit(key.id, {
@@ -29,6 +33,7 @@ export async function admitRequest({ keyGate, settings }: Uses, { key }: Caller,
     limit: key.limits[intent.mode] ?? settings.rateLimitPerMinute,
     credits: intent.credits,
     monthlyCredits: key.monthlyCredits ?? settings.creditsPerMonth,
+    ...(purse.kind === "hold" ? { holdId: purse.holdId } : {}),
   });
 }
 

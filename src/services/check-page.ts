@@ -7,7 +7,7 @@ import { cutUtf8, utf8Length } from "../core/utf8.ts";
 import { ScrapeOptions } from "../formats/scrape-options.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { failureWords } from "./failure-words.ts";
-import { pay, recordPage } from "./monitor-credits.ts";
+import { partId, payPart, recordPage } from "./monitor-credits.ts";
 import { pageEvent } from "./monitor-events.ts";
 import { estimateCredits, scrapePage } from "./scrape-page.ts";
 import { V2_DEFAULTS } from "./scrape-plan.ts";
@@ -42,8 +42,9 @@ export async function checkPage(deps: Deps, work: CheckWork, page: PlannedPage):
   const before = await deps.monitors.state(monitor.id, page.targetId, page.url);
   if (target.type === "search") return await keepHit(deps, work, { page, before });
   const startedAtMs = deps.clock.now();
-  const finding = await lookAt(deps, work, { page, target, before });
-  const credits = await recordPage(deps, work.caller, { entry: finding.entry, startedAtMs });
+  const holdId = await partId(work.check, [page.targetId, page.url]);
+  const finding = await lookAt(deps, work, { page, target, before, holdId });
+  const credits = await recordPage(deps, work.caller, { holdId, entry: finding.entry, startedAtMs });
   return await keep(deps, work, finding, credits);
 }
 
@@ -87,12 +88,17 @@ async function keep(
 async function lookAt(
   deps: Deps,
   work: CheckWork,
-  { page, target, before }: { page: PlannedPage; target: ReadTarget; before: PageState | undefined },
+  {
+    page,
+    target,
+    before,
+    holdId,
+  }: { page: PlannedPage; target: ReadTarget; before: PageState | undefined; holdId: string },
 ): Promise<Finding> {
   const previousScrapeId = before?.scrapeId ?? null;
   let document: ScrapeDocument;
   try {
-    document = await read(deps, work, { page, target });
+    document = await read(deps, work, { page, target, holdId });
   } catch (error) {
     if (!isAppError(error)) deps.log({ event: "monitor_page_failed", checkId: work.check.id, message: String(error) });
     const found = { status: "error", error: failureWords(error), previousScrapeId } as const;
@@ -146,7 +152,7 @@ function withinRow(entry: MonitorPage): MonitorPage {
 async function read(
   deps: Deps,
   { monitor, caller }: CheckWork,
-  { page, target }: { page: PlannedPage; target: ReadTarget },
+  { page, target, holdId }: { page: PlannedPage; target: ReadTarget; holdId: string },
 ): Promise<ScrapeDocument> {
   const given = ScrapeOptions.parse(target.scrapeOptions ?? {});
   const formats = given.formats ?? [];
@@ -159,8 +165,8 @@ async function read(
     zeroDataRetention: false,
     publicOrigin: monitor.config.publicOrigin,
   };
-  await pay(deps, caller, estimateCredits(request));
-  const { documentJson } = await scrapePage(deps, caller, request);
+  const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
+  const { documentJson } = await scrapePage(deps, payer, request);
   // Made from a document just now, and not parsed again to prove it.
   return JSON.parse(documentJson) as ScrapeDocument;
 }

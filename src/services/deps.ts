@@ -29,7 +29,7 @@ import type {
   ScrapeStore,
   UploadStore,
 } from "../ports/stores.ts";
-import type { MonitorStore } from "../ports/monitors.ts";
+import type { CheckAlarms, MonitorStore } from "../ports/monitors.ts";
 import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
@@ -93,6 +93,7 @@ export interface Deps {
   jobs: JobStore;
   idempotencyKeys: IdempotencyKeys;
   monitors: MonitorStore;
+  checkAlarms: CheckAlarms;
   failedWebhooks: FailedWebhookStore;
   uploads: UploadStore;
   deadLetters: DeadLetterStore;
@@ -122,3 +123,15 @@ export interface Deps {
 export interface Caller {
   key: ApiKey;
 }
+
+/** Who is asking for work that costs credits, and where they come from. */
+export interface Payer extends Caller {
+  purse: Purse;
+}
+
+/** Where work that is under way takes more credits from. */
+export type Purse =
+  /** They are held with the key's gate until the work is written down under this id. */
+  | { kind: "hold"; holdId: string }
+  /** A job pays, which knows what it has taken. @returns false when there are fewer left. */
+  | { kind: "job"; take(credits: number): Promise<boolean> };

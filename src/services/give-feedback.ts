@@ -1,6 +1,7 @@
 import { v7 as uuidv7, validate as isUuid } from "uuid";
 import { AppError } from "../core/errors.ts";
 import type { SearchRecord } from "../ports/feedback.ts";
+import { toReceipt } from "../core/receipt.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { readScrape } from "./read-scrape.ts";
 
@@ -64,8 +65,17 @@ export async function giveFeedback(deps: Uses, caller: Caller, request: Feedback
   });
   const refunded = isNew ? creditsRefunded : 0;
   if (refunded > 0) {
-    const monthlyCredits = key.monthlyCredits ?? deps.settings.creditsPerMonth;
-    await deps.keyGate.adjustCredits(key.id, { credits: -refunded, monthlyCredits });
+    await deps.keyGate.record(key.id, {
+      requestId: id,
+      id: request.jobId,
+      endpoint: "feedback",
+      apiVersion: "v2",
+      target: null,
+      ms: 0,
+      hasFailed: false,
+      pages: 0,
+      receipt: toReceipt({ credits: -refunded }, 0),
+    });
   }
   return {
     feedbackId: id,

@@ -49,7 +49,7 @@ interface KeyedRequest {
  * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, was sent with another request, or its answer was not kept.
  */
 export async function answerOnce(
-  deps: Uses & Pick<Deps, "blobs" | "sleep" | "defer">,
+  deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
   caller: Caller,
   request: KeyedRequest,
 ): Promise<string | undefined> {
@@ -76,14 +76,17 @@ async function takeOver({ idempotencyKeys, clock }: Uses, caller: Caller, { key 
 }
 
 async function answer(
-  deps: Uses & Pick<Deps, "blobs" | "sleep" | "defer">,
+  deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
   caller: Caller,
   { idempotency, mayKeep, work, workId }: KeyedRequest & { workId: string },
 ): Promise<string | undefined> {
   const { idempotencyKeys, blobs, clock } = deps;
   const held = { teamId: caller.key.teamId, key: idempotency.key, workId };
   const over = new AbortController();
-  deps.defer(keepLease(deps, held, over.signal));
+  // Ends with the request, which does not wait for it.
+  keepLease(deps, held, over.signal).catch((error: unknown) =>
+    deps.log({ event: "idempotency_lease_failed", message: String(error) }),
+  );
   let text: string | undefined;
   try {
     text = await work();

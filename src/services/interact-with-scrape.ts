@@ -4,7 +4,8 @@ import { AppError } from "../core/errors.ts";
 import type { Replay } from "../core/browser-session.ts";
 import type { SessionView } from "../ports/browser-session.ts";
 import { closeBrowser } from "./close-browser.ts";
-import type { Caller, Deps } from "./deps.ts";
+import { giveBack, takeCredits } from "./account.ts";
+import type { Caller, Deps, Payer } from "./deps.ts";
 import { findBrowser } from "./find-browser.ts";
 import { browserSessionsOf, openBrowser } from "./open-browser.ts";
 import { readJobDocument } from "./read-job-document.ts";
@@ -13,7 +14,7 @@ import { toReplay } from "./replay-plan.ts";
 
 type InteractDeps = Parameters<typeof openBrowser>[0] &
   Parameters<typeof closeBrowser>[0] &
-  Pick<Deps, "sessionStore" | "scrapes" | "jobs" | "frontiers" | "blobs" | "clock">;
+  Pick<Deps, "meter" | "sessionStore" | "scrapes" | "jobs" | "frontiers" | "blobs" | "clock">;
 
 const TTL_MS = 600_000;
 const ACTIVITY_TTL_MS = 300_000;
@@ -24,7 +25,7 @@ const ACTIVITY_TTL_MS = 300_000;
  */
 export async function sessionOfScrape(
   deps: InteractDeps,
-  caller: Caller,
+  caller: Payer,
   { scrapeId, existingSessionId }: { scrapeId: string; existingSessionId: string | undefined },
 ): Promise<SessionView> {
   const replay = await replayOf(deps, caller, scrapeId);
@@ -33,13 +34,13 @@ export async function sessionOfScrape(
   const known = row?.status === "active" ? await browserSessionsOf(deps).find(row.id) : undefined;
   if (known?.tokens !== undefined) return known;
   const wish = { ttlMs: TTL_MS, activityTtlMs: ACTIVITY_TTL_MS, streamWebView: true, recordSession: false };
-  await pay(deps, caller, LEAST_SESSION_CREDITS);
-  const opened = await openBrowser(deps, caller, { ...wish, scrapeId, replay }).catch(async (error: unknown) => {
-    await pay(deps, caller, -LEAST_SESSION_CREDITS);
+  await pay(deps, caller);
+  const opened = await openBrowser(deps, caller, { ...wish, scrapeId, replay }).catch((error: unknown) => {
+    giveBack(deps, LEAST_SESSION_CREDITS);
     throw error;
   });
   if (opened.kind === "opened") return opened.view;
-  await pay(deps, caller, -LEAST_SESSION_CREDITS);
+  giveBack(deps, LEAST_SESSION_CREDITS);
   return livingSession(deps, caller, opened.bySessionId);
 }
 
@@ -55,10 +56,8 @@ export async function closeSessionOfScrape(deps: InteractDeps, caller: Caller, s
 }
 
 /** The first minute of a new session; what it lasts longer is taken when it ends. */
-async function pay({ keyGate, settings }: InteractDeps, { key }: Caller, credits: number): Promise<void> {
-  const monthlyCredits = key.monthlyCredits ?? settings.creditsPerMonth;
-  const isPaid = await keyGate.adjustCredits(key.id, { credits, monthlyCredits });
-  if (!isPaid) throw new AppError("INSUFFICIENT_CREDITS");
+async function pay(deps: InteractDeps, payer: Payer): Promise<void> {
+  if (!(await takeCredits(deps, payer, LEAST_SESSION_CREDITS))) throw new AppError("INSUFFICIENT_CREDITS");
 }
 
 async function livingSession(deps: InteractDeps, caller: Caller, id: string): Promise<SessionView> {

@@ -7,7 +7,7 @@ import { rankUrls } from "../core/rank-urls.ts";
 import { isSameHost, registrableDomain, withoutWww } from "../core/registrable-domain.ts";
 import { toAbsoluteUrl } from "../core/url.ts";
 import { openAccount } from "./account.ts";
-import type { Caller, Deps } from "./deps.ts";
+import type { Deps, Payer } from "./deps.ts";
 import { discoverSitemaps } from "./discover-sitemaps.ts";
 import { exploreSite } from "./explore-site.ts";
 import { loadLinks, renderLinks, type LinkOutcome, type LinkRequest } from "./load-links.ts";
@@ -67,7 +67,7 @@ type Uses = Pick<
  * credit has been taken already; it is given back when nothing came of it.
  * @throws AppError MAP_TIMEOUT, MAP_FAILED, or the code of what stands in the way of the site.
  */
-export async function mapSite(deps: Uses, caller: Caller, request: MapRequest): Promise<MapAnswer> {
+export async function mapSite(deps: Uses, caller: Payer, request: MapRequest): Promise<MapAnswer> {
   const account = openAccount(deps, caller, MAP_CREDITS);
   deps.meter.add("pages");
   try {

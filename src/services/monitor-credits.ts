@@ -1,25 +1,41 @@
-import { v7 as uuidv7 } from "uuid";
 import { AppError } from "../core/errors.ts";
+import { sha256Hex } from "../core/hash.ts";
 import type { MonitorCheck, MonitorPage, MonitorTarget } from "../core/monitor.ts";
 import { searchCredits } from "../core/pricing.ts";
 import { toReceipt } from "../core/receipt.ts";
 import type { WorkRecord } from "../core/usage.ts";
 import { ScrapeOptions } from "../formats/scrape-options.ts";
-import type { Caller, Deps } from "./deps.ts";
+import type { Caller, Deps, Payer } from "./deps.ts";
 import { MAP_CREDITS } from "./map-site.ts";
 import { estimateCredits } from "./scrape-page.ts";
 
 export const DEFAULT_CRAWL_PAGES = 20;
 
-/** Takes credits for work that no request has paid for. @throws AppError INSUFFICIENT_CREDITS; then nothing is taken. */
-export async function pay(
-  { keyGate, settings }: Pick<Deps, "keyGate" | "settings">,
+/**
+ * The id of a part of a check in the key's books: the same when the part is done again after a crash, so that it is paid
+ * and written down once.
+ */
+export async function partId(check: Pick<MonitorCheck, "id">, names: readonly string[]): Promise<string> {
+  const digest = await sha256Hex(JSON.stringify([check.id, ...names]));
+  return digest.slice(0, 32);
+}
+
+/**
+ * Holds credits for a part of a check, in the place of what a turn that was cut off has held for it.
+ * @returns who pays for what the part costs beyond that.
+ * @throws AppError INSUFFICIENT_CREDITS; then nothing is taken.
+ */
+export async function payPart(
+  { keyGate, settings, meter }: Pick<Deps, "keyGate" | "settings" | "meter">,
   { key }: Caller,
-  credits: number,
-): Promise<void> {
-  if (credits === 0) return;
+  { holdId, credits }: { holdId: string; credits: number },
+): Promise<Payer> {
   const monthlyCredits = key.monthlyCredits ?? settings.creditsPerMonth;
-  if (!(await keyGate.adjustCredits(key.id, { credits, monthlyCredits }))) throw new AppError("INSUFFICIENT_CREDITS");
+  if (!(await keyGate.holdOnce(key.id, { holdId, credits, monthlyCredits }))) {
+    throw new AppError("INSUFFICIENT_CREDITS");
+  }
+  meter.add("credits", credits);
+  return { key, purse: { kind: "hold", holdId } };
 }
 
 /** Credits of listing a target's pages, without reading them. */
@@ -46,11 +62,11 @@ type Books = Pick<Deps, "keyGate" | "meter" | "clock">;
 export async function recordPage(
   deps: Books,
   caller: Caller,
-  { entry, startedAtMs }: { entry: MonitorPage; startedAtMs: number },
+  { holdId, entry, startedAtMs }: { holdId: string; entry: MonitorPage; startedAtMs: number },
 ): Promise<number> {
   const hasFailed = entry.status === "error";
   const id = entry.currentScrapeId ?? entry.id;
-  const part = { requestId: entry.id, id, target: entry.url, pages: hasFailed ? 0 : 1, hasFailed };
+  const part = { requestId: holdId, id, target: entry.url, pages: hasFailed ? 0 : 1, hasFailed };
   return await record(deps, caller, { ...part, startedAtMs });
 }
 
@@ -58,15 +74,20 @@ export async function recordPage(
 export async function recordListing(
   deps: Books,
   { caller, check }: { caller: Caller; check: MonitorCheck },
-  { target, hasFailed, startedAtMs }: { target: MonitorTarget; hasFailed: boolean; startedAtMs: number },
+  {
+    holdId,
+    target,
+    hasFailed,
+    startedAtMs,
+  }: { holdId: string; target: MonitorTarget; hasFailed: boolean; startedAtMs: number },
 ): Promise<number> {
-  const part = { requestId: uuidv7(), id: check.id, target: nameOf(target), pages: 0, hasFailed };
+  const part = { requestId: holdId, id: check.id, target: nameOf(target), pages: 0, hasFailed };
   return await record(deps, caller, { ...part, startedAtMs });
 }
 
 /**
- * Takes what was used since this was last done. Comes before the part itself is written down: if that fails, the part is
- * done and paid once more, and stands twice in the books as it was taken.
+ * Writes down what was used since this was last done. Comes before the part itself is written down: if that fails, the part
+ * is done once more, and stands in the books and is paid as it was the first time.
  */
 async function record(
   { keyGate, meter, clock }: Books,

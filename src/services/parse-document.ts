@@ -5,7 +5,7 @@ import { AppError } from "../core/errors.ts";
 import type { LoadedPage } from "../core/page.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import { openAccount, type Account } from "./account.ts";
-import type { Caller, Deps } from "./deps.ts";
+import type { Caller, Deps, Payer } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { keepScrape } from "./keep-scrape.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
@@ -36,7 +36,7 @@ const NO_BASE = "about:blank";
  * The caller's credits have been taken already; they are given back when nothing came of it.
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `PARSE_UNSUPPORTED_OPTIONS`, and what reading the file throws.
  */
-export async function parseDocument(deps: ParseDeps, caller: Caller, request: ParseRequest): Promise<ScrapeAnswer> {
+export async function parseDocument(deps: ParseDeps, caller: Payer, request: ParseRequest): Promise<ScrapeAnswer> {
   const account = openAccount(deps, caller, estimateCredits(request));
   try {
     assertReadable(request);

@@ -1,13 +1,13 @@
-import { isAppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import type { CheckPlan, MonitorTarget, SearchWindow } from "../core/monitor.ts";
 import { searchCredits } from "../core/pricing.ts";
 import { utf8Length } from "../core/utf8.ts";
-import { openAccount } from "./account.ts";
+import { giveBack, takeCredits } from "./account.ts";
 import type { CheckWork } from "./check-page.ts";
-import type { Caller, Deps } from "./deps.ts";
+import type { Deps, Payer } from "./deps.ts";
 import { failureWords } from "./failure-words.ts";
 import { MAP_CREDITS, mapSite } from "./map-site.ts";
-import { DEFAULT_CRAWL_PAGES, nameOf, pay } from "./monitor-credits.ts";
+import { DEFAULT_CRAWL_PAGES, nameOf, partId, payPart } from "./monitor-credits.ts";
 import { searchWeb } from "./search-web.ts";
 
 /** Google's words for the window; the shortest that searches know is an hour. */
@@ -65,15 +65,16 @@ async function listTarget(deps: Deps, work: CheckWork, target: MonitorTarget): P
  */
 async function listSite(
   deps: Deps,
-  { monitor, caller }: CheckWork,
+  { monitor, caller, check }: CheckWork,
   target: Extract<MonitorTarget, { type: "crawl" }>,
 ): Promise<Listing> {
   const limit = target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES;
   const known = await deps.monitors.knownUrls(monitor.id, target.id);
   const fail = (error: string): Listing["failed"] => [{ url: target.url, error }];
   try {
-    await pay(deps, caller, MAP_CREDITS);
-    const { links, warning } = await mapTarget(deps, caller, { target, limit });
+    const holdId = await partId(check, [target.id]);
+    const payer = await payPart(deps, caller, { holdId, credits: MAP_CREDITS });
+    const { links, warning } = await mapTarget(deps, payer, { target, limit });
     const listed = links.map(({ url }) => url).toSorted();
     return {
       urls: [...new Set([...listed, ...known])].slice(0, limit),
@@ -88,7 +89,7 @@ async function listSite(
 
 async function mapTarget(
   deps: Deps,
-  caller: Caller,
+  caller: Payer,
   { target, limit }: { target: Extract<MonitorTarget, { type: "crawl" }>; limit: number },
 ) {
   const { url, crawlOptions = {} } = target;
@@ -112,7 +113,7 @@ async function mapTarget(
 /** What the target's queries find. Each one is paid for itself, and gets its credits back when nobody answers. */
 async function listHits(
   deps: Deps,
-  { caller }: CheckWork,
+  { caller, check }: CheckWork,
   target: Extract<MonitorTarget, { type: "search" }>,
 ): Promise<Listing> {
   const { queries, maxResults: limit, searchWindow, includeDomains, excludeDomains } = target;
@@ -123,10 +124,11 @@ async function listHits(
     ...(includeDomains === undefined ? {} : { includeDomains }),
     ...(excludeDomains === undefined ? {} : { excludeDomains }),
   };
+  const payer = await payPart(deps, caller, { holdId: await partId(check, [target.id]), credits: 0 });
   for (const query of new Set(queries)) {
     try {
-      await pay(deps, caller, price);
-      const { groups, warning } = await paidBack(deps, caller, price, () =>
+      if (!(await takeCredits(deps, payer, price))) throw new AppError("INSUFFICIENT_CREDITS");
+      const { groups, warning } = await paidBack(deps, price, () =>
         searchWeb(deps, caller, { query, ...wishes, ...domains }),
       );
       listing.urls.push(...groups.web.map(({ url }) => url));
@@ -140,17 +142,11 @@ async function listHits(
 }
 
 /** Gives credits back that were taken for work which then fails. */
-async function paidBack<Result>(
-  deps: Deps,
-  caller: Caller,
-  credits: number,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const account = openAccount(deps, caller, credits);
+async function paidBack<Result>(deps: Deps, credits: number, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    await account.settle(0);
+    giveBack(deps, credits);
     throw error;
   }
 }

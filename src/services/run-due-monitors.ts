@@ -18,7 +18,10 @@ export async function runDueMonitors(deps: Deps): Promise<void> {
     for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
   };
   const stale = await deps.monitors.staleChecks(nowMs, nowMs - LOST_AFTER_MS);
-  await forEach(stale, (checkId) => deps.tasks.send({ type: "check_monitor", checkId }));
+  await forEach(stale, async (checkId) => {
+    await deps.checkAlarms.watch(checkId);
+    await deps.tasks.send({ type: "check_monitor", checkId });
+  });
   for (let isMore = true; isMore;) {
     const due = await deps.monitors.due(nowMs, AT_A_TIME);
     await forEach(due, (monitor) => startScheduledCheck(deps, monitor));

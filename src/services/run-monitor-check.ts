@@ -3,7 +3,7 @@ import { NO_PAGES, NO_PLAN, type CheckPlan } from "../core/monitor.ts";
 import { checkPage, keepFailure, type CheckWork } from "./check-page.ts";
 import type { Deps } from "./deps.ts";
 import { failureWords } from "./failure-words.ts";
-import { estimateCheck, recordListing } from "./monitor-credits.ts";
+import { estimateCheck, partId, recordListing } from "./monitor-credits.ts";
 import { monitorDeps } from "./monitor-deps.ts";
 import { completedEvent, sendMonitorEvents } from "./monitor-events.ts";
 import { monitorKey } from "./monitor-key.ts";
@@ -11,8 +11,9 @@ import { planTarget } from "./plan-check.ts";
 import { readCredits } from "./read-credits.ts";
 import { isKeyOver } from "./stop-key-work.ts";
 
-/** Longer than a turn ever takes; a turn that was cut off is taken over after it. */
-const LEASE_MS = 600_000;
+/** A turn that was not heard of for this long was cut off, and is taken over. */
+const LEASE_MS = 12_000;
+const HEARTBEAT_MS = 4_000;
 /** After this a turn hands over to the next. */
 const TURN_MS = 240_000;
 /** A check that so many turns in a row have not brought on is given up. */
@@ -26,17 +27,42 @@ const KEY_OVER = "The monitor's API key is no longer valid";
  */
 export async function runMonitorCheck(deps: Deps, checkId: string): Promise<void> {
   const nowMs = deps.clock.now();
-  if (!(await deps.monitors.leaseCheck(checkId, nowMs, nowMs + LEASE_MS))) return;
+  if (!(await deps.monitors.leaseCheck(checkId, nowMs, nowMs + LEASE_MS))) return await forgetEnded(deps, checkId);
   let work: Omit<CheckWork, "caller"> | undefined;
   try {
     work = await findWork(deps, checkId);
-    if (work !== undefined) await runTurn(deps, work, nowMs + TURN_MS);
+    if (work !== undefined) await withHeartbeat(deps, checkId, runTurn(deps, work, nowMs + TURN_MS));
+    else await deps.checkAlarms.forget(checkId);
   } catch (error) {
     const isLast = work !== undefined && (isFinal(error) || work.check.idleTurns >= MAX_IDLE_TURNS);
     deps.log({ event: "monitor_turn_failed", checkId, isLast, message: String(error) });
     if (isLast && work !== undefined) return await end(deps, work, { status: "failed", error: failureWords(error) });
     await deps.monitors.releaseCheck(checkId, deps.clock.now());
     throw error;
+  }
+}
+
+/** A check that has ended, or was never begun, needs no more turns. */
+async function forgetEnded({ monitors, checkAlarms }: Deps, checkId: string): Promise<void> {
+  const check = await monitors.findCheck(checkId);
+  if (check?.status !== "queued" && check?.status !== "running") await checkAlarms.forget(checkId);
+}
+
+/** Keeps the lease while a turn works. */
+async function withHeartbeat(deps: Deps, checkId: string, work: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const beat = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      await deps.sleep(HEARTBEAT_MS);
+      if (!over.signal.aborted) await deps.monitors.renewCheck(checkId, deps.clock.now() + LEASE_MS);
+    }
+  };
+  // Ends with the turn's invocation, which does not wait for it.
+  beat().catch((error: unknown) => deps.log({ event: "check_heartbeat_failed", checkId, message: String(error) }));
+  try {
+    await work;
+  } finally {
+    over.abort();
   }
 }
 
@@ -113,7 +139,8 @@ async function completePlan(deps: Deps, work: CheckWork, untilMs: number): Promi
     // Pages that are written in the target are listed again at no cost.
     if (target.type === "scrape") continue;
     const hasFailed = plan.failed.length > failures;
-    const credits = await recordListing(deps, work, { target, hasFailed, startedAtMs });
+    const holdId = await partId(work.check, [target.id]);
+    const credits = await recordListing(deps, work, { holdId, target, hasFailed, startedAtMs });
     await deps.monitors.keepPlan(check.id, plan, credits);
   }
   await deps.monitors.keepPlan(check.id, plan, 0);
@@ -132,5 +159,6 @@ async function end(
   const error = given?.error ?? (isFailed ? "No page could be read" : undefined);
   const event = completedEvent(monitor, check, { status, summary });
   await deps.monitors.finishCheck(check, { status, summary, error, event, nowMs: deps.clock.now() });
+  await deps.checkAlarms.forget(check.id);
   await sendMonitorEvents(deps, check.id);
 }

@@ -2,6 +2,7 @@ import { isAppError } from "../core/errors.ts";
 import { stepKindOf } from "../jobs/step-kinds.ts";
 import type { StepKind, StepSpecification } from "../jobs/step-kind.ts";
 import { toReceipt } from "../core/receipt.ts";
+import { payStepJob } from "./charge-step-job.ts";
 import { deliverEvents } from "./deliver-events.ts";
 import type { Deps } from "./deps.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
@@ -95,6 +96,7 @@ async function closeJob(deps: Deps, specification: StepSpecification): Promise<b
     hasFailed: standing.status === "failed",
     receipt: toReceipt({ ...standing.costs, credits: standing.creditsUsed }),
   });
+  await payStepJob(deps, specification, standing);
   await deps.keyGate.releaseSlot(key.id, id);
   return true;
 }

@@ -3,7 +3,7 @@ import { AppError, ERRORS, isAppError } from "../core/errors.ts";
 import type { ScrapeDocument } from "../core/document.ts";
 import { toReceipt } from "../core/receipt.ts";
 import type { Task } from "../core/task.ts";
-import type { Caller, Deps } from "./deps.ts";
+import type { Caller, Deps, Payer } from "./deps.ts";
 import { keepScrape } from "./keep-scrape.ts";
 import { estimateCredits, scrapePage, type ScrapeRequest } from "./scrape-page.ts";
 
@@ -50,7 +50,10 @@ async function keepPlaceholder(
  */
 export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "scrape_page" }>): Promise<void> {
   const request = task.request as unknown as PromisedScrape;
-  const caller = { key: task.key as unknown as Caller["key"] };
+  const caller: Payer = {
+    key: task.key as unknown as Caller["key"],
+    purse: { kind: "hold", holdId: request.id },
+  };
   const known = await deps.scrapes.find(request.id, deps.clock.now());
   if (known !== undefined && !known.documentJson.includes(JSON.stringify(PENDING))) return;
   const startedAtMs = deps.clock.now();
@@ -72,14 +75,16 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
 /** @returns why there is no page; undefined when there is one. */
 async function scrape(
   deps: Deps,
-  caller: Caller,
+  caller: Payer,
   request: PromisedScrape,
 ): Promise<{ statusCode: number; error: string } | undefined> {
   const { key } = caller;
   const monthlyCredits = key.monthlyCredits ?? deps.settings.creditsPerMonth;
   try {
-    const isPaid = await deps.keyGate.adjustCredits(key.id, { credits: estimateCredits(request), monthlyCredits });
+    const credits = estimateCredits(request);
+    const isPaid = await deps.keyGate.holdOnce(key.id, { holdId: request.id, credits, monthlyCredits });
     if (!isPaid) throw new AppError("INSUFFICIENT_CREDITS");
+    deps.meter.add("credits", credits);
     await scrapePage(deps, caller, request);
     return undefined;
   } catch (error) {

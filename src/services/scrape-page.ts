@@ -7,7 +7,7 @@ import { NO_TOP_LEVEL_DOMAIN, toAbsoluteUrl } from "../core/url.ts";
 import { creditsOfFormats } from "../formats/index.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import { openAccount, type Account } from "./account.ts";
-import type { Caller, Deps } from "./deps.ts";
+import type { Caller, Deps, Payer } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { INDEXING_ROWS, indexPages, isIndexed, toIndexedPage } from "./index-pages.ts";
 import { keepScrape, type KeptScrape } from "./keep-scrape.ts";
@@ -64,7 +64,7 @@ export function estimateCredits(request: Pick<ScrapeRequest, "options" | "zeroDa
  * given back when nothing came of it.
  * @throws AppError with the code of what went wrong.
  */
-export async function scrapePage(deps: ScrapeDeps, caller: Caller, request: ScrapeRequest): Promise<ScrapeAnswer> {
+export async function scrapePage(deps: ScrapeDeps, caller: Payer, request: ScrapeRequest): Promise<ScrapeAnswer> {
   const account = openAccount(deps, caller, estimateCredits(request));
   try {
     return await scrape(deps, caller, { request, account });
@@ -80,7 +80,7 @@ interface ScrapeTask {
   account: Account;
 }
 
-async function scrape(deps: ScrapeDeps, caller: Caller, { request, account }: ScrapeTask): Promise<ScrapeAnswer> {
+async function scrape(deps: ScrapeDeps, caller: Payer, { request, account }: ScrapeTask): Promise<ScrapeAnswer> {
   assertLoadable(request.url, deps);
   const plan = planScrape(request.url, request.options, request.defaults);
   assertKeepable(plan, request);

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ScrapeDocument } from "../core/document.ts";
 import { ERRORS, isAppError } from "../core/errors.ts";
+import { Meter } from "../core/meter.ts";
 import { searchCredits } from "../core/pricing.ts";
 import { UrlValue } from "../core/url.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
-import { openAccount } from "./account.ts";
-import type { Caller, Deps } from "./deps.ts";
+import { openAccount, takeCredits } from "./account.ts";
+import type { Deps, Payer } from "./deps.ts";
 import { highlightResults } from "./highlight-results.ts";
 import { inParallel } from "./in-parallel.ts";
 import { failureStatus, scrapeLater } from "./scrape-later.ts";
@@ -61,7 +62,7 @@ export function estimateSearchCredits({ search, zeroDataRetention }: SearchReque
  * to what it found; scrapes are paid for as they come.
  * @throws AppError what `searchWeb` throws. A page that cannot be scraped is no error: its item says so.
  */
-export async function searchAndScrape(deps: Deps, caller: Caller, request: SearchRequest): Promise<SearchAnswer> {
+export async function searchAndScrape(deps: Deps, caller: Payer, request: SearchRequest): Promise<SearchAnswer> {
   const account = openAccount(deps, caller, estimateSearchCredits(request));
   const createdAtMs = deps.clock.now();
   const deadlineMs = createdAtMs + (request.search.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -103,7 +104,7 @@ export async function searchAndScrape(deps: Deps, caller: Caller, request: Searc
 
 interface Turn {
   deps: Deps;
-  caller: Caller;
+  caller: Payer;
   request: SearchRequest;
   deadlineMs: number;
   warnings: string[];
@@ -161,12 +162,12 @@ async function scrapeOne(turn: Turn, url: string): Promise<Scraped> {
   if (leftMs < LEAST_TIMEOUT_MS) return failedScrape(url, 408, NOT_READY);
   const timeout = Math.min(request.scrapeOptions.timeout ?? Infinity, Math.max(LEAST_TIMEOUT_MS, leftMs));
   const scrape = toScrapeRequest(url, request, { ...request.scrapeOptions, timeout });
-  const { key } = caller;
-  const credits = estimateCredits(scrape);
-  const monthlyCredits = key.monthlyCredits ?? deps.settings.creditsPerMonth;
-  if (!(await deps.keyGate.adjustCredits(key.id, { credits, monthlyCredits })))
+  // Its credits count when its page is part of the answer, and not when it comes too late.
+  const meter = new Meter();
+  const own = { ...deps, meter };
+  if (!(await takeCredits(own, caller, estimateCredits(scrape))))
     return failedScrape(url, 402, ERRORS.INSUFFICIENT_CREDITS.message);
-  const scraping = scrapePage(deps, caller, scrape).then(
+  const scraping = scrapePage(own, caller, scrape).then(
     ({ documentJson }): Scraped => {
       const fields = JSON.parse(documentJson) as ScrapeDocument;
       return { fields, creditsUsed: fields.metadata.creditsUsed ?? 0 };
@@ -179,7 +180,10 @@ async function scrapeOne(turn: Turn, url: string): Promise<Scraped> {
   );
   deps.defer(scraping);
   const late = deps.sleep(leftMs).then(() => failedScrape(url, 408, NOT_READY));
-  return await Promise.race([scraping, late]);
+  const scraped = await Promise.race([scraping, late]);
+  deps.meter.add("credits", scraped.creditsUsed);
+  deps.meter.add("pages", meter.counts.pages);
+  return scraped;
 }
 
 function failedScrape(sourceURL: string, statusCode: number, error: string): Scraped {

@@ -4,13 +4,17 @@ import type { Deps } from "./deps.ts";
 import { nextRun } from "./monitor-schedule.ts";
 import { completedEvent } from "./monitor-events.ts";
 
-type Uses = Pick<Deps, "monitors" | "tasks" | "clock">;
+type Uses = Pick<Deps, "monitors" | "checkAlarms" | "tasks" | "clock">;
 
 /** Begins a check that was asked for by hand. @returns undefined when one is running already, or the monitor is paused. */
 export async function startManualCheck(deps: Uses, monitor: Monitor): Promise<MonitorCheck | undefined> {
   const checkId = uuidv7();
+  await deps.checkAlarms.watch(checkId);
   const status = await deps.monitors.startCheck({ monitor, checkId, trigger: "manual", nowMs: deps.clock.now() });
-  if (status === undefined) return undefined;
+  if (status === undefined) {
+    await deps.checkAlarms.forget(checkId);
+    return undefined;
+  }
   await deps.tasks.send({ type: "check_monitor", checkId });
   return await deps.monitors.findCheck(checkId);
 }
@@ -25,6 +29,7 @@ export async function startScheduledCheck(deps: Uses, monitor: Monitor): Promise
   const nextRunAtMs = nextRun(monitor.config.schedule, nowMs);
   if (scheduledForMs === undefined) return;
   const checkId = uuidv7();
+  await deps.checkAlarms.watch(checkId);
   const status = await deps.monitors.startCheck({
     monitor,
     checkId,
@@ -35,4 +40,5 @@ export async function startScheduledCheck(deps: Uses, monitor: Monitor): Promise
     nowMs,
   });
   if (status === "queued") await deps.tasks.send({ type: "check_monitor", checkId });
+  else await deps.checkAlarms.forget(checkId);
 }

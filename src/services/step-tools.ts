@@ -53,14 +53,14 @@ export function createStepTools(turn: StepTurn): StepTools {
         const extra = pdfPages === Infinity ? 0 : pdfPages - 1;
         return turn.tried<ScrapeDocument>(
           key,
-          async () => {
-            const { documentJson } = await scrapePage(deps, caller, request);
+          async (purse) => {
+            const { documentJson } = await scrapePage(deps, { ...caller, purse }, request);
             // Made from a document just now, and not parsed again to prove it.
             const value = JSON.parse(documentJson) as ScrapeDocument;
             const { url: finalUrl, statusCode } = value.metadata;
             return { value, credits: value.metadata.creditsUsed ?? 0, facts: { url: finalUrl, statusCode } };
           },
-          { credits: estimate + extra, settledByWork: estimate, ...noting("scrape", { url }) },
+          { credits: estimate + extra, spare: extra, ...noting("scrape", { url }) },
         );
       };
       // A PDF costs a credit a page: with a budget, what its pages may cost is set aside before it is read.
@@ -75,13 +75,12 @@ export function createStepTools(turn: StepTurn): StepTools {
     map: (key, wish) =>
       turn.tried<FoundPage[]>(
         key,
-        async () => {
-          const { links } = await mapSite(deps, caller, toMapRequest(wish));
+        async (purse) => {
+          const { links } = await mapSite(deps, { ...caller, purse }, toMapRequest(wish));
           return { value: links, credits: MAP_CREDITS, facts: { found: links.length } };
         },
         {
           credits: MAP_CREDITS,
-          settledByWork: MAP_CREDITS,
           ...noting("map", { url: wish.url, search: wish.search }),
         },
       ),

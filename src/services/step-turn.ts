@@ -4,8 +4,9 @@ import { dayKey } from "../core/day-key.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { StepSpecification, Tried } from "../jobs/step-kind.ts";
 import type { StepEnd, StepNote } from "../core/step-trace.ts";
-import type { StepResult, StepStart } from "../ports/step-jobs.ts";
-import type { Deps } from "./deps.ts";
+import type { NewStep, StepResult, StepStart } from "../ports/step-jobs.ts";
+import { chargeStepJob } from "./charge-step-job.ts";
+import type { Deps, Purse } from "./deps.ts";
 
 /** Longer results of steps are kept as objects; a row holds 2 MB. */
 const MAX_ROW_CHARS = 200_000;
@@ -34,14 +35,14 @@ interface EndedStep<Value> extends StepOutcome<Value> {
   end?: StepEnd;
 }
 
+/** Does the work of a step; what it costs beyond what was set aside for it comes from the purse. */
+type StepWork<Outcome> = (purse: Purse) => Promise<Outcome>;
+
 interface StepOptions {
   /** Set aside before the step begins. */
   credits?: number;
-  /**
-   * Of those, what the work itself brings to what it cost, with the key's gate. The rest is given back when it is done;
-   * without this the step settles everything.
-   */
-  settledByWork?: number;
+  /** Of those, what the work does not count on: what it asks its purse for comes from there first. */
+  spare?: number;
   /** What the step uses, for the job's trace. */
   note?: StepNote | undefined;
 }
@@ -55,6 +56,7 @@ export class StepTurn {
   readonly ended = new AbortController();
   readonly #startedAtMs: number;
   #progress: string | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(deps: Deps, { specification, turnId }: { specification: StepSpecification; turnId: string }) {
     this.deps = deps;
@@ -67,23 +69,21 @@ export class StepTurn {
    * Does a step, or reads what came of it when it was done before.
    * @throws TurnOver; AppError INSUFFICIENT_CREDITS when the key or the job's budget has too few credits left.
    */
-  async step<Value>(key: string, work: () => Promise<EndedStep<Value>>, options: StepOptions = {}): Promise<Value> {
-    const { credits = 0, settledByWork, note } = options;
+  async step<Value>(key: string, work: StepWork<EndedStep<Value>>, options: StepOptions = {}): Promise<Value> {
+    const { credits = 0, note } = options;
     if (this.deps.clock.now() - this.#startedAtMs > TURN_MS) throw new TurnOver("scraping");
-    const start = await this.deps.stepJobs.begin(this.specification.id, this.turnId, { key, credits, note });
+    const start = await this.#inTurn(() => this.#begin({ key, credits, note }));
     if (start.kind === "done") return await this.#read<Value>(start.result);
-    let charged = await this.#holdFor(start, { key, credits });
     try {
-      const outcome = await work();
-      const owed = settledByWork ?? outcome.credits;
-      if (await this.#charge(owed - charged)) charged = owed;
+      const outcome = await work(this.#purseOf(key, options.spare ?? 0));
       await this.#finish(key, outcome);
+      if (credits > 0 || outcome.credits > 0) await this.#inTurn(() => this.#charge());
       return outcome.value;
     } catch (error) {
       // What was set aside is given back; the step may be tried again by another turn.
       if (!(error instanceof TurnOver)) {
-        await this.#charge((settledByWork ?? 0) - charged);
         await this.deps.stepJobs.drop(this.specification.id, key);
+        if (credits > 0) await this.#inTurn(() => this.#charge());
       }
       throw error;
     }
@@ -92,15 +92,15 @@ export class StepTurn {
   /** Something that may fail without ending the job: the failure is a result, and is not tried again. */
   async tried<Value>(
     key: string,
-    work: () => Promise<StepOutcome<Value>>,
+    work: StepWork<StepOutcome<Value>>,
     options: StepOptions = {},
   ): Promise<Tried<Value>> {
     try {
       return await this.step<Tried<Value>>(
         key,
-        async () => {
+        async (purse) => {
           try {
-            const { value, ...spent } = await work();
+            const { value, ...spent } = await work(purse);
             return { value: { kind: "done", value }, ...spent };
           } catch (error) {
             if (this.ended.signal.aborted) throw new TurnOver("cancelled");
@@ -143,11 +143,17 @@ export class StepTurn {
     return { object };
   }
 
-  /** @returns the credits that are set aside for the step. */
-  async #holdFor(
-    start: Exclude<StepStart, { kind: "done" }>,
-    { key, credits }: { key: string; credits: number },
-  ): Promise<number> {
+  /** One after the other: each number that the key's gate is told is the newest. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Writes down that a step is under way, and has the key pay what is set aside for it. */
+  async #begin(step: NewStep): Promise<Extract<StepStart, { kind: "done" | "begun" }>> {
+    const { key, credits } = step;
+    const start = await this.deps.stepJobs.begin(this.specification.id, this.turnId, step);
     if (start.kind === "stopped") throw new TurnOver(start.status);
     if (start.kind === "over_budget") {
       throw new AppError(
@@ -155,21 +161,37 @@ export class StepTurn {
         `The job's budget is used up: this step costs ${credits} credits, and ${start.creditsLeft} are left`,
       );
     }
-    if (!start.isNew || (await this.#charge(credits))) return start.credits;
-    const refusal = failed(
-      "INSUFFICIENT_CREDITS",
-      `The key has fewer than the ${credits} credits left that this step costs`,
-    );
+    if (start.kind === "done" || start.credits === 0 || (await this.#charge())) return start;
+    const words = `The key has fewer than the ${credits} credits left that this step costs`;
+    const refusal = failed("INSUFFICIENT_CREDITS", words);
     await this.deps.stepJobs.drop(this.specification.id, key, refusal);
+    await this.#charge();
     throw new AppError(refusal.code, refusal.message);
   }
 
-  async #charge(credits: number): Promise<boolean> {
-    if (credits === 0) return true;
-    const { key } = this.specification;
-    const monthlyCredits = key.monthlyCredits ?? this.deps.settings.creditsPerMonth;
-    const chargedAtMs = this.#startedAtMs;
-    return await this.deps.keyGate.adjustCredits(key.id, { credits, monthlyCredits, chargedAtMs });
+  #purseOf(key: string, spare: number): Purse {
+    let left = spare;
+    const take = async (credits: number): Promise<boolean> => {
+      const more = Math.max(0, credits - left);
+      if (more > 0 && !(await this.#inTurn(() => this.#raise(key, more)))) return false;
+      left -= credits - more;
+      return true;
+    };
+    return { kind: "job", take };
+  }
+
+  async #raise(key: string, credits: number): Promise<boolean> {
+    const { id } = this.specification;
+    if (!(await this.deps.stepJobs.raise(id, key, credits))) return false;
+    if (await this.#charge()) return true;
+    await this.deps.stepJobs.raise(id, key, -credits);
+    await this.#charge();
+    return false;
+  }
+
+  /** @returns false when the key has fewer credits left than the job has set aside. */
+  async #charge(): Promise<boolean> {
+    return await chargeStepJob(this.deps, this.specification);
   }
 
   async #finish(key: string, { value, credits, facts = {}, end }: EndedStep<unknown>): Promise<void> {

@@ -150,6 +150,9 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
       ]);
       return (changes ?? 0) > 0;
     },
+    async renewCheck(id, untilMs) {
+      await write(["UPDATE monitor_checks SET lease_until_ms = ? WHERE id = ? AND status = 'running'", [untilMs, id]]);
+    },
     async staleChecks(nowMs, untouchedSinceMs) {
       const query = `SELECT id FROM monitor_checks WHERE status IN ('queued', 'running') AND lease_until_ms <= ?
         AND updated_at_ms <= ? LIMIT 100`;
@@ -176,8 +179,9 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
           [check.id, targetId, url, id, check.monitorId, status, JSON.stringify(page), check.expiresAtMs, check.id],
         ],
         [
-          `UPDATE monitor_checks SET actual_credits = actual_credits + ?, idle_turns = 0, updated_at_ms = ? WHERE id = ?`,
-          [credits, nowMs, check.id],
+          `UPDATE monitor_checks SET actual_credits = actual_credits + CASE WHEN ${isWritten} THEN ? ELSE 0 END,
+             idle_turns = 0, updated_at_ms = ? WHERE id = ?`,
+          [...written, credits, nowMs, check.id],
         ],
       ];
       if (state !== undefined) {

@@ -30,6 +30,8 @@ interface StepJobState {
   steps: number;
   creditsUsed: number;
   creditsHeld: number;
+  /** Absent in jobs of older versions. */
+  charged?: number;
   costs: MeterCounts;
   /** Turns that were begun since a step was last done: a job that gets no further is given up. */
   idleTurns: number;
@@ -140,11 +142,32 @@ export class StepJobRecord {
     });
   }
 
+  raise(key: string, credits: number): boolean {
+    return this.sql.transaction(() => {
+      const state = this.state();
+      const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
+      if (state === undefined || row === undefined || row.done === 1) return false;
+      const { maxCredits } = state.config;
+      if (maxCredits !== undefined && credits > maxCredits - state.creditsUsed - state.creditsHeld) return false;
+      this.sql.rows("UPDATE steps SET credits = credits + ? WHERE key = ?", credits, key);
+      state.creditsHeld += credits;
+      this.#write(state);
+      return true;
+    });
+  }
+
+  noteCharged(credits: number): void {
+    this.#change((state) => {
+      state.charged = credits;
+    });
+  }
+
   /** What a step has cost counts also when the job has ended meanwhile. A second result of a step is passed over. */
   finish({ key, credits, result, end = NO_FACTS }: DoneStep, nowMs: number): void {
     this.#change((state) => {
       const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
-      if (row === undefined || row.done === 1) return;
+      // A job that is closed is paid: what comes after that is not.
+      if (row === undefined || row.done === 1 || state.isClosed) return;
       const text = "text" in result ? result.text : null;
       const object = "object" in result ? result.object : null;
       this.sql.rows(
@@ -210,6 +233,7 @@ export class StepJobRecord {
     const { config, isStarting: _, idleTurns: __, isClosed: ___, ...standing } = state;
     return {
       ...standing,
+      charged: state.charged ?? 0,
       error: state.error,
       progress: state.progress,
       result: state.result,

@@ -37,8 +37,8 @@ interface OpenPage {
   page: number;
   lastAtMs: number;
   entries: KeptEntry[];
-  /** Requests of the page before, so that one which is told twice is known across the turn of a page. */
-  before: string[];
+  /** Credits of the requests of this page and the one before, so that one which is told twice is known. */
+  credits: ReadonlyMap<string, number>;
   /** By `day endpoint`. */
   pending: Record<string, UsageTotals>;
 }
@@ -63,20 +63,26 @@ export class UsageLedger {
     for (const table of TABLES) sql.rows(table);
   }
 
-  record(work: WorkRecord, nowMs: number): void {
+  /** What was written down for a request among the last ones, at least `ENTRIES_A_PAGE`; undefined when it was not. */
+  creditsOf(requestId: string): number | undefined {
+    return this.#opened().credits.get(requestId);
+  }
+
+  /** @returns whether this has filled a page: the requests of the page before are forgotten then. */
+  record(work: WorkRecord, nowMs: number): boolean {
     const open = this.#opened();
-    if (open.before.includes(work.requestId)) return;
-    if (open.entries.some(({ requestId }) => requestId === work.requestId)) return;
+    if (open.credits.has(work.requestId)) return false;
     // Moments of one key differ, so that a list of them can be cut anywhere.
     const atMs = Math.max(nowMs, open.lastAtMs + 1);
     const { id, endpoint, apiVersion, requestId, ms, hasFailed } = work;
     const target = work.target === null ? null : work.target.slice(0, MAX_TARGET_CHARS);
     const { credits } = work.receipt;
     const entry: KeptEntry = { id, endpoint, apiVersion, target, atMs, ms, credits, hasFailed, requestId };
-    this.#change({
+    return this.#change({
       ...open,
       lastAtMs: atMs,
       entries: [...open.entries, entry],
+      credits: new Map(open.credits).set(requestId, credits),
       pending: added(open.pending, `${dayKey(atMs)} ${endpoint}`, totalsOf(work)),
     });
   }
@@ -165,23 +171,23 @@ export class UsageLedger {
       page: last?.page ?? 1,
       lastAtMs: last?.last_at_ms ?? 0,
       entries: entriesOf(last),
-      before: entriesOf(previous).map(({ requestId }) => requestId),
+      credits: creditsByRequest([...entriesOf(previous), ...entriesOf(last)]),
       pending: last === undefined ? {} : (JSON.parse(last.pending) as OpenPage["pending"]),
     };
     return this.#open;
   }
 
-  #change(open: OpenPage): void {
+  #change(open: OpenPage): boolean {
     if (open.entries.length < ENTRIES_A_PAGE) {
       this.#write(open);
       this.#open = open;
-      return;
+      return false;
     }
     const next = {
       page: open.page + 1,
       lastAtMs: open.lastAtMs,
       entries: [],
-      before: open.entries.map(({ requestId }) => requestId),
+      credits: creditsByRequest(open.entries),
       pending: {},
     };
     this.#sql.transaction(() => {
@@ -191,9 +197,10 @@ export class UsageLedger {
       this.#forget(open.lastAtMs);
     });
     this.#open = next;
+    return true;
   }
 
-  #write({ page, lastAtMs, entries, pending }: OpenPage): void {
+  #write({ page, lastAtMs, entries, pending }: Omit<OpenPage, "credits">): void {
     this.#sql.rows(
       "INSERT OR REPLACE INTO activity (page, last_at_ms, entries, pending) VALUES (?, ?, ?, ?)",
       page,
@@ -224,6 +231,10 @@ export class UsageLedger {
     this.#sql.rows("DELETE FROM usage WHERE day < ?", dayKey(nowMs - USAGE_LIFE_MS));
     this.#sql.rows("DELETE FROM job_usage WHERE created_at_ms < ?", nowMs - USAGE_LIFE_MS);
   }
+}
+
+function creditsByRequest(entries: readonly KeptEntry[]): Map<string, number> {
+  return new Map(entries.map(({ requestId, credits }) => [requestId, credits]));
 }
 
 function added(pending: OpenPage["pending"], name: string, totals: UsageTotals): OpenPage["pending"] {

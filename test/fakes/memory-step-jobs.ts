@@ -31,6 +31,10 @@ export function memoryStepJobs(clock: Clock): StepJobs {
     async finish(id, _turnId, step) {
       jobOf(id).record.finish(step, clock.now());
     },
+    raise: async (id, key, credits) => jobOf(id).record.raise(key, credits),
+    async noteCharged(id, credits) {
+      jobOf(id).record.noteCharged(credits);
+    },
     async drop(id, key, end) {
       jobOf(id).record.drop(key, end, clock.now());
     },

@@ -27,7 +27,7 @@ export const PRICES = {
 };
 export const HOOK = "https://hook.example/in";
 
-const LONGEST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 4_000;
 
 type Monitor = z.infer<typeof MonitorInfo>;
 type Check = z.infer<typeof CheckInfo> & { pages: MonitorPage[]; next?: string };

@@ -2,6 +2,7 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../core/errors.ts";
 import { sessionReceipt } from "../../core/receipt.ts";
+import { giveBack } from "../../services/account.ts";
 import { closeBrowser } from "../../services/close-browser.ts";
 import { listBrowsers, type ListedBrowser } from "../../services/list-browsers.ts";
 import { runInBrowser } from "../../services/run-in-browser.ts";
@@ -93,7 +94,7 @@ async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof Cre
     nameWork(c, { id: life.id });
     return c.json({ success: true as const, id: life.id, ...links, expiresAt, receipt: receiptOf(c) }, 200);
   } catch (error) {
-    await deps.keyGate.adjustCredits(caller.key.id, { credits: -FIRST_CREDITS, monthlyCredits: undefined });
+    giveBack(deps, FIRST_CREDITS);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ScrapeDocument } from "../../../src/core/document.ts";
 import { sha256Hex } from "../../../src/core/hash.ts";
+import { Meter } from "../../../src/core/meter.ts";
 import type { LoadedPage } from "../../../src/core/page.ts";
 import { ScrapeOptions } from "../../../src/formats/scrape-options.ts";
 import type { LanguageModel } from "../../../src/ports/language-model.ts";
@@ -13,6 +14,7 @@ import { memoryKeyGate } from "../../fakes/memory-key-gate.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
 import { startScriptedModel, type ScriptedModel } from "../../fakes/scripted-model.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
+import { writeDown } from "../../fakes/write-down.ts";
 import { tinyPdf } from "../../fakes/tiny-pdf.ts";
 import { modelAt } from "../formats/page.ts";
 
@@ -31,7 +33,8 @@ interface Scraping {
 /** Scrapes one page for a key with a hundred credits. */
 async function scrape({ options, page, llm }: Scraping) {
   const clock = fixedClock(Date.now());
-  const keyGate = memoryKeyGate(clock);
+  const meter = new Meter();
+  const keyGate = memoryKeyGate(clock, meter);
   const indexed: IndexedPage[] = [];
   const loaded: LoadedPage = {
     engine: "fetch",
@@ -46,6 +49,7 @@ async function scrape({ options, page, llm }: Scraping) {
   const deferred: Promise<unknown>[] = [];
   const deps = testDeps({
     clock,
+    meter,
     keyGate,
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
@@ -70,9 +74,11 @@ async function scrape({ options, page, llm }: Scraping) {
     publicOrigin: "https://api.example",
   };
   const credits = estimateCredits(request);
-  await keyGate.admit(caller.key.id, { mode: "scrape", limit: 100, credits, monthlyCredits: 100 });
-  const { documentJson } = await scrapePage(deps, caller, request);
+  await keyGate.admit(caller.key.id, { mode: "scrape", limit: 100, credits, monthlyCredits: 100, holdId: "h" });
+  const payer = { ...caller, purse: { kind: "hold" as const, holdId: "h" } };
+  const { documentJson } = await scrapePage(deps, payer, request);
   await Promise.all(deferred);
+  await writeDown(deps, { keyId: caller.key.id, holdId: "h" });
   const { creditsUsed } = await keyGate.usage(caller.key.id);
   return { document: JSON.parse(documentJson) as ScrapeDocument, creditsUsed, indexed };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../src/core/api-key.ts";
+import { Meter } from "../../../src/core/meter.ts";
 import { createPlainFetchEngine } from "../../../src/engines/plain-fetch.ts";
 import { mapSite, type MapRequest } from "../../../src/services/map-site.ts";
 import { memoryKeyGate } from "../../fakes/memory-key-gate.ts";
@@ -7,6 +8,7 @@ import { memoryScrapes } from "../../fakes/memory-scrapes.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { scriptedHttp, type ScriptedAnswer } from "../../fakes/scripted-http.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
+import { writeDown } from "../../fakes/write-down.ts";
 
 const KEY = { id: "k", teamId: "t", scopes: { admin: false }, limits: {}, monthlyCredits: 10 } as unknown as ApiKey;
 
@@ -32,11 +34,13 @@ async function map(
   { slow = false, scrapes = memoryScrapes() } = {},
 ) {
   const clock = fixedClock();
-  const keyGate = memoryKeyGate(clock);
+  const meter = new Meter();
+  const keyGate = memoryKeyGate(clock, meter);
   const deferred: Promise<unknown>[] = [];
   const http = scriptedHttp(pages);
   const deps = testDeps({
     clock,
+    meter,
     keyGate,
     engines: [createPlainFetchEngine(http, { userAgent: "Orbweaver test", maxBodyBytes: 1_000_000 })],
     http: slow ? { request: () => new Promise(() => undefined) } : http,
@@ -44,12 +48,17 @@ async function map(
     sleep: slow ? async () => undefined : () => new Promise(() => undefined),
     defer: (work) => void deferred.push(work),
   });
-  await keyGate.admit("k", { mode: "map", limit: 10, credits: 1, monthlyCredits: 10 });
-  const outcome = await mapSite(deps, { key: KEY }, { ...REQUEST, ...request }).then(
+  await keyGate.admit("k", { mode: "map", limit: 10, credits: 1, monthlyCredits: 10, holdId: "h" });
+  const outcome = await mapSite(
+    deps,
+    { key: KEY, purse: { kind: "hold", holdId: "h" } },
+    { ...REQUEST, ...request },
+  ).then(
     (answer) => ({ urls: answer.links.map(({ url }) => url), warning: answer.warning, error: undefined }),
     (error: unknown) => ({ urls: [], warning: undefined, error }),
   );
   await Promise.all(deferred);
+  await writeDown(deps, { keyId: "k", holdId: "h" });
   return { ...outcome, asked: http.seen.map(({ url }) => url), creditsUsed: (await keyGate.usage("k")).creditsUsed };
 }
 

@@ -90,23 +90,30 @@ describe("a turn of a check", () => {
     expect(await run(id)).toMatchObject({ status: "completed", actualCredits: 5, summary: { new: 5 } });
   });
 
-  test("that is cut off is taken over when its time is up", async () => {
-    const { create, start, drain, cron, clock, deps, readCheck } = monitorService();
+  test("that is cut off is taken over after twelve seconds, and its page is paid once", async () => {
+    const { create, start, drain, queue, clock, deps, readCheck } = monitorService();
     const id = await create({ ...PRICES, schedule: { text: "weekly" } });
     const checkId = await start(id);
     const { releaseCheck, keepPage } = deps.monitors;
     const broken = { releaseCheck: async () => {}, keepPage: async () => Promise.reject(new Error("cut off")) };
     Object.assign(deps.monitors, broken);
     await expect(drain()).rejects.toThrow("cut off");
-    clock.advance(5 * MINUTE_MS);
-    await cron();
+    const used = async () => {
+      const [key] = await deps.keys.list();
+      return (await deps.keyGate.usage(key?.id ?? "")).creditsUsed;
+    };
+    expect(await used()).toBe(1);
+    // The check's alarm asks for a turn again and again.
+    clock.advance(11_000);
+    queue.push({ type: "check_monitor", checkId });
     await drain();
     expect((await readCheck(id, checkId)).status).toBe("running");
-    clock.advance(6 * MINUTE_MS);
     Object.assign(deps.monitors, { releaseCheck, keepPage });
-    await cron();
+    clock.advance(1_000);
+    queue.push({ type: "check_monitor", checkId });
     await drain();
-    expect((await readCheck(id, checkId)).status).toBe("completed");
+    expect(await readCheck(id, checkId)).toMatchObject({ status: "completed", actualCredits: 1 });
+    expect(await used()).toBe(1);
   });
 });
 

@@ -265,7 +265,7 @@ describe("the webhook of a monitor", () => {
     await deps.monitors.keepPage(check, { ...page, id: "other" }, extra);
     expect((await database.prepare("SELECT * FROM monitor_events").run()).results).toEqual([]);
     expect((await deps.monitors.state(id, page.targetId, page.url))?.text).not.toBe("other");
-    expect((await deps.monitors.findCheck(checkId))?.actualCredits).toBe(2);
+    expect((await deps.monitors.findCheck(checkId))?.actualCredits).toBe(1);
   });
 
   test("that does not answer is tried four times; then its events are listed, and sent again on request", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Meter } from "../../../src/core/meter.ts";
 import type { EngineOutcome, LoadedPage } from "../../../src/core/page.ts";
 import type { Engine } from "../../../src/engines/engine.ts";
 import { ScrapeOptions } from "../../../src/formats/scrape-options.ts";
@@ -9,6 +10,7 @@ import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { memoryKeyGate } from "../../fakes/memory-key-gate.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
+import { writeDown } from "../../fakes/write-down.ts";
 
 const ARTICLE = `<title>Webs</title><article><h1>Webs</h1>${"<p>Orb-weavers build anew each evening.</p>".repeat(12)}</article>`;
 const WALL = `<title>Just a moment...</title><p>Checking your browser</p><script src="/cdn-cgi/challenge-platform/a.js"></script>`;
@@ -32,7 +34,8 @@ function page(body: string, more: Partial<LoadedPage> = {}): EngineOutcome {
 /** A service whose pages come out as told, for a key with ten credits a month. */
 function house(outcome: EngineOutcome) {
   const clock = fixedClock();
-  const keyGate = memoryKeyGate(clock);
+  const meter = new Meter();
+  const keyGate = memoryKeyGate(clock, meter);
   const engine: Engine = {
     engine: "fetch",
     provides: new Set(["screenshot", "browser", "actions"]),
@@ -42,7 +45,7 @@ function house(outcome: EngineOutcome) {
   const scrapes = memoryScrapes();
   const pageCache = emptyPageCache();
   const deps = testDeps({
-    clock, keyGate, scrapes, pageCache, files: memoryFiles(), engines: [engine],
+    clock, meter, keyGate, scrapes, pageCache, files: memoryFiles(), engines: [engine],
     defer: (work) => void deferred.push(work.catch(() => undefined)),
     settings: { creditsPerMonth: 10 },
   }); // prettier-ignore
@@ -52,13 +55,19 @@ function house(outcome: EngineOutcome) {
       url: "https://a.example/", options: ScrapeOptions.parse(options), defaults: V2_DEFAULTS, apiVersion: "v2",
       zeroDataRetention: false, publicOrigin: "https://api.example", ...more,
     }; // prettier-ignore
+    const holdId = crypto.randomUUID();
     await keyGate.admit(caller.key.id, {
       mode: "scrape",
       limit: 100,
       credits: estimateCredits(request),
       monthlyCredits: 10,
+      holdId,
     });
-    const answer = await scrapePage(deps, caller, request).finally(() => Promise.all(deferred));
+    const payer = { ...caller, purse: { kind: "hold" as const, holdId } };
+    const answer = await scrapePage(deps, payer, request).finally(async () => {
+      await Promise.all(deferred);
+      await writeDown(deps, { keyId: caller.key.id, holdId });
+    });
     return { ...answer, document: JSON.parse(answer.documentJson) };
   };
   const used = async () => (await keyGate.usage(caller.key.id)).creditsUsed;

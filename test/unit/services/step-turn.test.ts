@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Purse } from "../../../src/services/deps.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import type { StepSpecification } from "../../../src/jobs/step-kind.ts";
 import { StepTurn, TurnOver } from "../../../src/services/step-turn.ts";
@@ -77,19 +78,32 @@ describe("a step", () => {
 
   test("gives back what was set aside beyond what its work settles", async () => {
     const { turn, deps } = await newTurn({ maxCredits: 10 });
-    const settling = async (owed: number) => {
+    const settling = async (owed: number, purse: Purse) => {
       // The work begins from the three credits that it knows of, as a scrape does.
-      await deps.keyGate.adjustCredits("key", { credits: owed - 3, monthlyCredits: MONTHLY });
+      if (purse.kind === "job" && owed > 3) expect(await purse.take(owed - 3)).toBe(true);
       return { value: owed, credits: owed };
     };
-    await turn.step("a", () => settling(5), { credits: 8, settledByWork: 3 });
+    await turn.step("a", (purse) => settling(5, purse), { credits: 8, spare: 5 });
     expect(await used(deps)).toBe(5);
     expect(await deps.stepJobs.standing("job")).toMatchObject({ creditsUsed: 5, creditsHeld: 0 });
-    expect(await turn.tried("b", () => settling(5), { credits: 8, settledByWork: 3 })).toMatchObject({
+    expect(await turn.tried("b", (purse) => settling(5, purse), { credits: 8, spare: 5 })).toMatchObject({
       code: "INSUFFICIENT_CREDITS",
     });
-    expect(await turn.tried("b", () => settling(3), { credits: 3, settledByWork: 3 })).toMatchObject({ kind: "done" });
+    expect(await turn.tried("b", (purse) => settling(3, purse), { credits: 3 })).toMatchObject({ kind: "done" });
     expect(await used(deps)).toBe(8);
+  });
+
+  test("takes more while it is under way, as far as the key and the job have credits", async () => {
+    const { turn, deps } = await newTurn({ maxCredits: 20 });
+    const taking = (credits: number) => async (purse: Purse) => {
+      const isTaken = purse.kind === "job" && (await purse.take(credits));
+      return { value: isTaken, credits: isTaken ? 1 + credits : 1 };
+    };
+    expect(await turn.step("a", taking(4), { credits: 1 })).toBe(true);
+    expect(await turn.step("b", taking(20), { credits: 1 })).toBe(false);
+    await deps.keyGate.adjustCredits("key", { credits: MONTHLY - 8, monthlyCredits: MONTHLY });
+    expect(await turn.step("c", taking(2), { credits: 1 })).toBe(false);
+    expect(await used(deps)).toBe(MONTHLY - 8 + 7);
   });
 
   test("that throws costs nothing, and may be tried again", async () => {
