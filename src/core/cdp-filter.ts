@@ -1,126 +1,110 @@
+import { z } from "zod";
+import { DOCUMENT_METHODS } from "./cdp/document-methods.ts";
+import { NETWORK_METHODS } from "./cdp/network-methods.ts";
+import { PAGE_METHODS } from "./cdp/page-methods.ts";
+import type { MethodTable } from "./cdp/parameters.ts";
+import { refusalReason } from "./cdp/refusal-reasons.ts";
+import { SCRIPT_METHODS } from "./cdp/script-methods.ts";
+import { TARGET_METHODS } from "./cdp/target-methods.ts";
+
 /**
- * Commands that reach past the browser: to files of the machine that it runs on, or around the guard of its requests.
- * Whoever drives a session is refused them, on every way in.
+ * Every method of the Chrome DevTools Protocol that a driver of a session may use, with the schema of its parameters.
+ * What is not here is refused, on every way in; see `docs/browser-policy.md`.
  */
-const REFUSED_METHODS: Record<string, string> = {
-  "DOM.setFileInputFiles": "Files of the browser's machine cannot be read; hand in the content instead",
-  "Network.loadNetworkResource": "Resources are loaded by pages only",
-  "Browser.executeBrowserCommand": "The browser's own commands are not available",
-  "Browser.crash": "The session is ended by deleting it",
-  "Browser.crashGpuProcess": "The session is ended by deleting it",
-  "Browser.getBrowserCommandLine": "The browser's machine is not shown",
-  // Both carry commands inside of others, where nobody looks at them.
-  "Target.sendMessageToTarget": "Attach with flatten: true",
-  "Target.exposeDevToolsProtocol": "Pages cannot drive the browser",
-  "Target.setRemoteLocations": "Other browsers are not reached from here",
-  "Network.setRequestInterception": "Use Fetch.enable",
+export const ALLOWED_METHODS: MethodTable = {
+  ...DOCUMENT_METHODS,
+  ...NETWORK_METHODS,
+  ...PAGE_METHODS,
+  ...SCRIPT_METHODS,
+  ...TARGET_METHODS,
 };
-/** Domains that are about the browser's machine and what is near it. */
-const REFUSED_DOMAINS = new Set(["Cast", "Extensions", "PWA", "SystemInfo", "Tethering"]);
-/** Content Security Policy 3 § 6.1.2: what no source of the list matches is refused. */
-const NO_SOCKETS = { name: "Content-Security-Policy", value: "connect-src http: https: data: blob:" };
-const DOWNLOAD_METHODS = new Set(["Browser.setDownloadBehavior", "Page.setDownloadBehavior"]);
 
-interface Command {
-  id: number;
-  method: string;
-  params: Record<string, unknown>;
-  sessionId?: string;
-}
+/** The protocol's ids are 32-bit integers; negative ones are the relay's own. */
+const Command = z.object({
+  id: z.int().min(0).max(0x7fffffff),
+  method: z.string(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  sessionId: z.string().optional(),
+});
+type Command = z.infer<typeof Command>;
 
-/** What becomes of a client's message: it goes on, perhaps changed, it is answered right away, or it opens a tab. */
+/** What becomes of a driver's message: what goes on was written anew from what was parsed. */
 export type FilteredCommand =
   | { kind: "pass"; text: string }
   | { kind: "answer"; text: string }
-  /** A request is to go to another address than it was looked at for; what blocks it when that is not allowed. */
+  /** A request is to go to another URL than it was looked at for; what blocks it when that is not allowed. */
   | { kind: "sent_elsewhere"; text: string; url: string; blocking: string }
-  /** The tab opens blank, and is to be sent to its address later. */
-  | { kind: "tab"; text: string; id: number; url: string };
+  /** A driver wants to attach to a target; what it is told when it may not see that one. */
+  | { kind: "attach"; text: string; targetId: string; refusal: string }
+  /** The tab opens blank, and is to be sent to its URL later; what the driver is told when it cannot be watched. */
+  | { kind: "tab"; text: string; key: string; url: string; refusal: string };
 
-/** Looks at one message of a client of the Chrome DevTools Protocol (JSON-RPC, one command a message). */
+/** Looks at one message of a driver (JSON-RPC, one command a message). */
 export function filterCommand(text: string): FilteredCommand {
   const command = parseCommand(text);
   if (command === undefined) {
     return { kind: "answer", text: JSON.stringify({ error: { code: -32700, message: "Not a command" } }) };
   }
-  const { id, method, params, sessionId } = command;
   // Drivers end by closing the browser that they are connected to; here they only leave.
-  if (method === "Browser.close") return { kind: "answer", text: JSON.stringify({ id, result: {}, sessionId }) };
-  // Nothing is written to the browser's machine. Of a download its client still hears, with its address and name.
-  if (DOWNLOAD_METHODS.has(method) && params["behavior"] !== "default") {
-    const { downloadPath: _nowhere, ...rest } = params;
-    return { kind: "pass", text: JSON.stringify({ ...command, params: { ...rest, behavior: "deny" } }) };
+  if (command.method === "Browser.close") return { kind: "answer", text: write(command, { result: {} }) };
+  const schema = Object.hasOwn(ALLOWED_METHODS, command.method) ? ALLOWED_METHODS[command.method] : undefined;
+  if (schema === undefined) return refuse(command, refusalReason(command.method));
+  const parsed = schema.safeParse(command.params ?? {});
+  if (!parsed.success) return refuse(command, `${command.method}: ${describe(parsed.error)}`);
+  return dispatch(command, parsed.data);
+}
+
+/** The key of a command among those that were not answered yet: ids are counted by session. */
+export function commandKey({ id, sessionId = "" }: { id: number; sessionId?: string | undefined }): string {
+  return `${id} ${sessionId}`;
+}
+
+function dispatch(command: Command, params: Record<string, unknown>): FilteredCommand {
+  const { method } = command;
+  const text = write(command, { method, params });
+  if (method === "Target.createTarget") {
+    const blank = write(command, { method, params: { ...params, url: "about:blank" } });
+    const refusal = refusalText(command, "The page could not be opened");
+    return { kind: "tab", text: blank, key: commandKey(command), url: String(params["url"]), refusal };
   }
-  const message = refusalOf(command);
-  if (message === undefined && method === "Target.createTarget") {
-    const blank = { ...command, params: { ...params, url: "about:blank" } };
-    return { kind: "tab", text: JSON.stringify(blank), id, url: String(params["url"] ?? "") };
+  if (method === "Target.attachToTarget") {
+    const refusal = refusalText(command, "No target with given id found");
+    return { kind: "attach", text, targetId: String(params["targetId"]), refusal };
   }
-  if (message === undefined && method === "Fetch.continueRequest" && typeof params["url"] === "string") {
+  if (method === "Fetch.continueRequest" && typeof params["url"] === "string") {
     const failed = { requestId: params["requestId"], errorReason: "BlockedByClient" };
-    const blocking = JSON.stringify({ ...command, method: "Fetch.failRequest", params: failed });
-    return { kind: "sent_elsewhere", text: JSON.stringify(command), url: params["url"], blocking };
+    const blocking = write(command, { method: "Fetch.failRequest", params: failed });
+    return { kind: "sent_elsewhere", text, url: params["url"], blocking };
   }
-  if (message === undefined && isOwnResponse(method, params)) {
-    const headers: unknown[] = Array.isArray(params["responseHeaders"]) ? params["responseHeaders"] : [];
-    return {
-      kind: "pass",
-      text: JSON.stringify({ ...command, params: { ...params, responseHeaders: [...headers, NO_SOCKETS] } }),
-    };
-  }
-  // Written anew: of a key that stands there twice, the browser might read the other one.
-  if (message === undefined) return { kind: "pass", text: JSON.stringify(JSON.parse(text)) };
-  return { kind: "answer", text: JSON.stringify({ id, error: { code: -32000, message }, sessionId }) };
+  return { kind: "pass", text };
 }
 
-/**
- * A response that its client makes up or changes. The guard gives documents a policy that keeps their sockets to the
- * host that they came from; these have come from nowhere.
- */
-function isOwnResponse(method: string, params: Command["params"]): boolean {
-  return (
-    method === "Fetch.fulfillRequest" ||
-    (method === "Fetch.continueResponse" && params["responseHeaders"] !== undefined)
-  );
+function refuse(command: Command, message: string): FilteredCommand {
+  return { kind: "answer", text: refusalText(command, message) };
 }
 
-function refusalOf({ method, params }: Command): string | undefined {
-  const { url } = params;
-  if ((method === "Page.navigate" || method === "Target.createTarget") && typeof url === "string" && !isWebUrl(url)) {
-    return "Only web addresses can be opened";
-  }
-  if (method === "Target.createBrowserContext" && Boolean(params["proxyServer"])) {
-    return "Requests cannot be sent through a proxy";
-  }
-  if (method === "Page.setBypassCSP" && params["enabled"] === true) {
-    return "Content security policies keep sockets from private hosts, and stay";
-  }
-  if (params["binaryResponseHeaders"] !== undefined) return "Use responseHeaders";
-  if (method === "Input.dispatchDragEvent" && hasFiles(params["data"])) {
-    return REFUSED_METHODS["DOM.setFileInputFiles"];
-  }
-  if (REFUSED_DOMAINS.has(method.split(".")[0] ?? "")) return "The browser's machine is not reached from here";
-  return Object.hasOwn(REFUSED_METHODS, method) ? REFUSED_METHODS[method] : undefined;
+function refusalText(command: Command, message: string): string {
+  return write(command, { error: { code: -32000, message } });
 }
 
-/** Names of files on the browser's machine, which a page would be given as if they were dropped on it. */
-function hasFiles(data: unknown): boolean {
-  const { files } = Object(data) as { files?: unknown };
-  return Array.isArray(files) ? files.length > 0 : files !== undefined;
+function write({ id, sessionId }: Command, content: object): string {
+  return JSON.stringify({ id, ...content, sessionId });
 }
 
-/** What a tab may be sent to; where a web address leads is the guard's to say. Chromium completes addresses without a scheme. */
-function isWebUrl(url: string): boolean {
-  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
-  return scheme === undefined || ["http", "https", "about", "data", "blob", "javascript"].includes(scheme);
+/** The first thing that is wrong, with the parameter's name. */
+function describe({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  if (issue === undefined) return "Invalid parameters";
+  // Of several forms of a command, that which came furthest says what is wrong.
+  const inner =
+    issue.code === "invalid_union" ? issue.errors.flat().find(({ path }) => path[0] === "flatten") : undefined;
+  const { path, message } = inner ?? issue;
+  return path.length === 0 ? message : `${path.join(".")}: ${message}`;
 }
 
 function parseCommand(text: string): Command | undefined {
   try {
-    const { id, method, params, sessionId } = Object(JSON.parse(text)) as Record<string, unknown>;
-    if (typeof id !== "number" || typeof method !== "string") return undefined;
-    const named = typeof sessionId === "string" ? { sessionId } : {};
-    return { id, method, params: Object(params ?? {}) as Record<string, unknown>, ...named };
+    return Command.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
-import { filterCommand } from "./cdp-filter.ts";
+import { TargetEvents } from "./cdp/target-events.ts";
+import { filterCommand, type FilteredCommand } from "./cdp-filter.ts";
 
 /** A connection between somebody who drives a session and its browser. */
 export interface CdpRelay {
@@ -10,28 +11,35 @@ export interface CdpRelay {
 
 /** What a relay asks the session's guard for. */
 export interface RelayGuard {
-  /** Resolves when a target's requests are looked at; then it is sent to an address, if one is given. */
-  admitted(targetId: string, url?: string): Promise<void>;
-  /** Whether a request may go to an address. */
+  /**
+   * Resolves when a target's requests are looked at; then it is sent to a URL, if one is given. False for a target that
+   * drivers may not see.
+   */
+  admitted(targetId: string, url?: string): Promise<boolean>;
+  /** Whether a request may go to a URL. */
   mayCall(url: string): Promise<boolean>;
+  /** A driver's connection has ended, and the browser has undone what was set over it. */
+  onLeft(): void;
   /** Something is going on. */
   onCommand(): void;
 }
 
 const MAX_REASON_CHARS = 100;
-/** Targets that load nothing themselves, and that the guard is not attached to: the browser, and a tab around its pages. */
-const EMPTY_TYPES = new Set(["browser", "tab"]);
 
 /**
- * Passes messages on between a client's socket and a browser's, both not accepted yet. Commands that reach past the
- * browser are answered here with a refusal. Tabs open blank, and a client hears of a new target only when the guard sees
- * its requests: until then it could load what it likes there.
+ * Passes messages on between a driver's socket and a browser's, both not accepted yet. Commands outside of the policy
+ * are answered here with a refusal. Tabs open blank, and a driver hears of a new target only when the guard sees its
+ * requests: until then it could load what it likes there.
  */
 export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuard): CdpRelay {
   let end = (): void => undefined;
   const closed = new Promise<void>((resolve) => (end = resolve));
+  let isCut = false;
   const cut = (reason: string): void => {
+    if (isCut) return;
+    isCut = true;
     for (const socket of [client, browser]) close(socket, reason);
+    guard.onLeft();
     end();
   };
   const send = (socket: WebSocket, text: string): void => {
@@ -41,29 +49,40 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
       cut("The connection failed");
     }
   };
-  /** Commands that open tabs and were not answered yet, with where the tabs are to go. */
-  const opening = new Map<number, string>();
+  const targets = new TargetEvents({
+    admitted: (targetId, url) => guard.admitted(targetId, url).catch(() => false),
+    toBrowser: (text) => send(browser, text),
+  });
+  const carryOut = async (filtered: FilteredCommand): Promise<void> => {
+    switch (filtered.kind) {
+      case "pass":
+        return send(browser, filtered.text);
+      case "answer":
+        return send(client, filtered.text);
+      case "sent_elsewhere": {
+        const may = await guard.mayCall(filtered.url).catch(() => false);
+        return send(browser, may ? filtered.text : filtered.blocking);
+      }
+      case "attach": {
+        const may = await guard.admitted(filtered.targetId).catch(() => false);
+        return may ? send(browser, filtered.text) : send(client, filtered.refusal);
+      }
+      case "tab":
+        return targets.opening(filtered) ? send(browser, filtered.text) : send(client, filtered.refusal);
+    }
+  };
   client.addEventListener("message", ({ data }) => {
     guard.onCommand();
-    const filtered = filterCommand(toText(data));
-    if (filtered.kind === "pass") return send(browser, filtered.text);
-    if (filtered.kind === "answer") return send(client, filtered.text);
-    if (filtered.kind === "sent_elsewhere") {
-      const asked = guard.mayCall(filtered.url).catch(() => false);
-      return void asked.then((may) => send(browser, may ? filtered.text : filtered.blocking));
-    }
-    opening.set(filtered.id, filtered.url);
-    send(browser, filtered.text);
+    void carryOut(filterCommand(toText(data)));
   });
   let before: Promise<void> | undefined;
   browser.addEventListener("message", ({ data }) => {
-    const text = toText(data);
-    const target = newTarget(text, opening);
-    if (before === undefined && target === undefined) return send(client, text);
+    const shown = targets.shown(toText(data));
+    if (before === undefined && !(shown instanceof Promise))
+      return shown === undefined ? undefined : send(client, shown);
     // What comes after waits as well: events mean something in their order alone.
-    const admission = target === undefined ? undefined : guard.admitted(target.id, target.url).catch(() => undefined);
-    const mine = Promise.all([before, admission])
-      .then(() => send(client, text))
+    const mine = Promise.all([before, shown])
+      .then(([, text]) => (text === undefined ? undefined : send(client, text)))
       .finally(() => {
         if (before === mine) before = undefined;
       });
@@ -76,23 +95,6 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
     socket.accept();
   }
   return { cut, closed };
-}
-
-/** The target that a message tells of for the first time: as attached, or as what a command has opened. */
-function newTarget(text: string, opening: Map<number, string>): { id: string; url?: string } | undefined {
-  const isAttached = text.startsWith('{"method":"Target.attachedToTarget"');
-  if (!isAttached && opening.size === 0) return undefined;
-  const { id, params, result } = JSON.parse(text) as {
-    id?: number;
-    params?: { targetInfo?: { targetId?: string; type?: string } };
-    result?: { targetId?: string };
-  };
-  const { targetId: attached, type = "" } = (isAttached ? params?.targetInfo : undefined) ?? {};
-  if (attached !== undefined) return EMPTY_TYPES.has(type) ? undefined : { id: attached };
-  const url = id === undefined ? undefined : opening.get(id);
-  if (id === undefined || url === undefined) return undefined;
-  opening.delete(id);
-  return result?.targetId === undefined ? undefined : { id: result.targetId, url };
 }
 
 function toText(data: string | ArrayBuffer | Blob): string {

@@ -50,15 +50,18 @@ async function openView(deps: DoorDeps, door: SessionDoor, entrance: Entrance): 
 }
 
 async function openBrowser(deps: DoorDeps, door: SessionDoor, { browserSessionId }: Entrance): Promise<Response> {
-  const browser = await doorsOf(deps).connect(browserSessionId, door.targetId);
-  if (browser === undefined) throw new AppError(door.targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
-  const { 0: client, 1: server } = new WebSocketPair();
   const sessions = deps.browserSessions;
   if (sessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  const { targetId } = door;
+  if (targetId !== undefined && !(await sessions.admitted(door.id, targetId))) throw new AppError("NOT_FOUND");
+  const browser = await doorsOf(deps).connect(browserSessionId, targetId);
+  if (browser === undefined) throw new AppError(targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
+  const { 0: client, 1: server } = new WebSocketPair();
   const look = lookIn(deps, door);
   const relay = relayCdp(server, browser, {
     admitted: (targetId, url) => sessions.admitted(door.id, targetId, url),
     mayCall: (url) => sessions.mayCall(door.id, url),
+    onLeft: () => void sessions.driverLeft(door.id).catch(() => undefined),
     onCommand: () => void look().then((mayGoOn) => mayGoOn || relay.cut("The session has ended")),
   });
   return new Response(null, { status: 101, webSocket: client });

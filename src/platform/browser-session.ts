@@ -161,9 +161,14 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return [...(guard?.visitedOrigins ?? [])].toReversed();
   }
 
-  /** Resolves when the requests of a target are looked at; then it is sent to an address, if one is given. */
-  async admitted(targetId: string, url?: string): Promise<void> {
-    await (await this.#guard)?.admitted(targetId, url);
+  /** Resolves when a target's requests are looked at; then it is sent to a URL, if one is given. False for hidden ones. */
+  async admitted(targetId: string, url?: string): Promise<boolean> {
+    return (await (await this.#guard)?.admitted(targetId, url)) ?? false;
+  }
+
+  /** A driver's connection has ended, and the browser has undone what was set over it. */
+  async driverLeft(): Promise<void> {
+    (await this.#guard)?.denyDownloads();
   }
 
   /** Whether a request of the session's browser may go to an address. */
@@ -227,7 +232,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     const kept = await this.#current();
     if (kept === undefined) return;
     if (kept.life.end === undefined) {
-      await this.#guarded(kept);
+      (await this.#guarded(kept))?.denyDownloads();
       return this.#schedule();
     }
     await this.#settle(kept);
@@ -292,6 +297,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       guard: {
         admitted: (targetId, url) => this.admitted(targetId, url),
         mayCall: (url) => this.mayCall(url),
+        onLeft: () => void this.driverLeft().catch(() => undefined),
         onCommand: () => this.touch(),
       },
       sessionId: life.id,

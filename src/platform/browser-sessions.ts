@@ -36,6 +36,7 @@ export function createBrowserSessions({ namespace, meter, settings }: BrowserSes
     command: (id, command) => stub(id).command(command),
     markPrompted: (id) => stub(id).markPrompted(),
     admitted: (id, targetId, url) => stub(id).admitted(targetId, url),
+    driverLeft: (id) => stub(id).driverLeft(),
     mayCall: (id, url) => stub(id).mayCall(url),
     authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
     visitedOrigins: (id) => stub(id).visitedOrigins(),

@@ -52,8 +52,10 @@ export interface BrowserSessions {
   command(id: string, command: { args: string[]; timeoutMs: number }): Promise<CommandExecution>;
   /** A prompt is worked on: from now on the session costs what such sessions cost. */
   markPrompted(id: string): Promise<void>;
-  /** Resolves when the requests of a target are looked at; then it is sent to an address, if one is given. */
-  admitted(id: string, targetId: string, url?: string): Promise<void>;
+  /** Resolves when a target's requests are looked at; then it is sent to a URL, if one is given. False for hidden ones. */
+  admitted(id: string, targetId: string, url?: string): Promise<boolean>;
+  /** A driver's connection has ended, and the browser has undone what was set over it. */
+  driverLeft(id: string): Promise<void>;
   /** Whether a request of the session's browser may go to an address. */
   mayCall(id: string, url: string): Promise<boolean>;
   /** Checks a token for what it is to be used for, and counts as activity. `drive` also opens what `view` opens. */

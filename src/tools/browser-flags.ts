@@ -64,16 +64,23 @@ export const DISABLED_FEATURES: readonly string[] = [
   "ServiceWorkerPaymentApps",
   "SharedStorageAPI",
   "WebPayments",
+  // Windows of the browser's own, on chrome:// URLs, that it keeps ready beside the pages.
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxPopup",
 ];
 
 /** Schemes that a page or a driver has no business with; `*` as a host covers `chrome://` and its relatives. */
 const BLOCKED_URLS = ["file://*", "chrome://*", "chrome-untrusted://*", "devtools://*", "view-source:*"];
 
+/** Value of the policy `DownloadRestrictions`: all of them. */
+const NO_DOWNLOADS = 3;
+
 /**
- * What a new profile starts with: no speculative prefetches, for which Chromium has no flag, and a URL block list,
- * which Chromium reads as if it came from an administrator. It is the wall behind the CDP policy.
+ * What a new profile starts with: no speculative prefetches, for which Chromium has no flag, and a URL block list and no
+ * downloads, which Chromium reads as if they came from an administrator. They are the wall behind the CDP policy.
  */
 export const BROWSER_PREFERENCES = {
   net: { network_prediction_options: 2 },
   policy: { url_blocklist: BLOCKED_URLS },
+  download_restrictions: NO_DOWNLOADS,
 };

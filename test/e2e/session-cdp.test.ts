@@ -269,8 +269,8 @@ describe("access over CDP", () => {
       inject("apiKey"),
     ];
     for (const token of wrong) {
-      expect(await refusalOf(withToken(token))).toBe(403);
-      expect((await fetch(jsonAddress(withToken(token), "list"))).status).toBe(403);
+      expect(await refusalOf(withToken(token))).toBe(404);
+      expect((await fetch(jsonAddress(withToken(token), "list"))).status).toBe(404);
     }
     const unknown = second.cdpUrl.replace(second.id, crypto.randomUUID());
     expect(await refusalOf(unknown)).toBe(404);

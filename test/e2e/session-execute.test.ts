@@ -164,7 +164,7 @@ describe("code that means harm", () => {
     const ran = await run(`
       await page.route("**/made-up", (route) => route.fulfill({ contentType: "text/html", body: "<p>made up" }));
       const seen = [];
-      for (const url of ["about:blank", "data:text/html,hello", "${site}/made-up"]) {
+      for (const url of ["about:blank", "${site}/made-up"]) {
         await page.goto(url);
         seen.push(await page.evaluate(${socket}));
       }
@@ -174,7 +174,7 @@ describe("code that means harm", () => {
       seen.push(await page.evaluate(${socket}));
       seen`);
     expect(ran.stderr).toBe("");
-    expect(JSON.parse(ran.result ?? "")).toEqual(["refused", "refused", "refused", "refused"]);
+    expect(JSON.parse(ran.result ?? "")).toEqual(["refused", "refused", "refused"]);
     const bypass = await run("const own = await browser.newContext({ bypassCSP: true }); await own.newPage()");
     expect(bypass.stderr).toContain("policies");
   });

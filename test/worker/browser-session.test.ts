@@ -71,6 +71,7 @@ async function driver(id: string, browserSessionId: string): Promise<CdpConnecti
   relayCdp(server, webSocket, {
     admitted: (targetId, url) => sessions.admitted(id, targetId, url),
     mayCall: (url) => sessions.mayCall(id, url),
+    onLeft: () => void sessions.driverLeft(id),
     onCommand: () => undefined,
   });
   return new CdpConnection(client);
@@ -148,8 +149,8 @@ describe("a browser session", () => {
     const { id, browserSessionId } = await open();
     const other = inject("otherSiteUrl");
     expect(await visit(browserSessionId, `${other}/final`)).toBe("net::ERR_BLOCKED_BY_CLIENT");
-    expect(await visit(browserSessionId, "file:///etc/hostname")).toMatch(/^net::ERR_/);
     expect(await visit(browserSessionId, `${site}/final`)).toBeUndefined();
+    expect(await visit(browserSessionId, "file:///etc/hostname")).toMatch(/^net::ERR_/);
     await sessions.close(id, "deleted");
   });
 

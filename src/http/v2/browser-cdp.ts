@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { isShownTarget } from "../../core/cdp/shown-target.ts";
 import { AppError } from "../../core/errors.ts";
 import { enterSession } from "../../services/enter-session.ts";
 import type { AppEnv } from "../context.ts";
@@ -70,7 +71,10 @@ function withOwnAddresses(facts: unknown, { base, token }: { base: string; token
     const fields: object = typeof facts === "object" && facts !== null ? facts : {};
     return "webSocketDebuggerUrl" in fields ? { ...fields, webSocketDebuggerUrl: `${base}${query}` } : fields;
   }
-  return facts.map((target: Record<string, unknown>) => {
+  const shown = facts.filter(({ type, url }: Record<string, unknown>) =>
+    isShownTarget({ type: String(type), url: String(url) }),
+  );
+  return shown.map((target: Record<string, unknown>) => {
     const { devtoolsFrontendUrl: _frontend, ...rest } = target;
     return { ...rest, webSocketDebuggerUrl: `${base}/page/${encodeURIComponent(String(target["id"]))}${query}` };
   });

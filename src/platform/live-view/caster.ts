@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Protocol } from "devtools-protocol";
+import { hasOpenUrl } from "../../core/cdp/shown-target.ts";
 import { IDLE_CAST, stepCast, type CastEffect, type CastEvent, type CastState } from "../../sessions/live-view/cast.ts";
 import { frameDelayMs } from "../../sessions/live-view/frame-pace.ts";
 import type { Frame } from "../../sessions/live-view/frame.ts";
@@ -255,8 +256,8 @@ export class Caster {
   }
 }
 
-function isTab({ type, url }: Protocol.Target.TargetInfo): boolean {
-  return type === "page" && !url.startsWith("devtools://");
+function isTab(target: Protocol.Target.TargetInfo): boolean {
+  return target.type === "page" && hasOpenUrl(target);
 }
 
 function toTab({ targetId, title, url }: Protocol.Target.TargetInfo) {

@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import { hasOpenUrl, isShownTarget } from "../../core/cdp/shown-target.ts";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts";
 import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
@@ -26,13 +27,19 @@ interface GuardOptions {
 const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false };
 const MOBILE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 1, mobile: true };
 const HELD = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
-/** Longest wait for the guard to have its hand on a new target. */
-const ADMISSION_LIMIT_MS = 2_000;
+/** Windows of the browser's own, which cannot be closed, and become pages when somebody attaches to them. */
+const BROWSER_UI = "browser_ui";
+const HELD_TARGETS = { ...HELD, filter: ["browser", "tab", BROWSER_UI].map(excluded).concat({}) };
+/** Longest wait for the guard to have its hand on a new target; what takes longer stays hidden. */
+const ADMISSION_LIMIT_MS = 5_000;
 /** A name may come to stand for another address. */
 const VERDICT_LIFE_MS = 30_000;
 const MAX_VISITED = 200;
 /** Kinds of targets that stay closed: a service worker outlives its page, and loads with nobody looking. */
 const CLOSED_TYPES = new Set(["service_worker", "shared_worker"]);
+/** Kinds that cannot be closed by themselves; a frame is sent to a blank page instead. */
+const UNCLOSED_TYPES = new Set(["browser", "tab", BROWSER_UI, "iframe", "worker"]);
+const EVERY_TARGET = [{}];
 
 /**
  * The service's own connection to a session's browser. It holds every page, frame and popup at its start until it sees
@@ -46,9 +53,11 @@ export class SessionGuard {
   readonly #options: GuardOptions;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
   #verdictsSinceMs = 0;
-  /** Targets whose requests are looked at, with their sessions; and those that somebody waits for. */
-  readonly #admitted = new Map<string, string>();
+  /** Targets whose requests are looked at, with their sessions; tabs have none. And those that somebody waits for. */
+  readonly #admitted = new Map<string, string | undefined>();
   readonly #awaited = new Map<string, (() => void)[]>();
+  /** Browser contexts whose downloads were denied. */
+  readonly #contexts = new Set<string | undefined>();
   readonly #product: string;
   /** Origins that documents were asked for from, the latest last: whose storage a profile keeps. */
   readonly visitedOrigins = new Set<string>();
@@ -74,25 +83,46 @@ export class SessionGuard {
     connection.onEvent((event) => this.#receive(event));
   }
 
-  /** A new browser has exactly one tab to begin with, whatever the platform's browser came up with. */
+  /**
+   * A new browser has exactly one tab to begin with, whatever the platform's browser came up with. It is there before
+   * targets are looked at: closing the last one would end the browser.
+   */
   async #begin(): Promise<void> {
     const { connection } = this;
-    const [, { targetInfos }] = await Promise.all([
-      connection.send("Target.setAutoAttach", HELD),
-      connection.send("Target.getTargets"),
-      connection.send("Target.setDiscoverTargets", { discover: true }),
+    const { targetInfos } = await connection.send("Target.getTargets", { filter: EVERY_TARGET });
+    const pages = targetInfos.filter((target) => target.type === "page" && hasOpenUrl(target));
+    const first = pages[0] ?? (await connection.send("Target.createTarget", { url: "about:blank" }));
+    this.denyDownloads();
+    await this.#close(targetInfos.filter(isForbidden));
+    await Promise.all([
+      connection.send("Target.setAutoAttach", HELD_TARGETS),
+      connection.send("Target.setDiscoverTargets", { discover: true, filter: EVERY_TARGET }),
     ]);
-    const [first, ...others] = targetInfos.filter(({ type }) => type === "page");
     if (!this.#options.isNew) return;
-    const made = first ?? (await connection.send("Target.createTarget", { url: "about:blank" }));
-    this.tabId = made.targetId;
-    await Promise.all(others.map(({ targetId }) => connection.send("Target.closeTarget", { targetId })));
+    this.tabId = first.targetId;
+    await this.#close(pages.filter(({ targetId }) => targetId !== first.targetId));
+  }
+
+  /** One that went away meanwhile is closed. */
+  async #close(targets: readonly { targetId: string }[]): Promise<void> {
+    await Promise.allSettled(targets.map(({ targetId }) => this.connection.send("Target.closeTarget", { targetId })));
+  }
+
+  /** Nothing is written to the browser's machine. The browser undoes it when a driver leaves that said so as well. */
+  denyDownloads(): void {
+    for (const browserContextId of this.#contexts.add(undefined)) {
+      const context = browserContextId === undefined ? {} : { browserContextId };
+      this.#send("Browser.setDownloadBehavior", { behavior: "deny", ...context }, undefined);
+    }
   }
 
   #receive(event: CdpEvent): void {
     switch (event.method) {
       case "Target.attachedToTarget":
         return this.#admit(event.params);
+      case "Target.targetCreated":
+      case "Target.targetInfoChanged":
+        return this.#see(event.params.targetInfo);
       case "Target.targetDestroyed":
         this.#admitted.delete(event.params.targetId);
         return;
@@ -106,23 +136,41 @@ export class SessionGuard {
     }
   }
 
+  /** Closes what stands on a URL that it may not stand on, however it came there. */
+  #see(target: Protocol.Target.TargetInfo): void {
+    const { type, targetId } = target;
+    if (type === "tab" && hasOpenUrl(target)) return this.#noteAdmission(targetId, undefined);
+    if (isForbidden(target)) {
+      this.#admitted.delete(targetId);
+      return this.#send("Target.closeTarget", { targetId }, undefined);
+    }
+    if (type !== "iframe" || hasOpenUrl(target)) return;
+    const sessionId = this.#admitted.get(targetId);
+    if (sessionId !== undefined) this.#send("Page.navigate", { url: "about:blank" }, sessionId);
+  }
+
   /** Commands of one session are carried out in their order, so the target goes on with its requests being looked at. */
   #admit({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent): void {
-    const { type, targetId } = targetInfo;
+    const { type, targetId, browserContextId } = targetInfo;
     if (CLOSED_TYPES.has(type)) return this.#send("Target.closeTarget", { targetId }, undefined);
-    const enabled = this.connection.send("Fetch.enable", { patterns: INTERCEPTED }, sessionId);
-    const isAdmitted = (): void => this.#noteAdmission(targetId, sessionId);
-    enabled.then(isAdmitted, isAdmitted);
-    this.#send("Target.setAutoAttach", HELD, sessionId);
-    if (type === "page" || type === "iframe") this.#setUp(sessionId, type);
+    if (type === "page" && !this.#contexts.has(browserContextId)) {
+      this.#contexts.add(browserContextId);
+      this.denyDownloads();
+    }
+    const set = [
+      this.connection.send("Fetch.enable", { patterns: INTERCEPTED }, sessionId),
+      this.connection.send("Target.setAutoAttach", HELD, sessionId),
+      ...(type === "page" || type === "iframe" ? this.#setUp(sessionId, type) : []),
+    ];
+    void Promise.allSettled(set).then(() => isShownTarget(targetInfo) && this.#noteAdmission(targetId, sessionId));
     this.#send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
   }
 
   /**
-   * Resolves when a target's requests are looked at; at the latest after a moment, for kinds that load nothing. Then it
-   * is sent to an address, if one is given.
+   * Resolves when a target's requests are looked at and its documents have their policy. Then it is sent to a URL, if one
+   * is given. False for targets that drivers may not see.
    */
-  async admitted(targetId: string, url = ""): Promise<void> {
+  async admitted(targetId: string, url = ""): Promise<boolean> {
     if (!this.#admitted.has(targetId)) {
       const admission = new Promise<void>((resolve) => {
         this.#awaited.set(targetId, [...(this.#awaited.get(targetId) ?? []), resolve]);
@@ -132,32 +180,42 @@ export class SessionGuard {
     }
     const sessionId = this.#admitted.get(targetId);
     if (url !== "" && url !== "about:blank" && sessionId !== undefined) this.#send("Page.navigate", { url }, sessionId);
+    return this.#admitted.has(targetId);
   }
 
-  /** Whether a request may go to an address; drivers can change where one goes after it was looked at. */
+  /** Whether a request may go to a URL; drivers can change where one goes after it was looked at. */
   async mayCall(url: string): Promise<boolean> {
     return isLocalScheme(url) || (await this.#verdict(url)).kind === "allowed";
   }
 
-  #noteAdmission(targetId: string, sessionId: string): void {
+  #noteAdmission(targetId: string, sessionId: string | undefined): void {
     this.#admitted.set(targetId, sessionId);
     for (const resolve of this.#awaited.get(targetId) ?? []) resolve();
   }
 
-  #setUp(sessionId: string, type: string): void {
+  #setUp(sessionId: string, type: string): Promise<unknown>[] {
     const { mobile, languages } = this.#options;
     const asked = { mobile, languages, headers: {}, skipTlsVerification: false, product: this.#product };
-    // Without this domain, scripts for new documents are kept and never run.
-    this.#send("Page.enable", undefined, sessionId);
-    for (const source of [BEFORE_PAGE_SCRIPT, BLANK_POLICY_SCRIPT]) {
-      this.#send("Page.addScriptToEvaluateOnNewDocument", { source }, sessionId);
-    }
-    // The document that is there already.
-    this.#send("Runtime.evaluate", { expression: BLANK_POLICY_SCRIPT }, sessionId);
-    this.#send("Emulation.setUserAgentOverride", userAgentOf(asked), sessionId);
-    if (type !== "page") return;
-    this.#send("Emulation.setDeviceMetricsOverride", mobile ? MOBILE_VIEWPORT : VIEWPORT, sessionId);
-    this.#send("Emulation.setFocusEmulationEnabled", { enabled: true }, sessionId);
+    const send = <M extends CdpMethod>(method: M, params?: CdpParams<M>): Promise<unknown> =>
+      this.connection.send(method, params, sessionId);
+    const looks =
+      type === "page"
+        ? [
+            send("Emulation.setDeviceMetricsOverride", mobile ? MOBILE_VIEWPORT : VIEWPORT),
+            send("Emulation.setFocusEmulationEnabled", { enabled: true }),
+          ]
+        : [];
+    return [
+      // Without this domain, scripts for new documents are kept and never run.
+      send("Page.enable"),
+      ...[BEFORE_PAGE_SCRIPT, BLANK_POLICY_SCRIPT].map((source) =>
+        send("Page.addScriptToEvaluateOnNewDocument", { source }),
+      ),
+      // The document that is there already.
+      send("Runtime.evaluate", { expression: BLANK_POLICY_SCRIPT }),
+      send("Emulation.setUserAgentOverride", userAgentOf(asked)),
+      ...looks,
+    ];
   }
 
   async #answer(paused: Paused, sessionId: string | undefined): Promise<void> {
@@ -221,6 +279,15 @@ export class SessionGuard {
   #send<M extends CdpMethod>(method: M, params: CdpParams<M>, sessionId: string | undefined): void {
     this.connection.send(method, params, sessionId).catch(() => undefined);
   }
+}
+
+function excluded(type: string): Protocol.Target.FilterEntry {
+  return { type, exclude: true };
+}
+
+/** What is closed as soon as it is seen. */
+function isForbidden(target: Protocol.Target.TargetInfo): boolean {
+  return CLOSED_TYPES.has(target.type) || (!UNCLOSED_TYPES.has(target.type) && !hasOpenUrl(target));
 }
 
 /** Chromium shows a page of its own for an error status without a body. */

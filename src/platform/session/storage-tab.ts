@@ -1,3 +1,4 @@
+import { hasOpenUrl } from "../../core/cdp/shown-target.ts";
 import type { CdpConnection, CdpEvent, CdpMethod, CdpParams, CdpResult } from "../browser/cdp-connection.ts";
 import { BrowserGoneError } from "../browser/cdp-connection.ts";
 
@@ -18,7 +19,8 @@ export class StorageTab {
     const { targetInfos } = await connection.send("Target.getTargets");
     const { browserContextIds } = await connection.send("Target.getBrowserContexts");
     const ids = targetInfos
-      .filter(({ type, browserContextId = "" }) => type === "page" && !browserContextIds.includes(browserContextId))
+      .filter((target) => target.type === "page" && hasOpenUrl(target))
+      .filter(({ browserContextId = "" }) => !browserContextIds.includes(browserContextId))
       .map(({ targetId }) => targetId)
       // The browser lists the newest first.
       .toReversed();

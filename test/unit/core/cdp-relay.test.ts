@@ -19,24 +19,29 @@ class Side extends EventTarget {
   }
 }
 
-const attached = (targetId: string, type: string): object => ({
+const WEB = "https://example.com/";
+
+const attached = (targetId: string, type: string, url = WEB): object => ({
   method: "Target.attachedToTarget",
-  params: { sessionId: `session of ${targetId}`, targetInfo: { targetId, type }, waitingForDebugger: false },
+  params: { sessionId: `session of ${targetId}`, targetInfo: { targetId, type, url }, waitingForDebugger: false },
 });
 
 /** A relay whose guard lets targets in when the test says so. */
 function relay() {
   const client = new Side();
   const browser = new Side();
-  const asked: { targetId: string; url: string | undefined; admit: () => void }[] = [];
+  const asked: { targetId: string; url: string | undefined; admit: (isShown?: boolean) => void }[] = [];
+  let left = 0;
   // As much of a socket as a relay uses.
   const sockets = [client, browser].map((side) => side as unknown as WebSocket) as [WebSocket, WebSocket];
   const { cut } = relayCdp(...sockets, {
-    admitted: (targetId, url) => new Promise((resolve) => asked.push({ targetId, url, admit: resolve })),
+    admitted: (targetId, url) =>
+      new Promise((resolve) => asked.push({ targetId, url, admit: (isShown = true) => resolve(isShown) })),
     mayCall: async (url) => url.startsWith("https://"),
+    onLeft: () => void left++,
     onCommand: () => undefined,
   });
-  return { client, browser, asked, cut };
+  return { client, browser, asked, cut, timesLeft: () => left };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
@@ -78,7 +83,7 @@ test("a request goes to another address only where the guard lets it", async () 
   const command = (url: string) => ({ id: 1, method: "Fetch.continueRequest", params: { requestId: "r", url } });
   client.say(command("http://10.0.0.1/"));
   await settled();
-  client.say(command("https://example.com/"));
+  client.say(command("https://exa\tmple.com/"));
   await settled();
   expect(browser.told.map((text) => JSON.parse(text) as object)).toEqual([
     { id: 1, method: "Fetch.failRequest", params: { requestId: "r", errorReason: "BlockedByClient" } },
@@ -104,4 +109,70 @@ test("when one side leaves, or is cut off, both are closed", () => {
     true,
     true,
   ]);
+});
+
+const HIDDEN: [type: string, url: string][] = [
+  ["browser_ui", "chrome://omnibox-popup.top-chrome/"],
+  ["page", "devtools://devtools/bundled/devtools_app.html"],
+  ["page", "chrome://settings/"],
+  ["page", "file:///etc/hostname"],
+  ["iframe", "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/index.html"],
+  ["service_worker", "https://example.com/worker.js"],
+  ["shared_worker", "https://example.com/worker.js"],
+  ["other", "https://example.com/"],
+];
+
+test.each(HIDDEN)("a client hears nothing of a %s on %s, and is let go of it", async (type, url) => {
+  const { client, browser } = relay();
+  const targetInfo = { targetId: "a", type, url };
+  browser.say({ method: "Target.targetCreated", params: { targetInfo } });
+  browser.say({ method: "Target.targetInfoChanged", params: { targetInfo } });
+  browser.say({ ...attached("a", type, url), sessionId: "parent" });
+  browser.say({ method: "Runtime.executionContextCreated", params: {}, sessionId: "session of a" });
+  browser.say({ id: 3, result: { targetInfos: [targetInfo, { targetId: "b", type: "page", url: WEB }] } });
+  browser.say({ id: 4, result: { targetInfo } });
+  await settled();
+  expect(client.told.map((text) => JSON.parse(text) as object)).toEqual([
+    { id: 3, result: { targetInfos: [{ targetId: "b", type: "page", url: WEB }] } },
+    { id: 4, error: { code: -32602, message: "No target with given id found" } },
+  ]);
+  const detached = { method: "Target.detachFromTarget", params: { sessionId: "session of a" }, sessionId: "parent" };
+  expect(browser.told.map((text) => JSON.parse(text) as object)).toEqual([{ id: -1, ...detached }]);
+  browser.say({ id: -1, result: {} });
+  browser.say({ method: "Target.detachedFromTarget", params: { sessionId: "session of a" } });
+  expect(client.told).toHaveLength(2);
+});
+
+test("a target that the guard does not admit stays hidden, and cannot be attached to by its id", async () => {
+  const { client, browser, asked } = relay();
+  browser.say(attached("a", "page"));
+  client.say({ id: 2, method: "Target.attachToTarget", params: { targetId: "a", flatten: true } });
+  for (const { admit } of asked) admit(false);
+  await settled();
+  expect(client.told.map((text) => JSON.parse(text) as object)).toEqual([
+    { id: 2, error: { code: -32000, message: "No target with given id found" } },
+  ]);
+  expect(browser.told).toEqual([expect.stringContaining("Target.detachFromTarget")]);
+});
+
+test("a tab that the guard does not admit is closed again", async () => {
+  const { client, browser, asked } = relay();
+  client.say({ id: 7, method: "Target.createTarget", params: { url: "https://example.com/" } });
+  client.say({ id: 7, method: "Target.createTarget", params: { url: "about:blank" } });
+  browser.say({ id: 7, result: { targetId: "new" } });
+  asked[0]?.admit(false);
+  await settled();
+  expect(client.told.map((text) => (JSON.parse(text) as { error?: unknown }).error !== undefined)).toEqual([
+    true,
+    true,
+  ]);
+  expect(browser.told).toHaveLength(2);
+  expect(browser.told[1]).toContain("Target.closeTarget");
+});
+
+test("the guard is told once that a driver left", () => {
+  const { client, browser, timesLeft } = relay();
+  client.dispatchEvent(new Event("close"));
+  browser.dispatchEvent(new Event("close"));
+  expect(timesLeft()).toBe(1);
 });

@@ -1,0 +1,38 @@
+const FILES = "Files of the browser's machine cannot be read; hand in the content instead";
+const MACHINE = "The browser's machine is not reached from here";
+
+/** Words for what drivers ask for most often among the methods that are not in the table. */
+const METHODS: Record<string, string> = {
+  "Browser.crash": "The session is ended by deleting it",
+  "DOM.setFileInputFiles": FILES,
+  "Network.loadNetworkResource": "Resources are loaded by pages only",
+  "Network.setRequestInterception": "Use Fetch.enable",
+  "Page.startScreenRecording": "Use Page.startScreencast, or record the session",
+  "Target.exposeDevToolsProtocol": "Pages cannot drive the browser",
+  "Target.openDevTools": "DevTools are not opened in a session; connect your own to cdpUrl",
+  // It carries commands inside of others, where nobody looks at them.
+  "Target.sendMessageToTarget": "Attach with flatten: true",
+};
+
+/** The same by domain. */
+const DOMAINS: Record<string, string> = {
+  Browser: MACHINE,
+  Cast: MACHINE,
+  Debugger: "Scripts cannot be stopped on their way: the policy of blank documents is set by one",
+  DeviceAccess: MACHINE,
+  Extensions: MACHINE,
+  FileSystem: FILES,
+  PWA: MACHINE,
+  ServiceWorker: "Service workers are not available: they outlive the look at their requests",
+  SystemInfo: MACHINE,
+  Tethering: MACHINE,
+  Tracing: "Traces tell of the browser's machine",
+};
+
+/** Why a method that is not in the table is refused. */
+export function refusalReason(method: string): string {
+  const domain = method.split(".")[0] ?? "";
+  if (Object.hasOwn(METHODS, method)) return METHODS[method] ?? "";
+  const reason = Object.hasOwn(DOMAINS, domain) ? DOMAINS[domain] : undefined;
+  return reason ?? `${method} is not available in a session`;
+}

@@ -1,0 +1,114 @@
+import { commandKey } from "../cdp-filter.ts";
+import { isShownTarget, type TargetLook } from "./shown-target.ts";
+
+interface TargetEventsOptions {
+  /** Resolves when the guard sees a target's requests, after sending it to a URL; false when drivers may not see it. */
+  admitted(targetId: string, url?: string): Promise<boolean>;
+  /** Sends a command of the relay's own. */
+  toBrowser(text: string): void;
+}
+
+interface TargetInfo extends TargetLook {
+  targetId: string;
+}
+
+/** As much of the browser's messages as this reads. */
+interface Message {
+  id?: number;
+  sessionId?: string;
+  method?: string;
+  params?: { sessionId?: string; targetInfo?: TargetInfo };
+  result?: { targetId?: string; targetInfo?: TargetInfo; targetInfos?: TargetInfo[] };
+}
+
+/** The browser, and a tab around its pages, load nothing themselves; the guard is not attached to them. */
+const EMPTY_TYPES = new Set(["browser", "tab"]);
+const MAX_OPENING = 1_000;
+
+/**
+ * What a driver is told of targets: nothing of those that it may not see, and of the others when the guard has them.
+ * One for each connection.
+ */
+export class TargetEvents {
+  readonly #options: TargetEventsOptions;
+  /** Commands that open tabs and were not answered yet, with where the tabs are to go. */
+  readonly #opening = new Map<string, { url: string; refusal: string }>();
+  /** Sessions of targets that the driver may not see. */
+  readonly #hidden = new Set<string>();
+  #lastId = 0;
+
+  constructor(options: TargetEventsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes a command that opens a tab. @returns false for one with the id of another that was not answered yet */
+  opening({ key, url, refusal }: { key: string; url: string; refusal: string }): boolean {
+    if (this.#opening.has(key) || this.#opening.size >= MAX_OPENING) return false;
+    this.#opening.set(key, { url, refusal });
+    return true;
+  }
+
+  /** A message of the browser as the driver is told it, perhaps later; undefined for one that is kept from it. */
+  shown(text: string): string | undefined | Promise<string | undefined> {
+    const isAboutTargets = text.includes('"Target.') || text.includes('"targetInfo') || text.includes('"id":-');
+    if (!isAboutTargets && this.#opening.size === 0 && this.#hidden.size === 0) return text;
+    const message = JSON.parse(text) as Message;
+    if (message.sessionId !== undefined && this.#hidden.has(message.sessionId)) return undefined;
+    if (message.id !== undefined) return message.id < 0 ? undefined : this.#answer(text, message);
+    return this.#event(text, message);
+  }
+
+  #event(text: string, { method, params, sessionId }: Message): string | undefined | Promise<string | undefined> {
+    const { targetInfo, sessionId: attached } = params ?? {};
+    switch (method) {
+      case "Target.targetCreated":
+      case "Target.targetInfoChanged":
+        return targetInfo === undefined || isShownTarget(targetInfo) ? text : undefined;
+      case "Target.detachedFromTarget":
+        return attached !== undefined && this.#hidden.delete(attached) ? undefined : text;
+      case "Target.attachedToTarget":
+        if (targetInfo === undefined || attached === undefined) return undefined;
+        if (!isShownTarget(targetInfo)) return this.#hide(attached, sessionId);
+        if (EMPTY_TYPES.has(targetInfo.type)) return text;
+        return this.#options
+          .admitted(targetInfo.targetId)
+          .then((isAdmitted) => (isAdmitted ? text : this.#hide(attached, sessionId)));
+      default:
+        return text;
+    }
+  }
+
+  #answer(text: string, message: Message): string | undefined | Promise<string | undefined> {
+    const { id = 0, sessionId, result } = message;
+    const key = commandKey({ id, sessionId });
+    const opened = this.#opening.get(key);
+    if (opened !== undefined) {
+      this.#opening.delete(key);
+      return result?.targetId === undefined ? text : this.#opened(text, result.targetId, opened);
+    }
+    if (result?.targetInfos !== undefined) {
+      return JSON.stringify({
+        ...message,
+        result: { ...result, targetInfos: result.targetInfos.filter(isShownTarget) },
+      });
+    }
+    if (result?.targetInfo === undefined || isShownTarget(result.targetInfo)) return text;
+    return JSON.stringify({ id, error: { code: -32602, message: "No target with given id found" }, sessionId });
+  }
+
+  async #opened(text: string, targetId: string, { url, refusal }: { url: string; refusal: string }): Promise<string> {
+    if (await this.#options.admitted(targetId, url)) return text;
+    this.#send("Target.closeTarget", { targetId }, undefined);
+    return refusal;
+  }
+
+  /** A target that waits for its drivers waits for this one no longer. */
+  #hide(attached: string, parent: string | undefined): undefined {
+    this.#hidden.add(attached);
+    this.#send("Target.detachFromTarget", { sessionId: attached }, parent);
+  }
+
+  #send(method: string, params: object, sessionId: string | undefined): void {
+    this.#options.toBrowser(JSON.stringify({ id: --this.#lastId, method, params, sessionId }));
+  }
+}
