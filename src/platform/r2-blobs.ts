@@ -29,6 +29,10 @@ export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {
       const object = await find(key);
       return object === null ? undefined : { body: object.body, size: object.size, ...describe(object) };
     },
+    // The platform bills no deletions.
+    async delete(keys) {
+      await bucket.delete([...keys]);
+    },
     async deletePrefix(prefix) {
       meter.add("r2Writes");
       const listing = await bucket.list({ prefix, limit: 1000 });

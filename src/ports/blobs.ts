@@ -22,6 +22,8 @@ export interface Blobs {
   get(key: string, range?: ByteRange): Promise<Blob | undefined>;
   text(key: string, range?: ByteRange): Promise<string | undefined>;
   stream(key: string): Promise<(Omit<Blob, "bytes"> & { body: ReadableStream; size: number }) | undefined>;
+  /** Deletes objects; those that are not there make no difference. At most 1,000 at a time. */
+  delete(keys: readonly string[]): Promise<void>;
   /** Deletes up to 1,000 objects under a prefix. @returns whether there are more. */
   deletePrefix(prefix: string): Promise<boolean>;
   /** The first path segments under a prefix, such as the days of `pages/`. */

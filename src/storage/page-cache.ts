@@ -24,7 +24,10 @@ type StoredPage = Pick<LoadedPage, "url" | "statusCode" | "headers" | "contentTy
 /** Stores that have begun in this isolate, so that a repeat which comes at once finds them. */
 const pendingStores = new Map<string, Promise<void>>();
 
-/** Loaded pages: the index in D1, bodies and screenshots in R2, written before the row that points at them. */
+/**
+ * Loaded pages: the index in D1, bodies and screenshots in R2, written before the row that points at
+ * them, and deleted after the row that pointed at them was replaced. What a crash leaves goes with its day (`purgeExpired`).
+ */
 export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): PageCache {
   function putBodies(base: string, { body, screenshot }: LoadedPage): Promise<unknown> {
     return Promise.all([
@@ -41,18 +44,24 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
     const { page } = entry;
     const screenshotKey = page.screenshot === undefined ? null : `${base}.screenshot`;
     await putting;
-    await db
-      .prepare("INSERT OR REPLACE INTO cached_pages VALUES (?, ?, ?, ?, ?, ?, ?)")
-      .bind(
-        hash,
-        entry.key.screenshot,
-        entry.waitForMs,
-        entry.storedAtMs,
-        base,
-        screenshotKey,
-        JSON.stringify(toStored(page)),
-      )
-      .run();
+    const place = [hash, entry.key.screenshot, entry.waitForMs];
+    // One transaction: of two stores at once, the second one sees and deletes what the first one wrote.
+    const [replaced] = await db.batch<Pick<CachedPageRow, "body_key" | "screenshot_key">>([
+      db
+        .prepare(
+          "SELECT body_key, screenshot_key FROM cached_pages WHERE url_hash = ? AND screenshot = ? AND wait_for_ms = ?",
+        )
+        .bind(...place),
+      db
+        .prepare("INSERT OR REPLACE INTO cached_pages VALUES (?, ?, ?, ?, ?, ?, ?)")
+        .bind(...place, entry.storedAtMs, base, screenshotKey, JSON.stringify(toStored(page))),
+    ]);
+    meter.add("d1RowsRead", replaced?.meta.rows_read ?? 0);
+    const old =
+      replaced?.results.flatMap((row) =>
+        row.screenshot_key === null ? [row.body_key] : [row.body_key, row.screenshot_key],
+      ) ?? [];
+    if (old.length > 0) await blobs.delete(old);
   }
 
   async function read(row: CachedPageRow): Promise<LoadedPage | undefined> {

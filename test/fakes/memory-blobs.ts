@@ -14,6 +14,9 @@ export function memoryBlobs(): Blobs & { objects: Map<string, Blob> } {
       const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
       objects.set(key, { bytes, contentType, metadata });
     },
+    async delete(keys) {
+      for (const key of keys) objects.delete(key);
+    },
     get: async (key, range) => cut(key, range),
     async text(key, range) {
       const blob = cut(key, range);
