@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { buildAssets } from "../src/tools/build-assets.ts";
+import { buildPdfjs } from "../src/tools/build-pdfjs.ts";
 
 const root = dirname(import.meta.dirname);
 
@@ -17,8 +18,12 @@ const withoutLibraryMaps = {
   name: "without-library-maps",
   enforce: "post" as const,
   transform: (code: string, id: string) =>
-    id.includes("/node_modules/") ? { code, map: { mappings: "" as const } } : undefined,
+    id.includes("/node_modules/") || id.endsWith("/dist/pdfjs.mjs")
+      ? { code, map: { mappings: "" as const } }
+      : undefined,
 };
+
+await buildPdfjs();
 
 /** Unit tests run in plain Node, worker tests inside workerd, end-to-end tests drive the service from outside. */
 export default defineConfig({
@@ -33,6 +38,7 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           environment: "node",
           isolate: false,
+          server: { deps: { external: [/\/dist\/pdfjs\.mjs$/] } },
           maxWorkers: availableParallelism(),
           // Most take a millisecond; some deep or long inputs take seconds on a busy machine.
           testTimeout: 20_000,

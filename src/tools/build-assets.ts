@@ -1,9 +1,14 @@
+import { buildPdfjs } from "./build-pdfjs.ts";
 import { buildSandbox } from "./build-sandbox.ts";
 import { buildUi, type UiBuild } from "./build-ui.ts";
 
-/** Everything that is deployed beside the Worker, below `dist/ui`: the dashboard, and the programs of the sandbox. */
+/**
+ * Everything that is deployed beside the Worker, below `dist/ui`: the dashboard, and the programs of the sandbox. And the
+ * copy of pdf.js that the Worker imports.
+ */
 export async function buildAssets(): Promise<UiBuild> {
   const ui = await buildUi();
   await buildSandbox();
+  await buildPdfjs();
   return ui;
 }

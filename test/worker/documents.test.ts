@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { decodeBody } from "../../src/content/charset.ts";
 import { documentKind } from "../../src/content/documents/kind.ts";
 import { readDocument } from "../../src/content/documents/read-document.ts";
+import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
 
 /** The documents of `test/fixtures/documents` as data URLs, since workerd has no file system. */
 const DATA_URLS = import.meta.glob<string>(
@@ -53,6 +54,12 @@ test.each([
 
 test("a scanned PDF says in workerd that it has no text layer", async () => {
   expect((await read("scanned.pdf")).warning).toContain("no text layer");
+});
+
+test("a PDF of a few kilobytes that takes minutes to read is read in part in workerd", async () => {
+  const bytes = new Uint8Array(HOSTILE_PDFS["forms that show the next form twice, n deep"](40));
+  const { warning } = await readDocument("pdf", bytes, { contentType: undefined, url: "https://example.com/file" });
+  expect(warning).toMatch(/^Reading this PDF takes more work than this service allows/);
 });
 
 test("CSV is read in workerd", async () => {

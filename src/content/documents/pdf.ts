@@ -1,5 +1,6 @@
-import { getDocumentProxy } from "unpdf";
+import { getDocument } from "#pdfjs";
 import { AppError } from "../../core/errors.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 import type { DocumentContent, PageBlocks, PdfOptions } from "./document-content.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import type { Block } from "./pdf/block.ts";
@@ -9,8 +10,9 @@ import { CharacterMaps } from "./pdf/character-maps.ts";
 import type { Vocabulary } from "./pdf/join-lines.ts";
 import { layoutBlocks } from "./pdf/layout-blocks.ts";
 import type { FontFaces, PdfDocument } from "./pdf/page-runs.ts";
-import { isPainted, readPageRuns } from "./pdf/page-runs.ts";
+import { isPainted, MAX_RUNS, readPageRuns } from "./pdf/page-runs.ts";
 import { pdfMetadata } from "./pdf/pdf-metadata.ts";
+import { PdfWork } from "./pdf/pdf-work.ts";
 import { readingOrder } from "./pdf/reading-order.ts";
 import { withoutRunningHeads } from "./pdf/running-heads.ts";
 import type { Line, PageText } from "./pdf/text-run.ts";
@@ -26,33 +28,51 @@ interface ReadPages {
   pages: PageText[];
   scanned: number[];
   failed: number[];
+  /** Pages of which only the first part was read. */
+  cut: number[];
   /** Set when a font gives no way from its glyphs to characters. */
   hasUnknownText: boolean;
+}
+
+/** How much of a PDF is read, and what reading it may take. */
+interface ReadOptions extends PdfOptions {
+  budget?: WorkBudget | undefined;
 }
 
 /**
  * Reads the text layer of a PDF (ISO 32000) in reading order, with headings, lists, tables, links and emphasis as far
  * as the layout shows them. The bytes are left as they are.
+ * A file that takes too much work is read as far as its budget goes, and the warning says so.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password, SCRAPE_PDF_PREFETCH_FAILED for a broken file
  */
-export async function readPdf(bytes: Uint8Array, url: string, options: PdfOptions = {}): Promise<DocumentContent> {
+export async function readPdf(bytes: Uint8Array, url: string, options: ReadOptions = {}): Promise<DocumentContent> {
+  const work = new PdfWork(bytes.byteLength, options.budget);
+  return work.run(() => readWithin(work, bytes, url, options));
+}
+
+async function readWithin(
+  work: PdfWork,
+  bytes: Uint8Array,
+  url: string,
+  options: PdfOptions,
+): Promise<DocumentContent> {
   const characterMaps = new CharacterMaps();
-  const document = await openPdf(bytes, characterMaps);
+  const document = await openPdf(bytes, characterMaps, work.budget);
   try {
     const totalPages = document.numPages;
     const numPages = Math.min(totalPages, options.maxPages ?? DEFAULT_MAX_PAGES);
-    const read = await readPages(document, numPages);
+    const read = await readPages(document, numPages, work);
     read.hasUnknownText = characterMaps.missing.size > 0;
     const metadata = await pdfMetadata(document);
-    const content = toContent(read.pages, url, options);
-    const warning = warningOf(read, options, numPages, totalPages);
-    return { ...content, metadata, numPages, totalPages, ...(warning === "" ? {} : { warning }) };
+    const content = toContent(read.pages, url, options, work.budget);
+    const warning = [work.warning, warningOf(read, options, totalPages)].filter((words) => words !== "").join(" ");
+    return { ...content, metadata, numPages: read.pages.length, totalPages, ...(warning === "" ? {} : { warning }) };
   } finally {
-    await document.loadingTask.destroy();
+    await document.loadingTask.destroy().catch(() => undefined);
   }
 }
 
-async function openPdf(bytes: Uint8Array, characterMaps: CharacterMaps): Promise<PdfDocument> {
+async function openPdf(bytes: Uint8Array, characterMaps: CharacterMaps, budget: WorkBudget): Promise<PdfDocument> {
   class BinaryData {
     /** Fonts and decoders of images are asked for too; text needs neither. */
     async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
@@ -62,45 +82,49 @@ async function openPdf(bytes: Uint8Array, characterMaps: CharacterMaps): Promise
   }
   try {
     // pdf.js takes the buffer that it is given away from its owner, hence the copy.
-    return await getDocumentProxy(bytes.slice(), {
+    return await getDocument({
+      data: bytes.slice(),
       verbosity: 0,
       disableFontFace: true,
       useSystemFonts: false,
       // Images are never looked at; without a limit they would be decoded.
-      maxImageSize: 1,
+      maxImageSize: 0,
       stopAtErrors: false,
       // The address is never loaded; it makes pdf.js ask for character maps at all.
       cMapUrl: "none:/",
       cMapPacked: false,
       useWorkerFetch: false,
       BinaryDataFactory: BinaryData,
-    });
+    }).promise;
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name === "PasswordException") {
       throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", "The PDF is protected by a password", { cause: error });
     }
+    if (budget.isSpent) throw new AppError("SCRAPE_WORK_LIMIT", undefined, { cause: error });
     throw new AppError("SCRAPE_PDF_PREFETCH_FAILED", "The file is damaged or is not a PDF", { cause: error });
   }
 }
 
-async function readPages(document: PdfDocument, numPages: number): Promise<ReadPages> {
+async function readPages(document: PdfDocument, numPages: number, work: PdfWork): Promise<ReadPages> {
   const fonts: FontFaces = new Map();
-  const read: ReadPages = { pages: [], scanned: [], failed: [], hasUnknownText: false };
-  for (let pageNumber = 1; pageNumber <= numPages; pageNumber++) {
+  const read: ReadPages = { pages: [], scanned: [], failed: [], cut: [], hasUnknownText: false };
+  for (let pageNumber = 1; pageNumber <= numPages && !work.budget.isSpent; pageNumber++) {
     try {
       const page = await document.getPage(pageNumber);
-      const { runs, asides, width, height } = await readPageRuns(page, fonts);
+      const { runs, asides, width, height, isCut } = await readPageRuns(page, fonts, work);
+      if (isCut) read.cut.push(pageNumber);
       // A number alone is a stamp on a scan.
       const hasWords = runs.some((run) => /\p{L}/u.test(run.text)) || asides.length > 0;
-      if (!hasWords && (await isPainted(page))) read.scanned.push(pageNumber);
-      read.pages.push({ pageNumber, width, height, regions: readingOrder(runs), asides });
+      if (!hasWords && (await isPainted(page)) && !work.budget.isSpent) read.scanned.push(pageNumber);
+      read.pages.push({ pageNumber, width, height, regions: readingOrder(runs, work.budget), asides });
       page.cleanup();
-      if (pageNumber % PAGES_BETWEEN_CLEANUPS === 0) await document.cleanup();
     } catch {
+      if (read.pages.length === pageNumber) continue;
       read.failed.push(pageNumber);
       read.pages.push({ pageNumber, width: 0, height: 0, regions: [], asides: [] });
     }
+    if (pageNumber % PAGES_BETWEEN_CLEANUPS === 0) await document.cleanup().catch(() => undefined);
   }
   return read;
 }
@@ -109,12 +133,13 @@ function toContent(
   pages: PageText[],
   url: string,
   options: PdfOptions,
+  budget: WorkBudget,
 ): Pick<DocumentContent, "markdown" | "html" | "pages" | "blocks"> {
   const words = vocabularyOf(pages);
   const scale = typeScale(pages);
   const analysed = withoutRunningHeads(pages).map((page) => ({
     page,
-    regions: page.regions.map((lines) => layoutBlocks(lines, scale)),
+    regions: page.regions.map((lines) => layoutBlocks(lines, scale, budget)),
   }));
   const isPaged = options.pages === true || options.pageMarkers === true || options.blocks === true;
   if (!isPaged) joinBroken(analysed.flatMap(({ regions }) => regions));
@@ -180,9 +205,10 @@ function vocabularyOf(pages: readonly PageText[]): Vocabulary {
   return words;
 }
 
-function warningOf(read: ReadPages, options: PdfOptions, numPages: number, totalPages: number): string {
+function warningOf(read: ReadPages, options: PdfOptions, totalPages: number): string {
   const warnings: string[] = [];
-  const { scanned, failed, hasUnknownText } = read;
+  const { scanned, failed, cut, hasUnknownText } = read;
+  const numPages = read.pages.length;
   if (hasUnknownText) {
     warnings.push("Some text of the PDF could not be read: its font does not say which characters it shows.");
   } else if (scanned.length > 0 && scanned.length === numPages) {
@@ -193,7 +219,8 @@ function warningOf(read: ReadPages, options: PdfOptions, numPages: number, total
   if (options.mode === "ocr" && scanned.length === 0)
     warnings.push("OCR is not available; the text layer of the PDF was read.");
   if (failed.length > 0) warnings.push(`Page ${listed(failed)} of the PDF is damaged and could not be read.`);
-  if (numPages < totalPages && options.maxPages === undefined)
+  if (cut.length > 0) warnings.push(`Only ${MAX_RUNS} pieces of text were read of page ${listed(cut)}.`);
+  if (numPages < Math.min(totalPages, options.maxPages ?? totalPages))
     warnings.push(`Only ${numPages} of ${totalPages} pages were read.`);
   return warnings.join(" ");
 }

@@ -52,7 +52,7 @@ async function readKind(kind: FileKind, bytes: Uint8Array, source: DocumentSourc
   const { contentType, url } = source;
   switch (kind) {
     case "pdf":
-      return readPdf(bytes, url, source.pdf);
+      return readPdf(bytes, url, { ...source.pdf, budget: source.budget });
     case "docx":
       return fromHtml(await readDocx(bytes), url);
     case "doc":

@@ -1,5 +1,7 @@
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block } from "./block.ts";
 import { isTableOfContentsLine, listMarker } from "./list-marker.ts";
+import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
 import type { Line, Segment } from "./text-run.ts";
 import { toSegment } from "./text-run.ts";
 
@@ -18,13 +20,13 @@ type Table = Extract<Block, { type: "table" }>;
  * Finds a table that begins at a line: at least three rows of cells whose extents fall into the same columns. A line
  * with a single cell continues the row above when it stands in one of its columns and close to it.
  */
-export function findTable(lines: readonly Line[], start: number): Table | undefined {
+export function findTable(lines: readonly Line[], start: number, budget: WorkBudget): Table | undefined {
   const first = lines[start];
   if (first === undefined || first.segments.length < 2 || !isTableLine(first)) return undefined;
-  const extent = tableExtent(lines, start);
+  const extent = tableExtent(lines, start, budget);
   const full = extent.filter((line) => line.segments.length >= 2);
   if (full.length < MIN_ROWS) return undefined;
-  const columns = findColumns(full);
+  const columns = findColumns(full, budget);
   if (columns.length < 2 || !fits(full, columns)) return undefined;
 
   const rows: Line[][] = [];
@@ -44,7 +46,7 @@ function isTableLine(line: Line): boolean {
   return line.segments.length !== 2 || listMarker(line.text) === undefined;
 }
 
-function tableExtent(lines: readonly Line[], start: number): Line[] {
+function tableExtent(lines: readonly Line[], start: number, budget: WorkBudget): Line[] {
   const extent: Line[] = [];
   for (let at = start; at < lines.length; at++) {
     const line = lines[at];
@@ -54,7 +56,7 @@ function tableExtent(lines: readonly Line[], start: number): Line[] {
       const distance = line.baseline - last.baseline;
       if (distance <= 0 || distance > last.size * MAX_ROW_DISTANCE || Math.abs(line.size - last.size) > last.size * 0.3)
         break;
-      if (line.segments.length < 2 && !isWrappedCell(extent, line, lines[at + 1])) break;
+      if (line.segments.length < 2 && !isWrappedCell(extent, line, lines[at + 1], budget)) break;
     }
     extent.push(line);
   }
@@ -62,9 +64,9 @@ function tableExtent(lines: readonly Line[], start: number): Line[] {
 }
 
 /** A single cell belongs to the table when it is no wider than a column and hangs close below the row it goes on from. */
-function isWrappedCell(extent: Line[], line: Line, next: Line | undefined): boolean {
+function isWrappedCell(extent: Line[], line: Line, next: Line | undefined, budget: WorkBudget): boolean {
   const full = extent.filter((other) => other.segments.length >= 2);
-  const columns = findColumns(full);
+  const columns = findColumns(full, budget);
   const covered = columns.filter((column) => line.left < column.right && line.right > column.left);
   const last = extent.at(-1);
   if (covered.length > 1 || last === undefined || line.baseline - last.baseline > line.size * 1.5) return false;
@@ -83,14 +85,19 @@ function usualRowDistance(rows: readonly Line[]): number {
   return distances.toSorted((a, b) => a - b)[distances.length >> 1] ?? 0;
 }
 
-/** Columns are the extents of the cells of the fullest rows, widened by what overlaps with just one of them. */
-function findColumns(rows: readonly Line[]): Column[] {
+/**
+ * Columns are the extents of the cells of the fullest rows, widened by what overlaps with just one of them. Without budget
+ * there are none.
+ */
+function findColumns(rows: readonly Line[], budget: WorkBudget): Column[] {
   const most = Math.max(0, ...rows.map((row) => row.segments.length));
   let columns: Column[] = [];
   for (const segment of rows.filter((row) => row.segments.length === most).flatMap((row) => row.segments)) {
+    if (!budget.take((1 + columns.length) / COMPARISONS_PER_STEP)) return [];
     columns = addToColumns(columns, segment);
   }
   for (const segment of rows.flatMap((row) => row.segments)) {
+    if (!budget.take((1 + columns.length) / COMPARISONS_PER_STEP)) return [];
     const touched = columns.filter((column) => segment.left < column.right && segment.right > column.left);
     if (touched.length <= 1) columns = addToColumns(columns, segment);
   }

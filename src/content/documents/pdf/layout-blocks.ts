@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, ListItem, TypeScale } from "./block.ts";
 import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
 import { findTable } from "./find-table.ts";
@@ -17,20 +18,20 @@ interface Region {
   leading: number;
 }
 
-/** Groups the lines of one region into headings, paragraphs, lists, tables and code. */
-export function layoutBlocks(lines: Line[], scale: TypeScale): Block[] {
+/** Groups the lines of one region into headings, paragraphs, lists, tables and code. Without budget there are no tables. */
+export function layoutBlocks(lines: Line[], scale: TypeScale, budget: WorkBudget): Block[] {
   const left = Math.min(...lines.map((line) => line.left));
   const right = Math.max(...lines.map((line) => line.right));
   const region: Region = { lines, right, width: right - left, leading: usualLeading(lines) };
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length;) {
-    const table = findTable(lines, at);
+    const table = findTable(lines, at, budget);
     if (table !== undefined) {
       blocks.push(table);
       at += table.rows.flat().length;
       continue;
     }
-    const group = takeGroup(region, at);
+    const group = takeGroup(region, at, budget);
     at += group.length;
     addGroup(blocks, group, scale);
   }
@@ -49,12 +50,13 @@ function usualLeading(lines: Line[]): number {
 }
 
 /** Takes lines that belong together: a paragraph, a heading, an item of a list, a stretch of code. */
-function takeGroup(region: Region, start: number): Line[] {
+function takeGroup(region: Region, start: number, budget: WorkBudget): Line[] {
   const group: Line[] = [];
   for (let at = start; at < region.lines.length; at++) {
     const line = region.lines[at];
     if (line === undefined) break;
-    if (group.length > 0 && (beginsBlock(group, line, region) || findTable(region.lines, at) !== undefined)) break;
+    if (group.length > 0 && (beginsBlock(group, line, region) || findTable(region.lines, at, budget) !== undefined))
+      break;
     group.push(line);
   }
   return group;

@@ -1,7 +1,8 @@
-import type { getDocumentProxy } from "unpdf";
+import type { getDocument } from "#pdfjs";
+import { COMPARISONS_PER_STEP, type PdfWork } from "./pdf-work.ts";
 import type { TextRun } from "./text-run.ts";
 
-export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+export type PdfDocument = Awaited<ReturnType<typeof getDocument>["promise"]>;
 export type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;
 
 export interface FontFace {
@@ -18,6 +19,8 @@ export interface PageRuns {
   height: number;
   runs: TextRun[];
   asides: string[];
+  /** Set when the page has more text than is read. */
+  isCut: boolean;
 }
 
 interface LinkArea {
@@ -31,14 +34,17 @@ interface LinkArea {
 /** Shapes that a letter takes within a word; the letter itself is what can be searched. */
 const ARABIC_FORMS = /[\uFB50-\uFDFB\uFE70-\uFEFC]+/g;
 
+/** Pieces of text that are read of one page; a dense one has some 5,000. */
+export const MAX_RUNS = 20_000;
+
 const PLAIN: FontFace = { isBold: false, isItalic: false, isMonospaced: false };
 
 /** Reads the text of a page, turned so that most of it runs from left to right, with fonts and links. */
-export async function readPageRuns(page: PdfPage, fonts: FontFaces): Promise<PageRuns> {
-  const content = await page.getTextContent();
+export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWork): Promise<PageRuns> {
+  const content = await textOfPage(page, work);
   await learnFonts(page, Object.keys(content.styles), fonts);
   const { width, height, transform } = page.getViewport({ scale: 1 });
-  const items = content.items.flatMap((item) => ("str" in item && item.str.trim() !== "" ? [item] : []));
+  const { items } = content;
   const placed = items.map((item) => ({ item, matrix: multiply(transform, item.transform) }));
   const turn = mostCommonTurn(placed.map(({ item, matrix }) => ({ turn: turnOf(matrix), weight: item.str.length })));
 
@@ -66,9 +72,39 @@ export async function readPageRuns(page: PdfPage, fonts: FontFaces): Promise<Pag
   return {
     width: isSideways ? height : width,
     height: isSideways ? width : height,
-    runs: withoutDoubles(runs).flatMap((run) => splitAtLinks(run, areas)),
+    runs: withoutDoubles(runs).flatMap((run) =>
+      work.budget.take(areas.length / COMPARISONS_PER_STEP) ? splitAtLinks(run, areas) : [run],
+    ),
     asides,
+    isCut: content.isCut,
   };
+}
+
+type TextContent = Awaited<ReturnType<PdfPage["getTextContent"]>>;
+type TextItem = Exclude<TextContent["items"][number], { type: string }>;
+
+interface PageContent {
+  items: TextItem[];
+  styles: TextContent["styles"];
+  isCut: boolean;
+}
+
+/** Takes the text of a page piece by piece, and stops pdf.js when there is too much of it. */
+async function textOfPage(page: PdfPage, work: PdfWork): Promise<PageContent> {
+  const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
+  const content: PageContent = { items: [], styles: {}, isCut: false };
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      Object.assign(content.styles, read.value.styles);
+      if (content.isCut) continue;
+      for (const item of read.value.items) if ("str" in item && item.str.trim() !== "") content.items.push(item);
+      content.isCut = content.items.length >= MAX_RUNS;
+      if (content.isCut) work.skipRest();
+    }
+    return content;
+  } finally {
+    work.goOn();
+  }
 }
 
 /** True when something is painted on a page, so that its lack of text means a scan and not a blank page. */

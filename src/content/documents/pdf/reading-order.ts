@@ -1,10 +1,11 @@
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import { splitColumns } from "./split-columns.ts";
 import type { Line, Segment, TextRun } from "./text-run.ts";
 import { splitAtGaps, textOfRuns, toSegment } from "./text-run.ts";
 
 /** Orders the text of a page: regions in reading order, their lines from top to bottom. */
-export function readingOrder(runs: TextRun[]): Line[][] {
-  return splitColumns(toSegments(runs))
+export function readingOrder(runs: TextRun[], budget: WorkBudget): Line[][] {
+  return splitColumns(toSegments(runs), budget)
     .map(toLines)
     .filter((lines) => lines.length > 0);
 }

@@ -1,3 +1,5 @@
+import type { WorkBudget } from "../../../core/work-budget.ts";
+import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
 import type { Segment } from "./text-run.ts";
 
 /** Fewer lines than this beside one another are no columns. */
@@ -21,10 +23,11 @@ type PartKind = "columns" | "side" | "flow";
  *
  * A gutter is an x that has lines on both sides. Lines that cross it part the page into bands; within a band, parts
  * whose lines fill both sides are columns, read left side first. Sides whose lines do not fill them are a table.
+ * Without budget the text stays one region.
  */
-export function splitColumns(segments: Segment[], depth = 0): Segment[][] {
+export function splitColumns(segments: Segment[], budget: WorkBudget, depth = 0): Segment[][] {
   if (segments.length < 2 * MIN_COLUMN_LINES || depth >= MAX_SPLITS) return [segments];
-  const gutter = findGutter(segments);
+  const gutter = findGutter(segments, budget);
   if (gutter === undefined) return [segments];
 
   const regions: Segment[][] = [];
@@ -34,19 +37,20 @@ export function splitColumns(segments: Segment[], depth = 0): Segment[][] {
     const left = part.filter((segment) => segment.right <= gutter);
     const right = part.filter((segment) => segment.left >= gutter);
     if (isColumns && areColumns(left, right)) {
-      regions.push(flow, ...splitColumns(left, depth + 1), ...splitColumns(right, depth + 1));
+      regions.push(flow, ...splitColumns(left, budget, depth + 1), ...splitColumns(right, budget, depth + 1));
       flow = [];
     } else flow.push(...part);
   }
   return [...regions, flow].filter((region) => region.length > 0);
 }
 
-function findGutter(segments: Segment[]): number | undefined {
+function findGutter(segments: Segment[], budget: WorkBudget): number | undefined {
   const candidates = new Set(segments.map((segment) => Math.floor(segment.left) - 1));
   let best: number | undefined;
   let bestLines = MIN_COLUMN_LINES - 1;
   let bestWidth = 0;
   for (const x of candidates) {
+    if (!budget.take(segments.length / COMPARISONS_PER_STEP)) return undefined;
     const left = segments.filter((segment) => segment.right <= x);
     const right = segments.filter((segment) => segment.left >= x);
     const lines = Math.min(left.length, right.length);

@@ -1,0 +1,243 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Node, parse } from "acorn";
+import { fingerprintOf } from "./fingerprint.ts";
+import { PROJECT_ROOT } from "./wrangler.ts";
+
+const SOURCE = join(PROJECT_ROOT, "node_modules/unpdf/dist/pdfjs.mjs");
+const FOLDER = join(PROJECT_ROOT, "dist");
+const OUTPUT = join(FOLDER, "pdfjs.mjs");
+
+/** How many turns are counted at a time. */
+const STEPS_PER_REPORT = 256;
+/** What a call counts beside the loops in it: it may allocate, look things up, or start a chain of promises. */
+const CALL = "$steps+=4;";
+const ASYNC_CALL = "$steps+=200;";
+/** What a turn counts in functions that fill lists from ranges: the file says how long these are. */
+const FILL = "$steps+=16;";
+const FILLERS = new Set([
+  "extractWidths",
+  "mapBfRange",
+  "mapCidRange",
+  "parseFDSelect",
+  "parseCharsets",
+  "readCmapTable",
+  "getSampleArray",
+]);
+const STEP = `if(++$steps>=${STEPS_PER_REPORT})$report();`;
+const HEAD = `let $steps=0,$limits={takeSteps(){},takeBytes(){}};
+const $report=()=>{const steps=$steps;$steps=0;$limits.takeSteps(steps)};
+async function*$pieces(stream){let length=0;for await(const piece of stream){const bytes=piece?.byteLength??0;
+length+=bytes;$limits.takeBytes(bytes,length);yield piece}}
+const $copied=(copy)=>{$steps+=copy.size;return copy};
+const $grow=(length,wanted)=>{if(wanted>length)$limits.takeBytes(Math.max(wanted,length*2)-length,wanted)};
+export function limitWork(limits){$limits=limits}
+`;
+
+/** Parts that hand messages, pages and results between the two halves of pdf.js. */
+const CARRIERS = new Set([
+  "LoopbackPort",
+  "MessageHandler",
+  "PDFWorker",
+  "PDFDocumentLoadingTask",
+  "PDFDocumentProxy",
+  "PDFPageProxy",
+  "WorkerTransport",
+  "PDFObjects",
+]);
+
+interface Insertion {
+  at: number;
+  text: string;
+}
+
+/**
+ * Writes `dist/pdfjs.mjs`, a copy of pdf.js that counts its work. pdf.js has no limits of its own: a file of some kilobytes
+ * makes it decode gigabytes or run for minutes, and it has no interface by which it could be stopped. Does nothing when the
+ * copy is up to date.
+ */
+export async function buildPdfjs(): Promise<void> {
+  const mark = `// ${await fingerprintOf([SOURCE, import.meta.filename])}\n`;
+  const known = await readFile(OUTPUT, "utf8").catch(() => "");
+  if (known.startsWith(mark)) return;
+  const counting = countWork(await readFile(SOURCE, "utf8"));
+  await mkdir(FOLDER, { recursive: true });
+  // Written beside and renamed, as several programs may build at once.
+  const draft = `${OUTPUT}.${process.pid}`;
+  await writeFile(draft, mark + counting);
+  await rename(draft, OUTPUT);
+}
+
+/**
+ * Makes every loop of a program report its turns, with the calls between them, and every buffer of decoded data the bytes by
+ * which it grows, to what `limitWork` was given. @throws Error when the program has no such buffers, because pdf.js has changed.
+ */
+export function countWork(source: string): string {
+  const insertions: Insertion[] = [];
+  const fillers: Insertion[] = [];
+  const found = { fillers: 0, loops: 0, buffers: 0, streams: 0, ports: 0 };
+  walk(parse(source, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
+    const name = classNameOf(node);
+    if (name === "LoopbackPort") {
+      found.ports++;
+      insertions.push(...inPort(node));
+    }
+    // These must not break off, or the other half would wait forever.
+    if (CARRIERS.has((name ?? "").replace(/\$\d+$/, ""))) return "skip";
+    if (isCopy(node)) insertions.push({ at: node.start, text: "$copied(" }, { at: node.end, text: ")" });
+    if (isLoop(node)) {
+      found.loops++;
+      insertions.push(...inLoop(node));
+      if (node.type === "ForOfStatement" && field(node, "await") === true) {
+        found.streams++;
+        insertions.push(...inStream(node));
+      }
+    }
+    if (isFiller(node)) {
+      found.fillers++;
+      fillers.push(...inFiller(node));
+    }
+    if (/Function/.test(node.type)) insertions.push(...inFunction(node));
+    if (isBufferGrowth(node)) {
+      found.buffers++;
+      insertions.push(...inBufferGrowth(node, source));
+    }
+    return "enter";
+  });
+  const isKnown = found.buffers === 1 && found.ports === 1 && found.streams > 0 && found.fillers >= FILLERS.size;
+  if (found.loops < 1_000 || !isKnown) {
+    throw new Error(`pdf.js has changed, so its work cannot be counted: ${JSON.stringify(found)}`);
+  }
+  // At the same place the braces of a loop come before what is counted in them.
+  return HEAD + insert(source, [...insertions, ...fillers]);
+}
+
+/** Where the body of a loop begins, inside of its braces, which `inLoop` adds where there are none. */
+function loopStart(loop: Node): number {
+  const body = child(loop, "body");
+  return body.type === "BlockStatement" ? body.start + 1 : body.start;
+}
+
+function inLoop(loop: Node): Insertion[] {
+  const body = child(loop, "body");
+  if (body.type === "BlockStatement") return [{ at: body.start + 1, text: STEP }];
+  return [
+    { at: body.start, text: `{${STEP}` },
+    { at: body.end, text: "}" },
+  ];
+}
+
+function isFiller(node: Node): boolean {
+  if (node.type !== "MethodDefinition" && node.type !== "FunctionDeclaration") return false;
+  return FILLERS.has(String(field(child(node, node.type === "MethodDefinition" ? "key" : "id"), "name")));
+}
+
+function inFiller(filler: Node): Insertion[] {
+  const insertions: Insertion[] = [];
+  walk(filler, (node) => {
+    if (isLoop(node)) insertions.push({ at: loopStart(node), text: FILL });
+    return "enter";
+  });
+  return insertions;
+}
+
+/** `new Set(other)` takes as long as the other set is large. */
+function isCopy(node: Node): boolean {
+  if (node.type !== "NewExpression" || children(node, "arguments").length !== 1) return false;
+  return ["Set", "Map"].includes(String(field(child(node, "callee"), "name")));
+}
+
+/** The name of a class, in `class Name{…}` as well as in `var Name=class{…}`. */
+function classNameOf(node: Node): string | undefined {
+  const init = field(node, "init");
+  const isClass =
+    node.type.startsWith("Class") || (isNode(init) && init.type === "ClassExpression" && field(init, "id") === null);
+  const id = field(node, "id");
+  return isClass && isNode(id) ? String(field(id, "name")) : undefined;
+}
+
+/** A receiver that breaks off must not be an unhandled rejection: what it waits for ends by itself. */
+function inPort(port: Node): Insertion[] {
+  const insertions: Insertion[] = [];
+  walk(port, (node) => {
+    if (
+      node.type === "CallExpression" &&
+      Reflect.get(Object(field(child(node, "callee"), "property")), "name") === "then"
+    ) {
+      insertions.push({ at: node.end, text: ".catch(()=>{})" });
+    }
+    return "enter";
+  });
+  return insertions;
+}
+
+function inFunction(callee: Node): Insertion[] {
+  const body = child(callee, "body");
+  if (body.type !== "BlockStatement") return [];
+  return [{ at: body.start + 1, text: field(callee, "async") === true ? ASYNC_CALL : CALL }];
+}
+
+/** The native decompression comes as a stream of pieces. */
+function inStream(loop: Node): Insertion[] {
+  const { start, end } = child(loop, "right");
+  return [
+    { at: start, text: "$pieces(" },
+    { at: end, text: ")" },
+  ];
+}
+
+/** `DecodeStream.ensureBuffer(length)` gives a buffer of at least that length, and doubles it when it has to grow. */
+function isBufferGrowth(node: Node): boolean {
+  if (node.type !== "MethodDefinition" || field(child(node, "key"), "name") !== "ensureBuffer") return false;
+  // Decoders of images have one that does nothing.
+  return children(child(child(node, "value"), "body"), "body").length > 0;
+}
+
+function inBufferGrowth(method: Node, source: string): Insertion[] {
+  const value = child(method, "value");
+  const [parameter] = children(value, "params");
+  if (parameter === undefined) return [];
+  const length = source.slice(parameter.start, parameter.end);
+  return [{ at: child(value, "body").start + 1, text: `$grow(this.buffer.byteLength,${length});` }];
+}
+
+function isLoop({ type }: Node): boolean {
+  return /^(For|ForIn|ForOf|While|DoWhile)Statement$/.test(type);
+}
+
+function insert(source: string, insertions: Insertion[]): string {
+  const parts: string[] = [];
+  let end = 0;
+  // Of two insertions at one place the later found, which is the inner one, comes second.
+  for (const { at, text } of insertions.toSorted((a, b) => a.at - b.at)) {
+    parts.push(source.slice(end, at), text);
+    end = at;
+  }
+  return parts.join("") + source.slice(end);
+}
+
+function walk(node: Node, visit: (node: Node) => "enter" | "skip"): void {
+  if (visit(node) === "skip") return;
+  for (const value of Object.values(node)) {
+    for (const item of Array.isArray(value) ? value : [value]) if (isNode(item)) walk(item, visit);
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}
+
+function field(node: Node, name: string): unknown {
+  return Reflect.get(node, name);
+}
+
+function child(node: Node, name: string): Node {
+  const value = field(node, name);
+  if (!isNode(value)) throw new Error(`${node.type} has no ${name}`);
+  return value;
+}
+
+function children(node: Node, name: string): Node[] {
+  const value = field(node, name);
+  return Array.isArray(value) ? value.filter(isNode) : [];
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
+import { readPdf } from "../../../../src/content/documents/pdf.ts";
+import { HOSTILE_PDFS, type HostilePdf } from "../../../hostile/hostile-pdf.ts";
+
+const URL_OF_FILE = "https://example.com/a.pdf";
+const NAMES = Object.keys(HOSTILE_PDFS).filter((name): name is HostilePdf => name in HOSTILE_PDFS);
+
+/** What reading took, and how it ended. A reader that rejects does so with a code. */
+async function cost(name: HostilePdf, n: number, limits = {}): Promise<{ steps: number; bytes: number; end: string }> {
+  const budget = new WorkBudget(limits);
+  const end = await readPdf(new Uint8Array(HOSTILE_PDFS[name](n)), URL_OF_FILE, { budget }).then(
+    ({ warning }) => warning ?? "read",
+    (error: unknown) => String(Reflect.get(Object(error), "code")),
+  );
+  return { steps: budget.steps, bytes: budget.bytes, end };
+}
+
+test.each(NAMES)("%s: reading ends when its budget does, or with a code", async (name) => {
+  for (const n of [1, 20, 100]) {
+    const { steps, bytes, end } = await cost(name, n, { steps: 50_000, bytes: 5_000_000 });
+    expect(steps).toBeLessThan(60_000);
+    // The piece that passes the limit counts as well.
+    expect(bytes).toBeLessThan(30_000_000);
+    expect(end).not.toBe("undefined");
+  }
+});
+
+test.each([
+  ["one content stream that is named n times", 1_000],
+  ["forms that show the next form twice, n deep", 40],
+  ["a character map of n full ranges", 1_000],
+  ["widths of n hundred million characters", 10],
+] as const)("%s: the answer says that it is incomplete", async (name, n) => {
+  expect((await cost(name, n)).end).toMatch(/^Reading this PDF takes more work than this service allows/);
+});
+
+test("a file that unpacks to too much before it shows a page is refused with a code", async () => {
+  expect((await cost("an object stream that unpacks to n MB", 40)).end).toBe("SCRAPE_WORK_LIMIT");
+});
+
+test("text in front of what takes too much is kept", async () => {
+  const { markdown, warning } = await readPdf(
+    new Uint8Array(HOSTILE_PDFS["n words all over a page"](30_000)),
+    URL_OF_FILE,
+  );
+  expect(markdown).toContain("w0");
+  expect(warning).toContain("Only 20000 pieces of text were read of page 1.");
+});
