@@ -1,3 +1,4 @@
+import { Unpacker } from "../core/unpacker.ts";
 import { SitemapReader, type SitemapSink } from "./sitemap-reader.ts";
 
 /** One entry of a sitemap or feed. */
@@ -64,7 +65,8 @@ export async function streamSitemap(
   return { bytesRead, problems: reader.end() };
 }
 
-const PIECE_BYTES = 65_536;
+/** A piece unpacks to at most some 4 MB. */
+const PIECE_BYTES = 4_096;
 
 /** The file as it is, or unpacked, in pieces that a reader can leave off after. */
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -85,24 +87,9 @@ function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Leaving the loop cancels the stream, so that a bomb is not unpacked further than it is read. */
-async function* unpack(pieces: Generator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const source = new ReadableStream<BufferSource>({
-    pull(controller) {
-      const next = pieces.next();
-      if (next.done === true) controller.close();
-      // Copied into a buffer of its own: what is read here may be a view on shared memory as far as types know.
-      else controller.enqueue(new Uint8Array(next.value));
-    },
-  });
-  const reader = source.pipeThrough(new DecompressionStream("gzip")).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
+/** Leaving the loop ends the unpacking, so that a bomb is not unpacked further than it is read. The reader has the limit. */
+function* unpack(pieces: Generator<Uint8Array>): Generator<Uint8Array> {
+  const unpacker = new Unpacker({ layers: 1, maxBytes: Number.POSITIVE_INFINITY });
+  for (const piece of pieces) yield* unpacker.write(piece);
+  yield* unpacker.end();
 }

@@ -10,8 +10,17 @@ const MAX_UPLOAD_BYTES = 52_428_800 + 1_000_000;
 const MAX_DISCARDED_BYTES = 100_000_000;
 
 /** Refuses bodies that are too large, by what is read and not only by what `Content-Length` says. */
-export const limitBody: MiddlewareHandler<AppEnv> = (c, next) =>
-  c.req.path.startsWith("/v2/parse") ? limitUpload(c, next) : limitJson(c, next);
+export const limitBody: MiddlewareHandler<AppEnv> = (c, next) => {
+  assertNotPacked(c);
+  return c.req.path.startsWith("/v2/parse") ? limitUpload(c, next) : limitJson(c, next);
+};
+
+/** A packed body would have a size of its own inside; no client of these routes packs one. */
+function assertNotPacked(c: Context): void {
+  const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "";
+  if (coding === "" || coding === "identity") return;
+  throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The request body must be sent without Content-Encoding");
+}
 
 /** Leaves a form where it is until it is parsed: 50 MB need not stand in memory twice. */
 const limitUpload = bodyLimit({

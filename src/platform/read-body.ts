@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { Unpacker } from "../core/unpacker.ts";
 import { ByteRoom } from "./byte-room.ts";
 
 /** Below this size no body counts as a compression bomb, however well it is packed. */
@@ -27,36 +28,38 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
   }
   if (response.body === null) return new Uint8Array(0);
   if (!isPacked && declared >= 0 && declared <= SMALL_BYTES) return new Uint8Array(await whole(response, signal));
-  const body = decode(response.body, response.headers.get("content-encoding") ?? "");
+  const layers = layersOf(response.headers.get("content-encoding") ?? "");
   const bombBytes = isPacked && declared > 0 ? Math.max(BOMB_FLOOR_BYTES, declared * MAX_COMPRESSION_RATIO) : maxBytes;
-  return collect(body, { limitBytes: Math.min(maxBytes, bombBytes), signal });
+  const limitBytes = Math.min(maxBytes, bombBytes);
+  const unpacker = layers === 0 ? undefined : new Unpacker({ layers, maxBytes: limitBytes });
+  return collect(response.body, { unpacker, limitBytes, signal });
 }
 
-/** What the runtime's own fetch unpacks before we see it. */
+/** What the runtime's own fetch unpacks before we see it, piece by piece as it is read. */
 const UNPACKED = new Set(["", "identity", "gzip", "x-gzip", "br"]);
-const FORMATS: Record<string, "gzip" | "deflate"> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate" };
+const KNOWN = new Set(["gzip", "x-gzip", "deflate"]);
+/** Nobody packs a page more often for any good reason. */
+const MAX_LAYERS = 4;
 
 /**
- * Undoes the content codings that fetch leaves alone: `deflate`, and several on top of each other (RFC 9110 § 8.4).
+ * How many content codings fetch leaves to us: `deflate`, and several on top of each other (RFC 9110 § 8.4).
  * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` that names a coding which cannot be undone here.
  */
-function decode(body: ReadableStream<Uint8Array>, contentEncoding: string): ReadableStream<Uint8Array> {
+function layersOf(contentEncoding: string): number {
   const codings = contentEncoding
     .toLowerCase()
     .split(",")
     .map((coding) => coding.trim());
-  if (codings.length === 1 && UNPACKED.has(codings[0] ?? "")) return body;
-  return codings.reduceRight((stream, coding) => {
-    if (coding === "" || coding === "identity") return stream;
-    const format = FORMATS[coding];
-    if (format === undefined) {
-      throw new AppError(
-        "SCRAPE_UNSUPPORTED_FILE_ERROR",
-        `The site packs its answer as ${coding}, which cannot be unpacked`,
-      );
-    }
-    return stream.pipeThrough(new DecompressionStream(format));
-  }, body);
+  if (codings.length === 1 && UNPACKED.has(codings[0] ?? "")) return 0;
+  const layers = codings.filter((coding) => coding !== "" && coding !== "identity");
+  const unknown = layers.find((coding) => !KNOWN.has(coding));
+  if (unknown !== undefined || layers.length > MAX_LAYERS) {
+    throw new AppError(
+      "SCRAPE_UNSUPPORTED_FILE_ERROR",
+      `The site packs its answer as ${contentEncoding.slice(0, 100)}, which cannot be unpacked`,
+    );
+  }
+  return layers.length;
 }
 
 /** A small body whose length is known comes in one piece, for less than half of what its pieces cost. */
@@ -76,7 +79,7 @@ async function whole(response: Response, signal: AbortSignal): Promise<ArrayBuff
 
 async function collect(
   stream: ReadableStream<Uint8Array>,
-  { limitBytes, signal }: { limitBytes: number; signal: AbortSignal },
+  { unpacker, limitBytes, signal }: { unpacker: Unpacker | undefined; limitBytes: number; signal: AbortSignal },
 ): Promise<Uint8Array> {
   const reader = stream.getReader();
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
@@ -89,10 +92,13 @@ async function collect(
     for (;;) {
       const { done, value } = await reader.read();
       if (signal.aborted) throw signal.reason;
-      if (done) return join(chunks, total);
-      total += value.byteLength;
+      const pieces = unpacker === undefined ? (done ? [] : [value]) : done ? unpacker.end() : unpacker.write(value);
+      for (const piece of pieces) {
+        total += piece.byteLength;
+        chunks.push(piece);
+      }
       if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
-      chunks.push(value);
+      if (done) return join(chunks, total);
       if (total > taken) {
         await guest.take(total - taken + SMALL_BYTES, signal);
         taken = total + SMALL_BYTES;

@@ -201,7 +201,7 @@ describe("a page that is too much", () => {
     expect((await scraped("/final")).markdown).toContain(ARRIVED);
   }
 
-  test.each(["/bomb", "/bomb-br", "/huge?mb=60", "/huge?mb=60&length=1", "/endless"])(
+  test.each(["/bomb", "/bomb-br", "/bomb-twice", "/huge?mb=60", "/huge?mb=60&length=1", "/endless"])(
     "is given up: %s",
     async (page) => {
       expect(await failure(page, { timeout: 20_000 })).toEqual([500, "SCRAPE_BODY_TOO_LARGE"]);

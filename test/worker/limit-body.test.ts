@@ -23,6 +23,12 @@ describe("in workerd, a body", () => {
     { why: "in chunks", body: () => chunks(encode('{"na'), encode('me":"a"}')), headers: JSON_TYPE, status: 200 },
     { why: "without a type", body: () => encode('{"name":"a"}'), headers: NO_TYPE, status: 200 },
     { why: "of another type", body: () => '{"name":"a"}', headers: { "Content-Type": "text/plain" }, status: 415 },
+    {
+      why: "that is packed",
+      body: () => encode("{}"),
+      headers: { ...JSON_TYPE, "Content-Encoding": "gzip" },
+      status: 415,
+    },
     { why: "that is malformed", body: () => "{", headers: JSON_TYPE, status: 400 },
     { why: "that is empty", body: () => "", headers: JSON_TYPE, status: 400 },
     { why: "that is an empty stream", body: () => chunks(), headers: JSON_TYPE, status: 400 },

@@ -48,6 +48,43 @@ describe("in workerd, a body of unknown length", () => {
     await expect(reading).rejects.toMatchObject({ code: "SCRAPE_BODY_TOO_LARGE" });
   });
 
+  test.each(["gzip, gzip", "deflate, gzip", "gzip, deflate, gzip"])(
+    "that is packed as %s is given up at its limit, however small it is",
+    async (encoding) => {
+      const layers = encoding.split(", ").map((name) => (name === "gzip" ? "gzip" : "deflate"));
+      let packedBomb = new Response(new Blob([new Uint8Array(60_000_000)])).body ?? ownStream([]);
+      for (const format of layers) packedBomb = packedBomb.pipeThrough(new CompressionStream(format));
+      const bomb = await new Response(packedBomb).bytes();
+      expect(bomb.byteLength).toBeLessThan(5_000);
+      const headers = { "content-encoding": encoding, "content-length": String(bomb.byteLength) };
+      const reading = readBody(new Response(ownStream([bomb]), { headers, encodeBody: "manual" }), 50_000_000, forever);
+      await expect(reading).rejects.toMatchObject({ code: "SCRAPE_BODY_TOO_LARGE" });
+    },
+  );
+
+  test.each(["gzip, br", "zstd", "gzip, gzip, gzip, gzip, gzip"])(
+    "that is packed as %s is refused",
+    async (encoding) => {
+      const response = new Response(ownStream(PIECES), {
+        headers: { "content-encoding": encoding },
+        encodeBody: "manual",
+      });
+      await expect(readBody(response, 1_000_000, forever)).rejects.toMatchObject({
+        code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+      });
+    },
+  );
+
+  test("that is packed and breaks off is an error", async () => {
+    const whole = await new Response(packed()).bytes();
+    const headers = { "content-encoding": "deflate" };
+    const response = new Response(ownStream([whole.subarray(0, whole.byteLength >> 1)]), {
+      headers,
+      encodeBody: "manual",
+    });
+    await expect(readBody(response, 1_000_000, forever)).rejects.toThrow();
+  });
+
   test("that stands still is given up when the signal says so", async () => {
     const { readable } = new IdentityTransformStream();
     const controller = new AbortController();

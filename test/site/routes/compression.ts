@@ -37,6 +37,15 @@ export const compression: Route[] = [
     },
   },
   {
+    path: "/bomb-twice",
+    about: "less than 2 kB that were packed with gzip twice and unfold to 256 MB; ?mb=256",
+    answer(exchange) {
+      const mb = numberParam(exchange, "mb", { fallback: 256, max: BOMB_MB });
+      const body = gzipSync(gzipBomb(mb), { level: 9 });
+      sendBomb(exchange, { encoding: "gzip, gzip", body, unfolded: bombBytes(mb) });
+    },
+  },
+  {
     path: "/bomb-br",
     about: "a few hundred bytes of brotli that unfold to 1 GB; ?mb=1024",
     async answer(exchange) {
