@@ -7,7 +7,7 @@ import { EGRESS_REPORT_URL } from "../../core/egress-failure.ts";
 import { refuseSocket } from "./fail-request.ts";
 import { createRoute, forwardRequest, forwardUpgrade, type Route } from "./forward-request.ts";
 import { openTunnel } from "./open-tunnel.ts";
-import { isOfOtherUser } from "./peer-user.ts";
+import { createUserCheck } from "./peer-user.ts";
 import { TunnelFailures } from "./tunnel-failures.ts";
 import { keepAnswers, onceAtATime, systemLookup, type Lookup } from "./resolve-name.ts";
 
@@ -114,6 +114,7 @@ function createWorkerServer(
 
 /** Absolute-form requests for `http:`, tunnels for everything else: what Chromium sends to a proxy. */
 function createBrowserServer(route: Route, failures: TunnelFailures): Server {
+  const isOfOtherUser = createUserCheck();
   const users = new WeakMap<object, Promise<boolean>>();
   const isForeign = (socket: object): Promise<boolean> => users.get(socket) ?? Promise.resolve(true);
   const server = createProxyServer((request, response) => {

@@ -1,5 +1,5 @@
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -19,6 +19,7 @@ let proxy: EgressProxy;
 let seen: IncomingMessage[];
 let lookups: string[];
 let answers: string[];
+let endless: Socket | undefined;
 /** The next request is cut off without an answer. */
 let resetNext = false;
 
@@ -42,6 +43,11 @@ beforeEach(async () => {
     if (pathname === "/cut-chunks") {
       response.writeHead(200).write("half");
       return setTimeout(() => response.destroy(), 20);
+    }
+    if (pathname === "/endless") {
+      endless = request.socket;
+      const more = (): void => void (response.destroyed || response.write("x".repeat(10_000), more));
+      return more();
     }
     if (pathname === "/reset") return request.socket.resetAndDestroy();
     if (pathname === "/bytes") {
@@ -200,6 +206,23 @@ describe("a request", () => {
 
   test.each(["/cut", "/cut-chunks"])("whose answer breaks off is broken off: %s", async (path) => {
     await expect(ask(opened(path))).rejects.toThrow("aborted");
+  });
+
+  test("that its sender gives up is given up at the site, and a slow reader slows the site down", async () => {
+    const [host, proxyPort] = proxy.workerAddress.split(":");
+    const headers = { "proxy-authorization": `Bearer ${proxy.tokens.pages}` };
+    const request = httpRequest({ host, port: proxyPort, path: opened("/endless"), headers });
+    request.on("error", () => undefined).end();
+    // Nobody reads the answer.
+    await new Promise((answered) => {
+      request.once("response", answered);
+    });
+    const sent = (): number => endless?.bytesWritten ?? 0;
+    let before = -1;
+    await expect.poll(() => before === (before = sent()), { interval: 200 }).toBe(true);
+    expect(sent()).toBeLessThan(30_000_000);
+    request.destroy();
+    await expect.poll(() => endless?.destroyed).toBe(true);
   });
 
   test("is not believed when a site claims to be the proxy", async () => {
