@@ -2,13 +2,14 @@ import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunning } from "./process-family.ts";
+import { removeLeftovers } from "./run-leftovers.ts";
 
 const NAME = /^run-(\d+)-/;
 const made = new Set<string>();
 
 /**
  * Makes the folder for one run's own files inside a state folder, readable for this user only, and removes what
- * crashed runs left behind. It also says that the state is in use: two services would damage each other's databases.
+ * crashed runs left behind: their processes, their temporary files and their folders. It also says that the state is in use: two services would damage each other's databases.
  * @throws Error when another service runs on this state.
  */
 export async function makeRunFolder(persistDir: string): Promise<string> {
@@ -24,6 +25,7 @@ export async function makeRunFolder(persistDir: string): Promise<string> {
           `If process ${owner} is something else, delete ${join(place, name)}.`,
       );
     }
+    removeLeftovers(join(place, name));
     await rm(join(place, name), { recursive: true, force: true });
   }
   const folder = await mkdtemp(join(place, `run-${process.pid}-`));
@@ -34,5 +36,8 @@ export async function makeRunFolder(persistDir: string): Promise<string> {
 
 /** Settings hold keys: they go also when the program ends before its time. */
 function removeAll(): void {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  for (const folder of made) {
+    removeLeftovers(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

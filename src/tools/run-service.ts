@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +9,7 @@ import type { Lookup } from "./egress/resolve-name.ts";
 import { applyMigrations } from "./migrations.ts";
 import { ProcessFamily } from "./process-family.ts";
 import { makeRunFolder } from "./run-folder.ts";
+import { makeTemporaryFolder, removeLeftovers } from "./run-leftovers.ts";
 import { writeEnvFile } from "./settings.ts";
 import { PROJECT_ROOT, startWrangler, tidyMemory } from "./wrangler.ts";
 import type { WranglerProcess } from "./wrangler.ts";
@@ -37,8 +39,17 @@ export interface RunningService {
   port: number;
   /** The process that all others of the service descend from. */
   pid: number;
+  /** The service's processes keep temporary files here, such as profiles of browsers. */
+  temporaryDir: string;
+  /** What opens the simulator's own paths below /cdn-cgi/local, in the header `X-Orbweaver-Local-Token`. */
+  localToken: string;
   /** Resolves when the service has ended, asked or not. */
   ended: Promise<ServiceEnd>;
+  /**
+   * Runs what the Worker does by its cron triggers; the hourly upkeep when none is named.
+   * @throws Error when it fails.
+   */
+  schedule(cron?: string): Promise<void>;
   /** Lets the service shut down, and makes sure that no process stays. */
   stop(): Promise<void>;
   /** Ends every process at once, as a crash would. */
@@ -64,6 +75,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   });
   const tidy = async (): Promise<void> => {
     await egress.close();
+    removeLeftovers(scratchDir);
     await rm(scratchDir, { recursive: true, force: true });
   };
   try {
@@ -94,9 +106,11 @@ interface ServeOptions extends ServiceOptions {
 
 async function serve(options: ServeOptions): Promise<RunningService> {
   let isReady = false;
+  const localToken = randomUUID();
+  const temporary = makeTemporaryFolder(options.scratchDir);
   const wrangler = startWrangler(devCommand(options), {
     scratchDir: options.scratchDir,
-    env: options.egress.env,
+    env: { ...options.egress.env, ...temporary.env, ORBWEAVER_LOCAL_TOKEN: localToken },
     onLine: (line) => {
       if (isReady) options.onLine?.(line);
     },
@@ -127,7 +141,9 @@ async function serve(options: ServeOptions): Promise<RunningService> {
     isReady = true;
     options.egress.closePort(port);
     tidyMemory(wrangler);
-    return { url: `http://127.0.0.1:${port}`, port, pid, ended, stop, kill };
+    const url = `http://127.0.0.1:${port}`;
+    const schedule = (cron?: string): Promise<void> => runScheduled(url, localToken, cron);
+    return { url, port, pid, localToken, temporaryDir: temporary.folder, ended, schedule, stop, kill };
   } catch (error) {
     await stop();
     throw error;
@@ -171,6 +187,15 @@ async function ready(wrangler: WranglerProcess, ended: Promise<ServiceEnd>): Pro
     }
     await sleep(50);
   }
+}
+
+async function runScheduled(url: string, localToken: string, cron: string | undefined): Promise<void> {
+  const query = cron === undefined ? "" : `?cron=${encodeURIComponent(cron)}`;
+  const response = await fetch(`${url}/cdn-cgi/local/scheduled${query}`, {
+    headers: { "X-Orbweaver-Local-Token": localToken },
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`The scheduled upkeep failed (${response.status})`);
 }
 
 /** The service's first answer also says whether its settings can be used. */

@@ -5,13 +5,11 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BROWSER_FLAGS, BROWSER_PREFERENCES, DISABLED_FEATURES } from "./browser-flags.ts";
+import { browserLauncher, LAUNCHER_MARK } from "./browser-launcher.ts";
 import { canInstallWithApt, findInstalledBrowser, installWithApt, startsWithSandbox } from "./installed-browser.ts";
 
 /** `download` leaves it to the local browser binding, which fetches its own Chrome at the first launch. */
 export type SeededBrowser = { kind: "installed"; path: string } | { kind: "download" };
-
-const SHIM_MARK = "# Written by seed-browser";
 
 /** Without this file the binding deletes the whole folder when its first launch from it fails. */
 const INSTALL_COMPLETE_MARKER = ".miniflare-install-complete";
@@ -33,7 +31,7 @@ export async function seedBrowser(options: { log: (line: string) => void }): Pro
     if (present !== undefined) await rm(place.folder, { recursive: true, force: true });
     return leaveToDownload(log);
   }
-  const shim = shimFor(path, await startsWithSandbox(path));
+  const shim = browserLauncher(path, await startsWithSandbox(path));
   if (present !== shim) await placeShim(place, shim);
   return { kind: "installed", path };
 }
@@ -107,32 +105,7 @@ async function readExecutable(path: string): Promise<string | undefined> {
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
   const text = buffer.toString("utf8", 0, bytesRead);
-  return text.includes(SHIM_MARK) ? text : "foreign";
-}
-
-/** The last `--disable-features` wins, so ours joins the binding's. */
-function shimFor(path: string, hasSandbox: boolean): string {
-  const flags = hasSandbox ? BROWSER_FLAGS : ["--no-sandbox", ...BROWSER_FLAGS];
-  const quoted = `'${path.replaceAll("'", "'\\''")}'`;
-  return [
-    "#!/bin/sh",
-    SHIM_MARK,
-    "for flag do",
-    "  shift",
-    "  case $flag in",
-    `    --disable-features=*) set -- "$@" "$flag,${DISABLED_FEATURES.join(",")}" ;;`,
-    '    *) set -- "$@" "$flag" ;;',
-    "  esac",
-    "  case $flag in",
-    '    --user-data-dir=*) profile="${flag#--user-data-dir=}/Default" ;;',
-    "  esac",
-    "done",
-    'if [ -n "${profile:-}" ] && [ ! -e "$profile/Preferences" ]; then',
-    `  mkdir -p "$profile" && printf %s '${JSON.stringify(BROWSER_PREFERENCES)}' > "$profile/Preferences"`,
-    "fi",
-    `exec ${quoted} ${flags.join(" ")} "$@"`,
-    "",
-  ].join("\n");
+  return text.includes(LAUNCHER_MARK) ? text : "foreign";
 }
 
 /** A rename is atomic: whoever runs at the same time, or launches meanwhile, sees the old file or the new one. */

@@ -5,14 +5,14 @@ import { giveBackMemory } from "./give-back-memory.ts";
 import { requirePort } from "./free-port.ts";
 import { keptKeys, keysFile } from "./kept-keys.ts";
 import { onStarterGone } from "./on-starter-gone.ts";
-import { runService } from "./run-service.ts";
-import type { RunningService } from "./run-service.ts";
 import { startSampleSite } from "./sample-site.ts";
 import { seedBrowser } from "./seed-browser.ts";
 import { collectSettings } from "./settings.ts";
 import type { SettingTexts } from "./settings.ts";
 import { readStartOptions, START_USAGE } from "./start-options.ts";
 import type { StartOptions } from "./start-options.ts";
+import { watchService } from "./watch-service.ts";
+import type { WatchedService } from "./watch-service.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 /** Progress and failures: standard output holds what was asked for and nothing else. */
 const say = (line: string): void => console.error(line);
 
-let service: RunningService | undefined;
+let service: WatchedService | undefined;
 let isStopping = false;
 
 async function stopAndExit(code: number): Promise<void> {
@@ -54,15 +54,20 @@ async function start(options: StartOptions): Promise<void> {
     settings["ALLOW_PRIVATE_HOSTS"] = [settings["ALLOW_PRIVATE_HOSTS"], sample.host].filter(Boolean).join(",");
   }
   say("Bundling the Worker and preparing its database");
-  service = await runService({
+  service = await watchService({
     settings,
     persistDir: options.persistDir,
     ...(options.isPortChosen || !options.once ? { port: options.port } : {}),
     onLine: showServiceLine,
+    log: say,
   });
   void service.ended.then(({ code, signal, lastLines }) => {
     if (isStopping) return;
-    say(explainFailure(`The service ended by itself (${signal ?? `exit code ${code}`}).\n${lastLines.join("\n")}`));
+    say(
+      explainFailure(
+        `The service ended and does not start again (${signal ?? `exit code ${code}`}).\n${lastLines.join("\n")}`,
+      ),
+    );
     process.exit(1);
   });
   say(`The service is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
@@ -118,16 +123,12 @@ async function showScrape(target: { url: string; key: string }, pageUrl: string)
 }
 
 /** `wrangler dev` leaves cron triggers to whoever calls for them; without, what expires would stay for ever. */
-function keepSchedule({ url }: RunningService): void {
-  const run = async (): Promise<void> => {
-    const response = await fetch(`${url}/cdn-cgi/local/scheduled`);
-    if (!response.ok) say(`The hourly upkeep failed (${response.status})`);
+function keepSchedule(running: WatchedService): void {
+  const run = (cron?: string): void => {
+    running.schedule(cron).catch((error: unknown) => say(explainFailure(error)));
   };
-  setInterval(() => void run().catch((error: unknown) => say(explainFailure(error))), HOUR_MS).unref();
-  const monitors = async (): Promise<void> => {
-    await fetch(`${url}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("*/5 * * * *")}`);
-  };
-  setInterval(() => void monitors().catch((error: unknown) => say(explainFailure(error))), HOUR_MS / 12).unref();
+  setInterval(() => run(), HOUR_MS).unref();
+  setInterval(() => run("*/5 * * * *"), HOUR_MS / 12).unref();
 }
 
 /** What follows the # stays in the browser: the dashboard signs in with the key, and begins with the page just scraped. */
@@ -148,6 +149,8 @@ function showAddress(about: { url: string; key: string; firstPage: string | unde
 
 /** Requests and what the Worker writes; what wrangler says about itself is left out. */
 function showServiceLine(line: string): void {
+  // This program's own questions, every two seconds.
+  if (line.startsWith("[wrangler:info] GET /health 200 ")) return;
   const request = /^\[wrangler:info\] (GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /.test(line);
   // The service's own line about a request says no more to who watches than wrangler's.
   if (/^\{"event":"(?:request|job_turn)"/.test(line)) return;

@@ -5,6 +5,7 @@ const { createRequire, registerHooks } = require("node:module");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { isMainThread } = require("node:worker_threads");
 
+require("./close-local-paths.cjs");
 require("./egress/route-egress.cjs");
 
 const GRACE_MS = 5_000;

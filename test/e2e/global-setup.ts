@@ -9,6 +9,8 @@ declare module "vitest" {
     serviceUrl: string;
     apiKey: string;
     adminKey: string;
+    /** Opens the simulator's own paths: the header `X-Orbweaver-Local-Token`. */
+    localToken: string;
     /** Two origins of one local web site; counts at `/__hits` (see `test/site`). */
     siteUrl: string;
     otherSiteUrl: string;
@@ -23,6 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("serviceUrl", proxy.url);
   project.provide("apiKey", service.key);
   project.provide("adminKey", service.adminKey);
+  project.provide("localToken", service.localToken);
   project.provide("siteUrl", site.url);
   project.provide("otherSiteUrl", site.otherUrl);
   return async () => {

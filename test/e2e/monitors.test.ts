@@ -30,7 +30,12 @@ test("a monitor is made, run, read and deleted with the SDK", async () => {
   expect((await firecrawl.listMonitors()).map(({ id }) => id)).toContain(monitor.id);
   expect((await firecrawl.updateMonitor(monitor.id, { status: "paused" })).status).toBe("paused");
   await expect(firecrawl.runMonitor(monitor.id)).rejects.toThrow("paused");
-  const cron = await fetch(`${inject("serviceUrl")}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("*/5 * * * *")}`);
+  const cron = await fetch(
+    `${inject("serviceUrl")}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("*/5 * * * *")}`,
+    {
+      headers: { "X-Orbweaver-Local-Token": inject("localToken") },
+    },
+  );
   expect(cron.status).toBe(200);
   expect(await firecrawl.deleteMonitor(monitor.id)).toBe(true);
   await expect(firecrawl.getMonitor(monitor.id)).rejects.toThrow("Monitor not found");

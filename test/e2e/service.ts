@@ -12,6 +12,8 @@ export interface TestService {
   adminKey: string;
   /** The process that all others of the service descend from. */
   pid: number;
+  /** Opens the simulator's own paths: the header `X-Orbweaver-Local-Token`. */
+  localToken: string;
   /** Shuts the service down and removes its state, unless the state's folder was given. */
   stop(): Promise<void>;
   /** Ends the service as a crash would. A folder that was given stays, so that a new service can go on with it. */
@@ -64,6 +66,7 @@ export async function startService(
     key,
     adminKey,
     pid: service.pid,
+    localToken: service.localToken,
     stop: () => service.stop().then(tidy),
     kill: () => service.kill().then(tidy),
   };

@@ -1,0 +1,85 @@
+import { BROWSER_FLAGS, BROWSER_PREFERENCES, DISABLED_FEATURES } from "./browser-flags.ts";
+
+/** The launcher's second line, which tells it from a browser. */
+export const LAUNCHER_MARK = "# Written by seed-browser";
+
+/**
+ * The shell script that stands in the place of the local browser binding's executable. It
+ * - adds our flags to the binding's (the last `--disable-features` wins, so ours joins the binding's) and puts our
+ *   preferences into a new profile;
+ * - waits for the browser, and ends with its exit code;
+ * - ends the browser, with all its processes and its profile, within two seconds after the program that started the
+ *   script is gone, or the script itself. Browsers run in a process group of their own, which no signal to the
+ *   starter's group reaches.
+ * @param path the browser's executable.
+ * @param hasSandbox whether the browser can use its own sandbox on this machine.
+ */
+export function browserLauncher(path: string, hasSandbox: boolean): string {
+  const flags = hasSandbox ? BROWSER_FLAGS : ["--no-sandbox", ...BROWSER_FLAGS];
+  return [
+    "#!/bin/sh",
+    LAUNCHER_MARK,
+    ...addFlags(),
+    ...preparePreferences(),
+    "starter=$PPID",
+    `${quote(path)} ${flags.join(" ")} "$@" &`,
+    "browser=$!",
+    `trap 'kill -s TERM "$browser" 2> /dev/null' TERM INT HUP`,
+    ...watchStarter(),
+    "code=0",
+    "while :; do",
+    '  wait "$browser"',
+    "  code=$?",
+    "  # A signal interrupts the wait.",
+    '  kill -0 "$browser" 2> /dev/null || break',
+    "done",
+    'kill "$watcher" 2> /dev/null',
+    'exit "$code"',
+    "",
+  ].join("\n");
+}
+
+const addFlags = (): string[] => [
+  "for flag do",
+  "  shift",
+  "  case $flag in",
+  `    --disable-features=*) set -- "$@" "$flag,${DISABLED_FEATURES.join(",")}" ;;`,
+  '    *) set -- "$@" "$flag" ;;',
+  "  esac",
+  "  case $flag in",
+  '    --user-data-dir=*) profile="${flag#--user-data-dir=}" ;;',
+  "  esac",
+  "done",
+];
+
+const preparePreferences = (): string[] => [
+  'if [ -n "${profile:-}" ] && [ ! -e "$profile/Default/Preferences" ]; then',
+  `  mkdir -p "$profile/Default" && printf %s ${quote(JSON.stringify(BROWSER_PREFERENCES))} > "$profile/Default/Preferences"`,
+  "fi",
+];
+
+/** The parent's number is asked for each second: a starter that has ended may stay as a zombie, and be signalled still. */
+const watchStarter = (): string[] => [
+  "# Sets parent and group of this script's process.",
+  "look() {",
+  "  parent= group=",
+  '  if [ -r "/proc/$$/stat" ]; then',
+  '    read -r _ _ _ parent group _ < "/proc/$$/stat"',
+  "  elif [ ! -e /proc/self ]; then",
+  '    parent=$(ps -o ppid= -p "$$" | tr -d " ") group=$(ps -o pgid= -p "$$" | tr -d " ")',
+  "  fi",
+  "} 2> /dev/null",
+  "look",
+  "own_group=$group",
+  "(",
+  '  while look; [ "$parent" = "$starter" ]; do sleep 1; done',
+  '  kill -s KILL "$browser"',
+  "  sleep 1",
+  '  case ${profile:-} in */browser-rendering/profile-*) rm -rf "$profile" ;; esac',
+  "  # The group is the script's own, so it holds the browser's processes and nothing else.",
+  '  [ "$own_group" = "$$" ] && kill -s KILL -- "-$$"',
+  ") < /dev/null > /dev/null 2>&1 &",
+  "watcher=$!",
+];
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,52 @@
+// Loaded into a wrangler that serves, before its own code. miniflare answers requests below /cdn-cgi/local on the
+// service's own port, to anyone who reaches it: objects of the bucket without a key, cron triggers, bindings. Here they
+// are answered only with a token that the starting program has made.
+"use strict";
+const { registerHooks } = require("node:module");
+const { isMainThread } = require("node:worker_threads");
+
+/** Set by the starting program. No other process that wrangler starts needs to know it. */
+const SETTING = "ORBWEAVER_LOCAL_TOKEN";
+const MINIFLARE = /\/node_modules\/miniflare\/dist\/src\/index\.js$/;
+/** Where miniflare reads the Worker that all requests enter by. */
+const READS_ENTRY =
+  /(const filePath = \w+\.default\.join\(__dirname, "workers", "core\/entry\.worker\.js"\);\s*\w+ = )(\w+\.default\.readFileSync\(filePath, "utf8"\))/g;
+/** The first statement of its `fetch` that knows the address. */
+const KNOWS_ADDRESS = "let requestUrl = new URL(request.url);";
+
+const token = process.env[SETTING];
+delete process.env[SETTING];
+
+if (isMainThread && token !== undefined) registerHooks({ load: loadClosed });
+
+/** @type {import("node:module").LoadHookSync} */
+function loadClosed(url, context, nextLoad) {
+  const loaded = nextLoad(url, context);
+  if (!MINIFLARE.test(url)) return loaded;
+  const source = String(loaded.source);
+  if (source.match(READS_ENTRY)?.length !== 1) throw unlikePinned();
+  const close = `require(${JSON.stringify(__filename)}).closeLocalPaths`;
+  return { ...loaded, source: source.replace(READS_ENTRY, (_, before, read) => `${before}${close}(${read})`) };
+}
+
+/**
+ * The entry Worker with a check of the token in front. A request enters twice by it: into wrangler's proxy, and from there,
+ * with the address that was asked for in a header, into the service.
+ * @param {string} source
+ */
+exports.closeLocalPaths = (source) => {
+  if (source.split(KNOWS_ADDRESS).length !== 2) throw unlikePinned();
+  const check = `
+    const localToken = request.headers.get("X-Orbweaver-Local-Token");
+    const isLocal = [request.url, request.headers.get("MF-Original-URL")].some(
+      (address) => /^\\/(?:cdn-cgi\\/local|__cf_local)(?:\\/|$)/.test(address ? new URL(address).pathname : ""));
+    if (isLocal && localToken !== ${JSON.stringify(token)}) {
+      return Response.json({ success: false, code: "NOT_FOUND", error: "There is nothing at this address" }, { status: 404 });
+    }
+`;
+  return source.replace(KNOWS_ADDRESS, () => KNOWS_ADDRESS + check);
+};
+
+function unlikePinned() {
+  return new Error("This miniflare is not made like the pinned one, and would open its local paths to everyone.");
+}
