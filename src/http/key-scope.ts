@@ -1,7 +1,7 @@
 import { createRoute as createOpenApiRoute, type RouteConfig } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { ApiKey, Endpoint } from "../core/api-key.ts";
-import { checkEndpoint, requireAdmin } from "../services/check-scope.ts";
+import { checkAnyFormat, checkEndpoint, requireAdmin } from "../services/check-scope.ts";
 import type { AppEnv } from "./context.ts";
 import { admit } from "./rate-limit.ts";
 
@@ -35,7 +35,7 @@ const scopeChecks = new WeakSet<object>();
 
 function requireScope(keyScope: KeyScope): MiddlewareHandler<AppEnv> {
   if (keyScope === "public" || keyScope === "url" || keyScope === "key") return async (_c, next) => await next();
-  const check = keyScope === "admin" ? requireAdmin : (key: ApiKey) => checkEndpoint(key, ...[keyScope].flat());
+  const check = keyScope === "admin" ? requireAdmin : (key: ApiKey) => checkScope(key, [keyScope].flat());
   return async (c, next) => {
     try {
       check(c.var.caller.key);
@@ -46,4 +46,9 @@ function requireScope(keyScope: KeyScope): MiddlewareHandler<AppEnv> {
     }
     await next();
   };
+}
+
+function checkScope(key: ApiKey, endpoints: readonly Endpoint[]): void {
+  checkEndpoint(key, ...endpoints);
+  if (endpoints.includes("browser")) checkAnyFormat(key);
 }

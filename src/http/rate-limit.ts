@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { Endpoint } from "../core/api-key.ts";
 import type { RateStanding } from "../core/key-gate.ts";
 import { admitRequest, insufficientCredits, toRefusal, type Intent } from "../services/admit-request.ts";
+import { outputsOf } from "../formats/outputs.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import type { AppEnv } from "./context.ts";
 
@@ -35,7 +36,7 @@ export async function admitJob(
     mode = "crawl",
   }: { endpoint: Endpoint; options: ScrapeOptions; leastCredits: number; mode?: Intent["mode"] },
 ): Promise<void> {
-  const formats = (options.formats ?? [{ type: "markdown" }]).map(({ type }) => type);
+  const formats = outputsOf(options);
   const admission = await admitRequest(c.var.deps, c.var.caller, { mode, endpoint, formats, credits: 0 });
   setRateHeaders(c, admission.rate);
   const refusal = toRefusal(admission, leastCredits);

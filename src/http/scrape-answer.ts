@@ -4,7 +4,7 @@ import type { ScrapeDocument } from "../core/document.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Receipt } from "../core/receipt.ts";
-import type { ScrapeOptions } from "../formats/scrape-options.ts";
+import { outputsOf } from "../formats/outputs.ts";
 import { estimateCredits, scrapePage, type ScrapeRequest } from "../services/scrape-page.ts";
 import type { Timeline } from "../services/timeline.ts";
 import type { AppEnv } from "./context.ts";
@@ -59,7 +59,7 @@ export async function answerScrape(c: Context<AppEnv>, call: ScrapeCall): Promis
   await admit(c, {
     mode: "scrape",
     endpoint: "scrape",
-    formats: formatNames(request.options),
+    formats: outputsOf(request.options),
     credits: estimateCredits(request),
   });
   const { id, documentJson, timeline, engine } = await scrapePage(c.var.deps, c.var.caller, request);
@@ -77,10 +77,6 @@ export function answerDocument(c: Context<AppEnv>, documentJson: string, scrapeI
   const tail = c.var.work === undefined ? named : `${named},"receipt":${JSON.stringify(receiptOf(c))}`;
   const body = `{"success":true,"data":${documentJson}${tail}}`;
   return c.body(body, 200, { "Content-Type": "application/json; charset=utf-8" }) as unknown as DocumentResponse;
-}
-
-function formatNames({ formats }: ScrapeOptions): string[] {
-  return (formats ?? [{ type: "markdown" }]).map(({ type }) => type);
 }
 
 /** Times of the steps in ms, and counts of what the platform bills (W3C Server Timing; counts stand in `desc`). */

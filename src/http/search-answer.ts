@@ -7,6 +7,7 @@ import {
   type SearchAnswer,
   type SearchRequest,
 } from "../services/search-and-scrape.ts";
+import { outputsOf } from "../formats/outputs.ts";
 import type { AppEnv } from "./context.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { admit } from "./rate-limit.ts";
@@ -27,7 +28,7 @@ export async function answerSearch(
   const request: SearchRequest = { ...asked, publicOrigin: publicOrigin(c.req.raw) };
   if (request.zeroDataRetention && !c.var.deps.settings.zeroDataRetention)
     throw new AppError("ZERO_DATA_RETENTION_DISABLED");
-  const formats = (request.scrapeOptions.formats ?? []).map(({ type }) => type);
+  const formats = outputsOf({ ...request.scrapeOptions, formats: request.scrapeOptions.formats ?? [] });
   await admit(c, { mode: "search", endpoint: "search", formats, credits: estimateSearchCredits(request) });
   const answer = await searchAndScrape(c.var.deps, c.var.caller, request);
   const { web, images, news } = answer.groups;

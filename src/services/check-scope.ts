@@ -1,5 +1,8 @@
 import type { ApiKey, Endpoint } from "../core/api-key.ts";
 import { AppError } from "../core/errors.ts";
+import type { JobRecord } from "../core/job.ts";
+import { isWithin, outputsOf } from "../formats/outputs.ts";
+import type { ScrapeOptions } from "../formats/scrape-options.ts";
 
 /**
  * Refuses a key whose `scopes.endpoints` name none of the endpoints that an operation belongs to.
@@ -19,6 +22,38 @@ export function checkFormats({ scopes }: Pick<ApiKey, "scopes">, formats: Iterab
   const allowed = scopes.formats;
   if (allowed === undefined || [...formats].every((format) => allowed.includes(format))) return;
   throw restricted("FORMAT_RESTRICTED", "formats", allowed);
+}
+
+/**
+ * Refuses a key that is limited to some formats: in a browser session, code and prompts bring back anything.
+ * @throws AppError FORMAT_RESTRICTED
+ */
+export function checkAnyFormat({ scopes }: Pick<ApiKey, "scopes">): void {
+  if (scopes.formats !== undefined) throw restricted("FORMAT_RESTRICTED", "formats", scopes.formats);
+}
+
+/**
+ * Refuses a document that another key has made with formats that this key may not have.
+ * @throws AppError FORMAT_RESTRICTED
+ */
+export function checkDocument({ scopes }: Pick<ApiKey, "scopes">, documentJson: string): void {
+  const allowed = scopes.formats;
+  // Written by this service alone, from a document.
+  if (allowed === undefined || isWithin(JSON.parse(documentJson) as Record<string, unknown>, allowed)) return;
+  throw restricted("FORMAT_RESTRICTED", "formats", allowed);
+}
+
+/**
+ * The same for a job, by what it was asked for.
+ * @throws AppError FORMAT_RESTRICTED
+ */
+export function checkJobFormats(key: Pick<ApiKey, "id" | "scopes">, job: JobRecord): void {
+  if (key.scopes.formats === undefined || job.keyId === key.id) return;
+  if (job.kind !== "crawl" && job.kind !== "batch_scrape") return checkFormats(key, ["json"]);
+  const options = JSON.parse(job.optionsJson) as ScrapeOptions & { scrapeOptions?: ScrapeOptions };
+  // Of options that were too long, and of jobs with zero data retention, nothing is known.
+  if (job.optionsJson === "{}" || "zeroDataRetention" in options) return checkAnyFormat(key);
+  checkFormats(key, outputsOf(options.scrapeOptions ?? options));
 }
 
 /** @throws AppError FORBIDDEN without the admin scope. */

@@ -1,7 +1,7 @@
 import { validate as isUuid } from "uuid";
 import { AppError } from "../core/errors.ts";
 import { ENDPOINT_OF_JOB, type JobKindName, type JobRecord } from "../core/job.ts";
-import { checkEndpoint } from "./check-scope.ts";
+import { checkEndpoint, checkJobFormats } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
 
 interface Looking {
@@ -12,7 +12,7 @@ interface Looking {
 
 /**
  * The record of a job that the caller may see. The job of another team is answered exactly as an id that no job has.
- * @throws AppError `INVALID_JOB_ID`, `JOB_NOT_FOUND`, or `ENDPOINT_RESTRICTED` for a kind that the key may not use.
+ * @throws AppError `INVALID_JOB_ID`, `JOB_NOT_FOUND`, `ENDPOINT_RESTRICTED` or `FORMAT_RESTRICTED` for what the key may not have.
  */
 export async function findJob(
   { jobs, clock }: Pick<Deps, "jobs" | "clock">,
@@ -25,6 +25,7 @@ export async function findJob(
     throw new AppError("JOB_NOT_FOUND", "Job not found");
   }
   checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
+  checkJobFormats(key, job);
   if (job.expiresAtMs <= clock.now()) throw new AppError("JOB_NOT_FOUND", "Job expired");
   return job;
 }

@@ -1,7 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import { jobIdPrefix } from "../core/document-id.ts";
 import { ENDPOINT_OF_JOB } from "../core/job.ts";
-import { checkEndpoint } from "./check-scope.ts";
+import { checkDocument, checkEndpoint } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { isUnkept } from "./forget-job.ts";
 
@@ -21,7 +21,9 @@ export async function readJobDocument(
     if (place === undefined) continue;
     checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
     const text = await blobs.text(place.object, place);
-    if (text !== undefined) return text;
+    if (text === undefined) continue;
+    if (job.keyId !== key.id) checkDocument(key, text);
+    return text;
   }
   throw new AppError("JOB_NOT_FOUND");
 }

@@ -1,7 +1,7 @@
 import { validate as isUuid } from "uuid";
 import { AppError } from "../core/errors.ts";
 import { jobIdPrefix } from "../core/document-id.ts";
-import { checkEndpoint } from "./check-scope.ts";
+import { checkDocument, checkEndpoint } from "./check-scope.ts";
 import type { Caller, Deps } from "./deps.ts";
 import { readJobDocument } from "./read-job-document.ts";
 
@@ -17,6 +17,9 @@ export async function readScrape(deps: ReadDeps, { key }: Caller, id: string): P
   if (jobIdPrefix(id) !== undefined) return await readJobDocument(deps, { key }, id);
   const found = await deps.scrapes.find(id, deps.clock.now());
   if (found === undefined || found.record.teamId !== key.teamId) throw new AppError("JOB_NOT_FOUND");
-  if (found.record.keyId !== key.id) checkEndpoint(key, found.record.endpoint === "parse" ? "parse" : "scrape");
+  if (found.record.keyId !== key.id) {
+    checkEndpoint(key, found.record.endpoint === "parse" ? "parse" : "scrape");
+    checkDocument(key, found.documentJson);
+  }
   return found.documentJson;
 }

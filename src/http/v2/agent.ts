@@ -115,8 +115,12 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
 
 async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
   const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
-  await admitJob(c, { endpoint: "agent", options: {}, leastCredits, mode: "extract" });
   const schema = body.schema !== undefined && Object.keys(body.schema).length > 0 ? body.schema : undefined;
+  // Pages are read as markdown; data by a schema is an output of its own.
+  const options = {
+    formats: [{ type: "markdown" as const }, ...(schema === undefined ? [] : [{ type: "json" as const }])],
+  };
+  await admitJob(c, { endpoint: "agent", options, leastCredits, mode: "extract" });
   const input: AgentInput = {
     prompt: body.prompt,
     urls: body.urls ?? [],

@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { outputsOf } from "../../formats/outputs.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { CHECK_STATUSES, PAGE_STATUSES } from "../../core/monitor.ts";
 import { createMonitor, findCheck, findMonitor, updateMonitor } from "../../services/manage-monitors.ts";
@@ -40,7 +41,7 @@ async function admitTargets(c: Context<AppEnv>, targets: readonly WrittenTarget[
   const options = targets.flatMap((target): ScrapeOptions[] =>
     target.type === "search" ? [] : [target.scrapeOptions ?? {}],
   );
-  const formats = options.flatMap((each) => (each.formats ?? [{ type: "markdown" }]).map(({ type }) => type));
+  const formats = options.flatMap(outputsOf);
   await admit(c, { mode: "crawl", formats, credits: 0 });
 }
 

@@ -2,6 +2,7 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ScrapeDocument } from "../../core/document.ts";
 import { AppError } from "../../core/errors.ts";
+import { outputsOf } from "../../formats/outputs.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/scrape-options.ts";
 import { parseDocument, type ParseRequest } from "../../services/parse-document.ts";
 import { withUpload } from "../../services/parse-uploads.ts";
@@ -102,7 +103,7 @@ async function answerParse(c: Context<AppEnv>, file: ParseRequest["file"], optio
     zeroDataRetention,
     publicOrigin: publicOrigin(c.req.raw),
   };
-  const formats = (scrapeOptions.formats ?? [{ type: "markdown" }]).map(({ type }) => type);
+  const formats = outputsOf(scrapeOptions);
   await admit(c, { mode: "scrape", endpoint: "parse", formats, credits: estimateCredits(request) });
   const { id, engine, documentJson } = await parseDocument(c.var.deps, c.var.caller, request);
   nameWork(c, { id, engine, pages: 1 });
