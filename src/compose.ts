@@ -237,6 +237,7 @@ function toServiceSettings(env: Env, settings: Settings, requestUrl: string): Se
     maxConcurrency: settings.MAX_CONCURRENCY,
     zeroDataRetention: settings.ZERO_DATA_RETENTION,
     resultRetentionMs: settings.RESULT_RETENTION_HOURS * HOUR_MS,
+    sharesPageCache: settings.SHARE_PAGE_CACHE,
     cacheRetentionMs: settings.CACHE_RETENTION_HOURS * HOUR_MS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     runsCode: env.LOADER !== undefined,

@@ -83,6 +83,7 @@ export const SETTINGS = {
   MAX_CONCURRENCY: whole(1, 10_000).default(50),
   ZERO_DATA_RETENTION: flag.default(false),
   RESULT_RETENTION_HOURS: whole(1, 24 * 365).default(24),
+  SHARE_PAGE_CACHE: flag.default(false),
   CACHE_RETENTION_HOURS: whole(1, 24 * 730).default(24 * 7),
   SEARCH_PROVIDERS: providerOrder.default({}),
   SEARCH_PROVIDER_URLS: addresses.default({}),

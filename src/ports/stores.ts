@@ -15,6 +15,8 @@ export interface ApiKeyStore {
 
 /** What a page-cache entry answers to: everything that changes what a page's load brings back (contract § 6.7). */
 export interface PageCacheKey {
+  /** Whose copy it is; empty for copies that all teams share. */
+  team: string;
   /** Normalised URL. */
   url: string;
   mobile: boolean;

@@ -47,6 +47,8 @@ export interface ServiceSettings {
   zeroDataRetention: boolean;
   resultRetentionMs: number;
   cacheRetentionMs: number;
+  /** Whether a page that one team has loaded answers the requests of others. */
+  sharesPageCache: boolean;
   maxBodyBytes: number;
   /** How long a page can be found again after it was read; 0 keeps none. */
   indexRetentionMs: number;

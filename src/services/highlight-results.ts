@@ -14,6 +14,14 @@ interface Highlightable {
   news: { url: string; snippet: string; markdown?: string | undefined; provider: string }[];
 }
 
+/** How pages are loaded whose text is not at hand. */
+interface PassageLoading {
+  deadlineMs: number;
+  /** Whether they may be kept in the cache. */
+  keep: boolean;
+  teamId: string;
+}
+
 const PASSAGES = 2;
 const PASSAGE_CHARS = 300;
 /** A second passage that answers much less than the first only takes away from it. */
@@ -29,7 +37,7 @@ const LOAD_TIMEOUT_MS = 8_000;
 export async function highlightResults(
   deps: HighlightDeps,
   { web, news }: Highlightable,
-  { query, load, deadlineMs }: { query: string; load: boolean; deadlineMs: number },
+  { query, load, ...loading }: { query: string; load: boolean } & PassageLoading,
 ): Promise<{ missed: number }> {
   const words = plainWords(parseSearchQuery(query));
   const items = [...web, ...news];
@@ -37,7 +45,7 @@ export async function highlightResults(
   await inParallel(items, LOADS_AT_A_TIME, async (item) => {
     // What the own index found has its passage already.
     const mayLoad = load && item.provider !== "own-index";
-    const markdown = item.markdown ?? (mayLoad ? await textOf(deps, item.url, deadlineMs) : undefined);
+    const markdown = item.markdown ?? (mayLoad ? await textOf(deps, item.url, loading) : undefined);
     if (mayLoad && markdown === undefined) missed++;
     const highlights = markdown === undefined ? "" : passagesOf(markdown, words);
     if (highlights === "") return;
@@ -64,12 +72,17 @@ function withoutMarks(text: string): string {
 }
 
 /** A page's text by the quickest way; none of a page that does not come. */
-async function textOf(deps: HighlightDeps, url: string, deadlineMs: number): Promise<string | undefined> {
+async function textOf(
+  deps: HighlightDeps,
+  url: string,
+  { deadlineMs, keep, teamId }: PassageLoading,
+): Promise<string | undefined> {
   const untilMs = Math.min(deadlineMs, deps.clock.now() + LOAD_TIMEOUT_MS);
   try {
     const loaded = await loadThroughCache(deps, planScrape(url, { fastMode: true }), {
       deadlineMs: untilMs,
-      keep: true,
+      keep,
+      teamId,
     });
     if (loaded.obstacle !== undefined || loaded.view.loaded.statusCode >= 400) return undefined;
     return loaded.view.markdown({ removeBase64Images: true });

@@ -2,7 +2,7 @@ import { openPage } from "../content/page-view.ts";
 import { AppError } from "../core/errors.ts";
 import type { Attempt } from "../core/page.ts";
 import { loadPage, type Loaded } from "../engines/waterfall.ts";
-import type { CachedPage } from "../ports/stores.ts";
+import type { CachedPage, PageCacheKey } from "../ports/stores.ts";
 import type { Deps } from "./deps.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
@@ -21,10 +21,11 @@ type CacheDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "de
 export async function loadThroughCache(
   deps: CacheDeps,
   plan: ScrapePlan,
-  { deadlineMs, keep }: { deadlineMs: number; keep: boolean },
+  { deadlineMs, keep, teamId }: { deadlineMs: number; keep: boolean; teamId: string },
 ): Promise<LoadedThroughCache> {
   const startedAtMs = deps.clock.now();
-  const cached = await findCached(deps, plan);
+  const key = cacheKeyOf(deps, plan, teamId);
+  const cached = await findCached(deps, plan, key);
   const cacheMs = deps.clock.now() - startedAtMs;
   if (cached !== undefined) {
     const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms: cacheMs }];
@@ -37,13 +38,18 @@ export async function loadThroughCache(
   const cacheState = plan.cache.read === undefined ? undefined : "miss";
   if (cacheState === "miss")
     loaded.attempts.unshift({ engine: "cache", outcome: "insufficient", reason: "miss", ms: cacheMs });
-  if (keep) storeInCache(deps, plan, loaded);
+  if (keep) storeInCache(deps, plan, { loaded, key });
   return { ...loaded, cacheState };
 }
 
-async function findCached(deps: CacheDeps, plan: ScrapePlan): Promise<CachedPage | undefined> {
+/** A page is for the team that has loaded it: what a site has shown to one need not be for all, unless the settings say so. */
+function cacheKeyOf({ settings }: CacheDeps, { cache }: ScrapePlan, teamId: string): PageCacheKey {
+  return { ...cache.key, team: settings.sharesPageCache ? "" : teamId };
+}
+
+async function findCached(deps: CacheDeps, plan: ScrapePlan, key: PageCacheKey): Promise<CachedPage | undefined> {
   if (plan.cache.read === undefined) return undefined;
-  return deps.pageCache.find(plan.cache.key, {
+  return deps.pageCache.find(key, {
     ...plan.cache.read,
     waitForMs: plan.page.waitForMs,
     nowMs: deps.clock.now(),
@@ -56,12 +62,13 @@ function assertMayLoad({ cache }: ScrapePlan): void {
 }
 
 /** Errors and walls are not what the next caller wants to see. The answer does not wait for the store. */
-function storeInCache(deps: CacheDeps, plan: ScrapePlan, { view, obstacle, attempts }: Loaded): void {
+function storeInCache(deps: CacheDeps, plan: ScrapePlan, { loaded, key }: { loaded: Loaded; key: PageCacheKey }): void {
+  const { view, obstacle, attempts } = loaded;
   // A page behind a bad certificate, or in pieces, is for the caller who took it as it was.
   if (attempts.some(({ reason }) => reason === "SCRAPE_SSL_ERROR" || reason === "SCRAPE_SITE_ERROR")) return;
   if (!plan.cache.store || obstacle !== undefined || view.loaded.statusCode >= 400) return;
   const entry = {
-    key: plan.cache.key,
+    key,
     // Only a browser waits.
     waitForMs: view.loaded.engine === "browser" ? plan.page.waitForMs : 0,
     storedAtMs: deps.clock.now(),

@@ -81,7 +81,11 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   assertKeepable(plan, specification);
   const createdAtMs = deps.clock.now();
   deps.meter.add("pages");
-  const loaded = await loadThroughCache(deps, plan, { deadlineMs: createdAtMs + plan.timeoutMs, keep: false });
+  const loaded = await loadThroughCache(deps, plan, {
+    deadlineMs: createdAtMs + plan.timeoutMs,
+    keep: false,
+    teamId: specification.key.teamId,
+  });
   const patience = patienceWanted(loaded, item);
   const { statusCode } = loaded.view.loaded;
   if (patience !== undefined) {

@@ -91,7 +91,7 @@ async function scrape(deps: ScrapeDeps, caller: Payer, { request, account }: Scr
 
   deps.meter.add("pages");
   const loaded = await timeline.measure("load", () =>
-    loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention }),
+    loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention, teamId: caller.key.teamId }),
   );
   // A refusal is no content: it is reported, and it costs nothing.
   const creditsUsed = loaded.obstacle?.kind === "blocked" ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);

@@ -37,7 +37,7 @@ const DEFAULT_PARSERS: PdfParser[] = [{ type: "pdf", mode: "auto" }];
 
 /** How the cache takes part in a scrape. */
 export interface CachePlan {
-  key: PageCacheKey;
+  key: Omit<PageCacheKey, "team">;
   /** Undefined when the cache is not to be read. */
   read: { minAgeMs: number; maxAgeMs: number } | undefined;
   /** Nothing may be loaded: a page comes from the cache or not at all. */
@@ -197,7 +197,7 @@ function isStealthy({ proxy }: ScrapeOptions): boolean {
   return proxy === "stealth" || proxy === "enhanced";
 }
 
-function cacheKey(page: ScrapePlan["page"], country = ""): PageCacheKey {
+function cacheKey(page: ScrapePlan["page"], country = ""): CachePlan["key"] {
   const picture = page.screenshot;
   return {
     url: cacheUrl(page.url),

@@ -82,7 +82,13 @@ export async function searchAndScrape(deps: Deps, caller: Payer, request: Search
   const full = scraped?.groups ?? groups;
   if (request.highlights !== false) {
     const load = request.highlights === true;
-    const { missed } = await highlightResults(deps, full, { query: request.search.query, load, deadlineMs });
+    const { missed } = await highlightResults(deps, full, {
+      query: request.search.query,
+      load,
+      deadlineMs,
+      keep: !request.zeroDataRetention,
+      teamId: caller.key.teamId,
+    });
     if (missed > 0)
       turn.warnings.push(`highlights: ${missed} page(s) could not be read; their descriptions are as they were found.`);
   }

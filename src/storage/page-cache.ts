@@ -135,7 +135,7 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
 
 /** The screenshot is a column of its own: an entry with one also serves requests without. */
 function hashOf(key: PageCacheKey): Promise<string> {
-  return sha256Hex(JSON.stringify([key.url, key.mobile, key.blockAds, key.country, key.languages]));
+  return sha256Hex(JSON.stringify([key.team, key.url, key.mobile, key.blockAds, key.country, key.languages]));
 }
 
 function toStored(page: LoadedPage): StoredPage {

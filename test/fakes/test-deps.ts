@@ -21,6 +21,7 @@ const SETTINGS: ServiceSettings = {
   zeroDataRetention: false,
   resultRetentionMs: 86_400_000,
   cacheRetentionMs: 86_400_000,
+  sharesPageCache: false,
   maxBodyBytes: 1_000_000,
   runsCode: false,
   indexRetentionMs: 86_400_000,
