@@ -1,3 +1,5 @@
+import { nextInTurn, noteServed, type Owner } from "./fair-order.ts";
+
 /** What the pool may hold and how fast it may change. */
 export interface PoolSettings {
   /** Browsers at a time, those that are starting or closing included. */
@@ -46,10 +48,13 @@ export interface Lease {
   /** The browser context of the load, known once it was made. */
   contextId?: string;
   expiresAtMs: number;
+  /** Whose load it is. */
+  owner?: Owner | undefined;
 }
 
 interface Waiter {
   leaseId: string;
+  owner?: Owner | undefined;
   askedAtMs: number;
   deadlineMs: number;
 }
@@ -58,8 +63,10 @@ interface Waiter {
 export interface PoolState {
   browsers: readonly PooledBrowser[];
   leases: readonly Lease[];
-  /** First come, first served. */
+  /** In the order in which they came; teams and their keys take turns (`fair-order.ts`). */
   waiters: readonly Waiter[];
+  /** Who was served last comes last. */
+  served: readonly Owner[];
   launching: number;
   nextLaunchAtMs: number;
   /** Launches that failed one after the other. */
@@ -72,6 +79,7 @@ export const EMPTY_POOL: PoolState = {
   browsers: [],
   leases: [],
   waiters: [],
+  served: [],
   launching: 0,
   nextLaunchAtMs: 0,
   failures: 0,
@@ -79,7 +87,7 @@ export const EMPTY_POOL: PoolState = {
 };
 
 export type PoolEvent =
-  | { kind: "asked"; leaseId: string; deadlineMs: number }
+  | { kind: "asked"; leaseId: string; deadlineMs: number; owner?: Owner | undefined }
   | { kind: "bound"; leaseId: string; contextId: string }
   | { kind: "released"; leaseId: string; outcome: LeaseOutcome }
   | { kind: "launched"; sessionId: string }
@@ -108,6 +116,7 @@ interface Draft {
   browsers: PooledBrowser[];
   leases: Lease[];
   waiters: Waiter[];
+  served: Owner[];
   launching: number;
   nextLaunchAtMs: number;
   failures: number;
@@ -132,6 +141,7 @@ export function stepPool(
     browsers: state.browsers.map((browser) => ({ ...browser })),
     leases: state.leases.map((lease) => ({ ...lease })),
     waiters: [...state.waiters],
+    served: [...state.served],
     effects: [],
     settings,
     nowMs,
@@ -144,14 +154,15 @@ export function stepPool(
   launchForWaiters(draft);
   closeUnused(draft);
   launchSpares(draft);
-  const { browsers, leases, waiters, launching, nextLaunchAtMs, failures, sparesDueMs, effects } = draft;
-  return { state: { browsers, leases, waiters, launching, nextLaunchAtMs, failures, sparesDueMs }, effects };
+  const { browsers, leases, waiters, served, launching, nextLaunchAtMs, failures, sparesDueMs, effects } = draft;
+  return { state: { browsers, leases, waiters, served, launching, nextLaunchAtMs, failures, sparesDueMs }, effects };
 }
 
 function apply(draft: Draft, event: PoolEvent): void {
   switch (event.kind) {
     case "asked": {
-      draft.waiters.push({ leaseId: event.leaseId, askedAtMs: draft.nowMs, deadlineMs: event.deadlineMs });
+      const { leaseId, deadlineMs, owner } = event;
+      draft.waiters.push({ leaseId, askedAtMs: draft.nowMs, deadlineMs, owner });
       if ((draft.settings.spare ?? 0) > 0) draft.sparesDueMs = draft.nowMs + (draft.settings.spareDelayMs ?? 0);
       return;
     }
@@ -244,14 +255,17 @@ function grantWaiters(draft: Draft): void {
   while (draft.waiters.length > 0) {
     const browser = freeBrowser(draft);
     if (browser === undefined) return;
-    const waiter = draft.waiters.shift();
+    const turn = nextInTurn(draft.waiters, { holding: draft.leases, served: draft.served });
+    const [waiter] = draft.waiters.splice(turn, 1);
     if (waiter === undefined) return;
     if (waiter.deadlineMs <= draft.nowMs) {
       draft.effects.push({ kind: "refuse", leaseId: waiter.leaseId, reason: "deadline" });
       continue;
     }
     const expiresAtMs = waiter.deadlineMs + draft.settings.leaseGraceMs;
-    draft.leases.push({ leaseId: waiter.leaseId, sessionId: browser.sessionId, expiresAtMs });
+    const { leaseId, owner } = waiter;
+    draft.leases.push({ leaseId, sessionId: browser.sessionId, expiresAtMs, owner });
+    draft.served = noteServed(draft.served, owner, [...draft.waiters, ...draft.leases]);
     browser.pages += 1;
     browser.lastUsedAtMs = draft.nowMs;
     const queuedMs = draft.nowMs - waiter.askedAtMs;

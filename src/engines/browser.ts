@@ -19,6 +19,7 @@ export function createBrowserEngine(browser: Browser): Engine {
         blockAds,
         skipTlsVerification,
         ownHosts,
+        owner: request.owner,
         actions: request.actions,
         readStyles: request.needs.has("branding"),
         ...(request.screenshot === undefined ? {} : { screenshot: request.screenshot }),

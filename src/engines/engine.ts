@@ -1,3 +1,4 @@
+import type { Owner } from "../core/fair-order.ts";
 import type { Action, ScreenshotOptions } from "../core/actions.ts";
 import type { EngineName, EngineOutcome, PageNeed } from "../core/page.ts";
 
@@ -19,6 +20,8 @@ export interface PageRequest {
   screenshot: ScreenshotOptions | undefined;
   needs: ReadonlySet<PageNeed>;
   ownHosts: readonly string[];
+  /** Whose load it is, where loads have to take turns. */
+  owner?: Owner | undefined;
 }
 
 /** A way to load pages. It never throws for what a page does: the outcome says what came of it. */

@@ -12,6 +12,7 @@ import {
   type PoolState,
   type RefusalReason,
 } from "../core/browser-pool.ts";
+import type { Owner } from "../core/fair-order.ts";
 import { within } from "./browser/abortable.ts";
 import { closeSession, disposeContext, LaunchError, launchSession } from "./browser/browser-sessions.ts";
 import { logEvent } from "./log-event.ts";
@@ -25,6 +26,8 @@ export interface AcquireRequest {
   /** Ms since the epoch until which the caller waits for a browser and then uses it. */
   deadlineMs: number;
   settings: PoolSettings & { keepAliveMs: number };
+  /** Who wants it: teams, and their keys, take turns. */
+  owner?: Owner | undefined;
 }
 
 export interface PoolStatus {
@@ -60,13 +63,13 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
     this.#load();
   }
 
-  /** Waits, in the order of the callers, for a place in a browser. */
+  /** Waits for a place in a browser. */
   acquire(request: AcquireRequest): Promise<BrowserGrant> {
     this.#settings = request.settings;
     const leaseId = crypto.randomUUID();
     return new Promise((resolve) => {
       this.#waiting.set(leaseId, resolve);
-      this.#step({ kind: "asked", leaseId, deadlineMs: request.deadlineMs });
+      this.#step({ kind: "asked", leaseId, deadlineMs: request.deadlineMs, owner: request.owner });
     });
   }
 

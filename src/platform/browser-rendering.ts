@@ -47,7 +47,7 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
   if (refusal !== undefined) return refusal;
   let queuedMs = 0;
   for (let attempt = 1; ; attempt++) {
-    const grant = await acquire(options, request.deadlineMs);
+    const grant = await acquire(options, request);
     if (grant.kind === "refused") return refused(grant);
     queuedMs += grant.queuedMs;
     const startedAtMs = options.clock.now();
@@ -74,10 +74,14 @@ async function refuse(guard: OutboundGuard, { url, ownHosts }: BrowserRequest): 
   return failed("SCRAPE_DNS_RESOLUTION_ERROR", `The host name ${verdict.hostname} does not resolve`);
 }
 
-async function acquire({ pool, settings }: BrowserOptions, deadlineMs: number): Promise<BrowserGrant> {
+async function acquire(
+  { pool, settings }: BrowserOptions,
+  { deadlineMs, owner }: BrowserRequest,
+): Promise<BrowserGrant> {
   try {
     return await poolStub(pool).acquire({
       deadlineMs,
+      owner,
       settings: { ...toPoolSettings(settings), keepAliveMs: KEEP_ALIVE_MS },
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Action, ScreenshotOptions } from "../core/actions.ts";
+import type { Owner } from "../core/fair-order.ts";
 import type { EngineOutcome } from "../core/page.ts";
 
 /** A page to be loaded and, where asked for, worked on in a browser. */
@@ -22,6 +23,8 @@ export interface BrowserRequest {
   readStyles?: boolean;
   /** The service's own hosts (`host:port`), which pages may not be loaded from. */
   ownHosts: readonly string[];
+  /** Whose load it is: where all browsers are in use, teams and their keys take turns. */
+  owner?: Owner | undefined;
 }
 
 /** Loads pages in a real browser. What it opens it closes; it never throws for what a page does. */

@@ -1,3 +1,4 @@
+import type { Owner } from "../core/fair-order.ts";
 import { plainText } from "../content/plain-text.ts";
 import { bestPassages } from "../content/passages.ts";
 import { isAppError } from "../core/errors.ts";
@@ -19,7 +20,7 @@ interface PassageLoading {
   deadlineMs: number;
   /** Whether they may be kept in the cache. */
   keep: boolean;
-  teamId: string;
+  owner: Owner;
 }
 
 const PASSAGES = 2;
@@ -75,14 +76,14 @@ function withoutMarks(text: string): string {
 async function textOf(
   deps: HighlightDeps,
   url: string,
-  { deadlineMs, keep, teamId }: PassageLoading,
+  { deadlineMs, keep, owner }: PassageLoading,
 ): Promise<string | undefined> {
   const untilMs = Math.min(deadlineMs, deps.clock.now() + LOAD_TIMEOUT_MS);
   try {
     const loaded = await loadThroughCache(deps, planScrape(url, { fastMode: true }), {
       deadlineMs: untilMs,
       keep,
-      teamId,
+      owner,
     });
     if (loaded.obstacle !== undefined || loaded.view.loaded.statusCode >= 400) return undefined;
     return loaded.view.markdown({ removeBase64Images: true });

@@ -1,5 +1,6 @@
 import { openPage } from "../content/page-view.ts";
 import { AppError } from "../core/errors.ts";
+import type { Owner } from "../core/fair-order.ts";
 import type { Attempt } from "../core/page.ts";
 import { loadPage, type Loaded } from "../engines/waterfall.ts";
 import type { CachedPage, PageCacheKey } from "../ports/stores.ts";
@@ -21,10 +22,10 @@ type CacheDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "de
 export async function loadThroughCache(
   deps: CacheDeps,
   plan: ScrapePlan,
-  { deadlineMs, keep, teamId }: { deadlineMs: number; keep: boolean; teamId: string },
+  { deadlineMs, keep, owner }: { deadlineMs: number; keep: boolean; owner: Owner },
 ): Promise<LoadedThroughCache> {
   const startedAtMs = deps.clock.now();
-  const key = cacheKeyOf(deps, plan, teamId);
+  const key = cacheKeyOf(deps, plan, owner.teamId);
   const cached = await findCached(deps, plan, key);
   const cacheMs = deps.clock.now() - startedAtMs;
   if (cached !== undefined) {
@@ -34,7 +35,7 @@ export async function loadThroughCache(
   assertMayLoad(plan);
 
   const { ownHosts } = deps.settings;
-  const loaded = await loadPage(deps, { ...plan.page, deadlineMs, ownHosts }, plan.open);
+  const loaded = await loadPage(deps, { ...plan.page, deadlineMs, ownHosts, owner }, plan.open);
   const cacheState = plan.cache.read === undefined ? undefined : "miss";
   if (cacheState === "miss")
     loaded.attempts.unshift({ engine: "cache", outcome: "insufficient", reason: "miss", ms: cacheMs });

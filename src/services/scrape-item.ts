@@ -1,3 +1,4 @@
+import { ownerOf } from "../core/fair-order.ts";
 import type { FrontierItem, PageResult } from "../core/frontier.ts";
 import { documentId } from "../core/document-id.ts";
 import { ERRORS, isAppError } from "../core/errors.ts";
@@ -84,7 +85,7 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const loaded = await loadThroughCache(deps, plan, {
     deadlineMs: createdAtMs + plan.timeoutMs,
     keep: false,
-    teamId: specification.key.teamId,
+    owner: ownerOf(specification.key),
   });
   const patience = patienceWanted(loaded, item);
   const { statusCode } = loaded.view.loaded;

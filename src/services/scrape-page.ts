@@ -11,6 +11,7 @@ import type { Caller, Deps, Payer } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { INDEXING_ROWS, indexPages, isIndexed, toIndexedPage } from "./index-pages.ts";
 import { keepScrape, type KeptScrape } from "./keep-scrape.ts";
+import { ownerOf } from "../core/fair-order.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
 import { shownView } from "./redact-document.ts";
 import { planScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
@@ -91,7 +92,7 @@ async function scrape(deps: ScrapeDeps, caller: Payer, { request, account }: Scr
 
   deps.meter.add("pages");
   const loaded = await timeline.measure("load", () =>
-    loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention, teamId: caller.key.teamId }),
+    loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention, owner: ownerOf(caller.key) }),
   );
   // A refusal is no content: it is reported, and it costs nothing.
   const creditsUsed = loaded.obstacle?.kind === "blocked" ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);

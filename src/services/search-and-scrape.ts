@@ -1,3 +1,4 @@
+import { ownerOf } from "../core/fair-order.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { ScrapeDocument } from "../core/document.ts";
 import { ERRORS, isAppError } from "../core/errors.ts";
@@ -87,7 +88,7 @@ export async function searchAndScrape(deps: Deps, caller: Payer, request: Search
       load,
       deadlineMs,
       keep: !request.zeroDataRetention,
-      teamId: caller.key.teamId,
+      owner: ownerOf(caller.key),
     });
     if (missed > 0)
       turn.warnings.push(`highlights: ${missed} page(s) could not be read; their descriptions are as they were found.`);

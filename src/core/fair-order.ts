@@ -1,0 +1,79 @@
+/** Who waits, or holds something. Work without an owner counts as one team's. */
+export interface Owner {
+  teamId: string;
+  keyId: string;
+}
+
+/** The owner of what a key has asked for. */
+export function ownerOf({ id, teamId }: { id: string; teamId: string }): Owner {
+  return { teamId, keyId: id };
+}
+
+interface Owned {
+  owner?: Owner | undefined;
+}
+
+const NOBODY: Owner = { teamId: "", keyId: "" };
+
+/**
+ * The place in a queue of who is served next: of the team that holds least, and of its keys the one that holds least;
+ * among equals the one that was served longest ago, and then the one that has waited longest. So a team with hundreds of
+ * requests waiting delays the first request of another team by one at most.
+ * @param waiting in the order in which they came.
+ * @param holding what is in use at this moment.
+ * @param served owners in the order in which they were last served, latest last.
+ * @returns -1 when nobody waits.
+ */
+export function nextInTurn(
+  waiting: readonly Owned[],
+  { holding, served }: { holding: readonly Owned[]; served: readonly Owner[] },
+): number {
+  const teams = countBy(holding, teamOf);
+  const keys = countBy(holding, keyOf);
+  const teamServed = lastPlaces(served, ({ teamId }) => teamId);
+  const keyServed = lastPlaces(served, nameOf);
+  let best = -1;
+  let bestRank: readonly number[] = [];
+  for (const [place, waiter] of waiting.entries()) {
+    const [team, key] = [teamOf(waiter), keyOf(waiter)];
+    const rank = [teams.get(team) ?? 0, teamServed.get(team) ?? -1, keys.get(key) ?? 0, keyServed.get(key) ?? -1];
+    if (best >= 0 && !isBefore(rank, bestRank)) continue;
+    best = place;
+    bestRank = rank;
+  }
+  return best;
+}
+
+/** Notes that an owner was served. Owners that neither wait nor hold anything are forgotten. */
+export function noteServed(served: readonly Owner[], owner: Owner | undefined, present: readonly Owned[]): Owner[] {
+  const latest = owner ?? NOBODY;
+  const names = new Set(present.map(keyOf));
+  return [...served.filter((each) => nameOf(each) !== nameOf(latest) && names.has(nameOf(each))), latest];
+}
+
+function isBefore(left: readonly number[], right: readonly number[]): boolean {
+  const at = left.findIndex((value, index) => value !== right[index]);
+  return at >= 0 && (left[at] ?? 0) < (right[at] ?? 0);
+}
+
+function teamOf({ owner = NOBODY }: Owned): string {
+  return owner.teamId;
+}
+
+function keyOf({ owner = NOBODY }: Owned): string {
+  return nameOf(owner);
+}
+
+function nameOf({ teamId, keyId }: Owner): string {
+  return `${teamId} ${keyId}`;
+}
+
+function countBy(items: readonly Owned[], nameOfItem: (item: Owned) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(nameOfItem(item), (counts.get(nameOfItem(item)) ?? 0) + 1);
+  return counts;
+}
+
+function lastPlaces(served: readonly Owner[], nameOfOwner: (owner: Owner) => string): Map<string, number> {
+  return new Map(served.map((owner, place) => [nameOfOwner(owner), place]));
+}
