@@ -65,11 +65,12 @@ function complete(operation: Operation, { method, path }: { method: string; path
   operation.operationId ??= operationIdOf(method, path);
   // What a route does not say of itself is that it needs no key.
   operation.security ??= [];
-  if (path.startsWith("/v")) operation.responses = { ...plainFailures(operation), ...operation.responses };
+  operation.responses = { ...plainFailures(operation), ...operation.responses };
 }
 
 function plainFailures(operation: Operation): Operation["responses"] {
-  const codes: ErrorCode[] = operation.requestBody === undefined ? [] : [...BODY_FAILURES];
+  const body = operation.requestBody === undefined ? [] : BODY_FAILURES;
+  const codes: ErrorCode[] = ["HOST_NOT_ALLOWED", ...body];
   return Object.fromEntries(
     Object.entries(failures(...codes)).map(([status, { description }]) => [
       status,

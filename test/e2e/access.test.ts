@@ -21,7 +21,7 @@ function askAs(
   });
 }
 
-test.each([
+test.each<{ what: string; path: string; headers: Record<string, string> }>([
   { what: "the API", path: "/v2/capabilities", headers: {} },
   { what: "the dashboard", path: "/", headers: { accept: "text/html" } },
   { what: "the reference", path: "/openapi.json", headers: {} },
