@@ -21,7 +21,15 @@ function entry(url: string, body: string, { storedAtMs = NOW, picture = false } 
     url, statusCode: 200, headers: {}, contentType: "text/html", engine: "browser", warnings: [], body,
     ...(picture ? { screenshot: { bytes: new Uint8Array([1, 2, 3]), contentType: "image/png" } } : {}),
   }; // prettier-ignore
-  const key = { url, mobile: false, blockAds: true, country: "", languages: "", screenshot: picture ? "full" : "" };
+  const key = {
+    team: "",
+    url,
+    mobile: false,
+    blockAds: true,
+    country: "",
+    languages: "",
+    screenshot: picture ? "full" : "",
+  };
   return { key, waitForMs: 0, storedAtMs, page };
 }
 
