@@ -27,10 +27,13 @@ export type StepStart =
   /** It was done before: what came of it, as JSON text, or the object that holds the text. */
   | { kind: "done"; result: StepResult }
   /** It is to be done. `isNew` is false for a step that was begun by a turn which was lost: so many credits are set aside. */
-  | { kind: "begun"; isNew: boolean; credits: number }
+  | { kind: "begun"; isNew: boolean; credits: number; totals: StepTotals }
   | { kind: "over_budget"; creditsLeft: number }
   /** The job has ended, or somebody else works for it now. */
   | { kind: "stopped"; status: JobStatus };
+
+/** What all steps of a job have come to. */
+export type StepTotals = Pick<StepStanding, "creditsUsed" | "creditsHeld" | "charged">;
 
 export type StepResult = { text: string } | { object: string };
 

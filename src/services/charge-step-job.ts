@@ -1,18 +1,21 @@
 import type { StepSpecification } from "../jobs/step-kind.ts";
+import type { StepTotals } from "../ports/step-jobs.ts";
 import type { Deps } from "./deps.ts";
 
 /**
  * Tells the key's gate what a job of steps has come to and what it has set aside. Both are totals that the job itself
  * keeps, so that telling them again, or after a crash, takes nothing twice.
+ * @param known the totals, when they were told just now.
  * @returns false when the key has fewer credits left than the job has set aside.
  */
 export async function chargeStepJob(
   { stepJobs, keyGate, settings }: Pick<Deps, "stepJobs" | "keyGate" | "settings">,
   { id, key }: Pick<StepSpecification, "id" | "key">,
+  known?: StepTotals,
 ): Promise<boolean> {
-  const standing = await stepJobs.standing(id);
-  if (standing === undefined) return false;
-  const { creditsUsed, creditsHeld, charged } = standing;
+  const totals = known ?? (await stepJobs.standing(id));
+  if (totals === undefined) return false;
+  const { creditsUsed, creditsHeld, charged } = totals;
   const reserved = await keyGate.chargeJob(key.id, {
     jobId: id,
     settled: creditsUsed,

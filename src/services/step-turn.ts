@@ -4,7 +4,7 @@ import { dayKey } from "../core/day-key.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { StepSpecification, Tried } from "../jobs/step-kind.ts";
 import type { StepEnd, StepNote } from "../core/step-trace.ts";
-import type { NewStep, StepResult, StepStart } from "../ports/step-jobs.ts";
+import type { NewStep, StepResult, StepStart, StepTotals } from "../ports/step-jobs.ts";
 import { chargeStepJob } from "./charge-step-job.ts";
 import type { Deps, Purse } from "./deps.ts";
 
@@ -75,9 +75,11 @@ export class StepTurn {
     const start = await this.#inTurn(() => this.#begin({ key, credits, note }));
     if (start.kind === "done") return await this.#read<Value>(start.result);
     try {
-      const outcome = await work(this.#purseOf(key, options.spare ?? 0));
+      const purse = this.#purseOf(key, options.spare ?? 0);
+      const outcome = await work(purse);
       await this.#finish(key, outcome);
-      if (credits > 0 || outcome.credits > 0) await this.#inTurn(() => this.#charge());
+      // What was set aside is what was used: the sum that the key has paid stays as it is.
+      if (outcome.credits !== start.credits + purse.raised()) await this.#inTurn(() => this.#charge());
       return outcome.value;
     } catch (error) {
       // What was set aside is given back; the step may be tried again by another turn.
@@ -161,7 +163,7 @@ export class StepTurn {
         `The job's budget is used up: this step costs ${credits} credits, and ${start.creditsLeft} are left`,
       );
     }
-    if (start.kind === "done" || start.credits === 0 || (await this.#charge())) return start;
+    if (start.kind === "done" || start.credits === 0 || (await this.#charge(start.totals))) return start;
     const words = `The key has fewer than the ${credits} credits left that this step costs`;
     const refusal = failed("INSUFFICIENT_CREDITS", words);
     await this.deps.stepJobs.drop(this.specification.id, key, refusal);
@@ -169,15 +171,17 @@ export class StepTurn {
     throw new AppError(refusal.code, refusal.message);
   }
 
-  #purseOf(key: string, spare: number): Purse {
+  #purseOf(key: string, spare: number): Purse & { raised(): number } {
     let left = spare;
+    let raised = 0;
     const take = async (credits: number): Promise<boolean> => {
       const more = Math.max(0, credits - left);
       if (more > 0 && !(await this.#inTurn(() => this.#raise(key, more)))) return false;
       left -= credits - more;
+      raised += more;
       return true;
     };
-    return { kind: "job", take };
+    return { kind: "job", take, raised: () => raised };
   }
 
   async #raise(key: string, credits: number): Promise<boolean> {
@@ -190,8 +194,8 @@ export class StepTurn {
   }
 
   /** @returns false when the key has fewer credits left than the job has set aside. */
-  async #charge(): Promise<boolean> {
-    return await chargeStepJob(this.deps, this.specification);
+  async #charge(totals?: StepTotals): Promise<boolean> {
+    return await chargeStepJob(this.deps, this.specification, totals);
   }
 
   async #finish(key: string, { value, credits, facts = {}, end }: EndedStep<unknown>): Promise<void> {

@@ -11,6 +11,7 @@ import type {
   StepResult,
   StepStanding,
   StepStart,
+  StepTotals,
   TurnReport,
 } from "../ports/step-jobs.ts";
 import { post } from "./outbox.ts";
@@ -127,7 +128,7 @@ export class StepJobRecord {
       if (row !== undefined)
         return row.done === 1
           ? { kind: "done", result: resultOf(row) }
-          : { kind: "begun", isNew: false, credits: row.credits };
+          : { kind: "begun", isNew: false, credits: row.credits, totals: totalsOf(state) };
       const { maxCredits } = state.config;
       const creditsLeft = maxCredits === undefined ? Infinity : maxCredits - state.creditsUsed - state.creditsHeld;
       if (note !== undefined) traceBegin(this.sql, { key, credits, note }, nowMs);
@@ -138,7 +139,7 @@ export class StepJobRecord {
       this.sql.rows("INSERT INTO steps (key, credits, text, object, done) VALUES (?, ?, NULL, NULL, 0)", key, credits);
       state.creditsHeld += credits;
       this.#write(state);
-      return { kind: "begun", isNew: true, credits };
+      return { kind: "begun", isNew: true, credits, totals: totalsOf(state) };
     });
   }
 
@@ -270,6 +271,10 @@ export class StepJobRecord {
   #write(state: StepJobState): void {
     this.sql.rows("UPDATE job SET state = ? WHERE one = 1", JSON.stringify(state));
   }
+}
+
+function totalsOf({ creditsUsed, creditsHeld, charged = 0 }: StepJobState): StepTotals {
+  return { creditsUsed, creditsHeld, charged };
 }
 
 function overBudget(credits: number, creditsLeft: number): StepEnd {
