@@ -240,7 +240,7 @@ function toServiceSettings(env: Env, settings: Settings, requestUrl: string): Se
     sharesPageCache: settings.SHARE_PAGE_CACHE,
     cacheRetentionMs: settings.CACHE_RETENTION_HOURS * HOUR_MS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
-    runsCode: env.LOADER !== undefined,
+    runsCode: env.LOADER !== undefined || settings.SANDBOX_URL !== undefined,
     indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,
     searchOrder: settings.SEARCH_PROVIDERS,
     allowedHosts: settings.ALLOWED_HOSTS,

@@ -77,6 +77,7 @@ export const SETTINGS = {
   ALLOWED_HOSTS: list.default([]),
   ALLOWED_ORIGINS: list.default([]),
   DNS_OVER_HTTPS_URL: z.union([z.literal("off"), z.url()]).default("https://cloudflare-dns.com/dns-query"),
+  SANDBOX_URL: z.url({ protocol: /^http$/ }).optional(),
   USER_AGENT: z.string().min(1).default("Mozilla/5.0 (compatible; Orbweaver/0.1)"),
   RATE_LIMIT_PER_MINUTE: whole(1, 10_000_000).default(30_000),
   CREDITS_PER_MONTH: whole(0, 1_000_000_000).optional(),

@@ -26,6 +26,7 @@ import {
 import { createBrowserSessionStore } from "../storage/browser-sessions.ts";
 import type { BrowserPool } from "./browser-pool.ts";
 import { createDohResolver, noResolver } from "./doh-resolver.ts";
+import { createCodeRunner } from "./code-runner/create-code-runner.ts";
 import { egressReport, namedWayOut } from "./egress.ts";
 import type { KeyGate } from "./key-gate.ts";
 import { createOutboundGuard } from "./outbound-guard.ts";
@@ -54,6 +55,8 @@ export interface BrowserSessionEnv {
   DB: D1Database;
   LOADER?: WorkerLoader;
   ASSETS?: Fetcher;
+  /** Local services run code in processes beside them; see `code-runner/sandbox-host.ts`. */
+  SANDBOX_URL?: string;
   /** Tokens are made with it as well; see `session/session-tokens.ts`. */
   PROFILE_ENCRYPTION_KEY?: string;
 }
@@ -287,19 +290,20 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   #runsOf({ life, browserSessionId }: KeptSession): SessionRuns | undefined {
-    const { BROWSER, LOADER, ASSETS } = this.env;
-    if (BROWSER === undefined || LOADER === undefined || ASSETS === undefined) return undefined;
-    return (this.#runs ??= new SessionRuns({
+    if (this.#runs !== undefined) return this.#runs;
+    const { BROWSER } = this.env;
+    const runner = createCodeRunner(this.env, () => gateOf(this.ctx, life.id));
+    if (BROWSER === undefined || runner === undefined) return undefined;
+    return (this.#runs = new SessionRuns({
       binding: BROWSER,
-      loader: LOADER,
-      assets: ASSETS,
-      gate: gateOf(this.ctx, life.id),
+      runner,
       guard: {
         admitted: (targetId, url) => this.admitted(targetId, url),
         mayCall: (url) => this.mayCall(url),
         onLeft: () => void this.driverLeft().catch(() => undefined),
         onCommand: () => this.touch(),
       },
+      stopScripts: () => void this.#guard?.then((guard) => guard.stopScripts()).catch(() => undefined),
       sessionId: life.id,
       browserSessionId,
       workspace: new KeptWorkspace(this.ctx.storage.kv),

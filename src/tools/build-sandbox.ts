@@ -5,8 +5,8 @@ import { z } from "zod";
 import { fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
-/** Programs of the sandbox, each an isolate's main module. */
-const PROGRAMS = ["node-runner", "bash-runner"];
+/** Programs of the sandbox, each an isolate's main module; the supervisor is that of a process of the sandbox host. */
+const PROGRAMS = ["node-runner", "bash-runner", "supervisor"];
 const FOLDER = join(PROJECT_ROOT, "src/sandbox");
 const OUTPUT = join(PROJECT_ROOT, "dist", "ui", "sandbox");
 const DRAFTS = join(PROJECT_ROOT, "dist");
@@ -56,7 +56,7 @@ async function buildProgram(name: string): Promise<Metafile> {
     target: "es2024",
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser"],
-    external: ["node:*", "cloudflare:*", "./user-code.js"],
+    external: ["node:*", "cloudflare:*", "./user-code.js", "*.txt"],
     legalComments: "none",
     logLevel: "error",
   });

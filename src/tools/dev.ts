@@ -8,6 +8,7 @@ import { keptKeys } from "./kept-keys.ts";
 import { applyMigrations } from "./migrations.ts";
 import { makeRunFolder } from "./run-folder.ts";
 import { endPartsWithStarter, runPart } from "./run-part.ts";
+import { openSandbox } from "./sandbox-host/open-sandbox.ts";
 import { seedBrowser } from "./seed-browser.ts";
 import { collectSettings, writeEnvFile } from "./settings.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
@@ -31,7 +32,8 @@ async function dev(): Promise<number> {
   await seedBrowser({ log: console.log });
   console.log(describeUiBuild(await buildAssets()));
   const scratchDir = await makeRunFolder(persistDir);
-  const egress = await openEgress(settings);
+  const sandbox = await openSandbox(settings);
+  const egress = await openEgress(sandbox.settings);
   egress.closePort(portOf(process.argv));
   try {
     const envFile = join(scratchDir, "settings.env");
@@ -44,7 +46,7 @@ async function dev(): Promise<number> {
     const { code } = await runPart("wrangler/wrangler-dist/cli.js", words, { timeoutMs: 2 ** 31 - 1, env });
     return code ?? 1;
   } finally {
-    await egress.close();
+    await Promise.all([egress.close(), sandbox.close()]);
     await rm(scratchDir, { recursive: true, force: true });
   }
 }

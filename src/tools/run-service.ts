@@ -8,6 +8,7 @@ import { openEgress, type Egress } from "./egress/open-egress.ts";
 import type { Lookup } from "./egress/resolve-name.ts";
 import { applyMigrations } from "./migrations.ts";
 import { ProcessFamily } from "./process-family.ts";
+import { openSandbox } from "./sandbox-host/open-sandbox.ts";
 import { makeRunFolder } from "./run-folder.ts";
 import { makeTemporaryFolder, removeLeftovers } from "./run-leftovers.ts";
 import { writeEnvFile } from "./settings.ts";
@@ -68,13 +69,20 @@ const ERROR_PIECES_MS = 500;
  * @throws Error with what wrangler said last, when the service does not come up.
  */
 export async function runService(options: ServiceOptions): Promise<RunningService> {
-  const egress = await openEgress(options.settings, options.lookup);
+  const sandbox = await openSandbox(options.settings);
+  const egress = await openEgress(sandbox.settings, options.lookup).catch(async (error: unknown) => {
+    await sandbox.close();
+    throw error;
+  });
+  const closeHelpers = async (): Promise<void> => {
+    await Promise.all([egress.close(), sandbox.close()]);
+  };
   const scratchDir = await makeRunFolder(options.persistDir).catch(async (error: unknown) => {
-    await egress.close();
+    await closeHelpers();
     throw error;
   });
   const tidy = async (): Promise<void> => {
-    await egress.close();
+    await closeHelpers();
     removeLeftovers(scratchDir);
     await rm(scratchDir, { recursive: true, force: true });
   };

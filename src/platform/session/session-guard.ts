@@ -188,6 +188,13 @@ export class SessionGuard {
     return isLocalScheme(url) || (await this.#verdict(url)).kind === "allowed";
   }
 
+  /** Ends the scripts that run in pages now, such as an endless loop; what a page has set up goes on. */
+  stopScripts(): void {
+    for (const sessionId of this.#admitted.values()) {
+      if (sessionId !== undefined) this.#send("Runtime.terminateExecution", undefined, sessionId);
+    }
+  }
+
   #noteAdmission(targetId: string, sessionId: string | undefined): void {
     this.#admitted.set(targetId, sessionId);
     for (const resolve of this.#awaited.get(targetId) ?? []) resolve();

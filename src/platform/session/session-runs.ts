@@ -1,50 +1,45 @@
 import { relayCdp, type CdpRelay, type RelayGuard } from "../../core/cdp-relay.ts";
-import { cutOutput, TIMEOUT_EXIT_CODE, type ExecutionOutcome, type ExecutionRequest } from "../../core/execution.ts";
+import type { CodeEnd, CodeRun, StopReason } from "../../core/code-run.ts";
+import {
+  failedOutcome,
+  readOutcome,
+  TIMEOUT_EXIT_CODE,
+  type ExecutionOutcome,
+  type ExecutionRequest,
+} from "../../core/execution.ts";
 import type { CommandOutput, Workspace } from "../../core/workspace.ts";
+import type { CodeRunner } from "../../ports/code-runner.ts";
 import { prepareCode } from "../../sessions/prepare-code.ts";
-import { within } from "../browser/abortable.ts";
 import type { KeptWorkspace } from "./kept-workspace.ts";
-import { sandboxProgram } from "./sandbox-program.ts";
 
 export interface RunsOptions {
   binding: Fetcher;
-  loader: WorkerLoader;
-  /** Where the isolates' programs come from. */
-  assets: Fetcher;
-  /** The way from an isolate back to this session, and to nothing else. */
-  gate: Fetcher;
+  runner: CodeRunner;
   sessionId: string;
   browserSessionId: string;
   workspace: KeptWorkspace;
   /** What stands between whoever drives and the browser. */
   guard: RelayGuard;
+  /** Ends scripts of pages that go on, so that the next run finds tabs that answer. */
+  stopScripts(): void;
 }
 
-/** What the isolates' main modules offer: `sandbox/node-runner.ts` and `sandbox/bash-runner.ts`. */
-interface NodeRunner {
-  run(run: { runId: string; timeoutMs: number; activeTargetId: string | undefined }): Promise<ExecutionOutcome>;
-}
-interface ShellRun {
-  runId: string;
-  sessionId: string;
-  timeoutMs: number;
+/** What the shell's program answers: `sandbox/bash-runner.ts`. */
+interface ShellAnswer {
+  outcome: ExecutionOutcome;
+  output: CommandOutput;
   workspace: Workspace;
-}
-interface BashRunner {
-  run(run: ShellRun & { script: string }): Promise<{ outcome: ExecutionOutcome; workspace: Workspace }>;
-  command(run: ShellRun & { args: string[] }): Promise<{ output: CommandOutput; workspace: Workspace }>;
 }
 
 interface Run {
   relays: Set<CdpRelay>;
 }
 
-const COMPATIBILITY_DATE = "2026-10-01";
-/** The platform's own limits on an isolate; locally they are not enforced. */
-const LIMITS = { cpuMs: 30_000, subRequests: 50 };
-/** The isolate stops by itself and keeps what was written; one that does not even do that is given up later. */
-const OVERTIME_MS = 2_000;
+/** A program stops by itself and keeps what was written; one that does not even do that is ended from outside. */
+const OVERTIME_MS = 1_000;
 const WARM_UP_LIMIT_MS = 10_000;
+/** Conventional exit code of a command that was ended by SIGKILL. */
+const KILLED_EXIT_CODE = 137;
 
 /** The runs of code in one session, each in an isolate that can reach this session's browser and nothing else. */
 export class SessionRuns {
@@ -52,18 +47,23 @@ export class SessionRuns {
   readonly #runs = new Map<string, Run>();
   /** The last run of the shell: they come one after the other, since they share its files. */
   #shell: Promise<unknown> = Promise.resolve();
-  #shellWorker: WorkerStub | undefined;
 
   constructor(options: RunsOptions) {
     this.#options = options;
   }
 
   async execute(request: ExecutionRequest): Promise<ExecutionOutcome> {
+    const outcome = await this.#execute(request);
+    if (outcome.killed) this.#options.stopScripts();
+    return outcome;
+  }
+
+  async #execute(request: ExecutionRequest): Promise<ExecutionOutcome> {
     try {
       if (request.language === "node") return await this.#inRun((runId) => this.#runNode(runId, request));
       return await this.#inShell(() => this.#inRun((runId) => this.#runBash(runId, request)));
     } catch (error) {
-      return failure(`The code could not be run: ${error instanceof Error ? error.message : String(error)}\n`);
+      return failedOutcome(`The code could not be run: ${error instanceof Error ? error.message : String(error)}\n`);
     }
   }
 
@@ -71,19 +71,21 @@ export class SessionRuns {
   command(args: string[], timeoutMs: number): Promise<CommandOutput> {
     return this.#inShell(() =>
       this.#inRun(async (runId) => {
-        const command = async () => (await this.#bash()).command({ ...this.#shellRun(runId, timeoutMs), args });
-        const ended = await inTime(command(), timeoutMs);
-        if (ended === undefined)
-          return { stdout: "", stderr: "The command took too long\n", exitCode: TIMEOUT_EXIT_CODE };
-        this.#options.workspace.keep(ended.workspace);
-        return ended.output;
+        const ended = await this.#call(runId, timeoutMs, {
+          program: "bash-runner",
+          method: "command",
+          input: { ...this.#shellRun(runId, timeoutMs), args },
+        });
+        if (ended.kind === "stopped") return stoppedOutcome(ended.reason, timeoutMs);
+        return this.#keepWorkspace(ended.value).output;
       }),
     );
   }
 
-  /** Starts the shell's isolate, so that the first command finds it running. */
+  /** Starts what the first run needs, so that it finds it running. What fails is found out by that run. */
   async warmUp(): Promise<void> {
-    await this.command(["help"], WARM_UP_LIMIT_MS);
+    await this.#options.runner.warmUp(this.#options.sessionId);
+    await this.command(["help"], WARM_UP_LIMIT_MS).catch(() => undefined);
   }
 
   /** Opens the browser to a run that is going on. Everybody else is refused. */
@@ -104,48 +106,53 @@ export class SessionRuns {
 
   /** The session has ended. */
   cutAll(): void {
+    void this.#options.runner.forget(this.#options.sessionId);
     for (const { relays } of this.#runs.values()) for (const relay of relays) relay.cut("The session has ended");
   }
 
   async #runNode(runId: string, { code, timeoutMs }: ExecutionRequest): Promise<ExecutionOutcome> {
     const prepared = prepareCode(code);
-    if (prepared.kind === "invalid") return failure(`${prepared.message}\n`);
+    if (prepared.kind === "invalid") return failedOutcome(`${prepared.message}\n`);
     const { activeTargetId } = this.#options.workspace.get().browser;
-    const run = async () => (await this.#node(prepared.module)).run({ runId, timeoutMs, activeTargetId });
-    return (await inTime(run(), timeoutMs)) ?? overtime(timeoutMs);
+    const ended = await this.#call(runId, timeoutMs, {
+      program: "node-runner",
+      method: "run",
+      input: { runId, timeoutMs, activeTargetId },
+      userCode: prepared.module,
+    });
+    return ended.kind === "done" ? readOutcome(ended.value) : stoppedOutcome(ended.reason, timeoutMs);
   }
 
   async #runBash(runId: string, { code, timeoutMs }: ExecutionRequest): Promise<ExecutionOutcome> {
-    const run = async () => (await this.#bash()).run({ ...this.#shellRun(runId, timeoutMs), script: code });
-    const ended = await inTime(run(), timeoutMs);
-    if (ended === undefined) return overtime(timeoutMs);
-    this.#options.workspace.keep(ended.workspace);
-    return ended.outcome;
+    const ended = await this.#call(runId, timeoutMs, {
+      program: "bash-runner",
+      method: "run",
+      input: { ...this.#shellRun(runId, timeoutMs), script: code },
+    });
+    if (ended.kind === "stopped") return stoppedOutcome(ended.reason, timeoutMs);
+    return this.#keepWorkspace(ended.value).outcome;
   }
 
-  async #node(code: string): Promise<NodeRunner> {
-    const { loader, assets, gate } = this.#options;
-    const program = await sandboxProgram(assets, "node-runner");
-    const worker = loader.load({ ...isolate(gate), modules: { "runner.js": program, "user-code.js": code } });
-    // The main module's default export is the runner that was built for this.
-    return worker.getEntrypoint() as unknown as NodeRunner;
+  #call(
+    runId: string,
+    timeoutMs: number,
+    call: Pick<CodeRun, "program" | "method" | "input" | "userCode">,
+  ): Promise<CodeEnd> {
+    const { runner, sessionId } = this.#options;
+    const run: CodeRun = { ...call, runId, sessionId, limitMs: timeoutMs + OVERTIME_MS };
+    return runner.run(run, (request) => this.connect(request));
   }
 
-  #shellRun(runId: string, timeoutMs: number): ShellRun {
+  #shellRun(runId: string, timeoutMs: number) {
     const { sessionId, workspace } = this.#options;
     return { runId, sessionId, timeoutMs, workspace: workspace.get() };
   }
 
-  /**
-   * One isolate serves the session's shell, and holds nothing between runs. It is this object's and goes with it: one
-   * that the loader is asked for by a name stays in the loader's memory after its session has ended.
-   */
-  async #bash(): Promise<BashRunner> {
-    const { loader, assets, gate } = this.#options;
-    const program = await sandboxProgram(assets, "bash-runner");
-    this.#shellWorker ??= loader.load({ ...isolate(gate), modules: { "runner.js": program } });
-    // As for the other runner.
-    return this.#shellWorker.getEntrypoint() as unknown as BashRunner;
+  /** The shell's isolate runs the service's own program alone: scripts are data to it, so its answer is of its form. */
+  #keepWorkspace(value: unknown): ShellAnswer {
+    const answer = value as ShellAnswer;
+    this.#options.workspace.keep(answer.workspace);
+    return answer;
   }
 
   /** A run by its id is what the gate opens the browser to; when it is over, its connections are cut. */
@@ -168,29 +175,16 @@ export class SessionRuns {
   }
 }
 
-/** What every isolate has: no network, no variables, no binding but the gate. */
-function isolate(gate: Fetcher) {
-  return {
-    compatibilityDate: COMPATIBILITY_DATE,
-    compatibilityFlags: ["nodejs_compat"],
-    mainModule: "runner.js",
-    env: { BROWSER: gate },
-    globalOutbound: null,
-    limits: LIMITS,
-  };
-}
-
-/** Undefined for work that takes longer than it may; then nobody waits for it any more. */
-async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
-  work.catch(() => undefined);
-  return within(work, timeoutMs + OVERTIME_MS, undefined);
-}
-
-function overtime(timeoutMs: number): ExecutionOutcome {
-  const said = failure(`The code was stopped after ${timeoutMs / 1000} s.\n`);
-  return { ...said, exitCode: TIMEOUT_EXIT_CODE, killed: true };
-}
-
-function failure(stderr: string): ExecutionOutcome {
-  return { stdout: "", stderr: cutOutput(stderr), result: undefined, exitCode: 1, killed: false };
+/** What a caller is told of code that was ended from outside: what it wrote until then is gone with it. */
+function stoppedOutcome(reason: StopReason, timeoutMs: number): ExecutionOutcome {
+  switch (reason) {
+    case "time":
+      return failedOutcome(`The code was stopped after ${timeoutMs / 1000} s.\n`, TIMEOUT_EXIT_CODE);
+    case "memory":
+      return { ...failedOutcome("The code was stopped: it took too much memory.\n", KILLED_EXIT_CODE), killed: true };
+    case "crash":
+      return failedOutcome("The process that ran the code ended unexpectedly. Run it again.\n", KILLED_EXIT_CODE);
+    case "busy":
+      return failedOutcome("Too much other code is running. Try again.\n");
+  }
 }

@@ -20,17 +20,20 @@ export interface Egress {
 export async function openEgress(given: Readonly<SettingTexts>, lookup: Lookup = systemLookup): Promise<Egress> {
   const resolver = given["DNS_OVER_HTTPS_URL"] === undefined ? await startDnsOverHttps(lookup) : undefined;
   try {
-    const settings = { ...(resolver === undefined ? {} : { DNS_OVER_HTTPS_URL: resolver.url }), ...given };
+    const settings: SettingTexts = {
+      ...(resolver === undefined ? {} : { DNS_OVER_HTTPS_URL: resolver.url }),
+      ...given,
+    };
     const { ALLOW_PRIVATE_HOSTS, OWN_HOSTS, DNS_OVER_HTTPS_URL, ...others } = readSettings(settings);
-    const dns = DNS_OVER_HTTPS_URL === "off" ? undefined : new URL(DNS_OVER_HTTPS_URL);
+    const helpers = [DNS_OVER_HTTPS_URL === "off" ? undefined : DNS_OVER_HTTPS_URL, others.SANDBOX_URL];
     const proxy = await startEgressProxy({
       allowPrivateHosts: ALLOW_PRIVATE_HOSTS,
       operatorHosts: [
         ...namedServers({ ALLOW_PRIVATE_HOSTS, OWN_HOSTS, DNS_OVER_HTTPS_URL, ...others }),
-        ...(dns === undefined ? [] : [hostWithPort(dns)]),
+        ...helpers.flatMap((url) => (url === undefined ? [] : [hostWithPort(new URL(url))])),
       ],
       ownHosts: OWN_HOSTS,
-      ownPorts: resolver === undefined ? [] : [Number(new URL(resolver.url).port)],
+      ownPorts: [resolver?.url, others.SANDBOX_URL].flatMap(portOf),
       lookup,
     });
     const { workerAddress, tokens, browserAddress } = proxy;
@@ -48,4 +51,9 @@ export async function openEgress(given: Readonly<SettingTexts>, lookup: Lookup =
     await resolver?.close();
     throw error;
   }
+}
+
+/** The port that a local helper listens on. */
+function portOf(url: string | undefined): number[] {
+  return url ? [Number(new URL(url).port)] : [];
 }

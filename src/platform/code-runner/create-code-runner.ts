@@ -1,0 +1,19 @@
+import type { CodeRunner } from "../../ports/code-runner.ts";
+import { namedWayOut } from "../egress.ts";
+import { createDynamicWorkers } from "./dynamic-workers.ts";
+import { createSandboxHostRunner } from "./sandbox-host.ts";
+
+interface CodeRunnerEnv {
+  LOADER?: WorkerLoader;
+  ASSETS?: Fetcher;
+  SANDBOX_URL?: string;
+  EGRESS?: Fetcher;
+}
+
+/** Processes beside a local service, dynamic Workers on the platform; undefined where there is neither. */
+export function createCodeRunner(env: CodeRunnerEnv, gate: () => Fetcher): CodeRunner | undefined {
+  const { LOADER, ASSETS, SANDBOX_URL } = env;
+  if (SANDBOX_URL) return createSandboxHostRunner({ url: SANDBOX_URL, fetcher: namedWayOut(env).fetcher });
+  if (LOADER === undefined || ASSETS === undefined) return undefined;
+  return createDynamicWorkers({ loader: LOADER, assets: ASSETS, gate: gate() });
+}

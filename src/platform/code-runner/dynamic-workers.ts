@@ -1,0 +1,71 @@
+import { ISOLATE_COMPATIBILITY, type CodeEnd, type CodeRun } from "../../core/code-run.ts";
+import type { CodeRunner } from "../../ports/code-runner.ts";
+import { within } from "../browser/abortable.ts";
+import { sandboxProgram } from "../session/sandbox-program.ts";
+
+interface DynamicWorkersOptions {
+  loader: WorkerLoader;
+  /** Where the isolates' programs come from. */
+  assets: Fetcher;
+  /** The way from an isolate back to its session, and to nothing else; it asks the session's object. */
+  gate: Fetcher;
+}
+
+/**
+ * The platform ends an isolate that takes more processor time, memory (128 MB) or requests than this. `wrangler dev` does
+ * not, which is why local services run code in processes (`sandbox-host.ts`). 30 s is what a Worker has by default; a run
+ * that only waits for its browser takes a few.
+ */
+const MAX_CPU_MS = 30_000;
+/** Of the gate: each connection to the browser is one. */
+const MAX_SUBREQUESTS = 50;
+
+/** Runs code in dynamic Workers. */
+export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOptions): CodeRunner {
+  /** It goes with this object: one that the loader is asked for by a name stays in the loader's memory for longer. */
+  let shell: WorkerStub | undefined;
+
+  const load = async ({ program, userCode, limitMs }: CodeRun): Promise<WorkerStub> => {
+    if (userCode === undefined && shell !== undefined) return shell;
+    const source = await sandboxProgram(assets, program);
+    const worker = loader.load({
+      ...ISOLATE_COMPATIBILITY,
+      mainModule: "runner.js",
+      modules: { "runner.js": source, ...(userCode === undefined ? {} : { "user-code.js": userCode }) },
+      env: { BROWSER: gate },
+      globalOutbound: null,
+      limits: { cpuMs: Math.min(limitMs, MAX_CPU_MS), subRequests: MAX_SUBREQUESTS },
+    });
+    if (userCode === undefined) shell = worker;
+    return worker;
+  };
+
+  return {
+    async run(run) {
+      const worked = call(await load(run), run);
+      const ended = await within(worked, run.limitMs, { kind: "stopped", reason: "time" } as const);
+      if (ended.kind === "stopped") shell = undefined;
+      return ended;
+    },
+    warmUp: () => Promise.resolve(),
+    forget: () => Promise.resolve(),
+  };
+}
+
+async function call(worker: WorkerStub, { method, input }: CodeRun): Promise<CodeEnd> {
+  const runner = worker.getEntrypoint() as unknown as Record<string, (input: unknown) => Promise<unknown>>;
+  try {
+    return { kind: "done", value: await runner[method]?.(input) };
+  } catch (error) {
+    const reason = stopReasonOf(error);
+    if (reason === undefined) throw error;
+    return { kind: "stopped", reason };
+  }
+}
+
+/** The platform's words for what it ended, as its documentation of errors 1101 and 1102 has them. */
+function stopReasonOf(error: unknown): "time" | "memory" | undefined {
+  const said = error instanceof Error ? error.message : String(error);
+  if (/exceeded (?:its |the )?CPU/i.test(said)) return "time";
+  return /exceeded (?:its |the )?memory/i.test(said) ? "memory" : undefined;
+}

@@ -1,0 +1,197 @@
+import { fromJsonWithBytes, toJsonWithBytes } from "../../core/bytes-in-json.ts";
+import {
+  readCodeMessage,
+  STOP_REASONS,
+  writeCodeMessage,
+  type CodeEnd,
+  type CodeMessage,
+  type CodeRun,
+  type StopReason,
+} from "../../core/code-run.ts";
+import type { CodeRunner, OpenBrowserConnection } from "../../ports/code-runner.ts";
+import { within } from "../browser/abortable.ts";
+
+interface SandboxHostOptions {
+  /** Of `tools/sandbox-host`, with its secret as the path: the setting `SANDBOX_URL`. */
+  url: string;
+  /** The way to servers that the settings name. */
+  fetcher: typeof fetch;
+}
+
+/** The host ends a run at its limit; one that does not even do that is given up. */
+const HOST_GRACE_MS = 5_000;
+const ASK_LIMIT_MS = 2_000;
+
+/** Runs code in processes that the sandbox host beside a local service starts and ends. */
+export function createSandboxHostRunner({ url, fetcher }: SandboxHostOptions): CodeRunner {
+  const ask = async (action: string, params: Record<string, string>): Promise<string> => {
+    const asked = fetcher(`${url}/${action}?${new URLSearchParams(params).toString()}`);
+    const response = await within(asked, ASK_LIMIT_MS, undefined);
+    return (await response?.text()) ?? "";
+  };
+  const silently = (action: string, session: string): Promise<void> =>
+    ask(action, { session }).then(
+      () => undefined,
+      () => undefined,
+    );
+  return {
+    async run(run, openBrowser) {
+      const { runId, sessionId, limitMs } = run;
+      const words = new URLSearchParams({ session: sessionId, run: runId, limitMs: String(limitMs) });
+      const headers = { Upgrade: "websocket" };
+      const opening = fetcher(`${url}/run?${words.toString()}`, { headers }).catch(() => undefined);
+      const response = await within(opening, limitMs + HOST_GRACE_MS, undefined);
+      if (response?.webSocket == null) return stopped(response?.status === 503 ? "busy" : "crash");
+      const link = new RunLink(response.webSocket, openBrowser);
+      try {
+        const ended = await within(link.run(run), limitMs + HOST_GRACE_MS, "lost" as const);
+        if (ended !== "lost") return ended;
+      } finally {
+        link.close();
+      }
+      return stopped(toReason(await ask("end", { run: runId }).catch(() => "")));
+    },
+    warmUp: (sessionId) => silently("warm", sessionId),
+    forget: (sessionId) => silently("forget", sessionId),
+  };
+}
+
+function stopped(reason: StopReason): CodeEnd {
+  return { kind: "stopped", reason };
+}
+
+function toReason(text: string): StopReason {
+  return STOP_REASONS.find((reason) => reason === text) ?? "crash";
+}
+
+/** Commands to the browser that were not answered yet; the service holds them, so that their number is bounded. */
+const MAX_IN_FLIGHT = 2_000;
+/** What the browser says to code that is silent; the service holds it as long as the code does not listen. */
+const MAX_UNHEARD_CHARS = 64_000_000;
+
+interface Channel {
+  socket: WebSocket;
+  inFlight: number;
+}
+
+/** The socket of one run: its request and its answer, and between them the connections that it opens to its browser. */
+class RunLink {
+  readonly #process: WebSocket;
+  readonly #openBrowser: OpenBrowserConnection;
+  readonly #channels = new Map<number, Channel>();
+  #unheardChars = 0;
+  #settle: (end: CodeEnd | "lost") => void = () => undefined;
+  #fail: (error: Error) => void = () => undefined;
+
+  constructor(process: WebSocket, openBrowser: OpenBrowserConnection) {
+    this.#process = process;
+    this.#openBrowser = openBrowser;
+  }
+
+  /** @returns `lost` when the process ended before it answered */
+  run(run: CodeRun): Promise<CodeEnd | "lost"> {
+    const ended = new Promise<CodeEnd | "lost">((resolve, reject) => {
+      this.#settle = resolve;
+      this.#fail = reject;
+    });
+    this.#process.accept();
+    this.#process.addEventListener("message", ({ data }) => this.#receive(readCodeMessage(String(data)), run));
+    this.#process.addEventListener("close", () => this.#settle("lost"));
+    this.#process.addEventListener("error", () => this.#settle("lost"));
+    this.#send({ kind: "run", text: toJsonWithBytes(run) });
+    return ended;
+  }
+
+  close(): void {
+    for (const { socket } of this.#channels.values()) close(socket);
+    this.#channels.clear();
+    close(this.#process);
+  }
+
+  #receive(message: CodeMessage | undefined, { runId }: CodeRun): void {
+    this.#unheardChars = 0;
+    switch (message?.kind) {
+      case "done":
+        return this.#settle({ kind: "done", value: parseValue(message.text) });
+      case "failed":
+        return this.#fail(new Error(message.text));
+      case "open":
+        return void this.#open(message.channel, runId);
+      case "data":
+        return this.#toBrowser(message.channel, message.text);
+      case "close":
+        return this.#closeChannel(message.channel);
+    }
+  }
+
+  async #open(channel: number, runId: string): Promise<void> {
+    const request = new Request(`http://gate/v1/devtools/browser/${runId}`, { headers: { Upgrade: "websocket" } });
+    const response = await this.#openBrowser(request).catch(() => undefined);
+    const socket = response?.webSocket;
+    if (socket == null) {
+      await response?.body?.cancel();
+      return this.#send({ kind: "answer", channel, status: response?.status ?? 502 });
+    }
+    this.#channels.set(channel, { socket, inFlight: 0 });
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("message", ({ data }) => this.#fromBrowser(channel, data));
+    socket.addEventListener("close", () => this.#closeChannel(channel));
+    socket.accept();
+    this.#send({ kind: "answer", channel, status: 101 });
+  }
+
+  #toBrowser(number: number, text: string): void {
+    const channel = this.#channels.get(number);
+    if (channel === undefined) return;
+    if (++channel.inFlight > MAX_IN_FLIGHT) return this.#closeChannel(number);
+    send(channel.socket, text);
+  }
+
+  #fromBrowser(number: number, data: unknown): void {
+    const text = data instanceof ArrayBuffer ? new TextDecoder().decode(data) : String(data);
+    const channel = this.#channels.get(number);
+    // Answers begin with the number of their command, events with their name.
+    if (channel !== undefined && text.startsWith('{"id"')) channel.inFlight--;
+    this.#unheardChars += text.length;
+    if (this.#unheardChars > MAX_UNHEARD_CHARS) return this.#closeChannel(number);
+    this.#send({ kind: "data", channel: number, text });
+  }
+
+  #closeChannel(number: number): void {
+    const channel = this.#channels.get(number);
+    if (channel === undefined) return;
+    this.#channels.delete(number);
+    close(channel.socket);
+    this.#send({ kind: "close", channel: number });
+  }
+
+  #send(message: CodeMessage): void {
+    send(this.#process, writeCodeMessage(message));
+  }
+}
+
+/** The process belongs to whoever wrote the code: what it says is read with care. */
+function parseValue(text: string): unknown {
+  try {
+    return fromJsonWithBytes(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** To a socket that was closed meanwhile there is nothing to say. */
+function send(socket: WebSocket, text: string): void {
+  try {
+    socket.send(text);
+  } catch {
+    close(socket);
+  }
+}
+
+function close(socket: WebSocket): void {
+  try {
+    socket.close(1000);
+  } catch {
+    // Closed already.
+  }
+}

@@ -1,0 +1,5 @@
+/** A program of this folder, built, as a text. */
+declare module "*.txt" {
+  const source: string;
+  export default source;
+}

@@ -1,0 +1,157 @@
+import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
+import { fromJsonWithBytes, toJsonWithBytes } from "../core/bytes-in-json.ts";
+import {
+  ISOLATE_COMPATIBILITY,
+  readCodeMessage,
+  writeCodeMessage,
+  type CodeMessage,
+  type CodeRun,
+} from "../core/code-run.ts";
+// Put beside this program by `tools/sandbox-host`, as texts.
+import bashRunner from "./bash-runner.txt";
+import nodeRunner from "./node-runner.txt";
+
+interface SupervisorEnv {
+  LOADER: WorkerLoader;
+  RUNS: DurableObjectNamespace<Run>;
+}
+
+interface Channel {
+  socket: WebSocket;
+  answered: (status: number) => void;
+}
+
+const PROGRAMS: Record<CodeRun["program"], string> = { "node-runner": nodeRunner, "bash-runner": bashRunner };
+/** Calls that have not ended, in all runs of this process. */
+let running = 0;
+/** A run was given up by its program, and may go on in secret. */
+let isSpoiled = false;
+const BROWSER_PATH = /^\/v1\/devtools\/browser\/([^/]+)$/;
+
+/**
+ * The main program of a process that runs one session's code (`tools/sandbox-host`). The process is the border: it has
+ * no network and no files, and it is ended from outside when it takes too long or too much. In it, the code has an
+ * isolate of its own, as it has on the platform; its one binding leads here, and by the run's socket to the service.
+ */
+export default {
+  async fetch(request: Request, { RUNS }: SupervisorEnv): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (isUpgrade(request)) return RUNS.getByName(pathname.slice(1)).fetch("http://run/", request);
+    return new Response(null, { status: running === 0 && !isSpoiled ? 204 : 409 });
+  },
+};
+
+/** What code is given in place of the browser: it opens connections of runs that are going on. */
+export class Gate extends WorkerEntrypoint<SupervisorEnv> {
+  override async fetch(request: Request): Promise<Response> {
+    const runId = BROWSER_PATH.exec(new URL(request.url).pathname)?.[1];
+    if (runId === undefined || !isUpgrade(request)) return refusal();
+    return this.env.RUNS.getByName(runId).fetch("http://run/browser", { headers: { Upgrade: "websocket" } });
+  }
+}
+
+/** One run, from the service's socket to the answer on it. */
+export class Run extends DurableObject<SupervisorEnv> {
+  #service: WebSocket | undefined;
+  readonly #channels = new Map<number, Channel>();
+  #opened = 0;
+
+  override async fetch(request: Request): Promise<Response> {
+    if (!isUpgrade(request)) return refusal();
+    return new URL(request.url).pathname === "/browser" ? this.#openChannel() : this.#begin();
+  }
+
+  #begin(): Response {
+    if (this.#service !== undefined) return refusal();
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.#service = server;
+    server.accept();
+    server.addEventListener("message", ({ data }) => this.#receive(readCodeMessage(String(data))));
+    server.addEventListener("close", () => this.#end());
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  #receive(message: CodeMessage | undefined): void {
+    if (message === undefined) return;
+    if (message.kind === "run") return void this.#run(fromJsonWithBytes(message.text) as CodeRun);
+    if (message.kind === "answer") this.#channels.get(message.channel)?.answered(message.status);
+    if (message.kind === "data") this.#channels.get(message.channel)?.socket.send(message.text);
+    if (message.kind === "close") this.#channels.get(message.channel)?.socket.close(1000, "The run is over");
+  }
+
+  async #run(run: CodeRun): Promise<void> {
+    running++;
+    try {
+      const value = await this.#call(run);
+      isSpoiled ||= wasGivenUp(value);
+      this.#send({ kind: "done", text: toJsonWithBytes(value) });
+    } catch (error) {
+      this.#send({ kind: "failed", text: error instanceof Error ? error.message : String(error) });
+    } finally {
+      running--;
+    }
+  }
+
+  async #call({ program, method, input, userCode }: CodeRun): Promise<unknown> {
+    const { exports } = this.ctx as unknown as { exports: { Gate: (bound: object) => Fetcher } };
+    const code = (): WorkerLoaderWorkerCode => ({
+      ...ISOLATE_COMPATIBILITY,
+      mainModule: "runner.js",
+      modules: { "runner.js": PROGRAMS[program], ...(userCode === undefined ? {} : { "user-code.js": userCode }) },
+      env: { BROWSER: exports.Gate({ props: {} }) },
+      globalOutbound: null,
+    });
+    // Programs without code of a caller keep their isolate for the session's next run.
+    const worker = userCode === undefined ? this.env.LOADER.get(program, code) : this.env.LOADER.load(code());
+    const runner = worker.getEntrypoint() as unknown as Record<string, (input: unknown) => Promise<unknown>>;
+    return runner[method]?.(input);
+  }
+
+  async #openChannel(): Promise<Response> {
+    if (this.#service === undefined) return refusal();
+    const channel = ++this.#opened;
+    const { 0: client, 1: server } = new WebSocketPair();
+    const status = await new Promise<number>((answered) => {
+      this.#channels.set(channel, { socket: server, answered });
+      this.#send({ kind: "open", channel });
+    });
+    if (status !== 101) {
+      this.#channels.delete(channel);
+      return new Response("The browser is gone", { status });
+    }
+    server.binaryType = "arraybuffer";
+    server.accept();
+    server.addEventListener("message", ({ data }) => {
+      const text = typeof data === "string" ? data : new TextDecoder().decode(data as ArrayBuffer);
+      this.#send({ kind: "data", channel, text });
+    });
+    server.addEventListener("close", () => {
+      this.#channels.delete(channel);
+      this.#send({ kind: "close", channel });
+    });
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  #send(message: CodeMessage): void {
+    this.#service?.send(writeCodeMessage(message));
+  }
+
+  #end(): void {
+    for (const { socket } of this.#channels.values()) socket.close(1000, "The run is over");
+    this.#service = undefined;
+  }
+}
+
+function isUpgrade({ headers }: Request): boolean {
+  return headers.get("Upgrade")?.toLowerCase() === "websocket";
+}
+
+/** The programs say so by `killed`, the shell's inside `outcome`. */
+function wasGivenUp(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return ("killed" in value && value.killed === true) || ("outcome" in value && wasGivenUp(value.outcome));
+}
+
+function refusal(): Response {
+  return new Response("This browser belongs to somebody else", { status: 403 });
+}

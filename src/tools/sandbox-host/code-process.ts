@@ -1,0 +1,181 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { request } from "node:http";
+import { createConnection, type Socket } from "node:net";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import type { StopReason } from "../../core/code-run.ts";
+
+/** Where a process finds its programs, and puts its socket. */
+export interface ProcessFiles {
+  workerd: string;
+  folder: string;
+  config: string;
+}
+
+/** Resident memory at which a process is ended. A process that does nothing has 90 MB. */
+export const MAX_RSS_BYTES = 512 * 2 ** 20;
+/** What the system itself refuses beyond: private writable memory in KiB, of which workerd reserves 600 MB unused. */
+const MAX_DATA_KIB = 2 * 2 ** 20;
+const START_LIMIT_MS = 20_000;
+const PROBE_LIMIT_MS = 1_000;
+const MAX_KEPT_CHARS = 4_000;
+const OUT_OF_MEMORY = /out of memory|heap limit|allocation failed|bad_alloc/i;
+
+/**
+ * Starts workerd under bounds, tells its number, and ends it when descriptor 3 closes: that is when the program that
+ * started it ends, however it ends. Nothing of workerd stays behind, also where the system has no death signals.
+ */
+const KEEPER = `ulimit -c 0; ulimit -d ${MAX_DATA_KIB} 2>/dev/null
+"$@" </dev/null 3<&- &
+echo "pid $!"
+exec >/dev/null 2>&1
+read _ <&3
+kill -9 $!`;
+
+/** One workerd process for the code of one session, which ends it alone when it goes too far. */
+export class CodeProcess {
+  readonly sessionId: string;
+  isBusy = false;
+  idleSinceMs = Date.now();
+  isOver = false;
+  readonly over: Promise<void>;
+  readonly ready: Promise<void>;
+  /** While it is looked at after a run. */
+  resting: Promise<void> | undefined;
+  readonly #socketPath: string;
+  readonly #keeper: ChildProcess;
+  /** Why it was ended from here; one that ended by itself has crashed, or was out of memory. */
+  #stopReason: StopReason | undefined;
+  #isEnding = false;
+  #pid: number | undefined;
+  #errors = "";
+
+  constructor(sessionId: string, number: number, { workerd, folder, config }: ProcessFiles) {
+    this.sessionId = sessionId;
+    this.#socketPath = join(folder, `${number}.sock`);
+    const words = ["serve", "--experimental", "--control-fd=1", `--socket-addr=main=unix:${this.#socketPath}`, config];
+    this.#keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", workerd, ...words], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"] },
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+    });
+    // The pipe that keeps the process alive breaks when its other side is gone.
+    this.#keeper.stdio[3]?.on("error", () => undefined);
+    const { stdout, stderr } = this.#keeper;
+    stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#errors = (this.#errors + text).slice(-MAX_KEPT_CHARS);
+    });
+    this.over = new Promise((resolve) => {
+      const end = (): void => {
+        this.isOver = true;
+        this.#keeper.stdio[3]?.destroy();
+        void rm(this.#socketPath, { force: true });
+        resolve();
+      };
+      // Its last words, such as those of a full heap, come before its end.
+      stderr?.once("close", end);
+      this.#keeper.once("error", end);
+    });
+    this.ready = this.#start(stdout);
+    this.ready.catch(() => this.kill());
+    for (const stream of this.#keeper.stdio) if (stream && "unref" in stream) (stream as Socket).unref();
+    this.#keeper.unref();
+  }
+
+  /** The number of the process, for those who watch or end it from outside. */
+  get pid(): number | undefined {
+    return this.#pid;
+  }
+
+  /** It has not ended, and is not being ended. */
+  get isUsable(): boolean {
+    return !this.isOver && !this.#isEnding;
+  }
+
+  /** Why it is over. */
+  get reason(): StopReason {
+    return this.#stopReason ?? (OUT_OF_MEMORY.test(this.#errors) ? "memory" : "crash");
+  }
+
+  connect(): Socket {
+    return createConnection(this.#socketPath);
+  }
+
+  /** Ends it, and says why if a run is to be told. */
+  kill(reason?: StopReason): void {
+    if (this.isOver) return;
+    this.#isEnding = true;
+    this.#stopReason ??= reason;
+    // Whoever waits for its end must not end before it.
+    const { stderr } = this.#keeper;
+    if (stderr && "ref" in stderr) (stderr as Socket).ref();
+    if (this.#pid !== undefined) endProcess(this.#pid);
+    this.#keeper.stdio[3]?.destroy();
+  }
+
+  /** Ends it when it holds more memory than it may. */
+  watchMemory(): void {
+    if (this.#pid !== undefined && !this.isOver && residentBytes(this.#pid) > MAX_RSS_BYTES) this.kill("memory");
+  }
+
+  /** After a run: keeps the process for the next one if it answers and nothing is left over in it; else it is ended. */
+  rest(): Promise<void> {
+    this.resting ??= this.#probe()
+      .then(async (isClean) => {
+        this.idleSinceMs = Date.now();
+        this.isBusy = !isClean;
+        if (isClean) return;
+        this.kill();
+        await this.over;
+      })
+      .finally(() => (this.resting = undefined));
+    return this.resting;
+  }
+
+  #start(stdout: Readable | null): Promise<void> {
+    let said = "";
+    return new Promise((resolve, reject) => {
+      const limit = setTimeout(() => reject(new Error("workerd does not start")), START_LIMIT_MS).unref();
+      stdout?.setEncoding("utf8").on("data", (text: string) => {
+        said = (said + text).slice(-MAX_KEPT_CHARS);
+        this.#pid ??= Number(/^pid (\d+)$/m.exec(said)?.[1]) || undefined;
+        if (said.includes('"listen"')) resolve();
+      });
+      void this.over.then(() => reject(new Error(`workerd ended while it started: ${this.#errors}`)));
+      this.ready?.finally(() => clearTimeout(limit)).catch(() => undefined);
+    });
+  }
+
+  #probe(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const asked = request({ socketPath: this.#socketPath, path: "/", timeout: PROBE_LIMIT_MS }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 204);
+      });
+      asked.once("timeout", () => asked.destroy());
+      asked.once("error", () => resolve(false));
+      asked.once("close", () => resolve(false));
+      asked.end();
+    });
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** `/proc/<pid>/status`; 0 where the system has no such thing, or the process is gone. */
+function residentBytes(pid: number): number {
+  try {
+    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+    return Number(kib ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}

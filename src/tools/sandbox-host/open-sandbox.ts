@@ -1,0 +1,16 @@
+import type { SettingTexts } from "../settings.ts";
+import { startSandboxHost } from "./start-sandbox-host.ts";
+
+/** Where a local service runs code, for the program that starts wrangler. */
+export interface Sandbox {
+  /** The settings, with the sandbox host where they name none. */
+  settings: SettingTexts;
+  close(): Promise<void>;
+}
+
+/** Starts the sandbox host. An empty `SANDBOX_URL` leaves code in the service's own process. */
+export async function openSandbox(given: Readonly<SettingTexts>): Promise<Sandbox> {
+  if (given["SANDBOX_URL"] !== undefined) return { settings: { ...given }, close: () => Promise.resolve() };
+  const host = await startSandboxHost();
+  return { settings: { ...given, SANDBOX_URL: host.url }, close: host.close };
+}

@@ -1,0 +1,128 @@
+import { CodeProcess, type ProcessFiles } from "./code-process.ts";
+
+/** Of one session at once; further runs of it wait. */
+const MAX_PER_SESSION = 3;
+/** Of all sessions. */
+const MAX_PROCESSES = 16;
+const IDLE_LIMIT_MS = 60_000;
+const MEMORY_LOOK_MS = 40;
+const IDLE_LOOK_MS = 5_000;
+
+/** The processes that run code, each for one session. Those with nothing to do are kept for their session for a while. */
+export class ProcessPool {
+  readonly #files: () => Promise<ProcessFiles>;
+  readonly #processes = new Set<CodeProcess>();
+  /** Runs that wait for a place, the first one first. */
+  readonly #waiting: (() => void)[] = [];
+  #started = 0;
+  #isClosed = false;
+  readonly #watching: NodeJS.Timeout[];
+
+  constructor(files: () => Promise<ProcessFiles>) {
+    this.#files = files;
+    this.#watching = [
+      setInterval(() => this.#watchMemory(), MEMORY_LOOK_MS).unref(),
+      setInterval(() => this.#endIdle(), IDLE_LOOK_MS).unref(),
+    ];
+  }
+
+  /** Processes that run something now. */
+  get busy(): number {
+    return [...this.#processes].filter(({ isBusy, isOver }) => isBusy && !isOver).length;
+  }
+
+  /** A process for one run of a session. Undefined when none became free in time. */
+  async take(sessionId: string, waitMs: number): Promise<CodeProcess | undefined> {
+    const endMs = Date.now() + waitMs;
+    const files = await this.#files();
+    for (;;) {
+      if (this.#isClosed || Date.now() > endMs) return undefined;
+      const mine = this.#of(sessionId);
+      const idle = mine.find(({ isBusy }) => !isBusy);
+      if (idle !== undefined) {
+        idle.isBusy = true;
+        await idle.ready.catch(() => undefined);
+        if (idle.isUsable) return idle;
+        continue;
+      }
+      const resting = mine.find(({ resting: look }) => look !== undefined)?.resting;
+      if (resting !== undefined) await resting;
+      else if (mine.length < MAX_PER_SESSION && this.#hasRoom()) this.#start(sessionId, files);
+      else await this.#turn(endMs - Date.now());
+    }
+  }
+
+  /** Starts a process for a session that has none, if there is room. */
+  async warm(sessionId: string): Promise<void> {
+    const files = await this.#files();
+    if (!this.#isClosed && this.#of(sessionId).length === 0 && this.#hasRoom()) this.#start(sessionId, files);
+  }
+
+  /** The run is over. */
+  async giveBack(process: CodeProcess): Promise<void> {
+    await process.rest();
+    this.#waiting.shift()?.();
+  }
+
+  /** Ends all processes of a session. */
+  forget(sessionId: string): void {
+    for (const process of this.#of(sessionId)) process.kill();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#watching) clearInterval(timer);
+    for (const next of this.#waiting.splice(0)) next();
+    const open = [...this.#processes];
+    for (const process of open) process.kill();
+    await Promise.all(open.map(({ over }) => over));
+  }
+
+  #of(sessionId: string): CodeProcess[] {
+    return [...this.#processes].filter((process) => process.isUsable && process.sessionId === sessionId);
+  }
+
+  /** The process of another session that has been idle for longest makes room. */
+  #hasRoom(): boolean {
+    if (this.#processes.size < MAX_PROCESSES) return true;
+    const idle = [...this.#processes].filter(({ isBusy, isUsable }) => !isBusy && isUsable);
+    const [oldest] = idle.toSorted((a, b) => a.idleSinceMs - b.idleSinceMs);
+    if (oldest === undefined) return false;
+    oldest.kill();
+    this.#processes.delete(oldest);
+    return true;
+  }
+
+  #start(sessionId: string, files: ProcessFiles): void {
+    const process = new CodeProcess(sessionId, ++this.#started, files);
+    this.#processes.add(process);
+    void process.over.then(() => {
+      this.#processes.delete(process);
+      this.#waiting.shift()?.();
+    });
+  }
+
+  async #turn(waitMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    let mine = (): void => undefined;
+    await new Promise<void>((resolve) => {
+      mine = resolve;
+      this.#waiting.push(resolve);
+      timer = setTimeout(resolve, Math.max(0, waitMs)).unref();
+    });
+    clearTimeout(timer);
+    const place = this.#waiting.indexOf(mine);
+    if (place !== -1) this.#waiting.splice(place, 1);
+  }
+
+  #watchMemory(): void {
+    for (const process of this.#processes) if (process.isBusy) process.watchMemory();
+  }
+
+  #endIdle(): void {
+    const beforeMs = Date.now() - IDLE_LIMIT_MS;
+    for (const process of this.#processes) {
+      if (!process.isBusy && process.idleSinceMs < beforeMs) process.kill();
+    }
+  }
+}

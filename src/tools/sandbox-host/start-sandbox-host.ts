@@ -1,0 +1,186 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { ISOLATE_COMPATIBILITY, type StopReason } from "../../core/code-run.ts";
+import { PROJECT_ROOT } from "../wrangler.ts";
+import type { CodeProcess, ProcessFiles } from "./code-process.ts";
+import { ProcessPool } from "./process-pool.ts";
+
+export interface SandboxHost {
+  /** Where the service finds it, with the secret that it asks for; the setting `SANDBOX_URL`. */
+  url: string;
+  close(): Promise<void>;
+}
+
+interface Ask {
+  action: string;
+  sessionId: string;
+  runId: string;
+  limitMs: number;
+}
+
+/** Above the folder that the programs are built into. */
+const CONFIG_PATH = join(PROJECT_ROOT, "dist", "sandbox.capnp");
+const MAX_WAIT_MS = 30_000;
+const MAX_LIMIT_MS = 600_000;
+/** How many ends of runs are remembered, for the service to ask for. */
+const MAX_ENDS = 1_000;
+
+/**
+ * Runs untrusted code for a local service, each session's in a process of its own that is ended from here at its time
+ * limit or when it takes too much memory: an isolate within the service can block it, and bring it down. On the platform
+ * dynamic Workers do the same, so nothing of this is part of a deployment. It listens on 127.0.0.1 and answers only
+ * those who know its secret; the processes have no network, no files and no variables.
+ */
+export async function startSandboxHost(): Promise<SandboxHost> {
+  const secret = randomBytes(24).toString("hex");
+  let folder: Promise<ProcessFiles> | undefined;
+  const pool = new ProcessPool(() => (folder ??= prepareFiles()));
+  const ends = new Map<string, StopReason>();
+  const server = createServer((request, response) => {
+    const ask = readAsk(request, secret);
+    if (ask === undefined) return void response.writeHead(404).end();
+    void answer(ask, { pool, ends, response });
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const ask = readAsk(request, secret);
+    if (ask?.action !== "run") return void socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    void runCode(ask, { pool, ends, request, socket, head });
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed);
+    server.listen(0, "127.0.0.1", listening);
+  });
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/${secret}`,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await pool.close();
+      await closed;
+      const files = await folder?.catch(() => undefined);
+      if (files !== undefined) await rm(files.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** `/<secret>/<action>?session=…&run=…&limitMs=…` */
+function readAsk({ url = "" }: IncomingMessage, secret: string): Ask | undefined {
+  const { pathname, searchParams } = new URL(url, "http://host");
+  const [, given = "", action = ""] = pathname.split("/");
+  const bytes = Buffer.from(given);
+  if (bytes.length !== secret.length || !timingSafeEqual(bytes, Buffer.from(secret))) return undefined;
+  const limitMs = Math.min(Number(searchParams.get("limitMs")) || 0, MAX_LIMIT_MS);
+  return { action, sessionId: searchParams.get("session") ?? "", runId: searchParams.get("run") ?? "", limitMs };
+}
+
+async function answer(
+  { action, sessionId, runId }: Ask,
+  { pool, ends, response }: { pool: ProcessPool; ends: Map<string, StopReason>; response: ServerResponse },
+): Promise<void> {
+  if (action === "warm") await pool.warm(sessionId).catch(() => undefined);
+  if (action === "forget") pool.forget(sessionId);
+  const textOf = (): string => {
+    if (action === "busy") return String(pool.busy);
+    return action === "end" ? (ends.get(runId) ?? "") : "";
+  };
+  response.writeHead(200, { "content-type": "text/plain" }).end(textOf());
+}
+
+interface RunParts {
+  pool: ProcessPool;
+  ends: Map<string, StopReason>;
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+}
+
+/** Joins the service's WebSocket to a process, byte by byte, and ends that process when the run's time is over. */
+async function runCode({ sessionId, runId, limitMs }: Ask, parts: RunParts): Promise<void> {
+  const { pool, ends, request, socket, head } = parts;
+  const process = await pool.take(sessionId, Math.min(limitMs, MAX_WAIT_MS)).catch(() => undefined);
+  if (process === undefined) return void socket.end("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n");
+  const limit = setTimeout(() => process.kill("time"), limitMs);
+  try {
+    await joinSockets(process, { request, socket, head, path: `/${encodeURIComponent(runId)}` });
+    await pool.giveBack(process);
+  } finally {
+    clearTimeout(limit);
+    if (!process.isUsable) noteEnd(ends, runId, process);
+    socket.destroy();
+  }
+}
+
+function noteEnd(ends: Map<string, StopReason>, runId: string, process: CodeProcess): void {
+  ends.set(runId, process.reason);
+  const [oldest = ""] = ends.keys();
+  if (ends.size > MAX_ENDS) ends.delete(oldest);
+}
+
+/** Resolves when either side has closed. The service's side stays open until it is known why the process ended. */
+function joinSockets(
+  process: CodeProcess,
+  { request, socket, head, path }: { request: IncomingMessage; socket: Duplex; head: Buffer; path: string },
+): Promise<void> {
+  return new Promise((resolve) => {
+    const inner = process.connect();
+    const end = (): void => {
+      inner.destroy();
+      resolve();
+    };
+    inner.once("close", end);
+    inner.once("error", end);
+    socket.once("close", end);
+    inner.write(`GET ${path} HTTP/1.1\r\n${headerLines(request)}\r\n`);
+    if (head.length > 0) inner.write(head);
+    inner.pipe(socket, { end: false });
+    socket.pipe(inner, { end: false });
+  });
+}
+
+function headerLines({ rawHeaders }: IncomingMessage): string {
+  const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1] ?? ""}\r\n`] : []));
+  return lines.join("");
+}
+
+/** A folder for this user's eyes only, for the sockets of the processes. */
+async function prepareFiles(): Promise<ProcessFiles> {
+  const draft = `${CONFIG_PATH}.${process.pid}`;
+  await writeFile(draft, CONFIG);
+  await rename(draft, CONFIG_PATH);
+  const workerd = createRequire(createRequire(import.meta.url).resolve("wrangler"))("workerd") as { default: string };
+  const folder = await mkdtemp(join(tmpdir(), "orbweaver-sandbox-"));
+  return { folder, config: CONFIG_PATH, workerd: workerd.default };
+}
+
+/**
+ * V8's heap of an isolate has twice what the platform gives it. Nothing leads out of the process: its network allows no
+ * address, and there is no disk.
+ */
+const CONFIG = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  v8Flags = ["--max-old-space-size=256", "--max-semi-space-size=8"],
+  services = [(name = "main", worker = .main), (name = "nowhere", network = (allow = []))],
+  sockets = [(name = "main", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  compatibilityDate = "${ISOLATE_COMPATIBILITY.compatibilityDate}",
+  modules = [
+    (name = "supervisor.js", esModule = embed "ui/sandbox/supervisor.js"),
+    (name = "node-runner.txt", text = embed "ui/sandbox/node-runner.js"),
+    (name = "bash-runner.txt", text = embed "ui/sandbox/bash-runner.js"),
+  ],
+  bindings = [(name = "LOADER", workerLoader = (id = "code")), (name = "RUNS", durableObjectNamespace = "Run")],
+  durableObjectNamespaces = [(className = "Run", uniqueKey = "run")],
+  durableObjectStorage = (inMemory = void),
+  globalOutbound = "nowhere",
+);
+`;

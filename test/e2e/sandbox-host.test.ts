@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fromJsonWithBytes, toJsonWithBytes } from "../../src/core/bytes-in-json.ts";
+import { readCodeMessage, writeCodeMessage, type CodeRun } from "../../src/core/code-run.ts";
+import { EMPTY_WORKSPACE } from "../../src/core/workspace.ts";
+import { buildAssets } from "../../src/tools/build-assets.ts";
+import { isRunning, parentOf } from "../../src/tools/process-family.ts";
+import { startSandboxHost, type SandboxHost } from "../../src/tools/sandbox-host/start-sandbox-host.ts";
+
+let host: SandboxHost;
+beforeAll(async () => {
+  await buildAssets();
+  host = await startSandboxHost();
+});
+afterAll(() => host.close());
+
+interface Ended {
+  value: unknown;
+  /** What the host says of a process that ended without a value. */
+  reason: string;
+}
+
+/** Runs a script of the shell as the service would. */
+async function runScript(script: string, { sessionId = "one", limitMs = 20_000 } = {}): Promise<Ended> {
+  const runId = crypto.randomUUID();
+  const input = { runId, sessionId, timeoutMs: limitMs, workspace: EMPTY_WORKSPACE, script };
+  const run: CodeRun = { runId, sessionId, program: "bash-runner", method: "run", input, limitMs };
+  const words = new URLSearchParams({ session: sessionId, run: runId, limitMs: String(limitMs) });
+  const socket = new WebSocket(`${host.url.replace("http", "ws")}/run?${words.toString()}`);
+  const value = await new Promise((resolve) => {
+    socket.addEventListener("open", () => socket.send(writeCodeMessage({ kind: "run", text: toJsonWithBytes(run) })));
+    socket.addEventListener("message", ({ data }) => {
+      const message = readCodeMessage(String(data));
+      if (message?.kind === "done") resolve(fromJsonWithBytes(message.text));
+    });
+    socket.addEventListener("close", () => resolve(undefined));
+    socket.addEventListener("error", () => resolve(undefined));
+  });
+  socket.close();
+  return { value, reason: await fetch(`${host.url}/end?run=${runId}`).then((answer) => answer.text()) };
+}
+
+/** Processes of workerd whose keeper was started by a process. */
+function sandboxProcesses(starter: number): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => isWorkerd(pid) && parentOf(parentOf(pid) ?? 0) === starter);
+}
+
+function isWorkerd(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("workerd") && isRunning(pid);
+  } catch {
+    return false;
+  }
+}
+
+test("runs what it is asked to, in one process for a session and another for the next", async () => {
+  expect((await runScript("echo one")).value).toMatchObject({ outcome: { stdout: "one\n", exitCode: 0 } });
+  const [first] = sandboxProcesses(process.pid);
+  await runScript("echo again");
+  expect(sandboxProcesses(process.pid)).toEqual([first]);
+  await runScript("echo two", { sessionId: "two" });
+  expect(sandboxProcesses(process.pid)).toHaveLength(2);
+  await fetch(`${host.url}/forget?session=two`);
+  await expect.poll(() => sandboxProcesses(process.pid)).toEqual([first]);
+});
+
+test("ends a run at its limit, and says so", async () => {
+  const sessionId = "late";
+  expect(await runScript("while :; do :; done", { sessionId, limitMs: 1_000 })).toEqual({
+    value: undefined,
+    reason: "time",
+  });
+  expect((await runScript("echo on", { sessionId })).value).toMatchObject({ outcome: { stdout: "on\n" } });
+});
+
+test("says that a process ended which somebody else has killed, and starts another", async () => {
+  const before = new Set(sandboxProcesses(process.pid));
+  const running = runScript("sleep 20", { sessionId: "killed" });
+  await expect.poll(() => sandboxProcesses(process.pid).filter((pid) => !before.has(pid))).toHaveLength(1);
+  // The script has begun when the process was joined to its socket.
+  await expect.poll(() => fetch(`${host.url}/busy`).then((answer) => answer.text())).toBe("1");
+  for (const pid of sandboxProcesses(process.pid)) if (!before.has(pid)) process.kill(pid, "SIGKILL");
+  expect(await running).toEqual({ value: undefined, reason: "crash" });
+  expect((await runScript("echo on", { sessionId: "killed" })).value).toMatchObject({ outcome: { stdout: "on\n" } });
+});
+
+test("answers nobody who does not know its secret", async () => {
+  const { origin } = new URL(host.url);
+  expect((await fetch(`${origin}/end`)).status).toBe(404);
+  expect((await fetch(`${origin}/${"0".repeat(48)}/end`)).status).toBe(404);
+  const socket = new WebSocket(`${origin.replace("http", "ws")}/${"0".repeat(48)}/run?session=a&run=b&limitMs=1000`);
+  expect(await new Promise((resolve) => socket.addEventListener("error", () => resolve("refused")))).toBe("refused");
+});
+
+test("leaves no process behind when it is closed, nor when its program is killed", async () => {
+  const module = join(import.meta.dirname, "../../src/tools/sandbox-host/start-sandbox-host.ts");
+  const program = `const { startSandboxHost } = await import(${JSON.stringify(module)});
+    const host = await startSandboxHost();
+    await fetch(host.url + "/warm?session=s");
+    setInterval(() => {}, 1000);`;
+  const other = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "ignore" });
+  await expect.poll(() => sandboxProcesses(other.pid ?? 0)).toHaveLength(1);
+  const orphans = sandboxProcesses(other.pid ?? 0);
+  other.kill("SIGKILL");
+  await expect.poll(() => orphans.filter(isRunning)).toEqual([]);
+  const mine = sandboxProcesses(process.pid);
+  expect(mine).not.toEqual([]);
+  await host.close();
+  expect(mine.filter(isRunning)).toEqual([]);
+  host = await startSandboxHost();
+});
