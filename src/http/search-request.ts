@@ -12,8 +12,12 @@ const MAX_LIMIT = 100;
 const MAX_QUERY_CHARS = 5_000;
 const MAX_DOMAINS = 200;
 
-const LanguageCode = z.string().regex(/^[a-z0-9_-]{0,35}$/i, "lang is the code of a language, such as en or pt-BR");
-const CountryName = z.string().regex(/^[\p{L}\p{M} ._'-]{0,60}$/u, "country is the code or the name of a country");
+const LanguageCode = z.string().regex(/^[A-Za-z0-9_-]{0,35}$/, "lang is the code of a language, such as en or pt-BR");
+const CountryName = z
+  .string()
+  .max(60)
+  // A pattern of JSON Schema has no flags, and so knows no classes of letters.
+  .refine((text) => /^[\p{L}\p{M} ._'-]*$/u.test(text), "country is the code or the name of a country");
 
 /** Clients leave wishes empty instead of leaving them out (contract § 27). */
 const WISHES = {
