@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../core/work-budget.ts";
 import { ancestorsOfMain, findBoilerplate } from "./boilerplate.ts";
 import { isConcealed, isReadNoscript, isShadowRoot, SILENT_TAGS, type Revealed } from "./hidden.ts";
 import { findMainContent } from "./main-content.ts";
@@ -44,9 +45,9 @@ const MAX_CLASSIFIED_ELEMENTS = 60_000;
  * stays, so that a page with visible text never comes out empty. A page whose content is hidden is shown nevertheless.
  * @throws AppError `BAD_REQUEST` for a selector that cannot be read.
  */
-export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions): Cleaned {
-  const roots = options.includeTags.length === 0 ? [tree.root] : outermost(select(tree, options.includeTags));
-  const excluded = new Set(select(tree, options.excludeTags));
+export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, budget?: WorkBudget): Cleaned {
+  const roots = options.includeTags.length === 0 ? [tree.root] : outermost(select(tree, options.includeTags, budget));
+  const excluded = new Set(select(tree, options.excludeTags, budget));
   const selection: Selection = { roots, droppedElements: excluded };
   const chosen =
     options.onlyMainContent && options.includeTags.length === 0
@@ -85,8 +86,8 @@ function plainCut(tree: HtmlTree, whole: Cleaned): Cleaned {
   return { ...whole, droppedElements: findBoilerplate(tree).union(whole.droppedElements) };
 }
 
-function select(tree: HtmlTree, selectors: string[]): ElementNode[] {
-  return selectors.flatMap((selector) => selectAll(tree.root, selector.replace(FRAME_ALIAS, "iframe")));
+function select(tree: HtmlTree, selectors: string[], budget: WorkBudget | undefined): ElementNode[] {
+  return selectors.flatMap((selector) => selectAll(tree.root, selector.replace(FRAME_ALIAS, "iframe"), budget));
 }
 
 /** Clients know frames by the name that the contract gives them as well (contract § 6.2, step 3). */

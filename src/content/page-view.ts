@@ -105,7 +105,7 @@ function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
   if (sizeOf(loaded) > MAX_TREE_CHARS && text().length > MAX_TREE_CHARS) return viewStreamed(loaded, text(), options);
   const view = once((): HtmlView => openHtml(text(), loaded.url, options.budget));
   const cleaned = once((): Cleaned => {
-    const result = cleanHtml(view(), options.clean);
+    const result = cleanHtml(view(), options.clean, options.budget);
     if ((result.repeatedShare ?? 0) >= MIN_REPEATED_SHARE) loaded.warnings.push(REPEATED);
     return result;
   });
@@ -120,7 +120,7 @@ function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
     base64: () => toBase64(bytesOf(loaded)),
     links: () => readLinks(view()),
     images: () => readImages(view()),
-    attributeValues: (wanted) => readAttributeValues(view(), wanted),
+    attributeValues: (wanted) => readAttributeValues(view(), wanted, options.budget),
     metadata: once(() => readMetadata(view())),
     ...structure(view, options.budget),
     facts: once(() => readPageFacts(view().tree, text())),
@@ -163,7 +163,7 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
 /** Reads the page once, however many schemas are filled from it. */
 function structure(view: () => HtmlView, budget: WorkBudget): Pick<PageView, "fill" | "structured"> {
   const structured = once(() => readStructuredData(view(), budget));
-  return { structured, fill: (schema) => fillSchema(shapeOf(schema), structured()) };
+  return { structured, fill: (schema) => fillSchema(shapeOf(schema), structured(), budget) };
 }
 
 /** Text without any mark-up: what is labelled stands in lines. */
@@ -194,7 +194,7 @@ function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentCo
     base64: () => toBase64(bytesOf(loaded)),
     links: () => readLinks(view()),
     images: () => readImages(view()),
-    attributeValues: (wanted) => readAttributeValues(view(), wanted),
+    attributeValues: (wanted) => readAttributeValues(view(), wanted, budget),
     metadata: () => document.metadata,
     ...structure(
       () => (document.html === undefined ? openHtml(asLines(document.markdown), loaded.url) : view()),

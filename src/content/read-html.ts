@@ -22,8 +22,8 @@ export function openHtml(html: string, url: string, budget?: WorkBudget): HtmlVi
 }
 
 /** Decides what of the page is kept. @throws AppError `BAD_REQUEST` for a selector that cannot be read. */
-export function cleanHtml(view: HtmlView, options: CleanOptions): Cleaned {
-  return cleanTree(view.tree, view.url, options);
+export function cleanHtml(view: HtmlView, options: CleanOptions, budget?: WorkBudget): Cleaned {
+  return cleanTree(view.tree, view.url, options, budget);
 }
 
 /** CommonMark with GFM of what is kept. */

@@ -6,7 +6,7 @@ const AttributeSelector = z.strictObject({ selector: z.string().min(1), attribut
 /** Values of an attribute on every element that a selector matches; `data-<attribute>` counts as well. */
 export const attributes = defineFormat({
   type: "attributes",
-  request: z.strictObject({ type: z.literal("attributes"), selectors: z.array(AttributeSelector).min(1) }),
+  request: z.strictObject({ type: z.literal("attributes"), selectors: z.array(AttributeSelector).min(1).max(200) }),
   needs: [],
   credits: 0,
   derive: (page, { selectors }) => ({

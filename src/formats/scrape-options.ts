@@ -2,6 +2,8 @@ import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/actions.ts";
 import { Formats } from "./index.ts";
 
+/** Each selector looks at the whole page. */
+const MAX_SELECTORS = 500;
 const MAX_TIMEOUT_MS = 300_000;
 const MAX_WAIT_MS = 60_000;
 // Without a flag, which the pattern of a JSON schema does not know.
@@ -94,8 +96,8 @@ const RedactPii = z.union([
 export const SCRAPE_OPTION_FIELDS = {
   formats: Formats.optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  includeTags: z.array(z.string()).optional(),
-  excludeTags: z.array(z.string()).optional(),
+  includeTags: z.array(z.string()).max(MAX_SELECTORS).optional(),
+  excludeTags: z.array(z.string()).max(MAX_SELECTORS).optional(),
   onlyMainContent: z.boolean().optional(),
   onlyCleanContent: z.boolean().optional(),
   timeout: z.int().min(1000).optional(),

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { decodePercent } from "../../core/decode-percent.ts";
 import type { ElementNode } from "../tree.ts";
 import { resolveUrl } from "../resolve-url.ts";
@@ -21,7 +22,7 @@ export interface Cards extends FactGroup {
 }
 
 /** The cards among the children of an element: at least two siblings of one shape that say the same kinds of things. */
-export function readCards(parent: ElementNode, baseUrl: string): Cards[] {
+export function readCards(parent: ElementNode, options: CardOptions): Cards[] {
   const shapes = new Map<string, ElementNode[]>();
   for (const child of childElements(parent)) {
     if (!CARD_TAGS.has(child.tag) || isSilent(child)) continue;
@@ -30,7 +31,7 @@ export function readCards(parent: ElementNode, baseUrl: string): Cards[] {
     if (known === undefined) shapes.set(shape, [child]);
     else if (known.length < MAX_CARDS) known.push(child);
   }
-  return [...shapes.values()].flatMap((members) => toCards(parent, members, baseUrl) ?? []);
+  return [...shapes.values()].flatMap((members) => toCards(parent, members, options) ?? []);
 }
 
 /** The first class, without what marks one of the row, such as `odd` or `is-active`. */
@@ -41,14 +42,22 @@ function shapeClass({ attributes }: ElementNode): string {
   return (classes[0] ?? "").replace(/[-_]?\d+$/, "");
 }
 
-function toCards(parent: ElementNode, members: ElementNode[], baseUrl: string): Cards | undefined {
+export interface CardOptions {
+  baseUrl: string;
+  budget: WorkBudget;
+  /** How often each element has been read as a part of a card. */
+  readings: Map<ElementNode, number>;
+}
+
+function toCards(parent: ElementNode, members: ElementNode[], options: CardOptions): Cards | undefined {
+  const { baseUrl } = options;
   if (members.length < MIN_CARDS) return undefined;
+  const lengths = members.map((member) => readableText(member).length);
+  if (lengths.reduce((sum, length) => sum + length, 0) / members.length > MAX_CARD_CHARS) return undefined;
   // Labels and values in a row are facts of one thing, not things.
   const pairs = members.filter((member) => readPair(member, baseUrl) !== undefined).length;
   if (pairs > members.length / 2) return undefined;
-  const records = members.map((member) => readCard(member, baseUrl));
-  const lengths = members.map((member) => readableText(member).length);
-  if (lengths.reduce((sum, length) => sum + length, 0) / members.length > MAX_CARD_CHARS) return undefined;
+  const records = members.map((member) => readCard(member, options));
   const shared = sharedLabels(records);
   if (shared.length < MIN_SHARED) return undefined;
   const labels = [...namesOf(parent), ...namesOf(members[0] ?? parent)];
@@ -65,16 +74,18 @@ function sharedLabels(records: FactRecord[]): string[] {
 }
 
 /** What a card says, by its own parts: heading, link, picture, time, price, classes, labelled text. */
-export function readCard(card: ElementNode, baseUrl: string): FactRecord {
+function readCard(card: ElementNode, options: CardOptions): FactRecord {
+  const { baseUrl } = options;
   const facts: Fact[] = [];
+  const known = new Set<string>();
   const add = (fact: Fact): void => {
-    const isKnown = facts.some(
-      ({ label, value }) => label === fact.label && textOfFact(value) === textOfFact(fact.value),
-    );
     const isFull = fact.value.kind !== "text" || fact.value.text !== "" || fact.value.href !== undefined;
-    if (!isKnown && isFull) facts.push(fact);
+    const key = `${fact.label}\n${textOfFact(fact.value)}`;
+    if (!isFull || known.has(key)) return;
+    known.add(key);
+    facts.push(fact);
   };
-  const parts = allBelow(card);
+  const parts = allBelow(card, options);
   const heading = parts.find(({ tag }) => HEADINGS.test(tag));
   const link =
     card.tag === "a"
@@ -90,17 +101,28 @@ export function readCard(card: ElementNode, baseUrl: string): FactRecord {
     if (/^data-[a-z-]{2,30}$/.test(attribute) && value !== "" && value.length < 200)
       add({ label: attribute.slice(5), value: textFact(value, { machine: value }), source: "markup" });
   }
-  for (const part of parts) readPart(part, { add, baseUrl, card });
+  for (const part of parts) for (const fact of factsOfPart(part, baseUrl)) add(fact);
   return { kind: "record", source: "card", types: [], facts };
 }
 
-interface CardReading {
-  add(fact: Fact): void;
-  baseUrl: string;
-  card: ElementNode;
+/** A part says the same in each of the cards around it. */
+const factsOfParts = new WeakMap<ElementNode, readonly Fact[]>();
+
+function factsOfPart(part: ElementNode, baseUrl: string): readonly Fact[] {
+  const known = factsOfParts.get(part);
+  if (known !== undefined) return known;
+  const facts: Fact[] = [];
+  readPart(part, { add: (fact) => void facts.push(fact), baseUrl });
+  factsOfParts.set(part, facts);
+  return facts;
 }
 
-function readPart(part: ElementNode, { add, baseUrl }: CardReading): void {
+interface PartReading {
+  add(fact: Fact): void;
+  baseUrl: string;
+}
+
+function readPart(part: ElementNode, { add, baseUrl }: PartReading): void {
   const { tag, attributes } = part;
   const text = readableText(part);
   const children = childElements(part);
@@ -136,7 +158,7 @@ function readPart(part: ElementNode, { add, baseUrl }: CardReading): void {
 }
 
 /** What a list in a card is called by its class, and what it holds; labels and values stand for themselves. */
-function readListOf(list: ElementNode, { add, baseUrl }: Pick<CardReading, "add" | "baseUrl">): void {
+function readListOf(list: ElementNode, { add, baseUrl }: PartReading): void {
   const entries = childElements(list).filter(({ tag }) => tag === "li");
   if (entries.length < 2 || entries.some((entry) => readPair(entry, baseUrl) !== undefined)) return;
   const items = entries.map((entry) => factOf(entry, baseUrl));
@@ -154,11 +176,23 @@ export function lastName(label: string): string {
     .replace(/^(?:card|item|product|listing|event|job|post|entry|result|row|list|tile|box)s? (?=\w)/, "");
 }
 
-function allBelow(card: ElementNode): ElementNode[] {
+/** Elements of a card that are looked at. */
+const MAX_PARTS = 30_000;
+/** Cards in cards are read once each, with all that they hold; real ones are a few levels deep. */
+const MAX_READINGS = 12;
+
+function allBelow(card: ElementNode, { budget, readings }: CardOptions): ElementNode[] {
   const all: ElementNode[] = [];
   const stack = childElements(card).toReversed();
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
-    if (isSilent(element)) continue;
+    const times = readings.get(element) ?? 0;
+    if (times >= MAX_READINGS || isSilent(element)) continue;
+    if (all.length >= MAX_PARTS) break;
+    readings.set(element, times + 1);
+    if (!budget.take()) {
+      budget.cut("structured data");
+      break;
+    }
     all.push(element);
     for (const child of childElements(element).toReversed()) stack.push(child);
   }

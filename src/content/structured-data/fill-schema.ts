@@ -1,3 +1,4 @@
+import { WorkBudget } from "../../core/work-budget.ts";
 import { candidatesOf, recordsOf, type Candidate } from "./candidates.ts";
 import type { FactGroup, FactRecord, FactSource, StructuredData } from "./facts.ts";
 import { findList } from "./find-list.ts";
@@ -30,9 +31,18 @@ const SAMPLE_ROWS = 6;
 const MIN_COVERAGE = 0.4;
 const NESTED_MATCH = 0.6;
 
-/** Fills a schema's shape with what a page says, and leaves out what it does not say. */
-export function fillSchema(shape: Shape, data: StructuredData): Filled {
-  return new Filling(data).root(shape);
+/** Looks at candidates for one schema; pages with thousands of facts and schemas with hundreds of properties take 200,000. */
+const MAX_STEPS = 3_000_000;
+
+/**
+ * Fills a schema's shape with what a page says, and leaves out what it does not say, or what the budget does not allow to look
+ * for.
+ */
+export function fillSchema(shape: Shape, data: StructuredData, budget: WorkBudget = new WorkBudget()): Filled {
+  const own = budget.within({ steps: MAX_STEPS });
+  const filled = new Filling(data, own).root(shape);
+  if (own.isSpent) own.cut("fields of the schema");
+  return filled;
 }
 
 interface Part {
@@ -42,10 +52,12 @@ interface Part {
 
 class Filling {
   readonly #data: StructuredData;
+  readonly #budget: WorkBudget;
   readonly #used = new Set<FactGroup>();
 
-  constructor(data: StructuredData) {
+  constructor(data: StructuredData, budget: WorkBudget) {
     this.#data = data;
+    this.#budget = budget;
   }
 
   root(shape: Shape): Filled {
@@ -58,20 +70,21 @@ class Filling {
         ? NOTHING
         : { value: { [inner.name]: value }, findings: prefixed(inner.name, findings) };
     }
-    const subject = chooseSubject(shape, this.#data);
+    const subject = chooseSubject(shape, this.#data, this.#budget);
     const candidates = [...subject.flatMap((record) => candidatesOf(record)), ...candidatesOf(this.#data.page)];
     return this.#object(shape, this.#scope(candidates, subjectWords(shape, subject))) ?? NOTHING;
   }
 
   #scope(candidates: readonly Candidate[], subject: ReadonlySet<string>): Scope {
     const { language, baseUrl } = this.#data;
-    return { candidates, subject, locale: { language }, baseUrl };
+    return { candidates, subject, locale: { language }, baseUrl, budget: this.#budget };
   }
 
   #object({ properties }: ObjectShape, scope: Scope): Part | undefined {
     const value: Record<string, unknown> = {};
     const findings: Finding[] = [];
     for (const { name, shape } of properties) {
+      if (!this.#budget.take()) break;
       const part = this.#property(name, shape, scope);
       if (part === undefined) continue;
       // Own property even when it is called `__proto__`.
@@ -93,6 +106,7 @@ class Filling {
     const label = labelOf(name);
     let best: Part | undefined;
     for (const candidate of scope.candidates) {
+      if (!this.#budget.take()) break;
       if (candidate.value.kind === "text" || matchOf({ label, shape }, candidate, scope) < NESTED_MATCH) continue;
       for (const record of recordsOf(candidate.value).slice(0, 1)) {
         const part = this.#object(shape, {
@@ -110,6 +124,7 @@ class Filling {
     const value: Record<string, unknown> = {};
     const findings: Finding[] = [];
     for (const { name: inner, shape: innerShape } of shape.properties) {
+      if (!this.#budget.take()) break;
       const isGeneric = /^(?:name|title|url|description|image|id|type|date|text|value|email)$/i.test(inner);
       const composed = this.#property(`${name} ${inner}`, innerShape, scope);
       const part = composed ?? (isGeneric && !isContact(name) ? undefined : this.#property(inner, innerShape, scope));
@@ -136,6 +151,7 @@ class Filling {
     const groups = [...ownGroups(name, shape, scope), ...this.#data.groups];
     let best: { group: FactGroup; score: number } | undefined;
     for (const group of groups) {
+      if (!this.#budget.take()) break;
       const score = this.#scoreOf(group, { name, shape, scope });
       if (score > (best?.score ?? MIN_COVERAGE)) best = { group, score };
     }
@@ -191,6 +207,7 @@ function isContact(name: string): boolean {
 function ownGroups(name: string, shape: ObjectShape, scope: Scope): FactGroup[] {
   const label = labelOf(name);
   return scope.candidates.flatMap((candidate) => {
+    if (!scope.budget.take()) return [];
     if (candidate.value.kind === "text" || matchOf({ label, shape }, candidate, scope) < NESTED_MATCH) return [];
     const records = recordsOf(candidate.value);
     return records.length === 0 ? [] : [{ labels: [name], records }];

@@ -14,6 +14,7 @@ const MAX_SPLIT_CHARS = 400;
 export function findList(wanted: Wanted, scope: Scope): FoundValue[] {
   let best: { values: FoundValue[]; score: number } | undefined;
   for (const candidate of withRepeats(scope)) {
+    if (!scope.budget.take()) break;
     const match = matchOf(wanted, candidate, scope);
     if (match * candidate.trust <= (best?.score ?? THRESHOLD)) continue;
     const { texts, fit } = textsOf(candidate.value, wanted);

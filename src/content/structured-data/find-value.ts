@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { foldText } from "../../core/words.ts";
 import type { Candidate } from "./candidates.ts";
 import { convert, isUrlName, type Converted, type Wanted } from "./convert.ts";
@@ -13,6 +14,8 @@ export interface Scope {
   subject: ReadonlySet<string>;
   locale: Locale;
   baseUrl: string;
+  /** Each candidate that is looked at is a step. */
+  budget: WorkBudget;
 }
 
 /** A value with what it was read from. */
@@ -37,6 +40,7 @@ const GENERIC = new Set(
 export function findValue(wanted: Wanted, scope: Scope): FoundValue | undefined {
   let best: FoundValue | undefined;
   for (const candidate of scope.candidates) {
+    if (!scope.budget.take()) break;
     const match = matchOf(wanted, candidate, scope);
     if (match * candidate.trust <= (best?.score ?? THRESHOLD)) continue;
     const converted = convertCandidate(wanted, candidate, scope);

@@ -1,10 +1,15 @@
-import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
+import type { ElementNode } from "../tree.ts";
 import { oneLine, textFact, type Fact, type FactSource } from "./facts.ts";
-import { childElements, descendants, factOf, isSilent, readableText } from "./readable-text.ts";
+import { blocksIn, childElements, descendants, factOf, isSilent, readableText } from "./readable-text.ts";
 
 const MAX_LABEL_CHARS = 48;
 const MAX_LABEL_WORDS = 6;
 const MAX_VALUE_CHARS = 600;
+/** Labels that may stand above one value, and facts of one list. */
+const MAX_LABELS = 20;
+const MAX_DEFINITIONS = 5_000;
+/** Entries of a list that is a value. */
+const MAX_ITEMS = 1_000;
 /** `Label: value`; the colon of CJK too. A clock or a scheme is no label. */
 const LABELLED = /^([\p{L}][^:：\n]{0,47}?)\s*[:：]\s*(?!\/\/)(\S[\s\S]*)$/u;
 const BOLD = new Set(["b", "strong", "em", "dt", "label", "th"]);
@@ -20,10 +25,11 @@ export function readDefinitions(list: ElementNode, baseUrl: string): Fact[] {
   let hadValue = false;
   for (const entry of descendants(list, ({ tag }) => tag === "dt" || tag === "dd")) {
     if (isSilent(entry)) continue;
+    if (facts.length >= MAX_DEFINITIONS) break;
     if (entry.tag === "dt") {
       if (hadValue) labels = [];
       hadValue = false;
-      labels.push(trimLabel(readableText(entry)));
+      if (labels.length < MAX_LABELS) labels.push(trimLabel(readableText(entry)));
       continue;
     }
     hadValue = true;
@@ -41,7 +47,9 @@ interface Labelling {
 
 export function pushFact(facts: Fact[], { label, element, source, baseUrl }: Labelling): void {
   if (!isLabel(label)) return;
-  const items = descendants(element, ({ tag }) => tag === "li").map((item) => factOf(item, baseUrl));
+  const items = descendants(element, ({ tag }) => tag === "li")
+    .slice(0, MAX_ITEMS)
+    .map((item) => factOf(item, baseUrl));
   const value = factOf(element, baseUrl);
   if (value.text === "" && value.href === undefined) return;
   facts.push({ label, value: items.length > 1 ? { kind: "list", items } : value, source });
@@ -109,7 +117,7 @@ function pairOfText(element: ElementNode, { text, baseUrl }: Omit<Pairing, "inne
   const match = LABELLED.exec(text);
   const label = trimLabel(match?.[1] ?? "");
   const value = match?.[2] ?? "";
-  if (descendants(element, ({ tag }) => BLOCK_TAGS.has(tag)).length > 0) return undefined;
+  if (blocksIn(element) > 0) return undefined;
   if (!isLabel(label) || value === "" || (/^\d{2}\b/.test(value) && /\d$/.test(label))) return undefined;
   if (value.length > 300 || label.split(" ").length > 4) return undefined;
   const { machine, href } = factOf(element, baseUrl);

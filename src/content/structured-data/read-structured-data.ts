@@ -24,7 +24,7 @@ export function readStructuredData({ tree, baseUrl }: HtmlView, budget: WorkBudg
   const records = [...readJsonLd(tree.head.jsonLd, baseUrl), ...readMarkedUp(tree.root, baseUrl, budget)].flatMap(
     withParts,
   );
-  const body = scanBody(tree.root, baseUrl);
+  const body = scanBody(tree.root, baseUrl, budget);
   const page: FactRecord = {
     kind: "record",
     source: "labels",

@@ -14,6 +14,10 @@ export function isSilent(element: ElementNode): boolean {
 
 /** Elements that hold more are no labels, values or cards; each level of a deep page would hold all of it once more. */
 export const MAX_TEXT_CHARS = 4_000;
+/** What is longer is no value of a property. */
+const MAX_WHOLE_CHARS = 200_000;
+/** Elements and texts that are looked at for one text: pages may hold any number without any text. */
+const MAX_TEXT_NODES = 50_000;
 /** A text is asked for several times. */
 const texts = new WeakMap<ElementNode, string>();
 
@@ -29,8 +33,9 @@ export function readableText(element: ElementNode): string {
 function joinText(from: ElementNode, maxChars: number): string {
   const pieces: string[] = [];
   let length = 0;
+  let visited = 0;
   const stack: (ElementNode | string)[] = [from];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+  for (let node = stack.pop(); node !== undefined && visited++ < MAX_TEXT_NODES; node = stack.pop()) {
     if (typeof node === "string") {
       pieces.push(node);
       length += node.trim().length;
@@ -49,14 +54,25 @@ function joinText(from: ElementNode, maxChars: number): string {
   return oneLine(pieces.join(""));
 }
 
-/** The same, however long it is. */
+/** The same, up to what is more than any value of a property. */
 function wholeText(element: ElementNode): string {
   const text = readableText(element);
-  return text.length < MAX_TEXT_CHARS / 2 ? text : joinText(element, Infinity);
+  return text.length < MAX_TEXT_CHARS / 2 ? text : joinText(element, MAX_WHOLE_CHARS);
 }
+
+/** A fact is asked for several times: by lists, tables and cards around it. */
+const facts = new WeakMap<ElementNode, { baseUrl: string; fact: FactText }>();
 
 /** An element's text with what stands behind it: its address, its machine-readable form. */
 export function factOf(element: ElementNode, baseUrl: string): FactText {
+  const known = facts.get(element);
+  if (known?.baseUrl === baseUrl) return known.fact;
+  const fact = readFact(element, baseUrl);
+  facts.set(element, { baseUrl, fact });
+  return fact;
+}
+
+function readFact(element: ElementNode, baseUrl: string): FactText {
   const { tag, attributes } = element;
   if (tag === "meta" || tag === "data" || tag === "meter") {
     const machine = attributes["content"] ?? attributes["value"] ?? "";
@@ -72,13 +88,64 @@ export function factOf(element: ElementNode, baseUrl: string): FactText {
 /** The address of a link, or of the only link inside. */
 function linkOf(element: ElementNode): string | undefined {
   if (element.tag === "link" || element.tag === "a" || element.tag === "area") return element.attributes["href"];
-  const links = descendants(element, ({ tag }) => tag === "a");
-  return links.length === 1 ? links[0]?.attributes["href"] : undefined;
+  const { links, link } = contentsOf(element);
+  return links === 1 ? link?.attributes["href"] : undefined;
 }
 
 function firstTime(element: ElementNode): string | undefined {
-  const times = descendants(element, ({ tag }) => tag === "time");
-  return times.length === 1 ? times[0]?.attributes["datetime"] : undefined;
+  const { times, time } = contentsOf(element);
+  return times === 1 ? time?.attributes["datetime"] : undefined;
+}
+
+/** What an element holds, the outermost ones of each kind; more than one are told no further apart. */
+interface Contents {
+  links: 0 | 1 | 2;
+  link: ElementNode | undefined;
+  times: 0 | 1 | 2;
+  time: ElementNode | undefined;
+  blocks: 0 | 1 | 2;
+}
+
+const contents = new WeakMap<ElementNode, Contents>();
+
+/** How many blocks an element holds, up to two. */
+export function blocksIn(element: ElementNode): number {
+  return contentsOf(element).blocks;
+}
+
+/** Put together from what the children hold, each of which is looked at once: elements nest deeply. */
+function contentsOf(from: ElementNode): Contents {
+  const stack = [from];
+  while (stack.length > 0) {
+    const element = stack.at(-1)!;
+    const open = contents.has(element) ? [] : childElements(element).filter((child) => !contents.has(child));
+    if (open.length > 0) {
+      for (const child of open) stack.push(child);
+      continue;
+    }
+    stack.pop();
+    if (!contents.has(element)) contents.set(element, sumOf(element));
+  }
+  return contents.get(from)!;
+}
+
+function sumOf(element: ElementNode): Contents {
+  const sum: Contents = { links: 0, link: undefined, times: 0, time: undefined, blocks: 0 };
+  for (const child of childElements(element)) {
+    const inner = contents.get(child)!;
+    const isLink = child.tag === "a";
+    const isTime = child.tag === "time";
+    sum.links = upToTwo(sum.links + (isLink ? 1 : inner.links));
+    sum.link ??= isLink ? child : inner.link;
+    sum.times = upToTwo(sum.times + (isTime ? 1 : inner.times));
+    sum.time ??= isTime ? child : inner.time;
+    sum.blocks = upToTwo(sum.blocks + (BLOCK_TAGS.has(child.tag) ? 1 : inner.blocks));
+  }
+  return sum;
+}
+
+function upToTwo(count: number): 0 | 1 | 2 {
+  return count === 0 ? 0 : count === 1 ? 1 : 2;
 }
 
 /** Elements below another one that fit, in document order; what is below a fitting one is not looked at. */

@@ -1,8 +1,9 @@
-import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
-import { addressOf, lastName, readCards, type Cards } from "./cards.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
+import type { ElementNode } from "../tree.ts";
+import { addressOf, lastName, readCards, type CardOptions, type Cards } from "./cards.ts";
 import { textFact, type Fact, type FactGroup, type FactText } from "./facts.ts";
 import { isLabel, readDefinitions, readLines, readPair, trimLabel } from "./labelled-text.ts";
-import { childElements, descendants, factOf, isSilent, namesOf, readableText } from "./readable-text.ts";
+import { blocksIn, childElements, descendants, factOf, isSilent, namesOf, readableText } from "./readable-text.ts";
 import { readTable } from "./tables.ts";
 
 const HEADINGS = /^h[1-6]$/;
@@ -18,8 +19,8 @@ export interface BodyFacts {
 }
 
 /** What the visible part of a page says: labels, lists and texts below headings, tables, cards, contacts. */
-export function scanBody(root: ElementNode, baseUrl: string): BodyFacts {
-  const scan = new Scan(baseUrl);
+export function scanBody(root: ElementNode, baseUrl: string, budget: WorkBudget = new WorkBudget()): BodyFacts {
+  const scan = new Scan(baseUrl, budget);
   scan.walk(root);
   return { facts: scan.facts, groups: scan.groups };
 }
@@ -30,11 +31,16 @@ class Scan {
   readonly #baseUrl: string;
   #heading = "";
   #section: string[] = [];
+  readonly #budget: WorkBudget;
+  readonly #entries = new Entries();
+  readonly #cards: CardOptions;
   #left = MAX_ELEMENTS;
   #hasTitle = false;
 
-  constructor(baseUrl: string) {
+  constructor(baseUrl: string, budget: WorkBudget) {
     this.#baseUrl = baseUrl;
+    this.#budget = budget;
+    this.#cards = { baseUrl, budget, readings: new Map() };
   }
 
   walk(root: ElementNode): void {
@@ -44,6 +50,7 @@ class Scan {
 
   #visit(element: ElementNode, place: { isForeign: boolean; depth: number }): void {
     if (this.#left-- <= 0 || place.depth > 300) return;
+    if (!this.#budget.take()) return this.#budget.cut("structured data");
     if (isSilent(element) || element.tag === "nav") return;
     const { tag } = element;
     if (HEADINGS.test(tag)) this.#takeHeading(element, place.isForeign);
@@ -51,7 +58,7 @@ class Scan {
     if (tag === "dl") this.#takeDefinitions(element, place.isForeign);
     if ((tag === "ul" || tag === "ol") && !place.isForeign) this.#takeList(element);
     if (!place.isForeign) this.#takeText(element);
-    const cards = readCards(element, this.#baseUrl);
+    const cards = readCards(element, this.#cards);
     for (const group of cards) this.#takeCards(group);
     const foreign = new Set(cards.flatMap(({ members }) => (members.length >= MIN_FOREIGN_CARDS ? members : [])));
     for (const child of childElements(element)) {
@@ -81,7 +88,7 @@ class Scan {
 
   /** A list below a heading is what the heading says: ingredients, requirements. */
   #takeList(list: ElementNode): void {
-    const items = entriesOf(list).map((item) => factOf(item, this.#baseUrl));
+    const items = this.#entries.of(list).map((item) => factOf(item, this.#baseUrl));
     const texts = items.filter(({ text }) => text !== "");
     if (texts.length === 0) return;
     const labels = [this.#heading, ...namesOf(list).map(lastName)];
@@ -119,7 +126,7 @@ class Scan {
     if (rel !== undefined && /\bauthor\b/.test(rel)) this.#add("author", factOf(element, this.#baseUrl), "markup");
     if (itemprop !== undefined || tag === "body" || tag === "main" || HEADINGS.test(tag)) return;
     // A part of the page with blocks of its own is more than one value.
-    if (descendants(element, ({ tag: inner }) => BLOCK_TAGS.has(inner)).length > 1) return;
+    if (blocksIn(element) > 1) return;
     for (const label of namesOf(element)) {
       const called = lastName(label);
       if (isLabel(called)) this.#add(called, factOf(element, this.#baseUrl), "markup");
@@ -154,10 +161,24 @@ class Scan {
   }
 }
 
-/** Entries that hold no list themselves: of a list in parts, the entries of the parts. */
-function entriesOf(list: ElementNode): ElementNode[] {
-  return descendants(list, ({ tag }) => tag === "li").flatMap((entry) => {
-    const inner = entriesOf(entry);
-    return inner.length > 1 ? inner : [entry];
-  });
+/** What is more is no list that a property asks for. */
+const MAX_ENTRIES = 1_000;
+
+/** Entries of lists that hold no list themselves: of a list in parts, the entries of the parts. */
+class Entries {
+  readonly #known = new Map<ElementNode, readonly ElementNode[]>();
+
+  of(list: ElementNode): readonly ElementNode[] {
+    const known = this.#known.get(list);
+    if (known !== undefined) return known;
+    const entries: ElementNode[] = [];
+    for (const entry of descendants(list, ({ tag }) => tag === "li")) {
+      if (entries.length >= MAX_ENTRIES) break;
+      const inner = this.of(entry);
+      if (inner.length > 1) entries.push(...inner);
+      else entries.push(entry);
+    }
+    this.#known.set(list, entries);
+    return entries;
+  }
 }

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { foldText } from "../../core/words.ts";
 import { candidatesOf } from "./candidates.ts";
 import type { FactRecord, StructuredData } from "./facts.ts";
@@ -30,12 +31,17 @@ const MIN_COVERAGE = 0.25;
  * The records that are about the page's one subject, best first: the one that has most of what the schema asks for, and
  * others that tell of the same thing. None for a page whose records are a row of like things.
  */
-export function chooseSubject(shape: Extract<Shape, { kind: "object" }>, data: StructuredData): FactRecord[] {
+export function chooseSubject(
+  shape: Extract<Shape, { kind: "object" }>,
+  data: StructuredData,
+  budget: WorkBudget,
+): FactRecord[] {
   const heading = data.page.facts.find(({ label, source }) => label === "name" && source === "heading")?.value;
   const title = heading?.kind === "text" ? foldText(heading.text) : "";
+  const twins = countTypes(data.records);
   const ranked = data.records
     .filter(({ types }) => !types.some((type) => SURROUNDINGS.has(type)))
-    .map((record) => ({ record, score: scoreOf(record, { shape, title, data }) }))
+    .map((record) => ({ record, score: budget.take() ? scoreOf(record, { shape, title, twins, budget }) : 0 }))
     .filter(({ score }) => score >= MIN_COVERAGE)
     .toSorted((left, right) => right.score - left.score);
   const [best, ...others] = ranked;
@@ -45,22 +51,34 @@ export function chooseSubject(shape: Extract<Shape, { kind: "object" }>, data: S
   return [best.record, ...same];
 }
 
-function scoreOf(
-  record: FactRecord,
-  { shape, title, data }: { shape: Extract<Shape, { kind: "object" }>; title: string; data: StructuredData },
-): number {
+interface Scoring {
+  shape: Extract<Shape, { kind: "object" }>;
+  title: string;
+  /** How many records there are of each type. */
+  twins: ReadonlyMap<string | undefined, number>;
+  budget: WorkBudget;
+}
+
+function countTypes(records: readonly FactRecord[]): Map<string | undefined, number> {
+  const counts = new Map<string | undefined, number>();
+  for (const { types } of records) counts.set(types[0], (counts.get(types[0]) ?? 0) + 1);
+  return counts;
+}
+
+function scoreOf(record: FactRecord, { shape, title, twins, budget }: Scoring): number {
   const wanted = shape.properties.filter((property) => property.shape.kind !== "array");
   const counted = wanted.length > 0 ? wanted : shape.properties;
   const subject = subjectWords(shape, [record]);
   const candidates = candidatesOf(record);
   const found = counted.filter((property) =>
     candidates.some(
-      (candidate) => matchOf({ label: labelOf(property.name), shape: property.shape }, candidate, { subject }) >= MATCH,
+      (candidate) =>
+        budget.take() &&
+        matchOf({ label: labelOf(property.name), shape: property.shape }, candidate, { subject }) >= MATCH,
     ),
   ).length;
   const isTitled = title !== "" && nameOf(record) !== "" && title.includes(nameOf(record));
-  const twins = data.records.filter(({ types }) => types[0] === record.types[0]).length;
-  if (twins >= 3 && !isTitled) return 0;
+  if ((twins.get(record.types[0]) ?? 0) >= 3 && !isTitled) return 0;
   const called = labelOf(shape.hints.title).words;
   const isCalled = typeWords(record).some((word) => called.includes(word));
   return found / Math.max(1, counted.length) + (isTitled ? 0.2 : 0) + (isCalled ? 0.2 : 0);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { selectAll } from "../../../src/content/select.ts";
 import { parseHtml } from "../../../src/content/tree.ts";
 
@@ -37,3 +37,24 @@ test.each(["p[", "::", "a >", ":unknown-thing", "", " ", "123", ".5a", "a..b", "
     expect(() => select(selector)).toThrow(JSON.stringify(selector));
   },
 );
+
+describe("a selector that looks at every sibling of every element", () => {
+  const SELECTOR = "p:not(:nth-child(2n)) ~ p";
+
+  test("is answered on a page of 2,000 siblings", () => {
+    expect(selectAll(parseHtml("<p>x".repeat(2_000)).root, SELECTOR)).toHaveLength(1_999);
+  });
+
+  test("ends with an error that names it on a page of 100,000", () => {
+    const { root } = parseHtml("<p>x".repeat(100_000));
+    expect(() => selectAll(root, SELECTOR)).toThrow(
+      expect.objectContaining({ code: "SCRAPE_WORK_LIMIT", message: expect.stringContaining(SELECTOR) as string }),
+    );
+  }, 20_000);
+});
+
+test("a selector of more than 2,000 characters is refused, as is one that nests without end", () => {
+  const { root } = parseHtml("<p>x");
+  for (const selector of [`${"p,".repeat(2_000)}p`, `${":not(".repeat(5_000)}p${")".repeat(5_000)}`])
+    expect(() => selectAll(root, selector)).toThrow(expect.objectContaining({ code: "BAD_REQUEST" }));
+});
