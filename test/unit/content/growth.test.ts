@@ -78,7 +78,7 @@ const REPEATED: Record<string, (count: number) => string> = {
   "JSON-LD names": (count) => jsonLd(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]))),
 }; // prettier-ignore
 
-const SCHEMA = {
+const schema = () => ({
   type: "object",
   properties: {
     title: { type: "string" },
@@ -87,7 +87,7 @@ const SCHEMA = {
     items: { type: "array", items: { type: "object", properties: { name: { type: "string" }, price: { type: "number" } } } },
     address: { type: "object", properties: { city: { type: "string" } } },
   },
-}; // prettier-ignore
+}); // prettier-ignore
 
 /** Reads a page in every form. @returns the steps that it took */
 async function readAll(html: string): Promise<number> {
@@ -106,7 +106,7 @@ async function readAll(html: string): Promise<number> {
   view.images();
   view.metadata();
   readProduct(view.structured());
-  view.fill(SCHEMA);
+  view.fill(schema());
   view.attributeValues({ selector: "div > p, li a[href]", attribute: "href" });
   streamHtml(html, { baseUrl: URL, onlyMainContent: true }, budget);
   scanPage(html, URL);
