@@ -15,9 +15,10 @@ const LOCK = join(ROOT, ".wrangler", "install.lock");
 const COMPILED = join(ROOT, ".wrangler", "compiled");
 /** The programs are written for this major version of Node (`await using`, TypeScript without a build). */
 const PROGRAMS_NODE = 24;
-const PROGRESS_INTERVAL_MS = 5_000;
+/** Between two lines of progress. Tests have less time. */
+const PROGRESS_INTERVAL_MS = Number(process.env.INSTALL_PROGRESS_MS) || 5_000;
 /** Without new data for this long, the line of progress says so; npm gives up a request after 5 minutes. */
-const QUIET_MS = 10_000;
+const QUIET_MS = 2 * PROGRESS_INTERVAL_MS;
 const LOCK_POLL_MS = 500;
 
 /** What to do about a failed installation, by what npm says. The first match counts. */

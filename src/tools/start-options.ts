@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { nearestName } from "./nearest-name.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
 export const START_USAGE = `npm start -- [address of a page] [options]
@@ -30,6 +31,7 @@ const USUAL_PORT = "8787";
 
 /** @throws Error that says what is wrong with the command line. */
 export function readStartOptions(words: string[], env: NodeJS.ProcessEnv): StartOptions {
+  requireWordsPassedOn(env);
   const { values, positionals } = parseWords(words);
   if (positionals.length > 1) throw new Error(`One address at a time; ${positionals.length} were given.`);
   const port = values.port ?? env["PORT"];
@@ -44,22 +46,41 @@ export function readStartOptions(words: string[], env: NodeJS.ProcessEnv): Start
   };
 }
 
+const OPTIONS = {
+  port: { type: "string" },
+  key: { type: "string" },
+  once: { type: "boolean" },
+  persist: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
 function parseWords(words: string[]) {
   try {
-    return parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: {
-        port: { type: "string" },
-        key: { type: "string" },
-        once: { type: "boolean" },
-        persist: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
+    return parseArgs({ args: words, allowPositionals: true, options: OPTIONS });
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${START_USAGE}`, { cause: error });
+    const code = (error as NodeJS.ErrnoException).code;
+    const reason = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? unknownOption(words) : undefined;
+    throw new Error(`${reason ?? (error as Error).message}\n\n${START_USAGE}`, { cause: error });
   }
+}
+
+function unknownOption(words: readonly string[]): string | undefined {
+  const isKnown = (name: string): boolean => name in OPTIONS || name === "h";
+  const names = words
+    .filter((word) => /^--?[a-z]/i.test(word))
+    .map((word) => word.replace(/^--?/, "").split("=")[0] ?? "");
+  const unknown = names.find((name) => !isKnown(name));
+  if (unknown === undefined) return undefined;
+  const nearest = nearestName(unknown, Object.keys(OPTIONS));
+  return `There is no option --${unknown}.${nearest === undefined ? "" : ` Did you mean --${nearest}?`}`;
+}
+
+/** Without `--` npm takes options for its own, and the program never sees them. */
+function requireWordsPassedOn(env: NodeJS.ProcessEnv): void {
+  const taken = ["port", "once", "persist"].find((name) => env[`npm_config_${name}`]);
+  if (taken === undefined) return;
+  const value = taken === "once" ? "" : ` ${env[`npm_config_${taken}`]}`;
+  throw new Error(`npm took --${taken} for an option of its own. Write -- before it: npm start -- --${taken}${value}`);
 }
 
 function readPort(text: string): number {

@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { readSettings } from "../env.ts";
+import { checkFirstPage } from "./check-first-page.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { firstScrape } from "./first-scrape.ts";
 import { giveBackMemory } from "./give-back-memory.ts";
@@ -14,6 +17,7 @@ import type { StartOptions } from "./start-options.ts";
 import { watchService } from "./watch-service.ts";
 import type { WatchedService } from "./watch-service.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
+import { writableProject } from "./writable-project.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -46,6 +50,9 @@ async function start(options: StartOptions): Promise<void> {
   const startedAt = performance.now();
   if (options.isPortChosen || !options.once) await requirePort(options.port);
   const settings = await completeSettings(options);
+  if (options.url !== undefined) {
+    await checkFirstPage(options.url, { allowPrivateHosts: readSettings(settings).ALLOW_PRIVATE_HOSTS });
+  }
   await prepareBrowser();
   // The service may load the sample page and nothing else on this machine: one address on one port, which this program
   // holds as long as the service runs, so that no other program can come to answer there.
@@ -104,7 +111,9 @@ async function prepareBrowser(): Promise<void> {
     const browser = await seedBrowser({ log: say });
     if (browser.kind === "installed") say(`Browser: ${browser.path}`);
   } catch (error) {
-    say(`Pages that need a browser will fail: ${error instanceof Error ? error.message : String(error)}`);
+    say(`There is no browser: ${error instanceof Error ? error.message : String(error)}`);
+    say("Without one, pages made by scripts, screenshots, PDFs, actions and browser sessions fail; all else works.");
+    say("To get one: install Chromium or Chrome (Debian: apt-get install chromium), then start again.");
   }
 }
 
@@ -158,12 +167,25 @@ function showServiceLine(line: string): void {
   else if (!line.startsWith("[wrangler:") && !line.startsWith("⎔")) say(line);
 }
 
-endWithStarter();
+/** Goes on in a copy of the project where the project itself is read-only. */
+async function startHereOrInCopy(options: StartOptions): Promise<void> {
+  const copy = await writableProject(options.persistDir);
+  if (copy === undefined) {
+    endWithStarter();
+    await start(options);
+    return;
+  }
+  say(`The project's folder is read-only; the service is built in ${copy}`);
+  await import(pathToFileURL(join(copy, "src", "tools", "start.ts")).href);
+}
+
 try {
   const options = readStartOptions(process.argv.slice(2), process.env);
-  if (options.help) console.log(START_USAGE);
-  else await start(options);
-  if (options.help) process.exit(0);
+  if (options.help) {
+    console.log(START_USAGE);
+    process.exit(0);
+  }
+  await startHereOrInCopy(options);
 } catch (error) {
   say(explainFailure(error));
   await stopAndExit(1);

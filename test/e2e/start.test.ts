@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
@@ -82,6 +82,21 @@ async function served(run: Run): Promise<{ url: string; key: string; sampleUrl: 
   };
 }
 
+/** Of the run that uses the state. */
+function temporaryFolder(): string {
+  const place = join(persistDir, "orbweaver");
+  const run = readdirSync(place).find((name) => name.startsWith("run-")) ?? "";
+  return readlinkSync(join(place, run, "temporary"));
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
 const gone = (run: Run) => expect.poll(() => run.family.alive(), { timeout: GONE_MS }).toEqual([]);
 
 function scrape(service: { url: string; key: string }, url: string, options: object = {}): Promise<Response> {
@@ -150,6 +165,28 @@ describe("npm start", { timeout: 180_000 }, () => {
     run.child.kill("SIGKILL");
     await run.exit;
     await gone(run);
+  });
+
+  test("a browser ends by itself when all else is killed, and the next start removes what is left", async () => {
+    const run = start("--port", String(await freePort()));
+    const service = await served(run);
+    expect((await scrape(service, service.sampleUrl, { formats: ["screenshot"] })).status).toBe(200);
+    run.family.look();
+    const temporary = temporaryFolder();
+    const isOfBrowser = (pid: number): boolean => commandOf(pid).includes(`--user-data-dir=${temporary}/`);
+    const [browsers, others] = [
+      run.family.alive().filter(isOfBrowser),
+      run.family.alive().filter((pid) => !isOfBrowser(pid)),
+    ];
+    expect(browsers.length).toBeGreaterThan(3);
+    for (const pid of others) process.kill(pid, "SIGKILL");
+    await run.exit;
+    await gone(run);
+    expect(existsSync(temporary)).toBe(true);
+
+    const next = start("--once");
+    expect(await next.exit, next.err()).toBe(0);
+    expect(existsSync(temporary)).toBe(false);
   });
 
   test("says what to do about a port in use", async () => {

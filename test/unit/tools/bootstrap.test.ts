@@ -13,6 +13,12 @@ if (process.env.FAKE_FAILURE) { console.error(process.env.FAKE_FAILURE); process
 fs.mkdirSync("node_modules/node/bin", { recursive: true });
 if (!process.env.FAKE_NO_SCRIPTS) fs.writeFileSync("node_modules/node/bin/node", "");
 fs.copyFileSync("package-lock.json", "node_modules/.package-lock.json");
+if (process.env.FAKE_SLOW_MS) {
+  fs.mkdirSync("node_modules/@scope/c", { recursive: true });
+  fs.writeFileSync("node_modules/@scope/c/package.json", "{}");
+  fs.writeFileSync("node_modules/@scope/c/data", Buffer.alloc(7_000_000));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.env.FAKE_SLOW_MS));
+}
 `;
 
 let project: string;
@@ -57,6 +63,24 @@ describe("bootstrap", () => {
     const second = await bootstrap(["program.ts", "--a", "b c"]);
     expect(second).toEqual({ code: 0, out: "[ '--a', 'b c' ]\n", err: "" });
     expect(npmRuns()).toEqual(["ci --include=dev --loglevel=error"]);
+  });
+
+  test("shows what has arrived while it installs, and for how long nothing has", async () => {
+    const { err } = await bootstrap([], { FAKE_SLOW_MS: "3000", INSTALL_PROGRESS_MS: "400" });
+    expect(err).toMatch(/^Installing: 1 of 2 packages, 7 MB after \d+ s$/m);
+    expect(err).toMatch(/^Installing: 1 of 2 packages, 7 MB after \d+ s; nothing arrived for [12] s \(Ctrl-C/m);
+  });
+
+  test("installs what the service needs, and the rest when a program needs that", async () => {
+    lock({ "node_modules/a": { version: "1.0.0" }, "node_modules/t": { version: "1.0.0", dev: true } });
+    await bootstrap(["--service", "program.ts"]);
+    expect(npmRuns()).toEqual(["ci --omit=dev --loglevel=error"]);
+    const installed = { packages: { "node_modules/a": { version: "1.0.0" } } };
+    writeFileSync(join(project, "node_modules", ".package-lock.json"), JSON.stringify(installed));
+    expect(await bootstrap(["--service", "program.ts", "a"])).toMatchObject({ out: "[ 'a' ]\n", err: "" });
+    expect(npmRuns()).toHaveLength(1);
+    await bootstrap(["program.ts"]);
+    expect(npmRuns().at(-1)).toBe("ci --include=dev --loglevel=error");
   });
 
   test("installs again when the lock file names another version", async () => {

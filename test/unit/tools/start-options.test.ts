@@ -39,8 +39,17 @@ describe("readStartOptions", () => {
     { words: ["file:///etc/passwd"], says: '"file:///etc/passwd" is no address of a web page' },
     { words: ["http://"], says: "is no address of a web page" },
     { words: ["https://a.example", "https://b.example"], says: "One address at a time; 2 were given" },
-    { words: ["--prot", "1"], says: "Unknown option '--prot'" },
+    { words: ["--prot", "1"], says: "There is no option --prot. Did you mean --port?" },
+    { words: ["--onse"], says: "There is no option --onse. Did you mean --once?" },
+    { words: ["--persistent=x"], says: "There is no option --persistent. Did you mean --persist?" },
+    { words: ["--verbose"], says: "There is no option --verbose.\n" },
+    { words: ["--port"], says: "argument missing" },
   ])("refuses $words with words that help", ({ words, says }) => {
     expect(() => readStartOptions(words, {})).toThrow(says);
+  });
+
+  test("says that npm has taken an option that stands before --", () => {
+    expect(() => readStartOptions(["8788"], { npm_config_port: "8788" })).toThrow("npm start -- --port 8788");
+    expect(() => readStartOptions([], { npm_config_once: "true" })).toThrow("npm start -- --once");
   });
 });
