@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { ODD_TYPES } from "./odd-types.ts";
 
 export interface AttackSite {
   /** A page that tries every way that a browser knows to reach the target. */
@@ -13,6 +14,7 @@ export interface AttackSite {
  */
 export async function startAttackSite(): Promise<AttackSite> {
   const hits = new Set<string>();
+  const served = new Set<string>();
   const target = createServer((request, response) => {
     hits.add(request.url ?? "");
     response.setHeader("access-control-allow-origin", "*").end("secret");
@@ -28,9 +30,12 @@ export async function startAttackSite(): Promise<AttackSite> {
 
   function answer(url: string, response: ServerResponse): void {
     const path = url.split("?")[0] ?? "/";
+    served.add(url);
+    if (path === "/served") return reply(response, "application/json", JSON.stringify([...served]));
     if (path === "/target") return reply(response, "application/json", JSON.stringify(places.target));
     if (path === "/hits") return reply(response, "application/json", JSON.stringify([...hits]));
-    if (path === "/forget") hits.clear();
+    if (path === "/forget") for (const known of [hits, served]) known.clear();
+    if (path.startsWith("/odd/")) return replyOddly(path, places, response);
     if (path.startsWith("/redirect-")) {
       response.writeHead(302, { location: `http://${places.target}${path}` }).end();
       return;
@@ -52,6 +57,25 @@ export async function startAttackSite(): Promise<AttackSite> {
   };
 }
 
+/** Statuses with a body that is shown: of a redirect without an address, and of one that is none. */
+const ODD_STATUSES = [300, 302, 404, 500];
+
+/** `/odd/worker/TYPE`, `/odd/frame/TYPE` and `/odd/status/STATUS`: a body that opens a socket, in unusual clothes. */
+function replyOddly(path: string, places: Places, response: ServerResponse): void {
+  const [, , kind = "", name = ""] = path.split("/");
+  const knock = CONNECT(places, `${kind}-${name}`);
+  const type = kind === "status" ? "text/html" : ODD_TYPES[name];
+  if (type !== undefined) response.setHeader("content-type", type);
+  if (name === "attachment") response.setHeader("content-disposition", "attachment");
+  if (name === "300") response.setHeader("location", `http://${places.target}/odd`);
+  if (kind === "status") response.statusCode = Number(name);
+  // Of what it is not told, Chromium looks at the first bytes.
+  const page = `<!doctype html><title>odd</title><script>${knock}</script>`;
+  response.end(
+    kind === "worker" ? `${knock}\nnew Worker(URL.createObjectURL(new Blob([${JSON.stringify(knock)}])));` : page,
+  );
+}
+
 interface Places {
   target: string;
   self: string;
@@ -64,6 +88,7 @@ const CONNECT = ({ target }: Places, from: string): string => `
 
 const FILES: Record<string, [type: string, make: (places: Places) => string]> = {
   "/": ["text/html", attackPage],
+  "/oddities": ["text/html", oddPage],
   "/frame": [
     "text/html",
     (places) => `<script>${CONNECT(places, "frame")}
@@ -150,6 +175,31 @@ function attackPage(places: Places): string {
   });
   attempt(() => new WebTransport("https://${target}/transport"));
   attempt(() => { const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:${target}" }] }); peer.createDataChannel("x"); peer.createOffer().then((offer) => peer.setLocalDescription(offer)); });
+</script>`;
+}
+
+/** Workers and frames in unusual clothes, and ways of asking that are not pages' own. */
+function oddPage(places: Places): string {
+  const { target } = places;
+  const direct = `http://${target}`;
+  return `<!doctype html><title>Odd</title><body><script>
+  const attempt = (knock) => { try { knock() } catch {} };
+  ${CONNECT(places, "odd-page")}
+  for (const type of ${JSON.stringify(Object.keys(ODD_TYPES))}) {
+    attempt(() => new Worker("/odd/worker/" + type));
+    attempt(() => new Worker("/odd/worker/" + type + "?module", { type: "module" }));
+    attempt(() => { document.body.appendChild(document.createElement("iframe")).src = "/odd/frame/" + type; });
+  }
+  for (const status of ${JSON.stringify(ODD_STATUSES)}) {
+    attempt(() => { document.body.appendChild(document.createElement("iframe")).src = "/odd/status/" + status; });
+  }
+  attempt(() => CSS.paintWorklet.addModule("${direct}/paint-worklet"));
+  attempt(() => new AudioContext().audioWorklet.addModule("${direct}/audio-worklet"));
+  attempt(() => { const frame = document.createElement("iframe"); frame.src = "javascript:" + ${JSON.stringify(CONNECT(places, "script-frame"))}; document.body.append(frame); });
+  attempt(() => { const frame = document.createElement("iframe"); frame.src = URL.createObjectURL(new Blob(["<script>" + ${JSON.stringify(CONNECT(places, "blob-frame"))} + "<\\/script>"], { type: "text/html" })); document.body.append(frame); });
+  attempt(() => new PaymentRequest([{ supportedMethods: "https://${target}/payment" }], { total: { label: "x", amount: { currency: "EUR", value: "1" } } }).canMakePayment());
+  attempt(() => navigator.credentials.get({ identity: { providers: [{ configURL: "http://${target}/fedcm", clientId: "x" }] } }).catch(() => undefined));
+  attempt(() => fetch("${direct}/keepalive", { keepalive: true, mode: "no-cors", method: "POST", body: "x" }).catch(() => undefined));
 </script>`;
 }
 

@@ -59,8 +59,8 @@ export async function loadPage(
   return { ...outcome.page, body: String(body) };
 }
 
-/** Sessions as the service opens them, with real browsers; only the local site of the tests may be called. */
-export function testSessions(): BrowserSessions {
+/** Sessions as the service opens them, with real browsers; only the local site of the tests, or given hosts, may be called. */
+export function testSessions(allowPrivateHosts = [new URL(inject("siteUrl")).host]): BrowserSessions {
   return createBrowserSessions({
     namespace: env.BROWSER_SESSION,
     meter: new Meter(),
@@ -68,7 +68,7 @@ export function testSessions(): BrowserSessions {
       maxSessions: 3,
       warmBrowsers: 0,
       launchesPerMinute: 600,
-      allowPrivateHosts: [new URL(inject("siteUrl")).host],
+      allowPrivateHosts,
       resolverUrl: "off",
     },
   });

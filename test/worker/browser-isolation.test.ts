@@ -1,7 +1,8 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
 import { closeSession, launchSession } from "../../src/platform/browser/browser-sessions.ts";
-import { browserBinding, browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
+import { ODD_TYPES } from "./odd-types.ts";
+import { browserBinding, browserRequest, loadPage, sessionPlan, testBrowser, testSessions } from "./browser-helpers.ts";
 
 const attack = inject("attackUrl");
 
@@ -30,6 +31,12 @@ test("a page reaches no address that may not be called: by no request, frame, wo
   const page = await loadPage(`${attack}/`, { waitForMs: 2_500, ownHosts: [target] });
   expect(await hits()).toEqual([]);
   expect(page.warnings.join(" ")).toContain(target);
+});
+
+test("nor by workers and frames whose answers are called something else", async () => {
+  await fetch(`${attack}/forget`);
+  await loadPage(`${attack}/oddities`, { waitForMs: 1_500, ownHosts: [await targetHost()] });
+  expect(await hits()).toEqual([]);
 });
 
 test.each(["/navigate", "/refresh"])("a page that leaves for such an address ends the load: %s", async (path) => {
@@ -76,6 +83,75 @@ const ABSENT = [
   "USB",
   "WebSocketStream",
 ];
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The last things that each page of attacks asks its own server for. */
+const LAST = {
+  "/": ["/worker.js", "/frame"],
+  "/oddities": [...Object.keys(ODD_TYPES).map((type) => `/odd/worker/${type}?module`), "/odd/status/500"],
+};
+type AttackPage = keyof typeof LAST;
+
+/** Resolves when a page of attacks has asked for everything that it asks for. */
+async function allServed(path: AttackPage): Promise<void> {
+  const endMs = Date.now() + 20_000;
+  for (;;) {
+    const response = await fetch(`${attack}/served`);
+    const served = await response.json<string[]>();
+    if (LAST[path].every((last) => served.includes(last))) return;
+    if (Date.now() > endMs) throw new Error(`Not all of ${path} was asked for: ${served.join(" ")}`);
+    await pause(100);
+  }
+}
+
+/** Sends the one tab of a browser to the page of attacks, over a connection that nothing filters. */
+async function attackIn(browserId: string): Promise<void> {
+  const connection = await CdpConnection.open(browserBinding(), browserId);
+  try {
+    const { targetInfos } = await connection.send("Target.getTargets");
+    const targetId = targetInfos.find(({ type }) => type === "page")?.targetId ?? "";
+    const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
+    for (const path of ["/", "/oddities"] as const) {
+      await connection.send("Page.navigate", { url: attack + path }, sessionId);
+      await allServed(path);
+      await pause(1_000);
+    }
+  } finally {
+    connection.close();
+  }
+}
+
+test("all sockets of the attack work in a browser without a guard, whatever their scripts and pages are called", async () => {
+  await fetch(`${attack}/forget`);
+  const browserId = await launchSession(browserBinding(), 60_000);
+  const workers = ["any", "html", "legacy", "none", "plain", "unknown"].map((type) => `worker-${type}`);
+  const frames = ["none", "any", "unknown"].map((type) => `frame-${type}`);
+  const statuses = [300, 302, 404].map((status) => `status-${status}`);
+  const sockets = ["page", "odd-page", ...workers, ...frames, ...statuses].map((from) => `upgrade /${from}-socket`);
+  try {
+    await attackIn(browserId);
+    await vi.waitFor(async () => expect(await hits()).toEqual(expect.arrayContaining(sockets)), 15_000);
+  } finally {
+    await closeSession(browserBinding(), browserId);
+  }
+});
+
+test("a page in a session reaches no address that may not be called", async () => {
+  await fetch(`${attack}/forget`);
+  const sessions = testSessions(["127.0.0.1", "localhost"]);
+  const outcome = await sessions.open(sessionPlan({ ownHosts: [await targetHost()] }));
+  if (outcome.kind !== "opened" || outcome.view.tokens === undefined) throw new Error(outcome.kind);
+  const { id } = outcome.view.life;
+  try {
+    const access = await sessions.authorize(id, outcome.view.tokens.cdp, "cdp");
+    if (access.kind !== "granted") throw new Error(access.reason);
+    await attackIn(access.browserSessionId);
+    expect(await hits()).toEqual([]);
+  } finally {
+    await sessions.close(id, "deleted");
+  }
+});
 
 describe("a browser that is launched here", () => {
   /** A browser with one page, over a connection that nothing filters. */

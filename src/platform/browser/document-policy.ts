@@ -22,11 +22,13 @@ const SANDBOX = [
 const TRANSFER_HEADERS = ["content-length", "content-encoding", "transfer-encoding"];
 
 /**
- * A page may not be sandboxed and have an opener policy (HTML § 7.1.3); cookies were already stored; prefetches do not
+ * What has a policy added is shown, not followed, and Chromium would wait for the address of a made-up redirect. A page
+ * may not be sandboxed and have an opener policy (HTML § 7.1.3); cookies were already stored; prefetches do not
  * pass through interception.
  */
 const DROPPED_HEADERS = new Set([
   ...TRANSFER_HEADERS,
+  "location",
   "cross-origin-opener-policy",
   "cross-origin-opener-policy-report-only",
   "set-cookie",
@@ -53,6 +55,21 @@ export function guardWorker(headers: Headers, url: string): Protocol.Fetch.Heade
  */
 export function guardSockets(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
   return withPolicy(headers, connectionPolicy(url));
+}
+
+/** Statuses that Chromium follows a `Location` of; with any other one, or without it, the body is shown. */
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Whether a response that interception stops can become a document or the script of a worker: decided by the kind of the
+ * request, which interception was told, and never by its media type, which Chromium guesses or overlooks.
+ */
+export function canRun(paused: Protocol.Fetch.RequestPausedEvent): boolean {
+  const { resourceType, responseErrorReason, responseStatusCode: status = 0, responseHeaders = [] } = paused;
+  if (responseErrorReason !== undefined || status < 200) return false;
+  if (resourceType === "Document" && (status === 204 || status === 205)) return false;
+  const isSentOn = responseHeaders.some(({ name, value }) => name.toLowerCase() === "location" && value.trim() !== "");
+  return !(REDIRECTS.has(status) && isSentOn);
 }
 
 const NO_WEBRTC = "webrtc 'block'";

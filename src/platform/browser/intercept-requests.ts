@@ -6,7 +6,7 @@ import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts"
 import { EGRESS_ERROR_REASONS, egressFailureOf } from "../egress.ts";
 import type { CdpEvent, CdpMethod, CdpParams } from "./cdp-connection.ts";
 import { answerDocument, MAX_HTML_BYTES, type DocumentResponse } from "./document-response.ts";
-import { guardWorker } from "./document-policy.ts";
+import { canRun, guardWorker } from "./document-policy.ts";
 import { failed, LoadEnd } from "./load-end.ts";
 import { REFUSED_BY_EGRESS } from "./navigation-errors.ts";
 import type { PageSession } from "./page-session.ts";
@@ -14,8 +14,6 @@ import { readResponseBody } from "./read-response-body.ts";
 import { isWritten } from "./request-headers.ts";
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
-
-const SCRIPT_TYPE = /\b(java|ecma)script\b/i;
 
 export interface Interception {
   /** The main document as it came last. */
@@ -144,13 +142,9 @@ class Interceptor implements Interception {
     const { requestId, responseStatusCode: status = 0, responseHeaders = [], request, resourceType } = paused;
     const failure = egressFailureOf(responseHeaders, this.#guard);
     if (failure !== undefined) return this.#failedEgress(paused, failure, sessionId);
-    const isRedirect = status >= 300 && status < 400 && hasHeader(responseHeaders, "location");
-    if (isRedirect || paused.responseErrorReason !== undefined) {
-      return this.#send("Fetch.continueRequest", { requestId }, sessionId);
-    }
+    const isEmptyDocument = resourceType === "Document" && (status === 204 || status === 205);
+    if (!canRun(paused) && !isEmptyDocument) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     if (resourceType === "Document") return this.#answerDocument(paused, sessionId);
-    const type = responseHeaders.find(({ name }) => name.toLowerCase() === "content-type")?.value ?? "";
-    if (!SCRIPT_TYPE.test(type)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     const body = await this.#readBody(requestId, sessionId);
     if (body === undefined) return this.#fail(requestId, "Failed", sessionId);
     const fulfilled = { requestId, responseCode: status, responseHeaders: guardWorker(responseHeaders, request.url) };
@@ -189,8 +183,4 @@ class Interceptor implements Interception {
 /** These stay inside the browser. `file:`, `chrome:` and others go to the guard, which knows http and https only. */
 function isLocalScheme(url: string): boolean {
   return url.startsWith("data:") || url.startsWith("blob:") || url === "about:srcdoc" || url === "about:blank";
-}
-
-function hasHeader(headers: readonly Protocol.Fetch.HeaderEntry[], wanted: string): boolean {
-  return headers.some(({ name }) => name.toLowerCase() === wanted);
 }

@@ -4,7 +4,7 @@ import type { GuardVerdict, OutboundGuard } from "../../ports/outbound-guard.ts"
 import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
 import { BEFORE_PAGE_SCRIPT, BLANK_POLICY_SCRIPT } from "../browser/page-scripts.ts";
-import { guardSockets } from "../browser/document-policy.ts";
+import { canRun, guardSockets } from "../browser/document-policy.ts";
 import { EMPTY_PAGE, MAX_HTML_BYTES } from "../browser/document-response.ts";
 import { readResponseBody } from "../browser/read-response-body.ts";
 import { EGRESS_ERROR_REASONS, egressFailureOf } from "../egress.ts";
@@ -248,13 +248,13 @@ export class SessionGuard {
     if (failure !== undefined) {
       return this.#send("Fetch.failRequest", { requestId, errorReason: EGRESS_ERROR_REASONS[failure] }, sessionId);
     }
-    const hasBody = paused.responseErrorReason === undefined && status >= 200 && ![204, 205].includes(status);
-    if (!hasBody || (status >= 300 && status < 400) || !isGuarded(responseHeaders)) {
-      return this.#send("Fetch.continueRequest", { requestId }, sessionId);
-    }
+    if (!canRun(paused)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     const body = await readResponseBody(this.connection, requestId, { sessionId, maxBytes: MAX_HTML_BYTES });
     if (body === undefined) return this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, sessionId);
-    const answer = { requestId, responseCode: status, responseHeaders: guardSockets(responseHeaders, request.url) };
+    const headers = guardSockets(responseHeaders, request.url);
+    // The viewer is a page of the browser's own inside of this one.
+    if (isPdf(responseHeaders)) headers.push({ name: "Content-Disposition", value: "attachment" });
+    const answer = { requestId, responseCode: status, responseHeaders: headers };
     this.#send("Fetch.fulfillRequest", { ...answer, body: toBody(body) }, sessionId);
   }
 
@@ -302,11 +302,10 @@ function toBody(body: Buffer): string {
   return body.byteLength === 0 ? EMPTY_PAGE : body.toString("base64");
 }
 
-/** Pages and scripts can open sockets; what is downloaded cannot. */
-function isGuarded(headers: readonly Protocol.Fetch.HeaderEntry[]): boolean {
-  const has = (wanted: string, pattern: RegExp): boolean =>
-    headers.some(({ name, value }) => name.toLowerCase() === wanted && pattern.test(value));
-  return has("content-type", /html|svg|xml|(java|ecma)script/i) && !has("content-disposition", /^\s*attachment/i);
+function isPdf(headers: readonly Protocol.Fetch.HeaderEntry[]): boolean {
+  return headers.some(
+    ({ name, value }) => name.toLowerCase() === "content-type" && /^\s*(application|text)\/pdf/i.test(value),
+  );
 }
 
 /** These stay inside the browser. `file:`, `chrome:` and others go to the guard, which knows http and https only. */
