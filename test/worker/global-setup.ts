@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { seedBrowser } from "../../src/tools/seed-browser.ts";
+import { startSandboxHost } from "../../src/tools/sandbox-host/start-sandbox-host.ts";
 import { startSite } from "../site/start-site.ts";
 import { startAttackSite } from "./attack-site.ts";
 import { startTlsSite } from "./tls-site.ts";
@@ -10,6 +11,8 @@ declare module "vitest" {
     otherSiteUrl: string;
     attackUrl: string;
     tlsUrl: string;
+    /** Of a sandbox host; see `tools/sandbox-host`. */
+    sandboxUrl: string;
   }
 }
 
@@ -23,7 +26,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("otherSiteUrl", site.otherUrl);
   project.provide("attackUrl", attack.url);
   project.provide("tlsUrl", sealed.url);
+  const sandbox = await startSandboxHost();
+  project.provide("sandboxUrl", sandbox.url);
   return async () => {
-    await Promise.all([site.close(), attack.close(), sealed.close()]);
+    await Promise.all([site.close(), attack.close(), sealed.close(), sandbox.close()]);
   };
 }
