@@ -43,6 +43,8 @@ export interface LoadedPage {
   queuedMs?: number;
   /** How long a browser was held, in ms. */
   browserMs?: number;
+  /** Set when the transfer of the page broke off. */
+  isIncomplete?: boolean;
   /** What could not be done as asked, in words for the caller. */
   warnings: string[];
 }

@@ -150,7 +150,6 @@ function nextTry(outcome: EngineOutcome, obstacle: Obstacle | undefined, attempt
 /** Ms until another try makes sense; undefined when it does not. Browsers repeat nothing: their tries cost seconds. */
 function retryDelayMs(outcome: EngineOutcome, obstacle: Obstacle | undefined, attempt: number): number | undefined {
   const backOffMs = FIRST_DELAY_MS * 2 ** (attempt - 1);
-  if (outcome.kind === "failed") return outcome.code === "SCRAPE_SITE_ERROR" && attempt === 1 ? backOffMs : undefined;
   if (outcome.kind !== "loaded" || outcome.page.engine !== "fetch" || obstacle?.kind === "blocked") return undefined;
   if (!RETRYABLE_STATUSES.has(outcome.page.statusCode)) return undefined;
   const askedMs = retryAfterMs(outcome.page);

@@ -11,9 +11,8 @@ const DEFAULT_MAX_BODY_BYTES = 50_000_000;
 /** Names that stay when a redirect leaves the origin; whatever else the caller gave was meant for the first host alone. */
 const PORTABLE_HEADERS = new Set(["accept", "accept-language", "user-agent"]);
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
-/** Further connections that are tried when one is lost before anything came back. */
-const MAX_LOST_CONNECTIONS = 2;
-const LOST_CONNECTION = /connection lost/i;
+/** Servers close connections that stood idle, often in the very moment in which one is used again (RFC 9112 § 9.3.1). */
+const MAX_TRIES = 2;
 
 interface Options {
   guard: OutboundGuard;
@@ -43,13 +42,21 @@ export function createGuardedFetch(options: Options): Http {
       const timeLeftMs = request.deadlineMs - options.clock.now();
       if (timeLeftMs <= 0) return failed(new AppError("SCRAPE_TIMEOUT"));
       const signal = AbortSignal.timeout(timeLeftMs);
-      try {
-        return { kind: "response", response: await follow({ ...options, fetcher }, request, signal) };
-      } catch (error) {
-        return failed(toAppError(error, signal));
+      for (let tries = 1; ; tries++) {
+        try {
+          return { kind: "response", response: await follow({ ...options, fetcher }, request, signal) };
+        } catch (error) {
+          const failure = toAppError(error, signal);
+          if (tries === MAX_TRIES || !mayRepeat(request, failure)) return failed(failure);
+        }
       }
     },
   };
+}
+
+/** What only reads is asked for once more when the connection or the body breaks off; what changes something is not. */
+function mayRepeat({ method = "GET" }: OutboundRequest, { code }: AppError): boolean {
+  return method === "GET" && code === "SCRAPE_SITE_ERROR";
 }
 
 /**
@@ -83,7 +90,7 @@ async function follow(
   };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     await assertAllowed(guard, hop.url, request.ownHosts);
-    const response = await ask(fetcher, hop, { signal, cookie: cookies.headerFor(hop) });
+    const response = await fetcher(hop.url, toInit(hop, { signal, cookie: cookies.headerFor(hop) }));
     if (isProxied) await assertHandedOn(response, hop.url);
     cookies.keep(hop.url, response.headers.getSetCookie());
     const location = response.headers.get("location");
@@ -104,25 +111,6 @@ async function follow(
     };
   }
   throw new AppError("SCRAPE_REDIRECT_ERROR", `${request.url} redirects more than ${MAX_REDIRECTS} times`);
-}
-
-/**
- * Servers close connections that stood idle, often in the very moment in which one is used again. What only reads is asked
- * for once more then (RFC 9112 § 9.3.1); otherwise a busy crawl would take such a site for broken, and send for a browser.
- */
-async function ask(
-  fetcher: typeof fetch,
-  hop: Hop,
-  { signal, cookie }: { signal: AbortSignal; cookie: string | undefined },
-): Promise<Response> {
-  for (let lost = 0; ; lost++) {
-    try {
-      return await fetcher(hop.url, toInit(hop, { signal, cookie }));
-    } catch (error) {
-      const isLost = error instanceof Error && LOST_CONNECTION.test(error.message);
-      if (!isLost || hop.method !== "GET" || signal.aborted || lost === MAX_LOST_CONNECTIONS) throw error;
-    }
-  }
 }
 
 async function assertAllowed(guard: OutboundGuard, url: string, ownHosts: readonly string[]): Promise<void> {

@@ -67,6 +67,7 @@ function storeInCache(deps: CacheDeps, plan: ScrapePlan, { loaded, key }: { load
   const { view, obstacle, attempts } = loaded;
   // A page behind a bad certificate, or in pieces, is for the caller who took it as it was.
   if (attempts.some(({ reason }) => reason === "SCRAPE_SSL_ERROR" || reason === "SCRAPE_SITE_ERROR")) return;
+  if (view.loaded.isIncomplete === true) return;
   if (!plan.cache.store || obstacle !== undefined || view.loaded.statusCode >= 400) return;
   const entry = {
     key,

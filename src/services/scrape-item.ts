@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { isIndexed, toIndexedPage } from "./index-pages.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
-import { assertKeepable, assertLoadable, creditsOf } from "./scrape-page.ts";
+import { assertKeepable, assertLoadable, creditsOf, isFree } from "./scrape-page.ts";
 import { shownView } from "./redact-document.ts";
 import { planScrape, type ScrapePlan } from "./scrape-plan.ts";
 
@@ -163,9 +163,8 @@ function planOf({ item, specification }: ItemTask): ScrapePlan {
   return wantsCache ? plan : { ...plan, cache: { ...plan.cache, read: undefined } };
 }
 
-/** A refusal is no content: it is reported, and it costs nothing. */
 function creditsFor(loaded: Loaded, specification: JobSpecification): number {
-  if (loaded.obstacle?.kind === "blocked") return 0;
+  if (isFree(loaded)) return 0;
   const request = { options: specification.scrapeOptions, zeroDataRetention: specification.zeroDataRetention };
   return creditsOf(request, loaded.view.document?.numPages ?? 1);
 }

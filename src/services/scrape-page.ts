@@ -94,8 +94,7 @@ async function scrape(deps: ScrapeDeps, caller: Payer, { request, account }: Scr
   const loaded = await timeline.measure("load", () =>
     loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention, owner: ownerOf(caller.key) }),
   );
-  // A refusal is no content: it is reported, and it costs nothing.
-  const creditsUsed = loaded.obstacle?.kind === "blocked" ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);
+  const creditsUsed = isFree(loaded) ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);
   if (creditsUsed > account.chargedCredits) await account.settle(creditsUsed);
   const document = await timeline.measure("derive", () =>
     deriveDocument(deps, loaded, {
@@ -120,6 +119,12 @@ async function scrape(deps: ScrapeDeps, caller: Payer, { request, account }: Scr
   }
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
   return { ...kept, timeline, engine: loaded.view.loaded.engine };
+}
+
+/** A refusal, a failure of the server and a redirect to nowhere are no content: they are reported, and cost nothing. */
+export function isFree({ obstacle, view }: Pick<LoadedThroughCache, "obstacle" | "view">): boolean {
+  const { statusCode } = view.loaded;
+  return obstacle?.kind === "blocked" || statusCode >= 500 || (statusCode >= 300 && statusCode < 400);
 }
 
 /** Lets the caller's team find the page again. The answer goes first. */

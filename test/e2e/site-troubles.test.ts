@@ -51,7 +51,7 @@ describe("redirects", () => {
   test("to nowhere show the page that they come with", async () => {
     const { markdown, metadata } = await scraped("/redirect-nowhere");
     expect(markdown).toContain("Moved, but where to?");
-    expect(metadata.statusCode).toBe(302);
+    expect(metadata).toMatchObject({ statusCode: 302, creditsUsed: 0 });
   });
 
   test("to another origin leave cookies and secrets behind", async () => {
@@ -97,7 +97,6 @@ describe("a site that answers late or breaks off", () => {
     expect({ status, code: body.code }).toEqual({ status: 500, code: "SCRAPE_SITE_ERROR" });
   });
 
-  // Known: a page that breaks off in the browser, which is the last to try, passes for a whole one.
   test.each(["/truncated", "/reset?after=headers", "/compressed/cut"])(
     "%s does not pass for a whole page",
     async (page) => {
@@ -105,6 +104,36 @@ describe("a site that answers late or breaks off", () => {
       expect(body.success ? body.data.warning : body.error).toMatch(/broke|incomplete|cut|reset/i);
     },
   );
+
+  test.each(["/truncated", "/reset?after=headers", "/cut-chunks"])(
+    "%s in a browser is an incomplete page, which is not cached",
+    async (page) => {
+      const options = { waitFor: 1, maxAge: 60_000 };
+      for (let times = 0; times < 2; times++) {
+        const { warning, metadata } = await scraped(page, options);
+        expect(warning).toContain("so the page is incomplete");
+        expect(metadata).toMatchObject({ engine: "browser", cacheState: "miss" });
+      }
+    },
+  );
+
+  test.each(["/not-gzip", "/cut-chunks?body=none"])("%s is an error, in a browser as well", async (page) => {
+    expect(await failure(page, { waitFor: 1 })).toEqual([500, "SCRAPE_SITE_ERROR"]);
+    expect(await failure(page)).toEqual([500, "SCRAPE_SITE_ERROR"]);
+  });
+
+  test.each(["/reset", "/reset?after=headers", "/cut-chunks"])("%s costs the site three requests", async (page) => {
+    const { pathname } = new URL(sitePage(page));
+    const before = await hits(pathname);
+    await scrape(page);
+    expect((await hits(pathname)) - before).toBe(3);
+  });
+
+  test("a status that no browser knows comes through one", async () => {
+    const { markdown, metadata } = await scraped("/status-999", { waitFor: 1 });
+    expect(markdown).toContain("harbour master");
+    expect(metadata).toMatchObject({ statusCode: 999, creditsUsed: 0, engine: "browser" });
+  });
 
   test("errors that pass are tried again", async () => {
     const { markdown, metadata } = await scraped(fresh("/flaky"));
@@ -119,7 +148,7 @@ describe("a site that answers late or breaks off", () => {
 
   test("errors that stay are the answer", async () => {
     const { metadata } = await scraped(fresh("/flaky?fails=9"));
-    expect(metadata).toMatchObject({ statusCode: 500, error: "Internal Server Error" });
+    expect(metadata).toMatchObject({ statusCode: 500, error: "Internal Server Error", creditsUsed: 0 });
   });
 
   test("Retry-After is kept when it is short, and left to the caller when it is long", async () => {

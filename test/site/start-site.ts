@@ -21,10 +21,10 @@
  *   /redirect-loop /redirect-loop/back /redirect-cookie-loop /redirect-private /redirect-file /redirect-nowhere
  *   /redirect-unicode /caf%C3%A9 /meta-refresh
  * Time: /slow /drip /stall /hang
- * Breakage: /status/:code /no-content /reset /truncated /flaky /flaky-reset /rate-limited /unavailable
+ * Breakage: /status/:code /no-content /reset /truncated /cut-chunks /not-gzip /status-999 /flaky /flaky-reset /rate-limited /unavailable
  * Types and pictures: /type/:name /img/:size/:name /img/mark.svg /favicon.ico
  * Sizes: /huge /endless /long-line /deep /many-links /empty /blank /chunked /long-header
- * Compression: /compressed/:name /bomb /bomb-br
+ * Compression: /compressed/:name /bomb /bomb-twice /bomb-br
  * Documents: /example.pdf /scanned.pdf /broken.pdf /download.pdf /documents/ /documents/:name
  * Robots and sitemaps: /robots.txt /sitemap.xml /sitemap-{pages,index,broken,loop}.xml /sitemap-tree.xml.gz
  *   /sitemap.txt /sitemap-only

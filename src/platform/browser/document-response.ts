@@ -15,10 +15,15 @@ export interface DocumentResponse {
   contentType: string | undefined;
 }
 
-export type DocumentAnswer =
-  | { kind: "fulfill"; document: DocumentResponse; params: Protocol.Fetch.FulfillRequestRequest }
-  | { kind: "empty"; document: DocumentResponse }
-  | { kind: "unreadable"; document: DocumentResponse; outcome: EngineOutcome };
+export type DocumentAnswer = {
+  /** True when nothing came behind the headers. */
+  isEmpty: boolean;
+  document: DocumentResponse;
+} & (
+  | { kind: "fulfill"; params: Protocol.Fetch.FulfillRequestRequest }
+  | { kind: "empty" }
+  | { kind: "unreadable"; outcome: EngineOutcome }
+);
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
@@ -37,22 +42,28 @@ export async function answerDocument(
   readBody: () => Promise<Buffer | undefined>,
 ): Promise<DocumentAnswer> {
   const document = toDocumentResponse(paused);
-  if (document.statusCode === 204 || document.statusCode === 205) return { kind: "empty", document };
+  if (document.statusCode === 204 || document.statusCode === 205) return { kind: "empty", document, isEmpty: true };
   const refusal = refuse(document);
-  if (refusal !== undefined) return { kind: "unreadable", document, outcome: refusal };
+  if (refusal !== undefined) return { kind: "unreadable", document, isEmpty: false, outcome: refusal };
   const body = await readBody();
-  if (body === undefined) return { kind: "unreadable", document, outcome: tooLarge() };
+  if (body === undefined) return { kind: "unreadable", document, isEmpty: false, outcome: tooLarge() };
   const beginning = body.subarray(0, 400).toString("latin1");
   if (isBinary(beginning) || (document.contentType === undefined && !looksLikeHtml(beginning))) {
-    return { kind: "unreadable", document, outcome: notHtml("unknown") };
+    return { kind: "unreadable", document, isEmpty: false, outcome: notHtml("unknown") };
   }
   const params = {
     requestId: paused.requestId,
     responseCode: document.statusCode,
+    // Without words of its own Chromium takes the codes alone that it knows.
+    responsePhrase: phraseOf(paused),
     responseHeaders: guardDocument(paused.responseHeaders ?? [], document.url),
     body: body.byteLength === 0 ? EMPTY_PAGE : body.toString("base64"),
   };
-  return { kind: "fulfill", document, params };
+  return { kind: "fulfill", document, isEmpty: body.byteLength === 0, params };
+}
+
+function phraseOf({ responseStatusText = "" }: Paused): string {
+  return /^[\x20-\x7e]{1,100}$/.test(responseStatusText) ? responseStatusText : "Unnamed";
 }
 
 /** Chromium shows a page of its own for an error status without a body. A line break keeps the document empty. */

@@ -12,6 +12,7 @@ import { REFUSED_BY_EGRESS } from "./navigation-errors.ts";
 import type { PageSession } from "./page-session.ts";
 import { readResponseBody } from "./read-response-body.ts";
 import { isWritten } from "./request-headers.ts";
+import type { TransferWatch } from "./transfer-watch.ts";
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
@@ -20,6 +21,8 @@ export interface Interception {
   document(): DocumentResponse | undefined;
   /** Hosts that the page asked for in vain, for the answer's warnings. */
   refusedHosts: ReadonlySet<string>;
+  /** Why the main document came in part only; undefined when it came whole. */
+  brokenOff(): string | undefined;
   /** From now on the first document is there: another one that cannot be shown is left alone. */
   firstDocumentLoaded(): void;
 }
@@ -28,6 +31,7 @@ interface InterceptOptions {
   page: PageSession;
   request: Pick<BrowserRequest, "url" | "headers" | "blockAds" | "ownHosts">;
   guard: OutboundGuard;
+  transfers: TransferWatch;
 }
 
 /**
@@ -45,15 +49,18 @@ class Interceptor implements Interception {
   readonly #page: PageSession;
   readonly #request: InterceptOptions["request"];
   readonly #guard: OutboundGuard;
+  readonly #transfers: TransferWatch;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
   readonly #origin: string;
   #document: DocumentResponse | undefined;
+  #brokenOff: string | undefined;
   #isFirstDocument = true;
 
-  constructor({ page, request, guard }: InterceptOptions) {
+  constructor({ page, request, guard, transfers }: InterceptOptions) {
     this.#page = page;
     this.#request = request;
     this.#guard = guard;
+    this.#transfers = transfers;
     this.#origin = new URL(request.url).origin;
   }
 
@@ -61,11 +68,16 @@ class Interceptor implements Interception {
     return this.#document;
   }
 
+  brokenOff(): string | undefined {
+    return this.#brokenOff;
+  }
+
   firstDocumentLoaded(): void {
     this.#isFirstDocument = false;
   }
 
   receive(event: CdpEvent): void {
+    if (this.#transfers.owns(event)) return;
     if (event.method === "Fetch.authRequired") {
       const { requestId } = event.params;
       this.#send(
@@ -155,6 +167,12 @@ class Interceptor implements Interception {
     const isMain = this.#isMainDocument(paused);
     const { requestId } = paused;
     const answer = await answerDocument(paused, () => this.#readBody(requestId, sessionId));
+    const error = await this.#transfers.errorOf(paused, answer);
+    if (isMain && this.#isFirstDocument && error !== undefined && answer.isEmpty) {
+      const message = `The site broke off its answer before any of it could be read (${error})`;
+      return this.#page.end(new LoadEnd(failed("SCRAPE_SITE_ERROR", message)));
+    }
+    if (isMain) this.#brokenOff = error;
     if (isMain && answer.kind !== "unreadable") this.#document = answer.document;
     if (answer.kind === "fulfill") return this.#send("Fetch.fulfillRequest", answer.params, sessionId);
     if (answer.kind === "empty") return this.#send("Fetch.continueRequest", { requestId }, sessionId);

@@ -4,6 +4,7 @@ import { abortable } from "./abortable.ts";
 import type { CdpConnection, CdpEvent } from "./cdp-connection.ts";
 import { PageCrashedError } from "./load-end.ts";
 import { PageSession } from "./page-session.ts";
+import { TransferWatch } from "./transfer-watch.ts";
 import { setUpFrame, type Emulation } from "./set-up-page.ts";
 
 interface OpenPageOptions {
@@ -16,6 +17,7 @@ interface OpenPageOptions {
 export interface OpenedPage {
   page: PageSession;
   emulation: Emulation;
+  transfers: TransferWatch;
 }
 
 /**
@@ -39,12 +41,21 @@ export async function openPage({ connection, request, controller, onContext }: O
     ]),
     signal,
   );
-  const { sessionId } = await abortable(connection.send("Target.attachToTarget", { targetId, flatten: true }), signal);
+  // The order counts: what was attached first stands nearer to the network.
+  const [watching, { sessionId }] = await abortable(
+    Promise.all([
+      connection.send("Target.attachToTarget", { targetId, flatten: true }),
+      connection.send("Target.attachToTarget", { targetId, flatten: true }),
+    ]),
+    signal,
+  );
+  const transfers = new TransferWatch(connection, watching.sessionId);
+  transfers.start().catch(() => undefined);
   const ids = { sessionId, frameId: targetId, contextId: browserContextId };
   const page = new PageSession({ connection, ids, controller, deadlineMs: request.deadlineMs });
   const emulation = { ...request, product };
   connection.onEvent((event) => attend(event, page, emulation));
-  return { page, emulation };
+  return { page, emulation, transfers };
 }
 
 function attend(event: CdpEvent, page: PageSession, emulation: Emulation): void {

@@ -21,12 +21,12 @@ import { takeScreenshot } from "./take-screenshot.ts";
  * @throws LoadEnd with the outcome when the page cannot be read; and what else ended the load
  */
 export async function visitPage(
-  { page, emulation }: OpenedPage,
+  { page, emulation, transfers }: OpenedPage,
   { request, guard }: { request: BrowserRequest; guard: OutboundGuard },
 ): Promise<EngineOutcome> {
   const startedMs = Date.now();
   const activity = new PageActivity(page);
-  const interception = interceptRequests({ page, request, guard });
+  const interception = interceptRequests({ page, request, guard, transfers });
   const cookies = cookiesOf(request.headers, request.url);
   await Promise.all([
     setUpPage(page, emulation),
@@ -75,6 +75,7 @@ async function navigate(
 async function readPage(page: PageSession, interception: Interception): Promise<LoadedPage> {
   const { html, url, timezone, isCut } = await readHtml(page);
   const document = interception.document();
+  const brokenOff = interception.brokenOff();
   return {
     engine: "browser",
     url: url.startsWith("http") ? url : (document?.url ?? url),
@@ -83,7 +84,11 @@ async function readPage(page: PageSession, interception: Interception): Promise<
     contentType: document?.contentType,
     body: html,
     timezone,
-    warnings: isCut ? ["The page's HTML is very long and was cut."] : [],
+    ...(brokenOff === undefined ? {} : { isIncomplete: true }),
+    warnings: [
+      ...(isCut ? ["The page's HTML is very long and was cut."] : []),
+      ...(brokenOff === undefined ? [] : [`The site broke off its answer (${brokenOff}), so the page is incomplete.`]),
+    ],
   };
 }
 

@@ -29,6 +29,35 @@ export const breakage: Route[] = [
     },
   },
   {
+    path: "/cut-chunks",
+    about: "a page in chunks whose last one never comes; ?body=none for headers alone, then the end of the connection",
+    answer(exchange) {
+      exchange.response.writeHead(200, { "Content-Type": HTML });
+      exchange.response.flushHeaders();
+      const end = () => void exchange.request.socket.destroySoon();
+      if (exchange.url.searchParams.get("body") === "none") return void setTimeout(end, 50);
+      exchange.response.write(renderPage(exchange, "final"), end);
+    },
+  },
+  {
+    path: "/not-gzip",
+    about: "a body that says it is gzip and is nothing of the kind",
+    answer(exchange) {
+      exchange.response.writeHead(200, { "Content-Type": HTML, "Content-Encoding": "gzip" });
+      exchange.response.end("<p>This is no gzip at all.</p>".repeat(20));
+    },
+  },
+  {
+    path: "/status-999",
+    about: "a page with status 999, as some sites send to robots",
+    answer(exchange) {
+      const body = "<!doctype html><title>Denied</title><p>Request denied, says the harbour master.</p>";
+      exchange.request.socket.end(
+        `HTTP/1.1 999 Request denied\r\nContent-Type: ${HTML}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    },
+  },
+  {
     path: "/flaky",
     about: "500 for the first ?fails=2 requests of ?key=, then the page",
     answer: (exchange) => failFirst(exchange, () => replyHtml(exchange, renderPage(exchange, "server-error"), 500)),
