@@ -2,6 +2,7 @@ import { buildSearch, createSearchGuard } from "./compose-search.ts";
 import { Meter } from "./core/meter.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
+import { FairConversions, withFairConversions } from "./engines/fair-conversions.ts";
 import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser-rendering.ts";
@@ -183,6 +184,9 @@ function buildModel({
   });
 }
 
+/** One for the isolate: the requests of all teams share its processor. */
+const conversions = new FairConversions();
+
 function buildEngines(
   parts: Omit<Foundation, "fetchGuard" | "searchGuard" | "readiness"> & {
     http: Http;
@@ -194,7 +198,8 @@ function buildEngines(
   const engines = [
     createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
   ];
-  if (env.BROWSER === undefined) return engines;
+  const inTurn = (engine: Engine): Engine => withFairConversions(engine, conversions);
+  if (env.BROWSER === undefined) return engines.map(inTurn);
   const browser = createBrowser({
     binding: env.BROWSER,
     pool: env.BROWSER_POOL,
@@ -209,7 +214,7 @@ function buildEngines(
       launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,
     },
   });
-  return [...engines, createBrowserEngine(browser)];
+  return [...engines, createBrowserEngine(browser)].map(inTurn);
 }
 
 function buildBrowserSessions(env: Env, settings: Settings, meter: Meter): BrowserSessions {

@@ -1,0 +1,77 @@
+import { nextInTurn, noteServed, type Owner } from "../core/fair-order.ts";
+import type { Engine } from "./engine.ts";
+
+/** A waiting request checks this often whether the queue has stopped, since a cancelled request runs no `finally`. */
+const RECHECK_MS = 250;
+
+interface Waiter {
+  owner: Owner | undefined;
+  start(): void;
+}
+
+/**
+ * Decides which loaded page of an isolate is converted next. Conversions use the processor and run one at a time; without
+ * an order of its own, the first request of a team would wait for all conversions that other teams have asked for before.
+ * Teams take turns, and within a team its keys (`core/fair-order.ts`).
+ */
+export class FairConversions {
+  #waiting: Waiter[] = [];
+  #served: Owner[] = [];
+  #running: { owner: Owner | undefined; sinceMs: number } | undefined;
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Resolves when the owner's next page may be converted. The next one follows when the conversion yields. */
+  async turn(owner: Owner | undefined): Promise<void> {
+    if (this.#running !== undefined) await this.#wait(owner);
+    this.#run(owner);
+    // Runs after the conversion, which does not yield before it ends.
+    setTimeout(() => this.#next(), 0);
+  }
+
+  #wait(owner: Owner | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const recheck = setInterval(() => {
+        const stoppedMs = this.#nowMs() - (this.#running?.sinceMs ?? 0);
+        if (stoppedMs >= RECHECK_MS) this.#next();
+      }, RECHECK_MS);
+      const start = (): void => {
+        clearInterval(recheck);
+        resolve();
+      };
+      this.#waiting.push({ owner, start });
+    });
+  }
+
+  #run(owner: Owner | undefined): void {
+    this.#running = { owner, sinceMs: this.#nowMs() };
+  }
+
+  /** Starts the conversion whose turn it is, or notes that none is running. */
+  #next(): void {
+    const place = nextInTurn(this.#waiting, { holding: [], served: this.#served });
+    const [waiter] = place < 0 ? [] : this.#waiting.splice(place, 1);
+    if (waiter === undefined) {
+      this.#running = undefined;
+      return;
+    }
+    this.#run(waiter.owner);
+    this.#served = noteServed(this.#served, waiter.owner, [...this.#waiting, waiter]);
+    waiter.start();
+  }
+}
+
+/** The engine, with the pages that it loads handed over in the order of `conversions`. */
+export function withFairConversions(engine: Engine, conversions: FairConversions): Engine {
+  return {
+    ...engine,
+    async load(request) {
+      const outcome = await engine.load(request);
+      if (outcome.kind === "loaded") await conversions.turn(request.owner);
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { Owner } from "../../../src/core/fair-order.ts";
+import { FairConversions } from "../../../src/engines/fair-conversions.ts";
+
+const busy: Owner = { teamId: "busy", keyId: "a" };
+const quiet: Owner = { teamId: "quiet", keyId: "b" };
+
+/** Starts one conversion for each owner, in order. @returns the teams in the order in which their conversions ran. */
+async function order(owners: readonly Owner[]): Promise<string[]> {
+  const conversions = new FairConversions();
+  const ran: string[] = [];
+  await Promise.all(
+    owners.map(async (owner) => {
+      await conversions.turn(owner);
+      ran.push(owner.teamId);
+    }),
+  );
+  return ran;
+}
+
+test("the first page of a team does not wait for the pages that another team has asked for before", async () => {
+  const ran = await order([...Array.from({ length: 400 }, () => busy), quiet]);
+  expect(ran).toHaveLength(401);
+  expect(ran.indexOf("quiet")).toBeLessThanOrEqual(2);
+});
+
+test("two teams take turns, and the pages of one team run in the order in which they came", async () => {
+  const ran = await order([busy, busy, busy, busy, quiet, quiet]);
+  expect(ran.slice(1, 5).toSorted()).toEqual(["busy", "busy", "quiet", "quiet"]);
+});
+
+test("conversions run one at a time", async () => {
+  const conversions = new FairConversions();
+  let [running, most] = [0, 0];
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      await conversions.turn(busy);
+      most = Math.max(most, ++running);
+      queueMicrotask(() => running--);
+    }),
+  );
+  expect(most).toBe(1);
+});
+
+test("a request that was cancelled while it was next does not stop the others", async () => {
+  let nowMs = 0;
+  const conversions = new FairConversions(() => nowMs);
+  await conversions.turn(busy);
+  const timers = globalThis.setTimeout;
+  // The timer of the cancelled request never fires.
+  globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout;
+  const cancelled = conversions.turn(busy);
+  await new Promise((resolve) => timers(resolve, 5));
+  globalThis.setTimeout = timers;
+  const waiting = conversions.turn(quiet);
+  nowMs += 1_000;
+  await waiting;
+  await cancelled;
+});
