@@ -25,11 +25,22 @@ function depsWith({ native, refused }: { native?: string; refused?: "unknown" | 
     connect: async () => undefined,
     facts: async (_browserId, what) =>
       what === "list"
-        ? [{ id: "T1", type: "page", devtoolsFrontendUrl: "x", webSocketDebuggerUrl: "ws://inside/1" }]
+        ? [
+            {
+              id: "T1",
+              type: "page",
+              url: "https://a.example/",
+              devtoolsFrontendUrl: "x",
+              webSocketDebuggerUrl: "ws://inside/1",
+            },
+          ]
         : { Browser: "Chrome/126", webSocketDebuggerUrl: "ws://inside" },
   };
   const deps = testDeps({
-    browserSessions: { authorize } as BrowserSessions,
+    browserSessions: { authorize, admitted: async () => false } as Pick<
+      BrowserSessions,
+      "authorize" | "admitted"
+    > as BrowserSessions,
     sessionDoors: doors as SessionDoors,
   });
   return { deps, asked };
@@ -77,7 +88,9 @@ describe("what DevTools clients are told", () => {
     const version = await app.request(`/v2/browser/${ID}/cdp/json/version/?token=cdp`);
     expect(await version.json()).toMatchObject({ Browser: "Chrome/126", webSocketDebuggerUrl: `${base}?token=cdp` });
     const list = await app.request(`/v2/browser/${ID}/cdp/json/list?token=cdp`);
-    expect(await list.json()).toEqual([{ id: "T1", type: "page", webSocketDebuggerUrl: `${base}/page/T1?token=cdp` }]);
+    expect(await list.json()).toEqual([
+      { id: "T1", type: "page", url: "https://a.example/", webSocketDebuggerUrl: `${base}/page/T1?token=cdp` },
+    ]);
   });
 
   test.each(["view", "drive", ""])("is told to nobody with the token %j", async (token) => {

@@ -53,7 +53,7 @@ const schedule = fc
 
 test(
   `${SCHEDULES} random schedules lose nothing, do nothing twice, keep the limit and the sum, and end`,
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   () => {
     fc.assert(
       fc.property(job, schedule, (modelJob, steps) => {
