@@ -8,6 +8,8 @@ import { testDeps } from "../../fakes/test-deps.ts";
 const ID = "0197f6a0-7c00-7abc-8def-0123456789ab";
 const NATIVE = "https://live.example/ui/view?jwt=x";
 
+const PAGE = "https://example.com/";
+
 /** Sessions with one, whose tokens are the names of what they open; the rest of the ports is not used here. */
 function depsWith({ native, refused }: { native?: string; refused?: "unknown" | "ended" } = {}) {
   const asked: string[] = [];
@@ -26,21 +28,15 @@ function depsWith({ native, refused }: { native?: string; refused?: "unknown" | 
     facts: async (_browserId, what) =>
       what === "list"
         ? [
-            {
-              id: "T1",
-              type: "page",
-              url: "https://a.example/",
-              devtoolsFrontendUrl: "x",
-              webSocketDebuggerUrl: "ws://inside/1",
-            },
+            { id: "T1", type: "page", url: PAGE, devtoolsFrontendUrl: "x", webSocketDebuggerUrl: "ws://inside/1" },
+            { id: "T2", type: "page", url: "chrome://settings/", webSocketDebuggerUrl: "ws://inside/2" },
+            { id: "T3", type: "service_worker", url: PAGE, webSocketDebuggerUrl: "ws://inside/3" },
           ]
         : { Browser: "Chrome/126", webSocketDebuggerUrl: "ws://inside" },
   };
+  const admitted: BrowserSessions["admitted"] = async (_id, targetId) => targetId === "T1";
   const deps = testDeps({
-    browserSessions: { authorize, admitted: async () => false } as Pick<
-      BrowserSessions,
-      "authorize" | "admitted"
-    > as BrowserSessions,
+    browserSessions: { authorize, admitted } as BrowserSessions,
     sessionDoors: doors as SessionDoors,
   });
   return { deps, asked };
@@ -82,14 +78,14 @@ describe("the page of a live view", () => {
 });
 
 describe("what DevTools clients are told", () => {
-  test("leads through this service", async () => {
+  test("leads through this service, and names pages of the web alone", async () => {
     const { app } = testApp(depsWith().deps);
     const base = `ws://localhost/v2/browser/${ID}/cdp`;
     const version = await app.request(`/v2/browser/${ID}/cdp/json/version/?token=cdp`);
     expect(await version.json()).toMatchObject({ Browser: "Chrome/126", webSocketDebuggerUrl: `${base}?token=cdp` });
     const list = await app.request(`/v2/browser/${ID}/cdp/json/list?token=cdp`);
     expect(await list.json()).toEqual([
-      { id: "T1", type: "page", url: "https://a.example/", webSocketDebuggerUrl: `${base}/page/T1?token=cdp` },
+      { id: "T1", type: "page", url: PAGE, webSocketDebuggerUrl: `${base}/page/T1?token=cdp` },
     ]);
   });
 
@@ -125,6 +121,7 @@ describe("a socket to a session", () => {
     { why: "an id that is none", path: "/v2/browser/x/cdp?token=cdp", status: 404 },
     { why: "a browser that is gone", path: `/v2/browser/${ID}/cdp?token=cdp`, status: 410 },
     { why: "a page that is gone", path: `/v2/browser/${ID}/cdp/page/T1?token=cdp`, status: 404 },
+    { why: "a page that drivers may not see", path: `/v2/browser/${ID}/cdp/page/T2?token=cdp`, status: 404 },
   ])("is refused with a status for $why", async ({ path, status }) => {
     const door = sessionDoorOf(upgrade(path));
     if (door === undefined) throw new Error("no door");
