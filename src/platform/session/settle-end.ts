@@ -55,9 +55,10 @@ async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: Ke
     case "bill": {
       const credits = sessionCredits(life, life.createdAtMs) - LEAST_SESSION_CREDITS;
       if (credits <= 0) return;
-      const isPaid = await keyGate.adjustCredits(keyId, { credits, monthlyCredits: life.monthlyCredits });
-      // The month's credits are used up: the session was lent, and the key can do nothing more until the next month.
-      if (!isPaid) await keyGate.adjustCredits(keyId, { credits, monthlyCredits: undefined });
+      // A total, which is taken once however often it is told. A key whose month is used up is charged all the same: the
+      // session was lent, and the key can do nothing more until the next month.
+      const total = { settled: credits, reserve: 0, unit: undefined, charged: 0, monthlyCredits: undefined };
+      await keyGate.chargeJob(keyId, { jobId: id, ...total });
       return;
     }
     case "row": {
@@ -74,6 +75,8 @@ async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: Ke
           credits: credits - LEAST_SESSION_CREDITS,
         }),
       });
+      // What it was charged is known to the books, and need not be remembered beside them.
+      await keyGate.releaseSlot(keyId, id);
       return createBrowserSessionStore(env.DB, new Meter()).end(id, { ...end, credits }, lastActivityMs);
     }
   }

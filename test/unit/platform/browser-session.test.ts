@@ -48,13 +48,15 @@ function world() {
   const chromium = new FakeChromium();
   const pool = new MemoryBrowserPool(chromium.binding);
   const billed = new Map<string, number>();
+  const charged = new Map<string, number>();
   const slots = new Set<string>();
   const ended = new Set<string>();
   let failures = 0;
   const gate = {
-    adjustCredits: async ({ credits }: { credits: number }) => {
-      billed.set("key", (billed.get("key") ?? 0) + credits);
-      return true;
+    chargeJob: async ({ jobId, settled }: { jobId: string; settled: number }) => {
+      billed.set("key", (billed.get("key") ?? 0) + settled - (charged.get(jobId) ?? 0));
+      charged.set(jobId, settled);
+      return 0;
     },
     releaseSlot: async (id: string) => void slots.delete(id),
     recordJob: async () => undefined,

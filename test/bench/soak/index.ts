@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { makeKey } from "../../../src/tools/kept-keys.ts";
+import { seedBrowser } from "../../../src/tools/seed-browser.ts";
+import { startSite } from "../../site/start-site.ts";
+import { percentile } from "../content/percentile.ts";
+import { table } from "../load/table.ts";
+import { Caller } from "./caller.ts";
+import { keepService } from "./keep-service.ts";
+import { Kills, KILLS } from "./kills.ts";
+import { ROUNDS, TREE_PAGES, work } from "./load.ts";
+import { measure, totalBytes, type Measurement } from "./measure.ts";
+import { faultsOfStoredState } from "./stored-state.ts";
+
+const USAGE = `npm run soak -- [flags]
+
+Runs a mixed load against a service whose processes are killed at random, and fails when a page is lost or doubled, a
+slot is held, a job hangs, a process stays, or credits are not those of the ledger.
+
+  --minutes 30      how long
+  --kill-every 20   seconds of service between two kills on average; 0 for none
+  --seed 1          of the kills
+  --exact           leaves out the check of memory, which takes more than ten minutes to settle`;
+
+const { values: flags } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "30" },
+    "kill-every": { type: "string", default: "20" },
+    seed: { type: "string", default: "1" },
+    exact: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const MINUTE_MS = 60_000;
+/** From then on memory should stay as it is; each end is the least of so many minutes. */
+const SETTLED_MINUTES = 10;
+const COMPARED_MINUTES = 3;
+const MOST_GROWTH = 0.05;
+const DRAIN_MS = 120_000;
+
+const faults: string[] = [];
+const fault = (what: string): void => {
+  faults.push(what);
+  console.log(`FAULT ${what}`);
+};
+
+async function soak(): Promise<void> {
+  const persistDir = await mkdtemp(join(tmpdir(), "soak-"));
+  const site = await startSite({ treePages: TREE_PAGES });
+  const settings = {
+    API_KEY: makeKey(),
+    ADMIN_KEY: makeKey(),
+    ALLOW_PRIVATE_HOSTS: "127.0.0.1,localhost",
+    SEARCH_PROVIDERS: "own-index",
+    CREDITS_PER_MONTH: "1000000",
+  };
+  await seedBrowser({ log: console.log });
+  const service = await keepService({ persistDir, settings, log: (line) => console.log(line) });
+  const kills = new Kills();
+  const caller = new Caller({ url: service.url, key: settings.API_KEY });
+  const measurements: Measurement[] = [];
+  try {
+    await run({ caller, kills, site, persistDir, measurements });
+    await drain(caller);
+  } finally {
+    kills.look();
+    await service.stop();
+    await site.close();
+  }
+  const left = kills.descendants();
+  if (left.length > 0) fault(`processes stay: ${left.join(" ")}`);
+  for (const found of faultsOfStoredState(persistDir, Date.now())) fault(found);
+  if (!flags.exact) checkMemory(measurements);
+  await rm(persistDir, { recursive: true, force: true, maxRetries: 3 });
+  const counts = KILLS.map((what) => `${kills.done.filter((kill) => kill.what === what).length} of ${what}`);
+  console.log(`\nKills: ${counts.join(", ")}. Faults: ${faults.length}.`);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}
+
+interface Run {
+  caller: Caller;
+  kills: Kills;
+  site: Awaited<ReturnType<typeof startSite>>;
+  persistDir: string;
+  measurements: Measurement[];
+}
+
+async function run({ caller, kills, site, persistDir, measurements }: Run): Promise<void> {
+  const over = new AbortController();
+  const world = { caller, site, kills, fault };
+  const working = Object.keys(ROUNDS).map((kind) => work(world, kind, over.signal));
+  const killing = killAtRandom({ caller, kills }, over.signal);
+  const endsAtMs = Date.now() + Number(flags.minutes) * MINUTE_MS;
+  for (let minute = 1; Date.now() < endsAtMs; minute++) {
+    await sleep(Math.max(0, Math.min(MINUTE_MS, endsAtMs - Date.now())));
+    kills.look();
+    const measurement = measure(kills.descendants(), persistDir);
+    measurements.push(measurement);
+    printMinute(minute, { caller, measurement });
+  }
+  over.abort();
+  await Promise.all([...working, killing]);
+}
+
+/** Kills come in turn and at random moments, each when the service has answered again after the one before. */
+async function killAtRandom({ caller, kills }: Pick<Run, "caller" | "kills">, signal: AbortSignal): Promise<void> {
+  const everyMs = Number(flags["kill-every"]) * 1000;
+  let state = Number(flags.seed);
+  const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  if (everyMs === 0) return;
+  for (let turn = 0; ; turn++) {
+    await caller.healthy(signal);
+    await sleep(everyMs * (0.5 + random()), undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) return;
+    const what = KILLS[turn % KILLS.length] ?? "group";
+    console.log(kills.kill(what) ? `SIGKILL: ${what}` : `There is no ${what} to kill`);
+  }
+}
+
+/** Waits until nothing runs any more: every slot is given back, and every session has ended. */
+async function drain(caller: Caller): Promise<void> {
+  const startedAtMs = Date.now();
+  for (;;) {
+    const { body } = await caller.ask("drain", "/v2/concurrency-check");
+    const sessions = await caller.ask("drain", "/v2/browser?status=active");
+    const open = (sessions.body["sessions"] as unknown[] | undefined)?.length ?? 0;
+    if (body["concurrency"] === 0 && open === 0) return;
+    if (Date.now() - startedAtMs > DRAIN_MS) {
+      return fault(
+        `${String(body["concurrency"])} slots and ${open} sessions are held ${DRAIN_MS / 1000} s after the end`,
+      );
+    }
+    await sleep(1_000);
+  }
+}
+
+function printMinute(minute: number, { caller, measurement }: { caller: Caller; measurement: Measurement }): void {
+  const samples = caller.samples.splice(0);
+  const kinds = [...new Set(samples.map(({ kind }) => kind))].toSorted();
+  const rows = kinds.map((kind) => {
+    const own = samples.filter((sample) => sample.kind === kind);
+    const good = own.filter(({ outcome }) => outcome === "200");
+    const others = Map.groupBy(own.filter(({ outcome }) => outcome !== "200"), ({ outcome }) => outcome);
+    const errors = [...others].map(([outcome, { length }]) => `${length} × ${outcome}`).join(", ");
+    return [kind, own.length, percentile(good.map(({ ms }) => ms), 95), errors === "" ? "–" : errors];
+  }); // prettier-ignore
+  const memory = Object.entries(measurement.residentBytes).map(([name, bytes]) => `${name} ${megabytes(bytes)}`);
+  console.log(`\nMinute ${minute}\n${table(["kind", "requests", "p95 ms", "errors"], rows)}`);
+  console.log(
+    `Memory: ${memory.join(", ")}; descriptors: ${measurement.descriptors}; stored: ${megabytes(measurement.storedBytes)}`,
+  );
+}
+
+/** The least of some minutes at each end: what is not given back between two kills is a leak. */
+function checkMemory(measurements: readonly Measurement[]): void {
+  const settled = measurements.slice(SETTLED_MINUTES - 1).map(totalBytes);
+  if (settled.length < 2 * COMPARED_MINUTES) return console.log("Too short to tell whether memory grows.");
+  const before = Math.min(...settled.slice(0, COMPARED_MINUTES));
+  const after = Math.min(...settled.slice(-COMPARED_MINUTES));
+  console.log(`Memory after ${SETTLED_MINUTES} minutes: ${megabytes(before)}; at the end: ${megabytes(after)}`);
+  if (after > before * (1 + MOST_GROWTH)) fault(`memory grew from ${megabytes(before)} to ${megabytes(after)}`);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(0)} MB`;
+}
+
+if (flags.help) console.log(USAGE);
+else await soak();

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { memoryOf } from "../proc.ts";
+
+/** Memory and descriptors of processes by their program, and bytes that a service has stored. */
+export interface Measurement {
+  residentBytes: Record<string, number>;
+  descriptors: number;
+  storedBytes: number;
+}
+
+export function measure(pids: readonly number[], persistDir: string): Measurement {
+  const residentBytes: Record<string, number> = {};
+  let descriptors = 0;
+  for (const pid of pids) {
+    const { residentBytes: bytes } = memoryOf(pid);
+    const program = programOf(pid);
+    if (program === undefined || Number.isNaN(bytes)) continue;
+    residentBytes[program] = (residentBytes[program] ?? 0) + bytes;
+    descriptors += descriptorsOf(pid);
+  }
+  return { residentBytes, descriptors, storedBytes: sizeOf(persistDir) };
+}
+
+export function totalBytes({ residentBytes }: Measurement): number {
+  return Object.values(residentBytes).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Undefined when the process has ended meanwhile, and on systems without `/proc`. */
+function programOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "latin1").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function descriptorsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}
+
+function sizeOf(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => {
+      try {
+        return sum + statSync(join(entry.parentPath, entry.name)).size;
+      } catch {
+        return sum;
+      }
+    }, 0);
+}

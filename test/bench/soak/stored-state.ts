@@ -1,0 +1,58 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Sql, SqlValue } from "../../../src/ports/sql.ts";
+import { KeyBooks } from "../../../src/storage/key-books.ts";
+
+/**
+ * Reads what a service that was stopped has written, and names what must not be there: jobs and checks that never end,
+ * slots that are held, and keys whose credits are not those of their ledger and of the work that was cut off.
+ */
+export function faultsOfStoredState(persistDir: string, nowMs: number): string[] {
+  return [...faultsOfDatabase(persistDir), ...faultsOfGates(persistDir, nowMs)];
+}
+
+function faultsOfDatabase(persistDir: string): string[] {
+  return databases(join(persistDir, "v3/d1/miniflare-D1DatabaseObject")).flatMap((database) => {
+    const has = (table: string) =>
+      database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== undefined;
+    if (!has("jobs")) return [];
+    const jobs = database.prepare("SELECT kind, id FROM jobs WHERE status = 'scraping'").all();
+    const checks = database.prepare("SELECT id FROM monitor_checks WHERE status IN ('queued', 'running')").all();
+    return [
+      ...jobs.map(({ kind, id }) => `stored: the ${String(kind)} ${String(id)} never ends`),
+      ...checks.map(({ id }) => `stored: the check ${String(id)} never ends`),
+    ];
+  });
+}
+
+function faultsOfGates(persistDir: string, nowMs: number): string[] {
+  const gates = databases(join(persistDir, "v3/do/orbweaver-KeyGate"));
+  if (gates.length === 0) return ["stored: there are no books of keys"];
+  return gates.flatMap((database) => {
+    const books = new KeyBooks(sqlOf(database), nowMs);
+    const { creditsUsed, runningJobs } = books.usage(nowMs);
+    const rows = books.ledger.usage("2000-01-01", "2999-12-31");
+    const ledger = rows.reduce((sum, { totals }) => sum + totals.receipt.credits, 0);
+    const held = books.held(nowMs);
+    return [
+      ...(runningJobs === 0 ? [] : [`stored: ${runningJobs} slots are held`]),
+      ...(creditsUsed === ledger + held
+        ? []
+        : [`stored: ${creditsUsed} credits are used, but the ledger has ${ledger}, and ${held} are held`]),
+    ];
+  });
+}
+
+function databases(folder: string): DatabaseSync[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  return names.map((name) => new DatabaseSync(join(folder, name)));
+}
+
+function sqlOf(database: DatabaseSync): Sql {
+  return {
+    rows: <Row>(query: string, ...values: SqlValue[]) => database.prepare(query).all(...values) as Row[],
+    transaction: (work) => work(),
+  };
+}
