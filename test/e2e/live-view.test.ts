@@ -371,9 +371,9 @@ describe("access to a live view", () => {
       tokenOf(session.cdpUrl),
     ];
     for (const token of wrong) {
-      await expect(socketTo(`${base}?token=${token}`)).rejects.toThrow("403");
+      await expect(socketTo(`${base}?token=${token}`)).rejects.toThrow("404");
       expect(await (await fetch(`${base}/state?token=${token}`)).json()).toMatchObject({ state: "refused" });
-      expect((await fetch(`${base}?token=${token}`)).status).toBe(403);
+      expect((await fetch(`${base}?token=${token}`)).status).toBe(404);
     }
   });
 

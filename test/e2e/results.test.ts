@@ -51,8 +51,8 @@ describe.each(["v1", "v2"] as const)("a scrape of %s", (version) => {
     const { metadata } = await scraped("/final", {}, version);
     const stranger = await makeKey({ name: "stranger", teamId: OTHER_TEAM });
     const { status, body } = await read(metadata.scrapeId, version, stranger);
-    expect(status).toBe(403);
-    expect(body).toEqual({ success: false, error: "Forbidden" });
+    expect(status).toBe(404);
+    expect(body).toEqual({ success: false, error: "Job not found." });
     const colleague = await makeKey({ name: "colleague" });
     expect((await read(metadata.scrapeId, version, colleague)).status).toBe(200);
   });

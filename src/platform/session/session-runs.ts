@@ -36,7 +36,7 @@ interface Run {
 }
 
 /** A program stops by itself and keeps what was written; one that does not even do that is ended from outside. */
-const OVERTIME_MS = 1_000;
+const OVERTIME_MS = 3_000;
 const WARM_UP_LIMIT_MS = 10_000;
 /** Conventional exit code of a command that was ended by SIGKILL. */
 const KILLED_EXIT_CODE = 137;
