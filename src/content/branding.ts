@@ -134,7 +134,7 @@ function lineHeightsOf(shown: Record<string, ElementStyle | undefined>): Record<
 
 function spacingOf(styles: PageStyles): Branding["spacing"] {
   const measured = [styles.body, ...Object.values(styles.texts), ...styles.buttons, ...styles.inputs]
-    .flatMap(({ padding, margin }) => `${padding} ${margin}`.match(/[\d.]+(?=px)/g) ?? [])
+    .flatMap(({ padding, margin }) => `${padding} ${margin}`.match(/(?<![\d.])[\d.]+(?=px)/g) ?? [])
     .map(Number)
     .filter((value) => value >= 4);
   const radii = [...styles.buttons, ...styles.inputs].flatMap(({ radii: [first] }) => first ?? []);

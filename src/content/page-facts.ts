@@ -24,6 +24,8 @@ export interface PageFacts {
 const ENOUGH_TEXT = 5000;
 /** Of a single text: some pages have megabytes in one. */
 const MAX_TEXT = 20_000;
+/** Longer than any address. */
+const MAX_REFRESH = 4_000;
 const MAX_MARKUP = 200_000;
 const SILENT_TAGS = new Set([
   "script",
@@ -124,6 +126,8 @@ function isContentFrame({ src, width, height, style }: Readonly<Record<string, s
 /** `<meta http-equiv="refresh" content="0; url=/next">` (HTML § 4.2.5.3). */
 function refreshUrl(tree: HtmlTree): string | undefined {
   const meta = tree.head.metas.find((candidate) => candidate["http-equiv"]?.toLowerCase() === "refresh");
-  const match = /^\s*(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(meta?.["content"] ?? "");
+  const match = /^\s*(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(
+    (meta?.["content"] ?? "").slice(0, MAX_REFRESH),
+  );
   return match !== null && Number(match[1]) <= 5 ? match[2] : undefined;
 }

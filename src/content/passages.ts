@@ -31,7 +31,7 @@ const HEADING_SHARE = 0.15;
 /** A passage with every term beats one with the same term many times. */
 const COVERAGE_GAIN = 0.5;
 /** Stops in the scripts that put no space after them end a sentence by themselves; others need the space. */
-const SENTENCE_END = /[。！？｡．]+[」』）”’]*|[.!?…؟।]+["'”’»)\]]*(?=\s)/gu;
+const SENTENCE_END = /[。！？｡．]+[」』）”’]*|(?<![.!?…؟।])[.!?…؟।]+["'”’»)\]]*(?=\s)/gu;
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|[Dd]r|[Mm]rs?|[Mm]s|[Pp]rof|[Ss]t|[Vv]s|[Nn]o|[Ff]ig|[Ee]tc|[Ee]\.g|[Ii]\.e|[Cc]a|[Ii]nc|[Ll]td|[Zz]\.\s?[Bb]|[Uu]sw|[Bb]zw|[Nn]r)\.$/u;
 

@@ -31,10 +31,16 @@ export function centralPassages(
 /** Headings, rows of tables, lists of links and code tell little when they stand alone. */
 function isProse(passage: string): boolean {
   if (/^\s*(?:#{1,6}\s|\||```|!\[|[-*+]\s*\[)/.test(passage)) return false;
-  const letters = (passage.replace(/\]\([^)]*\)/g, "]").match(/[\p{L}]/gu) ?? []).length;
+  const letters = (withoutTargets(passage).match(/[\p{L}]/gu) ?? []).length;
   return letters >= 25;
 }
 
 function withoutMarkup(text: string): string {
-  return text.replace(/\]\([^)]*\)/g, "]").replace(/```[\s\S]*?```/g, " ");
+  return withoutTargets(text).replace(/```[\s\S]*?```/g, " ");
+}
+
+/** Text without the targets of its links. Behind the last closing bracket there is none to look for. */
+function withoutTargets(text: string): string {
+  const end = text.lastIndexOf(")") + 1;
+  return text.slice(0, end).replace(/\]\([^)]*\)/g, "]") + text.slice(end);
 }

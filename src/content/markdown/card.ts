@@ -9,7 +9,7 @@ export function linkCard(blocks: readonly Block[], address: string): boolean {
   const bearer = blocks.find(({ kind }) => kind === "heading") ?? blocks.find(isCaption) ?? blocks.find(isText);
   if (bearer === undefined) return false;
   const [, mark = "", shown = ""] = /^(#{1,6} )?([\s\S]*)$/.exec(bearer.text) ?? [];
-  bearer.text = `${mark}[${shown.replace(/\s*\n\s*/g, " ")}](${address})`;
+  bearer.text = `${mark}[${shown.replace(/(?<!\s)\s*\n\s*/g, " ")}](${address})`;
   return true;
 }
 

@@ -39,7 +39,7 @@ function shapeClass({ attributes }: ElementNode): string {
   const classes = (attributes["class"] ?? "")
     .split(/\s+/)
     .filter((label) => !/^(?:odd|even|first|last|active|is-|has-)/.test(label));
-  return (classes[0] ?? "").replace(/[-_]?\d+$/, "");
+  return (classes[0] ?? "").replace(/(?:[-_]|(?<!\d))\d+$/, "");
 }
 
 export interface CardOptions {

@@ -107,7 +107,7 @@ function toText(fact: FactText, wanted: Wanted, context: Conversion): Converted 
   if (choices.length > 0) return toChoice(shown, choices, quote);
   if (format === "uri" || format === "url" || isUrlName(label)) return toUrl(fact, context);
   if (format === "email" || label.concepts.includes("email"))
-    return matched(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(`${fact.text} ${fact.machine ?? ""}`)?.[0]);
+    return matched(/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(`${fact.text} ${fact.machine ?? ""}`)?.[0]);
   if (label.concepts.includes("phone"))
     return (shown.match(/\d/g) ?? []).length >= 6 ? { value: phoneOf(shown), fit: 1, quote } : undefined;
   if (label.concepts.includes("currency") || label.words.includes("currency"))

@@ -25,8 +25,12 @@ export interface ReadDate {
   time: string | undefined;
 }
 
+/** Further on, a date is no longer what a text is about. */
+const MAX_CHARS = 1_000;
+
 /** Reads the first date of a text. Numbers alone are day first, except in American English. */
-export function readDate(text: string, { language }: Locale): ReadDate | undefined {
+export function readDate(source: string, { language }: Locale): ReadDate | undefined {
+  const text = source.slice(0, MAX_CHARS);
   const folded = foldText(text);
   const iso = ISO.exec(text);
   if (iso !== null) {

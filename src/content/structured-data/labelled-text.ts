@@ -1,6 +1,14 @@
 import type { ElementNode } from "../tree.ts";
 import { oneLine, textFact, type Fact, type FactSource } from "./facts.ts";
-import { blocksIn, childElements, descendants, factOf, isSilent, readableText } from "./readable-text.ts";
+import {
+  blocksIn,
+  childElements,
+  descendants,
+  factOf,
+  isSilent,
+  MAX_TEXT_CHARS,
+  readableText,
+} from "./readable-text.ts";
 
 const MAX_LABEL_CHARS = 48;
 const MAX_LABEL_WORDS = 6;
@@ -61,7 +69,9 @@ export function isLabel(label: string): boolean {
 }
 
 export function trimLabel(text: string): string {
-  return oneLine(text).replace(/\s*[:：?*]+$/, "");
+  // What is as long as this is no label, whatever it ends in.
+  if (text.length > 4 * MAX_TEXT_CHARS) return oneLine(text.slice(0, MAX_TEXT_CHARS));
+  return oneLine(text).replace(/(?:(?<!\s)\s+|(?<![\s:：?*]))[:：?*]+$/, "");
 }
 
 /**

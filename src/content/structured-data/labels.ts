@@ -22,8 +22,11 @@ const CONTAINED_GAIN = 0.28;
 
 const cache = new Map<string, Label>();
 const MAX_CACHED = 5_000;
+/** Of a longer name the rest tells nothing. */
+const MAX_NAME = 1_000;
 
-export function labelOf(text: string): Label {
+export function labelOf(name: string): Label {
+  const text = name.slice(0, MAX_NAME);
   const known = cache.get(text);
   if (known !== undefined) return known;
   const all = wordsOfName(text);

@@ -81,7 +81,7 @@ function groupsOf(records: readonly FactRecord[]): FactGroup[] {
 
 /** The first part of the title: behind a dash or a bar stands the site. */
 function titleOf(title: string): FactRecord["facts"] {
-  const parts = title.split(/\s+[|–—·»•-]\s+/);
+  const parts = title.split(/(?<!\s)\s+[|–—·»•-]\s+/);
   const first = parts[0]?.trim() ?? "";
   return first === "" ? [] : [{ label: "title", value: textFact(first), source: "text" }];
 }

@@ -93,7 +93,7 @@ export function readDurationSeconds(text: string, locale: Locale): number | unde
     return Number(days) * 86_400 + Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
   }
   const folded = foldText(text);
-  const parts = [...folded.matchAll(/(\d+(?:[.,]\d+)?)\s*(d(?:ays?)?|tage?n?|jours?|dias?|giorni|h(?:ours?|rs?)?|stunden?|std|heures?|horas?|ore|ora|m(?:in(?:s|ute[ns]?|utos?|uti)?)?|分|時間|s(?:ec(?:onds?|s)?)?|sek(?:unden)?)(?![\p{L}])/gu)]; // prettier-ignore
+  const parts = [...folded.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s*(d(?:ays?)?|tage?n?|jours?|dias?|giorni|h(?:ours?|rs?)?|stunden?|std|heures?|horas?|ore|ora|m(?:in(?:s|ute[ns]?|utos?|uti)?)?|分|時間|s(?:ec(?:onds?|s)?)?|sek(?:unden)?)(?![\p{L}])/gu)]; // prettier-ignore
   if (parts.length === 0) return undefined;
   return parts.reduce(
     (sum, [, amount = "0", unit = ""]) => sum + (readNumbers(amount, locale)[0] ?? 0) * unitSeconds(unit),

@@ -1,0 +1,69 @@
+/**
+ * Texts of pages and callers that make expressions backtrack. At this size each of them took 3 to 60 s where the work was
+ * quadratic; the limit of the tests is far above what linear work takes, and far below that.
+ */
+import { describe, expect, test } from "vitest";
+import { parseRobots, isAllowed } from "../../../src/content/robots.ts";
+import { bestPassages, splitSentences } from "../../../src/content/passages.ts";
+import { plainText } from "../../../src/content/plain-text.ts";
+import { findPromptInjection } from "../../../src/content/prompt-injection.ts";
+import { parseSrcset } from "../../../src/content/resolve-url.ts";
+import { readDate } from "../../../src/content/structured-data/dates.ts";
+import { convert } from "../../../src/content/structured-data/convert.ts";
+import { textFact } from "../../../src/content/structured-data/facts.ts";
+import { trimLabel } from "../../../src/content/structured-data/labelled-text.ts";
+import { labelOf } from "../../../src/content/structured-data/labels.ts";
+import { readDurationSeconds } from "../../../src/content/structured-data/values.ts";
+import { centralPassages } from "../../../src/content/summarise.ts";
+import { wishedFields } from "../../../src/content/wished-fields.ts";
+import { compilePatterns } from "../../../src/core/safe-pattern.ts";
+import { parseSearchQuery } from "../../../src/core/search-query.ts";
+
+const SIZE = 100_000;
+const LOCALE = { language: "en" };
+
+const READERS: Record<string, (text: string) => unknown> = {
+  plainText,
+  splitSentences,
+  bestPassages: (text) => bestPassages(text, "word x", { count: 3, maxChars: 300 }),
+  centralPassages: (text) => centralPassages(text, "a", { count: 3, maxChars: 300 }),
+  findPromptInjection,
+  parseSrcset,
+  readDate: (text) => readDate(text, LOCALE),
+  trimLabel,
+  labelOf,
+  readDurationSeconds: (text) => readDurationSeconds(text, LOCALE),
+  email: (text) =>
+    convert(
+      textFact(text),
+      { label: labelOf("email"), shape: { kind: "string", hints: { title: "", description: "", format: "email", choices: [] } } },
+      { locale: LOCALE, baseUrl: "https://a.example/", source: "text" },
+    ),
+  wishedFields,
+  parseSearchQuery,
+  robots: (text) => isAllowed(parseRobots(`User-agent: *\nDisallow: /${text}$`), `https://a.example/${text}`, "bot"),
+}; // prettier-ignore
+
+const PIECES = ["x", " ", "\n", "\t", ".", "...x", "1", "1 ", "1,", "1.", "a@", "a-", "-", "[", "](", "![", "(", "*", "**a ", "`", "~~", ":", ": ", "#", "|", "| - ", "<", "</", "&", "of ", "of the ", "漢", "。", "\\", '"', "a\n\n", "http://"]; // prettier-ignore
+
+describe.each(Object.entries(READERS))("%s", (_name, read) => {
+  test("takes time in proportion to the text, whatever it repeats", () => {
+    for (const piece of PIECES) {
+      const text = `a${piece.repeat(SIZE / piece.length)}\u0001`;
+      expect(() => read(text)).not.toThrow();
+    }
+  }, 20_000);
+});
+
+const PATTERNS = ["(a+)+$", "((a{1000}){1000}){1000}", "(.*a){900}", `${"(".repeat(450)}a${")".repeat(450)}`];
+
+test.each([...PATTERNS.keys()])("hostile pattern %i is refused or matches in linear time", (index) => {
+  const pattern = PATTERNS[index]!;
+  let found: boolean | undefined;
+  try {
+    found = compilePatterns([pattern], "includePaths").findIn(`${"a".repeat(2_000)}!`);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "BAD_REQUEST" });
+  }
+  expect([undefined, true, false]).toContain(found);
+}, 10_000); // prettier-ignore
