@@ -12,6 +12,7 @@ import type {
   OpenRefusal,
   SessionSummary,
   SessionView,
+  Visits,
 } from "../ports/browser-session.ts";
 import {
   beginLife,
@@ -158,10 +159,10 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return { kind: "granted", scope, browserSessionId: kept.browserSessionId };
   }
 
-  /** Origins that its pages came from since this object began to look, the latest first. */
-  async visitedOrigins(): Promise<string[]> {
+  /** Where its pages came from since this object began to look. */
+  async visits(): Promise<Visits> {
     const guard = await this.#guard?.catch(() => undefined);
-    return [...(guard?.visitedOrigins ?? [])].toReversed();
+    return { origins: [...(guard?.visitedOrigins ?? [])].toReversed(), firstTabId: guard?.tabId };
   }
 
   /** Resolves when a target's requests are looked at; then it is sent to a URL, if one is given. False for hidden ones. */

@@ -39,7 +39,7 @@ export function createBrowserSessions({ namespace, meter, settings }: BrowserSes
     driverLeft: (id) => stub(id).driverLeft(),
     mayCall: (id, url) => stub(id).mayCall(url),
     authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
-    visitedOrigins: (id) => stub(id).visitedOrigins(),
+    visits: (id) => stub(id).visits(),
   };
 }
 

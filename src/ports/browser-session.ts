@@ -38,6 +38,14 @@ export type Execution =
 
 export type CommandExecution = { kind: "done"; output: CommandOutput } | { kind: "ended" } | { kind: "unavailable" };
 
+/** Where a session's pages came from. */
+export interface Visits {
+  /** The latest first. */
+  origins: string[];
+  /** The tab that the session began with, where it is known: a browser lists its tabs in no order. */
+  firstTabId: string | undefined;
+}
+
 /** Browsers that people hold, one object a session. */
 export interface BrowserSessions {
   /** Takes a browser of its own and begins the session's life. */
@@ -60,8 +68,8 @@ export interface BrowserSessions {
   mayCall(id: string, url: string): Promise<boolean>;
   /** Checks a token for what it is to be used for, and counts as activity. `drive` also opens what `view` opens. */
   authorize(id: string, token: string, wanted: TokenScope): Promise<Access>;
-  /** Origins that pages of the session came from, the latest first. */
-  visitedOrigins(id: string): Promise<string[]>;
+  /** Where the session's pages came from. */
+  visits(id: string): Promise<Visits>;
 }
 
 /** A session as it is listed. */

@@ -1,4 +1,5 @@
 import type { ProfileState } from "../core/profile.ts";
+import type { Visits } from "./browser-session.ts";
 
 /** One profile, by its team and the name that the team gave it. */
 export interface ProfileName {
@@ -26,6 +27,6 @@ export interface ProfileStore {
 /** The state of a session's browser. */
 export interface ProfileBrowser {
   /** Reads what the browser keeps for its sites; its first tab goes elsewhere for that. */
-  capture(browserId: string, visitedOrigins: readonly string[]): Promise<ProfileState>;
+  capture(browserId: string, visits: Visits): Promise<ProfileState>;
   restore(browserId: string, state: ProfileState): Promise<void>;
 }

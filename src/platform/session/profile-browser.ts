@@ -6,6 +6,7 @@ import {
   type ProfileCookie,
   type ProfileState,
 } from "../../core/profile.ts";
+import type { Visits } from "../../ports/browser-session.ts";
 import type { ProfileBrowser } from "../../ports/profiles.ts";
 import { within } from "../browser/abortable.ts";
 import { CdpConnection, CdpError } from "../browser/cdp-connection.ts";
@@ -20,7 +21,7 @@ const RESTORE_LIMIT_MS = 15_000;
 /** Reads and writes the state of a browser over a connection of its own. Only the browser's default context counts. */
 export function createProfileBrowser(binding: Fetcher): ProfileBrowser {
   return {
-    capture: (browserId, visited) => connected(binding, browserId, (connection) => capture(connection, visited)),
+    capture: (browserId, visits) => connected(binding, browserId, (connection) => capture(connection, visits)),
     restore: (browserId, state) => connected(binding, browserId, (connection) => restore(connection, state)),
   };
 }
@@ -38,13 +39,13 @@ async function connected<T>(
   }
 }
 
-async function capture(connection: CdpConnection, visited: readonly string[]): Promise<ProfileState> {
+async function capture(connection: CdpConnection, visits: Visits): Promise<ProfileState> {
   const endMs = Date.now() + CAPTURE_LIMIT_MS;
   const { cookies } = await connection.send("Storage.getCookies", {});
   const kept = cookies.map(toProfileCookie);
-  const [tab, ...others] = await StorageTab.openAll(connection);
+  const [tab, ...others] = await StorageTab.openAll(connection, visits.firstTabId);
   let origins: OriginState[] = [];
-  for (const origin of originsOf([...visited, ...(await tab.history())], kept, MAX_ORIGINS)) {
+  for (const origin of originsOf([...visits.origins, ...(await tab.history())], kept, MAX_ORIGINS)) {
     if (Date.now() > endMs) break;
     const state = await within(readOrigin(tab, origin), ORIGIN_LIMIT_MS, undefined);
     if (state !== undefined && !isEmpty(state)) origins.push(state);

@@ -14,16 +14,15 @@ export class StorageTab {
   readonly #sessionId: string;
   readonly #before: Promise<string[]>;
 
-  /** All tabs of the browser's default context, the one that it began with first. */
-  static async openAll(connection: CdpConnection): Promise<[StorageTab, ...StorageTab[]]> {
+  /** All tabs of the browser's default context, one of them first where it is there. */
+  static async openAll(connection: CdpConnection, firstTabId?: string): Promise<[StorageTab, ...StorageTab[]]> {
     const { targetInfos } = await connection.send("Target.getTargets");
     const { browserContextIds } = await connection.send("Target.getBrowserContexts");
     const ids = targetInfos
       .filter((target) => target.type === "page" && hasOpenUrl(target))
       .filter(({ browserContextId = "" }) => !browserContextIds.includes(browserContextId))
       .map(({ targetId }) => targetId)
-      // The browser lists the newest first.
-      .toReversed();
+      .toSorted((one, other) => Number(other === firstTabId) - Number(one === firstTabId));
     const [first, ...others] = await Promise.all(ids.map((id) => StorageTab.#open(connection, id)));
     if (first === undefined) throw new BrowserGoneError("The browser has no tab");
     return [first, ...others];

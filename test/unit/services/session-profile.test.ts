@@ -57,7 +57,8 @@ function profileDeps(lives: SessionLife[] = []) {
     },
   };
   const profileBrowser: ProfileBrowser = {
-    async capture(_browserId, origins) {
+    async capture(_browserId, { origins, firstTabId }) {
+      expect(firstTabId).toBe("first tab");
       captured.push(origins);
       return STATE;
     },
@@ -65,13 +66,13 @@ function profileDeps(lives: SessionLife[] = []) {
       restored.push(state);
     },
   };
-  const sessions: Pick<BrowserSessions, "find" | "authorize" | "visitedOrigins"> = {
+  const sessions: Pick<BrowserSessions, "find" | "authorize" | "visits"> = {
     async find(id) {
       const found = lives.find((one) => one.id === id);
       return found === undefined ? undefined : { life: found, tokens: undefined };
     },
     authorize: async () => ({ kind: "granted", scope: "cdp", browserSessionId: "browser" }),
-    visitedOrigins: async () => ["https://b.example"],
+    visits: async () => ({ origins: ["https://b.example"], firstTabId: "first tab" }),
   };
   const deps: ProfileDeps = {
     profiles,
