@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, ServerResponse } from "node
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
-import { pipeline, type Duplex } from "node:stream";
+import { pipeline, type Duplex, type Readable, type Writable } from "node:stream";
 import { bareHostname } from "../../core/outbound-policy.ts";
 import { copyHeaders } from "./copy-headers.ts";
 import { EgressError, pinAddresses, pinnedLookup, type EgressPolicy } from "./egress-policy.ts";
@@ -86,8 +86,8 @@ export function joinSockets(one: Duplex, other: Duplex): void {
     if ("setTimeout" in socket) (socket as Socket).setTimeout(SILENCE_MS, () => socket.destroy());
     if ("setNoDelay" in socket) (socket as Socket).setNoDelay(true);
   }
-  pipeline(one, other, () => undefined);
-  pipeline(other, one, () => undefined);
+  pass(one, other);
+  pass(other, one);
 }
 
 /** @throws EgressError when the target may not be called */
@@ -178,10 +178,26 @@ function sendBody(request: IncomingMessage, upstream: ClientRequest): void {
     upstream.end();
     return;
   }
-  pipeline(request, upstream, () => undefined);
+  pass(request, upstream);
 }
 
-function handBack(answer: IncomingMessage, response: ServerResponse): void {
+/** Copies one stream to another. When one of them ends early, the other is destroyed, also when that was before the start. */
+function pass(from: Readable, to: Writable): void {
+  if (from.destroyed || to.destroyed || to.writableEnded) {
+    from.destroy();
+    to.destroy();
+    return;
+  }
+  pipeline(from, to, () => undefined);
+}
+
+/** Hands a server's answer to the client. */
+export function handBack(answer: IncomingMessage, response: ServerResponse): void {
+  // The client has left while the server was asked.
+  if (response.destroyed || response.closed) {
+    answer.destroy();
+    return;
+  }
   response.sendDate = false;
   // Both together, the length would be the lie (RFC 9112 § 6.3).
   const isChunked = answer.headers["transfer-encoding"] !== undefined;
@@ -194,7 +210,7 @@ function handBack(answer: IncomingMessage, response: ServerResponse): void {
   // The head goes out before the body comes. `flushHeaders` would turn its bytes beyond ASCII into UTF-8.
   response.write(Buffer.alloc(0));
   // Ends as the site ended: a body that breaks off destroys the response, and with it the client's connection.
-  pipeline(answer, response, () => undefined);
+  pass(answer, response);
 }
 
 function toHead(answer: IncomingMessage): string {
