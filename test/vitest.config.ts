@@ -4,6 +4,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { buildAssets } from "../src/tools/build-assets.ts";
 import { buildPdfjs } from "../src/tools/build-pdfjs.ts";
+import { buildXlsx } from "../src/tools/build-xlsx.ts";
 
 const root = dirname(import.meta.dirname);
 
@@ -18,12 +19,12 @@ const withoutLibraryMaps = {
   name: "without-library-maps",
   enforce: "post" as const,
   transform: (code: string, id: string) =>
-    id.includes("/node_modules/") || id.endsWith("/dist/pdfjs.mjs")
+    id.includes("/node_modules/") || /\/dist\/(pdfjs|xlsx)\.mjs$/.test(id)
       ? { code, map: { mappings: "" as const } }
       : undefined,
 };
 
-await buildPdfjs();
+await Promise.all([buildPdfjs(), buildXlsx()]);
 
 /** Unit tests run in plain Node, worker tests inside workerd, end-to-end tests drive the service from outside. */
 export default defineConfig({
@@ -38,7 +39,7 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           environment: "node",
           isolate: false,
-          server: { deps: { external: [/\/dist\/pdfjs\.mjs$/] } },
+          server: { deps: { external: [/\/dist\/(pdfjs|xlsx)\.mjs$/] } },
           maxWorkers: availableParallelism(),
           // Most take a millisecond; some deep or long inputs take seconds on a busy machine.
           testTimeout: 20_000,

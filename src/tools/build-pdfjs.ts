@@ -1,15 +1,21 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Node, parse } from "acorn";
-import { fingerprintOf } from "./fingerprint.ts";
+import {
+  child,
+  children,
+  COUNTING_HEAD,
+  field,
+  inLoop,
+  insert,
+  type Insertion,
+  isLoop,
+  isNode,
+  walk,
+  writeCountedCopy,
+} from "./counted-copy.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
 const SOURCE = join(PROJECT_ROOT, "node_modules/unpdf/dist/pdfjs.mjs");
-const FOLDER = join(PROJECT_ROOT, "dist");
-const OUTPUT = join(FOLDER, "pdfjs.mjs");
-
-/** How many turns are counted at a time. */
-const STEPS_PER_REPORT = 256;
 /** What a call counts beside the loops in it: it may allocate, look things up, or start a chain of promises. */
 const CALL = "$steps+=4;";
 const ASYNC_CALL = "$steps+=200;";
@@ -24,14 +30,10 @@ const FILLERS = new Set([
   "readCmapTable",
   "getSampleArray",
 ]);
-const STEP = `if(++$steps>=${STEPS_PER_REPORT})$report();`;
-const HEAD = `let $steps=0,$limits={takeSteps(){},takeBytes(){}};
-const $report=()=>{const steps=$steps;$steps=0;$limits.takeSteps(steps)};
-async function*$pieces(stream){let length=0;for await(const piece of stream){const bytes=piece?.byteLength??0;
+const HEAD = `${COUNTING_HEAD}async function*$pieces(stream){let length=0;for await(const piece of stream){const bytes=piece?.byteLength??0;
 length+=bytes;$limits.takeBytes(bytes,length);yield piece}}
 const $copied=(copy)=>{$steps+=copy.size;return copy};
 const $grow=(length,wanted)=>{if(wanted>length)$limits.takeBytes(Math.max(wanted,length*2)-length,wanted)};
-export function limitWork(limits){$limits=limits}
 `;
 
 /** Parts that hand messages, pages and results between the two halves of pdf.js. */
@@ -46,26 +48,13 @@ const CARRIERS = new Set([
   "PDFObjects",
 ]);
 
-interface Insertion {
-  at: number;
-  text: string;
-}
-
 /**
  * Writes `dist/pdfjs.mjs`, a copy of pdf.js that counts its work. pdf.js has no limits of its own: a file of some kilobytes
  * makes it decode gigabytes or run for minutes, and it has no interface by which it could be stopped. Does nothing when the
  * copy is up to date.
  */
 export async function buildPdfjs(): Promise<void> {
-  const mark = `// ${await fingerprintOf([SOURCE, import.meta.filename])}\n`;
-  const known = await readFile(OUTPUT, "utf8").catch(() => "");
-  if (known.startsWith(mark)) return;
-  const counting = countWork(await readFile(SOURCE, "utf8"));
-  await mkdir(FOLDER, { recursive: true });
-  // Written beside and renamed, as several programs may build at once.
-  const draft = `${OUTPUT}.${process.pid}`;
-  await writeFile(draft, mark + counting);
-  await rename(draft, OUTPUT);
+  await writeCountedCopy("pdfjs.mjs", { source: SOURCE, maker: import.meta.filename, count: countWork });
 }
 
 /**
@@ -116,15 +105,6 @@ export function countWork(source: string): string {
 function loopStart(loop: Node): number {
   const body = child(loop, "body");
   return body.type === "BlockStatement" ? body.start + 1 : body.start;
-}
-
-function inLoop(loop: Node): Insertion[] {
-  const body = child(loop, "body");
-  if (body.type === "BlockStatement") return [{ at: body.start + 1, text: STEP }];
-  return [
-    { at: body.start, text: `{${STEP}` },
-    { at: body.end, text: "}" },
-  ];
 }
 
 function isFiller(node: Node): boolean {
@@ -199,45 +179,4 @@ function inBufferGrowth(method: Node, source: string): Insertion[] {
   if (parameter === undefined) return [];
   const length = source.slice(parameter.start, parameter.end);
   return [{ at: child(value, "body").start + 1, text: `$grow(this.buffer.byteLength,${length});` }];
-}
-
-function isLoop({ type }: Node): boolean {
-  return /^(For|ForIn|ForOf|While|DoWhile)Statement$/.test(type);
-}
-
-function insert(source: string, insertions: Insertion[]): string {
-  const parts: string[] = [];
-  let end = 0;
-  // Of two insertions at one place the later found, which is the inner one, comes second.
-  for (const { at, text } of insertions.toSorted((a, b) => a.at - b.at)) {
-    parts.push(source.slice(end, at), text);
-    end = at;
-  }
-  return parts.join("") + source.slice(end);
-}
-
-function walk(node: Node, visit: (node: Node) => "enter" | "skip"): void {
-  if (visit(node) === "skip") return;
-  for (const value of Object.values(node)) {
-    for (const item of Array.isArray(value) ? value : [value]) if (isNode(item)) walk(item, visit);
-  }
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
-}
-
-function field(node: Node, name: string): unknown {
-  return Reflect.get(node, name);
-}
-
-function child(node: Node, name: string): Node {
-  const value = field(node, name);
-  if (!isNode(value)) throw new Error(`${node.type} has no ${name}`);
-  return value;
-}
-
-function children(node: Node, name: string): Node[] {
-  const value = field(node, name);
-  return Array.isArray(value) ? value.filter(isNode) : [];
 }

@@ -39,17 +39,24 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
     if (start >= bytes.length) throw damaged();
     return bytes.subarray(start, start + sectorBytes);
   };
-  const fat = numbersOf(fatSectors(view, sectorBytes, sector).map(sector));
-  const chained = (start: number): Uint8Array => join(chain(start, fat).map(sector));
+  // No chain holds more sectors than the file does.
+  const maxSectors = Math.ceil(bytes.length / sectorBytes);
+  const fat = numbersOf(fatSectors(view, sectorBytes, sector).slice(0, maxSectors).map(sector));
+  const chained = (start: number): Uint8Array => join(chain(start, fat, maxSectors).map(sector));
 
   const entries = directoryEntries(chained(view.getUint32(48, true)));
-  const miniFat = numbersOf(chain(view.getUint32(60, true), fat).map(sector));
+  const miniFat = numbersOf(chain(view.getUint32(60, true), fat, maxSectors).map(sector));
   const root = entries.find(({ type }) => type === ROOT);
   let miniStream: Uint8Array | undefined;
   const mini = (start: number): Uint8Array => {
     miniStream ??= root === undefined ? new Uint8Array() : chained(root.start);
     const whole = miniStream;
-    return join(chain(start, miniFat).map((at) => whole.subarray(at * miniSectorBytes, (at + 1) * miniSectorBytes)));
+    const maxMiniSectors = Math.ceil(whole.length / miniSectorBytes);
+    return join(
+      chain(start, miniFat, maxMiniSectors).map((at) =>
+        whole.subarray(at * miniSectorBytes, (at + 1) * miniSectorBytes),
+      ),
+    );
   };
   return {
     names: entries.map(({ name }) => name),
@@ -94,10 +101,11 @@ function numbersOf(sectors: Uint8Array[]): Uint32Array {
   return Uint32Array.from({ length: whole.length >> 2 }, (_, at) => view.getUint32(at * 4, true));
 }
 
-function chain(start: number, next: Uint32Array): number[] {
+/** @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a chain that does not end, or leads nowhere */
+function chain(start: number, next: Uint32Array, maxLength: number): number[] {
   const numbers: number[] = [];
   for (let at = start; at < FIRST_SPECIAL_SECTOR; at = next[at] ?? FIRST_SPECIAL_SECTOR) {
-    if (numbers.length > next.length) throw damaged();
+    if (numbers.length >= Math.min(next.length, maxLength)) throw damaged();
     numbers.push(at);
   }
   return numbers;

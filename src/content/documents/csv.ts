@@ -3,9 +3,13 @@ import { decodeBody } from "../charset.ts";
 import type { DocumentContent } from "./document-content.ts";
 import { boundTable, markdownTable, MAX_TABLE_ROWS } from "./markdown-table.ts";
 
+/** Of a larger table the rest is left out: each of its characters could be an empty cell. */
+const MAX_CHARACTERS = 20_000_000;
+
 /** Reads comma-separated values (RFC 4180, and the dialects with semicolons, tabs and pipes) into one pipe table. */
 export function readCsv(bytes: Uint8Array, contentType: string | undefined, delimiter?: "\t"): DocumentContent {
-  const { text } = decodeBody(bytes, contentType);
+  const whole = decodeBody(bytes, contentType).text;
+  const text = whole.slice(0, MAX_CHARACTERS);
   // Excel names the delimiter in a line of its own in front of the table.
   const stated = /^sep=(.)\r?\n/.exec(text);
   const parsed = Papa.parse<string[]>(stated === null ? text : text.slice(stated[0].length), {
@@ -18,7 +22,9 @@ export function readCsv(bytes: Uint8Array, contentType: string | undefined, deli
   return {
     markdown: markdownTable(rows),
     metadata: {},
-    ...(isCut ? { warning: `The table was cut after ${rows.length} rows and ${rows[0]?.length ?? 0} columns.` } : {}),
+    ...(isCut || text.length < whole.length
+      ? { warning: `The table was cut after ${rows.length} rows and ${rows[0]?.length ?? 0} columns.` }
+      : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 /* oxlint-disable no-control-regex -- control characters are the marks of this format */
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { openCompoundFile } from "./compound-file.ts";
 import type { Formatting } from "./doc/formatting.ts";
 import { PROPERTIES, readFormatting } from "./doc/formatting.ts";
@@ -13,6 +14,7 @@ const CELL_END = "\u0007";
 const FIELD_START = "\u0013";
 const FIELD_RESULT = "\u0014";
 const FIELD_END = "\u0015";
+const STEPS_PER_PARAGRAPH = 8;
 /** Anchors of pictures, drawings, notes and comments. */
 const ANCHORS = /[\u0000-\u0006\u0008\u000e-\u0012\u0016-\u001d]/g;
 
@@ -21,14 +23,18 @@ const ANCHORS = /[\u0000-\u0006\u0008\u000e-\u0012\u0016-\u001d]/g;
  * numbered is not looked up.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password or an older version
  */
-export function readDoc(bytes: Uint8Array): RichContent {
+export function readDoc(bytes: Uint8Array, budget: WorkBudget): RichContent {
   const container = openCompoundFile(bytes);
-  const file = openWordFile((name) => container.stream(name));
+  const file = openWordFile((name) => container.stream(name), budget);
   const formatting = readFormatting(file);
   const blocks = new RichBlocks();
   let start = 0;
   const text = textBetween(file, 0, file.textLength);
   for (const { 0: mark, index } of text.matchAll(/[\r\u0007\u000c]/g)) {
+    if (!budget.take(STEPS_PER_PARAGRAPH)) {
+      budget.cut("the text of the document");
+      break;
+    }
     addParagraph(blocks, file, formatting, { text: text.slice(start, index), start, mark });
     start = index + 1;
   }
@@ -75,7 +81,7 @@ function runsToHtml(file: WordFile, formatting: Formatting, { text, start }: Par
 
 function emphasized(file: WordFile, formatting: Formatting, text: string, start: number): string {
   let html = "";
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length && file.budget.take();) {
     const offset = offsetOf(file, start + at);
     const run = formatting.characterAt(offset);
     const width = offsetOf(file, start + at + 1) - offset === 1 ? 1 : 2;

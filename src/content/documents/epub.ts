@@ -1,5 +1,6 @@
 import { decodePercent } from "../../core/decode-percent.ts";
 import { AppError } from "../../core/errors.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 import type { RichContent } from "./document-content.ts";
 import { escapeHtml } from "./html-text.ts";
 import { packagePropertiesOf } from "./office-metadata.ts";
@@ -7,7 +8,7 @@ import { resolvePath } from "./pptx/relations.ts";
 import type { XmlElement } from "./xml-tree.ts";
 import { findElement, findElements, parseXhtml, parseXml } from "./xml-tree.ts";
 import type { ZipFiles } from "./zip.ts";
-import { readZip, zipText } from "./zip.ts";
+import { readZip, zipText, zipXml } from "./zip.ts";
 
 const VOID = new Set(["br", "hr", "wbr"]);
 const SKIPPED = new Set(["script", "style", "head", "title", "svg", "iframe", "object", "audio", "video"]);
@@ -17,17 +18,18 @@ const SKIPPED = new Set(["script", "style", "head", "title", "svg", "iframe", "o
  * book lead nowhere outside of it and become text; pictures are their alternative text.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a protected one
  */
-export function readEpub(bytes: Uint8Array): RichContent {
-  const files = readZip(bytes, (name) => /\.(xml|opf|x?html?|xhtm)$/i.test(name));
-  const container = parseXml(zipText(files, "META-INF/container.xml") ?? "");
+export function readEpub(bytes: Uint8Array, budget: WorkBudget): RichContent {
+  const files = readZip(bytes, (name) => /\.(xml|opf|x?html?|xhtm)$/i.test(name), budget);
+  const container = zipXml(files, "META-INF/container.xml");
   const packagePath = findElement(container, "rootfile")?.attributes["full-path"] ?? "";
   const packageText = zipText(files, packagePath);
   if (packageText === undefined)
     throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The file holds no EPUB publication");
-  const packageDocument = parseXml(packageText);
+  const packageDocument = parseXml(packageText, budget);
   const chapters = spineOf(packageDocument, packagePath.slice(0, packagePath.lastIndexOf("/") + 1));
   refuseProtected(files, chapters);
-  const html = chapters.map((path) => chapterToHtml(zipText(files, path) ?? ""));
+  const html: string[] = [];
+  for (const path of chapters) if (!budget.isSpent) html.push(chapterToHtml(zipText(files, path) ?? "", budget));
   return { html: html.join("\n"), metadata: packagePropertiesOf(packageDocument) };
 }
 
@@ -46,7 +48,7 @@ function spineOf(packageDocument: XmlElement, folder: string): string[] {
 
 /** Obfuscated fonts are listed as encrypted too, so only encrypted chapters count. */
 function refuseProtected(files: ZipFiles, chapters: readonly string[]): void {
-  const encryption = parseXml(zipText(files, "META-INF/encryption.xml") ?? "");
+  const encryption = zipXml(files, "META-INF/encryption.xml");
   const encrypted = new Set(
     [...findElements(encryption, "CipherReference"), ...findElements(encryption, "enc:CipherReference")].map(
       ({ attributes }) => attributes.URI ?? "",
@@ -57,8 +59,8 @@ function refuseProtected(files: ZipFiles, chapters: readonly string[]): void {
   }
 }
 
-function chapterToHtml(text: string): string {
-  const tree = parseXhtml(text);
+function chapterToHtml(text: string, budget: WorkBudget): string {
+  const tree = parseXhtml(text, budget);
   return toHtml(findElement(tree, "body") ?? tree);
 }
 

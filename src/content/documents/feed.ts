@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { decodeBody } from "../charset.ts";
 import type { RichContent } from "./document-content.ts";
 import { escapeHtml, link, wrap } from "./html-text.ts";
@@ -10,8 +11,8 @@ const MAX_ITEMS = 500;
  * Reads a feed, RSS 2.0, RSS 1.0 or Atom (RFC 4287), well-formed or not: a heading with the feed's name, then for each
  * item a heading, its date and author, and its content.
  */
-export function readFeed(bytes: Uint8Array, contentType: string | undefined): RichContent {
-  const root = parseXml(decodeBody(bytes, contentType).text);
+export function readFeed(bytes: Uint8Array, contentType: string | undefined, budget: WorkBudget): RichContent {
+  const root = parseXml(decodeBody(bytes, contentType).text, budget);
   // In RSS 1.0 the items stand beside the channel.
   const channel = findElement(root, "channel") ?? findElement(root, "feed") ?? root;
   const all = [...findElements(root, "item"), ...findElements(root, "entry")];
@@ -82,7 +83,7 @@ function richText(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   if (element.attributes.type === "xhtml" || childElements(element).length > 0) return toHtml(element);
   const text = textOf(element).trim();
-  const isHtml = element.attributes.type !== "text" && /<\/?[a-z][^>]*>|&(#?\w+);/i.test(text);
+  const isHtml = element.attributes.type !== "text" && /<\/?[a-z][^<>]*>|&(#?\w{1,40});/i.test(text);
   return isHtml ? `<div>${text}</div>` : wrap("p", escapeHtml(text).replace(/\n{2,}/g, "</p><p>"));
 }
 
@@ -112,7 +113,7 @@ function enclosuresOf(item: XmlElement): string {
 /** Titles are plain, though some are sent as escaped HTML. */
 function plainText(element: XmlElement | undefined): string {
   return textOf(element)
-    .replace(/<[^>]+>/g, "")
+    .replace(/<[^<>]+>/g, "")
     .replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (_, name: string) => PLAIN_ENTITIES[name] ?? " ")
     .replace(/\s+/g, " ")
     .trim();

@@ -2,6 +2,7 @@
 export const MAX_TABLE_ROWS = 20_000;
 export const MAX_TABLE_COLUMNS = 200;
 export const MAX_TABLE_CELLS = 400_000;
+export const MAX_TABLE_CHARACTERS = 12_000_000;
 
 /**
  * Writes rows as a pipe table of GitHub Flavored Markdown § 4.10, the first row as its head. Short rows are filled up.
@@ -21,6 +22,19 @@ function markdownCell(text: string): string {
     .trim()
     .replaceAll("|", "\\|")
     .replace(/\r\n?|\n/g, "<br>");
+}
+
+/** What the tables of one document may still hold; all of its sheets share it. */
+export class TableRoom {
+  #cells = MAX_TABLE_CELLS;
+  #characters = MAX_TABLE_CHARACTERS;
+
+  /** @returns false when there is no room for a cell any more */
+  take(text: string): boolean {
+    this.#cells--;
+    this.#characters -= text.length;
+    return this.#cells >= 0 && this.#characters >= 0;
+  }
 }
 
 /** Cuts rows to the limits. */

@@ -1,7 +1,7 @@
 import type { XmlElement } from "./xml-tree.ts";
-import { findElement, findElements, parseXml, textOf } from "./xml-tree.ts";
+import { findElement, findElements, textOf } from "./xml-tree.ts";
 import type { ZipFiles } from "./zip.ts";
-import { zipText } from "./zip.ts";
+import { zipXml } from "./zip.ts";
 
 type Names = readonly (readonly [element: string, name: string])[];
 
@@ -40,12 +40,12 @@ const PACKAGE_PROPERTIES: Names = [
 
 /** Core properties of an Office Open XML package, ECMA-376 part 2 § 11. */
 export function corePropertiesOf(files: ZipFiles): Record<string, string> {
-  return propertiesOf(parseXml(zipText(files, "docProps/core.xml") ?? ""), CORE_PROPERTIES);
+  return propertiesOf(zipXml(files, "docProps/core.xml"), CORE_PROPERTIES);
 }
 
 /** Metadata of an OpenDocument package, ODF 1.3 part 3 § 4.3. */
 export function openDocumentPropertiesOf(files: ZipFiles): Record<string, string> {
-  return propertiesOf(parseXml(zipText(files, "meta.xml") ?? ""), OPEN_DOCUMENT_PROPERTIES);
+  return propertiesOf(zipXml(files, "meta.xml"), OPEN_DOCUMENT_PROPERTIES);
 }
 
 /** Metadata of an EPUB package document, EPUB 3.3 § 5.5. */

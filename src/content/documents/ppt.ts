@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { openCompoundFile } from "./compound-file.ts";
 import type { RichContent } from "./document-content.ts";
 import { htmlList } from "./html-list.ts";
@@ -6,6 +7,7 @@ import { escapeHtml, wrap } from "./html-text.ts";
 import type { PptRecord } from "./ppt/ppt-records.ts";
 import { childRecords, livePptRecords, RECORDS, walkRecords } from "./ppt/ppt-records.ts";
 
+const BYTES_PER_STEP = 32;
 /** Kinds of text, [MS-PPT] § 2.13.33. */
 const TITLE_TYPES = new Set([0, 6]);
 const BODY_TYPES = new Set([1, 7, 8]);
@@ -19,7 +21,7 @@ interface SlideText {
  * Reads a PowerPoint 97–2003 presentation: a heading for each slide, its text, then the speaker's notes.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password, SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file
  */
-export function readPpt(bytes: Uint8Array): RichContent {
+export function readPpt(bytes: Uint8Array, budget: WorkBudget): RichContent {
   const container = openCompoundFile(bytes);
   const stream = container.stream("PowerPoint Document");
   const user = container.stream("Current User");
@@ -34,8 +36,8 @@ export function readPpt(bytes: Uint8Array): RichContent {
     notes.map((entry) => [slideOfNotes(live.byId.get(entry.persistId)), live.byId.get(entry.persistId)]),
   );
   const html = slides.map((entry, at) => {
-    const texts = textsOf(live.byId.get(entry.persistId), entry.texts);
-    return slideToHtml(texts, at + 1) + notesToHtml(textsOf(notesBySlide.get(entry.slideId), []));
+    const texts = textsOf(live.byId.get(entry.persistId), entry.texts, budget);
+    return slideToHtml(texts, at + 1) + notesToHtml(textsOf(notesBySlide.get(entry.slideId), [], budget));
   });
   return { html: html.join("\n"), metadata: { numSlides: slides.length } };
 }
@@ -65,7 +67,12 @@ function entriesOf(list: PptRecord | undefined): SlideEntry[] {
 }
 
 /** Texts of a slide's shapes in drawing order. */
-function textsOf(slide: PptRecord | undefined, outline: readonly SlideText[]): SlideText[] {
+function textsOf(slide: PptRecord | undefined, outline: readonly SlideText[], budget: WorkBudget): SlideText[] {
+  // A list may name the same slide any number of times.
+  if (!budget.takeBytes(slide?.data.byteLength ?? 0) || !budget.take((slide?.data.byteLength ?? 0) / BYTES_PER_STEP)) {
+    budget.cut("the text of the slides");
+    return [];
+  }
   if (slide === undefined) return [...outline];
   const texts: SlideText[] = [];
   for (const box of walkRecords(slide).filter(({ type }) => type === RECORDS.clientTextbox)) {

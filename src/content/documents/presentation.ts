@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 import type { RichContent } from "./document-content.ts";
 import { odfStyles } from "./odf/odf-styles.ts";
 import { OdfWriter } from "./odf/odf-writer.ts";
@@ -8,42 +9,44 @@ import { slideToHtml } from "./pptx/slide-to-html.ts";
 import { readRelations } from "./pptx/relations.ts";
 import type { XmlElement } from "./xml-tree.ts";
 import { childElement, childElements, findElement, findElements, parseXml } from "./xml-tree.ts";
-import { readZip, zipText } from "./zip.ts";
+import { readZip, zipText, zipXml } from "./zip.ts";
 
 /**
  * Reads a PowerPoint presentation (Office Open XML, ECMA-376 part 1 § 19): a heading for each slide, its text, tables
  * and lists, then the speaker's notes.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED when it holds no presentation
  */
-export function readPptx(bytes: Uint8Array): RichContent {
+export function readPptx(bytes: Uint8Array, budget: WorkBudget): RichContent {
   const files = readZip(
     bytes,
     (name) => /^(ppt|docProps)\/.*\.(xml|rels)$/i.test(name) && !/(slideMaster|slideLayout|theme)s?\//.test(name),
+    budget,
   );
   const presentation = zipText(files, "ppt/presentation.xml");
   if (presentation === undefined)
     throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The file holds no presentation");
   const relations = readRelations(files, "ppt/presentation.xml");
-  const slides = findElements(parseXml(presentation), "p:sldId").flatMap((entry) => {
+  const slides = findElements(parseXml(presentation, budget), "p:sldId").flatMap((entry) => {
     const target = relations.get(entry.attributes["r:id"] ?? "")?.target;
     return target === undefined ? [] : [target];
   });
-  const html = joinMarks(slides.map((path, at) => slideToHtml(files, path, at + 1)).join("\n"));
-  return { html, metadata: { ...corePropertiesOf(files), numSlides: slides.length } };
+  const html: string[] = [];
+  for (const path of slides) if (!budget.isSpent) html.push(slideToHtml(files, path, html.length + 1));
+  return { html: joinMarks(html.join("\n")), metadata: { ...corePropertiesOf(files), numSlides: slides.length } };
 }
 
 /**
  * Reads an OpenDocument presentation (ODF 1.3 part 3 § 10), in the same form.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED when it holds no presentation
  */
-export function readOdp(bytes: Uint8Array): RichContent {
-  const files = readZip(bytes, (name) => /^(content|styles|meta)\.xml$/.test(name));
-  const content = parseXml(zipText(files, "content.xml") ?? "");
+export function readOdp(bytes: Uint8Array, budget: WorkBudget): RichContent {
+  const files = readZip(bytes, (name) => /^(content|styles|meta)\.xml$/.test(name), budget);
+  const content = zipXml(files, "content.xml");
   const body = findElement(content, "office:presentation");
   if (body === undefined) throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The file holds no presentation");
-  const styles = odfStyles(content, parseXml(zipText(files, "styles.xml") ?? ""));
+  const styles = odfStyles(content, zipXml(files, "styles.xml"));
   const slides = childElements(body, "draw:page");
-  const html = joinMarks(slides.map((slide, at) => odpSlide(slide, at + 1, new OdfWriter(styles))).join("\n"));
+  const html = joinMarks(slides.map((slide, at) => odpSlide(slide, at + 1, new OdfWriter(styles, budget))).join("\n"));
   return { html, metadata: { ...openDocumentPropertiesOf(files), numSlides: slides.length } };
 }
 
@@ -55,7 +58,7 @@ function odpSlide(slide: XmlElement, number: number, writer: OdfWriter): string 
       : writer
           .blocks(title)
           .replace(/<\/p>/g, " ")
-          .replace(/<[^>]+>/g, "")
+          .replace(/<[^<>]+>/g, "")
           .trim();
   const rest: XmlElement = { ...slide, children: slide.children.filter((child) => child !== title) };
   const notes = childElement(slide, "presentation:notes");

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "../../core/errors.ts";
-import type { WorkBudget } from "../../core/work-budget.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
 import { readCsv } from "./csv.ts";
 import type { DocumentContent, PdfOptions, RichContent } from "./document-content.ts";
 import { readDoc } from "./doc.ts";
@@ -17,6 +17,11 @@ import { readRtf } from "./rtf.ts";
 import { readSpreadsheet } from "./spreadsheet.ts";
 import { readText } from "./text.ts";
 import { readXml } from "./xml.ts";
+
+/** Steps of one file that is no PDF, some seconds, and what each byte of a large one adds. */
+const STEPS = { least: 1_500_000, perByte: 0.25, most: 8_000_000 };
+/** Unpacked bytes of one file; an archive has a limit of its own. */
+const MAX_DECODED_BYTES = 100_000_000;
 
 /** Kinds that are no pages. */
 export type FileKind = Exclude<DocumentKind, "html">;
@@ -50,31 +55,34 @@ export async function readDocument(
 
 async function readKind(kind: FileKind, bytes: Uint8Array, source: DocumentSource): Promise<DocumentContent> {
   const { contentType, url } = source;
+  if (kind === "pdf") return readPdf(bytes, url, { ...source.pdf, budget: source.budget });
+  const budget = (source.budget ?? new WorkBudget()).within({
+    steps: Math.min(STEPS.most, STEPS.least + bytes.byteLength * STEPS.perByte),
+    bytes: MAX_DECODED_BYTES,
+  });
   switch (kind) {
-    case "pdf":
-      return readPdf(bytes, url, { ...source.pdf, budget: source.budget });
     case "docx":
-      return fromHtml(await readDocx(bytes), url);
+      return fromHtml(await readDocx(bytes, budget), url);
     case "doc":
-      return fromHtml(readDoc(bytes), url);
+      return fromHtml(readDoc(bytes, budget), url);
     case "odt":
-      return fromHtml(readOdt(bytes), url);
+      return fromHtml(readOdt(bytes, budget), url);
     case "rtf":
-      return fromHtml(readRtf(bytes), url);
+      return fromHtml(readRtf(bytes, budget), url);
     case "pptx":
-      return fromHtml(readPptx(bytes), url);
+      return fromHtml(readPptx(bytes, budget), url);
     case "ppt":
-      return fromHtml(readPpt(bytes), url);
+      return fromHtml(readPpt(bytes, budget), url);
     case "odp":
-      return fromHtml(readOdp(bytes), url);
+      return fromHtml(readOdp(bytes, budget), url);
     case "epub":
-      return fromHtml(readEpub(bytes), url);
+      return fromHtml(readEpub(bytes, budget), url);
     case "feed":
-      return fromHtml(readFeed(bytes, contentType), url);
+      return fromHtml(readFeed(bytes, contentType, budget), url);
     case "xlsx":
     case "xls":
     case "ods":
-      return readSpreadsheet(bytes);
+      return readSpreadsheet(bytes, budget);
     case "csv":
       return readCsv(bytes, contentType);
     case "tsv":

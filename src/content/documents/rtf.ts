@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { toBinaryString } from "../charset-detection.ts";
 import type { RichContent } from "./document-content.ts";
 import { joinMarks } from "./html-text.ts";
@@ -5,8 +6,8 @@ import { RtfReader } from "./rtf/rtf-reader.ts";
 import { rtfTokens } from "./rtf/rtf-tokens.ts";
 
 /** Reads rich text (RTF 1.9.1): headings, lists, tables, links, notes and emphasis, in any code page. */
-export function readRtf(bytes: Uint8Array): RichContent {
-  const reader = new RtfReader();
+export function readRtf(bytes: Uint8Array, budget: WorkBudget): RichContent {
+  const reader = new RtfReader(budget);
   const html = joinMarks(reader.read(rtfTokens(toBinaryString(bytes))));
   const metadata = [...reader.metadata].map(([name, value]): [string, string] => [
     name === "subject" ? "description" : name,

@@ -1,6 +1,10 @@
 import { Parser } from "htmlparser2";
 import type { ParserOptions } from "htmlparser2";
+import { WorkBudget } from "../../core/work-budget.ts";
+import { limitXml } from "./xml-limit.ts";
 
+/** A tree of more would not fit into an isolate. */
+const MAX_ELEMENTS = 400_000;
 /** Elements deeper than this become children of the one at the limit; no real document comes near. */
 const MAX_DEPTH = 512;
 
@@ -56,13 +60,19 @@ export interface XmlElement {
  * Reads XML, well-formed or not, into a small tree under a `#root` element. Iterative and lenient. A document type is
  * passed over: entities of its own are not expanded and nothing outside is loaded, so that an entity bomb stays text.
  */
-export function parseXml(text: string): XmlElement {
-  return parse(text, { xmlMode: true, decodeEntities: true });
+export function parseXml(text: string, budget = new WorkBudget()): XmlElement {
+  return parse(limited(text, budget, 1_000), { xmlMode: true, decodeEntities: true });
 }
 
 /** Reads XHTML, in which named entities of HTML and forgotten end tags are common. */
-export function parseXhtml(text: string): XmlElement {
-  return parse(text, { xmlMode: false, decodeEntities: true, recognizeSelfClosing: true, recognizeCDATA: true });
+export function parseXhtml(text: string, budget = new WorkBudget()): XmlElement {
+  // End tags that are forgotten look like depth.
+  return parse(limited(text, budget, 10_000), {
+    xmlMode: false,
+    decodeEntities: true,
+    recognizeSelfClosing: true,
+    recognizeCDATA: true,
+  });
 }
 
 /** The first element with this name, in document order, the start not included. */
@@ -105,6 +115,13 @@ export function* walkElements(start: XmlElement): Generator<XmlElement> {
       path.push({ children: child.children, next: 0 });
     }
   }
+}
+
+/** What would not fit into memory as a tree is cut, and named in the budget. */
+function limited(text: string, budget: WorkBudget, maxDepth: number): string {
+  const limited = limitXml(text, { maxElements: MAX_ELEMENTS, maxDepth, budget });
+  if (limited.isCut) budget.cut("the text of the document");
+  return limited.text;
 }
 
 function parse(text: string, options: ParserOptions): XmlElement {

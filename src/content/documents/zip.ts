@@ -1,9 +1,14 @@
 import { Inflate, zipSync } from "fflate";
 import { AppError } from "../../core/errors.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
+import { limitXml } from "./xml-limit.ts";
+import { parseXml, type XmlElement } from "./xml-tree.ts";
 
 /** What one archive may unpack to, pictures not counted; an isolate has 128 MB for that and for what is made of it. */
 export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
+/** Files that are unpacked; a presentation of a thousand slides has some 4,000. */
+const MAX_FILES = 6_000;
 /** Deflate grows at most about 1,030 times, so that one piece cannot overshoot the limit by much. */
 const INFLATE_PIECE_BYTES = 16_384;
 
@@ -20,8 +25,15 @@ export interface ZipEntry {
   headerAt: number;
 }
 
-/** Files of an archive by their path. */
-export type ZipFiles = ReadonlyMap<string, Uint8Array>;
+/** Files of an archive by their path, with the budget of what is read in them. */
+export class ZipFiles extends Map<string, Uint8Array> {
+  readonly budget: WorkBudget;
+
+  constructor(budget: WorkBudget, files: Iterable<readonly [string, Uint8Array]> = []) {
+    super(files);
+    this.budget = budget;
+  }
+}
 
 /**
  * Lists an archive by its central directory (APPNOTE.TXT § 4.3); empty when it has none, as a truncated file.
@@ -52,16 +64,21 @@ export function listZip(bytes: Uint8Array): ZipEntry[] {
  * Unpacks the wanted files of an archive, never more than `MAX_UNPACKED_BYTES` in all, whatever sizes it declares.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a zip bomb or a password, SCRAPE_DOCUMENT_PREFETCH_FAILED for a broken file
  */
-export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean): ZipFiles {
+export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, budget = new WorkBudget()): ZipFiles {
   // A protected office file is not an archive but a compound file around an encrypted one, [MS-OFFCRYPTO] § 2.3.
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf) throw passwordProtected();
   const entries = listZip(bytes);
   if (entries.length === 0) throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The document is a damaged archive");
-  const files = new Map<string, Uint8Array>();
+  const files = new ZipFiles(budget);
   let left = MAX_UNPACKED_BYTES;
-  for (const entry of entries.filter(({ name }) => !name.endsWith("/") && isWanted(name))) {
+  const wanted = entries.filter(({ name }) => !name.endsWith("/") && isWanted(name));
+  if (wanted.length > MAX_FILES) {
+    throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", `The document is made of more than ${MAX_FILES} files`);
+  }
+  for (const entry of wanted) {
     const content = unpack(bytes, entry, left);
     left -= content.length;
+    budget.spendBytes(content.length);
     files.set(entry.name, content);
   }
   return files;
@@ -72,12 +89,49 @@ export function storeZip(files: ZipFiles): Uint8Array<ArrayBuffer> {
   return new Uint8Array(zipSync(Object.fromEntries(files), { level: 0 }));
 }
 
+/**
+ * Cuts the XML files of an archive to so many elements in all, those that are first in the list at the cost of the others.
+ * @returns names of the files that were cut
+ */
+export function limitZipXml(files: ZipFiles, maxElements: number): { files: ZipFiles; cut: string[] } {
+  const { budget } = files;
+  const limited = new ZipFiles(budget, files);
+  const cut: string[] = [];
+  // A part without a root element would be a damaged one.
+  let left = maxElements;
+  for (const name of files.keys()) {
+    if (!/\.(xml|rels|vml)$/i.test(name)) continue;
+    const whole = zipText(files, name) ?? "";
+    const elements = countElements(whole);
+    const hasType = /<!DOCTYPE/i.test(whole.slice(0, 2_000));
+    if (elements > left || hasType) {
+      const { text, isCut } = limitXml(whole, { maxElements: Math.max(1, left), budget });
+      limited.set(name, new TextEncoder().encode(text));
+      if (isCut) cut.push(name);
+    }
+    left -= elements;
+  }
+  return { files: limited, cut };
+}
+
+/** Start tags; at least as many as there are elements. */
+function countElements(text: string): number {
+  let elements = 0;
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) if (text[at + 1] !== "/") elements++;
+  return elements;
+}
+
 /** Text of one file in UTF-8 or UTF-16, as XML in archives is; undefined when the archive lacks it. */
 export function zipText(files: ZipFiles, name: string): string | undefined {
   const content = files.get(name);
   if (content === undefined) return undefined;
   const isUtf16 = (content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff);
   return new TextDecoder(isUtf16 ? (content[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8").decode(content);
+}
+
+/** The tree of one XML file; an empty one when the archive lacks it. */
+export function zipXml(files: ZipFiles, name: string): XmlElement {
+  return parseXml(zipText(files, name) ?? "", files.budget);
 }
 
 function findEndOfDirectory(view: DataView): number | undefined {

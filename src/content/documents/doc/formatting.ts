@@ -50,6 +50,8 @@ function readRuns(file: WordFile, tableEntry: number, entryBytes: number, read: 
     const pageNumber = file.table.getUint32(start + (count + 1) * 4 + index * 4, true) & 0x3fffff;
     if ((pageNumber + 1) * PAGE_BYTES > file.document.byteLength) continue;
     const page = new DataView(file.document.buffer, file.document.byteOffset + pageNumber * PAGE_BYTES, PAGE_BYTES);
+    // The same page may be named any number of times.
+    if (!file.budget.take(page.getUint8(PAGE_BYTES - 1))) break;
     runs.push(...runsOfPage(page, entryBytes, read));
   }
   return runs.toSorted((a, b) => a.start - b.start);

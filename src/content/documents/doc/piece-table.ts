@@ -1,4 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
+import type { WorkBudget } from "../../../core/work-budget.ts";
 
 const WORD_97 = 0xa5ec;
 const IS_ENCRYPTED = 0x0100;
@@ -13,6 +14,7 @@ export interface WordFile {
   /** Lengths in characters of the main text and of the footnotes behind it. */
   textLength: number;
   footnoteLength: number;
+  budget: WorkBudget;
 }
 
 /** A stretch of characters that stands in one place of the file. */
@@ -23,6 +25,9 @@ export interface Piece {
   bytesPerCharacter: 1 | 2;
 }
 
+/** Pieces that are looked at in one step. */
+const PIECES_PER_STEP = 32;
+
 /** Names of the tables that are used, with the place of their entry in the file information block, [MS-DOC] § 2.5.6. */
 export const TABLES = { characterRuns: 0xfa, paragraphRuns: 0x102, pieces: 0x1a2 } as const;
 
@@ -30,7 +35,7 @@ export const TABLES = { characterRuns: 0xfa, paragraphRuns: 0x102, pieces: 0x1a2
  * Reads the file information block and the piece table.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a version before Word 97
  */
-export function openWordFile(stream: (name: string) => Uint8Array | undefined): WordFile {
+export function openWordFile(stream: (name: string) => Uint8Array | undefined, budget: WorkBudget): WordFile {
   const main = stream("WordDocument");
   if (main === undefined || main.length < 0x1aa)
     throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The Word document is damaged");
@@ -49,6 +54,7 @@ export function openWordFile(stream: (name: string) => Uint8Array | undefined): 
     pieces: readPieces(document, table),
     textLength: document.getUint32(0x4c, true),
     footnoteLength: document.getUint32(0x50, true),
+    budget,
   };
 }
 
@@ -57,6 +63,8 @@ export function textBetween(file: WordFile, from: number, to: number): string {
   return file.pieces
     .filter((piece) => piece.start < to && piece.end > from)
     .map((piece) => {
+      // Pieces may claim the same characters again and again.
+      if (!file.budget.takeBytes(piece.end - piece.start)) return "";
       const start = Math.max(from, piece.start);
       const length = (Math.min(to, piece.end) - start) * piece.bytesPerCharacter;
       const offset = piece.offset + (start - piece.start) * piece.bytesPerCharacter;
@@ -73,7 +81,9 @@ export function textBetween(file: WordFile, from: number, to: number): string {
 
 /** Where a character stands in the file; formatting is kept by these places. */
 export function offsetOf(file: WordFile, position: number): number {
-  const piece = file.pieces.find(({ start, end }) => start <= position && position < end);
+  const at = file.pieces.findIndex(({ start, end }) => start <= position && position < end);
+  const piece = file.pieces[at];
+  file.budget.take((at === -1 ? file.pieces.length : at) / PIECES_PER_STEP);
   return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.bytesPerCharacter;
 }
 

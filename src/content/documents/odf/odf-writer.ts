@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import { htmlTable } from "../html-table.ts";
 import { emphasize, escapeHtml, link, wrap } from "../html-text.ts";
 import type { XmlElement } from "../xml-tree.ts";
@@ -23,10 +24,12 @@ const SKIPPED = new Set([
 /** Writes the content of an OpenDocument body as HTML, collecting notes for the end. */
 export class OdfWriter {
   private readonly styles: OdfStyles;
+  private readonly budget: WorkBudget;
   private readonly notes: string[] = [];
 
-  constructor(styles: OdfStyles) {
+  constructor(styles: OdfStyles, budget: WorkBudget) {
     this.styles = styles;
+    this.budget = budget;
   }
 
   /** HTML of everything in an element, block by block. */
@@ -42,7 +45,8 @@ export class OdfWriter {
   }
 
   private block(element: XmlElement): string {
-    if (SKIPPED.has(element.name)) return "";
+    // Cells that are repeated are written as often, and hold tables whose cells are.
+    if (SKIPPED.has(element.name) || !this.mayWrite()) return "";
     switch (element.name) {
       case "text:h":
         return this.heading(element);
@@ -98,6 +102,7 @@ export class OdfWriter {
 
   private table(element: XmlElement): string {
     const { rows, headerRows } = odfRows(element);
+    if (!this.mayWrite(rows.reduce((cells, row) => cells + row.length, 0))) return "";
     const cells = rows.map((row) => row.map((cell) => ({ ...cell.span, html: this.blocks(cell.element) })));
     return htmlTable(cells, Math.max(1, headerRows));
   }
@@ -123,8 +128,14 @@ export class OdfWriter {
       .join("");
   }
 
+  private mayWrite(steps = 1): boolean {
+    if (this.budget.take(steps)) return true;
+    this.budget.cut("the text of the document");
+    return false;
+  }
+
   private inlineElement(element: XmlElement, isPlain: boolean): string {
-    if (SKIPPED.has(element.name)) return "";
+    if (SKIPPED.has(element.name) || !this.mayWrite()) return "";
     switch (element.name) {
       case "text:s":
         return " ".repeat(Math.min(100, Number(element.attributes["text:c"] ?? "1") || 1));

@@ -3,9 +3,9 @@ import { htmlList } from "../html-list.ts";
 import { htmlTable } from "../html-table.ts";
 import { emphasize, escapeHtml, link } from "../html-text.ts";
 import type { XmlElement } from "../xml-tree.ts";
-import { childElement, childElements, findElement, findElements, parseXml, textOf } from "../xml-tree.ts";
+import { childElement, childElements, findElement, findElements, textOf } from "../xml-tree.ts";
 import type { ZipFiles } from "../zip.ts";
-import { zipText } from "../zip.ts";
+import { zipXml } from "../zip.ts";
 import type { Relation } from "./relations.ts";
 import { readRelations } from "./relations.ts";
 
@@ -19,7 +19,7 @@ const LISTS = new Set(["body", "obj", ""]);
 
 /** Writes one slide as HTML: its title as a heading, its shapes in their order, its notes. */
 export function slideToHtml(files: ZipFiles, path: string, number: number): string {
-  const slide = parseXml(zipText(files, path) ?? "");
+  const slide = zipXml(files, path);
   const relations = readRelations(files, path);
   const tree = findElement(slide, "p:spTree");
   const shapes = tree === undefined ? [] : shapesOf(tree);
@@ -136,7 +136,7 @@ function isOn(value: string | undefined): boolean {
 function notesToHtml(files: ZipFiles, relations: Relations): string {
   const path = [...relations.values()].find(({ type }) => type === "notesSlide")?.target;
   if (path === undefined) return "";
-  const shapes = findElements(parseXml(zipText(files, path) ?? ""), "p:sp");
+  const shapes = findElements(zipXml(files, path), "p:sp");
   const bodies = shapes.filter((shape) => placeholderOf(shape) === "body");
   return bodies.map((shape) => paragraphsToHtml(paragraphsOf(shape), readRelations(files, path), false)).join("");
 }

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import { emphasize, escapeHtml, link } from "../html-text.ts";
 import { RichBlocks } from "../rich-blocks.ts";
 import type { RtfDestination, RtfParagraph, RtfState } from "./rtf-state.ts";
@@ -65,6 +66,11 @@ const CHARACTERS: Record<string, string> = {
   rdblquote: "”",
 };
 
+/** Groups within groups; no writer of RTF comes near. */
+const MAX_DEPTH = 2_000;
+/** Characters that are looked through in one step. */
+const CHARACTERS_PER_STEP = 256;
+
 /** Turns RTF tokens into HTML, keeping what each group says until it closes. */
 export class RtfReader {
   readonly metadata = new Map<string, string>();
@@ -85,6 +91,7 @@ export class RtfReader {
     charset: "windows-1252",
     font: 0,
   };
+  private readonly budget: WorkBudget;
   private documentCharset = "windows-1252";
   private paragraph: RtfParagraph = PLAIN_PARAGRAPH;
   private html = "";
@@ -96,8 +103,16 @@ export class RtfReader {
   private toSkip = 0;
   private isStarred = false;
 
+  constructor(budget: WorkBudget) {
+    this.budget = budget;
+  }
+
   read(tokens: Iterable<RtfToken>): string {
     for (const token of tokens) {
+      if (!this.budget.take() || this.stack.length > MAX_DEPTH) {
+        this.budget.cut("the text of the document");
+        break;
+      }
       if (token.type !== "byte") this.flushBytes();
       this.take(token);
     }
@@ -329,6 +344,7 @@ export class RtfReader {
     const field = this.links.at(-1);
     if (field === undefined || this.stack.length >= field.depth) return;
     this.links.pop();
+    this.budget.take(this.html.length / CHARACTERS_PER_STEP);
     const start = this.html.lastIndexOf(LINK_START);
     if (field.href === undefined || start === -1) return;
     this.html = this.html.slice(0, start) + link(field.href, this.html.slice(start + LINK_START.length));

@@ -21,10 +21,10 @@ test("decodes the five entities and numbers, and expands none that a document de
   expect(textOf(childElement(parseXml(bomb), "a"))).toBe("<A&y;&f;");
 });
 
-test("survives 100,000 nested elements", () => {
-  const root = parseXml("<a>".repeat(100_000) + "deep");
-  expect(findElements(root, "a").length).toBe(100_000);
-  expect(textOf(root)).toBe("deep");
+test("cuts 100,000 nested elements at the depth that readers bear", () => {
+  const root = parseXml("before" + "<a>".repeat(100_000) + "deep");
+  expect(findElements(root, "a").length).toBe(1_000);
+  expect(textOf(root)).not.toContain("deep");
 });
 
 test("reads what is left of XML that breaks off", () => {

@@ -1,0 +1,84 @@
+import type { WorkBudget } from "../../core/work-budget.ts";
+
+export interface XmlLimits {
+  /** Elements that are kept; what follows is cut. */
+  maxElements: number;
+  /** Elements deeper than this end the text: readers call themselves for each, or search in those that are open. */
+  maxDepth?: number;
+  budget: WorkBudget;
+}
+
+const MAX_DEPTH = 400;
+/** What an element costs those who make objects of it. */
+const STEPS_PER_ELEMENT = 4;
+
+/**
+ * Cuts XML in front of the element that is one too many, and closes what is open there, so that a reader which makes objects
+ * of everything meets a whole document of bounded size. A document type is left out: nobody needs it, and it defines
+ * entities that stand for more than they say. Looks at tags alone, in one pass.
+ */
+export function limitXml(
+  text: string,
+  { maxElements, maxDepth = MAX_DEPTH, budget }: XmlLimits,
+): { text: string; isCut: boolean } {
+  const open: string[] = [];
+  const start = startOf(text);
+  let elements = 0;
+  for (let at = text.indexOf("<", start); at !== -1; at = text.indexOf("<", at)) {
+    const passed = passedOver(text, at);
+    if (passed !== undefined) {
+      at = passed;
+      continue;
+    }
+    const end = text.indexOf(">", at);
+    if (end === -1) break;
+    if (text[at + 1] === "/") open.pop();
+    else {
+      const isEmpty = text[end - 1] === "/";
+      if (++elements > maxElements || open.length >= maxDepth || !budget.take(STEPS_PER_ELEMENT))
+        return cutAt(text, { start, at, open });
+      if (!isEmpty) open.push(nameAt(text, at + 1, end));
+    }
+    at = end + 1;
+  }
+  return { text: start === 0 ? text : text.slice(start), isCut: false };
+}
+
+/** Behind the document type, when there is one in front of the first element. */
+function startOf(text: string): number {
+  const type = text.slice(0, 2_000).search(/<!DOCTYPE/i);
+  if (type === -1) return 0;
+  const subset = text.indexOf("[", type);
+  const end = text.indexOf(">", type);
+  const last = subset !== -1 && subset < end ? text.indexOf(">", Math.max(subset, text.indexOf("]", subset))) : end;
+  return last === -1 ? text.length : last + 1;
+}
+
+/** Where a comment, a CDATA section or an instruction ends; undefined for a tag. */
+function passedOver(text: string, at: number): number | undefined {
+  const mark = text.slice(at, at + 9);
+  const end = mark.startsWith("<!--")
+    ? text.indexOf("-->", at)
+    : mark === "<![CDATA["
+      ? text.indexOf("]]>", at)
+      : mark.startsWith("<?")
+        ? text.indexOf("?>", at)
+        : mark.startsWith("<!")
+          ? text.indexOf(">", at)
+          : undefined;
+  return end === undefined ? undefined : end === -1 ? text.length : end + 1;
+}
+
+function nameAt(text: string, from: number, end: number): string {
+  let to = from;
+  while (to < end && !/[\s/>]/.test(text[to] ?? "")) to++;
+  return text.slice(from, to);
+}
+
+function cutAt(
+  text: string,
+  { start, at, open }: { start: number; at: number; open: readonly string[] },
+): { text: string; isCut: boolean } {
+  const closing = open.toReversed().map((name) => `</${name}>`);
+  return { text: text.slice(start, at) + closing.join(""), isCut: true };
+}

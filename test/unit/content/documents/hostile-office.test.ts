@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { isAppError } from "../../../../src/core/errors.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
+import { readDocument } from "../../../../src/content/documents/read-document.ts";
+import { HOSTILE_FILES } from "../../../hostile/hostile-office.ts";
+
+const FILES = Object.entries(HOSTILE_FILES);
+
+/** What reading took, and how it ended: with a document, or with an error of the contract's table. */
+async function cost({ kind, make }: (typeof FILES)[number][1], n: number, limits = {}) {
+  const budget = new WorkBudget(limits);
+  const options = { url: "https://example.com/file", contentType: undefined, budget };
+  const end = await readDocument(kind, make(n), options).then(
+    ({ warning }) => warning ?? budget.warning ?? "read",
+    (error: unknown) => (isAppError(error) ? error.code : `no code: ${String(error)}`),
+  );
+  return { steps: budget.steps, bytes: budget.bytes, end };
+}
+
+test.each(FILES)("%s: reading ends with what was read, or with a code", async (_name, file) => {
+  for (const n of [1, 30, 300]) expect((await cost(file, n)).end).not.toMatch(/^no code/);
+});
+
+test.each(FILES)("%s: reading ends soon after a small budget does", async (_name, file) => {
+  const { steps, end } = await cost(file, 300, { steps: 20_000, bytes: 2_000_000 });
+  expect(steps).toBeLessThan(40_000);
+  expect(end).not.toMatch(/^no code/);
+});
