@@ -4,6 +4,8 @@ import { Meter } from "../../src/core/meter.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createKeyGate } from "../../src/platform/key-gate-port.ts";
 import { createApiKeyStore } from "../../src/storage/api-keys.ts";
+import { createBrowserSessionStore } from "../../src/storage/browser-sessions.ts";
+import { createJobStore } from "../../src/storage/jobs.ts";
 import { apiKeyStoreContract } from "../contracts/api-key-store.ts";
 import { fixedClock } from "../fakes/fixed-clock.ts";
 import { ADMIN_KEY, FIRST_KEY, testDeps } from "../fakes/test-deps.ts";
@@ -15,7 +17,9 @@ function isolate(clock = fixedClock(Date.now())) {
   const meter = new Meter();
   const keys = createApiKeyStore(env.DB, meter);
   const keyGate = createKeyGate(env.KEY_GATE, meter);
-  const app = createApp(() => testDeps({ clock, keys, keyGate, meter }));
+  const jobs = createJobStore(env.DB, meter);
+  const sessionStore = createBrowserSessionStore(env.DB, meter);
+  const app = createApp(() => testDeps({ clock, keys, keyGate, meter, jobs, sessionStore }));
   const ask = (path: string, key: string, init: RequestInit = {}) =>
     app.request(path, { ...init, headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" } });
   return { ask, meter, clock };

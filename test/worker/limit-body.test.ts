@@ -1,6 +1,9 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { Meter } from "../../src/core/meter.ts";
+import { createKeyGate } from "../../src/platform/key-gate-port.ts";
 import { testApp } from "../fakes/test-app.ts";
-import { ADMIN_KEY } from "../fakes/test-deps.ts";
+import { ADMIN_KEY, testDeps } from "../fakes/test-deps.ts";
 
 const JSON_TYPE: Record<string, string> = { "Content-Type": "application/json" };
 const NO_TYPE: Record<string, string> = {};
@@ -15,6 +18,11 @@ function chunks(...parts: Uint8Array[]): ReadableStream<Uint8Array> {
       else controller.enqueue(part);
     },
   });
+}
+
+/** The service with the ledger of keys that workerd runs. */
+function app() {
+  return testApp(testDeps({ keyGate: createKeyGate(env.KEY_GATE, new Meter()) }));
 }
 
 // How a request is made anew from one whose body was read differs between runtimes; these hold in the one that counts.
@@ -40,14 +48,14 @@ describe("in workerd, a body", () => {
       status: 413,
     },
   ])("$why answers $status", async ({ body, headers, status }) => {
-    const { ask } = testApp();
+    const { ask } = app();
     const response = await ask("/v2/team/keys", { key: ADMIN_KEY, method: "POST", body: body(), headers });
     expect(response.status).toBe(status);
     expect(await response.json()).toHaveProperty("success", status === 200);
   });
 
   test("on DELETE is ignored", async () => {
-    const { ask } = testApp();
+    const { ask } = app();
     const init = { key: ADMIN_KEY, method: "DELETE", body: '{"integration":"n8n"}', headers: JSON_TYPE };
     expect((await ask("/v2/team/keys/none", init)).status).toBe(404);
   });
