@@ -1,3 +1,4 @@
+import { RequestHeaders } from "./request-headers.ts";
 import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/actions.ts";
 import { Formats } from "./index.ts";
@@ -95,7 +96,7 @@ const RedactPii = z.union([
 /** Options of one page's scrape, as v2 names them (contract § 5.3). What a caller left out stays undefined. */
 export const SCRAPE_OPTION_FIELDS = {
   formats: Formats.optional(),
-  headers: z.record(z.string(), z.string()).optional(),
+  headers: RequestHeaders.optional(),
   includeTags: z.array(z.string()).max(MAX_SELECTORS).optional(),
   excludeTags: z.array(z.string()).max(MAX_SELECTORS).optional(),
   onlyMainContent: z.boolean().optional(),

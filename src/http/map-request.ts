@@ -1,3 +1,4 @@
+import { RequestHeaders } from "../formats/request-headers.ts";
 import { z } from "@hono/zod-openapi";
 import { UrlValue } from "../core/url.ts";
 import { CallerFields, Location } from "../formats/scrape-options.ts";
@@ -25,7 +26,7 @@ export const MAP_FIELDS = {
   useIndex: z.boolean().default(true),
   ignoreCache: z.boolean().default(false),
   location: Location.optional(),
-  headers: z.record(z.string(), z.string()).optional(),
+  headers: RequestHeaders.optional(),
   includePaths: z.array(z.string()).optional(),
   excludePaths: z.array(z.string()).optional(),
   maxDiscoveryDepth: z.number().min(0).optional(),
