@@ -6,6 +6,7 @@ import { FairConversions, withFairConversions } from "./engines/fair-conversions
 import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser-rendering.ts";
+import { createCodeRunner } from "./platform/code-runner/create-code-runner.ts";
 import { createBrowserSessions } from "./platform/browser-sessions.ts";
 import { createCheckAlarms } from "./platform/check-alarm-port.ts";
 import { egressReport, namedWayOut, pageWayOut } from "./platform/egress.ts";
@@ -30,6 +31,7 @@ import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/http.ts";
 import type { Clock } from "./ports/system.ts";
 import { checkReadiness, type ReadinessMemory } from "./services/check-readiness.ts";
+import { documentReaderOf } from "./services/read-document-apart.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { createApiKeyStore } from "./storage/api-keys.ts";
 import { createChangeHistory } from "./storage/change-history.ts";
@@ -98,6 +100,7 @@ export function buildDeps(
     hostGate: createHostGate(env.HOST_GATE, meter),
     http,
     engines,
+    readDocument: documentReaderOf(createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL })),
     changeHistory: createChangeHistory(env.DB, blobs, meter),
     pageCache: createPageCache(env.DB, blobs, meter),
     scrapes: createScrapeStore(env.DB, blobs, meter),

@@ -4,7 +4,7 @@ import { readAttributeValues } from "./attributes.ts";
 import { decodeBody } from "./charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
 import { documentKind, type DocumentKind } from "./documents/kind.ts";
-import { readDocument } from "./documents/read-document.ts";
+import { readDocument, type DocumentReader } from "./documents/read-document.ts";
 import type { JsonSchema } from "../core/json-schema.ts";
 import { shapeOf } from "./structured-data/schema-shape.ts";
 import { fillSchema, type Filled } from "./structured-data/fill-schema.ts";
@@ -34,6 +34,8 @@ export interface OpenOptions {
   bytesOnly: boolean;
   /** What reading may take; one of its own without. */
   budget?: WorkBudget;
+  /** Reads documents; in this isolate without. */
+  readDocument?: DocumentReader;
 }
 
 /** A loaded page, ready to be read in any format. Each step of reading is done once, when it is first needed. */
@@ -77,7 +79,8 @@ export async function openPage(loaded: LoadedPage, options: OpenOptions): Promis
     return viewDocument(file, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
   }
   const { contentType, url } = loaded;
-  return viewDocument(file, await readDocument(kind, bytesOf(loaded), { contentType, url, pdf: options.pdf, budget }));
+  const read = options.readDocument ?? readDocument;
+  return viewDocument(file, await read(kind, bytesOf(loaded), { contentType, url, pdf: options.pdf, budget }));
 }
 
 type FileToView = Pick<PageView, "loaded" | "kind" | "budget">;

@@ -4,15 +4,20 @@ export interface CodeRun {
   runId: string;
   /** Runs of one session may share a process; runs of two sessions never do. */
   sessionId: string;
-  program: "node-runner" | "bash-runner";
-  method: "run" | "command";
+  program: "node-runner" | "bash-runner" | "document-reader";
+  method: "run" | "command" | "read";
   /** The method's one argument: plain data and byte arrays. */
   input: unknown;
   /** The caller's module `user-code.js`, for programs that import it. */
   userCode?: string;
   /** Wall-clock time after which the work is ended from outside. */
   limitMs: number;
+  /** Memory of a local process above which it is ended. On the platform every isolate has 128 MB. */
+  limitMib: number;
 }
+
+/** Memory for the code of a session. A process that does nothing has 90 MiB. */
+export const CODE_LIMIT_MIB = 512;
 
 /**
  * How a run ended. `time`: it was ended after its time; `memory`: it took more than it may; `crash`: its process or

@@ -52,6 +52,15 @@ export class WorkBudget {
     return this.#bytes;
   }
 
+  /** What is left of the limits here and above, for work that counts elsewhere. */
+  get left(): { steps: number; bytes: number } {
+    const above = this.#parent?.left ?? { steps: Infinity, bytes: Infinity };
+    return {
+      steps: Math.max(0, Math.min(this.#limits.steps - this.#steps, above.steps)),
+      bytes: Math.max(0, Math.min(this.#limits.bytes - this.#bytes, above.bytes)),
+    };
+  }
+
   /** True when a limit has been passed; every later request is refused. */
   get isSpent(): boolean {
     const { steps, bytes } = this.#limits;
@@ -87,6 +96,11 @@ export class WorkBudget {
   /** Names a part of the answer that is incomplete, such as `structured data`. Naming it again changes nothing. */
   cut(part: string): void {
     this.#cut.add(part);
+  }
+
+  /** The parts that were named as incomplete. */
+  get cutParts(): string[] {
+    return [...this.#cut];
   }
 
   /** What is incomplete, in words for the caller; undefined when nothing is. */

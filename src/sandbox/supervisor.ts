@@ -1,14 +1,10 @@
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { fromJsonWithBytes, toJsonWithBytes } from "../core/bytes-in-json.ts";
-import {
-  ISOLATE_COMPATIBILITY,
-  readCodeMessage,
-  writeCodeMessage,
-  type CodeMessage,
-  type CodeRun,
-} from "../core/code-run.ts";
+import { CodeFrameReader, codeFrames, type ReadMessage } from "../core/code-frames.ts";
+import { ISOLATE_COMPATIBILITY, type CodeMessage, type CodeRun } from "../core/code-run.ts";
 // Put beside this program by `tools/sandbox-host`, as texts.
 import bashRunner from "./bash-runner.txt";
+import documentReader from "./document-reader.txt";
 import nodeRunner from "./node-runner.txt";
 
 interface SupervisorEnv {
@@ -21,7 +17,11 @@ interface Channel {
   answered: (status: number) => void;
 }
 
-const PROGRAMS: Record<CodeRun["program"], string> = { "node-runner": nodeRunner, "bash-runner": bashRunner };
+const PROGRAMS: Record<CodeRun["program"], string> = {
+  "node-runner": nodeRunner,
+  "bash-runner": bashRunner,
+  "document-reader": documentReader,
+};
 /** Calls that have not ended, in all runs of this process. */
 let running = 0;
 /** A run was given up by its program, and may go on in secret. */
@@ -65,15 +65,18 @@ export class Run extends DurableObject<SupervisorEnv> {
     if (this.#service !== undefined) return refusal();
     const { 0: client, 1: server } = new WebSocketPair();
     this.#service = server;
+    server.binaryType = "arraybuffer";
     server.accept();
-    server.addEventListener("message", ({ data }) => this.#receive(readCodeMessage(String(data))));
+    const reader = new CodeFrameReader();
+    server.addEventListener("message", ({ data }) => this.#receive(reader.read(data as string | ArrayBuffer)));
     server.addEventListener("close", () => this.#end());
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  #receive(message: CodeMessage | undefined): void {
-    if (message === undefined) return;
-    if (message.kind === "run") return void this.#run(fromJsonWithBytes(message.text) as CodeRun);
+  #receive(read: ReadMessage | undefined): void {
+    if (read === undefined) return;
+    const { message, bytes } = read;
+    if (message.kind === "run") return void this.#run(fromJsonWithBytes(message.text, bytes) as CodeRun);
     if (message.kind === "answer") this.#channels.get(message.channel)?.answered(message.status);
     if (message.kind === "data") this.#channels.get(message.channel)?.socket.send(message.text);
     if (message.kind === "close") this.#channels.get(message.channel)?.socket.close(1000, "The run is over");
@@ -84,7 +87,8 @@ export class Run extends DurableObject<SupervisorEnv> {
     try {
       const value = await this.#call(run);
       isSpoiled ||= wasGivenUp(value);
-      this.#send({ kind: "done", text: toJsonWithBytes(value) });
+      const bytes: Uint8Array[] = [];
+      this.#send({ kind: "done", text: toJsonWithBytes(value, bytes) }, bytes);
     } catch (error) {
       this.#send({ kind: "failed", text: error instanceof Error ? error.message : String(error) });
     } finally {
@@ -132,8 +136,8 @@ export class Run extends DurableObject<SupervisorEnv> {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  #send(message: CodeMessage): void {
-    this.#service?.send(writeCodeMessage(message));
+  #send(message: CodeMessage, bytes: readonly Uint8Array[] = []): void {
+    for (const frame of codeFrames(message, bytes)) this.#service?.send(frame);
   }
 
   #end(): void {

@@ -1,3 +1,4 @@
+import type { DocumentReader } from "../content/documents/read-document.ts";
 import type { ApiKey } from "../core/api-key.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -77,6 +78,8 @@ export interface Deps {
   keyGate: KeyGatePort;
   hostGate: HostGatePort;
   http: Http;
+  /** Reads documents, apart from the service where there is a place for it. */
+  readDocument?: DocumentReader;
   /** Ways to load a page, cheapest first. Where there is no browser binding there is no browser among them. */
   engines: readonly Engine[];
   /** Pages that teams follow, as they last were. */

@@ -13,7 +13,7 @@ export interface LoadedThroughCache extends Loaded {
   cacheState: "hit" | "miss" | undefined;
 }
 
-type CacheDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "defer" | "sleep">;
+type CacheDeps = Pick<Deps, "settings" | "clock" | "engines" | "readDocument" | "pageCache" | "defer" | "sleep">;
 
 /**
  * Takes a page from the cache where the plan allows it, loads it otherwise, and stores what was loaded.
@@ -28,14 +28,15 @@ export async function loadThroughCache(
   const key = cacheKeyOf(deps, plan, owner.teamId);
   const cached = await findCached(deps, plan, key);
   const cacheMs = deps.clock.now() - startedAtMs;
+  const open = { ...plan.open, readDocument: deps.readDocument };
   if (cached !== undefined) {
     const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms: cacheMs }];
-    return { view: await openPage(cached.page, plan.open), attempts, obstacle: undefined, cacheState: "hit" };
+    return { view: await openPage(cached.page, open), attempts, obstacle: undefined, cacheState: "hit" };
   }
   assertMayLoad(plan);
 
   const { ownHosts } = deps.settings;
-  const loaded = await loadPage(deps, { ...plan.page, deadlineMs, ownHosts, owner }, plan.open);
+  const loaded = await loadPage(deps, { ...plan.page, deadlineMs, ownHosts, owner }, open);
   const cacheState = plan.cache.read === undefined ? undefined : "miss";
   if (cacheState === "miss")
     loaded.attempts.unshift({ engine: "cache", outcome: "insufficient", reason: "miss", ms: cacheMs });

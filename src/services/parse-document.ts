@@ -25,7 +25,7 @@ export interface ParseRequest {
 
 type ParseDeps = Pick<
   Deps,
-  "settings" | "changeHistory" | "meter" | "clock" | "keyGate" | "scrapes" | "files" | "defer" | "llm"
+  "settings" | "changeHistory" | "meter" | "clock" | "keyGate" | "scrapes" | "files" | "defer" | "llm" | "readDocument"
 >;
 
 /** Links of an upload have nothing to be relative to: they are given as they stand when absolute, and dropped otherwise. */
@@ -59,7 +59,9 @@ async function parse(
   deps.meter.add("pages");
   const plan = planScrape("http://upload.invalid/", options, V2_DEFAULTS);
   plan.warnings.push(...idleOptions(options));
-  const view = await timeline.measure("read", () => openPage(toPage(file), plan.open));
+  const view = await timeline.measure("read", () =>
+    openPage(toPage(file), { ...plan.open, readDocument: deps.readDocument }),
+  );
   const creditsUsed = creditsOf(request, view.document?.numPages ?? 1);
   await account.settle(creditsUsed);
 

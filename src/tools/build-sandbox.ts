@@ -1,12 +1,13 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { build, type Metafile } from "esbuild";
+import { builtinModules } from "node:module";
+import { build, type Metafile, type Plugin } from "esbuild";
 import { z } from "zod";
 import { fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
 /** Programs of the sandbox, each an isolate's main module; the supervisor is that of a process of the sandbox host. */
-const PROGRAMS = ["node-runner", "bash-runner", "supervisor"];
+const PROGRAMS = ["node-runner", "bash-runner", "document-reader", "supervisor"];
 const FOLDER = join(PROJECT_ROOT, "src/sandbox");
 const OUTPUT = join(PROJECT_ROOT, "dist", "ui", "sandbox");
 const DRAFTS = join(PROJECT_ROOT, "dist");
@@ -42,6 +43,18 @@ async function isUpToDate(): Promise<boolean> {
   }
 }
 
+/** Older libraries name Node's modules without `node:`, and take them by `require`. */
+const nodeModules: Plugin = {
+  name: "node-modules",
+  setup({ onResolve, onLoad }) {
+    const bare = new RegExp(`^(?:${builtinModules.filter((name) => !name.startsWith("_")).join("|")})$`);
+    onResolve({ filter: bare }, ({ path }) => ({ path, namespace: "node-module" }));
+    onLoad({ filter: /.*/, namespace: "node-module" }, ({ path }) => ({
+      contents: `export * from "node:${path}"; export { default } from "node:${path}";`,
+    }));
+  },
+};
+
 async function buildProgram(name: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: PROJECT_ROOT,
@@ -59,6 +72,7 @@ async function buildProgram(name: string): Promise<Metafile> {
     external: ["node:*", "cloudflare:*", "./user-code.js", "*.txt"],
     legalComments: "none",
     logLevel: "error",
+    plugins: [nodeModules],
   });
   await replaceFile(outputOf(name), outputFiles[0]?.text ?? "");
   return metafile;
@@ -68,7 +82,8 @@ const outputOf = (name: string): string => join(OUTPUT, `${name}.js`);
 
 /** By their paths in the project. */
 function ownSources({ inputs }: Metafile): string[] {
-  const paths = Object.keys(inputs).map((path) => relative(PROJECT_ROOT, join(PROJECT_ROOT, path)));
+  const files = Object.keys(inputs).filter((path) => !path.startsWith("node-module:"));
+  const paths = files.map((path) => relative(PROJECT_ROOT, join(PROJECT_ROOT, path)));
   return paths.filter((path) => !path.includes("node_modules"));
 }
 

@@ -12,7 +12,7 @@ interface ShellAnswer {
 function shellRun(script: string, { sessionId = "one", workspace = EMPTY_WORKSPACE, limitMs = 20_000 } = {}): CodeRun {
   const runId = crypto.randomUUID();
   const input = { runId, sessionId, timeoutMs: limitMs - 1_000, workspace, script };
-  return { runId, sessionId, program: "bash-runner", method: "run", input, limitMs };
+  return { runId, sessionId, program: "bash-runner", method: "run", input, limitMs, limitMib: 512 };
 }
 
 const noBrowser = (): Promise<Response> => Promise.resolve(new Response("No browser", { status: 403 }));

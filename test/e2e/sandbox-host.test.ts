@@ -25,8 +25,8 @@ interface Ended {
 /** Runs a script of the shell as the service would. */
 async function runScript(script: string, { sessionId = "one", limitMs = 20_000 } = {}): Promise<Ended> {
   const runId = crypto.randomUUID();
-  const input = { runId, sessionId, timeoutMs: limitMs, workspace: EMPTY_WORKSPACE, script };
-  const run: CodeRun = { runId, sessionId, program: "bash-runner", method: "run", input, limitMs };
+  const input = { runId, sessionId, timeoutMs: 60_000, workspace: EMPTY_WORKSPACE, script };
+  const run: CodeRun = { runId, sessionId, program: "bash-runner", method: "run", input, limitMs, limitMib: 512 };
   const words = new URLSearchParams({ session: sessionId, run: runId, limitMs: String(limitMs) });
   const socket = new WebSocket(`${host.url.replace("http", "ws")}/run?${words.toString()}`);
   const value = await new Promise((resolve) => {

@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Durable Objects keep their rows by the statements of storage, and those of sessions ask their rules.
   platform: ["core", "ports", "storage", "sessions", "sandbox"],
   // Programs of isolates of their own; the Worker holds them as text.
-  sandbox: ["core"],
+  sandbox: ["core", "content"],
   ui: [],
   // Programs for the developer's machine: they read the list of settings, and measure and train the pure rooms.
   tools: ["env.ts", "core", "content"],

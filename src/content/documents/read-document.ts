@@ -35,6 +35,9 @@ export interface DocumentSource {
   budget?: WorkBudget;
 }
 
+/** Reads documents as `readDocument` does, wherever it does so. */
+export type DocumentReader = typeof readDocument;
+
 /**
  * Reads a file of a known kind into markdown. Nothing is cut in silence: what is left out is named in `warning`.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for what holds no text, is protected or unpacks to too much, SCRAPE_PDF_PREFETCH_FAILED and

@@ -11,7 +11,10 @@ interface CodeRunnerEnv {
 }
 
 /** Processes beside a local service, dynamic Workers on the platform; undefined where there is neither. */
-export function createCodeRunner(env: CodeRunnerEnv, gate: () => Fetcher): CodeRunner | undefined {
+export function createCodeRunner(
+  env: CodeRunnerEnv,
+  gate: () => Fetcher | undefined = () => undefined,
+): CodeRunner | undefined {
   const { LOADER, ASSETS, SANDBOX_URL } = env;
   if (SANDBOX_URL) return createSandboxHostRunner({ url: SANDBOX_URL, fetcher: namedWayOut(env).fetcher });
   if (LOADER === undefined || ASSETS === undefined) return undefined;

@@ -7,8 +7,8 @@ interface DynamicWorkersOptions {
   loader: WorkerLoader;
   /** Where the isolates' programs come from. */
   assets: Fetcher;
-  /** The way from an isolate back to its session, and to nothing else; it asks the session's object. */
-  gate: Fetcher;
+  /** The way from an isolate back to its session, and to nothing else; it asks the session's object. None for documents. */
+  gate: Fetcher | undefined;
 }
 
 /**
@@ -26,17 +26,20 @@ export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOpt
   let shell: WorkerStub | undefined;
 
   const load = async ({ program, userCode, limitMs }: CodeRun): Promise<WorkerStub> => {
-    if (userCode === undefined && shell !== undefined) return shell;
+    if (program === "bash-runner" && shell !== undefined) return shell;
     const source = await sandboxProgram(assets, program);
-    const worker = loader.load({
+    const code: WorkerLoaderWorkerCode = {
       ...ISOLATE_COMPATIBILITY,
       mainModule: "runner.js",
       modules: { "runner.js": source, ...(userCode === undefined ? {} : { "user-code.js": userCode }) },
-      env: { BROWSER: gate },
+      env: gate === undefined ? {} : { BROWSER: gate },
       globalOutbound: null,
       limits: { cpuMs: Math.min(limitMs, MAX_CPU_MS), subRequests: MAX_SUBREQUESTS },
-    });
-    if (userCode === undefined) shell = worker;
+    };
+    // All documents are read by one isolate. Its name changes with the program, so that a deployment does not meet the last one's.
+    if (program === "document-reader") return loader.get(`${program} ${source.length}`, () => Promise.resolve(code));
+    const worker = loader.load(code);
+    if (program === "bash-runner") shell = worker;
     return worker;
   };
 

@@ -1,13 +1,6 @@
 import { fromJsonWithBytes, toJsonWithBytes } from "../../core/bytes-in-json.ts";
-import {
-  readCodeMessage,
-  STOP_REASONS,
-  writeCodeMessage,
-  type CodeEnd,
-  type CodeMessage,
-  type CodeRun,
-  type StopReason,
-} from "../../core/code-run.ts";
+import { CodeFrameReader, codeFrames, type ReadMessage } from "../../core/code-frames.ts";
+import { STOP_REASONS, type CodeEnd, type CodeMessage, type CodeRun, type StopReason } from "../../core/code-run.ts";
 import type { CodeRunner, OpenBrowserConnection } from "../../ports/code-runner.ts";
 import { within } from "../browser/abortable.ts";
 
@@ -36,8 +29,9 @@ export function createSandboxHostRunner({ url, fetcher }: SandboxHostOptions): C
     );
   return {
     async run(run, openBrowser) {
-      const { runId, sessionId, limitMs } = run;
-      const words = new URLSearchParams({ session: sessionId, run: runId, limitMs: String(limitMs) });
+      const { runId, sessionId, limitMs, limitMib } = run;
+      const limits = { limitMs: String(limitMs), limitMib: String(limitMib) };
+      const words = new URLSearchParams({ session: sessionId, run: runId, ...limits });
       const headers = { Upgrade: "websocket" };
       const opening = fetcher(`${url}/run?${words.toString()}`, { headers }).catch(() => undefined);
       const response = await within(opening, limitMs + HOST_GRACE_MS, undefined);
@@ -94,11 +88,16 @@ class RunLink {
       this.#settle = resolve;
       this.#fail = reject;
     });
+    this.#process.binaryType = "arraybuffer";
     this.#process.accept();
-    this.#process.addEventListener("message", ({ data }) => this.#receive(readCodeMessage(String(data)), run));
+    const reader = new CodeFrameReader();
+    this.#process.addEventListener("message", ({ data }) =>
+      this.#receive(reader.read(data as string | ArrayBuffer), run),
+    );
     this.#process.addEventListener("close", () => this.#settle("lost"));
     this.#process.addEventListener("error", () => this.#settle("lost"));
-    this.#send({ kind: "run", text: toJsonWithBytes(run) });
+    const bytes: Uint8Array[] = [];
+    this.#send({ kind: "run", text: toJsonWithBytes(run, bytes) }, bytes);
     return ended;
   }
 
@@ -108,11 +107,13 @@ class RunLink {
     close(this.#process);
   }
 
-  #receive(message: CodeMessage | undefined, { runId }: CodeRun): void {
+  #receive(read: ReadMessage | undefined, { runId }: CodeRun): void {
     this.#unheardChars = 0;
-    switch (message?.kind) {
+    if (read === undefined) return;
+    const { message, bytes } = read;
+    switch (message.kind) {
       case "done":
-        return this.#settle({ kind: "done", value: parseValue(message.text) });
+        return this.#settle({ kind: "done", value: parseValue(message.text, bytes) });
       case "failed":
         return this.#fail(new Error(message.text));
       case "open":
@@ -165,24 +166,24 @@ class RunLink {
     this.#send({ kind: "close", channel: number });
   }
 
-  #send(message: CodeMessage): void {
-    send(this.#process, writeCodeMessage(message));
+  #send(message: CodeMessage, bytes: readonly Uint8Array[] = []): void {
+    for (const frame of codeFrames(message, bytes)) send(this.#process, frame);
   }
 }
 
 /** The process belongs to whoever wrote the code: what it says is read with care. */
-function parseValue(text: string): unknown {
+function parseValue(text: string, bytes: readonly Uint8Array[]): unknown {
   try {
-    return fromJsonWithBytes(text);
+    return fromJsonWithBytes(text, bytes);
   } catch {
     return undefined;
   }
 }
 
 /** To a socket that was closed meanwhile there is nothing to say. */
-function send(socket: WebSocket, text: string): void {
+function send(socket: WebSocket, frame: string | Uint8Array): void {
   try {
-    socket.send(text);
+    socket.send(frame);
   } catch {
     close(socket);
   }

@@ -1,4 +1,6 @@
-export type ProgramName = "node-runner" | "bash-runner";
+import type { CodeRun } from "../../core/code-run.ts";
+
+export type ProgramName = CodeRun["program"];
 
 /** Texts, not promises: what one request waits for is gone when that request is cancelled. */
 const loaded = new Map<ProgramName, string>();

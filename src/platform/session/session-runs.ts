@@ -1,12 +1,12 @@
 import { relayCdp, type CdpRelay, type RelayGuard } from "../../core/cdp-relay.ts";
-import type { CodeEnd, CodeRun, StopReason } from "../../core/code-run.ts";
+import { CODE_LIMIT_MIB, type CodeEnd, type CodeRun, type StopReason } from "../../core/code-run.ts";
 import {
   failedOutcome,
-  readOutcome,
   TIMEOUT_EXIT_CODE,
   type ExecutionOutcome,
   type ExecutionRequest,
 } from "../../core/execution.ts";
+import { readOutcome } from "../../core/read-outcome.ts";
 import type { CommandOutput, Workspace } from "../../core/workspace.ts";
 import type { CodeRunner } from "../../ports/code-runner.ts";
 import { prepareCode } from "../../sessions/prepare-code.ts";
@@ -139,7 +139,7 @@ export class SessionRuns {
     call: Pick<CodeRun, "program" | "method" | "input" | "userCode">,
   ): Promise<CodeEnd> {
     const { runner, sessionId } = this.#options;
-    const run: CodeRun = { ...call, runId, sessionId, limitMs: timeoutMs + OVERTIME_MS };
+    const run: CodeRun = { ...call, runId, sessionId, limitMs: timeoutMs + OVERTIME_MS, limitMib: CODE_LIMIT_MIB };
     return runner.run(run, (request) => this.connect(request));
   }
 

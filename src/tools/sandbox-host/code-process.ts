@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import type { StopReason } from "../../core/code-run.ts";
+import { CODE_LIMIT_MIB, type StopReason } from "../../core/code-run.ts";
 
 /** Where a process finds its programs, and puts its socket. */
 export interface ProcessFiles {
@@ -14,8 +14,6 @@ export interface ProcessFiles {
   config: string;
 }
 
-/** Resident memory at which a process is ended. A process that does nothing has 90 MB. */
-export const MAX_RSS_BYTES = 512 * 2 ** 20;
 /** What the system itself refuses beyond: private writable memory in KiB, of which workerd reserves 600 MB unused. */
 const MAX_DATA_KIB = 2 * 2 ** 20;
 const START_LIMIT_MS = 20_000;
@@ -38,6 +36,8 @@ kill -9 $!`;
 export class CodeProcess {
   readonly sessionId: string;
   isBusy = false;
+  /** Resident memory at which it is ended. */
+  limitMib = CODE_LIMIT_MIB;
   idleSinceMs = Date.now();
   isOver = false;
   readonly over: Promise<void>;
@@ -117,7 +117,8 @@ export class CodeProcess {
 
   /** Ends it when it holds more memory than it may. */
   watchMemory(): void {
-    if (this.#pid !== undefined && !this.isOver && residentBytes(this.#pid) > MAX_RSS_BYTES) this.kill("memory");
+    if (this.#pid !== undefined && !this.isOver && residentBytes(this.#pid) > this.limitMib * 2 ** 20)
+      this.kill("memory");
   }
 
   /** After a run: keeps the process for the next one if it answers and nothing is left over in it; else it is ended. */

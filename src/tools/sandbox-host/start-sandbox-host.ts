@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { ISOLATE_COMPATIBILITY, type StopReason } from "../../core/code-run.ts";
+import { CODE_LIMIT_MIB, ISOLATE_COMPATIBILITY, type StopReason } from "../../core/code-run.ts";
 import { PROJECT_ROOT } from "../wrangler.ts";
 import type { CodeProcess, ProcessFiles } from "./code-process.ts";
 import { ProcessPool } from "./process-pool.ts";
@@ -22,12 +22,14 @@ interface Ask {
   sessionId: string;
   runId: string;
   limitMs: number;
+  limitMib: number;
 }
 
 /** Above the folder that the programs are built into. */
 const CONFIG_PATH = join(PROJECT_ROOT, "dist", "sandbox.capnp");
 const MAX_WAIT_MS = 30_000;
 const MAX_LIMIT_MS = 600_000;
+const MAX_LIMIT_MIB = 1_024;
 /** How many ends of runs are remembered, for the service to ask for. */
 const MAX_ENDS = 1_000;
 
@@ -72,14 +74,16 @@ export async function startSandboxHost(): Promise<SandboxHost> {
   };
 }
 
-/** `/<secret>/<action>?session=…&run=…&limitMs=…` */
+/** `/<secret>/<action>?session=…&run=…&limitMs=…&limitMib=…` */
 function readAsk({ url = "" }: IncomingMessage, secret: string): Ask | undefined {
   const { pathname, searchParams } = new URL(url, "http://host");
   const [, given = "", action = ""] = pathname.split("/");
   const bytes = Buffer.from(given);
   if (bytes.length !== secret.length || !timingSafeEqual(bytes, Buffer.from(secret))) return undefined;
   const limitMs = Math.min(Number(searchParams.get("limitMs")) || 0, MAX_LIMIT_MS);
-  return { action, sessionId: searchParams.get("session") ?? "", runId: searchParams.get("run") ?? "", limitMs };
+  const limitMib = Math.min(Number(searchParams.get("limitMib")) || CODE_LIMIT_MIB, MAX_LIMIT_MIB);
+  const [sessionId, runId] = [searchParams.get("session") ?? "", searchParams.get("run") ?? ""];
+  return { action, sessionId, runId, limitMs, limitMib };
 }
 
 async function answer(
@@ -104,11 +108,12 @@ interface RunParts {
 }
 
 /** Joins the service's WebSocket to a process, byte by byte, and ends that process when the run's time is over. */
-async function runCode({ sessionId, runId, limitMs }: Ask, parts: RunParts): Promise<void> {
+async function runCode({ sessionId, runId, limitMs, limitMib }: Ask, parts: RunParts): Promise<void> {
   const { pool, ends, request, socket, head } = parts;
   const process = await pool.take(sessionId, Math.min(limitMs, MAX_WAIT_MS)).catch(() => undefined);
   if (process === undefined) return void socket.end("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n");
   const limit = setTimeout(() => process.kill("time"), limitMs);
+  process.limitMib = limitMib;
   try {
     await joinSockets(process, { request, socket, head, path: `/${encodeURIComponent(runId)}` });
     await pool.giveBack(process);
@@ -177,6 +182,7 @@ const main :Workerd.Worker = (
     (name = "supervisor.js", esModule = embed "ui/sandbox/supervisor.js"),
     (name = "node-runner.txt", text = embed "ui/sandbox/node-runner.js"),
     (name = "bash-runner.txt", text = embed "ui/sandbox/bash-runner.js"),
+    (name = "document-reader.txt", text = embed "ui/sandbox/document-reader.js"),
   ],
   bindings = [(name = "LOADER", workerLoader = (id = "code")), (name = "RUNS", durableObjectNamespace = "Run")],
   durableObjectNamespaces = [(className = "Run", uniqueKey = "run")],

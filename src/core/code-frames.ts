@@ -1,0 +1,76 @@
+import { readCodeMessage, writeCodeMessage, type CodeMessage } from "./code-run.ts";
+
+/** A WebSocket message of workerd ends at 32 MiB; a character takes up to three bytes. */
+const MAX_FRAME_CHARS = 8_000_000;
+const MAX_FRAME_BYTES = 16_000_000;
+/** Longest message that is put together again, in characters and bytes. */
+const MAX_MESSAGE_LENGTH = 256_000_000;
+const PART = "part ";
+const END_OF_BYTES = "bytes";
+
+/**
+ * A message as the frames that are sent for it, in their order. The byte arrays that it refers to come first, each in
+ * binary pieces with a text at its end; of its own text, all pieces but the last are marked as parts.
+ */
+export function codeFrames(message: CodeMessage, bytes: readonly Uint8Array[] = []): (string | Uint8Array)[] {
+  const frames: (string | Uint8Array)[] = [];
+  for (const array of bytes) {
+    for (let from = 0; from < array.byteLength; from += MAX_FRAME_BYTES) {
+      frames.push(array.subarray(from, from + MAX_FRAME_BYTES));
+    }
+    frames.push(END_OF_BYTES);
+  }
+  const wire = writeCodeMessage(message);
+  let from = 0;
+  for (; wire.length - from > MAX_FRAME_CHARS; from += MAX_FRAME_CHARS) {
+    frames.push(PART + wire.slice(from, from + MAX_FRAME_CHARS));
+  }
+  frames.push(wire.slice(from));
+  return frames;
+}
+
+/** A message, and the byte arrays that its text refers to. */
+export interface ReadMessage {
+  message: CodeMessage;
+  bytes: Uint8Array[];
+}
+
+/** Puts the frames of one direction together again. */
+export class CodeFrameReader {
+  #parts: string[] = [];
+  #pieces: Uint8Array[] = [];
+  #bytes: Uint8Array[] = [];
+  #length = 0;
+
+  /** The message that ends with this frame; undefined before its end, and for what is no message or too long. */
+  read(frame: string | ArrayBuffer): ReadMessage | undefined {
+    this.#length += typeof frame === "string" ? frame.length : frame.byteLength;
+    const isTooLong = this.#length > MAX_MESSAGE_LENGTH;
+    if (isTooLong) [this.#parts, this.#pieces, this.#bytes] = [[], [], []];
+    if (typeof frame !== "string") this.#pieces.push(...(isTooLong ? [] : [new Uint8Array(frame)]));
+    else if (frame === END_OF_BYTES) this.#bytes.push(joinBytes(this.#pieces.splice(0)));
+    else if (frame.startsWith(PART)) this.#parts.push(...(isTooLong ? [] : [frame.slice(PART.length)]));
+    else return this.#end(isTooLong ? "" : frame);
+    return undefined;
+  }
+
+  #end(last: string): ReadMessage | undefined {
+    const message = readCodeMessage([...this.#parts, last].join(""));
+    const bytes = this.#bytes;
+    [this.#parts, this.#pieces, this.#bytes] = [[], [], []];
+    this.#length = 0;
+    return message === undefined ? undefined : { message, bytes };
+  }
+}
+
+function joinBytes(pieces: Uint8Array[]): Uint8Array {
+  const [first] = pieces;
+  if (pieces.length === 1 && first !== undefined) return first;
+  const joined = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.byteLength;
+  }
+  return joined;
+}

@@ -1,0 +1,78 @@
+import type { DocumentContent } from "../content/documents/document-content.ts";
+import { readDocument, type DocumentReader, type FileKind } from "../content/documents/read-document.ts";
+import type { CodeRun } from "../core/code-run.ts";
+import { AppError, type ErrorCode } from "../core/errors.ts";
+import { WorkBudget } from "../core/work-budget.ts";
+import type { CodeRunner } from "../ports/code-runner.ts";
+
+/** What `sandbox/document-reader.ts` answers. */
+type DocumentRead = (
+  | { kind: "read"; content: DocumentContent }
+  | { kind: "failed"; code: ErrorCode; message: string }
+) & { spent: { steps: number; bytes: number; cut: string[] } };
+
+/** Containers and layouts: their readers unpack, interpret and sort. What is text already is read where it is. */
+const KINDS_APART: ReadonlySet<FileKind> = new Set<FileKind>([
+  "pdf",
+  "docx",
+  "doc",
+  "odt",
+  "rtf",
+  "pptx",
+  "ppt",
+  "odp",
+  "epub",
+  "xlsx",
+  "xls",
+  "ods",
+]);
+/** All documents share the processes of this name. */
+const SESSION = "documents";
+const LIMIT_MS = 30_000;
+/** A document of 50 MB is held several times while it is handed over and unpacked. */
+const LIMIT_MIB = 1_024;
+
+/**
+ * A reader that hands documents over to a runner, so that one that takes more time or memory than it may ends alone.
+ * Without a runner, or when it has no place, they are read here, under the same budget.
+ */
+export function documentReaderOf(runner: CodeRunner | undefined): DocumentReader {
+  if (runner === undefined) return readDocument;
+  return async (kind, bytes, { budget = new WorkBudget(), ...source }) => {
+    const readHere = () => readDocument(kind, bytes, { ...source, budget });
+    if (!KINDS_APART.has(kind)) return readHere();
+    const input = { kind, bytes, source, limits: budget.left };
+    const read = await readApart(runner, input);
+    if (read === "nowhere") return readHere();
+    budget.take(read.spent.steps);
+    budget.takeBytes(read.spent.bytes);
+    for (const part of read.spent.cut) budget.cut(part);
+    if (read.kind === "failed") throw new AppError(read.code, read.message);
+    return read.content;
+  };
+}
+
+/** @throws AppError `SCRAPE_WORK_LIMIT` for a document that was stopped */
+async function readApart(runner: CodeRunner, input: unknown): Promise<DocumentRead | "nowhere"> {
+  const limits = { limitMs: LIMIT_MS, limitMib: LIMIT_MIB };
+  const call = { program: "document-reader", method: "read", sessionId: SESSION } as const;
+  const run: CodeRun = { ...call, ...limits, runId: crypto.randomUUID(), input };
+  // What fails without a word of the reader's own is the runner's failure.
+  const ended = await runner.run(run, noBrowser).catch(() => undefined);
+  if (ended === undefined) return "nowhere";
+  if (ended.kind === "done") return ended.value as DocumentRead;
+  switch (ended.reason) {
+    case "time":
+      throw new AppError("SCRAPE_WORK_LIMIT", "Reading this file takes longer than this service allows");
+    case "memory":
+      throw new AppError("SCRAPE_WORK_LIMIT", "Reading this file takes more memory than this service allows");
+    case "crash":
+      throw new AppError("SCRAPE_WORK_LIMIT", "The process that read this file ended unexpectedly");
+    case "busy":
+      return "nowhere";
+  }
+}
+
+function noBrowser(): Promise<Response> {
+  return Promise.resolve(new Response("There is no browser", { status: 403 }));
+}
