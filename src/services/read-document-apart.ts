@@ -1,6 +1,6 @@
 import type { DocumentContent } from "../content/documents/document-content.ts";
 import { readDocument, type DocumentReader, type FileKind } from "../content/documents/read-document.ts";
-import type { CodeRun } from "../core/code-run.ts";
+import type { CodeEnd, CodeRun, StopReason } from "../core/code-run.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import { WorkBudget } from "../core/work-budget.ts";
 import type { CodeRunner } from "../ports/code-runner.ts";
@@ -34,16 +34,15 @@ const LIMIT_MIB = 1_024;
 
 /**
  * A reader that hands documents over to a runner, so that one that takes more time or memory than it may ends alone.
- * Without a runner, or when it has no place, they are read here, under the same budget.
+ * Without a runner, or where the runner does not work, they are read here, under the same budget.
  */
 export function documentReaderOf(runner: CodeRunner | undefined): DocumentReader {
   if (runner === undefined) return readDocument;
   return async (kind, bytes, { budget = new WorkBudget(), ...source }) => {
     const readHere = () => readDocument(kind, bytes, { ...source, budget });
     if (!KINDS_APART.has(kind)) return readHere();
-    const input = { kind, bytes, source, limits: budget.left };
-    const read = await readApart(runner, input);
-    if (read === "nowhere") return readHere();
+    const read = await readApart(runner, { kind, bytes, source, limits: budget.left });
+    if (read === undefined) return readHere();
     budget.take(read.spent.steps);
     budget.takeBytes(read.spent.bytes);
     for (const part of read.spent.cut) budget.cut(part);
@@ -52,24 +51,37 @@ export function documentReaderOf(runner: CodeRunner | undefined): DocumentReader
   };
 }
 
-/** @throws AppError `SCRAPE_WORK_LIMIT` for a document that was stopped */
-async function readApart(runner: CodeRunner, input: unknown): Promise<DocumentRead | "nowhere"> {
+/**
+ * What the runner read; undefined when it does not work, as on a plan without dynamic Workers. A process that ended
+ * unexpectedly may have been ended by something else, so the document is read once more.
+ * @throws AppError `SCRAPE_WORK_LIMIT` for a document that was stopped, `SERVICE_UNAVAILABLE` when no process became free
+ */
+async function readApart(runner: CodeRunner, input: unknown): Promise<DocumentRead | undefined> {
+  let ended = await runOnce(runner, input);
+  if (ended?.kind === "stopped" && ended.reason === "crash") ended = await runOnce(runner, input);
+  if (ended === undefined) return undefined;
+  if (ended.kind === "done") return ended.value as DocumentRead;
+  throw stopError(ended.reason);
+}
+
+/** Undefined when the runner fails. The reader's own failures are values. */
+function runOnce(runner: CodeRunner, input: unknown): Promise<CodeEnd | undefined> {
   const limits = { limitMs: LIMIT_MS, limitMib: LIMIT_MIB };
   const call = { program: "document-reader", method: "read", sessionId: SESSION } as const;
   const run: CodeRun = { ...call, ...limits, runId: crypto.randomUUID(), input };
-  // What fails without a word of the reader's own is the runner's failure.
-  const ended = await runner.run(run, noBrowser).catch(() => undefined);
-  if (ended === undefined) return "nowhere";
-  if (ended.kind === "done") return ended.value as DocumentRead;
-  switch (ended.reason) {
+  return runner.run(run, noBrowser).catch(() => undefined);
+}
+
+function stopError(reason: StopReason): AppError {
+  switch (reason) {
     case "time":
-      throw new AppError("SCRAPE_WORK_LIMIT", "Reading this file takes longer than this service allows");
+      return new AppError("SCRAPE_WORK_LIMIT", "Reading this file takes longer than this service allows");
     case "memory":
-      throw new AppError("SCRAPE_WORK_LIMIT", "Reading this file takes more memory than this service allows");
+      return new AppError("SCRAPE_WORK_LIMIT", "Reading this file takes more memory than this service allows");
     case "crash":
-      throw new AppError("SCRAPE_WORK_LIMIT", "The process that read this file ended unexpectedly");
+      return new AppError("SCRAPE_WORK_LIMIT", "The process that read this file ended unexpectedly, twice");
     case "busy":
-      return "nowhere";
+      return new AppError("SERVICE_UNAVAILABLE", "Too many files are being read; try again in a moment");
   }
 }
 

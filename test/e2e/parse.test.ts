@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { isRunning } from "../../src/tools/process-family.ts";
+import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
 import { call, type Answer } from "./client.ts";
+import { sandboxProcesses } from "./sandbox-processes.ts";
 
 interface Part {
   name: string;
@@ -32,6 +36,13 @@ function upload(
   if (part !== undefined) form.set("file", new File([part.body], part.name, { type: part.type ?? "" }));
   if (text !== undefined && order === "after") form.set("options", text);
   return call("/v2/parse", { body: form });
+}
+
+/** Processor time of a process, in hundredths of a second (`utime` and `stime` of `/proc/<pid>/stat`). */
+function processorTicks(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 async function fixture(name: string): Promise<Part> {
@@ -140,6 +151,27 @@ describe("an upload", () => {
     const { status, body } = await upload(part, options);
     expect({ status, success: body.success, code: body.code }).toEqual({ status: 400, success: false, code });
     expect(body.error).toContain(words);
+  });
+
+  test("is read apart from the service: it is read again when the process that reads it is killed", async () => {
+    const small = await fixture("report.pdf");
+    await upload(small);
+    // The service and its sandbox host were started by the program that runs all test files.
+    const before = new Map(sandboxProcesses(process.ppid).map((pid) => [pid, processorTicks(pid)]));
+    expect(before.size).toBeGreaterThan(0);
+    const body = Uint8Array.from(HOSTILE_PDFS["one content stream that is named n times"](1_000));
+    const reading = upload({ name: "slow.pdf", body });
+    const working = () => [...before.keys()].filter((pid) => processorTicks(pid) > (before.get(pid) ?? 0) + 10);
+    await expect.poll(working, { interval: 5 }).toHaveLength(1);
+    const [reader = 0] = working();
+    process.kill(reader, "SIGKILL");
+    const { status, body: read } = await reading;
+    expect({ status, warning: read.data.warning }).toEqual({
+      status: 200,
+      warning: expect.stringContaining("takes more work than this service allows"),
+    });
+    expect(isRunning(reader)).toBe(false);
+    expect((await upload(small)).status).toBe(200);
   });
 
   test("is refused above 50 MiB", async () => {

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fromJsonWithBytes, toJsonWithBytes } from "../../src/core/bytes-in-json.ts";
 import { readCodeMessage, writeCodeMessage, type CodeRun } from "../../src/core/code-run.ts";
 import { EMPTY_WORKSPACE } from "../../src/core/workspace.ts";
 import { buildAssets } from "../../src/tools/build-assets.ts";
-import { isRunning, parentOf } from "../../src/tools/process-family.ts";
+import { isRunning } from "../../src/tools/process-family.ts";
 import { startSandboxHost, type SandboxHost } from "../../src/tools/sandbox-host/start-sandbox-host.ts";
+import { sandboxProcesses } from "./sandbox-processes.ts";
 
 let host: SandboxHost;
 beforeAll(async () => {
@@ -22,11 +22,25 @@ interface Ended {
   reason: string;
 }
 
+interface RunOptions {
+  sessionId?: string;
+  limitMs?: number;
+}
+
 /** Runs a script of the shell as the service would. */
-async function runScript(script: string, { sessionId = "one", limitMs = 20_000 } = {}): Promise<Ended> {
+function runScript(script: string, { sessionId = "one", ...options }: RunOptions = {}): Promise<Ended> {
+  const input = { sessionId, timeoutMs: 60_000, workspace: EMPTY_WORKSPACE, script };
+  return runProgram({ program: "bash-runner", input }, { sessionId, ...options });
+}
+
+/** Runs a program of the sandbox as the service would. */
+async function runProgram(
+  { input, ...program }: Pick<CodeRun, "program" | "userCode"> & { input: object },
+  { sessionId = "one", limitMs = 20_000 }: RunOptions,
+): Promise<Ended> {
   const runId = crypto.randomUUID();
-  const input = { runId, sessionId, timeoutMs: 60_000, workspace: EMPTY_WORKSPACE, script };
-  const run: CodeRun = { runId, sessionId, program: "bash-runner", method: "run", input, limitMs, limitMib: 512 };
+  const limits = { limitMs, limitMib: 512 };
+  const run: CodeRun = { ...program, ...limits, runId, sessionId, method: "run", input: { ...input, runId } };
   const words = new URLSearchParams({ session: sessionId, run: runId, limitMs: String(limitMs) });
   const socket = new WebSocket(`${host.url.replace("http", "ws")}/run?${words.toString()}`);
   const value = await new Promise((resolve) => {
@@ -42,20 +56,6 @@ async function runScript(script: string, { sessionId = "one", limitMs = 20_000 }
   return { value, reason: await fetch(`${host.url}/end?run=${runId}`).then((answer) => answer.text()) };
 }
 
-/** Processes of workerd whose keeper was started by a process. */
-function sandboxProcesses(starter: number): number[] {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => isWorkerd(pid) && parentOf(parentOf(pid) ?? 0) === starter);
-}
-
-function isWorkerd(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("workerd") && isRunning(pid);
-  } catch {
-    return false;
-  }
-}
-
 test("runs what it is asked to, in one process for a session and another for the next", async () => {
   expect((await runScript("echo one")).value).toMatchObject({ outcome: { stdout: "one\n", exitCode: 0 } });
   const [first] = sandboxProcesses(process.pid);
@@ -67,12 +67,15 @@ test("runs what it is asked to, in one process for a session and another for the
   await expect.poll(() => sandboxProcesses(process.pid)).toEqual([first]);
 });
 
-test("ends a run at its limit, and says so", async () => {
-  const sessionId = "late";
-  expect(await runScript("while :; do :; done", { sessionId, limitMs: 1_000 })).toEqual({
-    value: undefined,
-    reason: "time",
-  });
+test.each([
+  // Without commands: the shell counts those, and may end itself before its time.
+  { label: "waits", work: { program: "bash-runner", script: "sleep 60" } },
+  { label: "computes", work: { program: "node-runner", userCode: "for (;;);" } },
+] as const)("ends a run that $label at its limit, and says so", async ({ label, work: { program, ...code } }) => {
+  const sessionId = `late ${label}`;
+  const input = { ...code, sessionId, timeoutMs: 60_000, workspace: EMPTY_WORKSPACE };
+  const ended = await runProgram({ program, input, ...code }, { sessionId, limitMs: 1_000 });
+  expect(ended).toEqual({ value: undefined, reason: "time" });
   expect((await runScript("echo on", { sessionId })).value).toMatchObject({ outcome: { stdout: "on\n" } });
 });
 

@@ -63,6 +63,18 @@ test.each([
   expect(ended).toEqual({ kind: "stopped", reason });
 });
 
+test("a document whose shared isolate is ended is read in one of its own", async () => {
+  const stubOf = (run: () => Promise<unknown>) => ({ getEntrypoint: () => ({ read: run }) });
+  const loader = {
+    get: () => stubOf(() => Promise.reject(new Error("Worker exceeded CPU time limit."))),
+    load: () => stubOf(() => Promise.resolve("read")),
+  } as unknown as WorkerLoader;
+  const call = { program: "document-reader", method: "read", input: {} } as const;
+  const run = { ...call, runId: "r", sessionId: "documents", limitMs: 5_000, limitMib: 512 };
+  const ended = await dynamicWorkers(loader).run(run, () => Promise.reject(new Error("unused")));
+  expect(ended).toEqual({ kind: "done", value: "read" });
+});
+
 describe.each([
   { where: "dynamic Workers", makeRunner: () => dynamicWorkers(loaderOf(env)) },
   { where: "the sandbox host", makeRunner: sandboxHost },

@@ -25,7 +25,7 @@ export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOpt
   /** It goes with this object: one that the loader is asked for by a name stays in the loader's memory for longer. */
   let shell: WorkerStub | undefined;
 
-  const load = async ({ program, userCode, limitMs }: CodeRun): Promise<WorkerStub> => {
+  const load = async ({ program, userCode, limitMs }: CodeRun, isAlone: boolean): Promise<WorkerStub> => {
     if (program === "bash-runner" && shell !== undefined) return shell;
     const source = await sandboxProgram(assets, program);
     const code: WorkerLoaderWorkerCode = {
@@ -36,8 +36,9 @@ export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOpt
       globalOutbound: null,
       limits: { cpuMs: Math.min(limitMs, MAX_CPU_MS), subRequests: MAX_SUBREQUESTS },
     };
-    // All documents are read by one isolate. Its name changes with the program, so that a deployment does not meet the last one's.
-    if (program === "document-reader") return loader.get(`${program} ${source.length}`, () => Promise.resolve(code));
+    // Documents share an isolate. Its name changes with the program, so that a deployment does not meet the last one's.
+    if (program === "document-reader" && !isAlone)
+      return loader.get(`${program} ${source.length}`, () => Promise.resolve(code));
     const worker = loader.load(code);
     if (program === "bash-runner") shell = worker;
     return worker;
@@ -45,14 +46,22 @@ export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOpt
 
   return {
     async run(run) {
-      const worked = call(await load(run), run);
-      const ended = await within(worked, run.limitMs, { kind: "stopped", reason: "time" } as const);
+      const startMs = Date.now();
+      const ended = await runIn(load(run, false), run);
       if (ended.kind === "stopped") shell = undefined;
-      return ended;
+      const leftMs = run.limitMs - (Date.now() - startMs);
+      if (ended.kind === "done" || run.program !== "document-reader" || leftMs <= 0) return ended;
+      // What ended the shared isolate may have been another document: in one of its own this one ends for itself.
+      const again = { ...run, limitMs: leftMs };
+      return runIn(load(again, true), again);
     },
     warmUp: () => Promise.resolve(),
     forget: () => Promise.resolve(),
   };
+}
+
+async function runIn(worker: Promise<WorkerStub>, run: CodeRun): Promise<CodeEnd> {
+  return within(call(await worker, run), run.limitMs, { kind: "stopped", reason: "time" } as const);
 }
 
 async function call(worker: WorkerStub, { method, input }: CodeRun): Promise<CodeEnd> {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CodeEnd, CodeRun, StopReason } from "../../../src/core/code-run.ts";
+import type { CodeEnd, CodeRun } from "../../../src/core/code-run.ts";
 import { WorkBudget } from "../../../src/core/work-budget.ts";
 import type { CodeRunner } from "../../../src/ports/code-runner.ts";
 import { documentReaderOf } from "../../../src/services/read-document-apart.ts";
@@ -15,8 +15,6 @@ function readerWith(run: (run: CodeRun) => Promise<CodeEnd>) {
   const runner: CodeRunner = { run, warmUp: nothing, forget: nothing };
   return documentReaderOf(runner);
 }
-
-const stopped = (reason: StopReason) => readerWith(() => Promise.resolve({ kind: "stopped", reason }));
 
 describe("documents", () => {
   test("are handed over with what is left of the budget, which then counts what was spent", async () => {
@@ -46,16 +44,34 @@ describe("documents", () => {
     await expect(reading).rejects.toMatchObject({ code: "SCRAPE_PDF_PREFETCH_FAILED", message: "Damaged" });
   });
 
-  test.each(["time", "memory", "crash"] as const)(
-    "that end by %s are refused, and not read again here",
-    async (reason) => {
-      await expect(stopped(reason)("docx", DOCX, SOURCE)).rejects.toMatchObject({ code: "SCRAPE_WORK_LIMIT" });
-    },
-  );
+  test.each([
+    { reason: "time", code: "SCRAPE_WORK_LIMIT", runs: 1 },
+    { reason: "memory", code: "SCRAPE_WORK_LIMIT", runs: 1 },
+    { reason: "crash", code: "SCRAPE_WORK_LIMIT", runs: 2 },
+    { reason: "busy", code: "SERVICE_UNAVAILABLE", runs: 1 },
+  ] as const)("that end by $reason are refused, and not read here", async ({ reason, code, runs }) => {
+    const seen: string[] = [];
+    const read = readerWith((run) => {
+      seen.push(run.runId);
+      return Promise.resolve({ kind: "stopped", reason });
+    });
+    await expect(read("docx", DOCX, SOURCE)).rejects.toMatchObject({ code });
+    expect(new Set(seen).size).toBe(runs);
+  });
+
+  test("whose process was ended from outside are read by another", async () => {
+    const spent = { steps: 1, bytes: 1, cut: [] };
+    const content = { markdown: "# Read", metadata: {} };
+    const ends: CodeEnd[] = [
+      { kind: "stopped", reason: "crash" },
+      { kind: "done", value: { kind: "read", content, spent } },
+    ];
+    const read = readerWith(() => Promise.resolve(ends.shift() ?? { kind: "stopped", reason: "busy" }));
+    expect(await read("docx", DOCX, SOURCE)).toEqual(content);
+  });
 
   test.each([
     { why: "there is no runner", read: documentReaderOf(undefined) },
-    { why: "it has no place", read: stopped("busy") },
     { why: "it does not work", read: readerWith(() => Promise.reject(new Error("No plan for it"))) },
   ])("are read here when $why", async ({ read }) => {
     expect((await read("docx", DOCX, SOURCE)).markdown).toContain("| Apples \\| red | 12 |");
