@@ -81,8 +81,22 @@ function fromBinaryString(text: string): Uint8Array {
 
 /** `<` and `>` are no trail bytes in any encoding of the WHATWG list, so that markup can be cut before decoding. */
 function withoutMarkup(text: string): string {
-  const cut = text.replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1/gi, " ").replace(/<[^>]*>/g, " ");
+  const cut = withoutCode(text).replace(/<[^<>]*>/g, " ");
   return /[\x80-\xff]/.test(cut) ? cut.replace(/[ \t\r\n]+/g, " ") : text;
+}
+
+function withoutCode(text: string): string {
+  let kept = "";
+  let from = 0;
+  for (const { 0: open, 1: name = "", index } of text.matchAll(/<(script|style)\b/gi)) {
+    if (index < from) continue;
+    const close = new RegExp(`</${name}`, "gi");
+    close.lastIndex = index + open.length;
+    if (close.exec(text) === null) break;
+    kept += `${text.slice(from, index)} `;
+    from = close.lastIndex;
+  }
+  return kept + text.slice(from);
 }
 
 function firstNonAscii(bytes: Uint8Array): number {

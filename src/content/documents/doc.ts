@@ -102,7 +102,7 @@ function fieldsToHtml(html: string): string {
     shown = shown.replace(
       /\u0013([^\u0013\u0014\u0015]*)(?:\u0014([^\u0013\u0014\u0015]*))?\u0015/g,
       (_, code: string, result = "") => {
-        const target = /HYPERLINK\s+&quot;(.*?)&quot;/i.exec(code.replace(/<[^>]+>/g, ""))?.[1];
+        const target = /HYPERLINK\s+&quot;(.*?)&quot;/i.exec(code.replace(/<[^<>]+>/g, ""))?.[1];
         return link(target?.replaceAll("&amp;", "&"), String(result));
       },
     );

@@ -51,7 +51,7 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
 
 /** Parts that the text refers to. */
 const NOTES = /(footnotes|endnotes|comments)\.xml$/;
-const REFERENCES = /<w:(?:footnote|endnote|comment)Reference\b[^>]*\/>/g;
+const REFERENCES = /<w:(?:footnote|endnote|comment)Reference\b[^<>]*\/>/g;
 
 /** Takes out the references to notes and comments, since mammoth reads a reference to a note that was cut as damage. */
 function withoutNotes(files: ZipFiles): void {
@@ -80,7 +80,7 @@ function warningFor(cut: readonly string[]): { warning?: string } {
 }
 
 function withoutImages(html: string): string {
-  return html.replace(/<img(?: alt="([^"]*)")? src=""[^>]*>/g, (_, alt: string | undefined) =>
+  return html.replace(/<img(?: alt="([^"]*)")? src=""[^<>]*>/g, (_, alt: string | undefined) =>
     alt === undefined ? "" : `<em>${alt}</em>`,
   );
 }
@@ -90,7 +90,7 @@ function withoutInnerLinks(html: string): string {
   return html
     .replace(/ ?<a href="#(?:foot|end)note-ref-[^"]*">↑<\/a>/g, "")
     .replace(/<a id="[^"]*"><\/a>/g, "")
-    .replace(/<a href="#[^"]*"[^>]*>(.*?)<\/a>/gs, "$1");
+    .replace(/<a href="#[^"]*"[^<>]*>(.*?)<\/a>/gs, "$1");
 }
 
 /** Few authors mark the head of a table, though nearly every table has one: its first row. */

@@ -42,7 +42,7 @@ function spineOf(packageDocument: XmlElement, folder: string): string[] {
     const item = manifest.get(attributes.idref ?? "");
     const isNavigation = (item?.properties ?? "").split(" ").includes("nav");
     if (item?.href === undefined || isNavigation) return [];
-    return [resolvePath(folder, decodePercent(item.href.replace(/#.*$/, "")))];
+    return [resolvePath(folder, decodePercent(item.href.split("#", 1)[0] ?? ""))];
   });
 }
 

@@ -2,5 +2,5 @@
 export function fencedBlock(text: string, info: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
-  return `${fence}${info}\n${text.replace(/\s+$/, "")}\n${fence}`;
+  return `${fence}${info}\n${text.trimEnd()}\n${fence}`;
 }

@@ -64,7 +64,7 @@ export function kindFromText(bytes: Uint8Array): DocumentKind {
   if (text === undefined) return "binary";
   const start = text.replace(/^[\uFEFF\s]+/, "");
   if (HTML_START.test(start)) return kindOfXmlRoot(start) ?? "html";
-  if (/^<(\?xml|!DOCTYPE|[a-z_][\w.-]*:?[\w.-]*[\s>/])/i.test(start)) return kindOfXmlRoot(start) ?? "xml";
+  if (/^<(\?xml|!DOCTYPE|[a-z_][\w.-]*(:[\w.-]*)?[\s>/])/i.test(start)) return kindOfXmlRoot(start) ?? "xml";
   if (/^(\{\s*("|\})|\[\s*(["{[\]\d-]|true|false|null))/.test(start)) return "json";
   return "text";
 }
@@ -84,12 +84,42 @@ function textStart(bytes: Uint8Array): string | undefined {
 const BINARY_DATA = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\ufffd\ufffe\uffff]/;
 
 function kindOfXmlRoot(text: string): DocumentKind | undefined {
-  const body = text.replace(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE[^>[]*(\[[\s\S]*?\])?[^>]*>/gi, "");
+  const body = withoutProlog(text);
   const [tag = "", name = ""] = /<([\w.:-]+)[^>]*>?/.exec(body) ?? [];
   const local = name.replace(/^.*:/, "").toLowerCase();
   if (local === "rss" || (local === "feed" && /atom|purl/i.test(tag))) return "feed";
   if (local === "rdf" && /purl\.org\/rss/i.test(body)) return "feed";
   return local === "html" ? "html" : undefined;
+}
+
+/** Text without its comments, processing instructions and document types. One that does not end is kept, with all behind it. */
+function withoutProlog(text: string): string {
+  let kept = "";
+  let from = 0;
+  for (const { 0: open, index } of text.matchAll(/<!--|<\?|<!DOCTYPE/gi)) {
+    if (index < from) continue;
+    const end = endOfProlog(text, open, index + open.length);
+    if (end === -1) break;
+    kept += text.slice(from, index);
+    from = end;
+  }
+  return kept + text.slice(from);
+}
+
+/** Where it ends; -1 when it does not. A document type may hold declarations in brackets. */
+function endOfProlog(text: string, open: string, from: number): number {
+  if (open === "<!--") return endOf(text, "-->", from);
+  if (open === "<?") return endOf(text, "?>", from);
+  const bracket = text.indexOf("[", from);
+  const close = text.indexOf(">", from);
+  if (bracket === -1 || close < bracket) return endOf(text, ">", from);
+  const declarationsEnd = endOf(text, "]", bracket);
+  return declarationsEnd === -1 ? -1 : endOf(text, ">", declarationsEnd);
+}
+
+function endOf(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at === -1 ? -1 : at + mark.length;
 }
 
 function zipKind(bytes: Uint8Array): DocumentKind | undefined {

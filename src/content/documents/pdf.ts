@@ -7,7 +7,7 @@ import type { Block } from "./pdf/block.ts";
 import { linesOf } from "./pdf/block.ts";
 import { blocksToHtml, toLayoutBlock } from "./pdf/blocks-to-html.ts";
 import { CharacterMaps } from "./pdf/character-maps.ts";
-import type { Vocabulary } from "./pdf/join-lines.ts";
+import { type Vocabulary, wholeWords } from "./pdf/join-lines.ts";
 import { layoutBlocks } from "./pdf/layout-blocks.ts";
 import type { FontFaces, PdfDocument } from "./pdf/page-runs.ts";
 import { isPainted, MAX_RUNS, readPageRuns } from "./pdf/page-runs.ts";
@@ -200,7 +200,7 @@ function toPageBlocks(page: PageText, blocks: readonly Block[], words: Vocabular
 function vocabularyOf(pages: readonly PageText[]): Vocabulary {
   const words = new Set<string>();
   for (const line of pages.flatMap((page) => page.regions.flat())) {
-    for (const word of line.text.toLowerCase().match(/\p{L}+(-\p{L}+)*(?=[^\p{L}-])/gu) ?? []) words.add(word);
+    for (const word of wholeWords(line.text.toLowerCase())) words.add(word);
   }
   return words;
 }

@@ -7,8 +7,10 @@ export type Vocabulary = ReadonlySet<string>;
 
 const CJK = /[\u2E80-\u9FFF\uF900-\uFAFF\uFF00-\uFFEF\uAC00-\uD7AF]/;
 
-/** The dots that lead the eye from an entry to its page number. */
-const LEADERS = /(\s*\.){5,}\s*/g;
+/** The dots that lead the eye from an entry to its page number, where white space is one space. */
+const LEADERS = /(?: ?\.){5,} ?/g;
+/** A longer run of letters in front of a hyphen is no word. */
+const MAX_WORD_LENGTH = 100;
 
 interface Piece {
   text: string;
@@ -41,7 +43,7 @@ export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabul
 export function piecesToHtml(pieces: readonly Piece[], style: "plain" | "rich"): string {
   return pieces
     .map((piece) => {
-      const text = escapeHtml(piece.text.replaceAll("\u00ad", "").replace(LEADERS, " … ").replace(/\s+/g, " "));
+      const text = escapeHtml(tidy(piece.text));
       const marked = style === "rich" ? emphasize(text, { bold: piece.isBold, italic: piece.isItalic }) : text;
       return link(piece.href, marked);
     })
@@ -50,13 +52,21 @@ export function piecesToHtml(pieces: readonly Piece[], style: "plain" | "rich"):
 }
 
 export function piecesToText(pieces: readonly Piece[]): string {
-  return pieces
-    .map((piece) => piece.text)
-    .join("")
-    .replaceAll("\u00ad", "")
-    .replace(LEADERS, " … ")
-    .replace(/\s+/g, " ")
-    .trim();
+  return tidy(pieces.map((piece) => piece.text).join("")).trim();
+}
+
+/** Without soft hyphens, with single spaces, and with an ellipsis for leaders. */
+function tidy(text: string): string {
+  return text.replaceAll("\u00ad", "").replace(/\s+/g, " ").replace(LEADERS, " … ");
+}
+
+/** Words of a line with their hyphens, but for those that the end of the line may have cut. */
+export function wholeWords(line: string): string[] {
+  return [...line.matchAll(/[\p{L}-]+/gu)].flatMap(({ 0: run, index }) => {
+    if (index + run.length === line.length || run.endsWith("-")) return [];
+    const afterDash = run.lastIndexOf("--");
+    return [run.slice(afterDash === -1 ? 0 : afterDash + 2).replace(/^-/, "")];
+  });
 }
 
 function mergeAlike(pieces: readonly Piece[]): Piece[] {
@@ -75,7 +85,7 @@ function mergeAlike(pieces: readonly Piece[]): Piece[] {
 function joined(end: string, start: string, words: Vocabulary): string {
   const trimmed = end.trimEnd();
   if (trimmed.endsWith("\u00ad")) return trimmed.slice(0, -1);
-  const before = /([\p{L}]+)[-\u2010]$/u.exec(trimmed)?.[1];
+  const before = /(\p{L}+)[-\u2010]$/u.exec(trimmed.slice(-MAX_WORD_LENGTH))?.[1];
   const after = /^\s*(\p{Ll}+)/u.exec(start)?.[1];
   if (before !== undefined && after !== undefined) {
     const keepsHyphen = words.has(`${before}-${after}`.toLowerCase()) && !words.has((before + after).toLowerCase());

@@ -16,9 +16,12 @@ export function listMarker(text: string): ListMarker | undefined {
   return number === null ? undefined : { number: Number(number[1]), length: number[0].trim().length };
 }
 
+/** A page number, and the last dots and spaces in front of it. */
+const MAX_LEADER_END = 100;
+
 /** An entry, dots that lead the eye, and a page number. */
 export function isTableOfContentsLine(text: string): boolean {
-  return /(\.\s?){5,}\s*[\divxlc]+$/i.test(text);
+  return /(\.\s?){5,}\s*[\divxlc]+$/i.test(text.slice(-MAX_LEADER_END));
 }
 
 /** A sign that is nothing but a bullet, so that also a line in a fixed-width font is an item. */

@@ -49,9 +49,14 @@ function keyOf(line: Line, page: PageText): string {
 }
 
 function wordsOf(line: Line): string {
-  return line.text
+  const words = line.text
     .replace(/^[\s–—-]*(page\s+)?([ivxlc]+|\d+)(\s*(\/|of)\s*\d+)?[\s–—-]*$/i, "")
-    .replace(/\d+/g, "#")
-    .replace(/^[#\s]+|[#\s]+$/g, "")
-    .replace(/^(chapter|section|appendix) #?:?\s*/i, "");
+    .replace(/\d+/g, "#");
+  return withoutNumbersAround(words).replace(/^(chapter|section|appendix) #?:?\s*/i, "");
+}
+
+function withoutNumbersAround(words: string): string {
+  let end = words.length;
+  while (end > 0 && /[#\s]/.test(words.charAt(end - 1))) end--;
+  return words.slice(0, end).replace(/^[#\s]+/, "");
 }
