@@ -66,7 +66,22 @@ function complete(operation: Operation, { method, path }: { method: string; path
   // What a route does not say of itself is that it needs no key.
   operation.security ??= [];
   operation.responses = { ...plainFailures(operation), ...operation.responses };
+  const conflict = Object(operation.responses["409"]) as { description?: string };
+  if (conflict.description?.includes("IDEMPOTENCY_KEY_USED") === true) {
+    operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
+  }
 }
+
+/** The header of operations that a repeat is answered by. */
+const IDEMPOTENCY_KEY: NonNullable<Operation["parameters"]>[number] = {
+  name: "x-idempotency-key",
+  in: "header",
+  required: false,
+  schema: { type: "string", format: "uuid" },
+  description:
+    "A repeat with the same key and the same body gets the job or the answer of the first request, also after a crash. " +
+    "Another body is refused with 409. Keys are kept as long as results.",
+};
 
 function plainFailures(operation: Operation): Operation["responses"] {
   const body = operation.requestBody === undefined ? [] : BODY_FAILURES;

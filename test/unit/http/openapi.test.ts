@@ -127,3 +127,22 @@ test("every operation shows by examples, valid by their schemas, what it takes a
   }
   expect(wrong).toEqual([]);
 });
+
+test("the header of idempotency keys is described at each operation that honours it, and only there", async () => {
+  const { ask } = testApp();
+  const [described, honoured]: [string[], string[]] = [[], []];
+  for (const [name, operation] of operations()) {
+    if (operation.parameters?.some((parameter) => parameter.name === "x-idempotency-key")) described.push(name);
+    const [method = "", path = ""] = name.split(" ");
+    const media = operation.requestBody?.content["application/json"];
+    const response = await ask(path.replaceAll(/\{\w+\}/g, crypto.randomUUID()), {
+      method: method.toUpperCase(),
+      headers: { "x-idempotency-key": "no UUID", "Content-Type": "application/json" },
+      ...(media === undefined ? {} : { body: JSON.stringify(exampleOf(media)) }),
+    });
+    const text = await response.text();
+    if (response.status === 409 && text.includes("Invalid idempotency key")) honoured.push(name);
+  }
+  expect(honoured).toEqual(described);
+  expect(honoured).toHaveLength(15);
+});
