@@ -110,7 +110,8 @@ export default {
 
   /** Through the queue, where it is tried again if it fails. */
   async scheduled(controller, env, context): Promise<void> {
-    const type = controller.cron === MONITORS_CRON ? "run_due_monitors" : "purge_expired";
-    await taskDeps(env, context).tasks.send({ type });
+    const { tasks } = taskDeps(env, context);
+    if (controller.cron === MONITORS_CRON) return await tasks.send({ type: "run_due_monitors" });
+    await Promise.all([tasks.send({ type: "purge_expired" }), tasks.send({ type: "sweep_page_bodies" })]);
   },
 } satisfies ExportedHandler<Env>;

@@ -3,6 +3,8 @@ import { z } from "zod";
 /** Work that the service gives itself through the queue. Every kind may be delivered twice, and must bear it. */
 export const Task = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("purge_expired") }),
+  /** Bodies in the page cache that nothing points at, those after a key when one is named. */
+  z.strictObject({ type: z.literal("sweep_page_bodies"), after: z.string().optional() }),
   /** A page whose scrape was promised under an id; the request as `scrapePage` takes it, and who pays. */
   z.strictObject({
     type: z.literal("scrape_page"),

@@ -39,6 +39,14 @@ export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {
       if (listing.objects.length > 0) await bucket.delete(listing.objects.map(({ key }) => key));
       return listing.truncated;
     },
+    async list(prefix, { after, limit }) {
+      meter.add("r2Writes");
+      const listing = await bucket.list({ prefix, limit, ...(after === undefined ? {} : { startAfter: after }) });
+      return {
+        objects: listing.objects.map(({ key, uploaded }) => ({ key, writtenAtMs: uploaded.getTime() })),
+        hasMore: listing.truncated,
+      };
+    },
     async folders(prefix) {
       meter.add("r2Writes");
       const listing = await bucket.list({ prefix, delimiter: "/" });

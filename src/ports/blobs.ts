@@ -11,6 +11,12 @@ export interface ByteRange {
   length: number;
 }
 
+/** A part of the objects under a prefix. */
+export interface ListedBlobs {
+  objects: { key: string; writtenAtMs: number }[];
+  hasMore: boolean;
+}
+
 /** Objects by key: large bodies, files, results. */
 export interface Blobs {
   put(
@@ -26,6 +32,8 @@ export interface Blobs {
   delete(keys: readonly string[]): Promise<void>;
   /** Deletes up to 1,000 objects under a prefix. @returns whether there are more. */
   deletePrefix(prefix: string): Promise<boolean>;
+  /** Up to `limit` objects (at most 1,000) under a prefix in the order of their keys, those after a key when one is named. */
+  list(prefix: string, options: { after: string | undefined; limit: number }): Promise<ListedBlobs>;
   /** The first path segments under a prefix, such as the days of `pages/`. */
   folders(prefix: string): Promise<string[]>;
 }

@@ -51,6 +51,17 @@ export interface PageCache {
   store(entry: CachedPage): Promise<void>;
   /** Forgets up to `limit` entries stored before a moment. @returns how many. */
   purge(storedBeforeMs: number, limit: number): Promise<number>;
+  /**
+   * Looks at up to `limit` bodies and pictures (at most 1,000), and deletes those that no entry points at: a crash left
+   * them between the writing of a body and of its entry, or between the replacement of an entry and the deletion of the
+   * old body. What was written since `writtenBeforeMs` may still get its entry, and stays.
+   * @returns how many were deleted, and the key to go on after, undefined at the end.
+   */
+  sweep(options: {
+    after: string | undefined;
+    limit: number;
+    writtenBeforeMs: number;
+  }): Promise<{ deleted: number; next: string | undefined }>;
 }
 
 /** A scrape as it is kept for reading back. */

@@ -6,10 +6,13 @@ import { runDueMonitors } from "./run-due-monitors.ts";
 import { runMonitorCheck } from "./run-monitor-check.ts";
 import { scrapePromised } from "./scrape-later.ts";
 import { runJobTurn } from "./run-job-turn.ts";
+import { sweepPageBodies } from "./sweep-page-bodies.ts";
 
 /** Does one piece of the service's own work. */
 export async function runTask(deps: Deps, task: Task): Promise<void> {
   switch (task.type) {
+    case "sweep_page_bodies":
+      return sweepPageBodies(deps, task.after);
     case "scrape_page":
       return scrapePromised(deps, task);
     case "purge_expired":

@@ -21,18 +21,23 @@ type StoredPage = Pick<LoadedPage, "url" | "statusCode" | "headers" | "contentTy
   screenshotType?: string;
 };
 
+/** Prefix of all bodies and pictures. */
+const PAGES = "pages/";
+/** What follows a body's key in the key of its picture. */
+const PICTURE = ".screenshot";
+
 /** Stores that have begun in this isolate, so that a repeat which comes at once finds them. */
 const pendingStores = new Map<string, Promise<void>>();
 
 /**
  * Loaded pages: the index in D1, bodies and screenshots in R2, written before the row that points at
- * them, and deleted after the row that pointed at them was replaced. What a crash leaves goes with its day (`purgeExpired`).
+ * them, and deleted after the row that pointed at them was replaced. What a crash leaves is deleted by `sweep`.
  */
 export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): PageCache {
   function putBodies(base: string, { body, screenshot }: LoadedPage): Promise<unknown> {
     return Promise.all([
       blobs.put(base, body),
-      screenshot === undefined ? undefined : blobs.put(`${base}.screenshot`, screenshot.bytes),
+      screenshot === undefined ? undefined : blobs.put(`${base}${PICTURE}`, screenshot.bytes),
     ]);
   }
 
@@ -42,7 +47,7 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
     { base, putting }: { base: string; putting: Promise<unknown> },
   ): Promise<void> {
     const { page } = entry;
-    const screenshotKey = page.screenshot === undefined ? null : `${base}.screenshot`;
+    const screenshotKey = page.screenshot === undefined ? null : `${base}${PICTURE}`;
     await putting;
     const place = [hash, entry.key.screenshot, entry.waitForMs];
     // One transaction: of two stores at once, the second one sees and deletes what the first one wrote.
@@ -79,6 +84,18 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
     return loaded;
   }
 
+  /** Those of the bodies that a row points at. */
+  async function usedBodies(bodyKeys: readonly string[]): Promise<Set<string>> {
+    if (bodyKeys.length === 0) return new Set();
+    const { results, meta } = await db
+      .withSession("first-primary")
+      .prepare("SELECT body_key FROM cached_pages WHERE body_key IN (SELECT value FROM json_each(?))")
+      .bind(JSON.stringify(bodyKeys))
+      .run<Pick<CachedPageRow, "body_key">>();
+    meter.add("d1RowsRead", meta.rows_read);
+    return new Set(results.map(({ body_key: key }) => key));
+  }
+
   return {
     async find(key, { minAgeMs, maxAgeMs, waitForMs, nowMs }) {
       const hash = await hashOf(key);
@@ -102,7 +119,7 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
 
     /** The operations are counted at once: whoever asked may have sent the receipt before they are done. */
     async store(entry) {
-      const base = `pages/${dayKey(entry.storedAtMs)}/${randomToken()}`;
+      const base = `${PAGES}${dayKey(entry.storedAtMs)}/${randomToken()}`;
       meter.add("d1RowsWritten");
       const putting = putBodies(base, entry.page);
       putting.catch(() => undefined);
@@ -130,7 +147,20 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
       meter.add("d1RowsWritten", result.meta.rows_written);
       return result.meta.changes;
     },
+
+    async sweep({ after, limit, writtenBeforeMs }) {
+      const { objects, hasMore } = await blobs.list(PAGES, { after, limit });
+      const keys = objects.filter(({ writtenAtMs }) => writtenAtMs < writtenBeforeMs).map(({ key }) => key);
+      const used = await usedBodies([...new Set(keys.map(bodyOf))]);
+      const orphans = keys.filter((key) => !used.has(bodyOf(key)));
+      if (orphans.length > 0) await blobs.delete(orphans);
+      return { deleted: orphans.length, next: hasMore ? objects.at(-1)?.key : undefined };
+    },
   };
+}
+
+function bodyOf(key: string): string {
+  return key.endsWith(PICTURE) ? key.slice(0, -PICTURE.length) : key;
 }
 
 /** The screenshot is a column of its own: an entry with one also serves requests without. */

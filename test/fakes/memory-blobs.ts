@@ -36,6 +36,10 @@ export function memoryBlobs(): Blobs & { objects: Map<string, Blob> } {
       for (const key of objects.keys()) if (key.startsWith(prefix)) objects.delete(key);
       return false;
     },
+    async list(prefix, { after = "", limit }) {
+      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted();
+      return { objects: keys.slice(0, limit).map((key) => ({ key, writtenAtMs: 0 })), hasMore: keys.length > limit };
+    },
     async folders(prefix) {
       const below = [...objects.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
       return [...new Set(below.flatMap((rest) => rest.split("/", 1)))];

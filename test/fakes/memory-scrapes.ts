@@ -36,6 +36,7 @@ export function emptyPageCache(): PageCache & { stored: string[] } {
       stored.push(key.url);
     },
     purge: async () => 0,
+    sweep: async () => ({ deleted: 0, next: undefined }),
   };
 }
 
