@@ -14,6 +14,8 @@ const REQUESTS = 30;
 const LEAST_KILL_MS = 15;
 const MOST_KILL_MS = 400;
 
+const settings = { API_KEY: makeKey(), ADMIN_KEY: makeKey(), CREDITS_PER_MONTH: "100000" };
+
 let site: Site;
 let persist: string;
 let service: TestService | undefined;
@@ -55,7 +57,6 @@ test(
   `${REQUESTS} starts at once and a crash, ${ROUNDS} times: no slot is held, no job hangs, and every repeat gets its job`,
   { timeout: 60_000 + ROUNDS * 90_000, retry: 0 },
   async () => {
-    const settings = { API_KEY: makeKey(), ADMIN_KEY: makeKey() };
     service = await startService({ persist, settings });
     for (let round = 0; round < ROUNDS; round++) {
       const requests = starts();
@@ -77,6 +78,38 @@ test(
     }
   },
 );
+
+test("a monitor's check that a crash cuts off goes on within seconds, and each of its pages is paid once", async () => {
+  service ??= await startService({ persist, settings });
+  const urls = Array.from({ length: 6 }, (_, page) => `${site.url}/slow?ms=1500&page=${page}`);
+  const body = { name: "crash", schedule: { text: "weekly" }, targets: [{ type: "scrape", urls }] };
+  const { id } = (await read<{ data: { id: string } }>("/v2/monitor", body)).data;
+  const before = await remainingCredits();
+  const run = await read<{ id: string }>(`/v2/monitor/${id}/run`, {});
+  interface Check {
+    data: { status: string; pages: { url: string }[]; actualCredits: number };
+  }
+  const check = async () => (await read<Check>(`/v2/monitor/${id}/checks/${run.id}`)).data;
+  await expect.poll(async () => (await check()).pages.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  await service.kill();
+  service = await startService({ persist, settings });
+  // Twelve seconds of lease, and the pages that are left; minutes when nobody notices.
+  await expect.poll(async () => (await check()).status, { timeout: 50_000, interval: 500 }).toBe("completed");
+  const { pages, actualCredits } = await check();
+  expect(pages.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
+  expect(actualCredits).toBe(urls.length);
+  expect(before - (await remainingCredits())).toBe(urls.length);
+});
+
+async function read<Answer>(path: string, body?: object): Promise<Answer> {
+  const answer = await call(path, { ...(body === undefined ? {} : { body }), service: service as TestService });
+  expect(answer.status, answer.text).toBe(200);
+  return JSON.parse(answer.text) as Answer;
+}
+
+async function remainingCredits(): Promise<number> {
+  return (await read<{ data: { remainingCredits: number } }>("/v2/team/credit-usage")).data.remainingCredits;
+}
 
 /** The repeat gets the job that the first request was told of, if it was told, and the job runs to its end. */
 async function repeat(request: Start, firstId: string | undefined): Promise<void> {
