@@ -8,7 +8,7 @@ import { cancelJob } from "../services/cancel-job.ts";
 import { findJob } from "../services/find-job.ts";
 import { forgetJob, isUnkept } from "../services/forget-job.ts";
 import { jobReceipt } from "../services/job-receipt.ts";
-import { jobWarning } from "../services/job-warning.ts";
+import { jobWarning, pagesInFlightWarning } from "../services/job-warning.ts";
 import { readJob } from "../services/read-job.ts";
 import type { AppEnv } from "./context.ts";
 import { publicOrigin } from "./public-origin.ts";
@@ -206,9 +206,8 @@ export async function answerCancel(
   await admit(c, { mode: "crawlStatus", credits: 0 });
   const { deps, caller } = c.var;
   const pagesInFlight = await cancelJob(deps, await findJob(deps, caller, { id, kinds }));
-  if (pagesInFlight === 0) return { success: true, status: "cancelled", pagesInFlight };
-  const warning = `Up to ${pagesInFlight} page(s) were being scraped; those that had begun are finished, listed and paid.`;
-  return { success: true, status: "cancelled", pagesInFlight, warning };
+  const warning = pagesInFlightWarning(pagesInFlight);
+  return { success: true, status: "cancelled", pagesInFlight, ...(warning === undefined ? {} : { warning }) };
 }
 
 /** Absolute and on the caller's own host: some clients follow it as it stands (contract § 0.2, G3). */

@@ -13,6 +13,7 @@ export function jobWarning(job: JobRecord, standing: JobStanding): string | unde
   if (standing.status === "scraping") return undefined;
   const warnings = [
     isUnkept(job) ? HANDED_OVER : undefined,
+    standing.status === "cancelled" ? pagesInFlightWarning(standing.inFlight) : undefined,
     standing.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
     job.kind === "crawl" && standing.robotsBlocked > 0
       ? `${standing.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`
@@ -22,6 +23,12 @@ export function jobWarning(job: JobRecord, standing: JobStanding): string | unde
       : undefined,
   ].filter((warning) => warning !== undefined);
   return warnings.length === 0 ? undefined : warnings.join(" ");
+}
+
+/** What becomes of the pages that were being scraped when their job was cancelled; undefined when there are none. */
+export function pagesInFlightWarning(pages: number): string | undefined {
+  if (pages === 0) return undefined;
+  return `Up to ${pages} page(s) were being scraped when the job was cancelled; those that had begun are finished, listed and paid.`;
 }
 
 function fewResults(target: string, count: number): string | undefined {

@@ -65,5 +65,5 @@ export async function revokeKey(deps: Uses & StopDeps, caller: Caller, id: strin
   requireAdmin(caller.key);
   if (!(await deps.keys.revoke(id, deps.clock.now()))) throw new AppError("KEY_NOT_FOUND");
   const key = await deps.keys.find(id);
-  return key === undefined ? { jobs: 0, sessions: 0 } : await stopKeyWork(deps, key);
+  return key === undefined ? { jobs: 0, pagesInFlight: 0, sessions: 0 } : await stopKeyWork(deps, key);
 }

@@ -15,6 +15,8 @@ export type StopDeps = Pick<Deps, "keys" | "clock" | "jobs" | "frontiers" | "ste
 /** What was ended when a key was revoked. */
 export interface StoppedWork {
   jobs: number;
+  /** Pages of these jobs that were being scraped, at most: those that had begun are finished, listed and paid. */
+  pagesInFlight: number;
   sessions: number;
 }
 
@@ -37,13 +39,18 @@ export async function isKeyOver(
  */
 export async function stopKeyWork(deps: StopDeps, key: ApiKey): Promise<StoppedWork> {
   const jobs = await deps.jobs.listRunningOfKey(key.teamId, key.id, { nowMs: deps.clock.now(), limit: MOST_JOBS });
-  const stoppedJobs = await countDone(deps, jobs, (job) =>
-    isStepKind(job.kind) ? cancelStepJob(deps, job) : cancelJob(deps, job),
-  );
+  let pagesInFlight = 0;
+  const stoppedJobs = await countDone(deps, jobs, async (job) => {
+    if (isStepKind(job.kind)) await cancelStepJob(deps, job);
+    else {
+      const pages = await cancelJob(deps, job);
+      pagesInFlight += pages;
+    }
+  });
   const active = await deps.sessionStore.list(key.teamId, { status: "active", nowMs: deps.clock.now() });
   const own = active.filter(({ keyId }) => keyId === key.id);
   const stoppedSessions = await countDone(deps, own, ({ id }) => closeBrowser(deps, { key }, id));
-  return { jobs: stoppedJobs, sessions: stoppedSessions };
+  return { jobs: stoppedJobs, pagesInFlight, sessions: stoppedSessions };
 }
 
 /** One that has ended meanwhile, or that cannot be ended, keeps no other from being ended. */

@@ -124,10 +124,17 @@ const KeyRevoked = z
   .object({
     success: z.literal(true),
     stopped: z
-      .object({ jobs: z.int(), sessions: z.int() })
+      .object({
+        jobs: z.int(),
+        pagesInFlight: z.int().openapi({
+          description:
+            "Pages of these jobs that were being scraped: those that had begun are finished, listed and paid",
+        }),
+        sessions: z.int(),
+      })
       .openapi({ description: "What of the key was running and has been ended" }),
   })
-  .openapi("KeyRevoked", { example: { success: true, stopped: { jobs: 1, sessions: 0 } } });
+  .openapi("KeyRevoked", { example: { success: true, stopped: { jobs: 1, pagesInFlight: 4, sessions: 0 } } });
 
 const revokeKeyRoute = createRoute({
   method: "delete",

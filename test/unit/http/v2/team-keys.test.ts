@@ -30,7 +30,7 @@ function setUp() {
     clock,
     jobs: createJobStore(d1, new Meter()),
     sessionStore: createBrowserSessionStore(d1, new Meter()),
-    frontiers: { cancel, standing: async () => ({ inFlight: 0 }) } as never,
+    frontiers: { cancel, standing: async () => ({ inFlight: 3 }) } as never,
     stepJobs: { cancel, standing: async () => ({ creditsHeld: 0 }) } as never,
     browserSessions: {
       find: async (id: string) => view(id),
@@ -161,7 +161,7 @@ describe("revoking a key", () => {
     expect((await ask("/v2/no-such-route", { key })).status).toBe(404);
     const response = await revoke(id);
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ success: true, stopped: { jobs: 0, sessions: 0 } });
+    expect(await response.json()).toEqual({ success: true, stopped: { jobs: 0, pagesInFlight: 0, sessions: 0 } });
     clock.advance(30_000);
     expect((await ask("/v2/no-such-route", { key })).status).toBe(401);
     expect((await list()).find((entry) => entry.id === id)?.revokedAt).toBe("2026-11-21T00:00:00.000Z");
@@ -183,7 +183,7 @@ describe("revoking a key", () => {
     await deps.sessionStore.insert({ ...session, id: ids[0], keyId: own.id });
     await deps.sessionStore.insert({ ...session, id: ids[1], keyId: other.id });
     const answer = await (await revoke(own.id)).json();
-    expect(answer).toEqual({ success: true, stopped: { jobs: 6, sessions: 1 } });
+    expect(answer).toEqual({ success: true, stopped: { jobs: 6, pagesInFlight: 6, sessions: 1 } });
     expect(cancelled.toSorted()).toEqual(
       ["agent", "batch_scrape", "crawl", "deep_research", "extract", "llmstxt"].map((kind) => `${kind} of ${own.id}`),
     );

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { Meter } from "../../../src/core/meter.ts";
+import type { JobKindName } from "../../../src/core/job.ts";
+import { DEFAULT_TEAM_ID } from "../../../src/services/bootstrap-keys.ts";
+import { jobWarning } from "../../../src/services/job-warning.ts";
+import type { JobStanding } from "../../../src/ports/frontier.ts";
+import { createJobStore } from "../../../src/storage/jobs.ts";
+import { fixedClock } from "../../fakes/fixed-clock.ts";
+import { nodeD1 } from "../../fakes/node-d1.ts";
+import { testApp } from "../../fakes/test-app.ts";
+import { testDeps } from "../../fakes/test-deps.ts";
+
+const WARNING =
+  "Up to 3 page(s) were being scraped when the job was cancelled; those that had begun are finished, listed and paid.";
+
+/** A job of this kind that is running, with so many pages in flight. */
+async function running(kind: JobKindName, inFlight: number) {
+  const clock = fixedClock();
+  const jobs = createJobStore(nodeD1("0004_jobs.sql", "0043_agent_jobs.sql"), new Meter());
+  const frontiers = { cancel: async () => "scraping", standing: async () => ({ inFlight }) } as never;
+  const id = crypto.randomUUID();
+  const job = { id, teamId: DEFAULT_TEAM_ID, keyId: "key", kind, status: "scraping" as const, apiVersion: "v2" as const, target: "https://a.example/", optionsJson: "{}", createdAtMs: clock.now(), endedAtMs: undefined, expiresAtMs: clock.now() + 60_000 }; // prettier-ignore
+  await jobs.insert(job);
+  return { id, job, ...testApp(testDeps({ clock, jobs, frontiers })) };
+}
+
+test.each([
+  { path: "/v2/crawl", kind: "crawl" },
+  { path: "/v1/crawl", kind: "crawl" },
+  { path: "/v1/crawl", kind: "batch_scrape" },
+  { path: "/v2/batch/scrape", kind: "batch_scrape" },
+  { path: "/v1/batch/scrape", kind: "batch_scrape" },
+] as const)("DELETE $path of a $kind says which pages are still paid", async ({ path, kind }) => {
+  const busy = await running(kind, 3);
+  const answer = await busy.ask(`${path}/${busy.id}`, { method: "DELETE" });
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { success: true, status: "cancelled", pagesInFlight: 3, warning: WARNING },
+  ]);
+  expect(await busy.deps.jobs.find(busy.id)).toMatchObject({ status: "cancelled" });
+
+  const idle = await running(kind, 0);
+  const told = await (await idle.ask(`${path}/${idle.id}`, { method: "DELETE" })).json();
+  expect(told).toEqual({ success: true, status: "cancelled", pagesInFlight: 0 });
+});
+
+test("the status of a cancelled job says so until these pages have ended", async () => {
+  const { job } = await running("batch_scrape", 3);
+  const standing = { status: "cancelled", inFlight: 3, completed: 9, robotsBlocked: 0 } as JobStanding;
+  expect(jobWarning(job, standing)).toBe(WARNING);
+  expect(jobWarning(job, { ...standing, inFlight: 0 })).toBeUndefined();
+  expect(jobWarning(job, { ...standing, status: "completed" })).toBeUndefined();
+});
