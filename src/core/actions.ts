@@ -6,44 +6,76 @@ export const PAPER_FORMATS = [
 ] as const; // prettier-ignore
 
 export const Viewport = z.object({
-  width: z.int().min(1).max(7680),
-  height: z.int().min(1).max(4320),
+  width: z.int().min(1).max(7680).describe("Width of the viewport in CSS pixels, 1 to 7680."),
+  height: z.int().min(1).max(4320).describe("Height of the viewport in CSS pixels, 1 to 4320."),
 });
 
 /** How a screenshot is taken; `quality` (1–100) switches from PNG to JPEG. */
 export const ScreenshotOptions = z.object({
-  fullPage: z.boolean().default(false),
-  quality: z.int().min(1).max(100).optional(),
-  viewport: Viewport.optional(),
+  fullPage: z.boolean().default(false).describe("Captures the whole page instead of the viewport. Default: false."),
+  quality: z.int().min(1).max(100).optional().describe("JPEG quality, 1 to 100. Without it the screenshot is a PNG."),
+  viewport: Viewport.optional().describe("Size of the viewport for the screenshot. Default: the viewport of the page."),
 });
 export type ScreenshotOptions = z.infer<typeof ScreenshotOptions>;
 
 const Wait = z
   .object({
-    type: z.literal("wait"),
-    milliseconds: z.int().positive().optional(),
-    selector: z.string().min(1).optional(),
+    type: z.literal("wait").describe("Waits for a time or for an element."),
+    milliseconds: z
+      .int()
+      .positive()
+      .optional()
+      .describe("Time to wait in milliseconds. Give either this or `selector`."),
+    selector: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("CSS selector to wait for. It counts as 1,000 ms towards the limit of all waits."),
   })
   .refine((action) => (action.milliseconds === undefined) !== (action.selector === undefined), {
     message: "Either 'milliseconds' or 'selector' must be provided, but not both.",
   });
 
-const Click = z.object({ type: z.literal("click"), selector: z.string().min(1), all: z.boolean().default(false) });
-const Screenshot = ScreenshotOptions.extend({ type: z.literal("screenshot") });
-const Write = z.object({ type: z.literal("write"), text: z.string() });
-const Press = z.object({ type: z.literal("press"), key: z.string().min(1) });
-const Scroll = z.object({
-  type: z.literal("scroll"),
-  direction: z.enum(["up", "down"]).default("down"),
-  selector: z.string().min(1).optional(),
+const Click = z.object({
+  type: z.literal("click").describe("Clicks an element."),
+  selector: z.string().min(1).describe("CSS selector of the element to click."),
+  all: z
+    .boolean()
+    .default(false)
+    .describe("Clicks every matching element; it is then no error when none matches. Default: false."),
 });
-const Scrape = z.object({ type: z.literal("scrape") });
-const ExecuteJavascript = z.object({ type: z.literal("executeJavascript"), script: z.string() });
+const Screenshot = ScreenshotOptions.extend({
+  type: z.literal("screenshot").describe("Takes a screenshot, returned in `actions.screenshots`."),
+});
+const Write = z.object({
+  type: z.literal("write").describe("Types text into the focused element."),
+  text: z.string().describe("Text to type."),
+});
+const Press = z.object({
+  type: z.literal("press").describe("Presses a key."),
+  key: z.string().min(1).describe("Name of the key to press, for example `Enter`."),
+});
+const Scroll = z.object({
+  type: z.literal("scroll").describe("Scrolls the page or an element."),
+  direction: z.enum(["up", "down"]).default("down").describe("Direction of scrolling. Default: down."),
+  selector: z.string().min(1).optional().describe("CSS selector of the element to scroll. Default: the page."),
+});
+const Scrape = z.object({
+  type: z.literal("scrape").describe("Captures the URL and HTML of the page, returned in `actions.scrapes`."),
+});
+const ExecuteJavascript = z.object({
+  type: z
+    .literal("executeJavascript")
+    .describe("Runs JavaScript in the page; its value is returned in `actions.javascriptReturns`."),
+  script: z.string().describe("JavaScript source to run in the page."),
+});
 const Pdf = z.object({
-  type: z.literal(["pdf", "generatePDF"]),
-  landscape: z.boolean().default(false),
-  scale: z.number().min(0.1).max(2).default(1),
-  format: z.enum(PAPER_FORMATS).default("Letter"),
+  type: z
+    .literal(["pdf", "generatePDF"])
+    .describe("Prints the page to a PDF, returned in `actions.pdfs`. `generatePDF` is an alias."),
+  landscape: z.boolean().default(false).describe("Prints in landscape orientation. Default: false."),
+  scale: z.number().min(0.1).max(2).default(1).describe("Scale of the printed page, 0.1 to 2. Default: 1."),
+  format: z.enum(PAPER_FORMATS).default("Letter").describe("Paper format of the PDF. Default: Letter."),
 });
 
 /**

@@ -25,14 +25,25 @@ export type Endpoint = (typeof ENDPOINTS)[number];
 
 /** What a key may do. An absent list does not restrict. */
 export const KeyScopes = z.object({
-  admin: z.boolean().default(false),
-  endpoints: z.array(z.enum(ENDPOINTS)).min(1).optional(),
-  formats: z.array(z.string().min(1)).min(1).optional(),
+  admin: z.boolean().default(false).describe("Allows the key to create, list and revoke keys. Default: false."),
+  endpoints: z
+    .array(z.enum(ENDPOINTS))
+    .min(1)
+    .optional()
+    .describe("Endpoints that the key may use. Default: all endpoints."),
+  formats: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe("Output formats that the key may request. Default: all formats."),
 });
 export type KeyScopes = z.infer<typeof KeyScopes>;
 
 /** Requests a minute by mode; a mode without an entry has the deployment's default. */
-export const KeyLimits = z.partialRecord(z.enum(RATE_MODES), z.int().min(1).max(10_000_000));
+export const KeyLimits = z.partialRecord(
+  z.enum(RATE_MODES),
+  z.int().min(1).max(10_000_000).describe("Requests per minute in this mode, 1 to 10,000,000."),
+);
 export type KeyLimits = z.infer<typeof KeyLimits>;
 
 /** A key as the service knows it: never the key itself, only its hash and the part that is shown. */

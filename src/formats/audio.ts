@@ -5,7 +5,11 @@ import { defineFormat } from "./format.ts";
 /** The sound of a page of a known platform. This service fetches none of them, and says so by the contract's code (§ 4.3). */
 export const audio = defineFormat({
   type: "audio",
-  request: z.strictObject({ type: z.literal("audio") }),
+  request: z.strictObject({
+    type: z
+      .literal("audio")
+      .describe("Requests the audio of the page. It is not supported and fails with SCRAPE_AUDIO_UNSUPPORTED_URL."),
+  }),
   needs: [],
   credits: 4,
   derive: ({ loaded }) => {

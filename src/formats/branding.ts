@@ -6,7 +6,11 @@ import { defineFormat } from "./format.ts";
 /** What the page looks like: colours, fonts, spacing, components, logo, as a browser computed them. */
 export const branding = defineFormat({
   type: "branding",
-  request: z.strictObject({ type: z.literal("branding") }),
+  request: z.strictObject({
+    type: z
+      .literal("branding")
+      .describe("Returns colors, fonts, spacing and logo of the page in `branding`. It needs a browser."),
+  }),
   needs: ["branding"],
   credits: 0,
   derive(page) {

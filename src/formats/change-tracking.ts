@@ -21,14 +21,30 @@ export interface ChangeTrackingRequest {
 
 /** The same in both versions of the API. */
 export const ChangeTrackingFields = {
-  prompt: z.string().max(10_000).optional(),
-  schema: JsonSchemaOption.optional(),
-  modes: z.array(z.enum(["json", "git-diff"])).optional(),
-  tag: z.string().max(1_000).nullable().optional(),
+  prompt: z
+    .string()
+    .max(10_000)
+    .optional()
+    .describe("Instructions for the language model in mode `json`, at most 10,000 characters."),
+  schema: JsonSchemaOption.optional().describe(
+    "JSON Schema whose fields mode `json` compares. Without it the language model describes the changes.",
+  ),
+  modes: z
+    .array(z.enum(["json", "git-diff"]))
+    .optional()
+    .describe("How changes are reported: `git-diff` adds `diff`, `json` adds `json`. Default: the status only."),
+  tag: z
+    .string()
+    .max(1_000)
+    .nullable()
+    .optional()
+    .describe("Name of a separate history: only scrapes with the same tag are compared. Default: null."),
 };
 
 const Request: z.ZodType<ChangeTrackingRequest, unknown> = z.strictObject({
-  type: z.literal("changeTracking"),
+  type: z
+    .literal("changeTracking")
+    .describe("Compares the page with the previous scrape of the team, in `changeTracking`. It requires markdown too."),
   ...ChangeTrackingFields,
 });
 

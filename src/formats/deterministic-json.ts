@@ -7,9 +7,15 @@ import { deriveJson } from "./model/derive-json.ts";
 export const deterministicJson = defineFormat({
   type: "deterministicJson",
   request: z.strictObject({
-    type: z.literal("deterministicJson"),
-    schema: JsonSchemaOption.optional(),
-    prompt: z.string().max(10_000).optional(),
+    type: z
+      .literal("deterministicJson")
+      .describe("Returns structured data in `json`, extracted by rules without a language model."),
+    schema: JsonSchemaOption.optional().describe("JSON Schema of the data to extract."),
+    prompt: z
+      .string()
+      .max(10_000)
+      .optional()
+      .describe("Description of the data to extract, at most 10,000 characters."),
   }),
   needs: [],
   credits: 2,

@@ -8,7 +8,12 @@ import { withFallback } from "./model/with-fallback.ts";
 /** The passages of the page that fit a query best, word for word. */
 export const highlights = defineFormat({
   type: "highlights",
-  request: z.strictObject({ type: z.literal("highlights"), query: z.string().min(1).max(10_000) }),
+  request: z.strictObject({
+    type: z
+      .literal("highlights")
+      .describe("Returns the passages of the page that match the query best in `highlights`."),
+    query: z.string().min(1).max(10_000).describe("What the passages should be about, 1 to 10,000 characters."),
+  }),
   needs: [],
   credits: 4,
   derive: async (page, { query }, context) => ({

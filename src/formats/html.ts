@@ -4,7 +4,7 @@ import { defineFormat } from "./format.ts";
 /** The page's kept content as HTML, cleaned (contract § 6.2). */
 export const html = defineFormat({
   type: "html",
-  request: z.strictObject({ type: z.literal("html") }),
+  request: z.strictObject({ type: z.literal("html").describe("Returns the cleaned HTML of the page in `html`.") }),
   needs: [],
   credits: 0,
   derive: (page) => ({ html: page.html() }),

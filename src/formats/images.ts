@@ -4,7 +4,9 @@ import { defineFormat } from "./format.ts";
 /** Absolute image addresses of the whole page (contract § 6.5). */
 export const images = defineFormat({
   type: "images",
-  request: z.strictObject({ type: z.literal("images") }),
+  request: z.strictObject({
+    type: z.literal("images").describe("Returns the URLs of all images of the page in `images`."),
+  }),
   needs: [],
   credits: 0,
   derive: (page) => ({ images: page.images() }),

@@ -20,10 +20,13 @@ export interface JsonRequest {
 }
 
 const Request: z.ZodType<JsonRequest, unknown> = z.strictObject({
-  type: z.literal("json"),
-  schema: JsonSchemaOption.optional(),
-  prompt: z.string().max(10_000).optional(),
-  checkPromptInjection: z.boolean().optional(),
+  type: z.literal("json").describe("Returns structured data of the page in `json`. It costs 4 credits more."),
+  schema: JsonSchemaOption.optional().describe("JSON Schema of the data to extract."),
+  prompt: z.string().max(10_000).optional().describe("Description of the data to extract, at most 10,000 characters."),
+  checkPromptInjection: z
+    .boolean()
+    .optional()
+    .describe("Fails with SCRAPE_PROMPT_INJECTION_DETECTED if the page addresses language models. Default: false."),
 });
 
 /** Data of the page by a JSON Schema or a wish in words, with where each value comes from. */

@@ -4,7 +4,9 @@ import { defineFormat } from "./format.ts";
 /** Absolute link targets of the whole page, in document order (contract § 6.4). */
 export const links = defineFormat({
   type: "links",
-  request: z.strictObject({ type: z.literal("links") }),
+  request: z.strictObject({
+    type: z.literal("links").describe("Returns the URLs of all links of the page in `links`."),
+  }),
   needs: [],
   credits: 0,
   derive: (page) => ({ links: page.links() }),

@@ -16,7 +16,7 @@ const Asked = z.object({
 /** What a restaurant's page serves: from its structured data or its priced lines, else by a model where there is one. */
 export const menu = defineFormat({
   type: "menu",
-  request: z.strictObject({ type: z.literal("menu") }),
+  request: z.strictObject({ type: z.literal("menu").describe("Returns the menu of a restaurant in `menu`.") }),
   needs: [],
   credits: 0,
   async derive(page, _request, context) {

@@ -10,7 +10,7 @@ const Asked = Product.omit({ url: true }).extend({ variants: z.array(Variant).op
 /** What a shop's page offers: from its structured data, else by a model where there is one. */
 export const product = defineFormat({
   type: "product",
-  request: z.strictObject({ type: z.literal("product") }),
+  request: z.strictObject({ type: z.literal("product").describe("Returns the product of a shop page in `product`.") }),
   needs: [],
   credits: 0,
   async derive(page, _request, context) {

@@ -7,9 +7,12 @@ import { answerOf } from "./question.ts";
 export const query = defineFormat({
   type: "query",
   request: z.strictObject({
-    type: z.literal("query"),
-    prompt: z.string().min(1).max(10_000),
-    mode: z.enum(["freeform", "directQuote"]).default("freeform"),
+    type: z.literal("query").describe("Older form of `question` and `highlights`; the result is returned in `answer`."),
+    prompt: z.string().min(1).max(10_000).describe("Question about the page, 1 to 10,000 characters."),
+    mode: z
+      .enum(["freeform", "directQuote"])
+      .default("freeform")
+      .describe("`freeform` answers in own words, `directQuote` quotes the page. Default: freeform."),
   }),
   needs: [],
   credits: 4,

@@ -8,7 +8,10 @@ import { withFallback } from "./model/with-fallback.ts";
 /** A question about the page, answered from what it says. */
 export const question = defineFormat({
   type: "question",
-  request: z.strictObject({ type: z.literal("question"), question: z.string().min(1).max(10_000) }),
+  request: z.strictObject({
+    type: z.literal("question").describe("Answers a question about the page in `answer`."),
+    question: z.string().min(1).max(10_000).describe("Question to answer from the page, 1 to 10,000 characters."),
+  }),
   needs: [],
   credits: 4,
   derive: async (page, { question: asked }, context) => ({

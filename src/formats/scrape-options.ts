@@ -26,8 +26,13 @@ export const Integration = z
 
 /** Who sent a request, for the caller's own records. */
 export const CallerFields = {
-  origin: z.string().optional(),
-  integration: Integration,
+  origin: z
+    .string()
+    .optional()
+    .describe("Name of the calling program, for your own records. It does not change the result."),
+  integration: Integration.describe(
+    "Name of the calling integration: a known name, or any name that begins with `_`. It does not change the result.",
+  ),
 };
 
 export const Location = z.object({
@@ -35,18 +40,37 @@ export const Location = z.object({
     .string()
     .regex(COUNTRY, "Invalid country code. Use ISO 3166-1 alpha-2, such as DE.")
     .transform((country) => country.toLowerCase())
-    .optional(),
-  languages: z.array(z.string().min(1)).optional(),
+    .optional()
+    .describe(
+      "ISO 3166-1 alpha-2 country code. It is a cache dimension and a hint for phone numbers; requests are not routed through the country, and `warning` says so.",
+    ),
+  languages: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("Languages to request from the site, in order of preference, as language tags."),
 });
 
 const PdfParser = z.strictObject({
-  type: z.literal("pdf"),
-  mode: z.enum(["fast", "auto", "ocr"]).default("auto"),
-  maxPages: z.int().min(1).max(10_000).optional(),
-  pages: z.boolean().optional(),
-  pageMarkdown: z.boolean().optional(),
-  blocks: z.boolean().optional(),
-  pageMarkers: z.boolean().optional(),
+  type: z.literal("pdf").describe("Kind of parser; only PDF parsing can be configured."),
+  mode: z
+    .enum(["fast", "auto", "ocr"])
+    .default("auto")
+    .describe(
+      "How PDFs are read: `fast` uses the text layer, `ocr` asks for text recognition, `auto` decides. Default: auto.",
+    ),
+  maxPages: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe("Maximum number of pages to read, 1 to 10,000. Default: all pages."),
+  pages: z.boolean().optional().describe("Adds the Markdown of each page in `pages`. Default: false."),
+  pageMarkdown: z.boolean().optional().describe("Alias of `pages`."),
+  blocks: z.boolean().optional().describe("Adds the layout blocks of each page in `blocks`. Default: false."),
+  pageMarkers: z
+    .boolean()
+    .optional()
+    .describe("Separates pages in the Markdown with a comment that has the page number. Default: false."),
 });
 export type PdfParser = z.infer<typeof PdfParser>;
 
@@ -59,20 +83,40 @@ export const Parsers = z.array(
  * asks for one is told so in a warning.
  */
 const Tolerated = {
-  useMock: z.string().optional(),
-  safeMode: z.boolean().optional(),
-  threatProtection: z.looseObject({}).optional(),
-  auditMetadata: z.looseObject({ username: z.string().optional() }).optional(),
-  domainTools: z.unknown().optional(),
-  toolDetail: z.unknown().optional(),
-  tools: z.unknown().optional(),
-  alexandria: z.unknown().optional(),
-  __experimental_omce: z.unknown().optional(),
-  __experimental_omceDomain: z.unknown().optional(),
-  __experimental_engpicker: z.unknown().optional(),
-  __searchPreviewToken: z.unknown().optional(),
-  __forceFirePDF: z.unknown().optional(),
-  __agentInterop: z.unknown().optional(),
+  useMock: z.string().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  safeMode: z.boolean().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  threatProtection: z
+    .looseObject({})
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  auditMetadata: z
+    .looseObject({
+      username: z.string().optional().describe("Name of the user in the calling program. It has no effect."),
+    })
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  domainTools: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  toolDetail: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  tools: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  alexandria: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  __experimental_omce: z
+    .unknown()
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  __experimental_omceDomain: z
+    .unknown()
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  __experimental_engpicker: z
+    .unknown()
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  __searchPreviewToken: z
+    .unknown()
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  __forceFirePDF: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  __agentInterop: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
 };
 
 export const TOLERATED_OPTIONS = Object.keys(Tolerated) as (keyof typeof Tolerated)[];
@@ -87,37 +131,123 @@ const PII_ENTITIES = ["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECR
 const RedactPii = z.union([
   z.boolean(),
   z.strictObject({
-    mode: z.enum(["accurate", "aggressive", "fast"]).default("accurate"),
-    entities: z.array(z.enum(PII_ENTITIES)).default([]),
-    replaceStyle: z.enum(["tag", "mask", "remove"]).default("tag"),
+    mode: z
+      .enum(["accurate", "aggressive", "fast"])
+      .default("accurate")
+      .describe(
+        "`aggressive` also redacts numbers that may be phone numbers; `accurate` and `fast` work alike. Default: accurate.",
+      ),
+    entities: z
+      .array(z.enum(PII_ENTITIES))
+      .default([])
+      .describe("Kinds of personal data to redact. Default: all kinds that rules can find."),
+    replaceStyle: z
+      .enum(["tag", "mask", "remove"])
+      .default("tag")
+      .describe("Replacement: the name of the kind, a mask, or nothing. Default: tag."),
   }),
 ]);
 
 /** Options of one page's scrape, as v2 names them (contract § 5.3). What a caller left out stays undefined. */
 export const SCRAPE_OPTION_FIELDS = {
-  formats: Formats.optional(),
-  headers: RequestHeaders.optional(),
-  includeTags: z.array(z.string()).max(MAX_SELECTORS).optional(),
-  excludeTags: z.array(z.string()).max(MAX_SELECTORS).optional(),
-  onlyMainContent: z.boolean().optional(),
-  onlyCleanContent: z.boolean().optional(),
-  timeout: z.int().min(1000).optional(),
-  waitFor: z.int().min(0).max(MAX_WAIT_MS).optional(),
-  mobile: z.boolean().optional(),
-  parsers: Parsers.optional(),
-  actions: Actions.optional(),
-  location: Location.optional(),
-  skipTlsVerification: z.boolean().optional(),
-  removeBase64Images: z.boolean().optional(),
-  fastMode: z.boolean().optional(),
-  blockAds: z.boolean().optional(),
-  proxy: z.enum(["basic", "stealth", "enhanced", "auto"]).optional(),
-  maxAge: z.int().min(0).optional(),
-  minAge: z.int().min(0).optional(),
-  storeInCache: z.boolean().optional(),
-  lockdown: z.boolean().optional(),
-  redactPII: RedactPii.optional(),
-  profile: notYet("profile").optional(),
+  formats: Formats.optional().describe(
+    "Output formats, as names or as objects with options. Default: markdown; an empty list returns metadata only.",
+  ),
+  headers: RequestHeaders.optional().describe(
+    "HTTP headers to send to the site, at most 100. Pages that are requested with headers are not cached.",
+  ),
+  includeTags: z
+    .array(z.string())
+    .max(MAX_SELECTORS)
+    .optional()
+    .describe("CSS selectors of the elements to keep, at most 500. Default: the whole page."),
+  excludeTags: z
+    .array(z.string())
+    .max(MAX_SELECTORS)
+    .optional()
+    .describe("CSS selectors of the elements to remove, at most 500."),
+  onlyMainContent: z
+    .boolean()
+    .optional()
+    .describe("Removes navigation, headers, footers and other elements around the main content. Default: true."),
+  onlyCleanContent: z
+    .boolean()
+    .optional()
+    .describe("Removes remaining clutter from the Markdown with the language model. Default: false."),
+  timeout: z
+    .int()
+    .min(1000)
+    .optional()
+    .describe(
+      "Time limit of the scrape in milliseconds, at least 1,000; values above 300,000 are lowered to that. Default: 60,000, in version 1: 30,000.",
+    ),
+  waitFor: z
+    .int()
+    .min(0)
+    .max(MAX_WAIT_MS)
+    .optional()
+    .describe(
+      "Time to wait in a browser after the page has loaded, 0 to 60,000 ms, at most half of `timeout`. Default: 0.",
+    ),
+  mobile: z.boolean().optional().describe("Loads the page as a mobile device. Default: false."),
+  parsers: Parsers.optional().describe(
+    "Parsers for files. Without `pdf` a PDF is returned in Base64. Default: pdf in mode auto.",
+  ),
+  actions: Actions.optional().describe(
+    "Steps to perform on the page before it is captured, at most 50; all waits together take at most 60,000 ms. They need a browser.",
+  ),
+  location: Location.optional().describe("Country and languages to request the page for."),
+  skipTlsVerification: z
+    .boolean()
+    .optional()
+    .describe(
+      "Accepts invalid TLS certificates. Default: true in version 2 without headers and actions, otherwise false.",
+    ),
+  removeBase64Images: z
+    .boolean()
+    .optional()
+    .describe("Replaces embedded images in the Markdown with a placeholder. Default: true."),
+  fastMode: z
+    .boolean()
+    .optional()
+    .describe("Does not load the page again in a browser when a plain request gives too little. Default: false."),
+  blockAds: z
+    .boolean()
+    .optional()
+    .describe("Blocks requests to advertising and tracking hosts in the browser. Default: true."),
+  proxy: z
+    .enum(["basic", "stealth", "enhanced", "auto"])
+    .optional()
+    .describe(
+      "Kind of proxy. There are no stealth proxies: `stealth` and `enhanced` load the page directly, and `warning` says so. Default: auto, in version 1: basic.",
+    ),
+  maxAge: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      "Maximum age of a cached copy in milliseconds; 0 does not read the cache. Default: 2 days, in version 1: 1 day.",
+    ),
+  minAge: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      "Minimum age of a cached copy in milliseconds. The page is not loaded; without a copy the request fails with SCRAPE_NO_CACHED_DATA.",
+    ),
+  storeInCache: z.boolean().optional().describe("Stores the page in the cache. Default: true."),
+  lockdown: z
+    .boolean()
+    .optional()
+    .describe(
+      "Reads the cache only and sends no request to the site; without a copy it fails with SCRAPE_LOCKDOWN_CACHE_MISS. Default: false.",
+    ),
+  redactPII: RedactPii.optional().describe(
+    "Redacts personal data in the output, with default settings or with options. Default: false.",
+  ),
+  profile: notYet("profile")
+    .optional()
+    .describe("Browser profiles are not available for scrapes: any value but null and false is refused."),
   ...Tolerated,
 };
 

@@ -6,7 +6,11 @@ import { defineFormat } from "./format.ts";
 /** A picture of the page, as a URL. Unknown keys are dropped, as clients send some. */
 export const screenshot = defineFormat({
   type: "screenshot",
-  request: ScreenshotOptions.extend({ type: z.literal("screenshot") }),
+  request: ScreenshotOptions.extend({
+    type: z
+      .literal("screenshot")
+      .describe("Takes a screenshot and returns its URL in `screenshot`. It needs a browser."),
+  }),
   needs: ["screenshot"],
   credits: 0,
   async derive(page, _request, { publish }) {

@@ -14,7 +14,7 @@ const TASK =
 /** What the page says, in short. */
 export const summary = defineFormat({
   type: "summary",
-  request: z.strictObject({ type: z.literal("summary") }),
+  request: z.strictObject({ type: z.literal("summary").describe("Returns a summary of the page in `summary`.") }),
   needs: [],
   credits: 0,
   async derive(page, _request, context) {

@@ -5,7 +5,11 @@ import { defineFormat } from "./format.ts";
 /** The film of a page of a known platform. This service fetches none of them, and says so by the contract's code (§ 4.3). */
 export const video = defineFormat({
   type: "video",
-  request: z.strictObject({ type: z.literal("video") }),
+  request: z.strictObject({
+    type: z
+      .literal("video")
+      .describe("Requests the video of the page. It is not supported and fails with SCRAPE_VIDEO_UNSUPPORTED_URL."),
+  }),
   needs: [],
   credits: 4,
   derive: ({ loaded }) => {

@@ -3,9 +3,16 @@ import type { SessionTokens } from "../core/browser-session.ts";
 
 /** Where a session is driven and watched; all three are the permission to do so. */
 export const SESSION_LINKS = {
-  cdpUrl: z.string().openapi({ description: "For Playwright's connectOverCDP, Puppeteer's connect and the like" }),
-  liveViewUrl: z.string().openapi({ description: "A page that shows the session" }),
-  interactiveLiveViewUrl: z.string().openapi({ description: "The same page, taking mouse and keyboard" }),
+  cdpUrl: z.string().openapi({
+    description:
+      "WebSocket URL for DevTools clients such as Playwright `connectOverCDP` and Puppeteer `connect`. It contains its own token.",
+  }),
+  liveViewUrl: z
+    .string()
+    .openapi({ description: "URL of a page that shows the session without controls. It contains its own token." }),
+  interactiveLiveViewUrl: z
+    .string()
+    .openapi({ description: "URL of a page that shows the session and accepts mouse and keyboard input." }),
 };
 const SessionLinks = z.object(SESSION_LINKS);
 

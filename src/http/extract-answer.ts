@@ -29,27 +29,59 @@ const DEFAULT_TIME_MS = 300_000;
 
 /** Fields of an extract that both versions have; how pages are scraped stands beside them. */
 export const EXTRACT_FIELDS = {
-  urls: z.array(z.string()).max(10).optional(),
-  prompt: z.string().max(10_000).optional(),
-  systemPrompt: z.string().max(10_000).optional(),
-  schema: JsonSchemaOption.optional(),
-  limit: z.int().min(1).optional(),
-  ignoreSitemap: z.boolean().default(false),
-  includeSubdomains: z.boolean().default(true),
-  allowExternalLinks: z.boolean().optional(),
-  enableWebSearch: z.boolean().default(false),
-  showSources: z.boolean().default(false),
-  urlTrace: z.unknown().optional(),
-  timeout: z.int().min(1000).optional(),
-  ignoreInvalidURLs: z.boolean().optional(),
-  agent: z.looseObject({}).optional(),
-  webhook: WebhookValue.optional(),
-  __experimental_streamSteps: z.unknown().optional(),
-  __experimental_llmUsage: z.unknown().optional(),
-  __experimental_showSources: z.unknown().optional(),
-  __experimental_showCostTracking: z.unknown().optional(),
-  __experimental_cacheKey: z.unknown().optional(),
-  __experimental_cacheMode: z.unknown().optional(),
+  urls: z
+    .array(z.string())
+    .max(10)
+    .optional()
+    .describe(
+      "Pages to read, at most 10. A trailing `/*` includes the site below the URL. Either `urls` or `prompt` is required.",
+    ),
+  prompt: z
+    .string()
+    .max(10_000)
+    .optional()
+    .describe("Description of the data to extract, at most 10,000 characters. Either `urls` or `prompt` is required."),
+  systemPrompt: z
+    .string()
+    .max(10_000)
+    .optional()
+    .describe("Additional instructions for the language model, at most 10,000 characters."),
+  schema: JsonSchemaOption.optional().describe("JSON Schema of the data to extract."),
+  limit: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Maximum number of pages to read. The service has a lower limit of its own, which `warning` names."),
+  ignoreSitemap: z.boolean().default(false).describe("Does not read sitemaps to find pages of a site. Default: false."),
+  includeSubdomains: z.boolean().default(true).describe("Includes subdomains of a site. Default: true."),
+  allowExternalLinks: z
+    .boolean()
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; use `enableWebSearch`."),
+  enableWebSearch: z.boolean().default(false).describe("Searches the web for further pages. Default: false."),
+  showSources: z.boolean().default(false).describe("Adds the source URLs of each field in `sources`. Default: false."),
+  urlTrace: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  timeout: z
+    .int()
+    .min(1000)
+    .optional()
+    .describe(
+      "Time limit of the job in milliseconds, at least 1,000; values above 600,000 are lowered to that. Default: 300,000.",
+    ),
+  ignoreInvalidURLs: z
+    .boolean()
+    .optional()
+    .describe(
+      "Skips invalid URLs and lists them in `invalidURLs` instead of refusing the request. Default: true, in version 1: false.",
+    ),
+  agent: z.looseObject({}).optional().describe("Accepted for compatibility. It has no effect; use `POST /v2/agent`."),
+  webhook: WebhookValue.optional().describe("URL, or object with a URL, that receives the events of the job."),
+  __experimental_streamSteps: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  __experimental_llmUsage: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  __experimental_showSources: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  __experimental_showCostTracking: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  __experimental_cacheKey: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  __experimental_cacheMode: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
   ...CallerFields,
 };
 

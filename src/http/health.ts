@@ -13,8 +13,8 @@ const healthRoute = createRoute({
   path: "/health",
   "x-key-scope": "public",
   tags: ["Service"],
-  summary: "Tell that the service runs",
-  responses: { 200: json(Status, "The service runs") },
+  summary: "Check liveness",
+  responses: { 200: json(Status, "The service is running") },
 });
 export const health = defineOpenAPIRoute<typeof healthRoute, AppEnv>({
   route: healthRoute,
@@ -41,9 +41,9 @@ const readyRoute = createRoute({
   path: "/health/ready",
   "x-key-scope": "public",
   tags: ["Service"],
-  summary: "Tell whether everything answers that the service works with",
-  description: "Really asked, within 3 s, and at most every 5 s. Without a browser the service is degraded.",
-  responses: { 200: json(Ready, "The service can work"), ...failures("SERVICE_UNAVAILABLE") },
+  summary: "Check readiness",
+  description: "Checks every dependency, within 3 s and at most every 5 s. Without a browser the service is degraded.",
+  responses: { 200: json(Ready, "The service is ready"), ...failures("SERVICE_UNAVAILABLE") },
 });
 export const ready = defineOpenAPIRoute<typeof readyRoute, AppEnv>({
   route: readyRoute,
@@ -58,8 +58,8 @@ const readinessRoute = createRoute({
   path: "/v0/health/readiness",
   "x-key-scope": "public",
   tags: ["Service"],
-  summary: "Tell whether the service is ready, in the words of version 0",
-  responses: { 200: json(Status, "The service can work"), ...failures("SERVICE_UNAVAILABLE") },
+  summary: "Check readiness (version 0)",
+  responses: { 200: json(Status, "The service is ready"), ...failures("SERVICE_UNAVAILABLE") },
 });
 export const readiness = defineOpenAPIRoute<typeof readinessRoute, AppEnv>({
   route: readinessRoute,

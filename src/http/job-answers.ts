@@ -72,8 +72,14 @@ export const StatusAnswer = z
   });
 
 export const PageQuery = z.object({
-  skip: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1000).optional(),
+  skip: z.coerce.number().int().min(0).default(0).describe("Number of documents to skip. Default: 0."),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("Maximum number of documents in the response, 1 to 1,000. Without it a page has at most 100."),
 });
 
 export const ErrorsAnswer = z

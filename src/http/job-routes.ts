@@ -34,7 +34,7 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     ...common,
     method: "get",
     path: one,
-    summary: `Read where a ${noun} stands, and its pages`,
+    summary: `Get the status and pages of a ${noun}`,
     request: { params: IdParam, query: PageQuery },
     responses: { 200: json(StatusAnswer, `The ${noun}`), ...notFound },
   });
@@ -42,9 +42,9 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     ...common,
     method: "get",
     path: `${one}/errors` as const,
-    summary: `List the pages of a ${noun} that failed, and those that robots.txt disallows`,
+    summary: `List the errors of a ${noun}`,
     request: { params: IdParam },
-    responses: { 200: json(ErrorsAnswer, "The failures"), ...notFound },
+    responses: { 200: json(ErrorsAnswer, "The errors"), ...notFound },
   });
   /** A client of version 1 reads errors with DELETE (contract § 0.2, G8). */
   const errorsByDeleteRoute = createRoute({ ...errorsRoute, method: "delete" });
@@ -55,7 +55,7 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     summary: `Cancel a ${noun}`,
     request: { params: IdParam },
     responses: {
-      200: json(CancelAnswer, `The ${noun} has ended`),
+      200: json(CancelAnswer, `The ${noun} is cancelled`),
       ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
     },
   });

@@ -13,8 +13,8 @@ const rootRoute = createRoute({
   path: "/",
   "x-key-scope": "public",
   tags: ["Service"],
-  summary: "Say what this is",
-  responses: { 200: json(Greeting, "The service and its documentation") },
+  summary: "Get the name of the service",
+  responses: { 200: json(Greeting, "Name and documentation of the service") },
 });
 const root = defineOpenAPIRoute<typeof rootRoute, AppEnv>({
   route: rootRoute,

@@ -16,7 +16,7 @@ const pageRoute = createRoute({
   path: "/replay/{id}",
   "x-key-scope": "url",
   tags: SESSION_TAGS,
-  summary: "The page that plays a recording; the URL is the permission",
+  summary: "Show the player of a recording",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
     200: page("The page"),
@@ -77,9 +77,9 @@ const recordingRoute = createRoute({
   path: "/replay/{id}/recording",
   "x-key-scope": "url",
   tags: SESSION_TAGS,
-  summary: "What a recording consists of",
+  summary: "Get the contents of a recording",
   request: { params: SessionParam, query: TokenQuery },
-  responses: { 200: json(Recorded, "Pages and their parts"), ...failures("RECORDING_NOT_FOUND") },
+  responses: { 200: json(Recorded, "The recorded pages and their segments"), ...failures("RECORDING_NOT_FOUND") },
 });
 const recording = defineOpenAPIRoute<typeof recordingRoute, AppEnv>({
   route: recordingRoute,
@@ -96,11 +96,17 @@ const filmRoute = createRoute({
   path: "/replay/{id}/film/{pageId}/{part}",
   "x-key-scope": "url",
   tags: SESSION_TAGS,
-  summary: "A part of a page's film (fragmented MP4 with Motion JPEG)",
+  summary: "Get a media segment of a recording",
   request: {
     params: SessionParam.extend({
-      pageId: z.string().openapi({ param: { name: "pageId", in: "path" } }),
-      part: z.string().openapi({ param: { name: "part", in: "path" }, example: "0.m4s" }),
+      pageId: z
+        .string()
+        .openapi({ description: "Number of the page within the recording.", param: { name: "pageId", in: "path" } }),
+      part: z.string().openapi({
+        description: "Name of the media segment, or `init.mp4`.",
+        param: { name: "part", in: "path" },
+        example: "0.m4s",
+      }),
     }),
     query: TokenQuery,
   },
@@ -135,10 +141,10 @@ const harRoute = createRoute({
   path: "/replay/{id}/network.har",
   "x-key-scope": "url",
   tags: SESSION_TAGS,
-  summary: "The requests of a recorded session, as an HTTP Archive (HAR 1.2)",
+  summary: "Get the network log of a recording (HAR 1.2)",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
-    200: json(Har, "The archive; without bodies, cookies and credentials"),
+    200: json(Har, "The network log, without bodies, cookies and credentials"),
     ...failures("RECORDING_NOT_FOUND"),
   },
 });

@@ -57,7 +57,11 @@ export const COMMON_FAILURES = [
 
 /** A job's id in a path. */
 export const IdParam = z.object({
-  id: z.string().openapi({ param: { name: "id", in: "path" }, format: "uuid" }),
+  id: z.string().openapi({
+    description: "ID of the resource, as returned when it was created.",
+    param: { name: "id", in: "path" },
+    format: "uuid",
+  }),
 });
 
 /** Where a bearer key is asked for. */

@@ -21,25 +21,42 @@ const CountryName = z
 
 /** Clients leave wishes empty instead of leaving them out (contract § 27). */
 const WISHES = {
-  tbs: z.string().optional(),
-  filter: z.string().optional(),
-  lang: LanguageCode.optional(),
-  country: CountryName.optional(),
-  location: z.string().max(200).optional(),
+  tbs: z
+    .string()
+    .optional()
+    .describe(
+      "Time range in the form of Google's `tbs` parameter, for example `qdr:d`. Providers without this option ignore it, and `warning` says so.",
+    ),
+  filter: z
+    .string()
+    .optional()
+    .describe(
+      "Filter of similar results, in the form of Google's `filter` parameter. Most providers do not support it.",
+    ),
+  lang: LanguageCode.optional().describe("Language of the results as a code such as `en`. Default: no preference."),
+  country: CountryName.optional().describe("Country of the results as a code or name. Default: no preference."),
+  location: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("Place for which to search, at most 200 characters. Most providers do not support it."),
 };
 
 /** A source that other services have and this one does not: it is taken and finds nothing (contract § 0.2 G9). */
 const IGNORED_SOURCE = "alexandria";
 const SOURCE_NAMES = ["web", "images", "news", IGNORED_SOURCE] as const;
 const SourceName = z.enum(SOURCE_NAMES);
-const SourceObject = z.strictObject({ type: SourceName, ...WISHES });
+const SourceObject = z.strictObject({
+  type: SourceName.describe("Kind of results: web, images or news. `alexandria` is accepted and returns nothing."),
+  ...WISHES,
+});
 
 const Sources = z.union([z.array(SourceName), z.array(SourceObject)]);
 
 const DEVELOPER_ALIASES = ["repo", "code", "docs", "devdex", "repo_search", "developer_index"] as const;
 const CategoryName = z.enum([...CATEGORIES, ...DEVELOPER_ALIASES]);
 const Categories = z
-  .array(z.union([CategoryName, z.strictObject({ type: CategoryName })]))
+  .array(z.union([CategoryName, z.strictObject({ type: CategoryName.describe("Name of the category.") })]))
   .transform((categories) => categories.map((category) => (typeof category === "string" ? category : category.type)))
   .refine((names) => names.length <= 1 || !names.some(isDeveloper), {
     message: "The developer category cannot be combined with others",
@@ -53,46 +70,90 @@ const Domain = z
   });
 
 const SearchScrapeOptions = z
-  .strictObject({ ...SCRAPE_OPTION_FIELDS, formats: SearchFormats.optional() })
+  .strictObject({
+    ...SCRAPE_OPTION_FIELDS,
+    formats: SearchFormats.optional().describe(
+      "Output formats of the scraped results. Default: none, so that results are not scraped.",
+    ),
+  })
   .superRefine(checkTimes);
 
 /** What clients send along and what changes nothing here; said in a warning where somebody might count on it. */
 const Tolerated = {
-  enterprise: z.array(z.enum(["default", "anon", "zdr"])).optional(),
-  threatProtection: z.looseObject({}).optional(),
-  toolDetail: z.unknown().optional(),
-  domainTools: z.unknown().optional(),
-  __searchPreviewToken: z.unknown().optional(),
-  __agentInterop: z.unknown().optional(),
+  enterprise: z
+    .array(z.enum(["default", "anon", "zdr"]))
+    .optional()
+    .describe("`zdr` searches with zero data retention; `anon` has no effect, and `warning` says so."),
+  threatProtection: z
+    .looseObject({})
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  toolDetail: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  domainTools: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  __searchPreviewToken: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  __agentInterop: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
 };
 
 /** Fields of a search that both versions have. */
 export const SEARCH_FIELDS = {
-  query: z.string().trim().min(1, "query must not be empty").max(MAX_QUERY_CHARS),
+  query: z
+    .string()
+    .trim()
+    .min(1, "query must not be empty")
+    .max(MAX_QUERY_CHARS)
+    .describe("Search query, 1 to 5,000 characters. Operators such as `site:` and quotation marks are supported."),
   ...WISHES,
-  timeout: z.int().positive().optional(),
-  ignoreInvalidURLs: z.boolean().optional(),
+  timeout: z.int().positive().optional().describe("Time limit in milliseconds. Default: 60,000."),
+  ignoreInvalidURLs: z.boolean().optional().describe("Leaves out results whose URL cannot be scraped. Default: false."),
   ...CallerFields,
 };
 
 export const SearchBody = z
   .strictObject({
     ...SEARCH_FIELDS,
-    limit: z.int().min(1).max(MAX_LIMIT).default(10),
-    sources: Sources.optional(),
-    categories: Categories.optional(),
-    includeDomains: z.array(Domain).max(MAX_DOMAINS).optional(),
-    excludeDomains: z.array(Domain).max(MAX_DOMAINS).optional(),
-    safe: z.boolean().optional(),
-    providers: z
-      .array(z.string().min(1))
+    limit: z
+      .int()
       .min(1)
-      .max(30)
+      .max(MAX_LIMIT)
+      .default(10)
+      .describe("Maximum number of results of each source, 1 to 100. Default: 10."),
+    sources: Sources.optional().describe(
+      "Kinds of results to search for, as names or as objects with options. Default: web.",
+    ),
+    categories: Categories.optional().describe(
+      "Categories to search in. `developer` cannot be combined with others. Default: none.",
+    ),
+    includeDomains: z
+      .array(Domain)
+      .max(MAX_DOMAINS)
       .optional()
-      .openapi({ description: "Ask these providers and no others; own-index is what this team has scraped" }),
-    asyncScraping: z.boolean().optional(),
-    highlights: z.boolean().optional(),
-    scrapeOptions: SearchScrapeOptions.optional(),
+      .describe("Host names to search in, at most 200. It cannot be combined with `excludeDomains`."),
+    excludeDomains: z
+      .array(Domain)
+      .max(MAX_DOMAINS)
+      .optional()
+      .describe("Host names to exclude, at most 200. It cannot be combined with `includeDomains`."),
+    safe: z
+      .boolean()
+      .optional()
+      .describe("Turns filtering of explicit results on or off. Default: the default of each provider."),
+    providers: z.array(z.string().min(1)).min(1).max(30).optional().openapi({
+      description:
+        "Names of the providers to use, 1 to 30. `own-index` is what your team scraped. Default: chosen by the service.",
+    }),
+    asyncScraping: z
+      .boolean()
+      .optional()
+      .describe("Returns before the results are scraped, with the scrape IDs in `scrapeIds`. Default: false."),
+    highlights: z
+      .boolean()
+      .optional()
+      .describe(
+        "Replaces descriptions with passages that match the query: true loads pages for it, false turns it off. Default: pages whose text is at hand.",
+      ),
+    scrapeOptions: SearchScrapeOptions.optional().describe(
+      "How results are scraped. Without formats they are not scraped.",
+    ),
     ...Tolerated,
   })
   .refine(

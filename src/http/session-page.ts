@@ -25,7 +25,9 @@ export function refusedPages(...codes: ErrorCode[]) {
 
 /** What every page of a session has in the documentation, and in its address. */
 export const SESSION_TAGS = ["Browser sessions"];
-export const SessionParam = z.object({ id: z.string().openapi({ param: { name: "id", in: "path" } }) });
+export const SessionParam = z.object({
+  id: z.string().openapi({ description: "ID of the browser session.", param: { name: "id", in: "path" } }),
+});
 
 /** The token that makes an address a permission. */
 export function tokenOf(where: string) {

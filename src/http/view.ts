@@ -9,7 +9,10 @@ import { page, refusalOf, refusedPages, SESSION_TAGS, SessionParam, tokenOf } fr
 
 const TokenQuery = z.object({
   token: tokenOf("liveViewUrl or interactiveLiveViewUrl"),
-  interactive: z.enum(["true", "false"]).optional().openapi({ description: "Take mouse and keyboard" }),
+  interactive: z
+    .enum(["true", "false"])
+    .optional()
+    .openapi({ description: "`true` accepts mouse and keyboard input. Default: false." }),
 });
 
 const viewRoute = createRoute({
@@ -17,7 +20,7 @@ const viewRoute = createRoute({
   path: "/view/{id}",
   "x-key-scope": "url",
   tags: SESSION_TAGS,
-  summary: "The page that shows a browser session; the URL is the permission",
+  summary: "Show the live view of a browser session",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
     200: page("The page"),
@@ -51,9 +54,9 @@ const stateRoute = createRoute({
   path: "/view/{id}/state",
   "x-key-scope": "url",
   tags: SESSION_TAGS,
-  summary: "Tell whether a live view's URL still opens a session",
+  summary: "Check whether a live view URL is valid",
   request: { params: SessionParam, query: TokenQuery },
-  responses: { 200: json(State, "What became of the session") },
+  responses: { 200: json(State, "The state of the session") },
 });
 const state = defineOpenAPIRoute<typeof stateRoute, AppEnv>({
   route: stateRoute,

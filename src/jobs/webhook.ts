@@ -13,7 +13,7 @@ const Address = z.url({ protocol: /^https?$/ });
 /** An address with headers, metadata and a choice of events. */
 export function webhookObject<const Events extends readonly [string, ...string[]]>(events: Events) {
   return z.strictObject({
-    url: Address,
+    url: Address.describe("URL that receives the events, http or https."),
     headers: z
       .record(z.string(), z.string())
       .superRefine((headers, context) => {
@@ -23,9 +23,13 @@ export function webhookObject<const Events extends readonly [string, ...string[]
         const message = `The following headers are not allowed: ${refused.join(", ")}`;
         context.addIssue({ code: "custom", message, input: headers });
       })
-      .optional(),
-    metadata: z.record(z.string(), z.string()).optional(),
-    events: z.array(z.enum(events)).optional(),
+      .optional()
+      .describe("HTTP headers to send with each event. Signature headers are refused."),
+    metadata: z.record(z.string(), z.string()).optional().describe("Your own data to return with each event."),
+    events: z
+      .array(z.enum(events))
+      .optional()
+      .describe("Events to send. Default: all events; an empty list means all events as well."),
   });
 }
 

@@ -15,10 +15,15 @@ const V1 = { tags: ["Version 1"] };
 const CrawlBody = z
   .strictObject({
     ...SHARED_CRAWL_FIELDS,
-    maxDepth: z.number().int().min(0).optional(),
-    allowBackwardLinks: z.boolean().optional(),
-    ignoreSitemap: z.boolean().optional(),
-    scrapeOptions: V1ScrapeOptions.optional(),
+    maxDepth: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe("Maximum number of segments in the path of a URL. A start URL with more is refused. Default: 10."),
+    allowBackwardLinks: z.boolean().optional().describe("Older name of `crawlEntireDomain`, which takes precedence."),
+    ignoreSitemap: z.boolean().optional().describe("Does not read sitemaps. Default: false."),
+    scrapeOptions: V1ScrapeOptions.optional().describe("How the pages are scraped, with the options of version 1."),
   })
   .openapi("V1CrawlRequest", { example: { url: "https://example.com", limit: 100 } });
 

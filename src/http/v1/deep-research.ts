@@ -19,22 +19,51 @@ const QUERY_OR_TOPIC = "Either 'query' or 'topic' must be provided";
 const JSON_NEEDS_OPTIONS = "When 'json' format is specified, jsonOptions must be provided";
 
 const JsonOptions = z.strictObject({
-  schema: JsonSchemaOption.optional(),
-  prompt: z.string().max(10_000).optional(),
-  systemPrompt: z.string().max(10_000).optional(),
+  schema: JsonSchemaOption.optional().describe("JSON Schema of the result."),
+  prompt: z.string().max(10_000).optional().describe("Description of the result, at most 10,000 characters."),
+  systemPrompt: z
+    .string()
+    .max(10_000)
+    .optional()
+    .describe("Additional instructions for the language model, at most 10,000 characters."),
 });
 
 const DeepResearchBody = z
   .strictObject({
-    query: z.string().max(10_000).optional(),
-    topic: z.string().max(10_000).optional(),
-    maxDepth: z.int().min(1).max(12).default(7),
-    maxUrls: z.int().min(1).max(1_000).default(20),
-    timeLimit: z.number().min(30).max(600).default(300),
-    analysisPrompt: z.string().max(10_000).optional(),
-    systemPrompt: z.string().max(10_000).optional(),
-    formats: z.array(z.enum(["markdown", "json"])).default(["markdown"]),
-    jsonOptions: JsonOptions.optional(),
+    query: z
+      .string()
+      .max(10_000)
+      .optional()
+      .describe("Question to research, at most 10,000 characters. Either `query` or `topic` is required."),
+    topic: z.string().max(10_000).optional().describe("Older name of `query`, which takes precedence."),
+    maxDepth: z
+      .int()
+      .min(1)
+      .max(12)
+      .default(7)
+      .describe("Maximum number of rounds of searching and reading, 1 to 12. Default: 7."),
+    maxUrls: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(20)
+      .describe("Maximum number of pages to read, 1 to 1,000. Default: 20."),
+    timeLimit: z.number().min(30).max(600).default(300).describe("Time limit in seconds, 30 to 600. Default: 300."),
+    analysisPrompt: z
+      .string()
+      .max(10_000)
+      .optional()
+      .describe("Instructions for the final report, at most 10,000 characters."),
+    systemPrompt: z
+      .string()
+      .max(10_000)
+      .optional()
+      .describe("Additional instructions for the language model, at most 10,000 characters."),
+    formats: z
+      .array(z.enum(["markdown", "json"]))
+      .default(["markdown"])
+      .describe("Formats of the result; `json` requires `jsonOptions`. Default: markdown."),
+    jsonOptions: JsonOptions.optional().describe("What the JSON result contains. It requires the format `json`."),
     ...CallerFields,
   })
   .refine(({ query = "", topic = "" }) => query.trim() !== "" || topic.trim() !== "", {
@@ -100,13 +129,13 @@ const startRoute = createRoute({
   path: "/v1/deep-research",
   "x-key-scope": "agent",
   tags: ["Version 1"],
-  summary: "Research a question over several rounds",
+  summary: "Start a deep research job",
   deprecated: true,
   middleware: [deprecated(DEPRECATION)] as const,
   security: BEARER,
   request: jsonBody(DeepResearchBody),
   responses: {
-    200: json(StepStarted, "The research has begun"),
+    200: json(StepStarted, "The job has started"),
     ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -141,13 +170,13 @@ const statusRoute = createRoute({
   path: "/v1/deep-research/{id}",
   "x-key-scope": "agent",
   tags: ["Version 1"],
-  summary: "Read where research stands, and what it found",
+  summary: "Get the status and result of a deep research job",
   deprecated: true,
   middleware: [deprecated(DEPRECATION)] as const,
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(DeepResearchAnswer, "The research"),
+    200: json(DeepResearchAnswer, "The job, with the report when it is complete"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

@@ -19,7 +19,7 @@ const ExtractBody = z
   .strictObject({
     ...EXTRACT_FIELDS,
     timeout: EXTRACT_FIELDS.timeout.default(DEFAULT_TIME_MS),
-    scrapeOptions: V1ScrapeOptions.optional(),
+    scrapeOptions: V1ScrapeOptions.optional().describe("How the pages are scraped, with the options of version 1."),
   })
   .superRefine(checkExtract)
   .openapi("V1ExtractRequest", { example: { urls: ["https://example.com"], prompt: "The name of the company" } });

@@ -16,11 +16,19 @@ const TIME_MS = 600_000;
 
 const LlmstxtBody = z
   .strictObject({
-    url: UrlValue,
-    maxUrls: z.int().min(1).max(5_000).default(10),
-    showFullText: z.boolean().default(false),
-    cache: z.boolean().default(true),
-    __experimental_stream: z.unknown().optional(),
+    url: UrlValue.describe("URL of the site. Without a scheme, http is assumed."),
+    maxUrls: z
+      .int()
+      .min(1)
+      .max(5_000)
+      .default(10)
+      .describe("Maximum number of pages to describe, 1 to 5,000. Default: 10."),
+    showFullText: z
+      .boolean()
+      .default(false)
+      .describe("Also returns the text of all pages in `llmsfulltxt`. Default: false."),
+    cache: z.boolean().default(true).describe("Uses cached copies of pages. Default: true."),
+    __experimental_stream: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
     ...CallerFields,
   })
   .openapi("LlmstxtRequest", { example: { url: "https://example.com", maxUrls: 20 } });
@@ -44,13 +52,13 @@ const startRoute = createRoute({
   path: "/v1/llmstxt",
   "x-key-scope": "agent",
   tags: ["Version 1"],
-  summary: "Describe a site for language models (llms.txt)",
+  summary: "Generate an llms.txt file",
   deprecated: true,
   middleware: [deprecated(DEPRECATION)] as const,
   security: BEARER,
   request: jsonBody(LlmstxtBody),
   responses: {
-    200: json(StepStarted, "The work has begun"),
+    200: json(StepStarted, "The job has started"),
     ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -76,13 +84,13 @@ const statusRoute = createRoute({
   path: "/v1/llmstxt/{id}",
   "x-key-scope": "agent",
   tags: ["Version 1"],
-  summary: "Read the llms.txt of a site",
+  summary: "Get the status and result of an llms.txt job",
   deprecated: true,
   middleware: [deprecated(DEPRECATION)] as const,
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(LlmstxtAnswer, "The description"),
+    200: json(LlmstxtAnswer, "The job, with the file when it is complete"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

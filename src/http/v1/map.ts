@@ -11,7 +11,14 @@ import { MAP_FAILURES } from "../v2/map.ts";
 import { EXAMPLE_ID } from "../examples.ts";
 
 const V1MapBody = z
-  .strictObject({ ...MAP_FIELDS, ignoreSitemap: z.boolean().default(false), sitemapOnly: z.boolean().default(false) })
+  .strictObject({
+    ...MAP_FIELDS,
+    ignoreSitemap: z
+      .boolean()
+      .default(false)
+      .describe("Does not read sitemaps. `sitemapOnly` takes precedence. Default: false."),
+    sitemapOnly: z.boolean().default(false).describe("Returns only URLs of sitemaps. Default: false."),
+  })
   .openapi("V1MapRequest", { example: { url: "https://example.com" } });
 
 const V1MapAnswer = z
@@ -31,7 +38,7 @@ const route = createRoute({
   path: "/v1/map",
   "x-key-scope": "map",
   tags: ["Version 1"],
-  summary: "List the URLs of a site, as strings",
+  summary: "Map a site (URLs as strings)",
   middleware: [answerOnce("map")] as const,
   security: BEARER,
   request: jsonBody(V1MapBody),

@@ -12,7 +12,7 @@ const scrapeRoute = createRoute({
   path: "/v1/scrape",
   "x-key-scope": "scrape",
   tags: ["Version 1"],
-  summary: "Load one page, with the options of version 1",
+  summary: "Scrape a page (version 1 options)",
   middleware: [answerOnce("scrape")] as const,
   security: BEARER,
   request: jsonBody(V1ScrapeBody),

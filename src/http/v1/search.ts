@@ -16,8 +16,15 @@ const MAX_LIMIT = 100;
 const V1SearchBody = z
   .strictObject({
     ...SEARCH_FIELDS,
-    limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
-    scrapeOptions: V1ScrapeOptions.optional(),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_LIMIT)
+      .default(DEFAULT_LIMIT)
+      .describe("Maximum number of results, 1 to 100. Default: 5."),
+    scrapeOptions: V1ScrapeOptions.optional().describe(
+      "How results are scraped. Without formats they are not scraped.",
+    ),
   })
   .openapi("V1SearchRequest", { example: { query: "how tides work", limit: 5 } });
 
@@ -49,12 +56,12 @@ const route = createRoute({
   path: "/v1/search",
   "x-key-scope": "search",
   tags: ["Version 1"],
-  summary: "Search the web, as one list",
+  summary: "Search the web (flat list)",
   middleware: [answerOnce("search")] as const,
   security: BEARER,
   request: jsonBody(V1SearchBody),
   responses: {
-    200: json(V1SearchAnswer, "What was found"),
+    200: json(V1SearchAnswer, "The results"),
     ...failures("IDEMPOTENCY_KEY_USED", "BAD_REQUEST", ...SEARCH_FAILURES, ...COMMON_FAILURES),
   },
 });

@@ -41,9 +41,12 @@ const creditRoute = createRoute({
   path: "/v1/team/credit-usage",
   "x-key-scope": "key",
   tags: TAGS,
-  summary: "Tell what the key has left of its credits this month",
+  summary: "Get the remaining credits of this month",
   security: BEARER,
-  responses: { 200: json(V1CreditUsage, "Credits of the calendar month in UTC"), ...failures(...COMMON_FAILURES) },
+  responses: {
+    200: json(V1CreditUsage, "Credits of the current calendar month (UTC)"),
+    ...failures(...COMMON_FAILURES),
+  },
 });
 
 export const creditUsage = defineOpenAPIRoute<typeof creditRoute, AppEnv>({
@@ -60,9 +63,9 @@ const tokenRoute = createRoute({
   path: "/v1/team/token-usage",
   "x-key-scope": "key",
   tags: TAGS,
-  summary: "Tell what the key has used of language models this month",
+  summary: "Get the language model tokens used this month",
   security: BEARER,
-  responses: { 200: json(V1TokenUsage, "Tokens of the calendar month in UTC"), ...failures(...COMMON_FAILURES) },
+  responses: { 200: json(V1TokenUsage, "Tokens of the current calendar month (UTC)"), ...failures(...COMMON_FAILURES) },
 });
 
 export const tokenUsage = defineOpenAPIRoute<typeof tokenRoute, AppEnv>({

@@ -44,17 +44,25 @@ const ChangeTrackingOptions = z.strictObject(ChangeTrackingFields);
 
 /** What `extract` and `json` are to hold: one form for both. */
 const JsonOptions = z.strictObject({
-  mode: z.literal("llm").optional(),
-  schema: JsonSchemaOption.optional(),
-  systemPrompt: z.string().max(10_000).optional(),
-  prompt: z.string().max(10_000).optional(),
-  temperature: z.number().optional(),
+  mode: z.literal("llm").optional().describe("Method of extraction. `llm` is the only value and the default."),
+  schema: JsonSchemaOption.optional().describe("JSON Schema of the data to extract."),
+  systemPrompt: z
+    .string()
+    .max(10_000)
+    .optional()
+    .describe("Additional instructions for the language model, at most 10,000 characters."),
+  prompt: z.string().max(10_000).optional().describe("Description of the data to extract, at most 10,000 characters."),
+  temperature: z
+    .number()
+    .optional()
+    .describe("Sampling temperature of the language model. Default: the default of the model."),
   agent: z
     .unknown()
     .refine((value) => value === undefined, {
       message: "The option agent of extract and jsonOptions is not available in this version of the service",
     })
-    .optional(),
+    .optional()
+    .describe("Not available: any value is refused."),
 });
 
 const notYet = (option: string) =>
@@ -75,13 +83,19 @@ export const V1_OPTION_FIELDS = {
     .refine((formats) => !formats.includes("changeTracking") || formats.includes("markdown"), {
       message: "The changeTracking format requires the markdown format to be specified as well",
     })
-    .optional(),
-  parsePDF: z.boolean().optional(),
-  geolocation: Location.optional(),
-  extract: JsonOptions.optional(),
-  jsonOptions: JsonOptions.optional(),
-  changeTrackingOptions: ChangeTrackingOptions.optional(),
-  agent: notYet("agent").optional(),
+    .optional()
+    .describe("Names of the output formats. Default: markdown."),
+  parsePDF: z
+    .boolean()
+    .optional()
+    .describe("Reads the text of a PDF; with false a PDF is returned in Base64. Default: true."),
+  geolocation: Location.optional().describe("Older name of `location`, which takes precedence."),
+  extract: JsonOptions.optional().describe("Options of the format `extract`, and required with it."),
+  jsonOptions: JsonOptions.optional().describe("Options of the format `json`, and required with it."),
+  changeTrackingOptions: ChangeTrackingOptions.optional().describe(
+    "Options of the format `changeTracking`, which they require.",
+  ),
+  agent: notYet("agent").optional().describe("Not available: any value is refused."),
 };
 
 /** Options without their format would change nothing. */
@@ -110,7 +124,17 @@ export const V1ScrapeOptions = z.strictObject(V1_OPTION_FIELDS).superRefine(chec
 export type V1ScrapeOptions = z.infer<typeof V1ScrapeOptions>;
 
 export const V1ScrapeBody = z
-  .strictObject({ url: UrlValue, ...V1_OPTION_FIELDS, zeroDataRetention: z.boolean().optional(), ...CallerFields })
+  .strictObject({
+    url: UrlValue.describe("URL of the page. Without a scheme, http is assumed."),
+    ...V1_OPTION_FIELDS,
+    zeroDataRetention: z
+      .boolean()
+      .optional()
+      .describe(
+        "Keeps neither the page nor the result. It is refused unless the deployment allows it. Default: false.",
+      ),
+    ...CallerFields,
+  })
   .superRefine(checkJson)
   .openapi("V1ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
 export type V1ScrapeBody = z.infer<typeof V1ScrapeBody>;

@@ -57,14 +57,15 @@ const listRoute = createRoute({
   path: "/v2/agent",
   "x-key-scope": "agent",
   tags: ["Agent"],
-  summary: "List the team's agents, newest first",
+  summary: "List agents",
   security: BEARER,
   request: {
     query: z.object({
-      before: z
-        .string()
-        .optional()
-        .openapi({ description: "Ms since the epoch: only agents that were begun before", example: "1795262400000" }),
+      before: z.string().optional().openapi({
+        description:
+          "Returns only agents that started before this time, in milliseconds since the epoch. Default: now.",
+        example: "1795262400000",
+      }),
     }),
   },
   responses: { 200: json(AgentListAnswer, "The agents"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },

@@ -52,11 +52,15 @@ const traceRoute = createRoute({
   path: "/v2/agent/{id}/trace",
   "x-key-scope": "agent",
   tags: ["Agent"],
-  summary: "Read what an agent has done: its tools, with what, when, for how many credits, and what came of it",
+  summary: "Get the trace of an agent",
   security: BEARER,
   request: {
     params: IdParam,
-    query: z.object({ liveView: z.string().optional().openapi({ description: "true to name browser sessions" }) }),
+    query: z.object({
+      liveView: z.string().optional().openapi({
+        description: "`true` adds `activeBrowserSessions`, which is always empty: agents open no sessions.",
+      }),
+    }),
   },
   responses: {
     200: json(TraceAnswer, "The trace"),

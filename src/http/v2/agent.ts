@@ -36,20 +36,42 @@ const SiteOrPage = z
 
 const AgentBody = z
   .strictObject({
-    prompt: z.string().min(1).max(10_000),
-    urls: z.array(SiteOrPage).max(50).optional(),
-    schema: JsonSchemaOption.optional(),
-    maxCredits: z.number().positive().optional(),
-    strictConstrainToURLs: z.boolean().optional(),
-    model: z.enum(MODELS).optional(),
-    webhook: webhookValue(EVENTS).optional(),
-    overrideWhitelist: z.unknown().optional(),
-    threatProtection: z.unknown().optional(),
-    auditMetadata: z.unknown().optional(),
-    effort: z.unknown().optional(),
-    threadId: z.uuid().optional(),
-    mode: z.unknown().optional(),
-    exchange: z.unknown().optional(),
+    prompt: z.string().min(1).max(10_000).describe("Task of the agent, 1 to 10,000 characters."),
+    urls: z
+      .array(SiteOrPage)
+      .max(50)
+      .optional()
+      .describe(
+        "Pages to start from, at most 50. A trailing `/*` includes the site below the URL. Default: the web search.",
+      ),
+    schema: JsonSchemaOption.optional().describe(
+      "JSON Schema of the result. Default: an object with `result` and `sources`.",
+    ),
+    maxCredits: z.number().positive().optional().describe("Maximum number of credits to spend. Default: 2,500."),
+    strictConstrainToURLs: z
+      .boolean()
+      .optional()
+      .describe("Reads only `urls` and the sites below them. It has no effect without `urls`. Default: false."),
+    model: z
+      .enum(MODELS)
+      .optional()
+      .describe("Accepted for compatibility. The configured language model is used, and `warning` says so."),
+    webhook: webhookValue(EVENTS)
+      .optional()
+      .describe("URL, or object with a URL, that receives the events of the agent."),
+    overrideWhitelist: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+    threatProtection: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+    auditMetadata: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+    effort: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+    threadId: z
+      .uuid()
+      .optional()
+      .describe("Accepted for compatibility. Agents do not remember earlier prompts; `warning` says so."),
+    mode: z
+      .unknown()
+      .optional()
+      .describe("Accepted for compatibility. Values other than `extract` have no effect; `warning` says so."),
+    exchange: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
     ...CallerFields,
   })
   .openapi("AgentRequest", { example: { prompt: "Which ferries run on Sundays?", urls: ["https://example.com/*"] } });
@@ -88,11 +110,11 @@ const startRoute = createRoute({
   path: "/v2/agent",
   "x-key-scope": "agent",
   tags: ["Agent"],
-  summary: "Search, read and follow pages until a prompt can be answered",
+  summary: "Start an agent",
   security: BEARER,
   request: jsonBody(AgentBody),
   responses: {
-    200: json(AgentStarted, "The agent has begun, and has ended already if it was quick"),
+    200: json(AgentStarted, "The agent has started. The result is included if it was ready within 3 seconds."),
     ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -190,7 +212,7 @@ const statusRoute = createRoute({
   path: "/v2/agent/{id}",
   "x-key-scope": "agent",
   tags: ["Agent"],
-  summary: "Read where an agent stands, and its answer",
+  summary: "Get the status and result of an agent",
   security: BEARER,
   request: { params: IdParam },
   responses: { 200: json(AgentAnswer, "The agent"), ...NOT_THERE },
@@ -217,7 +239,7 @@ const cancelRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(AgentCancelled, "The agent has ended"),
+    200: json(AgentCancelled, "The agent is cancelled"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
   },
 });

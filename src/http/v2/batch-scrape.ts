@@ -19,11 +19,11 @@ export const startBatchRoute = createRoute({
   path: "/v2/batch/scrape",
   "x-key-scope": "batch_scrape",
   tags: ["Batch scrape"],
-  summary: "Scrape a list of pages",
+  summary: "Start a batch scrape",
   security: BEARER,
   request: jsonBody(BatchBody),
   responses: {
-    200: json(StartAnswer, "The batch has begun"),
+    200: json(StartAnswer, "The batch has started"),
     ...failures("BAD_REQUEST", "JOB_NOT_FOUND", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });

@@ -25,16 +25,21 @@ const route = createRoute({
   path: "/v2/browser/{id}/cdp/json/{what}",
   "x-key-scope": "url",
   tags: ["Browser sessions"],
-  summary: "Tell DevTools clients what the session's browser is and which pages it has",
+  summary: "Get the DevTools endpoints of a session",
   request: {
     params: z.object({
-      id: z.string().openapi({ param: { name: "id", in: "path" } }),
-      what: Endpoint.openapi({ param: { name: "what", in: "path" } }),
+      id: z.string().openapi({ description: "ID of the browser session.", param: { name: "id", in: "path" } }),
+      what: Endpoint.openapi({
+        description: "Document of the DevTools protocol to return.",
+        param: { name: "what", in: "path" },
+      }),
     }),
-    query: z.object({ token: z.string().default("").openapi({ description: "The token of cdpUrl" }) }),
+    query: z.object({
+      token: z.string().default("").openapi({ description: "Token of the session, as contained in `cdpUrl`." }),
+    }),
   },
   responses: {
-    200: json(Facts, "As Chrome's remote debugging answers, with addresses that lead through this service"),
+    200: json(Facts, "The DevTools document, with URLs that lead through this service"),
     ...failures("BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED", "BROWSER_NOT_CONFIGURED"),
   },
 });

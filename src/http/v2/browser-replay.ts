@@ -56,7 +56,7 @@ const replayRoute = createRoute({
   path: "/v2/browser/{id}/replay",
   "x-key-scope": "browser",
   tags: TAGS,
-  summary: "Find the recording of a browser session",
+  summary: "Get the recording of a browser session",
   security: BEARER,
   request: { params: IdParam },
   responses: { 200: json(Replay, "The recording"), ...failures("RECORDING_NOT_FOUND", ...COMMON_FAILURES) },
@@ -110,14 +110,19 @@ const playlistRoute = createRoute({
   path: "/v2/browser/{id}/replay/{pageId}",
   "x-key-scope": "browser",
   tags: TAGS,
-  summary: "The playlist of one page of a recording (HLS, RFC 8216)",
+  summary: "Get the HLS playlist of a recorded page",
   security: BEARER,
   request: {
-    params: IdParam.extend({ pageId: z.string().openapi({ param: { name: "pageId", in: "path" } }) }),
+    params: IdParam.extend({
+      pageId: z.string().openapi({
+        description: "Number of the page within the recording, from `pages`.",
+        param: { name: "pageId", in: "path" },
+      }),
+    }),
   },
   responses: {
     200: {
-      description: "A playlist of Motion JPEG in fragmented MP4; its parts need no key",
+      description: "Playlist of Motion JPEG in fragmented MP4. The segments need no key.",
       content: { "application/vnd.apple.mpegurl": { schema: Playlist } },
     },
     ...failures("BAD_REQUEST", "RECORDING_NOT_FOUND", ...COMMON_FAILURES),

@@ -23,14 +23,41 @@ const TAGS = ["Browser sessions"];
 
 const CreateBody = z
   .object({
-    ttl: z.int().min(30).max(3600).default(600).openapi({ description: "Seconds after which it ends in any case" }),
-    activityTtl: z.int().min(10).max(3600).default(300).openapi({ description: "Seconds without use until it ends" }),
-    streamWebView: z.boolean().default(true),
-    recordSession: z.boolean().default(false),
-    profile: z.object({ name: z.string().min(1).max(128), saveChanges: z.boolean().default(true) }).optional(),
-    zeroDataRetention: z.boolean().default(false).openapi({ description: "Refuses what would keep data" }),
-    integration: z.string().nullish(),
-    origin: z.string().optional(),
+    ttl: z
+      .int()
+      .min(30)
+      .max(3600)
+      .default(600)
+      .openapi({ description: "Maximum lifetime of the session in seconds, 30 to 3,600. Default: 600." }),
+    activityTtl: z
+      .int()
+      .min(10)
+      .max(3600)
+      .default(300)
+      .openapi({ description: "Time without use after which the session ends in seconds, 10 to 3,600. Default: 300." }),
+    streamWebView: z.boolean().default(true).describe("Makes the live view available. Default: true."),
+    recordSession: z
+      .boolean()
+      .default(false)
+      .describe("Records the session for replay. It cannot be combined with `zeroDataRetention`. Default: false."),
+    profile: z
+      .object({
+        name: z.string().min(1).max(128).describe("Name of the profile within the team, 1 to 128 characters."),
+        saveChanges: z
+          .boolean()
+          .default(true)
+          .describe(
+            "Saves the state when the session is deleted; only one session at a time can do so. Default: true.",
+          ),
+      })
+      .optional()
+      .describe("Stored browser state to load: cookies and local storage."),
+    zeroDataRetention: z
+      .boolean()
+      .default(false)
+      .openapi({ description: "Refuses options that store data, such as `recordSession`. Default: false." }),
+    integration: z.string().nullish().describe("Name of the calling integration. It does not change the result."),
+    origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
   })
   .refine(({ zeroDataRetention, recordSession }) => !zeroDataRetention || !recordSession, {
     message: "recordSession keeps what the session shows, which zeroDataRetention forbids",
@@ -51,7 +78,7 @@ const createBrowserRoute = createRoute({
   path: "/v2/browser",
   "x-key-scope": "browser",
   tags: TAGS,
-  summary: "Open a browser session",
+  summary: "Create a browser session",
   security: BEARER,
   request: { body: { ...jsonBody(CreateBody).body, required: false } },
   responses: {
@@ -127,11 +154,18 @@ const listBrowsersRoute = createRoute({
   path: "/v2/browser",
   "x-key-scope": "browser",
   tags: TAGS,
-  summary: "List the team's browser sessions",
+  summary: "List browser sessions",
   security: BEARER,
-  request: { query: z.object({ status: z.enum(["active", "destroyed"]).optional() }) },
+  request: {
+    query: z.object({
+      status: z
+        .enum(["active", "destroyed"])
+        .optional()
+        .describe("Returns only sessions with this status. Default: all sessions."),
+    }),
+  },
   responses: {
-    200: json(Sessions, "Newest first"),
+    200: json(Sessions, "The sessions, newest first"),
     ...failures("BAD_REQUEST", ...COMMON_FAILURES),
   },
 });
@@ -185,11 +219,11 @@ const deleteBrowserRoute = createRoute({
   path: "/v2/browser/{id}",
   "x-key-scope": "browser",
   tags: TAGS,
-  summary: "End a browser session",
+  summary: "Delete a browser session",
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(DeletedBrowser, "The session has ended"),
+    200: json(DeletedBrowser, "The session is deleted"),
     ...failures("BROWSER_SESSION_NOT_FOUND", "BROWSER_NOT_CONFIGURED", ...COMMON_FAILURES),
   },
 });
@@ -216,11 +250,21 @@ async function handleDelete(c: Context<AppEnv>, id: string) {
 
 const ExecuteBody = z
   .object({
-    code: z.string().min(1).max(100_000),
-    language: z.enum(LANGUAGES).default("node"),
-    timeout: z.number().min(1).max(300).default(30).openapi({ description: "Seconds" }),
-    integration: z.string().nullish(),
-    origin: z.string().optional(),
+    code: z.string().min(1).max(100_000).describe("Source code to run, 1 to 100,000 characters."),
+    language: z
+      .enum(LANGUAGES)
+      .default("node")
+      .describe(
+        "Language of the code: `node` runs JavaScript with Playwright, `bash` runs agent-browser commands, `python` is refused. Default: node.",
+      ),
+    timeout: z
+      .number()
+      .min(1)
+      .max(300)
+      .default(30)
+      .openapi({ description: "Time limit in seconds, 1 to 300. Default: 30." }),
+    integration: z.string().nullish().describe("Name of the calling integration. It does not change the result."),
+    origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
   })
   .openapi("ExecuteInBrowser", { example: { code: "await page.goto('https://example.com'); await page.title()" } });
 

@@ -79,9 +79,9 @@ const route = createRoute({
   path: "/v2/capabilities",
   "x-key-scope": "key",
   tags: ["Service"],
-  summary: "Tell what this deployment can do, and the limits of the key",
+  summary: "Get the capabilities of the deployment and the limits of the key",
   security: BEARER,
-  responses: { 200: json(Capabilities, "What it was built with"), ...failures(...COMMON_FAILURES) },
+  responses: { 200: json(Capabilities, "The capabilities of the deployment"), ...failures(...COMMON_FAILURES) },
 });
 
 export const capabilities = defineOpenAPIRoute<typeof route, AppEnv>({

@@ -23,9 +23,9 @@ const Query = z.object({
     .min(1)
     .max(MAX_LINES)
     .optional()
-    .openapi({ description: "Lines of the answer: 1,000 unless told otherwise; CSV without a limit holds all" }),
-  cursor: z.string().max(100).optional(),
-  format: z.enum(["json", "csv"]).default("json"),
+    .openapi({ description: "Maximum number of rows. Default: 1,000; CSV without a limit contains all rows." }),
+  cursor: z.string().max(100).optional().describe("Cursor of the previous response, from its `next` URL."),
+  format: z.enum(["json", "csv"]).default("json").describe("Format of the response. Default: json."),
 });
 
 const UrlsAnswer = z
@@ -81,11 +81,11 @@ const route = createRoute({
   path: "/v2/crawl/{id}/urls",
   "x-key-scope": ["crawl", "batch_scrape"],
   tags: ["Crawling"],
-  summary: "List every URL that a crawl found, with what became of it and why",
+  summary: "List the URLs of a crawl with their outcome",
   security: BEARER,
   request: { params: IdParam, query: Query },
   responses: {
-    200: json(UrlsAnswer, "The URLs, in scope first, each kind in the order in which it was found; CSV on request"),
+    200: json(UrlsAnswer, "The URLs in order of discovery, those in scope first; CSV on request"),
     ...failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

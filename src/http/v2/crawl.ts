@@ -22,11 +22,24 @@ const WISH_MS = 25_000;
 const CrawlBody = z
   .strictObject({
     ...SHARED_CRAWL_FIELDS,
-    prompt: z.string().max(10_000).optional(),
-    sitemap: SITEMAP_MODE.optional(),
-    ignoreSitemap: z.boolean().optional(),
-    robotsUserAgent: z.string().min(1).optional(),
-    scrapeOptions: ScrapeOptions.optional(),
+    prompt: z
+      .string()
+      .max(10_000)
+      .optional()
+      .describe("Description of the crawl in words, at most 10,000 characters. Options that you set take precedence."),
+    sitemap: SITEMAP_MODE.optional().describe(
+      "Use of the sitemap: not at all, in addition to links, or as the only source. Default: include.",
+    ),
+    ignoreSitemap: z
+      .boolean()
+      .optional()
+      .describe('Older form of `sitemap: "skip"`; `sitemap` takes precedence. Default: false.'),
+    robotsUserAgent: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("User agent whose rules in robots.txt apply. Default: the user agent of the service."),
+    scrapeOptions: ScrapeOptions.optional().describe("How the pages are scraped. Default: Markdown."),
   })
   .openapi("CrawlRequest", { example: { url: "https://example.com", limit: 100 } });
 
@@ -35,11 +48,11 @@ export const startCrawlRoute = createRoute({
   path: "/v2/crawl",
   "x-key-scope": "crawl",
   tags: ["Crawling"],
-  summary: "Scrape the pages of a site",
+  summary: "Start a crawl",
   security: BEARER,
   request: jsonBody(CrawlBody),
   responses: {
-    200: json(StartAnswer, "The crawl has begun"),
+    200: json(StartAnswer, "The crawl has started"),
     ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -95,9 +108,9 @@ export const activeCrawlsRoute = createRoute({
   path: "/v2/crawl/active",
   "x-key-scope": "crawl",
   tags: ["Crawling"],
-  summary: "List the crawls that run",
+  summary: "List active crawls",
   security: BEARER,
-  responses: { 200: json(ActiveAnswer, "The running crawls"), ...failures(...COMMON_FAILURES) },
+  responses: { 200: json(ActiveAnswer, "The active crawls"), ...failures(...COMMON_FAILURES) },
 });
 
 export const activeCrawls = defineOpenAPIRoute<typeof activeCrawlsRoute, AppEnv>({
@@ -114,10 +127,10 @@ export const ongoingCrawls = defineOpenAPIRoute<typeof ongoingCrawlsRoute, AppEn
 
 const PreviewBody = z
   .strictObject({
-    url: UrlValue,
-    prompt: z.string().min(1).max(10_000),
-    origin: z.string().optional(),
-    integration: z.unknown().optional(),
+    url: UrlValue.describe("URL at which the crawl would start. Without a scheme, http is assumed."),
+    prompt: z.string().min(1).max(10_000).describe("Description of the crawl in words, 1 to 10,000 characters."),
+    origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
+    integration: z.unknown().optional().describe("Name of the calling integration. It does not change the result."),
   })
   .openapi("CrawlPreviewRequest", {
     example: { url: "https://example.com", prompt: "only the blog, at most 50 pages" },
@@ -136,7 +149,7 @@ const previewRoute = createRoute({
   path: "/v2/crawl/params-preview",
   "x-key-scope": "crawl",
   tags: ["Crawling"],
-  summary: "Show the options that a prompt comes to",
+  summary: "Preview the crawl options of a prompt",
   security: BEARER,
   request: jsonBody(PreviewBody),
   responses: { 200: json(PreviewAnswer, "The options"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },

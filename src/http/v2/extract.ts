@@ -17,7 +17,7 @@ import { CancelAnswer } from "../job-answers.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 
 const ExtractBody = z
-  .strictObject({ ...EXTRACT_FIELDS, scrapeOptions: ScrapeOptions.optional() })
+  .strictObject({ ...EXTRACT_FIELDS, scrapeOptions: ScrapeOptions.optional().describe("How the pages are scraped.") })
   .superRefine(checkExtract)
   .openapi("ExtractRequest", {
     example: { urls: ["https://example.com/*"], prompt: "The name and price of each product" },
@@ -28,13 +28,13 @@ export const startExtractRoute = createRoute({
   path: "/v2/extract",
   "x-key-scope": "extract",
   tags: ["Extraction"],
-  summary: "Read data out of pages, sites or the web",
+  summary: "Start an extract job",
   deprecated: true,
   middleware: [deprecated(EXTRACT_DEPRECATION)] as const,
   security: BEARER,
   request: jsonBody(ExtractBody),
   responses: {
-    200: json(ExtractStarted, "The extract has begun"),
+    200: json(ExtractStarted, "The job has started"),
     ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -54,13 +54,13 @@ export const extractStatusRoute = createRoute({
   path: "/v2/extract/{id}",
   "x-key-scope": ["extract", "agent"],
   tags: ["Extraction"],
-  summary: "Read where an extract stands, and its data",
+  summary: "Get the status and result of an extract job",
   deprecated: true,
   middleware: [deprecated(EXTRACT_DEPRECATION)] as const,
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(ExtractAnswer, "The extract"),
+    200: json(ExtractAnswer, "The job, with the data when it is complete"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });
@@ -75,13 +75,13 @@ export const cancelExtractRoute = createRoute({
   path: "/v2/extract/{id}",
   "x-key-scope": ["extract", "agent"],
   tags: ["Extraction"],
-  summary: "Cancel an extract",
+  summary: "Cancel an extract job",
   deprecated: true,
   middleware: [deprecated(EXTRACT_DEPRECATION)] as const,
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(CancelAnswer, "The extract has ended"),
+    200: json(CancelAnswer, "The job is cancelled"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
   },
 });

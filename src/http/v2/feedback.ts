@@ -12,10 +12,16 @@ import { EXAMPLE_ID, OTHER_ID } from "../examples.ts";
 const MAX_METADATA_BYTES = 8192;
 
 const Source = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }).max(2048),
-  reason: z.string().max(1000).optional(),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .describe("URL of the source, http or https, at most 2,048 characters."),
+  reason: z.string().max(1000).optional().describe("Why the source was useful, at most 1,000 characters."),
 });
-const Missing = z.strictObject({ topic: z.string().min(1).max(200), description: z.string().max(2000).optional() });
+const Missing = z.strictObject({
+  topic: z.string().min(1).max(200).describe("Topic that was missing, 1 to 200 characters."),
+  description: z.string().max(2000).optional().describe("What was missing about the topic, at most 2,000 characters."),
+});
 const Rating = z.enum(["good", "bad", "partial"]);
 const Slug = z
   .string()
@@ -27,10 +33,14 @@ const Slug = z
 /** A rating alone says nothing that could be acted on (contract § 11.3). */
 const SearchFeedbackBody = z
   .strictObject({
-    rating: Rating,
-    valuableSources: z.array(Source).max(50).optional(),
-    missingContent: z.array(Missing).max(20).optional(),
-    querySuggestions: z.string().max(2000).optional(),
+    rating: Rating.describe("Rating of the search. Each rating needs at least one matching detail."),
+    valuableSources: z
+      .array(Source)
+      .max(50)
+      .optional()
+      .describe("Useful results, at most 50. Required with rating good."),
+    missingContent: z.array(Missing).max(20).optional().describe("Topics that were missing, at most 20."),
+    querySuggestions: z.string().max(2000).optional().describe("Better queries, at most 2,000 characters."),
     ...CallerFields,
   })
   .refine(
@@ -50,21 +60,26 @@ const SearchFeedbackBody = z
 
 const FeedbackBody = z
   .strictObject({
-    endpoint: z.enum(FEEDBACK_ENDPOINTS),
-    jobId: z.uuid(),
-    rating: Rating,
-    issues: z.array(Slug).max(20).optional(),
-    tags: z.array(Slug).max(20).optional(),
-    note: z.string().max(4000).optional(),
-    valuableSources: z.array(Source).max(50).optional(),
-    missingContent: z.array(Missing).max(50).optional(),
-    querySuggestions: z.string().max(2000).optional(),
-    url: z.string().max(2048).optional(),
-    pageNumbers: z.array(z.int().positive()).max(100).optional(),
+    endpoint: z.enum(FEEDBACK_ENDPOINTS).describe("Endpoint that the feedback is about."),
+    jobId: z.uuid().describe("ID of the result that the feedback is about."),
+    rating: Rating.describe("Rating of the result. At least one further detail is required."),
+    issues: z.array(Slug).max(20).optional().describe("Short names of problems, at most 20."),
+    tags: z.array(Slug).max(20).optional().describe("Short names for your own classification, at most 20."),
+    note: z.string().max(4000).optional().describe("Comment, at most 4,000 characters."),
+    valuableSources: z.array(Source).max(50).optional().describe("Useful results, at most 50."),
+    missingContent: z.array(Missing).max(50).optional().describe("Topics that were missing, at most 50."),
+    querySuggestions: z.string().max(2000).optional().describe("Better queries, at most 2,000 characters."),
+    url: z.string().max(2048).optional().describe("URL that the feedback is about, at most 2,048 characters."),
+    pageNumbers: z
+      .array(z.int().positive())
+      .max(100)
+      .optional()
+      .describe("Pages of the document that the feedback is about, at most 100 numbers from 1."),
     metadata: z
       .record(z.string(), z.unknown())
       .refine((metadata) => JSON.stringify(metadata).length <= MAX_METADATA_BYTES, "must not be larger than 8 KB")
-      .optional(),
+      .optional()
+      .describe("Your own data to store with the feedback, at most 8 KB of JSON."),
     ...CallerFields,
   })
   .refine(
@@ -118,10 +133,13 @@ const searchRoute = createRoute({
   path: "/v2/search/{id}/feedback",
   "x-key-scope": "search",
   tags: ["Searching"],
-  summary: "Say how good a search was",
+  summary: "Send feedback about a search",
   security: BEARER,
   request: { params: IdParam, ...jsonBody(SearchFeedbackBody) },
-  responses: { 200: json(FeedbackAnswer, "It was kept"), ...failures("FEEDBACK_SEARCH_NOT_FOUND", ...FAILURES) },
+  responses: {
+    200: json(FeedbackAnswer, "The feedback is stored"),
+    ...failures("FEEDBACK_SEARCH_NOT_FOUND", ...FAILURES),
+  },
 });
 
 export const searchFeedback = defineOpenAPIRoute<typeof searchRoute, AppEnv>({
@@ -140,11 +158,11 @@ const route = createRoute({
   path: "/v2/feedback",
   "x-key-scope": FEEDBACK_ENDPOINTS,
   tags: ["Account"],
-  summary: "Say how good an answer was",
+  summary: "Send feedback about a result",
   security: BEARER,
   request: jsonBody(FeedbackBody),
   responses: {
-    200: json(FeedbackAnswer, "It was kept"),
+    200: json(FeedbackAnswer, "The feedback is stored"),
     ...failures("FEEDBACK_JOB_NOT_FOUND", "FEEDBACK_SEARCH_NOT_FOUND", ...FAILURES),
   },
 });

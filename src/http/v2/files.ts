@@ -9,8 +9,15 @@ const route = createRoute({
   path: "/v2/files/{token}",
   "x-key-scope": "url",
   tags: ["Scraping"],
-  summary: "Fetch a screenshot or PDF by the URL that a scrape gave; the URL is the permission, and it expires",
-  request: { params: z.object({ token: z.string().openapi({ param: { name: "token", in: "path" } }) }) },
+  summary: "Download a screenshot or PDF",
+  request: {
+    params: z.object({
+      token: z.string().openapi({
+        description: "Signed name of the file, as part of the URL that a scrape returned.",
+        param: { name: "token", in: "path" },
+      }),
+    }),
+  },
   responses: {
     200: { description: "The file", content: { "application/octet-stream": { schema: z.string() } } },
     ...failures("FILE_GONE"),

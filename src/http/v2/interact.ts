@@ -24,13 +24,35 @@ const TIMEOUT_EXIT_CODE = 124;
 
 const InteractBody = z
   .object({
-    code: z.string().min(1).max(100_000).optional(),
-    prompt: z.string().min(1).max(10_000).optional(),
-    language: z.enum(LANGUAGES).default("node"),
-    timeout: z.number().min(1).max(300).optional().openapi({ description: "Seconds" }),
-    existingSessionId: z.uuid().optional(),
-    integration: z.string().nullish(),
-    origin: z.string().optional(),
+    code: z
+      .string()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .describe(
+        "Source code to run, 1 to 100,000 characters. Either `code` or `prompt` is required; `code` takes precedence.",
+      ),
+    prompt: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe("Task for the language model to perform in the browser, 1 to 10,000 characters."),
+    language: z
+      .enum(LANGUAGES)
+      .default("node")
+      .describe(
+        "Language of the code: `node`, `bash`, or `python`, which is refused. It has no effect on prompts. Default: node.",
+      ),
+    timeout: z
+      .number()
+      .min(1)
+      .max(300)
+      .optional()
+      .openapi({ description: "Time limit in seconds, 1 to 300. Default: 30 for code, 300 for prompts." }),
+    existingSessionId: z.uuid().optional().describe("ID of a browser session to use instead of a new one."),
+    integration: z.string().nullish().describe("Name of the calling integration. It does not change the result."),
+    origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
   })
   .refine(({ code, prompt }) => code !== undefined || prompt !== undefined, {
     message: "Either 'code' or 'prompt' must be provided.",
@@ -55,11 +77,11 @@ const interactRoute = createRoute({
   path: "/v2/scrape/{id}/interact",
   "x-key-scope": "browser",
   tags: TAGS,
-  summary: "Go on with the page of a scrape in a browser, by code or by a prompt",
+  summary: "Interact with a scraped page",
   security: BEARER,
   request: { params: IdParam, ...jsonBody(InteractBody) },
   responses: {
-    200: json(InteractAnswer, "What came of it"),
+    200: json(InteractAnswer, "The outcome of the code or prompt"),
     ...failures(
       "BAD_REQUEST",
       "INVALID_JOB_ID",
@@ -168,11 +190,11 @@ const stopInteractRoute = createRoute({
   path: "/v2/scrape/{id}/interact",
   "x-key-scope": "browser",
   tags: TAGS,
-  summary: "End the browser session of a scrape",
+  summary: "Delete the browser session of a scrape",
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(StoppedInteract, "The session has ended"),
+    200: json(StoppedInteract, "The session is deleted"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "BROWSER_NOT_CONFIGURED", ...COMMON_FAILURES),
   },
 });

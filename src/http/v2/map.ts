@@ -19,7 +19,13 @@ export const MAP_FAILURES = [
 ] as const satisfies ErrorCode[];
 
 const MapBody = z
-  .strictObject({ ...MAP_FIELDS, sitemap: z.enum(["only", "include", "skip"]).default("include") })
+  .strictObject({
+    ...MAP_FIELDS,
+    sitemap: z
+      .enum(["only", "include", "skip"])
+      .default("include")
+      .describe("Use of the sitemap: not at all, in addition to links, or as the only source. Default: include."),
+  })
   .openapi("MapRequest", { example: { url: "https://example.com", search: "docs", limit: 100 } });
 
 const MapAnswer = z
@@ -43,7 +49,7 @@ const route = createRoute({
   path: "/v2/map",
   "x-key-scope": "map",
   tags: ["Mapping"],
-  summary: "List the URLs of a site",
+  summary: "Map a site",
   middleware: [answerOnce("map")] as const,
   security: BEARER,
   request: jsonBody(MapBody),

@@ -32,8 +32,14 @@ const NOT_THERE = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES
 const CHANGES = failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
 const READS = { mode: "crawlStatus", credits: 0 } as const;
 const Range = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(25),
-  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(25)
+    .describe("Maximum number of items, 1 to 100. Default: 25."),
+  offset: z.coerce.number().int().min(0).default(0).describe("Number of items to skip. Default: 0."),
 });
 
 /** Counts the request; formats that the key may not have are not had by a monitor either. */
@@ -50,7 +56,7 @@ const createRouteSpec = createRoute({
   method: "post",
   path: "/v2/monitor",
   "x-key-scope": "monitor",
-  summary: "Watch pages, sites or searches for changes",
+  summary: "Create a monitor",
   request: jsonBody(MonitorBody),
   responses: { 200: json(MonitorAnswer, "The monitor"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
 });
@@ -72,7 +78,7 @@ const listRoute = createRoute({
   method: "get",
   path: "/v2/monitor",
   "x-key-scope": "monitor",
-  summary: "List the team's monitors",
+  summary: "List monitors",
   request: { query: Range },
   responses: {
     200: json(
@@ -100,7 +106,7 @@ const getRoute = createRoute({
   method: "get",
   path: "/v2/monitor/{id}",
   "x-key-scope": "monitor",
-  summary: "Read a monitor",
+  summary: "Get a monitor",
   request: { params: IdParam },
   responses: { 200: json(MonitorAnswer, "The monitor"), ...NOT_THERE },
 });
@@ -123,7 +129,7 @@ const changeRoute = createRoute({
   method: "patch",
   path: "/v2/monitor/{id}",
   "x-key-scope": "monitor",
-  summary: "Change, pause or resume a monitor",
+  summary: "Update, pause or resume a monitor",
   request: { params: IdParam, ...jsonBody(MonitorChange) },
   responses: { 200: json(MonitorAnswer, "The monitor"), ...CHANGES },
 });
@@ -147,9 +153,9 @@ const deleteRoute = createRoute({
   method: "delete",
   path: "/v2/monitor/{id}",
   "x-key-scope": "monitor",
-  summary: "Delete a monitor with everything that it has found",
+  summary: "Delete a monitor and its checks",
   request: { params: IdParam },
-  responses: { 200: json(Done, "It is gone"), ...NOT_THERE },
+  responses: { 200: json(Done, "The monitor is deleted"), ...NOT_THERE },
 });
 
 export const deleteMonitor = defineOpenAPIRoute<typeof deleteRoute, AppEnv>({
@@ -169,7 +175,7 @@ const runRoute = createRoute({
   method: "post",
   path: "/v2/monitor/{id}/run",
   "x-key-scope": "monitor",
-  summary: "Check now",
+  summary: "Run a monitor now",
   request: { params: IdParam },
   responses: {
     ...NOT_THERE,
@@ -205,8 +211,13 @@ const checksRoute = createRoute({
   method: "get",
   path: "/v2/monitor/{id}/checks",
   "x-key-scope": "monitor",
-  summary: "List a monitor's checks",
-  request: { params: IdParam, query: Range.extend({ status: z.enum(CHECK_STATUSES).optional() }) },
+  summary: "List the checks of a monitor",
+  request: {
+    params: IdParam,
+    query: Range.extend({
+      status: z.enum(CHECK_STATUSES).optional().describe("Returns only checks with this status. Default: all checks."),
+    }),
+  },
   responses: {
     200: json(
       z
@@ -273,13 +284,19 @@ const checkRoute = createRoute({
   method: "get",
   path: "/v2/monitor/{id}/checks/{checkId}",
   "x-key-scope": "monitor",
-  summary: "Read a check and what it found of each page",
+  summary: "Get a check and its pages",
   request: {
-    params: IdParam.extend({ checkId: z.string() }),
+    params: IdParam.extend({ checkId: z.string().describe("ID of the check.") }),
     query: z.object({
-      limit: z.coerce.number().int().min(1).max(100).default(25),
-      skip: z.coerce.number().int().min(0).default(0),
-      status: z.enum(PAGE_STATUSES).optional(),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(100)
+        .default(25)
+        .describe("Maximum number of pages, 1 to 100. Default: 25."),
+      skip: z.coerce.number().int().min(0).default(0).describe("Number of pages to skip. Default: 0."),
+      status: z.enum(PAGE_STATUSES).optional().describe("Returns only pages with this status. Default: all pages."),
     }),
   },
   responses: { 200: json(CheckDetail, "The check"), ...CHANGES },

@@ -12,9 +12,18 @@ import { EXAMPLE_ID, EXAMPLE_ORIGIN, EXAMPLE_TOKEN } from "../examples.ts";
 
 const UploadUrlBody = z
   .strictObject({
-    filename: z.string().min(1).max(512),
-    contentType: z.string().min(1).max(255).optional(),
-    declaredSizeBytes: z.int().min(1).max(MAX_UPLOAD_BYTES).optional(),
+    filename: z
+      .string()
+      .min(1)
+      .max(512)
+      .describe("Name of the file, 1 to 512 characters. Its extension tells the file type."),
+    contentType: z.string().min(1).max(255).optional().describe("Media type of the file, at most 255 characters."),
+    declaredSizeBytes: z
+      .int()
+      .min(1)
+      .max(MAX_UPLOAD_BYTES)
+      .optional()
+      .describe("Size of the file in bytes, at most 52,428,800."),
     ...CallerFields,
   })
   .openapi("UploadUrlRequest", { example: { filename: "report.pdf", contentType: "application/pdf" } });
@@ -50,11 +59,11 @@ const openRoute = createRoute({
   path: "/v2/parse/upload-url",
   "x-key-scope": "parse",
   tags: ["Scraping"],
-  summary: "Make a place to send a file to ahead of having it read",
+  summary: "Create an upload URL",
   security: BEARER,
   request: jsonBody(UploadUrlBody),
   responses: {
-    200: json(UploadUrlAnswer, "The place, for one file and ten minutes"),
+    200: json(UploadUrlAnswer, "The upload URL, valid for one file and 10 minutes"),
     ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED", ...COMMON_FAILURES),
   },
 });
@@ -89,12 +98,17 @@ const sendRoute = createRoute({
   path: "/v2/parse/upload/{id}",
   "x-key-scope": "url",
   tags: ["Scraping"],
-  summary: "Send a file to its place; the URL is the permission, and it is for one file",
-  request: { params: IdParam, query: z.object({ uploadRef: z.string().max(200).optional() }) },
+  summary: "Upload a file",
+  request: {
+    params: IdParam,
+    query: z.object({
+      uploadRef: z.string().max(200).optional().describe("Reference of the upload, as contained in `uploadUrl`."),
+    }),
+  },
   // Any type of file, as it stands: a schema would read it as text.
   requestBody: { required: true, content: { "*/*": { schema: { type: "string", format: "binary" } } } },
   responses: {
-    200: json(Done, "The file is there"),
+    200: json(Done, "The file is uploaded"),
     ...failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE"),
   },
 });

@@ -18,14 +18,32 @@ import { nameWork } from "../work.ts";
 import { EXAMPLE_ID, EXAMPLE_TOKEN } from "../examples.ts";
 
 const ParseOptions = z
-  .strictObject({ ...SCRAPE_OPTION_FIELDS, zeroDataRetention: z.boolean().optional(), ...CallerFields })
+  .strictObject({
+    ...SCRAPE_OPTION_FIELDS,
+    zeroDataRetention: z
+      .boolean()
+      .optional()
+      .describe(
+        "Keeps neither the file nor the result. It is refused unless the deployment allows it. Default: false.",
+      ),
+    ...CallerFields,
+  })
   .superRefine(checkTimes);
 
 const ParseReference = z
   .strictObject({
-    uploadRef: z.string().min(1).max(200),
+    uploadRef: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe("Reference of a file that was uploaded to the URL of `POST /v2/parse/upload-url`."),
     ...SCRAPE_OPTION_FIELDS,
-    zeroDataRetention: z.boolean().optional(),
+    zeroDataRetention: z
+      .boolean()
+      .optional()
+      .describe(
+        "Keeps neither the file nor the result. It is refused unless the deployment allows it. Default: false.",
+      ),
     ...CallerFields,
   })
   .superRefine(checkTimes);
@@ -47,7 +65,7 @@ const route = createRoute({
   path: "/v2/parse",
   "x-key-scope": "parse",
   tags: ["Scraping"],
-  summary: "Read an uploaded file and answer it in the formats asked for",
+  summary: "Parse a file",
   security: BEARER,
   // Read by hand and documented by hand: clients send the parts in either order, and a schema would hold the file as text.
   requestBody: {
@@ -77,7 +95,7 @@ const route = createRoute({
     },
   },
   responses: {
-    200: json(ParseAnswer, "The file's content"),
+    200: json(ParseAnswer, "The content of the file"),
     ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UNSUPPORTED_OPTIONS", ...COMMON_FAILURES),
   },
 });

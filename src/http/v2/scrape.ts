@@ -15,9 +15,14 @@ import { DOCUMENT_EXAMPLE } from "../examples.ts";
 
 const ScrapeBody = z
   .strictObject({
-    url: UrlValue,
+    url: UrlValue.describe("URL of the page. Without a scheme, http is assumed."),
     ...SCRAPE_OPTION_FIELDS,
-    zeroDataRetention: z.boolean().optional(),
+    zeroDataRetention: z
+      .boolean()
+      .optional()
+      .describe(
+        "Keeps neither the page nor the result. It is refused unless the deployment allows it. Default: false.",
+      ),
     ...CallerFields,
   })
   .superRefine(checkTimes)
@@ -32,7 +37,7 @@ const scrapeRoute = createRoute({
   path: "/v2/scrape",
   "x-key-scope": "scrape",
   tags: ["Scraping"],
-  summary: "Load one page and answer it in the formats asked for",
+  summary: "Scrape a page",
   middleware: [answerOnce("scrape")] as const,
   security: BEARER,
   request: jsonBody(ScrapeBody),
@@ -58,11 +63,11 @@ export const getScrapeRoute = createRoute({
   path: "/v2/scrape/{id}",
   "x-key-scope": SCRAPED_BY,
   tags: ["Scraping"],
-  summary: "Read an earlier scrape back",
+  summary: "Get the result of a scrape",
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(ScrapeAnswer, "The page as it was scraped"),
+    200: json(ScrapeAnswer, "The scraped page"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

@@ -87,12 +87,12 @@ const route = createRoute({
   path: "/v2/search",
   "x-key-scope": "search",
   tags: ["Searching"],
-  summary: "Search the web, and everything that this team has scraped",
+  summary: "Search the web and your team's scraped pages",
   middleware: [answerOnce("search")] as const,
   security: BEARER,
   request: jsonBody(SearchBody),
   responses: {
-    200: json(SearchAnswer, "What was found, by source"),
+    200: json(SearchAnswer, "The results, by source"),
     ...failures("IDEMPOTENCY_KEY_USED", "INVALID_SEARCH", ...SEARCH_FAILURES, ...COMMON_FAILURES),
   },
 });

@@ -19,7 +19,10 @@ const ActivityQuery = z.object({
     .string()
     .optional()
     .openapi({ description: `1 to ${MAX_LIMIT}, default ${DEFAULT_LIMIT}`, example: "50" }),
-  cursor: z.string().optional().openapi({ description: "The cursor of the answer before" }),
+  cursor: z
+    .string()
+    .optional()
+    .openapi({ description: "Cursor of the previous response. Default: the newest entries." }),
 });
 
 const ActivityAnswer = z
@@ -65,7 +68,7 @@ export const activityRoute = createRoute({
   path: "/v2/team/activity",
   "x-key-scope": "key",
   tags: ["Team"],
-  summary: "List what the team had done within the last day, newest first",
+  summary: "List the activity of the last 24 hours",
   security: BEARER,
   request: { query: ActivityQuery },
   responses: { 200: json(ActivityAnswer, "The activity"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },

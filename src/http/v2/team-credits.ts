@@ -31,7 +31,10 @@ const TokenUsage = z
 const PeriodFields = { startDate: z.string(), endDate: z.string().nullable(), apiKey: z.string().optional() };
 const MONTH = { startDate: "2026-11-01T00:00:00.000Z", endDate: null };
 export const HistoryQuery = z.object({
-  byApiKey: z.string().optional().openapi({ description: "`true` for a period each key", example: "true" }),
+  byApiKey: z
+    .string()
+    .optional()
+    .openapi({ description: "`true` returns a separate period for each key. Default: false.", example: "true" }),
 });
 
 export const CreditHistory = z
@@ -59,10 +62,10 @@ const creditRoute = createRoute({
   path: "/v2/team/credit-usage",
   "x-key-scope": "key",
   tags: ["Team"],
-  summary: "Tell what the key has left of its credits this month",
-  description: "A key without a budget has a plan of 1,000,000,000,000 credits: clients want a number to count with.",
+  summary: "Get the remaining credits of this month",
+  description: "A key without a budget reports a plan of 1,000,000,000,000 credits, since clients expect a number.",
   security: BEARER,
-  responses: { 200: json(CreditUsage, "Credits of the calendar month in UTC"), ...FAILURES },
+  responses: { 200: json(CreditUsage, "Credits of the current calendar month (UTC)"), ...FAILURES },
 });
 
 export const creditUsage = defineOpenAPIRoute<typeof creditRoute, AppEnv>({
@@ -79,10 +82,10 @@ const tokenRoute = createRoute({
   path: "/v2/team/token-usage",
   "x-key-scope": "key",
   tags: ["Team"],
-  summary: "Tell what the key has used of language models this month",
-  description: "Tokens have no budget: the plan is 1,000,000,000,000, of which what was used is taken off.",
+  summary: "Get the language model tokens used this month",
+  description: "Tokens have no budget: the plan is reported as 1,000,000,000,000 tokens.",
   security: BEARER,
-  responses: { 200: json(TokenUsage, "Tokens of the calendar month in UTC"), ...FAILURES },
+  responses: { 200: json(TokenUsage, "Tokens of the current calendar month (UTC)"), ...FAILURES },
 });
 
 export const tokenUsage = defineOpenAPIRoute<typeof tokenRoute, AppEnv>({
@@ -101,10 +104,10 @@ export const creditHistoryRoute = createRoute({
   path: "/v2/team/credit-usage/historical",
   "x-key-scope": "key",
   tags: ["Team"],
-  summary: "List the credits that the team used, month by month",
+  summary: "List the credits used per month",
   security: BEARER,
   request: { query: HistoryQuery },
-  responses: { 200: json(CreditHistory, "Months, oldest first; the running one has no end"), ...FAILURES },
+  responses: { 200: json(CreditHistory, "Months, oldest first. The current month has no end."), ...FAILURES },
 });
 
 export const creditHistory = defineOpenAPIRoute<typeof creditHistoryRoute, AppEnv>({
@@ -117,10 +120,10 @@ export const tokenHistoryRoute = createRoute({
   path: "/v2/team/token-usage/historical",
   "x-key-scope": "key",
   tags: ["Team"],
-  summary: "List the models' tokens that the team used, month by month",
+  summary: "List the language model tokens used per month",
   security: BEARER,
   request: { query: HistoryQuery },
-  responses: { 200: json(TokenHistory, "Months, oldest first; the running one has no end"), ...FAILURES },
+  responses: { 200: json(TokenHistory, "Months, oldest first. The current month has no end."), ...FAILURES },
 });
 
 export const tokenHistory = defineOpenAPIRoute<typeof tokenHistoryRoute, AppEnv>({

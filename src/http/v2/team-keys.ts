@@ -12,17 +12,40 @@ const INTENT = { mode: "account", credits: 0 } as const;
 
 const CreateKeyBody = z
   .strictObject({
-    name: z.string().trim().min(1).max(100).openapi({ example: "nightly crawl" }),
-    teamId: z
-      .uuid()
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .openapi({ example: "nightly crawl" })
+      .describe("Name of the key for your own reference, 1 to 100 characters."),
+    teamId: z.uuid().optional().openapi({
+      description: "ID of the team of the key. Keys of a team share their jobs and results. Default: your team.",
+    }),
+    expiresAt: z.iso
+      .datetime({ offset: true })
       .optional()
-      .openapi({ description: "Keys of one team see each other's work. Default: your own team" }),
-    expiresAt: z.iso.datetime({ offset: true }).optional(),
-    scopes: z.strictObject(KeyScopes.shape).optional(),
-    limits: KeyLimits.optional().openapi({ description: "Requests a minute by mode" }),
-    monthlyCredits: z.int().min(0).max(1_000_000_000).optional(),
-    maxConcurrency: z.int().min(1).max(10_000).optional(),
-    origin: z.string().optional(),
+      .describe("Time at which the key expires, in ISO 8601 with a time zone. Default: never."),
+    scopes: z
+      .strictObject(KeyScopes.shape)
+      .optional()
+      .describe("What the key may do. Default: everything except administration."),
+    limits: KeyLimits.optional().openapi({
+      description: "Requests per minute for each rate limit mode. Default: the limits of the deployment.",
+    }),
+    monthlyCredits: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .optional()
+      .describe("Credits per calendar month (UTC). Default: the limit of the deployment."),
+    maxConcurrency: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe("Maximum number of concurrent jobs, 1 to 10,000. Default: the limit of the deployment."),
+    origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
   })
   .openapi("CreateKey", {
     example: { name: "nightly crawl", scopes: { endpoints: ["crawl"] }, monthlyCredits: 5_000 },
@@ -73,7 +96,7 @@ const createKeyRoute = createRoute({
   path: "/v2/team/keys",
   "x-key-scope": "admin",
   tags: ["Team"],
-  summary: "Create a key",
+  summary: "Create an API key",
   security: BEARER,
   request: jsonBody(CreateKeyBody),
   responses: {
@@ -103,10 +126,10 @@ const listKeysRoute = createRoute({
   path: "/v2/team/keys",
   "x-key-scope": "admin",
   tags: ["Team"],
-  summary: "List the keys",
+  summary: "List API keys",
   security: BEARER,
   responses: {
-    200: json(Keys, "Every key, newest first"),
+    200: json(Keys, "All keys, newest first"),
     ...failures(...COMMON_FAILURES),
   },
 });
@@ -141,11 +164,11 @@ const revokeKeyRoute = createRoute({
   path: "/v2/team/keys/{id}",
   "x-key-scope": "admin",
   tags: ["Team"],
-  summary: "Revoke a key",
+  summary: "Revoke an API key",
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(KeyRevoked, "The key is revoked; it and its work stop within 30 seconds"),
+    200: json(KeyRevoked, "The key is revoked. Its jobs and sessions stop within 30 seconds."),
     ...failures("KEY_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

@@ -41,9 +41,9 @@ export const queueRoute = createRoute({
   path: "/v2/team/queue-status",
   "x-key-scope": "key",
   tags: ["Team"],
-  summary: "Tell how much of the team's work is waiting",
+  summary: "Get the queue status of the team",
   security: BEARER,
-  responses: { 200: json(QueueStatus, "The queue"), ...failures(...COMMON_FAILURES) },
+  responses: { 200: json(QueueStatus, "The queue status"), ...failures(...COMMON_FAILURES) },
 });
 
 export const queueStatus = defineOpenAPIRoute<typeof queueRoute, AppEnv>({
@@ -56,9 +56,9 @@ export const concurrencyRoute = createRoute({
   path: "/v2/concurrency-check",
   "x-key-scope": "key",
   tags: ["Team"],
-  summary: "Tell how many jobs the key has running, and how many it may have",
+  summary: "Get the concurrency of the key",
   security: BEARER,
-  responses: { 200: json(Concurrency, "Jobs at a time"), ...failures(...COMMON_FAILURES) },
+  responses: { 200: json(Concurrency, "The number of concurrent jobs and its limit"), ...failures(...COMMON_FAILURES) },
 });
 
 export const concurrencyCheck = defineOpenAPIRoute<typeof concurrencyRoute, AppEnv>({

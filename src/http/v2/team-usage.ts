@@ -15,8 +15,10 @@ const MAX_DAYS = 400;
 const Day = z.iso.date().openapi({ description: "A day in UTC", example: "2026-11-21" });
 
 const UsageQuery = z.object({
-  from: Day.optional().openapi({ description: `Default: ${DEFAULT_DAYS} days up to \`to\`` }),
-  to: Day.optional().openapi({ description: "Included. Default: today" }),
+  from: Day.optional().openapi({
+    description: `First day to report, in UTC. Default: ${DEFAULT_DAYS} days before \`to\`.`,
+  }),
+  to: Day.optional().openapi({ description: "Last day to report, in UTC. Default: today." }),
   groupBy: z
     .string()
     .optional()
@@ -55,11 +57,11 @@ const route = createRoute({
   path: "/v2/team/usage",
   "x-key-scope": "account",
   tags: ["Team"],
-  summary: "Sum up what the team had done, by day, endpoint and key",
+  summary: "Get usage by day, endpoint and key",
   security: BEARER,
   request: { query: UsageQuery },
   responses: {
-    200: json(UsageAnswer, "Sums of the receipts of all answers"),
+    200: json(UsageAnswer, "Sums of the receipts of all responses"),
     ...failures("BAD_REQUEST", ...COMMON_FAILURES),
   },
 });

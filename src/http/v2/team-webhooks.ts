@@ -56,12 +56,18 @@ const listRoute = createRoute({
   path: "/v2/team/webhooks/failed",
   "x-key-scope": "account",
   tags: ["Team"],
-  summary: "List the webhook events that were given up",
+  summary: "List failed webhook events",
   security: BEARER,
   request: {
     query: z.object({
-      limit: z.coerce.number().int().min(1).max(1_000).default(100),
-      cursor: z.string().max(100).optional(),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(100)
+        .describe("Maximum number of events, 1 to 1,000. Default: 100."),
+      cursor: z.string().max(100).optional().describe("Cursor of the previous response, from its `next` URL."),
     }),
   },
   responses: {
@@ -86,11 +92,11 @@ const replayOneRoute = createRoute({
   path: "/v2/team/webhooks/{id}/replay",
   "x-key-scope": "account",
   tags: ["Team"],
-  summary: "Send a webhook event again that was given up",
+  summary: "Retry a failed webhook event",
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(ReplayAnswer, "The event is sent again, with the same `webhookId` and all attempts of a new one"),
+    200: json(ReplayAnswer, "The event is queued again with the same `webhookId` and a full set of attempts"),
     ...failures("WEBHOOK_NOT_FOUND", ...COMMON_FAILURES),
   },
 });
@@ -105,7 +111,10 @@ export const replayOne = defineOpenAPIRoute<typeof replayOneRoute, AppEnv>({
 });
 
 const ReplayBody = z
-  .strictObject({ jobId: z.string(), origin: z.string().optional() })
+  .strictObject({
+    jobId: z.string().describe("ID of the job whose failed events are sent again."),
+    origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
+  })
   .openapi("ReplayWebhooks", { example: { jobId: EXAMPLE_ID } });
 
 const replayJobRoute = createRoute({
@@ -113,11 +122,11 @@ const replayJobRoute = createRoute({
   path: "/v2/team/webhooks/replay",
   "x-key-scope": "account",
   tags: ["Team"],
-  summary: "Send all webhook events of a job again that were given up",
+  summary: "Retry the failed webhook events of a job",
   security: BEARER,
   request: jsonBody(ReplayBody),
   responses: {
-    200: json(ReplayAnswer, "The events are sent again"),
+    200: json(ReplayAnswer, "The events are queued again"),
     ...failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

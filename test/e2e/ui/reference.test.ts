@@ -32,7 +32,7 @@ test("/docs shows the reference, and asks nobody but the service for anything", 
       if (/^https?:$/.test(protocol) && new URL(request.url()).origin !== origin) foreign.push(request.url());
     });
     await page.goto(`${origin}/docs`);
-    await page.getByText("Load one page and answer it").first().waitFor({ timeout: 30_000 });
+    await page.getByText("Scrape a page").first().waitFor({ timeout: 30_000 });
     // A request from the page, with a key, as a reader tries it out.
     await page.getByRole("button", { name: "Authorize" }).click();
     await page.locator(".auth-container input").fill(inject("apiKey"));
