@@ -11,7 +11,7 @@ import { parseProviderOrder, parseProviderUrls } from "./search/provider-order.t
 import type { StepJob } from "./platform/step-job.ts";
 import type { KeyGate } from "./platform/key-gate.ts";
 
-/** What Cloudflare hands in: bindings by `wrangler.toml`, variables by settings and secrets. */
+/** Bindings from `wrangler.toml`, and variables from settings and secrets, as Cloudflare passes them to the Worker. */
 export interface Bindings {
   /** The dashboard's files, and the programs of the sandbox. */
   ASSETS?: Fetcher;
@@ -134,7 +134,7 @@ export type Settings = z.infer<typeof Settings>;
 export function namedServers(settings: Settings): string[] {
   const { LLM_BASE_URL, SEARXNG_URL, SEARCH_PROVIDER_URLS } = settings;
   return [LLM_BASE_URL, SEARXNG_URL, ...Object.values(SEARCH_PROVIDER_URLS)].flatMap((address) => {
-    // A language in the address stands for a name that nobody can know here.
+    // A language in the address is a placeholder for a host name that is not known here.
     const parsed = address === undefined || address.includes("{") ? null : URL.parse(address);
     return parsed === null ? [] : [hostWithPort(parsed)];
   });

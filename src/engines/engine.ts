@@ -27,7 +27,7 @@ export interface PageRequest {
 /** A way to load pages. It never throws for what a page does: the outcome says what came of it. */
 export interface Engine {
   readonly engine: EngineName;
-  /** What it can bring along beside the page itself. */
+  /** Extra outputs that it can return with the page. */
   readonly provides: ReadonlySet<PageNeed>;
   load(request: PageRequest): Promise<EngineOutcome>;
 }

@@ -1,6 +1,6 @@
 import type { PageView } from "../content/page-view.ts";
 
-/** What stands between a load and the page's content. */
+/** A reason why a loaded page does not have its content. */
 export type Obstacle =
   /** Scripts fill the page: an empty shell, or a demand to turn JavaScript on. */
   | { kind: "needs_browser"; reason: "app_shell" | "noscript_wall" | "meta_refresh" | "framed_content" }
@@ -43,7 +43,7 @@ const SHELL_IDS = new Set([
 const WAITING_TEXT = /(?:^|\s)(?:loading|please wait|one moment)\b/i;
 const LOADING_TEXT = /^(?:please wait|loading|initiali[sz]ing|one moment)[\s.…!]*$/i;
 
-/** Looks at a loaded page and names the first thing that stands in the way, if anything does. Pure, one walk. */
+/** Returns the first reason why a loaded page lacks its content, or undefined. Pure; walks the page once. */
 export function findObstacle(page: PageView): Obstacle | undefined {
   if (page.kind !== "html") return undefined;
   const facts = page.facts();

@@ -3,7 +3,7 @@ import type { Http } from "../ports/http.ts";
 import type { Engine, PageRequest } from "./engine.ts";
 
 const ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8";
-/** What mobile sites look for in a user agent; the rest of it names the project. */
+/** The part of a user agent that mobile sites check for; the rest of the user agent names the project. */
 const MOBILE_MARK = "Mobile; Android";
 
 /** Loads pages by one HTTP request (and its redirects), without running anything. */

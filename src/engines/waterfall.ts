@@ -23,7 +23,7 @@ const FINAL_CODES: ReadonlySet<ErrorCode> = new Set([
   "SCRAPE_REDIRECT_ERROR",
 ]);
 
-/** A page that was loaded, how it came, and what still stands in the way of its content. */
+/** A loaded page, the engine that loaded it, and the reason why it may lack its content. */
 export interface Loaded {
   view: PageView;
   attempts: Attempt[];
@@ -71,7 +71,7 @@ interface Turn {
   attempts: Attempt[];
 }
 
-/** What came of one engine's turn; neither when it has nothing to offer for this page. */
+/** The result of trying one engine; empty when the engine does not apply to this page. */
 interface TurnResult {
   loaded?: Loaded;
   failure?: AppError;
@@ -131,7 +131,7 @@ interface NextTry {
 }
 
 /**
- * What another try could bring; undefined when nothing. Server errors and refusals for now pass by themselves; many
+ * The reason to try again; undefined when another attempt is pointless. Server errors and temporary refusals pass; many
  * challenges let a browser through that stays for some seconds; a wall does not open for another plain fetch.
  */
 function nextTry(outcome: EngineOutcome, obstacle: Obstacle | undefined, attempt: number): NextTry | undefined {

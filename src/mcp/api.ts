@@ -32,7 +32,7 @@ export interface JsonSchema {
   required?: string[];
 }
 
-/** What an answer of the API says: its JSON object, and whether it is a success. */
+/** A parsed API response: its JSON object, and whether it is a success. */
 export interface ApiAnswer {
   isSuccess: boolean;
   body: Record<string, unknown>;

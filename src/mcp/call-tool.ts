@@ -7,14 +7,14 @@ import { DEFAULT_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
 const POLL_MS = 1000;
 const TERMINAL = new Set(["completed", "failed", "cancelled"]);
 
-/** What tools take beside the fields of their route. */
+/** Arguments of tools besides the fields of their route. */
 const OwnArguments = z.looseObject({
   waitSeconds: z.number().min(0).max(MAX_WAIT_SECONDS).default(0),
   maxCharacters: z.int().min(1000).default(DEFAULT_CHARACTERS),
   offset: z.int().min(0).default(0),
 });
 
-/** How a job that is waited for stands. */
+/** The progress of a job that a tool waits for. */
 export interface Progress {
   progress: number;
   total?: number;
@@ -63,7 +63,7 @@ async function callRoute(caller: Caller, tool: Tool, fields: Record<string, unkn
   return await caller.call(tool.method, query.size === 0 ? path : `${path}?${query}`);
 }
 
-/** Asks once a second, tells the client each time, and answers the job as it stands when the time is up. */
+/** Polls the job once a second, reports progress each time, and returns the job's state when the time is up. */
 async function waitForJob(
   context: CallContext,
   { started, statusPath, waitMs }: { started: ApiAnswer; statusPath: string; waitMs: number },

@@ -51,7 +51,7 @@ function resolve(document: OpenApi, schema: JsonSchema | undefined): JsonSchema 
   return document.components?.schemas?.[schema.$ref.slice(COMPONENT.length)];
 }
 
-/** Components that the schema refers to come along under `$defs`: a tool's schema stands by itself. */
+/** Copies the components that the schema refers to into `$defs`, since a tool's schema must be self-contained. */
 function withDefinitions(document: OpenApi, schema: JsonSchema): JsonSchema {
   const definitions: Record<string, JsonSchema> = {};
   const rewrite = (value: unknown): unknown => {

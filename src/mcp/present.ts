@@ -38,7 +38,7 @@ export function presentDocument(body: Record<string, unknown>, window: Window): 
   return { content: parts.map((part) => ({ type: "text" as const, text: part })) };
 }
 
-/** How a job stands, then its pages one after the other within what is shown at once. */
+/** Renders the job's status, then its pages in order, up to the size limit of one response. */
 export function presentJob(body: Record<string, unknown>, window: Window): CallToolResult {
   const { data, ...standing } = body;
   const head = { type: "text" as const, text: JSON.stringify(standing, undefined, 1) };

@@ -60,7 +60,7 @@ function listedTool(tool: Tool, schema: JsonSchema): ListedTool {
   };
 }
 
-/** What the tool takes beside the fields of its route. */
+/** Arguments of the tool besides the fields of its route. */
 function ownFields(tool: Tool): Record<string, JsonSchema> {
   const maxCharacters = {
     type: "integer",

@@ -10,12 +10,12 @@ export interface Tool {
   description: string;
   method: "GET" | "POST" | "DELETE";
   path: string;
-  /** Fields of the route that the tool takes. Wishes that only programs have (webhooks, origins) are left out. */
+  /** Fields of the route that the tool accepts. Options for programs only (webhooks, origins) are left out. */
   fields: readonly string[];
   /** Fields of the body that the tool always sends. A route that does not know them cannot serve the tool. */
   fixed?: Readonly<Record<string, unknown>>;
   shape: Shape;
-  /** Where a job that this tool starts tells how it stands: `{id}` stands for its id. */
+  /** The path of the status endpoint of jobs that this tool starts; `{id}` is replaced by the job's id. */
   statusPath?: string;
   annotations: ToolAnnotations;
 }
@@ -157,7 +157,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "crawl_status",
     title: "Read a crawl",
-    description: "Tell how a crawl stands, and answer its pages from `skip` on.",
+    description: "Get the status of a crawl and its pages, starting at `skip`.",
     method: "GET",
     path: "/v2/crawl/{id}",
     fields: STATUS_FIELDS,
@@ -200,7 +200,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "batch_scrape_status",
     title: "Read a batch",
-    description: "Tell how a batch scrape stands, and answer its pages from `skip` on.",
+    description: "Get the status of a batch scrape and its pages, starting at `skip`.",
     method: "GET",
     path: "/v2/batch/scrape/{id}",
     fields: STATUS_FIELDS,
@@ -221,7 +221,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "extract_status",
     title: "Read an extraction",
-    description: "Tell how an extraction stands, and answer its data.",
+    description: "Get the status of an extract job and its data.",
     method: "GET",
     path: "/v2/extract/{id}",
     fields: ["id"],
@@ -243,7 +243,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "agent_status",
     title: "Read an agent's work",
-    description: "Tell how an agent stands, and answer what it found.",
+    description: "Get the status of an agent job and its result.",
     method: "GET",
     path: "/v2/agent/{id}",
     fields: ["id"],
@@ -365,6 +365,6 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** What tools take beside the fields of their route, by shape. */
+/** Schemas of the tools' arguments besides the fields of their route. */
 export const MAX_WAIT_SECONDS = 600;
 export const DEFAULT_CHARACTERS = 60_000;

@@ -9,11 +9,11 @@ export interface DocumentToRead {
   kind: FileKind;
   bytes: Uint8Array;
   source: Omit<DocumentSource, "budget">;
-  /** What of the request's budget is left. */
+  /** The remainder of the request's work budget. */
   limits: { steps: number; bytes: number };
 }
 
-/** What came of it; errors are values, since their codes would not pass between isolates. */
+/** The result. Errors are values, since error codes are lost when an exception crosses isolates. */
 export type DocumentRead = (
   | { kind: "read"; content: DocumentContent }
   | { kind: "failed"; code: ErrorCode; message: string }

@@ -49,7 +49,7 @@ async function inTime<T>(work: Promise<T>, endMs: number): Promise<T> {
   }
 }
 
-/** Frames of the driver and of this program say nothing to whoever wrote the code; its own begins on the second line. */
+/** Stack frames of the driver and of this program are removed. The caller's code begins on the second line. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `Uncaught ${String(error)}\n`;
   const frames = [...(error.stack ?? "").matchAll(/user-code\.js:(\d+):(\d+)/g)].map(

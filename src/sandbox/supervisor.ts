@@ -41,7 +41,7 @@ export default {
   },
 };
 
-/** What code is given in place of the browser: it opens connections of runs that are going on. */
+/** The binding that code gets in place of the browser. It opens connections only for runs that are in progress. */
 export class Gate extends WorkerEntrypoint<SupervisorEnv> {
   override async fetch(request: Request): Promise<Response> {
     const runId = BROWSER_PATH.exec(new URL(request.url).pathname)?.[1];
@@ -157,5 +157,5 @@ function wasGivenUp(value: unknown): boolean {
 }
 
 function refusal(): Response {
-  return new Response("This browser belongs to somebody else", { status: 403 });
+  return new Response("This browser belongs to another session", { status: 403 });
 }

@@ -3,7 +3,7 @@ import type { Http, OutboundRequest } from "../ports/http.ts";
 import type { Clock } from "../ports/system.ts";
 import type { FailureReason, ProviderOutcome, SearchHit, SearchQuery } from "./provider.ts";
 
-/** What every provider that is reached over HTTP needs. */
+/** Dependencies of every provider that is called over HTTP. */
 export interface ProviderWeb {
   http: Http;
   clock: Clock;
@@ -73,7 +73,7 @@ export function malformed(why: string): Failed {
   return failed("malformed", `Its answer could not be read (${why})`);
 }
 
-/** What providers answer with when a plan's quota is spent. */
+/** Statuses that providers return when a plan's quota is used up. */
 const QUOTA_STATUSES = new Set([402, 432, 433]);
 const QUOTA_PAUSE_MS = 3_600_000;
 

@@ -17,7 +17,7 @@ const SITES: Partial<Record<SearchCategory, readonly string[]>> = {
   developer: DEVELOPER_SITES,
 };
 
-/** The sites that a category is made of; none when it is told by something else. */
+/** The sites that make up a category; empty when the category is defined in another way. */
 export function sitesOfCategory(category: SearchCategory | undefined): readonly string[] {
   return category === undefined ? [] : (SITES[category] ?? []);
 }

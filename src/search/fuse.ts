@@ -30,7 +30,7 @@ export function fuseHits(lists: readonly { provider: string; hits: readonly Sear
   return [...fused.values()].sort((left, right) => right.score - left.score).map(({ hit }) => hit);
 }
 
-/** A picture is known by its own address: several may stand on one page. */
+/** A picture is identified by its own URL, since one page may have several. */
 function keyOf({ url, imageUrl }: SearchHit): string | undefined {
   const parsed = URL.parse(imageUrl ?? url);
   if (parsed === null || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) return undefined;

@@ -21,7 +21,7 @@ import { createWikidata } from "./wikidata.ts";
 import { createWikimediaCommons } from "./wikimedia-commons.ts";
 import { createWikipedia } from "./wikipedia.ts";
 
-/** What providers are made from. */
+/** Dependencies of the search providers. */
 export interface ProviderParts extends ProviderWeb {
   pages: PageIndex;
   /** How long a page stays in the own index; 0 when there is none. */

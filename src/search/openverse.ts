@@ -13,7 +13,7 @@ const Picture = z.object({
 });
 const Answer = z.object({ results: listOf(Picture) });
 
-/** What callers without an account may ask for at a time. */
+/** Results per request that Openverse allows without an account. */
 const PAGE_SIZE = 20;
 const MAX_PAGES = 3;
 

@@ -19,7 +19,7 @@ const ENTRY = /^(?:([a-z]+)\s*=\s*)?(?:(merge|first)\s*\(([^()]*)\)|([^()=]*))$/
 /**
  * Reads `SEARCH_PROVIDERS`: entries with `;` between them, each `place=names` with commas between the names, or
  * `place=merge(names)`. An entry without a place holds for every place that has none of its own.
- * @throws Error in words for whoever set it.
+ * @throws Error with a message for the operator who set it.
  */
 export function parseProviderOrder(text: string): ProviderOrder {
   const order: ProviderOrder = {};
@@ -50,7 +50,7 @@ export function parseProviderOrder(text: string): ProviderOrder {
 
 /**
  * Reads `SEARCH_PROVIDER_URLS`: `name=address` with `;` between them, for mirrors and for tests.
- * @throws Error in words for whoever set it.
+ * @throws Error with a message for the operator who set it.
  */
 export function parseProviderUrls(text: string): Partial<Record<string, string>> {
   const entries = text
@@ -76,10 +76,10 @@ function isPlace(text: string): text is SearchPlace {
   return ([...SOURCES, ...CATEGORIES] as string[]).includes(text);
 }
 
-/** Engines that search the whole web, best first; each needs something of whoever runs the service. */
+/** Engines that search the whole web, best first; each needs a key or an address from the operator. */
 const ENGINES = ["cloudflare", "brave", "serper", "exa", "tavily", "searxng"];
 
-/** What is asked without a key, and what comes after an engine that fails. */
+/** Providers that need no key, used alone or after an engine that fails. */
 const KEYLESS: Record<SearchPlace, PlaceOrder> = {
   web: { mode: "merge", providers: ["own-index", "wikipedia", "wikidata", "hacker-news"] },
   images: { mode: "merge", providers: ["wikimedia-commons", "openverse"] },

@@ -7,11 +7,11 @@ export type SearchSource = (typeof SOURCES)[number];
 export const CATEGORIES = ["github", "research", "pdf", "developer"] as const;
 export type SearchCategory = (typeof CATEGORIES)[number];
 
-/** What a provider is asked for when there is a choice: a source, or a category of the web. */
+/** The kind of results to request: a source, or a category of web results. */
 export const PLACES = [...SOURCES, ...CATEGORIES] as const;
 export type SearchPlace = (typeof PLACES)[number];
 
-/** Wishes of a query that not every provider can fulfil. */
+/** Filters of a query that not every provider supports. */
 export type SearchWish = "tbs" | "lang" | "country" | "location" | "safe" | "filter";
 
 /** One question to one provider. */
@@ -43,7 +43,7 @@ export interface SearchQuery {
   deadlineMs: number;
 }
 
-/** What a provider found; texts are plain, without markup. */
+/** One result of a provider; texts are plain, without markup. */
 export interface SearchHit {
   url: string;
   title: string;
@@ -81,7 +81,7 @@ export type ProviderOutcome =
 export interface SearchProvider {
   name: string;
   places: ReadonlySet<SearchPlace>;
-  /** Wishes that it fulfils. */
+  /** Filters that it supports. */
   fulfils: ReadonlySet<SearchWish>;
   /** The only hosts that it knows pages of; absent when it knows the whole web. */
   hosts?: readonly string[];

@@ -21,7 +21,7 @@ const Summaries = z.object({ result: z.looseObject({ uids: z.array(z.string()) }
 const MAX_RESULTS = 100;
 const EUTILS = "/entrez/eutils";
 
-/** PubMed's records by NCBI's E-utilities (www.ncbi.nlm.nih.gov/books/NBK25499): ids first, then what they stand for. */
+/** PubMed's records by NCBI's E-utilities (www.ncbi.nlm.nih.gov/books/NBK25499): ids first, then their records. */
 export function createPubmed(web: ProviderWeb, { baseUrl }: { baseUrl: string }): SearchProvider {
   return {
     name: "pubmed",

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const CREDITS_A_MINUTE = 2;
 const PROMPTED_CREDITS_A_MINUTE = 7;
 
-/** What every session costs, taken when it is opened. */
+/** Credits of every session, charged when it is opened. */
 export const LEAST_SESSION_CREDITS = CREDITS_A_MINUTE;
 
 export function beginLife(plan: SessionPlan, nowMs: number): SessionLife {
@@ -34,7 +34,7 @@ export function endLife(life: SessionLife, reason: EndReason, nowMs: number): Se
   return life.end === undefined ? { ...life, end: { atMs: nowMs, reason } } : life;
 }
 
-/** When the session will have ended by itself, and why, as things stand. */
+/** The time at which the session will expire if nothing else happens, and the reason. */
 export function dueEnd(life: SessionLife): { atMs: number; reason: "ttl" | "idle" } {
   const restMs = life.running > 0 ? Math.max(life.activityTtlMs, LONGEST_RUN_MS) : life.activityTtlMs;
   const idleAtMs = life.lastActivityMs + restMs;

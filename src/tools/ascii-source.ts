@@ -3,7 +3,7 @@ import { transform } from "esbuild";
 
 /**
  * The same module in ASCII. One character beyond Latin-1 makes an engine hold all of a source with two bytes for each of
- * its characters, in every process that knows it. What stands in raw templates stays as it is.
+ * its characters, in every process that knows it. Raw templates stay unchanged.
  */
 export async function toAscii(source: string): Promise<string> {
   const { code } = await transform(source, {

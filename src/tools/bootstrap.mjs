@@ -21,12 +21,12 @@ const PROGRESS_INTERVAL_MS = Number(process.env.INSTALL_PROGRESS_MS) || 5_000;
 const QUIET_MS = 2 * PROGRESS_INTERVAL_MS;
 const LOCK_POLL_MS = 500;
 
-/** What to do about a failed installation, by what npm says. The first match counts. */
+/** Remedies for a failed installation, by npm's message. The first match counts. */
 const REMEDIES = [
   [/ENOSPC|no space left/i, "The disk is full: the dependencies take up to 800 MB. Make room and try again."],
   [
     /EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|network/i,
-    "The package registry was not reached. Check the network, and behind a proxy set HTTPS_PROXY; `npm ping` tells when it works.",
+    "The package registry was not reached. Check the network, and behind a proxy set HTTPS_PROXY; `npm ping` checks the connection.",
   ],
   [
     /CERT|self.signed|SSL/i,
@@ -54,7 +54,7 @@ function isInstalled() {
   );
 }
 
-/** What the lock file names for this installation: path and entry of each package. */
+/** The packages of this installation from the lock file: path and entry of each. */
 function lockedPackages() {
   const packages = Object.entries(readJson(join(ROOT, "package-lock.json"))?.packages ?? {});
   return packages.filter(([path, { dev }]) => path !== "" && !(isForServiceOnly && dev));
@@ -111,7 +111,7 @@ async function install() {
   say(`Dependencies installed in ${secondsSince(startedAt)} s`);
 }
 
-/** npm says nothing while it works. What it has unpacked tells a slow line, where the numbers grow, from a hang. */
+/** npm prints nothing while it works. Growing counts of unpacked packages show that a slow installation has not hung. */
 function showProgress(startedAt) {
   const total = lockedPackages().filter(([, entry]) => isForThisPlatform(entry)).length;
   let last = { packages: 0, bytes: 0 };

@@ -76,8 +76,9 @@ const BLOCKED_URLS = ["file://*", "chrome://*", "chrome-untrusted://*", "devtool
 const NO_DOWNLOADS = 3;
 
 /**
- * What a new profile starts with: no speculative prefetches, for which Chromium has no flag, and a URL block list and no
- * downloads, which Chromium reads as if they came from an administrator. They are the wall behind the CDP policy.
+ * Preferences and policies of a new profile: no speculative prefetches, for which Chromium has no flag, and a URL block
+ * list and no downloads, which Chromium applies like an administrator's policy. They are the second layer behind the
+ * CDP policy.
  */
 export const BROWSER_PREFERENCES = {
   net: { network_prediction_options: 2 },

@@ -1,10 +1,10 @@
 import { BROWSER_FLAGS, BROWSER_PREFERENCES, DISABLED_FEATURES } from "./browser-flags.ts";
 
-/** The launcher's second line, which tells it from a browser. */
+/** The launcher's second line, which distinguishes it from a browser. */
 export const LAUNCHER_MARK = "# Written by seed-browser";
 
 /**
- * The shell script that stands in the place of the local browser binding's executable. It
+ * The shell script that replaces the local browser binding's executable. It
  * - adds our flags to the binding's (the last `--disable-features` wins, so ours joins the binding's) and puts our
  *   preferences into a new profile;
  * - waits for the browser, and ends with its exit code;

@@ -16,10 +16,10 @@ import {
 import { PROJECT_ROOT } from "./wrangler.ts";
 
 const SOURCE = join(PROJECT_ROOT, "node_modules/unpdf/dist/pdfjs.mjs");
-/** What a call counts beside the loops in it: it may allocate, look things up, or start a chain of promises. */
+/** Steps that a call counts besides its loops: it may allocate, look things up, or start a chain of promises. */
 const CALL = "$steps+=4;";
 const ASYNC_CALL = "$steps+=200;";
-/** What a turn counts in functions that fill lists from ranges: the file says how long these are. */
+/** Steps that an iteration counts in functions that fill lists from ranges, whose lengths come from the file. */
 const FILL = "$steps+=16;";
 const FILLERS = new Set([
   "extractWidths",

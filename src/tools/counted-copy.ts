@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from "./wrangler.ts";
 const STEPS_PER_REPORT = 256;
 const STEP = `if(++$steps>=${STEPS_PER_REPORT})$report();`;
 
-/** What counted code begins with: `limitWork` sets who is told of its work. */
+/** The first lines of counted code: `limitWork` sets the function that receives the counted steps. */
 export const COUNTING_HEAD = `let $steps=0,$limits={takeSteps(){},takeBytes(){}};
 const $report=()=>{const steps=$steps;$steps=0;$limits.takeSteps(steps)};
 export function limitWork(limits){$limits=limits}

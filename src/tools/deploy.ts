@@ -106,7 +106,7 @@ function wranglerIn(scratchDir: string): Wrangler {
   };
 }
 
-/** JSON, in which no character stands for anything else. */
+/** JSON, in which no character is special to the shell. */
 async function writeSecrets(scratchDir: string, secrets: Secrets): Promise<string> {
   const path = join(scratchDir, "secrets.json");
   await mkdir(scratchDir, { recursive: true });

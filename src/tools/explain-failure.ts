@@ -1,4 +1,4 @@
-/** What to do about what went wrong, by what the failing part says. The first match counts. */
+/** Remedies by the message of the part that failed. The first match counts. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
     /ENOSPC|no space left|SQLITE_FULL|disk is full/i,
@@ -24,7 +24,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     /SQLITE_CORRUPT|malformed|SQLITE_NOTADB/i,
     "The local database is damaged. Start with an empty one: npm start -- --persist DIR",
   ],
-  [/ENOMEM|out of memory|SIGKILL/i, "The machine ran out of memory, or somebody ended the service."],
+  [/ENOMEM|out of memory|SIGKILL/i, "The machine ran out of memory, or the service was killed."],
 ];
 
 /** An error's message and what to do about it. */

@@ -7,12 +7,12 @@ import { KEY_PATTERN } from "../core/api-key.ts";
 const Keys = z.object({
   apiKey: z.string().regex(KEY_PATTERN),
   adminKey: z.string().regex(KEY_PATTERN),
-  /** What browser profiles are encrypted with; folders of earlier versions have none. */
+  /** The key that encrypts browser profiles; folders of earlier versions have none. */
   profileKey: z
     .string()
     .regex(/^[0-9a-f]{64}$/i)
     .optional(),
-  /** What webhooks are signed with; folders of earlier versions have none. */
+  /** The secret that signs webhooks; folders of earlier versions have none. */
   webhookSecret: z.string().min(1).optional(),
 });
 export type Keys = z.infer<typeof Keys>;

@@ -1,7 +1,7 @@
 /** Of so many letters, one may be wrong. */
 const LETTERS_PER_MISTAKE = 2;
 
-/** The name that a mistyped one most likely stands for, by edit distance; undefined when none is near. */
+/** Returns the known name that is nearest to a mistyped one by edit distance; undefined when none is near. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   const near = names
     .map((name) => ({

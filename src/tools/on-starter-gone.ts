@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { isRunning, parentOf } from "./process-family.ts";
 
 const POLL_MS = 1_000;
-/** npm, its shell and the bootstrap program: no more stand between npm and a program. */
+/** npm, its shell and the bootstrap program: there are no more processes between npm and a program. */
 const MAX_STEPS = 4;
 
 /**
  * Calls back once when the npm that started this program has ended, or anything between the two. npm passes a signal
- * to its shell, and the shell dies of it without passing it on, so nobody else tells.
+ * to its shell, and the shell exits without forwarding it, so there is no other notice.
  * A program that npm did not start goes on when its parent ends, as programs in the background do.
  */
 export function onStarterGone(callback: () => void): void {

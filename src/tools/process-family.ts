@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 interface SeenProcess {
   pid: number;
   parent: number;
-  /** Tells a process from a later one with the same number. */
+  /** Distinguishes a process from a later one with the same number. */
   startedAt: string;
   isZombie: boolean;
 }
@@ -89,7 +89,7 @@ function listProcesses(): SeenProcess[] {
   return listWithPs();
 }
 
-/** `/proc/<pid>/stat`: the command stands in brackets and may hold anything, so fields are counted from its end. */
+/** `/proc/<pid>/stat`: the command in parentheses may contain any character, so fields are counted from its end. */
 function readProcess(pid: number): SeenProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

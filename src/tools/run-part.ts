@@ -17,7 +17,7 @@ const running = new Set<ProcessFamily>();
 
 export interface PartOptions {
   timeoutMs: number;
-  /** True to keep the output until the part has ended, so that it stands together beside that of another part. */
+  /** True to hold back the output until the part has ended, so that outputs of parallel parts do not mix. */
   isCollected?: boolean;
   /** Variables besides those of this program. */
   env?: Record<string, string>;
@@ -57,7 +57,7 @@ export async function runPart(script: string, words: readonly string[], options:
   return { code: isTooLate ? undefined : end, ms: performance.now() - startedAt };
 }
 
-/** Ends what still runs when this program is told to end, or when its starter is gone. */
+/** Ends running parts when this program receives a signal to end, or when its starter is gone. */
 export function endPartsWithStarter(): void {
   const end = (): void => {
     for (const family of running) family.kill();

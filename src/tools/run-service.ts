@@ -42,7 +42,7 @@ export interface RunningService {
   pid: number;
   /** The service's processes keep temporary files here, such as profiles of browsers. */
   temporaryDir: string;
-  /** What opens the simulator's own paths below /cdn-cgi/local, in the header `X-Orbweaver-Local-Token`. */
+  /** The token for the simulator's own paths below /cdn-cgi/local, sent in the header `X-Orbweaver-Local-Token`. */
   localToken: string;
   /** Resolves when the service has ended, asked or not. */
   ended: Promise<ServiceEnd>;
@@ -89,7 +89,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   try {
     const envFile = join(scratchDir, "settings.env");
     const bundleDir = join(scratchDir, "bundle");
-    // A local service answers to this machine's own names, unless it is told others.
+    // A local service accepts this machine's own host names, unless others are configured.
     const settings = { ALLOWED_HOSTS: "localhost", ...egress.settings };
     await buildAssets();
     await Promise.all([

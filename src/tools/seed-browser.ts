@@ -108,7 +108,7 @@ async function readExecutable(path: string): Promise<string | undefined> {
   return text.includes(LAUNCHER_MARK) ? text : "foreign";
 }
 
-/** A rename is atomic: whoever runs at the same time, or launches meanwhile, sees the old file or the new one. */
+/** A rename is atomic: a concurrent program sees either the old file or the new one. */
 async function placeShim(place: BrowserPlace, shim: string): Promise<void> {
   await mkdir(dirname(place.executable), { recursive: true });
   await writeFile(join(place.folder, INSTALL_COMPLETE_MARKER), "");

@@ -131,7 +131,7 @@ async function showScrape(target: { url: string; key: string }, pageUrl: string)
   }
 }
 
-/** `wrangler dev` leaves cron triggers to whoever calls for them; without, what expires would stay for ever. */
+/** `wrangler dev` does not run cron triggers. This calls them, since expired data would otherwise stay for ever. */
 function keepSchedule(running: WatchedService): void {
   const run = (cron?: string): void => {
     running.schedule(cron).catch((error: unknown) => say(explainFailure(error)));
@@ -140,7 +140,7 @@ function keepSchedule(running: WatchedService): void {
   setInterval(() => run("*/5 * * * *"), HOUR_MS / 12).unref();
 }
 
-/** What follows the # stays in the browser: the dashboard signs in with the key, and begins with the page just scraped. */
+/** The part after # stays in the browser: the dashboard signs in with the key, and begins with the page just scraped. */
 function showAddress(about: { url: string; key: string; firstPage: string | undefined }, options: StartOptions): void {
   const { url, key, firstPage } = about;
   const request = `curl ${url}/v2/scrape -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'`;

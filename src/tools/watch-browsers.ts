@@ -44,7 +44,7 @@ function listProfiles(temporaryDir: string): string[] {
     });
 }
 
-/** True also for a browser that has not opened its port yet, or has closed it: whoever launches it waits for that. */
+/** True also for a browser that has not opened its port yet, or has closed it: its launcher waits for that. */
 async function answers(profile: string): Promise<boolean> {
   const port = readPort(profile);
   if (port === undefined) return true;

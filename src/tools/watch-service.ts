@@ -16,7 +16,7 @@ export interface WatchedService {
 }
 
 export interface WatchOptions extends ServiceOptions {
-  /** What the watch does and why, for people. */
+  /** A message for people: what the watchdog does, and why. */
   log: (line: string) => void;
 }
 

@@ -52,7 +52,7 @@ function loadLean(url, context, nextLoad) {
   const loaded = nextLoad(url, context);
   const { source } = loaded;
   if (typeof source !== "string" || source.length < LARGE_SOURCE) return loaded;
-  // What replacing makes of a string of two-byte characters is another one.
+  // Replacing in a string of two-byte characters gives another two-byte string.
   return { ...loaded, source: Buffer.from(escapeBeyondLatin1(source), "latin1").toString("latin1") };
 }
 

@@ -35,7 +35,7 @@ export interface WranglerProcess {
   lastLines: string[];
 }
 
-/** Tells a wrangler that serves that it has started, so that it gives back the memory that starting took. */
+/** Notifies a serving wrangler process that it has started, so that it returns the memory that starting took. */
 export function tidyMemory({ child }: WranglerProcess): void {
   child.stdin.write("\n");
 }

@@ -3,7 +3,7 @@ import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
-/** What the service is built from. What it is built to stays beside it, and is used again. */
+/** The sources of the service's build. Build outputs stay beside them and are reused. */
 const SOURCES = [
   "src",
   "migrations",

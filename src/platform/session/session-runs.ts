@@ -92,7 +92,7 @@ export class SessionRuns {
   async connect(request: Request): Promise<Response> {
     const run = this.#runs.get(/^\/v1\/devtools\/browser\/([^/]+)$/.exec(new URL(request.url).pathname)?.[1] ?? "");
     if (run === undefined || request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
-      return new Response("This browser belongs to somebody else", { status: 403 });
+      return new Response("This browser belongs to another session", { status: 403 });
     }
     const url = `https://browser/v1/devtools/browser/${encodeURIComponent(this.#options.browserSessionId)}`;
     const { webSocket, status } = await this.#options.binding.fetch(url, { headers: { Upgrade: "websocket" } });

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator, Page } from "@cloudflare/playwright";
 import type { BrowserState, ElementRef } from "../../core/workspace.ts";
 
-/** A mistake of whoever wrote the command. */
+/** An error in the command that the caller wrote. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

@@ -81,7 +81,7 @@ function parseLine(raw: string): Line | undefined {
   };
 }
 
-/** A key with characters that mean something in YAML stands in single quotes, the colon behind them. */
+/** A key with characters that are special in YAML is in single quotes, followed by the colon. */
 function unquote(rest: string): string {
   const quoted = /^'((?:[^']|'')*)'(.*)$/.exec(rest);
   return quoted === null ? rest : (quoted[1] ?? "").replaceAll("''", "'") + (quoted[2] ?? "");

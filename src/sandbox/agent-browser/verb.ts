@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "@cloudflare/playwright";
 import type { BrowserState } from "../../core/workspace.ts";
 
-/** What a verb works on. */
+/** The browser, page and state that a verb works on. */
 export interface Hand {
   page: Page;
   context: BrowserContext;

@@ -5,7 +5,7 @@ export interface Tab {
   url: string;
 }
 
-/** What is known of a session's browser, and for whom its picture is cast. */
+/** The known state of a session's browser, and the viewers that receive its picture. */
 export interface CastState {
   /** In the order in which they were opened. */
   tabs: readonly Tab[];
@@ -33,7 +33,7 @@ export type CastEvent =
 export type CastEffect =
   | { kind: "start"; id: string }
   | { kind: "stop"; id: string }
-  /** Tabs, address or loading state changed: viewers are to be told. */
+  /** Tabs, address or loading state changed: viewers must be notified. */
   | { kind: "tell" };
 
 export const IDLE_CAST: CastState = {

@@ -15,7 +15,7 @@ export interface Paint {
 
 export const NOTHING_SENT: Paint = { sent: 0, painted: 0, sentAtMs: 0 };
 
-/** Whether a viewer gets the next frame. One that is behind skips frames, and gets the newest as soon as it caught up. */
+/** Decides whether a viewer gets the next frame. A slow viewer skips frames and then gets the newest. */
 export function isReady({ sent, painted, sentAtMs }: Paint, nowMs: number): boolean {
   return sent - painted < MAX_UNPAINTED || nowMs - sentAtMs > SILENT_MS;
 }

@@ -31,7 +31,7 @@ const ALT_CONTROL = 1 | 2;
 const SHIFT = 8;
 
 /**
- * What a person did on the picture, as input for the page (Chrome DevTools Protocol, Input domain). Places are shares
+ * Translates a viewer's input into commands for the page (Chrome DevTools Protocol, Input domain). Places are shares
  * of the picture and become CSS pixels of the viewport.
  */
 export function toInputCommand(message: InputMessage, viewport: Viewport): InputCommand {
@@ -101,7 +101,7 @@ function keyParams({
   };
 }
 
-/** What a key writes. With Control or Meta it is a command; Control and Alt together are AltGr, which writes. */
+/** The text that a key types. With Control or Meta it is a command; Control and Alt together are AltGr, which types. */
 function textOf(key: string, modifiers: number): string | undefined {
   if (key === "Enter") return "\r";
   if ([...key].length !== 1) return undefined;

@@ -8,14 +8,14 @@ const tabId = z.string().min(1).max(100);
 
 const Point = z.object({ id: z.number().int().min(0).max(1_000_000), x: share, y: share });
 
-/** What a page that shows a session may say at any time. */
+/** Messages that every viewer may send at any time. */
 const Watching = [
   /** The newest frame that was painted. */
   z.object({ type: z.literal("painted"), frame: z.number().int().min(0) }),
   z.object({ type: z.literal("ping") }),
 ] as const;
 
-/** What steers the session: for drive tokens alone. */
+/** Messages that control the session, for drive tokens only. */
 const Driving = [
   z.object({
     type: z.literal("mouse"),
@@ -54,9 +54,9 @@ const Driving = [
     isRepeat: z.boolean().default(false),
     modifiers,
   }),
-  /** What an input method or an on-screen keyboard has settled on, or the clipboard of the person who watches. */
+  /** Text that an input method or an on-screen keyboard has committed, or the viewer's clipboard. */
   z.object({ type: z.literal("text"), text: z.string().min(1).max(1_000_000) }),
-  /** What an input method is still working on; empty when it gave up. */
+  /** Text that an input method is still composing; empty when composition was cancelled. */
   z.object({ type: z.literal("compose"), text: z.string().max(10_000) }),
   /** Asks for what is selected, to be put into the clipboard of the person who watches. */
   z.object({ type: z.literal("copy"), isCut: z.boolean().default(false) }),
@@ -67,7 +67,7 @@ const Driving = [
   z.object({ type: z.literal("tab"), action: z.enum(["select", "close"]), id: tabId }),
   z.object({ type: z.literal("tab"), action: z.literal("open") }),
   z.object({ type: z.literal("dialog"), accept: z.boolean(), text: z.string().max(10_000).optional() }),
-  /** What a field is to have whose picker was offered. */
+  /** The value for a field whose picker was offered. */
   z.object({ type: z.literal("fill"), value: z.string().max(100) }),
   /** A part of a file for the chooser that the page opened, in base64. */
   z.object({

@@ -51,7 +51,7 @@ export class Film {
   #current: { pageId: number; startMs: number; shots: Shot[]; bytes: number } | undefined;
   /** Came too soon after the one before, and is kept unless another one follows as soon. */
   #late: Shot | undefined;
-  /** What is to be seen since the last segment ended. */
+  /** Frames since the last segment ended. */
   #still: { pageId: number; jpeg: Uint8Array } | undefined;
 
   /** Goes on with what was filmed before, on pages of its own. */

@@ -48,7 +48,7 @@ interface Pending {
   received: number;
 }
 
-/** What a recording listens to. */
+/** Events that a recording subscribes to. */
 export type NetworkEvent =
   | { method: "Network.requestWillBeSent"; params: Protocol.Network.RequestWillBeSentEvent }
   | { method: "Network.responseReceived"; params: Protocol.Network.ResponseReceivedEvent }
@@ -56,14 +56,14 @@ export type NetworkEvent =
   | { method: "Network.loadingFinished"; params: Protocol.Network.LoadingFinishedEvent }
   | { method: "Network.loadingFailed"; params: Protocol.Network.LoadingFailedEvent };
 
-/** Headers whose values let somebody in: a recording is looked at by more people than made it. */
+/** Headers that hold credentials. They are removed, since more people see a recording than made it. */
 const SECRET_HEADERS = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
 const REDACTED = "(not recorded)";
 const MAX_URL = 4_000;
 const MAX_HEADER_VALUE = 2_000;
 const MAX_PENDING = 5_000;
 
-/** Makes entries of an HTTP Archive out of what the browser tells about its requests. */
+/** Builds entries of an HTTP Archive (HAR) from the browser's network events. */
 export class HarLog {
   readonly #pending = new Map<string, Pending>();
 
@@ -93,7 +93,7 @@ export class HarLog {
     }
   }
 
-  /** A redirect is told with the request that follows it, under the same id. */
+  /** A redirect is reported with the request that follows it, under the same id. */
   #sent(pageref: string, sent: Protocol.Network.RequestWillBeSentEvent, before: Pending | undefined) {
     if (sent.request.url.startsWith("data:")) return undefined;
     if (this.#pending.size >= MAX_PENDING) this.#pending.clear();

@@ -28,7 +28,7 @@ export function mediaSegment(
   samples: readonly Sample[],
   { index, startMs }: { index: number; startMs: number },
 ): Uint8Array {
-  // A placeholder first: the offset of the pictures depends on the size of what stands before them.
+  // A placeholder first: the offset of the pictures depends on the size of everything before them.
   const size = fragmentHead(samples, { index, startMs, dataOffset: 0 }).length;
   const head = fragmentHead(samples, { index, startMs, dataOffset: size + BOX_HEADER_BYTES });
   return join([head, box("mdat", ...samples.map(({ jpeg }) => jpeg))]);

@@ -2,14 +2,14 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
 import type { Metafile, Plugin } from "esbuild";
 
-/** What one module imports. Files are paths below the root with slashes; dynamic imports and JSON are among them. */
+/** The imports of one module. Files are paths below the root with slashes; dynamic imports and JSON are among them. */
 export interface Imports {
   files: readonly string[];
   /** Packages and Node's own modules, as they are named. */
   outside: readonly string[];
 }
 
-/** What holds no imports. It need not be there: what is made by a build is not, before that. */
+/** A file without imports. It may be missing: build outputs do not exist before the build. */
 const LEAF = /\.(?:bin|css|html|md|sql|svg|txt|wasm)$|\?/;
 
 /**

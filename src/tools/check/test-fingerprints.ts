@@ -45,8 +45,8 @@ export interface Project {
 }
 
 /**
- * What each test's outcome depends on, as a hash: every module that it reaches, the files that those read, and what all
- * tests depend on. Where it is not known what a module reads, that is every file of the project.
+ * Returns a hash for each test of everything that its outcome depends on: every module that it reaches, the files that
+ * these read, and the inputs of all tests. For a module whose files are not known, that is every file of the project.
  */
 export function fingerprintTests({ root, graph }: Project, tests: readonly string[]): Map<string, string> {
   const files = new ProjectFiles(root);
@@ -98,7 +98,7 @@ function readsOf(
   return mentions === folders.length + 1 ? folders : EVERYTHING;
 }
 
-/** What runs in the Worker has no file system to read from; programs for development may have. */
+/** Code of the Worker cannot read files; programs for development can. */
 function dependenciesOf(root: string): string[] {
   const { dependencies } = z
     .object({ dependencies: z.record(z.string(), z.string()).default({}) })

@@ -1,4 +1,4 @@
-/** What a wrangler command said. */
+/** The output of a wrangler command. */
 export interface WranglerAnswer {
   code: number | null;
   /** Both outputs, line by line, without colours. */
@@ -8,7 +8,7 @@ export interface WranglerAnswer {
 /** Runs wrangler with these words to its end. It never rejects for what wrangler does. */
 export type Wrangler = (words: readonly string[]) => Promise<WranglerAnswer>;
 
-/** Names that stand in `wrangler.toml`. */
+/** Names from `wrangler.toml`. */
 export interface DeploymentNames {
   worker: string;
   database: string;
@@ -29,12 +29,12 @@ export interface DeploymentParts {
   given: Secrets;
   /** Makes up what nobody gave and keeps it, so that a run which broke off goes on with the same. */
   makeUp(names: readonly string[]): Promise<Secrets>;
-  /** Puts secrets where wrangler reads them, and tells where. */
+  /** Writes secrets to a file that wrangler reads, and returns its path. */
   writeSecrets(secrets: Secrets): Promise<string>;
   say(line: string): void;
 }
 
-/** What a deployment came to. */
+/** The result of a deployment. */
 export interface Deployment {
   /** Undefined when wrangler named none: a Worker with routes of its own. */
   url: string | undefined;

@@ -33,7 +33,7 @@ function needed(field: string, value: string | undefined): string {
 
 const MAX_CRONS_FREE = 5;
 
-/** What is wrong with a configuration, in sentences; none when it holds together. */
+/** Returns the errors of a configuration as sentences; empty when it is valid. */
 export function configProblems(
   config: WorkerConfig,
   { exportedClasses }: { exportedClasses: ReadonlySet<string> },

@@ -55,7 +55,7 @@ async function makeUnlessThere(parts: DeploymentParts, what: string, words: read
   throw failed(`Creating the ${what}`, answer);
 }
 
-/** What the owner gives now, and what the Worker has no value for yet. */
+/** Secrets that the operator enters now, and secrets that the Worker lacks. */
 async function missingSecrets(parts: DeploymentParts): Promise<Secrets> {
   const known = await knownSecrets(parts);
   const missing = MADE_UP_SECRETS.filter((name) => !known.has(name) && parts.given[name] === undefined);

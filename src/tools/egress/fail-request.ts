@@ -18,7 +18,7 @@ const STATUS: Record<EgressFailure, number> = {
 const TLS_CODE =
   /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO|INVALID_CA|PATH_LENGTH)/;
 
-/** What an error of a connection means for the caller. */
+/** The meaning of a connection error for the caller. */
 export function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
   const code = String((error as NodeJS.ErrnoException).code ?? "");

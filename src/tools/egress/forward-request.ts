@@ -9,7 +9,7 @@ import { EgressError, pinAddresses, pinnedLookup, type EgressPolicy } from "./eg
 import { failResponse } from "./fail-request.ts";
 import type { Lookup } from "./resolve-name.ts";
 
-/** What requests of one origin of traffic share. A connection is never used for traffic of another one. */
+/** State that requests of one traffic source share. A connection is never reused for another source. */
 export interface Route {
   policy: EgressPolicy;
   ask: Lookup;

@@ -8,8 +8,8 @@ const READING_INTERVAL_MS = 25;
 type Ends = Pick<Socket, "localPort" | "remotePort">;
 
 /**
- * Tells whether a connection over 127.0.0.1 comes from a process of another user than this one. Linux says in
- * `/proc/net/tcp` (proc_pid_net(5)) to whom each end belongs; elsewhere nobody is told apart.
+ * Reports whether a connection over 127.0.0.1 comes from a process of another user than this one. Linux lists in
+ * `/proc/net/tcp` (proc_pid_net(5)) the owner of each end; other systems do not distinguish users.
  * @param read the table; undefined where there is none
  */
 export function createUserCheck(read: () => Promise<string | undefined> = readTable): (ends: Ends) => Promise<boolean> {
@@ -35,7 +35,7 @@ export function createUserCheck(read: () => Promise<string | undefined> = readTa
   };
 }
 
-/** The user of the end that connects from one port of 127.0.0.1 to another; undefined when no line tells. */
+/** The user of the end that connects from one port of 127.0.0.1 to another; undefined when no line has it. */
 export function userOf(table: string, { from, to }: { from: number; to: number }): number | undefined {
   const start = table.indexOf(` ${onLoopback(from)} ${onLoopback(to)} `);
   if (start < 0) return undefined;

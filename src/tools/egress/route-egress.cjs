@@ -7,7 +7,7 @@ const { isMainThread } = require("node:worker_threads");
 /** Set by the starting program: the proxy's address and tokens. Nobody that wrangler starts needs to know. */
 const SETTING = "ORBWEAVER_EGRESS";
 const MINIFLARE = /\/node_modules\/miniflare\/dist\/src\/index\.js$/;
-/** What miniflare takes for a Worker's way out. */
+/** Miniflare's option for a Worker's outbound service. */
 const OUTBOUND_SCHEMA = 'var OutboundServiceSchema = external_exports2.discriminatedUnion("type", [';
 /** The end of the flags that miniflare starts a browser with. */
 const BROWSER_FLAGS = '"--remote-debugging-port=0"';

@@ -14,7 +14,7 @@ export interface ProcessFiles {
   config: string;
 }
 
-/** What the system itself refuses beyond: private writable memory in KiB, of which workerd reserves 600 MB unused. */
+/** The operating system's limit of private writable memory in KiB, of which workerd reserves 600 MB unused. */
 const MAX_DATA_KIB = 2 * 2 ** 20;
 const START_LIMIT_MS = 20_000;
 const PROBE_LIMIT_MS = 1_000;
@@ -22,8 +22,8 @@ const MAX_KEPT_CHARS = 4_000;
 const OUT_OF_MEMORY = /out of memory|heap limit|allocation failed|bad_alloc/i;
 
 /**
- * Starts workerd under bounds, tells its number, and ends it when descriptor 3 closes: that is when the program that
- * started it ends, however it ends. Nothing of workerd stays behind, also where the system has no death signals.
+ * Starts workerd under resource limits, prints its process id, and ends it when descriptor 3 closes, which happens when
+ * the program that started it exits for any reason. No workerd is left, even on systems without death signals.
  */
 const KEEPER = `ulimit -c 0; ulimit -d ${MAX_DATA_KIB} 2>/dev/null
 "$@" </dev/null 3<&- &
@@ -103,7 +103,7 @@ export class CodeProcess {
     return createConnection(this.#socketPath);
   }
 
-  /** Ends it, and says why if a run is to be told. */
+  /** Ends the process, and reports the reason to a run in progress. */
   kill(reason?: StopReason): void {
     if (this.isOver) return;
     this.#isEnding = true;

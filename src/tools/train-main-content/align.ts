@@ -1,6 +1,6 @@
 /**
  * Labels blocks by aligning the page's words with the gold text's words: a monotone alignment that prefers long runs, and,
- * for blocks that stand in another order than in the gold text, the share of their words inside four-word sequences that
+ * for blocks that are in another order than in the gold text, the share of their words inside four-word sequences that
  * the gold text has too and that no block before has used up: a second copy of a text is no content when the gold text has
  * it once.
  */

@@ -8,7 +8,7 @@ export interface CorpusPage {
   id: string;
   url: string;
   type: string;
-  /** The registrable domain, as far as it can be told without a list. */
+  /** The registrable domain, as far as it can be derived without a list. */
   site: string;
   fold: number;
   gold: string;

@@ -10,7 +10,7 @@ const CONTENT_COVERAGE = 0.5;
 /** Pages with fewer words of content than this have a gold text that is not in the HTML: nothing to learn from. */
 const MIN_CONTENT_WORDS = 20;
 const MIN_CONTENT_SHARE = 0.25;
-/** What a block without words weighs, in words. */
+/** The weight of a block without words, in words. */
 const BASE_WEIGHT = 0.3;
 const PAGE_WEIGHT = 100;
 
@@ -52,7 +52,7 @@ export function isContent({ coverage }: BlockLabels, block: number): boolean {
   return coverage[block]! >= CONTENT_COVERAGE;
 }
 
-/** Whether the gold text is on the page at all, as far as it goes to learn from it. */
+/** True when the page contains enough of the gold text to learn from it. */
 export function hasContent(labels: BlockLabels): boolean {
   return countContentWords(labels) >= MIN_CONTENT_WORDS;
 }

@@ -7,7 +7,7 @@ export interface PageScore {
   precision: number;
   recall: number;
   confidence: number;
-  /** Whether the gold text is in the HTML at all. */
+  /** True when the HTML contains the gold text. */
   reachable: boolean;
 }
 
