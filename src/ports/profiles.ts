@@ -26,7 +26,11 @@ export interface ProfileStore {
 
 /** The state of a session's browser. */
 export interface ProfileBrowser {
-  /** Reads what the browser keeps for its sites; its first tab goes elsewhere for that. */
-  capture(browserId: string, visits: Visits): Promise<ProfileState>;
+  /**
+   * Reads what the browser keeps for its sites; its first tab goes elsewhere for that.
+   * @param before what the profile had; an origin that cannot be read keeps it.
+   */
+  capture(browserId: string, visits: Visits, before: ProfileState): Promise<ProfileState>;
+  /** An origin that cannot be written is left out and logged. */
   restore(browserId: string, state: ProfileState): Promise<void>;
 }

@@ -69,10 +69,8 @@ async function writeState(
   const browserId = await browserOf(deps, life.id, token);
   if (browserId === undefined || deps.profileBrowser === undefined) return;
   const before = (await profiles.read(name)) ?? EMPTY_PROFILE;
-  const visits = await deps.browserSessions?.visits(life.id);
-  // An origin of the profile that was not visited this time keeps what it had: the browser has it still.
-  const origins = [...(visits?.origins ?? []), ...before.origins.map(({ origin }) => origin)];
-  const state = await deps.profileBrowser.capture(browserId, { origins, firstTabId: visits?.firstTabId });
+  const visits = (await deps.browserSessions?.visits(life.id)) ?? { origins: [], firstTabId: undefined };
+  const state = await deps.profileBrowser.capture(browserId, visits, before);
   const isWritten = await profiles.write(name, { sessionId: life.id, state, nowMs: deps.clock.now() });
   if (!isWritten) deps.log({ event: "profile_not_written", reason: "another session writes it" });
 }

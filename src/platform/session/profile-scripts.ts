@@ -1,3 +1,5 @@
+import type { OriginState } from "../../core/profile.ts";
+
 /**
  * Programs that read and write what an origin keeps, in an empty document of that origin. Values of databases are what
  * structured cloning knows (HTML § 2.7); each that JSON does not know is put as an object with its type under `$`.
@@ -56,11 +58,26 @@ const decode = (coded) => {
 };
 const settled = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); request.onblocked = () => reject(new Error("blocked")); });`;
 
+/** Throws in a document of another origin, where the script of a try that was given up may end. */
+function onlyOn(origin: string): string {
+  return `if (location.origin !== ${JSON.stringify(origin)}) throw new Error("The tab has left for another origin");`;
+}
+
 /** Gives what one tab keeps of an origin, as JSON. */
-export const READ_SESSION_STORAGE_SCRIPT = `JSON.stringify(Object.keys(sessionStorage).map((key) => [key, sessionStorage.getItem(key)]))`;
+export function readSessionStorageScript(origin: string): string {
+  return `(() => {${onlyOn(origin)}
+return JSON.stringify(Object.keys(sessionStorage).map((key) => [key, sessionStorage.getItem(key)]));
+})()`;
+}
 
 /** Gives an origin's state as JSON, without what no other browser could be given, such as keys that may not leave. */
-export const READ_STORAGE_SCRIPT = `(async () => {${CODEC}
+export function readStorageScript(origin: string): string {
+  return `(async () => {${onlyOn(origin)}
+${READ_STORAGE}
+})()`;
+}
+
+const READ_STORAGE = `${CODEC}
 const entriesOf = (storage) => Object.keys(storage).map((key) => [key, storage.getItem(key)]);
 let room = ${MAX_ORIGIN_BYTES};
 const readStore = async (store) => {
@@ -88,12 +105,12 @@ const readDatabase = async ({ name, version }) => {
 };
 const databases = [];
 for (const info of (await indexedDB.databases?.()) ?? []) { try { databases.push(await readDatabase(info)); } catch {} }
-return JSON.stringify({ localStorage: entriesOf(localStorage), sessionStorage: entriesOf(sessionStorage), databases });
-})()`;
+return JSON.stringify({ localStorage: entriesOf(localStorage), sessionStorage: entriesOf(sessionStorage), databases });`;
 
 /** Puts an origin's state back. */
-export function writeStorageScript(state: object): string {
-  return `(async (state) => {${CODEC}
+export function writeStorageScript({ origin, ...state }: OriginState): string {
+  return `(async (state) => {${onlyOn(origin)}
+${CODEC}
 for (const [key, value] of state.localStorage) localStorage.setItem(key, value);
 for (const [key, value] of state.sessionStorage) sessionStorage.setItem(key, value);
 for (const { name, version, stores } of state.databases) {

@@ -1,6 +1,6 @@
 import { hasOpenUrl } from "../../core/cdp/shown-target.ts";
 import type { CdpConnection, CdpEvent, CdpMethod, CdpParams, CdpResult } from "../browser/cdp-connection.ts";
-import { BrowserGoneError } from "../browser/cdp-connection.ts";
+import { BrowserGoneError, CdpError } from "../browser/cdp-connection.ts";
 
 const EMPTY_PAGE = btoa("<!doctype html><title></title>");
 const EVERY_REQUEST = [{ urlPattern: "*", requestStage: "Request" as const }];
@@ -48,15 +48,19 @@ export class StorageTab {
     return this.#before;
   }
 
-  /** @returns false for an origin that the browser does not go to */
-  async visit(origin: string): Promise<boolean> {
+  /** @throws CdpError for an origin that the browser does not go to */
+  async visit(origin: string): Promise<void> {
     const { errorText } = await this.#send("Page.navigate", { url: `${origin}/` });
-    return errorText === undefined;
+    if (errorText !== undefined) throw new CdpError("Page.navigate", errorText);
   }
 
+  /** @throws CdpError when the script throws */
   async evaluate(expression: string): Promise<unknown> {
     const answer = await this.#send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-    return answer.result.value;
+    const { exceptionDetails } = answer;
+    if (exceptionDetails === undefined) return answer.result.value;
+    const { text, exception } = exceptionDetails;
+    throw new CdpError("Runtime.evaluate", exception?.description ?? text);
   }
 
   /** Gives the tab back as it came: blank, and without a past. */

@@ -38,7 +38,7 @@ function profileDeps(lives: SessionLife[] = []) {
   const writers = new Map<string, string>();
   const saved = new Map<string, ProfileState>();
   const restored: ProfileState[] = [];
-  const captured: (readonly string[])[] = [];
+  const captured: { visited: readonly string[]; before: ProfileState }[] = [];
   const profiles: ProfileStore = {
     async claim({ name }, { sessionId }) {
       const heldBy = writers.get(name);
@@ -57,9 +57,9 @@ function profileDeps(lives: SessionLife[] = []) {
     },
   };
   const profileBrowser: ProfileBrowser = {
-    async capture(_browserId, { origins, firstTabId }) {
+    async capture(_browserId, { origins, firstTabId }, before) {
       expect(firstTabId).toBe("first tab");
-      captured.push(origins);
+      captured.push({ visited: origins, before });
       return STATE;
     },
     async restore(_browserId, state) {
@@ -128,7 +128,7 @@ describe("a profile", () => {
     expect(restored).toEqual([]);
     saved.set("work", STATE);
     await saveProfile(deps, { life: life("one"), tokens: TOKENS });
-    expect(captured).toEqual([["https://b.example", "https://a.example"]]);
+    expect(captured).toEqual([{ visited: ["https://b.example"], before: STATE }]);
     await restoreProfile(deps, { life: life("two"), tokens: TOKENS });
     expect(restored).toEqual([STATE]);
   });
