@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { buildAssets } from "./build-assets.ts";
@@ -13,14 +14,22 @@ import { seedBrowser } from "./seed-browser.ts";
 import { collectSettings, writeEnvFile } from "./settings.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
-const ROUTE_EGRESS = join(import.meta.dirname, "egress", "route-egress.cjs");
+/** What is loaded into wrangler: requests leave through the egress proxy, and its own local paths are closed. */
+const PRELOADS = ["egress/route-egress.cjs", "close-local-paths.cjs"].map((file) => join(import.meta.dirname, file));
+
+function nodeOptions(): string {
+  return PRELOADS.map((file) => `--require ${JSON.stringify(file)}`).join(" ");
+}
 
 /** Where `wrangler dev` serves, as its command line says. */
 function portOf(words: readonly string[]): number {
   return Number(words[words.indexOf("--port") + 1] ?? Number.NaN) || 8787;
 }
 
-/** `wrangler dev` as it is, for work on the Worker: it bundles anew at every change of the source. */
+/**
+ * `wrangler dev` for work on the Worker: it bundles again at every change of the source. Nothing watches it or starts it
+ * again, as a program that is being changed may well stop; `npm start` does that.
+ */
 async function dev(): Promise<number> {
   const persistDir = join(PROJECT_ROOT, ".wrangler", "state");
   const settings = await collectSettings({ env: process.env, devVarsPath: join(PROJECT_ROOT, ".dev.vars") });
@@ -31,6 +40,7 @@ async function dev(): Promise<number> {
   });
   await seedBrowser({ log: console.log });
   console.log(describeUiBuild(await buildAssets()));
+  const localToken = randomUUID();
   const scratchDir = await makeRunFolder(persistDir);
   const sandbox = await openSandbox(settings);
   const egress = await openEgress(sandbox.settings);
@@ -41,8 +51,11 @@ async function dev(): Promise<number> {
     await writeEnvFile(envFile, { ALLOWED_HOSTS: "localhost", ...egress.settings, ...own });
     await applyMigrations({ persistDir, scratchDir });
     console.log(`API key: ${keys.apiKey}`);
+    console.log(
+      `Scheduled work runs at /cdn-cgi/local/scheduled with the header X-Orbweaver-Local-Token: ${localToken}`,
+    );
     const words = ["dev", "--local", "--persist-to", persistDir, "--env-file", envFile, ...process.argv.slice(2)];
-    const env = { ...egress.env, NODE_OPTIONS: `--require ${JSON.stringify(ROUTE_EGRESS)}` };
+    const env = { ...egress.env, NODE_OPTIONS: nodeOptions(), ORBWEAVER_LOCAL_TOKEN: localToken };
     const { code } = await runPart("wrangler/wrangler-dist/cli.js", words, { timeoutMs: 2 ** 31 - 1, env });
     return code ?? 1;
   } finally {
