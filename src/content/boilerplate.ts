@@ -12,7 +12,8 @@ const IDS = new Set(
 );
 
 /**
- * Elements that by their tag, class or id are not main content: the plain cut that clients know (contract § 6.2, step 4).
+ * Elements that by their tag, class or id are not main content: the plain cut that clients know (api-contract.md,
+ * “HTML cleaning”).
  * It serves where the finer one is not sure of itself. What holds `#main` stays.
  */
 export function findBoilerplate(tree: HtmlTree): Set<ElementNode> {

@@ -8,7 +8,7 @@ import { selectAll } from "./select.ts";
 import type { SiteTemplate } from "./site-template.ts";
 import type { ElementNode, HtmlTree } from "./tree.ts";
 
-/** What of a page is wanted (contract § 5.3). */
+/** Which parts of a page are kept (api-contract.md, “HTML cleaning”). */
 export interface CleanOptions {
   onlyMainContent: boolean;
   /** CSS selectors; when there are any, only what they match is kept. */
@@ -90,7 +90,7 @@ function select(tree: HtmlTree, selectors: string[], budget: WorkBudget | undefi
   return selectors.flatMap((selector) => selectAll(tree.root, selector.replace(FRAME_ALIAS, "iframe"), budget));
 }
 
-/** Clients know frames by the name that the contract gives them as well (contract § 6.2, step 3). */
+/** Older clients select frames by this name. */
 const FRAME_ALIAS = /div\[data-original-tag=(["']?)iframe\1\]/g;
 
 /** Matches inside matches would come out twice. Document order is that of the tree. */

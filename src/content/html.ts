@@ -31,7 +31,10 @@ const VALID_NAME = /^[a-z_:][\w:.-]*$/;
 
 const EMPTY = "<html><body></body></html>";
 
-/** Writes what is kept as HTML (contract § 6.2): no scripts, styles or event handlers, addresses absolute. Iterative. */
+/**
+ * Writes what is kept as HTML (api-contract.md, “HTML cleaning”): no scripts, styles or event handlers, addresses
+ * absolute. Iterative.
+ */
 export function emitHtml(cleaned: Cleaned, baseUrl: string): string {
   const pieces: string[] = [];
   const stack: (ElementNode | string)[] = cleaned.roots.toReversed();

@@ -2,7 +2,7 @@ import type { HtmlView } from "./read-html.ts";
 import { resolveUrl } from "./resolve-url.ts";
 import type { ElementNode } from "./tree.ts";
 
-/** Targets of all links of the page, absolute, in document order, each once; pure fragments lead nowhere (contract § 6.4). */
+/** Targets of all links of the page, absolute, in document order, each once; pure fragments lead nowhere. */
 export function readLinks({ tree, baseUrl }: HtmlView): string[] {
   const links = new Set<string>();
   const known = new Set<string>();

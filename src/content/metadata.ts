@@ -5,7 +5,7 @@ import type { HtmlTree } from "./tree.ts";
 /** What a page says about itself; a name that stands several times has a list. */
 export type PageMetadata = Record<string, string | string[] | number>;
 
-/** Names of the wire and the tags that they are read from (contract § 6.3). */
+/** Names of the wire and the tags that they are read from (api-contract.md, “Metadata”). */
 const NAMED: Record<string, string> = {
   ogTitle: "og:title",
   ogDescription: "og:description",

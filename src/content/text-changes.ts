@@ -7,7 +7,7 @@ const CONTEXT_LINES = 3;
 /** Texts that differ in more lines are told as wholly replaced: Myers' algorithm takes the square of the edits. */
 const MAX_EDITS = 2000;
 
-/** Whether two texts hold the same characters, whatever their order and their white space (contract § 6.8). */
+/** Whether two texts hold the same characters, whatever their order and their white space. */
 export function isSameText(previous: string, current: string): boolean {
   if (previous === current) return true;
   const counts = new Map<string, number>();

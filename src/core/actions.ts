@@ -79,7 +79,8 @@ const Pdf = z.object({
 });
 
 /**
- * One step on the page before it is captured (contract § 5.5). Unknown keys are dropped, since clients send some.
+ * One step on the page before it is captured (api-contract.md, “Actions”). Unknown keys are dropped, since clients
+ * send some.
  * `generatePDF` is the name that MCP clients use for `pdf`.
  */
 export const Action = z.union([Wait, Click, Screenshot, Write, Press, Scroll, Scrape, ExecuteJavascript, Pdf]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Groups of routes that are counted and limited together (contract § 3.1). */
+/** Groups of routes that are counted and limited together (api-contract.md, “Rate limits and concurrency”). */
 export const RATE_MODES = [
   "scrape", "map", "crawl", "search", "extract", "browser", "browserExecute", "crawlStatus", "extractStatus", "account",
 ] as const; // prettier-ignore

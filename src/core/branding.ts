@@ -15,7 +15,7 @@ const Component = z.object({
 });
 export type BrandComponent = z.infer<typeof Component>;
 
-/** What a page looks like (contract § 6.9): colours as #RRGGBB, lengths as CSS writes them. What is not seen is left out. */
+/** What a page looks like: colours as #RRGGBB, lengths as CSS writes them. What is not seen is left out. */
 export const Branding = z.object({
   colorScheme: z.enum(["light", "dark"]).optional(),
   brandName: Text,

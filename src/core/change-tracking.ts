@@ -40,7 +40,7 @@ export const TextDiff = z.object({
 });
 export type TextDiff = z.infer<typeof TextDiff>;
 
-/** What has become of a page since it was scraped before (contract § 6.8). */
+/** What has become of a page since it was scraped before (api-contract.md, “Change tracking”). */
 export const ChangeTracking = z.object({
   /** Null when it was not. */
   previousScrapeAt: z.string().nullable(),

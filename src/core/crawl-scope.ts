@@ -5,7 +5,10 @@ import { isHashRoute, similarUrlKey, tidyUrl } from "./url-key.ts";
 import { isSkippedFile, isSocialHost } from "./url-kinds.ts";
 import { toAbsoluteUrl } from "./url.ts";
 
-/** Why a crawl's rules leave a URL out (contract § 9.9); robots.txt is asked later, by whoever loads the page. */
+/**
+ * Why a crawl's rules leave a URL out (api-contract.md, “Crawl scope”); robots.txt is asked later, by whoever loads
+ * the page.
+ */
 export type DenialReason =
   | "DEPTH_LIMIT"
   | "INCLUDE_PATTERN"
@@ -19,7 +22,10 @@ export type DenialReason =
   | "SECTION_LINK"
   | "NON_WEB_PROTOCOL";
 
-/** A caller's wishes about which URLs a crawl takes; what is left out has the default of contract § 9.1. */
+/**
+ * A caller's wishes about which URLs a crawl takes; what is left out has its default (api-contract.md, “Crawl
+ * options”).
+ */
 export interface CrawlScopeOptions {
   includePaths?: readonly string[] | undefined;
   excludePaths?: readonly string[] | undefined;

@@ -5,7 +5,10 @@ import { Evidence } from "./evidence.ts";
 import { Menu } from "./menu.ts";
 import { Product } from "./product.ts";
 
-/** What a page says about itself, and what its scrape was like (contract § 6.3). Other meta tags stand under their own names. */
+/**
+ * What a page says about itself, and what its scrape was like (api-contract.md, “Metadata”). Other meta tags stand
+ * under their own names.
+ */
 export const DocumentMetadata = z.looseObject({
   title: z.string().optional(),
   description: z.string().optional(),
@@ -41,7 +44,7 @@ export type DocumentMetadata = z.infer<typeof DocumentMetadata>;
 
 const AttributeValues = z.object({ selector: z.string(), attribute: z.string(), values: z.array(z.string()) });
 
-/** A scraped page (contract § 6.1). A field is there if and only if its format was asked for. */
+/** A scraped page (api-contract.md, “Document”). A field is there if and only if its format was asked for. */
 export const ScrapeDocument = z.object({
   markdown: z.string().optional(),
   html: z.string().optional(),

@@ -3,9 +3,9 @@ interface ErrorSpec {
   status: 200 | 400 | 401 | 402 | 403 | 404 | 408 | 409 | 410 | 413 | 415 | 421 | 429 | 500 | 501 | 502 | 503;
   message: string;
   retryable: boolean;
-  /** Generic 4xx answers carry no `code` on the wire (contract § 4.2); scrape errors and every 5xx do. */
+  /** General 4xx errors are sent without `code` (api-contract.md, “Error envelope”); scrape errors and every 5xx do. */
   hiddenCode?: true;
-  /** What clients that give feedback know the error by (contract § 11.3). */
+  /** The code that clients of the feedback endpoints read. */
   feedbackErrorCode?: string;
 }
 
@@ -19,7 +19,7 @@ const unheard = (status: ErrorSpec["status"], message: string, feedbackErrorCode
 
 /**
  * Every error of the service, once. Code travels; the status is looked up at the edge (`http/error-response.ts`).
- * Codes and statuses are those that Firecrawl clients know (contract § 4).
+ * Codes and statuses are those that Firecrawl clients know (api-contract.md, “Error codes”).
  */
 export const ERRORS = {
   BAD_REQUEST: final(400, "Bad Request"),

@@ -25,7 +25,7 @@ export const MenuSection = z.object({
 });
 export type MenuSection = z.infer<typeof MenuSection>;
 
-/** What a restaurant's page serves (contract § 6.9). */
+/** What a restaurant's page serves. */
 export const Menu = z.object({
   isMenu: z.boolean(),
   /** 0 to 1. */

@@ -1,4 +1,4 @@
-/** Credits of one scrape (contract § 6.10). */
+/** Credits of one scrape (api-contract.md, “Credits”). */
 export interface ScrapeCost {
   /** Of the formats asked for, beyond the page itself. */
   formatCredits: number;
@@ -33,7 +33,7 @@ const SEARCH_CREDITS = 2;
 const UNKEPT_SEARCH_CREDITS = 10;
 const RESULTS_OF_A_STEP = 10;
 
-/** A search costs two credits for every ten results, begun tens counted as whole (contract § 6.10). */
+/** A search costs two credits for every ten results, begun tens counted as whole. */
 export function searchCredits(results: number, zeroDataRetention = false): number {
   return (zeroDataRetention ? UNKEPT_SEARCH_CREDITS : SEARCH_CREDITS) * Math.ceil(results / RESULTS_OF_A_STEP);
 }

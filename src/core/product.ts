@@ -14,7 +14,7 @@ export type Availability = z.infer<typeof Availability>;
 
 const Picture = z.object({ url: z.string(), alt: z.string().optional() });
 
-/** One way to buy a product (contract § 6.9). */
+/** One way to buy a product. */
 export const Variant = z.object({
   id: z.string().optional(),
   sku: z.string().optional(),
@@ -28,7 +28,7 @@ export const Variant = z.object({
 });
 export type Variant = z.infer<typeof Variant>;
 
-/** What a shop's page offers (contract § 6.9). */
+/** What a shop's page offers. */
 export const Product = z.object({
   title: z.string(),
   brand: z.string().optional(),

@@ -9,7 +9,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const TOP_LEVEL_DOMAIN = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)\.?$/i;
 
 /**
- * A URL as callers write it (contract § 5.1): a missing scheme means http. The text stays as it was sent;
+ * A URL as callers write it (api-contract.md, “URLs”): a missing scheme means http. The text stays as it was sent;
  * `toAbsoluteUrl` gives what is loaded. A name without a dot passes here only if it is `localhost`,
  * and then only hosts that are opened for development are loaded.
  */

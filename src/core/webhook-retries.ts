@@ -1,4 +1,4 @@
-/** Contract § 19: tried again after 1, 5 and 15 minutes, and then given up. */
+/** An event is sent again after 1, 5 and 15 minutes, and then listed as failed. */
 const RETRY_DELAYS_MS = [60_000, 300_000, 900_000];
 
 /** What came of sending an event; one that is refused would be refused at every attempt. */

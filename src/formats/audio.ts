@@ -2,7 +2,9 @@ import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import { defineFormat } from "./format.ts";
 
-/** The sound of a page of a known platform. This service fetches none of them, and says so by the contract's code (§ 4.3). */
+/**
+ * The sound of a page of a known platform. This service fetches no audio and fails with SCRAPE_AUDIO_UNSUPPORTED_URL.
+ */
 export const audio = defineFormat({
   type: "audio",
   request: z.strictObject({

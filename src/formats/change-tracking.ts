@@ -51,7 +51,9 @@ const Request: z.ZodType<ChangeTrackingRequest, unknown> = z.strictObject({
 const MODEL_CREDITS = 4;
 const REMOVED_STATUSES = [404, 410];
 
-/** What has become of the page since the team scraped it last under the same tag (contract § 6.8). */
+/**
+ * What has become of the page since the team scraped it last under the same tag (api-contract.md, “Change tracking”).
+ */
 export const changeTracking = defineFormat({
   type: "changeTracking",
   request: Request,

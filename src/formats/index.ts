@@ -51,7 +51,10 @@ const FormatList = z.array(z.union([BareName, Known])).transform((formats) => fo
 /** The `formats` of a request: names or objects, each brought to its object form. */
 export const Formats = checked(FormatList);
 
-/** The same for a search, whose clients ask for changeTracking by itself (contract § 27): it brings markdown along. */
+/**
+ * The same for a search, whose clients ask for changeTracking by itself (api-contract.md, “Tolerated input”): it
+ * brings markdown along.
+ */
 export const SearchFormats = checked(
   FormatList.transform((formats): FormatRequest[] =>
     hasType(formats, "changeTracking") && !hasType(formats, "markdown") ? [{ type: "markdown" }, ...formats] : formats,
@@ -91,7 +94,7 @@ export function formatFor(type: FormatType): Format<FormatType, FormatRequest> {
   return found as unknown as Format<FormatType, FormatRequest>;
 }
 
-/** Credits of a page's formats beyond the page itself; data read out of a page by a schema is paid for once (contract § 6.10). */
+/** Credits of a page's formats beyond the page itself; data read out of a page by a schema is paid for once. */
 export function creditsOfFormats(formats: readonly FormatRequest[]): number {
   const hasJson = hasType(formats, "json");
   return formats.reduce((sum, request) => {

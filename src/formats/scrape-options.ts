@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 60_000;
 const COUNTRY = /^(?:[A-Za-z]{2}|[Uu][Ss]-generic|[Uu][Ss]-whitelist)$/;
 const WAIT_OVER_HALF = "waitFor must not exceed half of timeout";
 
-/** Names of callers' integrations (contract § 5.2); others must begin with an underscore. */
+/** Names of callers' integrations (api-contract.md, “Callers”); others must begin with an underscore. */
 const INTEGRATIONS = [
   "dify", "zapier", "pipedream", "raycast", "langchain", "crewai", "llamaindex", "n8n", "camelai", "make", "flowise",
   "metagpt", "relevanceai", "viasocket", "cli", "hermes", "gstack", "prometheus",
@@ -148,7 +148,10 @@ const RedactPii = z.union([
   }),
 ]);
 
-/** Options of one page's scrape, as v2 names them (contract § 5.3). What a caller left out stays undefined. */
+/**
+ * Options of one page's scrape, as v2 names them (api-contract.md, “Scrape options”). What a caller left out stays
+ * undefined.
+ */
 export const SCRAPE_OPTION_FIELDS = {
   formats: Formats.optional().describe(
     "Output formats, as names or as objects with options. Default: markdown; an empty list returns metadata only.",

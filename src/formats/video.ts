@@ -2,7 +2,9 @@ import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import { defineFormat } from "./format.ts";
 
-/** The film of a page of a known platform. This service fetches none of them, and says so by the contract's code (§ 4.3). */
+/**
+ * The film of a page of a known platform. This service fetches no video and fails with SCRAPE_VIDEO_UNSUPPORTED_URL.
+ */
 export const video = defineFormat({
   type: "video",
   request: z.strictObject({

@@ -6,7 +6,7 @@ import type { KeyCache } from "../services/key-cache.ts";
 import type { AppEnv } from "./context.ts";
 
 /**
- * Lets nobody past without a key (contract § 2). Some URLs carry their own proof.
+ * Lets nobody past without a key (api-contract.md, “Authentication”). Some URLs carry their own proof.
  * @param cache lives as long as the app, which is as long as the isolate.
  */
 export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {

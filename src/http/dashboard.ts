@@ -1,6 +1,6 @@
 /**
  * True for a browser that opens the service's own address: it is shown the dashboard, while every other client is
- * greeted in JSON (contract § 1.2). Browsers name `text/html` when they navigate, and libraries never do.
+ * greeted in JSON. Browsers name `text/html` when they navigate, and libraries never do.
  */
 export function asksForDashboard(request: Request): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;

@@ -12,7 +12,10 @@ export const EXTRACT_DEPRECATION: Deprecation = {
   replacement: "/v2/scrape",
 };
 
-/** Says in headers and body that a route is deprecated (RFC 9745 in the form that clients know; contract § 12), on errors too. */
+/**
+ * Says in headers and body that a route is deprecated (RFC 9745 in the form that clients know; api-contract.md,
+ * “Deprecated routes”), on errors too.
+ */
 export function deprecated({ warning, replacement }: Deprecation): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     await next();

@@ -11,7 +11,7 @@ type Issue = z.core.$ZodIssue;
 
 const UNRECOGNIZED_KEY = "Unrecognized key in body -- please review the v2 API documentation for request body changes";
 
-/** The one error envelope (contract § 4.1). */
+/** The error envelope (api-contract.md, “Error envelope”). */
 export interface ErrorBody {
   success: false;
   error: string;
@@ -35,7 +35,7 @@ export function unknownRoute(c: Context<AppEnv>): Response {
   return answer(c, new AppError("NOT_FOUND", `Unknown route: ${c.req.method} ${c.req.path}`));
 }
 
-/** A body or query that does not fit its schema (contract § 4.2). */
+/** A body or query that does not match its schema (api-contract.md, “Error envelope”). */
 export function schemaError(issues: readonly Issue[]): AppError {
   return new AppError("BAD_REQUEST", schemaMessage(issues), { details: issues });
 }
@@ -46,7 +46,7 @@ function schemaMessage(issues: readonly Issue[]): string {
   return first?.code === "custom" ? first.message : ERRORS.BAD_REQUEST.message;
 }
 
-/** In a list of variants an unknown key is but one reason why none of them fits (contract § 4.2). */
+/** In a list of variants an unknown key is but one reason why none of them fits. */
 function isUnknownOption({ code, path }: Issue): boolean {
   return code === "unrecognized_keys" && !path.some((step) => typeof step === "number");
 }

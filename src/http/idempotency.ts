@@ -3,7 +3,7 @@ import { sha256Hex } from "../core/hash.ts";
 import type { Idempotency } from "../services/idempotency.ts";
 import type { AppEnv } from "./context.ts";
 
-/** Clients send the header under this name (contract § 4.6). */
+/** Clients send the header under this name (api-contract.md, “Idempotency”). */
 const HEADER = "x-idempotency-key";
 
 /** The request's idempotency key with the fingerprint of its body; undefined when none was sent. */

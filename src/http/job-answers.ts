@@ -154,7 +154,10 @@ export async function answerStatus(
   return c.body(readable, 200, type);
 }
 
-/** Everything of a status answer but its documents (contract § 9.3). A job that could not begin is an error in an answer of 200. */
+/**
+ * The fields of a job status without its documents (api-contract.md, “Job status”). A job that could not begin is an
+ * error in an answer of 200.
+ */
 export function statusFields(
   job: JobRecord,
   standing: JobStanding,
@@ -216,7 +219,7 @@ export async function answerCancel(
   return { success: true, status: "cancelled", pagesInFlight, ...(warning === undefined ? {} : { warning }) };
 }
 
-/** Absolute and on the caller's own host: some clients follow it as it stands (contract § 0.2, G3). */
+/** Absolute and on the caller's own host: some clients follow it as it stands. */
 export function jobUrl(c: Context<AppEnv>, path: string): string {
   return `${publicOrigin(c.req.raw)}${path}`;
 }

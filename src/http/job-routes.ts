@@ -46,7 +46,7 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     request: { params: IdParam },
     responses: { 200: json(ErrorsAnswer, "The errors"), ...notFound },
   });
-  /** A client of version 1 reads errors with DELETE (contract § 0.2, G8). */
+  /** A client of version 1 reads errors with DELETE. */
   const errorsByDeleteRoute = createRoute({ ...errorsRoute, method: "delete" });
   const cancelRoute = createRoute({
     ...common,

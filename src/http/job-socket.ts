@@ -14,7 +14,7 @@ const LOOK_MS = 1_000;
 const CATCH_UP_PAGES = 1_000;
 const ABNORMAL = { policy: 1008, internal: 1011, unauthorized: 3000, forbidden: 3003 } as const;
 
-/** Paths on which a job's progress can be watched (contract §§ 9.8, 0.2 G6). */
+/** Paths on which a job's progress can be watched (api-contract.md, “Job WebSocket”). */
 const PATH = /^\/(v1|v2)\/(crawl|batch\/scrape)\/([^/]+)\/?$/;
 
 interface Watch {
@@ -35,7 +35,7 @@ export function watchOf(request: Request): Watch | undefined {
 
 /**
  * Opens a socket that tells a job's progress. A refusal is told on the open socket: clients die of an upgrade that is
- * refused or whose sub-protocol is not repeated (contract §§ 0.2 G5, 21).
+ * refused or whose sub-protocol is not repeated.
  */
 export function openJobSocket(
   deps: Deps,

@@ -22,7 +22,8 @@ const TEAM_RULES =
   "This deployment does not offer rules of a team for threats and logs; the deployment's settings do that.";
 
 /**
- * What published clients may call and this service does not do (contract § 20). They are told so in words, as opposed
+ * What published clients may call and this service does not do (api-contract.md, “Unsupported operations”). They are
+ * told so in words, as opposed
  * to callers that mistyped a path, who get 404. Not in the OpenAPI document, which lists what is there.
  */
 const NOT_OFFERED: readonly NotOffered[] = [

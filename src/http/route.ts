@@ -29,7 +29,7 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
   return { content: { "application/json": { schema } }, description } as const;
 }
 
-/** A JSON answer of a route whose failures can come with status 200 as well (contract § 4.3). */
+/** A JSON answer of a route whose failures can come with status 200 as well. */
 export function jsonOrFailure<Schema extends z.ZodType>(schema: Schema, description: string) {
   return json(z.union([schema, ErrorEnvelope]), description);
 }

@@ -19,7 +19,7 @@ const CountryName = z
   // A pattern of JSON Schema has no flags, and so knows no classes of letters.
   .refine((text) => /^[\p{L}\p{M} ._'-]*$/u.test(text), "country is the code or the name of a country");
 
-/** Clients leave wishes empty instead of leaving them out (contract § 27). */
+/** Some clients send empty strings for options that are not set (api-contract.md, “Tolerated input”). */
 const WISHES = {
   tbs: z
     .string()
@@ -42,7 +42,7 @@ const WISHES = {
     .describe("Place for which to search, at most 200 characters. Most providers do not support it."),
 };
 
-/** A source that other services have and this one does not: it is taken and finds nothing (contract § 0.2 G9). */
+/** A source that other services have and this one does not: it is taken and finds nothing. */
 const IGNORED_SOURCE = "alexandria";
 const SOURCE_NAMES = ["web", "images", "news", IGNORED_SOURCE] as const;
 const SourceName = z.enum(SOURCE_NAMES);

@@ -7,7 +7,7 @@ const MAX_DELAY_SECONDS = 60;
 /** Forms of some clients ask for milliseconds and send them as they are. */
 const DELAY_IN_SECONDS = `delay is in seconds, and at most ${MAX_DELAY_SECONDS} seconds; divide milliseconds by 1000`;
 
-/** What a crawl takes in both versions (contract §§ 9.1, 9.2). */
+/** What a crawl takes in both versions (api-contract.md, “Crawl options”). */
 export const SHARED_CRAWL_FIELDS = {
   url: UrlValue.describe("URL at which the crawl starts. Without a scheme, http is assumed."),
   includePaths: z

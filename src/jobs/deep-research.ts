@@ -10,7 +10,7 @@ import { readPage, type ReadPage } from "./research/read-page.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "./step-kind.ts";
 
-/** A question to research, as its caller wants it (contract § 18). */
+/** A question to research, as its caller wants it (api-contract.md, “Deep research and llms.txt”). */
 export interface DeepResearchInput {
   query: string;
   /** Rounds of searching and reading. */

@@ -3,7 +3,7 @@ import type { Candidate, FilteredUrl, FrontierItem } from "../core/frontier.ts";
 import type { JobKindName, JobRecord } from "../core/job.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 
-/** Whom to tell about a job (contract § 5.7). */
+/** Whom to tell about a job (api-contract.md, “Webhook options”). */
 export interface Webhook {
   url: string;
   headers: Record<string, string>;

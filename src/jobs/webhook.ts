@@ -33,7 +33,7 @@ export function webhookObject<const Events extends readonly [string, ...string[]
   });
 }
 
-/** Where events go (contract § 5.7): an address, or one with more about it. */
+/** Where events go (api-contract.md, “Webhook options”): an address, or one with more about it. */
 export function webhookValue<const Events extends readonly [string, ...string[]]>(events: Events) {
   return z.union([Address, webhookObject(events)]);
 }

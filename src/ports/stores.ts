@@ -13,7 +13,10 @@ export interface ApiKeyStore {
   revoke(id: string, atMs: number): Promise<boolean>;
 }
 
-/** What a page-cache entry answers to: everything that changes what a page's load brings back (contract § 6.7). */
+/**
+ * What a page-cache entry answers to: everything that changes what a page's load brings back (api-contract.md, “Page
+ * cache”).
+ */
 export interface PageCacheKey {
   /** Whose copy it is; empty for copies that all teams share. */
   team: string;

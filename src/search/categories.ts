@@ -1,6 +1,6 @@
 import type { SearchCategory } from "./provider.ts";
 
-/** Where research is published (contract § 11.1). */
+/** Where research is published (api-contract.md, “Search options”). */
 const RESEARCH_SITES = [
   "arxiv.org", "scholar.google.com", "pubmed.ncbi.nlm.nih.gov", "researchgate.net", "nature.com", "science.org",
   "ieee.org", "acm.org", "springer.com", "wiley.com", "sciencedirect.com", "plos.org", "biorxiv.org", "medrxiv.org",

@@ -3,7 +3,7 @@ import type { SearchQuery } from "./provider.ts";
 
 /**
  * The query as engines of the whole web understand it: the caller's own words, narrowed down with `site:` and
- * `filetype:` (contract § 11.1).
+ * `filetype:` (api-contract.md, “Search options”).
  */
 export function engineText({ text, category, includeDomains, excludeDomains }: SearchQuery): string {
   const sites = (list: readonly string[]): string => list.map((site) => `site:${site}`).join(" OR ");

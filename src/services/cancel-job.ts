@@ -3,7 +3,7 @@ import type { JobRecord } from "../core/job.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Ends a job at once. Pages that are being scraped come to their end, are listed (contract § 9.3) and paid.
+ * Ends a job at once. Pages that are being scraped come to their end, are listed and paid.
  * @returns how many pages these are at most: some of them may not have begun, and are let go.
  * @throws AppError `JOB_ENDED` when it has ended already.
  */

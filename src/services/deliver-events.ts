@@ -140,7 +140,7 @@ function sentOf(entry: OutboxEntry, outcome: OutboundOutcome): Sent {
   return { entry, kind: outcome.code === "SAFE_MODE_BLOCKED" ? "refused" : "failed", error: message };
 }
 
-/** Contract § 19. The document is the text that is kept, as it stands there. */
+/** The payload of a page event (api-contract.md, “Webhook deliveries”). The document is copied as text. */
 async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delivery): Promise<string> {
   const { document, error, metadata, data: about } = entry.content;
   const text = document === undefined ? undefined : await deps.blobs.text(document.object, document);

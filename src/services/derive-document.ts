@@ -153,7 +153,7 @@ function publisher(deps: Pick<Deps, "files" | "settings">, facts: ScrapeFacts): 
   };
 }
 
-/** Only what actions brought back: empty lists are left out, and the whole when all are empty (contract § 5.5). */
+/** Only what actions brought back: empty lists are left out, and the whole when all are empty. */
 async function publishActions(
   results: ActionResults | undefined,
   publish: (file: PageFile) => Promise<string>,

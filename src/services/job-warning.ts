@@ -8,7 +8,10 @@ const HANDED_OVER =
   "zeroDataRetention: the documents are deleted when they have been read to their end once, " +
   `and ${HANDOVER_SECONDS / 60} minutes after the job's end in any case.`;
 
-/** What the caller of a job that has ended should know (contract § 9.3); undefined when there is nothing. */
+/**
+ * What the caller of a job that has ended should know (api-contract.md, “Job status”); undefined when there is
+ * nothing.
+ */
 export function jobWarning(job: JobRecord, standing: JobStanding): string | undefined {
   if (standing.status === "scraping") return undefined;
   const warnings = [

@@ -7,7 +7,7 @@ import { askTeam } from "./team-keys.ts";
 
 const WINDOW_MS = 86_400_000;
 
-/** What activity can be asked for by name (contract § 15). */
+/** What activity can be asked for by name (api-contract.md, “Team”). */
 export const ACTIVITY_ENDPOINTS = [
   "scrape", "parse", "crawl", "batch_scrape", "search", "extract", "llmstxt", "deep_research", "map", "agent", "browser",
   "interact", "monitor",

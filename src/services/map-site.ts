@@ -45,7 +45,7 @@ export interface MapAnswer {
   warning?: string;
 }
 
-/** Credits of a map, whatever its size (contract § 6.10). */
+/** Credits of a map of any size. */
 export const MAP_CREDITS = 1;
 
 const MAX_TIME_MS = 120_000;
@@ -283,7 +283,7 @@ function namesOf({ title, description }: Pick<ScannedPage, "title" | "descriptio
   return { ...(title === "" ? {} : { title }), ...(description === "" ? {} : { description }) };
 }
 
-/** Clients know the root without its slash, and every other URL as it is (contract § 10.1). */
+/** Clients expect the root URL without its slash, and every other URL unchanged. */
 function toSiteLink({ url, title, description }: SiteLink): SiteLink {
   const root = /^(https?:\/\/[^/?#]+)\/$/.exec(url)?.[1];
   return { url: root ?? url, ...(title ? { title } : {}), ...(description ? { description } : {}) };

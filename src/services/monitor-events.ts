@@ -5,7 +5,7 @@ import { deliverEvents, type Outbox } from "./deliver-events.ts";
 import type { Deps } from "./deps.ts";
 import { monitorDeps } from "./monitor-deps.ts";
 
-/** A page that has vanished has no event (contract § 19). */
+/** A page that was removed has no event. */
 export function pageEvent(monitor: Monitor, check: MonitorCheck, page: MonitorPage): MonitorEvent | undefined {
   if (page.status === "removed" || !wants(monitor, "page")) return undefined;
   const { url, status, previousScrapeId, currentScrapeId, error, diff, warning } = page;
@@ -90,7 +90,7 @@ async function giveUpEvents(
   }
 }
 
-/** The filter of contract § 19: the whole name, its second part, or everything after the first dot. */
+/** A filter may contain the full name of an event, its second part, or everything after the first dot. */
 function wants({ config }: Monitor, event: MonitorEvent["event"]): boolean {
   if (config.webhook === null) return false;
   const { events = [] } = config.webhook;

@@ -18,7 +18,7 @@ export interface Schedule {
 }
 
 /**
- * Brings a schedule to a cron expression of five fields (contract § 17).
+ * Converts a schedule to a cron expression of five fields (api-contract.md, “Monitors”).
  * @returns what is wrong with it, in words, when it cannot be kept.
  */
 export function readSchedule({ cron, text, timezone = "UTC" }: WrittenSchedule, nowMs: number): Schedule | string {

@@ -131,7 +131,7 @@ function idleOptions(options: ScrapeOptions): string[] {
   );
 }
 
-/** Options that need a page on the web (contract § 16). */
+/** Options that need a page on the web (api-contract.md, “Uploads”). */
 const REFUSED_OPTIONS: { label: string; isUsed(options: ScrapeOptions): boolean }[] = [
   { label: "actions", isUsed: ({ actions }) => (actions ?? []).length > 0 },
   { label: "the screenshot format", isUsed: ({ formats }) => hasFormat(formats, "screenshot") },

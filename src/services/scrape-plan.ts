@@ -8,7 +8,7 @@ import { formatFor, type FormatRequest } from "../formats/index.ts";
 import { boundedTimeoutMs, TOLERATED_OPTIONS, type PdfParser, type ScrapeOptions } from "../formats/scrape-options.ts";
 import type { PageCacheKey } from "../ports/stores.ts";
 
-/** What differs between the API versions when a caller leaves an option out (contract §§ 5.3, 5.6). */
+/** What differs between the API versions when a caller leaves an option out (api-contract.md, “Scrape options”). */
 export interface ScrapeDefaults {
   timeoutMs: number;
   maxAgeMs: number;
@@ -175,7 +175,7 @@ interface CacheInputs {
   defaults: ScrapeDefaults;
 }
 
-/** What is personal to a request – actions, headers – is neither read from the cache nor stored in it (contract § 6.7). */
+/** What is personal to a request – actions, headers – is neither read from the cache nor stored in it. */
 function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInputs): CachePlan {
   const isPersonal = page.actions.length > 0 || Object.keys(page.headers).length > 0;
   const lockdown = options.lockdown ?? false;
@@ -192,7 +192,7 @@ function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInp
   };
 }
 
-/** Whoever asks for such a proxy was refused without: an earlier copy is not what they want (contract § 6.7). */
+/** A stealth proxy is requested after a page was refused, so a cached copy is not used. */
 function isStealthy({ proxy }: ScrapeOptions): boolean {
   return proxy === "stealth" || proxy === "enhanced";
 }

@@ -50,7 +50,10 @@ export async function restoreProfile(deps: ProfileDeps, { life, tokens }: Sessio
   if (state !== undefined && browserId !== undefined) await deps.profileBrowser?.restore(browserId, state);
 }
 
-/** Saves the profile of a session that is about to be ended by its holder (contract § 23), and gives it back. */
+/**
+ * Saves the profile of a session that is about to be ended by its holder (api-contract.md, “Session life”), and gives
+ * it back.
+ */
 export async function saveProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<void> {
   const name = nameOf(life);
   if (name === undefined || life.profile?.saveChanges !== true || tokens === undefined) return;

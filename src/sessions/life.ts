@@ -51,7 +51,7 @@ export function durationMs(life: SessionLife, nowMs: number): number {
   return (life.end?.atMs ?? nowMs) - life.createdAtMs;
 }
 
-/** Credits of the whole session: by the second, the first minute always, whole credits (contract § 6.10). */
+/** Credits of the whole session: by the second, the first minute always, whole credits. */
 export function sessionCredits(life: SessionLife, nowMs: number): number {
   const rate = life.isPrompted ? PROMPTED_CREDITS_A_MINUTE : CREDITS_A_MINUTE;
   const seconds = Math.ceil(Math.max(durationMs(life, nowMs), MINUTE_MS) / 1000);

@@ -140,7 +140,7 @@ describe("the activity of a team", () => {
   });
   const list = (query = ""): Promise<Activity> => ask<Activity>(team, `/v2/team/activity${query}`);
 
-  test("is listed newest first, in the contract's form", async () => {
+  test("is listed newest first, with the documented fields", async () => {
     const { data, cursor, has_more } = await list();
     expect({ cursor, has_more }).toEqual({ cursor: null, has_more: false });
     expect(data.map(({ endpoint, api_version }) => `${api_version} ${endpoint}`)).toEqual([

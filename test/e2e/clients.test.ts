@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { call, callWithBody, scraped, sitePage } from "./client.ts";
 import { N8N_SCRAPE_OPTIONS } from "./n8n-options.ts";
 
-/** Requests as clients send them, where that is not what one would write by hand (contract §§ 0.2, 27). */
+/**
+ * Requests as clients send them, where that is not what one would write by hand (api-contract.md, “Tolerated input”).
+ */
 describe("what clients send", () => {
   test("n8n spells every option out, empty ones too", async () => {
     const body = {

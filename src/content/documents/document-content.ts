@@ -1,4 +1,4 @@
-/** How a PDF is to be read; the wire's `parsers` entry (contract § 5.3) in resolved form. */
+/** How a PDF is to be read; the wire's `parsers` entry (api-contract.md, “Scrape options”) in resolved form. */
 export interface PdfOptions {
   /** `ocr` asks for optical recognition, which is not available: the text layer is read and a warning says so. */
   mode?: "fast" | "auto" | "ocr";

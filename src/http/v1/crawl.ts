@@ -53,7 +53,7 @@ export const startCrawl = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   },
 });
 
-/** The JavaScript client of version 1 polls batches where crawls are (contract § 0.2, G7). */
+/** The JavaScript client of version 1 polls batches where crawls are. */
 export const {
   status: crawlStatus,
   errors: crawlErrors,

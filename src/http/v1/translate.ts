@@ -13,7 +13,7 @@ import type { ScrapeDefaults } from "../../services/scrape-plan.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What v1 does where a caller leaves an option out (contract § 5.6). */
+/** Defaults of version 1 (api-contract.md, “Scrape options”). */
 export const V1_DEFAULTS: ScrapeDefaults = {
   timeoutMs: 30_000,
   maxAgeMs: DAY_MS,
@@ -106,7 +106,7 @@ function checkTracking(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, c
   context.addIssue({ code: "custom", message, path: ["formats"], input: options });
 }
 
-/** A format and its options come together (contract § 5.6). */
+/** A format and its options are given together or not at all. */
 function checkJson(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, context: z.core.$RefinementCtx): void {
   checkTimes(options, context);
   checkTracking(options, context);

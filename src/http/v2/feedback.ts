@@ -30,7 +30,7 @@ const Slug = z
   .max(80)
   .regex(/^[A-Za-z0-9]+(?:[-_:.][A-Za-z0-9]+)*$/, "must be a short name of letters and digits");
 
-/** A rating alone says nothing that could be acted on (contract § 11.3). */
+/** A rating alone says nothing that could be acted on (api-contract.md, “Search feedback”). */
 const SearchFeedbackBody = z
   .strictObject({
     rating: Rating.describe("Rating of the search. Each rating needs at least one matching detail."),

@@ -121,7 +121,7 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
 
 type Groups = Awaited<ReturnType<typeof answerSearch>>["groups"];
 
-/** Groups that hold something; answers for developers have one of their own (contract § 11.1). */
+/** Groups that hold something; answers for developers have one of their own (api-contract.md, “Search options”). */
 function toData({ web, images, news }: Groups): z.input<typeof SearchAnswer>["data"] {
   const items = web.map((item) => ({ ...item }));
   const developer = items.filter(({ category }) => category === "developer");

@@ -9,7 +9,7 @@ import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
 
-/** Numbers that are none stand for the default here (contract § 15), so the schema takes any text. */
+/** A limit that is not a number means the default, so the schema accepts any text. */
 const ActivityQuery = z.object({
   endpoint: z
     .string()

@@ -1,7 +1,7 @@
 import type { Frame } from "../live-view/frame.ts";
 import type { Sample } from "./motion-jpeg.ts";
 
-/** A tab as it was filmed: a page of the recording (contract § 14). Times in ms since the epoch. */
+/** A recorded tab: a page of the recording (api-contract.md, “Recordings”). Times in ms since the epoch. */
 export interface FilmPage {
   url: string;
   title: string;
@@ -28,7 +28,7 @@ interface Shot {
 
 const MAX_SEGMENT_MS = 10_000;
 const MAX_SEGMENT_BYTES = 3_000_000;
-/** Contract § 14: a page's id has three digits at most. */
+/** The number of a page has at most three digits. */
 const MAX_PAGES = 1000;
 
 /** Shortest time between two kept pictures, by the bytes kept so far: a long restless recording gets coarser. */

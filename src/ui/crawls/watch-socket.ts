@@ -11,7 +11,8 @@ export interface SocketEvents {
 }
 
 /**
- * Watches a crawl over its WebSocket (contract § 9.8). A browser's socket can send no header, so the key goes as the
+ * Watches a crawl over its WebSocket (api-contract.md, “Job WebSocket”). A browser's socket can send no header, so the
+ * key goes as the
  * sub-protocol. @returns a function that stops watching.
  */
 export function watchSocket(id: string, events: SocketEvents): () => void {

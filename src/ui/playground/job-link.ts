@@ -17,7 +17,7 @@ export function jobIn(operation: Operation, operations: readonly Operation[], bo
   return { id, statusPath: `${operation.path}/${id}`, crawlView: operation.path === "/v2/crawl" };
 }
 
-/** States in which a job goes on (contract § 22). */
+/** States in which a job goes on (api-contract.md, “Job status”). */
 export function isUnderWay(body: unknown): boolean {
   const { status } = (body ?? {}) as { status?: unknown };
   return status === "scraping" || status === "processing" || status === "pending" || status === "queued";

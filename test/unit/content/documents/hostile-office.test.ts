@@ -6,7 +6,7 @@ import { HOSTILE_FILES } from "../../../hostile/hostile-office.ts";
 
 const FILES = Object.entries(HOSTILE_FILES);
 
-/** What reading took, and how it ended: with a document, or with an error of the contract's table. */
+/** What reading took, and how it ended: with a document, or with an error of the table in core/errors.ts. */
 async function cost({ kind, make }: (typeof FILES)[number][1], n: number, limits = {}) {
   const budget = new WorkBudget(limits);
   const options = { url: "https://example.com/file", contentType: undefined, budget };
