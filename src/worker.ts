@@ -4,7 +4,7 @@ import { Task } from "./core/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
 import { checkOrigin } from "./http/check-origin.ts";
-import { asksForDashboard } from "./http/dashboard.ts";
+import { asksForDashboard, asksForGuide } from "./http/dashboard.ts";
 import { openJobSocket, watchOf } from "./http/job-socket.ts";
 import { openSessionSocket, sessionDoorOf } from "./http/session-sockets.ts";
 import { mountMcp } from "./mcp/mount.ts";
@@ -80,11 +80,15 @@ export default {
   async fetch(request, env, context): Promise<Response> {
     const watch = watchOf(request);
     const door = sessionDoorOf(request);
-    const dashboard = env.ASSETS !== undefined && asksForDashboard(request) ? env.ASSETS : undefined;
-    const isApp = watch === undefined && door === undefined && dashboard === undefined;
+    const assets = asksForDashboard(request) || asksForGuide(request) ? env.ASSETS : undefined;
+    const isApp = watch === undefined && door === undefined && assets === undefined;
     // The application refuses by itself, and tells of settings that cannot be used.
     if (isApp || isRefused(env, request)) return appOf(env).fetch(request, env, context);
-    if (dashboard !== undefined) return await dashboard.fetch(request);
+    if (assets !== undefined) {
+      const file = await assets.fetch(request);
+      // The application answers unknown addresses in JSON.
+      return file.status === 404 ? appOf(env).fetch(request, env, context) : file;
+    }
     const deps = buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));
     if (door !== undefined) return openSessionSocket(deps, door);
     if (watch !== undefined) return openJobSocket(deps, socketKeys, { request, watch });

@@ -11,6 +11,11 @@ export function asksForDashboard(request: Request): boolean {
   return html >= 0 && (json < 0 || html < json);
 }
 
+/** True for the address of a guide or of a file that its page loads: static assets, built by `tools/build-docs.ts`. */
+export function asksForGuide(request: Request): boolean {
+  return ["GET", "HEAD"].includes(request.method) && new URL(request.url).pathname.startsWith("/docs/");
+}
+
 /** A weight of zero means "not this one" (RFC 9110 § 12.4.2). */
 function isWanted(part: string, wanted: string): boolean {
   const [type, ...parameters] = part.split(";").map((piece) => piece.trim());

@@ -18,8 +18,15 @@ const PAGE = `<!doctype html>
     <title>Orbweaver: reference</title>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <link rel="stylesheet" href="/assets/reference.css" />
+    <style>
+      nav {
+        padding: 0.75rem 1.25rem;
+        font: 1rem/1.5 system-ui, sans-serif;
+      }
+    </style>
   </head>
   <body>
+    <nav aria-label="Documentation"><a href="/docs/">Guides</a> · <a href="/">Dashboard</a></nav>
     <div id="reference"></div>
     <noscript>The reference needs JavaScript. What it shows stands in /openapi.json.</noscript>
     <script src="/assets/reference.js"></script>

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
+import { buildDocs, DOCS_SOURCE } from "./build-docs.ts";
 import { filesBelow, fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT } from "./wrangler.ts";
 
@@ -29,7 +30,7 @@ export interface UiBuild {
 }
 
 /**
- * Builds the dashboard to `dist/ui`, where `wrangler.toml` looks for the static assets. Does nothing when neither its
+ * Builds the dashboard and the documentation to `dist/ui`, where `wrangler.toml` looks for the static assets. Does nothing when neither its
  * source nor the dependencies have changed since the last build.
  */
 export async function buildUi(): Promise<UiBuild> {
@@ -41,6 +42,7 @@ export async function buildUi(): Promise<UiBuild> {
     await bundle(draft);
     const scripts = await measure(draft);
     await addReference(draft);
+    await buildDocs(draft);
     await replaceFolder(draft, OUTPUT);
     await writeFile(RECORD, `${JSON.stringify({ fingerprint: current, scripts }, undefined, 2)}\n`);
     return { isNew: true, ...summed(scripts) };
@@ -80,8 +82,11 @@ async function addReference(outDir: string): Promise<void> {
 async function fingerprint(): Promise<string> {
   return await fingerprintOf([
     ...(await filesBelow(SOURCE)),
+    ...(await filesBelow(DOCS_SOURCE)),
     join(PROJECT_ROOT, "package-lock.json"),
     fileURLToPath(import.meta.url),
+    join(import.meta.dirname, "build-docs.ts"),
+    join(import.meta.dirname, "docs-markdown.ts"),
   ]);
 }
 

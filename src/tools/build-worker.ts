@@ -6,7 +6,7 @@ import { PROJECT_ROOT, runWrangler } from "./wrangler.ts";
 
 const KEPT = join(PROJECT_ROOT, "dist", "worker");
 /** Parts of `src` that are no part of the Worker, or are made from the rest of it. */
-const NOT_WORKER = ["ui", "tools", "sandbox"];
+const NOT_WORKER = ["ui", "tools", "sandbox", "docs"];
 /** Bundles of sources that have changed since; another program may be about to take a copy of a younger one. */
 const MAX_AGE_MS = 3_600_000;
 
