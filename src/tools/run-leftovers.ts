@@ -1,9 +1,16 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { isRunning } from "./process-family.ts";
 
-const PREFIX = "orbweaver-run-";
+const RUN = "run";
+/** The names of folders for temporary files: what for, and whose. */
+const NAME = /^orbweaver-([a-z]+)-([0-9a-f]{4})([0-9a-z]+)-\w{6}$/;
+/** Process ids say nothing on another host that shares the folder for temporary files. */
+const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 4);
+const PID_BASE = 36;
 /** In a run's folder: a link to its folder for temporary files. */
 const LINK = "temporary";
 /** The variable that all processes of a run carry; its value is the folder for temporary files. */
@@ -15,15 +22,40 @@ const MARK = "ORBWEAVER_RUN";
  * @returns variables for the processes, which name the folder and mark them as the run's.
  */
 export function makeTemporaryFolder(runFolder: string): { folder: string; env: Record<string, string> } {
-  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  const folder = makeOwnedFolder(RUN);
   symlinkSync(folder, join(runFolder, LINK));
   return { folder, env: { TMPDIR: folder, [MARK]: folder } };
+}
+
+/**
+ * Makes a folder for temporary files that has the id of this process in its name. Folders whose processes have ended
+ * without removing them are removed first, and what still runs in them is ended.
+ * @param kind what the files are for, in lower case letters.
+ */
+export function makeOwnedFolder(kind: string): string {
+  for (const name of readdirSync(tmpdir())) {
+    const [, , host, owner = ""] = NAME.exec(name) ?? [];
+    if (host === HOST && !isRunning(parseInt(owner, PID_BASE))) removeAbandoned(join(tmpdir(), name));
+  }
+  return mkdtempSync(join(tmpdir(), `orbweaver-${kind}-${HOST}${process.pid.toString(PID_BASE)}-`));
+}
+
+/** What cannot be removed now, such as a folder of another user, stays. */
+function removeAbandoned(folder: string): void {
+  try {
+    removeFolder(folder);
+  } catch {
+    // The next start tries again.
+  }
 }
 
 /** Ends the processes that a run has left behind, and removes its temporary files. Other runs keep theirs. */
 export function removeLeftovers(runFolder: string): void {
   const folder = temporaryFolder(runFolder);
-  if (folder === undefined) return;
+  if (folder !== undefined) removeFolder(folder);
+}
+
+function removeFolder(folder: string): void {
   for (const pid of markedProcesses(folder)) killProcess(pid);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
@@ -36,12 +68,12 @@ export function markedProcesses(folder: string): number[] {
 }
 
 const isMarked = (word: string, folder: string): boolean =>
-  word === `${MARK}=${folder}` || word.startsWith(`--user-data-dir=${folder}/`);
+  word === `${MARK}=${folder}` || word === `TMPDIR=${folder}` || word.startsWith(`--user-data-dir=${folder}/`);
 
 function temporaryFolder(runFolder: string): string | undefined {
   try {
     const folder = readlinkSync(join(runFolder, LINK));
-    return basename(folder).startsWith(PREFIX) ? folder : undefined;
+    return NAME.exec(basename(folder))?.[1] === RUN ? folder : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { makeOwnedFolder } from "./run-leftovers.ts";
 import { runPart } from "./run-part.ts";
 
 /** The part of vitest's JSON report that is counted. */
@@ -38,7 +38,7 @@ export async function vitestProject(
   project: string,
   { files = [], ...options }: { timeoutMs: number; isCollected?: boolean; files?: readonly string[] },
 ): Promise<ProjectEnd> {
-  const folder = await mkdtemp(join(tmpdir(), "orbweaver-report-"));
+  const folder = makeOwnedFolder("report");
   const [reportFile, passedFile] = [join(folder, "report.json"), join(folder, "passed.json")];
   const words = ["run", "--config", "test/vitest.config.ts", "--project", project];
   words.push("--reporter=default", "--reporter=./test/second-tries.ts");

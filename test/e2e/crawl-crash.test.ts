@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeKey } from "../../src/tools/kept-keys.ts";
+import { makeOwnedFolder } from "../../src/tools/run-leftovers.ts";
 import { startSite, type Site } from "../site/start-site.ts";
 import { call } from "./client.ts";
 import { startService, type TestService } from "./service.ts";
@@ -15,7 +14,7 @@ let site: Site;
 let persist: string;
 let service: TestService | undefined;
 beforeAll(async () => {
-  persist = await mkdtemp(join(tmpdir(), "crash-"));
+  persist = makeOwnedFolder("crash");
   site = await startSite({ treePages: PAGES });
 });
 afterAll(async () => {

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { makeKey } from "../../src/tools/kept-keys.ts";
+import { makeOwnedFolder } from "../../src/tools/run-leftovers.ts";
 import { runService, type ServiceOptions } from "../../src/tools/run-service.ts";
 import { seedBrowser } from "../../src/tools/seed-browser.ts";
 
@@ -33,7 +32,7 @@ export async function startService(
     onLine?: (line: string) => void;
   } = {},
 ): Promise<TestService> {
-  const persistDir = options.persist ?? (await mkdtemp(join(tmpdir(), "orbweaver-")));
+  const persistDir = options.persist ?? makeOwnedFolder("test");
   const key = options.settings?.["API_KEY"] ?? makeKey();
   const adminKey = options.settings?.["ADMIN_KEY"] ?? makeKey();
   const tidy = async (): Promise<void> => {

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeKey } from "../../src/tools/kept-keys.ts";
+import { makeOwnedFolder } from "../../src/tools/run-leftovers.ts";
 import { startSite, type Site } from "../site/start-site.ts";
 import { call } from "./client.ts";
 import { startService, type TestService } from "./service.ts";
@@ -20,7 +20,7 @@ let site: Site;
 let persist: string;
 let service: TestService | undefined;
 beforeAll(async () => {
-  persist = await mkdtemp(join(tmpdir(), "start-crash-"));
+  persist = makeOwnedFolder("crash");
   site = await startSite({ treePages: 50 });
 });
 afterAll(async () => {

@@ -1,5 +1,7 @@
+import { rm } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
 import { seedBrowser } from "../../src/tools/seed-browser.ts";
+import { makeOwnedFolder } from "../../src/tools/run-leftovers.ts";
 import { startSandboxHost } from "../../src/tools/sandbox-host/start-sandbox-host.ts";
 import { startSite } from "../site/start-site.ts";
 import { startAttackSite } from "./attack-site.ts";
@@ -18,6 +20,9 @@ declare module "vitest" {
 
 /** What worker tests need from outside of workerd: a browser, and web sites to load. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Of the simulator and of its browsers, which do not remove theirs when they are stopped.
+  const temporary = makeOwnedFolder("test");
+  process.env["TMPDIR"] = temporary;
   await seedBrowser({ log: console.log });
   const site = await startSite();
   const attack = await startAttackSite();
@@ -30,5 +35,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("sandboxUrl", sandbox.url);
   return async () => {
     await Promise.all([site.close(), attack.close(), sealed.close(), sandbox.close()]);
+    await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
   };
 }

@@ -1,12 +1,12 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { CODE_LIMIT_MIB, ISOLATE_COMPATIBILITY, type StopReason } from "../../core/code-run.ts";
+import { makeOwnedFolder } from "../run-leftovers.ts";
 import { PROJECT_ROOT } from "../wrangler.ts";
 import type { CodeProcess, ProcessFiles } from "./code-process.ts";
 import { ProcessPool } from "./process-pool.ts";
@@ -162,7 +162,7 @@ async function prepareFiles(): Promise<ProcessFiles> {
   await writeFile(draft, CONFIG);
   await rename(draft, CONFIG_PATH);
   const workerd = createRequire(createRequire(import.meta.url).resolve("wrangler"))("workerd") as { default: string };
-  const folder = await mkdtemp(join(tmpdir(), "orbweaver-sandbox-"));
+  const folder = makeOwnedFolder("sandbox");
   return { folder, config: CONFIG_PATH, workerd: workerd.default };
 }
 

@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isRunning } from "../../../src/tools/process-family.ts";
 import { makeRunFolder } from "../../../src/tools/run-folder.ts";
-import { makeTemporaryFolder, markedProcesses, removeLeftovers } from "../../../src/tools/run-leftovers.ts";
+import {
+  makeOwnedFolder,
+  makeTemporaryFolder,
+  markedProcesses,
+  removeLeftovers,
+} from "../../../src/tools/run-leftovers.ts";
 
 let state: string;
 const started: number[] = [];
@@ -47,6 +52,30 @@ describe.runIf(process.platform === "linux")("what a crashed run leaves", () => 
     removeLeftovers(other);
     expect(existsSync(others.folder)).toBe(false);
     rmSync(folder, { recursive: true });
+  });
+
+  test("of a process that is killed its folder goes with the next one that anybody makes, with what runs in it", async () => {
+    const module = JSON.stringify(new URL("../../../src/tools/run-leftovers.ts", import.meta.url).href);
+    const program = `const { makeOwnedFolder } = await import(${module});
+      console.log(makeOwnedFolder("test")); setInterval(() => {}, 1000);`;
+    const owner = spawn(process.execPath, ["--input-type=module", "-e", program], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    started.push(owner.pid ?? 0);
+    const abandoned = await new Promise<string>((resolve) =>
+      owner.stdout.once("data", (line) => resolve(`${line}`.trim())),
+    );
+    const browser = idle({}, `--user-data-dir=${abandoned}/profile-1`);
+    await expect.poll(() => markedProcesses(abandoned)).toEqual([browser]);
+
+    const own = makeOwnedFolder("test");
+    expect(existsSync(abandoned)).toBe(true);
+    process.kill(owner.pid ?? 0, "SIGKILL");
+    await expect.poll(() => isRunning(owner.pid ?? 0)).toBe(false);
+    const next = makeOwnedFolder("test");
+    expect([abandoned, own, next].map((folder) => existsSync(folder))).toEqual([false, true, true]);
+    await expect.poll(() => isRunning(browser)).toBe(false);
+    for (const folder of [own, next]) rmSync(folder, { recursive: true });
   });
 
   test("a link that leads elsewhere is not followed", () => {
