@@ -9,8 +9,8 @@ export interface DocumentToRead {
   kind: FileKind;
   bytes: Uint8Array;
   source: Omit<DocumentSource, "budget">;
-  /** The remainder of the request's work budget. */
-  limits: { steps: number; bytes: number };
+  /** The remainder of the request's work budget, and the time after which reading ends with what was read. */
+  limits: { steps: number; bytes: number; timeMs: number };
 }
 
 /** The result. Errors are values, since error codes are lost when an exception crosses isolates. */
@@ -22,7 +22,9 @@ export type DocumentRead = (
 /** Reads documents apart from the service: what a reader's own limits do not stop ends with this isolate. */
 export default class DocumentReader extends WorkerEntrypoint {
   async read({ kind, bytes, source, limits }: DocumentToRead): Promise<DocumentRead> {
-    const budget = new WorkBudget(limits);
+    const { steps, bytes: maxBytes, timeMs } = limits;
+    const now = (): number => Date.now();
+    const budget = new WorkBudget({ steps, bytes: maxBytes, deadline: { atMs: now() + timeMs, now } });
     const spent = () => ({ steps: budget.steps, bytes: budget.bytes, cut: budget.cutParts });
     try {
       return { kind: "read", content: await readDocument(kind, bytes, { ...source, budget }), spent: spent() };

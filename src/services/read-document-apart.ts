@@ -29,6 +29,11 @@ const KINDS_APART: ReadonlySet<FileKind> = new Set<FileKind>([
 /** All documents share the processes of this name. */
 const SESSION = "documents";
 const LIMIT_MS = 30_000;
+/**
+ * A reader that counts its work gives what it has after this time. The platform stops the clock while a Worker computes, so that
+ * there steps and processor time alone end it.
+ */
+const READING_MS = 20_000;
 /** A document of 50 MB is held several times while it is handed over and unpacked. */
 const LIMIT_MIB = 1_024;
 
@@ -41,7 +46,7 @@ export function documentReaderOf(runner: CodeRunner | undefined): DocumentReader
   return async (kind, bytes, { budget = new WorkBudget(), ...source }) => {
     const readHere = () => readDocument(kind, bytes, { ...source, budget });
     if (!KINDS_APART.has(kind)) return readHere();
-    const read = await readApart(runner, { kind, bytes, source, limits: budget.left });
+    const read = await readApart(runner, { kind, bytes, source, limits: { ...budget.left, timeMs: READING_MS } });
     if (read === undefined) return readHere();
     budget.take(read.spent.steps);
     budget.takeBytes(read.spent.bytes);

@@ -30,11 +30,23 @@ const FILLERS = new Set([
   "readCmapTable",
   "getSampleArray",
 ]);
+/** What unpacking one stream counts beside its bytes: pdf.js begins with all streams of a page at once. */
+const UNPACKING = "$steps+=16000;$limits.takeBytes(0,0);";
+/** Levels of forms within forms that are read. Each takes a part of the stack, and in the end all of it. */
+const MAX_FORM_LEVELS = 100;
 const HEAD = `${COUNTING_HEAD}async function*$pieces(stream){let length=0;for await(const piece of stream){const bytes=piece?.byteLength??0;
 length+=bytes;$limits.takeBytes(bytes,length);yield piece}}
 const $copied=(copy)=>{$steps+=copy.size;return copy};
+const $nested=(forms)=>{if(forms?._set.size>${MAX_FORM_LEVELS}){$limits.leaveForm();throw new Error("Forms are nested too deeply")}};
+const $flat=(state)=>Object.assign(Object.create(Object.getPrototypeOf(state)),state);
 const $grow=(length,wanted)=>{if(wanted>length)$limits.takeBytes(Math.max(wanted,length*2)-length,wanted)};
 `;
+
+/**
+ * States of the interpreter. A saved state becomes the prototype of the next one, so that each look at one that is saved n times
+ * goes through n objects; a copy that holds all values itself does the same.
+ */
+const STATES = new Set(["EvalState", "TextState"]);
 
 /** Parts that hand messages, pages and results between the two halves of pdf.js. */
 const CARRIERS = new Set([
@@ -64,7 +76,7 @@ export async function buildPdfjs(): Promise<void> {
 export function countWork(source: string): string {
   const insertions: Insertion[] = [];
   const fillers: Insertion[] = [];
-  const found = { fillers: 0, loops: 0, buffers: 0, streams: 0, ports: 0 };
+  const found = { fillers: 0, loops: 0, buffers: 0, streams: 0, ports: 0, states: 0, forms: 0 };
   walk(parse(source, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
     const name = classNameOf(node);
     if (name === "LoopbackPort") {
@@ -73,6 +85,12 @@ export function countWork(source: string): string {
     }
     // These must not break off, or the other half would wait forever.
     if (CARRIERS.has((name ?? "").replace(/\$\d+$/, ""))) return "skip";
+    if (STATES.has(name ?? "")) {
+      const copies = inState(node);
+      found.states += copies.length;
+      insertions.push(...copies);
+    }
+    if (isDecompression(node)) insertions.push({ at: child(node, "block").start + 1, text: UNPACKING });
     if (isCopy(node)) insertions.push({ at: node.start, text: "$copied(" }, { at: node.end, text: ")" });
     if (isLoop(node)) {
       found.loops++;
@@ -86,6 +104,11 @@ export function countWork(source: string): string {
       found.fillers++;
       fillers.push(...inFiller(node));
     }
+    const forms = outerForms(node);
+    if (forms !== undefined) {
+      found.forms++;
+      insertions.push({ at: child(child(node, "value"), "body").start + 1, text: `$nested(${forms});` });
+    }
     if (/Function/.test(node.type)) insertions.push(...inFunction(node));
     if (isBufferGrowth(node)) {
       found.buffers++;
@@ -93,7 +116,12 @@ export function countWork(source: string): string {
     }
     return "enter";
   });
-  const isKnown = found.buffers === 1 && found.ports === 1 && found.streams > 0 && found.fillers >= FILLERS.size;
+  const isKnown =
+    found.buffers === 1 &&
+    found.ports === 1 &&
+    found.states === STATES.size &&
+    found.streams > 0 &&
+    found.fillers >= FILLERS.size;
   if (found.loops < 1_000 || !isKnown) {
     throw new Error(`pdf.js has changed, so its work cannot be counted: ${JSON.stringify(found)}`);
   }
@@ -125,6 +153,39 @@ function inFiller(filler: Node): Insertion[] {
 function isCopy(node: Node): boolean {
   if (node.type !== "NewExpression" || children(node, "arguments").length !== 1) return false;
   return ["Set", "Map"].includes(String(field(child(node, "callee"), "name")));
+}
+
+/** The parameter `prevRefs` of a method that interprets a stream: the forms that it is in. */
+function outerForms(node: Node): string | undefined {
+  if (node.type !== "MethodDefinition") return undefined;
+  const [pattern] = children(child(node, "value"), "params");
+  const properties = pattern?.type === "ObjectPattern" ? children(pattern, "properties") : [];
+  const found = properties.find((each) => field(child(each, "key"), "name") === "prevRefs");
+  return found === undefined ? undefined : String(field(child(child(found, "value"), "left"), "name"));
+}
+
+/** `Object.create(this)` of a state becomes `$flat(this)`; what follows is never reached. */
+function inState(state: Node): Insertion[] {
+  const insertions: Insertion[] = [];
+  walk(state, (node) => {
+    const [first] = node.type === "CallExpression" ? children(node, "arguments") : [];
+    const isCreate =
+      first?.type === "ThisExpression" && field(child(child(node, "callee"), "property"), "name") === "create";
+    if (isCreate) insertions.push({ at: node.start, text: "$flat(this)||" });
+    return "enter";
+  });
+  return insertions;
+}
+
+/** The `try` in which a stream is unpacked: not even that is begun when nothing more may be unpacked. */
+function isDecompression(node: Node): boolean {
+  if (node.type !== "TryStatement") return false;
+  let unpacks = false;
+  walk(child(node, "block"), (each) => {
+    unpacks ||= each.type === "NewExpression" && field(child(each, "callee"), "name") === "DecompressionStream";
+    return "enter";
+  });
+  return unpacks;
 }
 
 /** The name of a class, in `class Name{…}` as well as in `var Name=class{…}`. */

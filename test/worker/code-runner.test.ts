@@ -5,6 +5,7 @@ import { createDynamicWorkers } from "../../src/platform/code-runner/dynamic-wor
 import { createSandboxHostRunner } from "../../src/platform/code-runner/sandbox-host.ts";
 import type { CodeRunner } from "../../src/ports/code-runner.ts";
 import { documentReaderOf } from "../../src/services/read-document-apart.ts";
+import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
 import { codeRunnerContract } from "../contracts/code-runner.ts";
 
 function dynamicWorkers(loader: WorkerLoader): CodeRunner {
@@ -102,6 +103,16 @@ describe.each([
     expect((await documentReaderOf(watched)("pdf", bytes, source)).markdown).toContain("Read apart");
     // Otherwise it was read here after all.
     expect(ends).toEqual(["done", "done"]);
+  });
+
+  test("are read in part when their time is over", async () => {
+    const call = { program: "document-reader", method: "read", sessionId: "documents", runId: "late" } as const;
+    const bytes = new Uint8Array(HOSTILE_PDFS["n words all over a page"](5_000));
+    const limits = { steps: 40_000_000, bytes: 100_000_000, timeMs: 0 };
+    const run = { ...call, limitMs: 20_000, limitMib: 512, input: { kind: "pdf", bytes, source, limits } };
+    const ended = await makeRunner().run(run, () => Promise.reject(new Error("unused")));
+    const value = ended.kind === "done" ? (ended.value as { content?: { warning?: string } }) : undefined;
+    expect(value?.content?.warning).toContain("takes more work than this service allows");
   });
 
   test("that are damaged fail with the code of their reader", async () => {

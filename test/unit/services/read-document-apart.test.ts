@@ -30,7 +30,7 @@ describe("documents", () => {
     expect(await read("docx", DOCX, { ...SOURCE, budget })).toEqual(content);
     expect(runs[0]).toMatchObject({
       program: "document-reader",
-      input: { kind: "docx", bytes: DOCX, source: SOURCE, limits: { steps: 900, bytes: 5_000 } },
+      input: { kind: "docx", bytes: DOCX, source: SOURCE, limits: { steps: 900, bytes: 5_000, timeMs: 20_000 } },
     });
     expect(budget.left).toEqual({ steps: 600, bytes: 1_000 });
     expect(budget.warning).toContain("tables");

@@ -18,6 +18,8 @@ export class PdfWork {
   readonly budget: WorkBudget;
   /** Set when a stream was left out because it unpacks to too much. */
   hasLargeStream = false;
+  /** Set when a form was left out because it is within too many others. */
+  hasDeepForms = false;
 
   #skipsRest = false;
 
@@ -53,6 +55,7 @@ export class PdfWork {
   get warning(): string {
     if (this.budget.isSpent)
       return "Reading this PDF takes more work than this service allows; the text is incomplete.";
+    if (this.hasDeepForms) return "Parts of the PDF are nested too deeply and were left out.";
     if (!this.hasLargeStream) return "";
     return `A part of the PDF unpacks to more than ${MAX_STREAM_BYTES / 1_000_000} MB and was left out.`;
   }
@@ -72,6 +75,9 @@ limitWork({
     if (length <= MAX_STREAM_BYTES) return;
     work.hasLargeStream = true;
     throw new Error(`A stream unpacks to more than ${MAX_STREAM_BYTES} bytes`);
+  },
+  leaveForm() {
+    workInHand().hasDeepForms = true;
   },
 });
 

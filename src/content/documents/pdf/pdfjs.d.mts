@@ -6,6 +6,8 @@ export interface WorkObserver {
   takeSteps(steps: number): void;
   /** Bytes by which decoded data grows, and what the stream that they are of has grown to. */
   takeBytes(bytes: number, length: number): void;
+  /** A form within too many others is left out. */
+  leaveForm(): void;
 }
 
 /** Sets the one observer of this copy of pdf.js, which `src/tools/build-pdfjs.ts` makes. */

@@ -71,12 +71,21 @@ const MAX_DEPTH = 2_000;
 /** Characters that are looked through in one step. */
 const CHARACTERS_PER_STEP = 256;
 
+/** A field that has not ended. */
+interface OpenLink {
+  depth: number;
+  href: string | undefined;
+  /** Where the pieces of its text begin, in the paragraph that they are of. */
+  start: number;
+  html: string[];
+}
+
 /** Turns RTF tokens into HTML, keeping what each group says until it closes. */
 export class RtfReader {
   readonly metadata = new Map<string, string>();
   private readonly blocks = new RichBlocks();
   private readonly stack: RtfState[] = [];
-  private readonly links: { depth: number; href: string | undefined }[] = [];
+  private readonly links: OpenLink[] = [];
   private readonly styleNames = new Map<number, string>();
   private readonly fontCharsets = new Map<number, string>();
   private readonly notes: string[] = [];
@@ -94,7 +103,8 @@ export class RtfReader {
   private readonly budget: WorkBudget;
   private documentCharset = "windows-1252";
   private paragraph: RtfParagraph = PLAIN_PARAGRAPH;
-  private html = "";
+  /** Of the paragraph that is being read, in pieces. */
+  private html: string[] = [];
   private noteHtml = "";
   private instruction = "";
   private listText = "";
@@ -166,7 +176,7 @@ export class RtfReader {
     const character = CHARACTERS[name];
     if (character !== undefined) return this.add(character);
     if (name === "u") return this.unicode(value ?? 0);
-    if (name === "field") this.links.push({ depth: this.stack.length, href: undefined });
+    if (name === "field") this.links.push({ depth: this.stack.length, href: undefined, start: 0, html: this.html });
     else if (name === "fldrslt") this.startFieldResult();
     else this.formatting(name, value);
   }
@@ -292,7 +302,7 @@ export class RtfReader {
     if (text === "" || this.state.hidden) return;
     switch (this.state.destination) {
       case "body":
-        this.html += this.marked(text);
+        this.html.push(this.marked(text));
         return;
       case "footnote":
         this.noteHtml += this.marked(text);
@@ -329,7 +339,8 @@ export class RtfReader {
     const target = /HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]+)"/i.exec(this.instruction)?.[1];
     if (field === undefined || target === undefined) return;
     field.href = target;
-    this.html += LINK_START;
+    field.start = this.html.length;
+    field.html = this.html;
   }
 
   private closeGroup(): void {
@@ -338,16 +349,17 @@ export class RtfReader {
     if (outer === undefined) return;
     if (destination === "footnote" && outer.destination !== "footnote") {
       this.notes.push(this.noteHtml.trim());
-      this.html += `<sup>[${this.notes.length}]</sup>`;
+      this.html.push(`<sup>[${this.notes.length}]</sup>`);
     }
     this.state = outer;
     const field = this.links.at(-1);
     if (field === undefined || this.stack.length >= field.depth) return;
     this.links.pop();
-    this.budget.take(this.html.length / CHARACTERS_PER_STEP);
-    const start = this.html.lastIndexOf(LINK_START);
-    if (field.href === undefined || start === -1) return;
-    this.html = this.html.slice(0, start) + link(field.href, this.html.slice(start + LINK_START.length));
+    // Where a paragraph ended within a link, the rest of it is none.
+    if (field.href === undefined || field.html !== this.html) return;
+    const html = this.html.splice(field.start).join("");
+    this.budget.take(html.length / CHARACTERS_PER_STEP);
+    this.html.push(link(field.href, html));
   }
 
   private endParagraph(): void {
@@ -360,20 +372,17 @@ export class RtfReader {
     const level = byName === undefined ? (this.paragraph.outlineLevel ?? -1) + 1 : Number(byName);
     const headingLevel = name === "title" ? 1 : level >= 1 && level <= 9 ? Math.min(6, level) : undefined;
     const marker = this.listText.trim();
-    const html = this.html.replaceAll(LINK_START, "");
+    const html = this.html.join("");
     this.blocks.addParagraph(headingLevel === undefined ? html : html.replace(/<\/?(strong|em)>/g, ""), {
       headingLevel,
       listMarker: marker !== "" ? marker : this.paragraph.isListItem ? "•" : undefined,
       listLevel: this.paragraph.listLevel,
       isInTable: this.paragraph.isInTable,
     });
-    this.html = "";
+    this.html = [];
     this.listText = "";
   }
 }
-
-/** Stands where a link begins until its end is known; a character that no text holds. */
-const LINK_START = "\uFFFF";
 
 function decode(text: string, charset: string): string {
   // oxlint-disable-next-line no-control-regex -- ASCII needs no decoding
