@@ -2,80 +2,147 @@ import { z } from "zod";
 
 const Text = z.string().optional();
 const Color = z.string().regex(/^#[0-9A-F]{6}$/).optional(); // prettier-ignore
-const Sizes = z.object({ h1: Text, h2: Text, h3: Text, body: Text, small: Text });
+const Sizes = z.object({
+  h1: Text.describe("Font size of first-level headings as a CSS length."),
+  h2: Text.describe("Font size of second-level headings as a CSS length."),
+  h3: Text.describe("Font size of third-level headings as a CSS length."),
+  body: Text.describe("Font size of body text as a CSS length."),
+  small: Text.describe("Font size of small text as a CSS length."),
+});
 const Component = z.object({
-  background: Color,
-  textColor: Color,
-  borderColor: Color,
-  borderRadius: Text,
+  background: Color.describe("Background color as #RRGGBB."),
+  textColor: Color.describe("Text color as #RRGGBB."),
+  borderColor: Color.describe("Border color as #RRGGBB."),
+  borderRadius: Text.describe("Corner radius as a CSS length."),
   borderRadiusCorners: z
-    .object({ topLeft: z.string(), topRight: z.string(), bottomRight: z.string(), bottomLeft: z.string() })
-    .optional(),
-  shadow: Text,
+    .object({
+      topLeft: z.string().describe("Radius of the top left corner as a CSS length."),
+      topRight: z.string().describe("Radius of the top right corner as a CSS length."),
+      bottomRight: z.string().describe("Radius of the bottom right corner as a CSS length."),
+      bottomLeft: z.string().describe("Radius of the bottom left corner as a CSS length."),
+    })
+    .optional()
+    .describe("Corner radii where they differ."),
+  shadow: Text.describe("Box shadow as a CSS value."),
 });
 export type BrandComponent = z.infer<typeof Component>;
 
 /** What a page looks like: colours as #RRGGBB, lengths as CSS writes them. What is not seen is left out. */
 export const Branding = z.object({
-  colorScheme: z.enum(["light", "dark"]).optional(),
-  brandName: Text,
-  logo: Text,
-  fonts: z.array(z.object({ family: z.string() })).optional(),
+  colorScheme: z.enum(["light", "dark"]).optional().describe("Whether the page is light or dark."),
+  brandName: Text.describe("Name of the brand."),
+  logo: Text.describe("URL of the logo."),
+  fonts: z
+    .array(z.object({ family: z.string().describe("Name of the font family.") }))
+    .optional()
+    .describe("Font families used on the page."),
   colors: z
     .object({
-      primary: Color,
-      secondary: Color,
-      accent: Color,
-      background: Color,
-      textPrimary: Color,
-      textSecondary: Color,
-      link: Color,
-      success: Color,
-      warning: Color,
-      error: Color,
+      primary: Color.describe("Primary color of the brand."),
+      secondary: Color.describe("Secondary color of the brand."),
+      accent: Color.describe("Accent color of the brand."),
+      background: Color.describe("Background color of the page."),
+      textPrimary: Color.describe("Color of body text."),
+      textSecondary: Color.describe("Color of secondary text."),
+      link: Color.describe("Color of links."),
+      success: Color.describe("Color of success messages."),
+      warning: Color.describe("Color of warning messages."),
+      error: Color.describe("Color of error messages."),
     })
-    .optional(),
+    .optional()
+    .describe("Colors of the page as #RRGGBB."),
   typography: z
     .object({
-      fontFamilies: z.object({ primary: Text, heading: Text, code: Text }).optional(),
+      fontFamilies: z
+        .object({
+          primary: Text.describe("Font family of body text."),
+          heading: Text.describe("Font family of headings."),
+          code: Text.describe("Font family of code."),
+        })
+        .optional()
+        .describe("Font families by purpose."),
       fontStacks: z
         .object({
-          primary: z.array(z.string()).optional(),
-          heading: z.array(z.string()).optional(),
-          body: z.array(z.string()).optional(),
-          paragraph: z.array(z.string()).optional(),
+          primary: z.array(z.string()).optional().describe("Font stack of the page."),
+          heading: z.array(z.string()).optional().describe("Font stack of headings."),
+          body: z.array(z.string()).optional().describe("Font stack of body text."),
+          paragraph: z.array(z.string()).optional().describe("Font stack of paragraphs."),
         })
-        .optional(),
-      fontSizes: Sizes.optional(),
+        .optional()
+        .describe("Font families with their fallbacks by purpose."),
+      fontSizes: Sizes.optional().describe("Font sizes by kind of text."),
       /** Of the font's size. */
-      lineHeights: z.record(z.string(), z.number()).optional(),
-      fontWeights: z.record(z.string(), z.number()).optional(),
+      lineHeights: z.record(z.string(), z.number()).optional().describe("Line heights by kind of text."),
+      fontWeights: z.record(z.string(), z.number()).optional().describe("Font weights by kind of text."),
     })
-    .optional(),
+    .optional()
+    .describe("Fonts, sizes and weights of the text."),
   spacing: z
     .object({
-      baseUnit: z.number().optional(),
+      baseUnit: z.number().optional().describe("Base unit of the spacing in pixels."),
       /** In px, of what has one. */
-      padding: z.record(z.string(), z.number()).optional(),
-      margins: z.record(z.string(), z.number()).optional(),
-      gridGutter: z.number().optional(),
-      borderRadius: Text,
+      padding: z.record(z.string(), z.number()).optional().describe("Padding by component in pixels."),
+      margins: z.record(z.string(), z.number()).optional().describe("Margins by component in pixels."),
+      gridGutter: z.number().optional().describe("Gap of the grid in pixels."),
+      borderRadius: Text.describe("Usual corner radius as a CSS length."),
     })
-    .optional(),
+    .optional()
+    .describe("Spacing of the layout."),
   components: z
-    .object({ buttonPrimary: Component.optional(), buttonSecondary: Component.optional(), input: Component.optional() })
-    .optional(),
-  icons: z.object({ style: z.enum(["outline", "filled"]).optional(), primaryColor: Color }).optional(),
+    .object({
+      buttonPrimary: Component.optional().describe("Look of primary buttons."),
+      buttonSecondary: Component.optional().describe("Look of secondary buttons."),
+      input: Component.optional().describe("Look of input fields."),
+    })
+    .optional()
+    .describe("Look of buttons and inputs."),
+  icons: z
+    .object({
+      style: z.enum(["outline", "filled"]).optional().describe("Whether icons are outlined or filled."),
+      primaryColor: Color.describe("Main color of the icons as #RRGGBB."),
+    })
+    .optional()
+    .describe("Look of the icons."),
   /** How many emoji stand among the words. What a voice is like cannot be computed, and is not guessed. */
-  tone: z.object({ emojiUsage: z.enum(["none", "minimal", "moderate", "heavy"]).optional() }).optional(),
-  images: z.object({ logo: Text, logoHref: Text, logoAlt: Text, favicon: Text, ogImage: Text }).optional(),
-  animations: z.object({ transitionDuration: Text, easing: Text }).optional(),
+  tone: z
+    .object({
+      emojiUsage: z
+        .enum(["none", "minimal", "moderate", "heavy"])
+        .optional()
+        .describe("How often the text uses emoji."),
+    })
+    .optional()
+    .describe("Tone of the text."),
+  images: z
+    .object({
+      logo: Text.describe("URL of the logo."),
+      logoHref: Text.describe("URL that the logo links to."),
+      logoAlt: Text.describe("Alternative text of the logo."),
+      favicon: Text.describe("URL of the icon of the site."),
+      ogImage: Text.describe("URL of the image for link previews."),
+    })
+    .optional()
+    .describe("Images that belong to the brand."),
+  animations: z
+    .object({
+      transitionDuration: Text.describe("Usual duration of transitions as a CSS time."),
+      easing: Text.describe("Usual easing function of transitions."),
+    })
+    .optional()
+    .describe("Animations of the page."),
   layout: z
     .object({
-      grid: z.object({ columns: z.number().optional(), maxWidth: Text }).optional(),
-      headerHeight: Text,
-      footerHeight: Text,
+      grid: z
+        .object({
+          columns: z.number().optional().describe("Number of columns of the grid."),
+          maxWidth: Text.describe("Maximum width of the content as a CSS length."),
+        })
+        .optional()
+        .describe("Grid of the content."),
+      headerHeight: Text.describe("Height of the header as a CSS length."),
+      footerHeight: Text.describe("Height of the footer as a CSS length."),
     })
-    .optional(),
+    .optional()
+    .describe("Layout of the page."),
 });
 export type Branding = z.infer<typeof Branding>;

@@ -10,76 +10,127 @@ import { Product } from "./product.ts";
  * under their own names.
  */
 export const DocumentMetadata = z.looseObject({
-  title: z.string().optional(),
-  description: z.string().optional(),
-  language: z.string().optional(),
+  title: z.string().optional().describe("Title of the page."),
+  description: z.string().optional().describe("Description from the meta tags of the page."),
+  language: z.string().optional().describe("Language that the page declares."),
   /** Exactly the URL that the caller sent. */
-  sourceURL: z.string(),
+  sourceURL: z.string().describe("URL exactly as it was requested."),
   /** Final URL, after redirects. */
-  url: z.string().optional(),
+  url: z.string().optional().describe("Final URL after redirects."),
   /** Status of the target page, which may be 404 while the scrape succeeded. */
-  statusCode: z.int().optional(),
+  statusCode: z.int().optional().describe("HTTP status of the page, which may be an error while the scrape succeeded."),
   /** The target's status in words when it is 400 or above, or what stood in the way of the content. */
-  error: z.string().optional(),
-  contentType: z.string().optional(),
-  proxyUsed: z.enum(["basic", "stealth"]).optional(),
+  error: z
+    .string()
+    .optional()
+    .describe("HTTP status text for a status of 400 or more, or what kept the content from being read."),
+  contentType: z.string().optional().describe("Media type of the page."),
+  proxyUsed: z.enum(["basic", "stealth"]).optional().describe("Kind of proxy that was used."),
   /** Absent when the cache was not consulted. */
-  cacheState: z.enum(["hit", "miss"]).optional(),
-  cachedAt: z.string().optional(),
-  scrapeId: z.string().optional(),
-  creditsUsed: z.number().optional(),
-  numPages: z.int().optional(),
-  totalPages: z.int().optional(),
-  timezone: z.string().optional(),
-  concurrencyLimited: z.boolean().optional(),
-  concurrencyQueueDurationMs: z.number().optional(),
+  cacheState: z
+    .enum(["hit", "miss"])
+    .optional()
+    .describe("Whether the page came from the cache. Absent when the cache was not consulted."),
+  cachedAt: z.string().optional().describe("Time at which the cached copy was made. Present for cache hits."),
+  scrapeId: z.string().optional().describe("ID of the scrape, for `GET /v2/scrape/{id}`."),
+  creditsUsed: z.number().optional().describe("Credits charged for the page."),
+  numPages: z.int().optional().describe("Number of pages of a PDF that were read."),
+  totalPages: z.int().optional().describe("Number of pages of the PDF."),
+  timezone: z.string().optional().describe("Time zone of the browser that loaded the page."),
+  concurrencyLimited: z.boolean().optional().describe("Whether the scrape waited because of the concurrency limit."),
+  concurrencyQueueDurationMs: z
+    .number()
+    .optional()
+    .describe("Time spent waiting because of the concurrency limit, in milliseconds."),
   /** How the page was loaded: `fetch`, `browser`, or `cache`. */
-  engine: z.string().optional(),
+  engine: z.string().optional().describe("How the page was loaded, for example `fetch`, `browser` or `cache`."),
   /** Every engine's turn, with what it lacked. */
   attempts: z
-    .array(z.object({ engine: z.string(), outcome: z.string(), reason: z.string().optional(), ms: z.number() }))
-    .optional(),
+    .array(
+      z.object({
+        engine: z.string().describe("Name of the engine."),
+        outcome: z.string().describe("Outcome of the attempt."),
+        reason: z.string().optional().describe("Why the attempt was not enough."),
+        ms: z.number().describe("Duration of the attempt in milliseconds."),
+      }),
+    )
+    .optional()
+    .describe("Attempts to load the page, in order."),
 });
 export type DocumentMetadata = z.infer<typeof DocumentMetadata>;
 
-const AttributeValues = z.object({ selector: z.string(), attribute: z.string(), values: z.array(z.string()) });
+const AttributeValues = z.object({
+  selector: z.string().describe("CSS selector as requested."),
+  attribute: z.string().describe("Name of the attribute as requested."),
+  values: z.array(z.string()).describe("Values in document order; empty when nothing matches."),
+});
 
 /** A scraped page (api-contract.md, “Document”). A field is there if and only if its format was asked for. */
 export const ScrapeDocument = z.object({
-  markdown: z.string().optional(),
-  html: z.string().optional(),
-  rawHtml: z.string().optional(),
-  rawBase64: z.string().optional(),
-  links: z.array(z.string()).optional(),
-  images: z.array(z.string()).optional(),
+  markdown: z.string().optional().describe("Content as Markdown, for the format `markdown`."),
+  html: z.string().optional().describe("Cleaned HTML, for the format `html`."),
+  rawHtml: z.string().optional().describe("Body as received, for the format `rawHtml`."),
+  rawBase64: z.string().optional().describe("Body in Base64, for the format `rawBase64`."),
+  links: z.array(z.string()).optional().describe("Absolute URLs of all links, for the format `links`."),
+  images: z.array(z.string()).optional().describe("Absolute URLs of all images, for the format `images`."),
   /** URL of the picture. */
-  screenshot: z.string().optional(),
-  attributes: z.array(AttributeValues).optional(),
+  screenshot: z.string().optional().describe("URL of the screenshot, for the format `screenshot`. It expires."),
+  attributes: z.array(AttributeValues).optional().describe("Values of attributes, for the format `attributes`."),
   /** Data by a schema or a wish; null when nothing was found. */
-  json: z.unknown().optional(),
-  extract: z.unknown().optional(),
+  json: z
+    .unknown()
+    .optional()
+    .describe("Structured data, for `json` and `deterministicJson`; null when nothing was found."),
+  extract: z.unknown().optional().describe("Structured data, for the format `extract` of version 1."),
   /** Where each value of `json` or `extract` comes from, and of a `product` or `menu` that a model has read. */
-  evidence: z.array(Evidence).optional(),
-  summary: z.string().optional(),
-  answer: z.string().optional(),
-  highlights: z.string().optional(),
-  branding: Branding.optional(),
-  product: Product.optional(),
-  menu: Menu.optional(),
-  changeTracking: ChangeTracking.optional(),
+  evidence: z.array(Evidence).optional().describe("Where the values of structured data come from."),
+  summary: z.string().optional().describe("Summary of the page, for the format `summary`."),
+  answer: z.string().optional().describe("Answer from the page, for the formats `question` and `query`."),
+  highlights: z.string().optional().describe("Matching passages, for the format `highlights`."),
+  branding: Branding.optional().describe("Look of the page, for the format `branding`."),
+  product: Product.optional().describe("Product of the page, for the format `product`."),
+  menu: Menu.optional().describe("Menu of the page, for the format `menu`."),
+  changeTracking: ChangeTracking.optional().describe(
+    "Comparison with the previous scrape, for the format `changeTracking`.",
+  ),
   actions: z
     .object({
-      screenshots: z.array(z.string()).optional(),
-      scrapes: z.array(z.object({ url: z.string(), html: z.string() })).optional(),
-      javascriptReturns: z.array(z.object({ type: z.string(), value: z.unknown() })).optional(),
-      pdfs: z.array(z.string()).optional(),
+      screenshots: z.array(z.string()).optional().describe("URLs of the screenshots, in order."),
+      scrapes: z
+        .array(
+          z.object({
+            url: z.string().describe("URL of the page when it was captured."),
+            html: z.string().describe("HTML of the page when it was captured."),
+          }),
+        )
+        .optional()
+        .describe("Pages captured by `scrape` actions, in order."),
+      javascriptReturns: z
+        .array(
+          z.object({
+            type: z.string().describe("JavaScript type of the value."),
+            value: z.unknown().describe("Value that the script returned."),
+          }),
+        )
+        .optional()
+        .describe("Values of `executeJavascript` actions, in order."),
+      pdfs: z.array(z.string()).optional().describe("URLs of the PDFs, in order."),
     })
-    .optional(),
+    .optional()
+    .describe("Output of actions; absent when there is none."),
   /** Per page of a PDF, when its parser was asked for pages. */
-  pages: z.array(z.object({ pageNumber: z.int(), markdown: z.string() })).optional(),
-  blocks: z.array(z.unknown()).optional(),
+  pages: z
+    .array(
+      z.object({
+        pageNumber: z.int().describe("Number of the page, from 1."),
+        markdown: z.string().describe("Content of the page as Markdown."),
+      }),
+    )
+    .optional()
+    .describe("Pages of a PDF, when `parsers` asks for them."),
+  blocks: z.array(z.unknown()).optional().describe("Layout blocks of a PDF, when `parsers` asks for them."),
   /** What could not be done as asked. */
-  warning: z.string().optional(),
-  metadata: DocumentMetadata,
+  warning: z.string().optional().describe("What could not be done as requested."),
+  metadata: DocumentMetadata.describe("Facts about the page and the scrape."),
 });
 export type ScrapeDocument = z.infer<typeof ScrapeDocument>;

@@ -3,18 +3,30 @@ import { z } from "zod";
 /** Where a value of an answer comes from. Checked by code: what a model only claims is `unverified`. */
 export const Evidence = z.object({
   /** The value's place in the answer, such as `offers[0].price`. */
-  field: z.string(),
-  url: z.string(),
+  field: z.string().describe("Path of the value in the data."),
+  url: z.string().describe("URL of the page that contains the value."),
   /** Verbatim text of the page; absent when nothing on the page bears the value out. */
-  quote: z.string().optional(),
+  quote: z.string().optional().describe("Text of the page that supports the value. Absent when there is none."),
   /** Where the quote stands, in UTF-16 units: in the document's markdown, or in the page's source when it is not shown. */
-  place: z.object({ in: z.enum(["markdown", "source"]), start: z.int(), end: z.int() }).optional(),
+  place: z
+    .object({
+      in: z
+        .enum(["markdown", "source"])
+        .describe("Text in which the position counts: the Markdown or the source of the page."),
+      start: z.int().describe("Offset of the first character in UTF-16 units."),
+      end: z.int().describe("Offset after the last character in UTF-16 units."),
+    })
+    .optional()
+    .describe("Position of the quote."),
   /** SHA-256 of the text that the place counts in. */
-  textHash: z.string().optional(),
+  textHash: z.string().optional().describe("SHA-256 of the text in which the position counts."),
   /** What read it: the kind of mark-up, or `model`. */
-  from: z.string(),
+  from: z.string().describe("What the value was read from: a kind of markup, or `model`."),
   /** True when the quote is not on the page, or does not say what the field holds. */
-  unverified: z.literal(true).optional(),
+  unverified: z
+    .literal(true)
+    .optional()
+    .describe("Present when the quote is not in the page or does not support the value."),
 });
 export type Evidence = z.infer<typeof Evidence>;
 

@@ -28,25 +28,30 @@ const count = () => z.int().min(0);
 
 /** Storage operations by kind, as the platform bills them. */
 const Operations = z.object({
-  d1RowsRead: count(),
-  d1RowsWritten: count(),
-  r2Writes: count(),
-  r2Reads: count(),
-  durableObjectRequests: count(),
-  durableObjectRowsWritten: count(),
-  queueMessages: count(),
+  d1RowsRead: count().describe("Rows read from D1."),
+  d1RowsWritten: count().describe("Rows written to D1."),
+  r2Writes: count().describe("Write operations on R2."),
+  r2Reads: count().describe("Read operations on R2."),
+  durableObjectRequests: count().describe("Requests to Durable Objects."),
+  durableObjectRowsWritten: count().describe("Rows written by Durable Objects."),
+  queueMessages: count().describe("Messages sent through queues."),
 });
 
 /** What one piece of work used and is estimated to cost. Whole numbers but for `dollars`, which is `nanoDollars` / 10⁹. */
 export const Receipt = z.object({
-  credits: z.number(),
-  browserMs: count(),
-  cpuMs: count(),
-  bytesFetched: count(),
-  operations: Operations,
-  modelTokens: z.object({ input: count(), output: count() }),
-  nanoDollars: count(),
-  dollars: z.number(),
+  credits: z.number().describe("Credits charged for the work."),
+  browserMs: count().describe("Browser time in milliseconds."),
+  cpuMs: count().describe("Estimated CPU time in milliseconds."),
+  bytesFetched: count().describe("Bytes received from sites."),
+  operations: Operations.describe("Storage operations by kind."),
+  modelTokens: z
+    .object({
+      input: count().describe("Number of input tokens."),
+      output: count().describe("Number of output tokens."),
+    })
+    .describe("Tokens of language models."),
+  nanoDollars: count().describe("Estimated cost in billionths of a US dollar."),
+  dollars: z.number().describe("Estimated cost in US dollars."),
 });
 export type Receipt = z.infer<typeof Receipt>;
 

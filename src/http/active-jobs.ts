@@ -6,16 +6,18 @@ import { EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "./examples.ts";
 
 export const ActiveAnswer = z
   .object({
-    success: z.literal(true),
-    crawls: z.array(
-      z.object({
-        id: z.string(),
-        teamId: z.string(),
-        url: z.string(),
-        created_at: z.string(),
-        options: z.looseObject({}),
-      }),
-    ),
+    success: z.literal(true).describe("Always true in a successful response."),
+    crawls: z
+      .array(
+        z.object({
+          id: z.string().describe("ID of the resource."),
+          teamId: z.string().describe("ID of the team of the crawl."),
+          url: z.string().describe("URL at which the crawl started."),
+          created_at: z.string().describe("Time of creation."),
+          options: z.looseObject({}).describe("Options of the crawl."),
+        }),
+      )
+      .describe("Crawls that are running."),
   })
   .openapi("ActiveCrawls", {
     example: {

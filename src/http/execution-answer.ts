@@ -6,12 +6,12 @@ export const LANGUAGES = ["node", "python", "bash"] as const;
 
 /** What both ways of running code answer about it. */
 export const EXECUTION_FIELDS = {
-  stdout: z.string(),
-  result: z.string().optional().openapi({ description: "The value of the last expression, when there is one" }),
-  stderr: z.string(),
-  exitCode: z.number(),
-  killed: z.boolean().openapi({ description: "Stopped because its time was over" }),
-  error: z.string().optional().openapi({ description: "Why the code failed; absent when it did not" }),
+  stdout: z.string().describe("Standard output of the code."),
+  result: z.string().optional().openapi({ description: "Value of the last expression as text. Absent when empty." }),
+  stderr: z.string().describe("Standard error of the code."),
+  exitCode: z.number().describe("Exit code of the code; 0 means success."),
+  killed: z.boolean().openapi({ description: "Whether the code was stopped because its time was over." }),
+  error: z.string().optional().openapi({ description: "Why the code failed. Absent when it succeeded." }),
 };
 const ExecutionFields = z.object(EXECUTION_FIELDS);
 

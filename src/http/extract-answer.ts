@@ -93,15 +93,21 @@ export function checkExtract({ urls = [], prompt = "" }: ExtractFields, context:
   }
 }
 
-const Notes = { warnings: z.array(z.string()).optional(), replacement: z.string().optional() };
+const Notes = {
+  warnings: z.array(z.string()).optional().describe("Notes about deprecation."),
+  replacement: z.string().optional().describe("Path of the endpoint that replaces this one."),
+};
 
 export const ExtractStarted = z
   .object({
-    success: z.literal(true),
-    id: z.string(),
-    urlTrace: z.array(z.unknown()),
-    invalidURLs: z.array(z.string()).optional(),
-    warning: z.string().optional(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    urlTrace: z.array(z.unknown()).describe("Always empty, for compatibility."),
+    invalidURLs: z.array(z.string()).optional().describe("URLs that were skipped, with `ignoreInvalidURLs`."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
     receipt: ReceiptField,
     ...Notes,
   })
@@ -109,17 +115,20 @@ export const ExtractStarted = z
 
 export const ExtractAnswer = z
   .object({
-    success: z.boolean(),
-    id: z.string(),
-    status: z.enum(["processing", "completed", "failed", "cancelled"]),
-    data: z.unknown(),
-    error: z.string().optional(),
-    warning: z.string().optional(),
-    expiresAt: z.string(),
-    sources: z.record(z.string(), z.array(z.string())).optional(),
-    evidence: z.array(Evidence).optional(),
-    tokensUsed: z.number(),
-    creditsUsed: z.number(),
+    success: z.boolean().describe("False only when the job failed."),
+    id: z.string().describe("ID of the resource."),
+    status: z.enum(["processing", "completed", "failed", "cancelled"]).describe("State of the job."),
+    data: z.unknown().describe("Extracted data; empty until the job is complete."),
+    error: z.string().optional().describe("Why the job failed."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
+    expiresAt: z.string().describe("Time at which the resource expires."),
+    sources: z.record(z.string(), z.array(z.string())).optional().describe("Source URLs by field, with `showSources`."),
+    evidence: z.array(Evidence).optional().describe("Where the values of the data come from."),
+    tokensUsed: z.number().describe("Tokens of language models used by the job."),
+    creditsUsed: z.number().describe("Credits charged so far."),
     receipt: ReceiptField,
     ...Notes,
   })

@@ -6,7 +6,9 @@ import type { AppEnv } from "./context.ts";
 import { createRoute } from "./key-scope.ts";
 import { failures, json } from "./route.ts";
 
-const Status = z.object({ status: z.literal("ok") }).openapi("Alive", { example: { status: "ok" } });
+const Status = z
+  .object({ status: z.literal("ok").describe("Always `ok` while the service runs.") })
+  .openapi("Alive", { example: { status: "ok" } });
 
 const healthRoute = createRoute({
   method: "get",
@@ -28,7 +30,10 @@ export const liveness = defineOpenAPIRoute<typeof livenessRoute, AppEnv>({
 });
 
 const Ready = z
-  .object({ status: z.enum(["ready", "degraded"]), checks: z.record(z.string(), z.enum(["ok", "failed"])) })
+  .object({
+    status: z.enum(["ready", "degraded"]).describe("`ready`, or `degraded` when a part that is not essential fails."),
+    checks: z.record(z.string(), z.enum(["ok", "failed"])).describe("Result of the check of each dependency."),
+  })
   .openapi("Ready", {
     example: {
       status: "ready",

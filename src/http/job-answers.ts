@@ -26,14 +26,17 @@ import {
 
 export const StartAnswer = z
   .object({
-    success: z.literal(true),
-    id: z.string(),
-    url: z.string().openapi({ description: "Where the status is read" }),
-    invalidURLs: z.array(z.string()).optional(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    url: z.string().openapi({ description: "URL of the status of the job." }),
+    invalidURLs: z.array(z.string()).optional().describe("URLs that were skipped, with `ignoreInvalidURLs`."),
     receipt: ReceiptField,
-    promptGeneratedOptions: z.unknown().optional(),
-    finalCrawlerOptions: z.unknown().optional(),
-    warning: z.string().optional(),
+    promptGeneratedOptions: z.unknown().optional().describe("Options that were derived from `prompt`."),
+    finalCrawlerOptions: z.unknown().optional().describe("Options of the crawl after `prompt` was applied."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
   })
   .openapi("JobStarted", {
     example: { success: true, id: EXAMPLE_ID, url: `${EXAMPLE_ORIGIN}/v2/crawl/${EXAMPLE_ID}` },
@@ -41,20 +44,26 @@ export const StartAnswer = z
 
 export const StatusAnswer = z
   .object({
-    success: z.boolean(),
-    status: z.enum(["scraping", "completed", "failed", "cancelled"]),
-    completed: z.int(),
-    total: z.int(),
-    creditsUsed: z.number(),
+    success: z.boolean().describe("False only when the job could not start."),
+    status: z.enum(["scraping", "completed", "failed", "cancelled"]).describe("State of the job."),
+    completed: z.int().describe("Number of pages that were scraped."),
+    total: z.int().describe("Number of known pages, without failed ones."),
+    creditsUsed: z.number().describe("Credits charged so far."),
     receipt: ReceiptField,
-    expiresAt: z.string(),
-    createdAt: z.string().optional(),
-    completedAt: z.string().optional(),
-    duration: z.number().optional(),
-    warning: z.string().optional(),
-    error: z.string().optional(),
-    next: z.string().optional().openapi({ description: "Where the documents go on; absent when there are no more" }),
-    data: z.array(ScrapeDocument),
+    expiresAt: z.string().describe("Time at which the resource expires."),
+    createdAt: z.string().optional().describe("Time at which the job started. Absent in version 1."),
+    completedAt: z.string().optional().describe("Time at which the job ended. Absent while it runs and in version 1."),
+    duration: z.number().optional().describe("Duration of the job in seconds. Absent in version 1."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
+    error: z.string().optional().describe("Why the job could not start."),
+    next: z
+      .string()
+      .optional()
+      .openapi({ description: "Absolute URL of the next page of documents. Absent when there is none." }),
+    data: z.array(ScrapeDocument).describe("Documents in the order in which they were completed."),
   })
   .openapi("JobStatus", {
     example: {
@@ -84,16 +93,18 @@ export const PageQuery = z.object({
 
 export const ErrorsAnswer = z
   .object({
-    errors: z.array(
-      z.object({
-        id: z.string(),
-        timestamp: z.string(),
-        url: z.string(),
-        code: z.string().optional(),
-        error: z.string(),
-      }),
-    ),
-    robotsBlocked: z.array(z.string()),
+    errors: z
+      .array(
+        z.object({
+          id: z.string().describe("ID of the resource."),
+          timestamp: z.string().describe("Time of the failure."),
+          url: z.string().describe("URL of the page."),
+          code: z.string().optional().describe("Error code of the failure."),
+          error: z.string().describe("Error message of the failure."),
+        }),
+      )
+      .describe("Pages that failed."),
+    robotsBlocked: z.array(z.string()).describe("URLs that robots.txt disallows."),
   })
   .openapi("JobErrors", {
     example: {
@@ -112,13 +123,15 @@ export const ErrorsAnswer = z
 
 export const CancelAnswer = z
   .object({
-    success: z.literal(true),
-    status: z.literal("cancelled"),
-    pagesInFlight: z
-      .int()
+    success: z.literal(true).describe("Always true in a successful response."),
+    status: z.literal("cancelled").describe("Always `cancelled` in this response."),
+    pagesInFlight: z.int().optional().openapi({
+      description: "Number of pages that were being scraped. Those that had started are completed, listed and charged.",
+    }),
+    warning: z
+      .string()
       .optional()
-      .openapi({ description: "Pages that were being scraped: those that had begun are finished, listed and paid" }),
-    warning: z.string().optional(),
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
   })
   .openapi("JobCancelled", { example: { success: true, status: "cancelled" } });
 

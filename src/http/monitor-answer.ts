@@ -12,12 +12,12 @@ import { estimateCheck } from "../services/monitor-credits.ts";
 import { EXAMPLE_END, EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "./examples.ts";
 
 const Summary = z.object({
-  totalPages: z.int(),
-  same: z.int(),
-  changed: z.int(),
-  new: z.int(),
-  removed: z.int(),
-  error: z.int(),
+  totalPages: z.int().describe("Number of checked pages."),
+  same: z.int().describe("Number of unchanged pages."),
+  changed: z.int().describe("Number of changed pages."),
+  new: z.int().describe("Number of new pages."),
+  removed: z.int().describe("Number of removed pages."),
+  error: z.int().describe("Number of pages that failed."),
 });
 const Moment = z.string().nullable();
 
@@ -63,55 +63,78 @@ export const CHECK_EXAMPLE = {
 
 export const MonitorInfo = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    status: z.enum(["active", "paused"]),
-    schedule: z.object({ cron: z.string(), timezone: z.string() }),
-    nextRunAt: Moment,
-    lastRunAt: Moment,
-    currentCheckId: z.string().nullable(),
-    targets: z.array(z.looseObject({ id: z.string(), type: z.string() })),
-    webhook: z.looseObject({ url: z.string() }).nullable(),
-    notification: z.null(),
-    retentionDays: z.int(),
-    estimatedCreditsPerMonth: z.number(),
-    lastCheckSummary: Summary.nullable(),
-    goal: z.string().nullable(),
-    judgeEnabled: z.boolean(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
+    id: z.string().describe("ID of the resource."),
+    name: z.string().describe("Name of the monitor."),
+    status: z.enum(["active", "paused"]).describe("Whether scheduled checks run."),
+    schedule: z
+      .object({
+        cron: z.string().describe("Cron expression with 5 fields."),
+        timezone: z.string().describe("IANA name of the time zone."),
+      })
+      .describe("When the monitor runs."),
+    nextRunAt: Moment.describe("Time of the next scheduled check, or null."),
+    lastRunAt: Moment.describe("Time of the last check, or null."),
+    currentCheckId: z.string().nullable().describe("ID of the check that is running, or null."),
+    targets: z
+      .array(
+        z.looseObject({
+          id: z.string().describe("ID of the resource."),
+          type: z.string().describe("Kind of target: scrape, crawl or search."),
+        }),
+      )
+      .describe("What the monitor checks."),
+    webhook: z
+      .looseObject({ url: z.string().describe("URL that receives the events.") })
+      .nullable()
+      .describe("Webhook of the monitor, or null."),
+    notification: z.null().describe("Always null: only webhooks are available."),
+    retentionDays: z.int().describe("Days for which checks are kept."),
+    estimatedCreditsPerMonth: z.number().describe("Estimated credits of all checks in 30 days."),
+    lastCheckSummary: Summary.nullable().describe("Summary of the last check, or null."),
+    goal: z.string().nullable().describe("Description of the changes that matter, or null. It is not evaluated."),
+    judgeEnabled: z.boolean().describe("Whether an evaluation was requested. It has no effect."),
+    createdAt: z.string().describe("Time of creation."),
+    updatedAt: z.string().describe("Time of the last change."),
   })
-  .openapi("Monitor", { example: MONITOR_EXAMPLE });
+  .openapi("Monitor", { description: "A monitor with its configuration.", example: MONITOR_EXAMPLE });
 
 export const CheckInfo = z
   .object({
-    id: z.string(),
-    monitorId: z.string(),
-    status: z.string(),
-    trigger: z.enum(["scheduled", "manual"]),
-    scheduledFor: Moment,
-    startedAt: Moment,
-    finishedAt: Moment,
-    estimatedCredits: z.number(),
-    reservedCredits: z.null(),
-    actualCredits: z.number(),
-    billingStatus: z.enum(["not_applicable", "confirmed"]),
-    summary: Summary,
-    targetResults: z.array(
-      z.object({
-        targetId: z.string(),
-        type: z.string(),
-        searchCompleted: z.boolean().optional().openapi({ description: "Whether every query was answered" }),
-        resultCount: z.int().optional(),
-        warning: z.string().optional().openapi({ description: "What could not be done as asked when it was listed" }),
-      }),
-    ),
-    notificationStatus: z.null(),
-    error: z.string().nullable(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
+    id: z.string().describe("ID of the resource."),
+    monitorId: z.string().describe("ID of the monitor."),
+    status: z.string().describe("State of the check."),
+    trigger: z.enum(["scheduled", "manual"]).describe("Whether the check was scheduled or started by a request."),
+    scheduledFor: Moment.describe("Scheduled time of the check, or null."),
+    startedAt: Moment.describe("Time at which the check started, or null."),
+    finishedAt: Moment.describe("Time at which the check ended, or null."),
+    estimatedCredits: z.number().describe("Estimated credits of the check."),
+    reservedCredits: z.null().describe("Always null: credits are not reserved."),
+    actualCredits: z.number().describe("Credits charged for the check."),
+    billingStatus: z.enum(["not_applicable", "confirmed"]).describe("Whether credits were charged."),
+    summary: Summary.describe("Number of pages by outcome."),
+    targetResults: z
+      .array(
+        z.object({
+          targetId: z.string().describe("ID of the target."),
+          type: z.string().describe("Kind of target: scrape, crawl or search."),
+          searchCompleted: z
+            .boolean()
+            .optional()
+            .openapi({ description: "Whether every query was answered. Present for searches." }),
+          resultCount: z.int().optional().describe("Number of pages found. Present for searches."),
+          warning: z
+            .string()
+            .optional()
+            .openapi({ description: "What could not be done as requested when pages were listed." }),
+        }),
+      )
+      .describe("Result of listing the pages of each target."),
+    notificationStatus: z.null().describe("Always null: only webhooks are available."),
+    error: z.string().nullable().describe("Why the check failed, or null."),
+    createdAt: z.string().describe("Time of creation."),
+    updatedAt: z.string().describe("Time of the last change."),
   })
-  .openapi("MonitorCheck", { example: CHECK_EXAMPLE });
+  .openapi("MonitorCheck", { description: "A check of a monitor.", example: CHECK_EXAMPLE });
 
 /** Searches that look back so far know no shorter time. */
 const SHORTEST_WINDOW = "1h";

@@ -5,9 +5,14 @@ import { health, liveness, readiness, ready } from "./health.ts";
 import { EXAMPLE_ORIGIN } from "./examples.ts";
 import { json } from "./route.ts";
 
-const Greeting = z.object({ message: z.string(), documentation_url: z.string() }).openapi("Greeting", {
-  example: { message: "Orbweaver API", documentation_url: `${EXAMPLE_ORIGIN}/docs` },
-});
+const Greeting = z
+  .object({
+    message: z.string().describe("Name of the service."),
+    documentation_url: z.string().describe("URL of the documentation."),
+  })
+  .openapi("Greeting", {
+    example: { message: "Orbweaver API", documentation_url: `${EXAMPLE_ORIGIN}/docs` },
+  });
 const rootRoute = createRoute({
   method: "get",
   path: "/",

@@ -36,21 +36,33 @@ const player = defineOpenAPIRoute<typeof pageRoute, AppEnv>({
 
 const Recorded = z
   .object({
-    startedMs: z.number(),
-    endedMs: z.number().nullable(),
-    isTruncated: z.boolean(),
-    requests: z.number(),
-    pages: z.array(
-      z.object({
-        url: z.string(),
-        title: z.string(),
-        width: z.number(),
-        height: z.number(),
-        startMs: z.number(),
-        endMs: z.number(),
-        segments: z.array(z.object({ startMs: z.number(), endMs: z.number() })),
-      }),
-    ),
+    startedMs: z.number().describe("Start of the recording in milliseconds since the epoch."),
+    endedMs: z
+      .number()
+      .nullable()
+      .describe("End of the recording in milliseconds since the epoch, or null while it runs."),
+    isTruncated: z.boolean().describe("Whether parts were left out because of limits."),
+    requests: z.number().describe("Number of recorded requests."),
+    pages: z
+      .array(
+        z.object({
+          url: z.string().describe("URL of the page."),
+          title: z.string().describe("Title of the page."),
+          width: z.number().describe("Width of the video in pixels."),
+          height: z.number().describe("Height of the video in pixels."),
+          startMs: z.number().describe("Start of the page in milliseconds since the epoch."),
+          endMs: z.number().describe("End of the page in milliseconds since the epoch."),
+          segments: z
+            .array(
+              z.object({
+                startMs: z.number().describe("Start of the segment in milliseconds since the epoch."),
+                endMs: z.number().describe("End of the segment in milliseconds since the epoch."),
+              }),
+            )
+            .describe("Media segments in order."),
+        }),
+      )
+      .describe("Recorded pages in order."),
   })
   .openapi("Recording", {
     example: {
@@ -132,7 +144,7 @@ const film = defineOpenAPIRoute<typeof filmRoute, AppEnv>({
   },
 });
 
-const Har = z.object({ log: z.unknown() }).openapi({
+const Har = z.object({ log: z.unknown().describe("Log in HTTP Archive format 1.2.") }).openapi({
   example: { log: { version: "1.2", creator: { name: "Orbweaver", version: "1.0.0" }, entries: [] } },
 });
 

@@ -3,21 +3,26 @@ import { ERRORS, type ErrorCode } from "../core/errors.ts";
 import { RECEIPT_EXAMPLE, Receipt } from "../core/receipt.ts";
 
 /** What the work of an answer used and is estimated to cost. */
-export const ReceiptField = z.object(Receipt.shape).openapi("Receipt", { example: RECEIPT_EXAMPLE }).optional();
+export const ReceiptField = z
+  .object(Receipt.shape)
+  .openapi("Receipt", { description: "What the work used and its estimated cost.", example: RECEIPT_EXAMPLE })
+  .optional();
 
 /** The error envelope as documented in OpenAPI. */
 const ErrorEnvelope = z
   .object({
-    success: z.literal(false),
-    error: z.string(),
-    code: z.string().optional(),
-    details: z.unknown().optional(),
+    success: z.literal(false).describe("Always false for an error."),
+    error: z.string().describe("Error message for people."),
+    code: z.string().optional().describe("Error code for programs. Absent for general errors with a 4xx status."),
+    details: z.unknown().optional().describe("Further details, for example the problems of a request body."),
     receipt: ReceiptField,
   })
   .openapi("Error");
 
 /** The answer of what has nothing to tell but that it was done. */
-export const Done = z.object({ success: z.literal(true) }).openapi("Done", { example: { success: true } });
+export const Done = z
+  .object({ success: z.literal(true).describe("Always true in a successful response.") })
+  .openapi("Done", { example: { success: true } });
 
 /** A JSON request body. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema) {

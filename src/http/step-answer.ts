@@ -14,16 +14,22 @@ import { admit, admitJob } from "./rate-limit.ts";
 
 /** What starting a job of steps answers. */
 export const StepStarted = z
-  .object({ success: z.literal(true), id: z.string() })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+  })
   .openapi("StepsStarted", { example: { success: true, id: EXAMPLE_ID } });
 
 /** What clients of version 1 are told of every job of steps. */
 export const V1_STEP_FIELDS = {
-  success: z.boolean(),
-  status: z.enum(["processing", "completed", "failed"]),
-  error: z.string().optional(),
-  warning: z.string().optional(),
-  expiresAt: z.string(),
+  success: z.boolean().describe("False only when the job failed."),
+  status: z.enum(["processing", "completed", "failed"]).describe("State of the job."),
+  error: z.string().optional().describe("Why the job failed."),
+  warning: z
+    .string()
+    .optional()
+    .describe("What could not be done as requested. Absent when there is nothing to report."),
+  expiresAt: z.string().describe("Time at which the resource expires."),
 };
 const V1StepFields = z.object(V1_STEP_FIELDS);
 

@@ -20,16 +20,19 @@ export const SUMS_EXAMPLE = {
 /** Sums over many pieces of work, in one object without nesting but for operations and durations. */
 export const UsageSums = z
   .object({
-    requests: z.int(),
-    errors: z.int().openapi({ description: "Requests that failed, and jobs that could not begin" }),
-    pages: z.int(),
+    requests: z.int().describe("Number of requests."),
+    errors: z.int().openapi({ description: "Number of requests that failed and of jobs that could not start." }),
+    pages: z.int().describe("Number of pages read."),
     ...Receipt.shape,
     latencyMs: z
-      .object({ p50: z.int(), p95: z.int() })
+      .object({
+        p50: z.int().describe("Median latency in milliseconds."),
+        p95: z.int().describe("95th percentile of the latency in milliseconds."),
+      })
       .nullable()
       .openapi({ description: "Of requests, to within 19 %; null when there were none. Jobs count with their start" }),
   })
-  .openapi("UsageSums", { example: SUMS_EXAMPLE });
+  .openapi("UsageSums", { description: "Sums over requests.", example: SUMS_EXAMPLE });
 
 export function toUsageSums(totals: UsageTotals): z.infer<typeof UsageSums> {
   const p50 = latencyQuantile(totals, 0.5);

@@ -46,7 +46,11 @@ const view = defineOpenAPIRoute<typeof viewRoute, AppEnv>({
 });
 
 const State = z
-  .object({ state: z.enum(["active", "ended", "refused"]) })
+  .object({
+    state: z
+      .enum(["active", "ended", "refused"])
+      .describe("State of the session: `refused` means that the token is not valid."),
+  })
   .openapi("LiveViewState", { example: { state: "active" } });
 
 const stateRoute = createRoute({

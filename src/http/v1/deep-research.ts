@@ -77,19 +77,22 @@ const DeepResearchBody = z
   .openapi("DeepResearchRequest", { example: { query: "How do tidal power plants work?", maxDepth: 2, maxUrls: 8 } });
 
 const Activity = z.object({
-  type: z.string(),
-  status: z.string(),
-  message: z.string(),
-  timestamp: z.string(),
-  depth: z.int(),
+  type: z.string().describe("Kind of activity."),
+  status: z.string().describe("Whether the activity succeeded."),
+  message: z.string().describe("Description of the activity."),
+  timestamp: z.string().describe("Time of the activity."),
+  depth: z.int().describe("Round of the activity, from 1."),
 });
 const Source = z.object({
-  url: z.string(),
-  title: z.string(),
-  description: z.string(),
-  favicon: z.string().optional(),
+  url: z.string().describe("URL of the source."),
+  title: z.string().describe("Title of the source."),
+  description: z.string().describe("Description of the source."),
+  favicon: z.string().optional().describe("URL of the icon of the site."),
 });
-const Story = { activities: z.array(Activity), sources: z.array(Source) };
+const Story = {
+  activities: z.array(Activity).describe("Activities so far, in order."),
+  sources: z.array(Source).describe("Sources that were read."),
+};
 const STORY_EXAMPLE: z.infer<z.ZodObject<typeof Story>> = {
   activities: [
     {
@@ -105,10 +108,16 @@ const STORY_EXAMPLE: z.infer<z.ZodObject<typeof Story>> = {
 const DeepResearchAnswer = z
   .object({
     ...V1_STEP_FIELDS,
-    data: z.object({ finalAnalysis: z.string(), json: z.unknown().optional(), ...Story }),
-    currentDepth: z.int(),
-    maxDepth: z.int(),
-    totalUrls: z.int(),
+    data: z
+      .object({
+        finalAnalysis: z.string().describe("Report in Markdown; empty until the job is complete."),
+        json: z.unknown().optional().describe("Structured result, for the format `json`."),
+        ...Story,
+      })
+      .describe("Result of the research so far."),
+    currentDepth: z.int().describe("Number of the current round."),
+    maxDepth: z.int().describe("Maximum number of rounds."),
+    totalUrls: z.int().describe("Number of pages that were read."),
     ...Story,
   })
   .openapi("DeepResearch", {

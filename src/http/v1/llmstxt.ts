@@ -36,7 +36,12 @@ const LlmstxtBody = z
 const LlmstxtAnswer = z
   .object({
     ...V1_STEP_FIELDS,
-    data: z.object({ llmstxt: z.string(), llmsfulltxt: z.string().optional() }),
+    data: z
+      .object({
+        llmstxt: z.string().describe("Content of llms.txt; empty until the job is complete."),
+        llmsfulltxt: z.string().optional().describe("Text of all pages, with `showFullText`."),
+      })
+      .describe("Result of the job."),
   })
   .openapi("Llmstxt", {
     example: {

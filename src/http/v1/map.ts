@@ -23,10 +23,13 @@ const V1MapBody = z
 
 const V1MapAnswer = z
   .object({
-    success: z.literal(true),
-    links: z.array(z.string()),
-    scrape_id: z.string(),
-    warning: z.string().optional(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    links: z.array(z.string()).describe("URLs of the site."),
+    scrape_id: z.string().describe("ID of the map."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
     receipt: ReceiptField,
   })
   .openapi("V1MapAnswer", {

@@ -30,11 +30,22 @@ const V1SearchBody = z
 
 const V1SearchAnswer = z
   .object({
-    success: z.literal(true),
+    success: z.literal(true).describe("Always true in a successful response."),
     /** Where pages were scraped, with the fields of their documents. */
-    data: z.array(z.looseObject({ url: z.string(), title: z.string(), description: z.string() })),
-    warning: z.string().optional(),
-    id: z.string(),
+    data: z
+      .array(
+        z.looseObject({
+          url: z.string().describe("URL of the result."),
+          title: z.string().describe("Title of the result."),
+          description: z.string().describe("Description of the result."),
+        }),
+      )
+      .describe("Results; with the fields of their documents when they were scraped."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
+    id: z.string().describe("ID of the resource."),
     receipt: ReceiptField,
   })
   .openapi("V1SearchAnswer", {

@@ -16,12 +16,21 @@ import { answerConcurrency, answerQueue, concurrencyRoute, queueRoute } from "..
 
 const TAGS = ["Version 1"];
 const PERIOD = { billing_period_start: "2026-11-01T00:00:00.000Z", billing_period_end: "2026-12-01T00:00:00.000Z" };
-const Period = { billing_period_start: z.string().nullable(), billing_period_end: z.string().nullable() };
+const Period = {
+  billing_period_start: z.string().nullable().describe("Start of the billing period, or null."),
+  billing_period_end: z.string().nullable().describe("End of the billing period, or null."),
+};
 
 const V1CreditUsage = z
   .object({
-    success: z.literal(true),
-    data: z.object({ remaining_credits: z.number(), plan_credits: z.number(), ...Period }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .object({
+        remaining_credits: z.number().describe("Credits that remain this month."),
+        plan_credits: z.number().describe("Credits per month."),
+        ...Period,
+      })
+      .describe("Credits of the key."),
   })
   .openapi("V1CreditUsage", {
     example: { success: true, data: { remaining_credits: 9_588, plan_credits: 10_000, ...PERIOD } },
@@ -29,8 +38,14 @@ const V1CreditUsage = z
 
 const V1TokenUsage = z
   .object({
-    success: z.literal(true),
-    data: z.object({ remaining_tokens: z.number(), plan_tokens: z.number(), ...Period }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .object({
+        remaining_tokens: z.number().describe("Tokens that remain this month."),
+        plan_tokens: z.number().describe("Tokens per month."),
+        ...Period,
+      })
+      .describe("Language model tokens of the key."),
   })
   .openapi("V1TokenUsage", {
     example: { success: true, data: { remaining_tokens: 999_999_995_120, plan_tokens: 1_000_000_000_000, ...PERIOD } },

@@ -12,28 +12,34 @@ import { stepStatus } from "../step-answer.ts";
 const HINT_CHARS = 200;
 
 const AgentItem = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  targetHint: z.string().openapi({ description: "The first address, or the beginning of the prompt" }),
-  origin: z.string(),
-  integration: z.string().optional(),
-  settings: z.object({ hidden: z.boolean(), starred: z.boolean() }),
-  status: z.enum(["processing", "completed", "failed", "cancelled"]),
+  id: z.string().describe("ID of the resource."),
+  createdAt: z.string().describe("Time of creation."),
+  targetHint: z.string().openapi({ description: "First URL, or the beginning of the prompt." }),
+  origin: z.string().describe("Name of the calling program."),
+  integration: z.string().optional().describe("Name of the calling integration."),
+  settings: z
+    .object({
+      hidden: z.boolean().describe("Always false, for compatibility."),
+      starred: z.boolean().describe("Always false, for compatibility."),
+    })
+    .describe("Settings for display, for compatibility."),
+  status: z.enum(["processing", "completed", "failed", "cancelled"]).describe("State of the agent."),
   options: z
     .object({
-      prompt: z.string(),
-      urls: z.array(z.string()).optional(),
-      schema: z.unknown().optional(),
-      model: z.string(),
+      prompt: z.string().describe("Task of the agent."),
+      urls: z.array(z.string()).optional().describe("Pages to start from."),
+      schema: z.unknown().optional().describe("JSON Schema of the result."),
+      model: z.string().describe("Language model that answers, or `rules`."),
     })
-    .optional(),
+    .optional()
+    .describe("Options of the agent."),
 });
 
 const AgentListAnswer = z
   .object({
-    success: z.literal(true),
-    agents: z.array(AgentItem),
-    next: z.string().optional().openapi({ description: "Where the list goes on; absent when it ends here" }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    agents: z.array(AgentItem).describe("Agents, newest first."),
+    next: z.string().optional().openapi({ description: "URL of the next page. Absent when there is none." }),
   })
   .openapi("AgentList", {
     example: {

@@ -9,12 +9,18 @@ import { NOT_FOUND } from "./agent.ts";
 
 /** Fields beside these are those of the event's type: the tool, its parameters, its result, the run's outcome. */
 const TraceEvent = z.looseObject({
-  schemaVersion: z.literal(1),
-  eventId: z.string(),
-  runId: z.string(),
-  occurredAt: z.string(),
-  producerSequence: z.int(),
-  agent: z.object({ id: z.string(), role: z.string(), name: z.string() }),
+  schemaVersion: z.literal(1).describe("Version of the event format."),
+  eventId: z.string().describe("ID of the event."),
+  runId: z.string().describe("ID of the agent."),
+  occurredAt: z.string().describe("Time of the event."),
+  producerSequence: z.int().describe("Number of the event within the trace."),
+  agent: z
+    .object({
+      id: z.string().describe("ID of the agent within the run."),
+      role: z.string().describe("Role of the agent."),
+      name: z.string().describe("Name of the agent."),
+    })
+    .describe("Agent that produced the event."),
   type: z
     .string()
     .openapi({ description: "run.started, tool_call.started, tool_call.finished, run.cancel_requested, run.finished" }),
@@ -22,11 +28,14 @@ const TraceEvent = z.looseObject({
 
 const TraceAnswer = z
   .object({
-    success: z.literal(true),
-    id: z.string(),
-    events: z.array(TraceEvent),
-    creditsUsed: z.number(),
-    activeBrowserSessions: z.array(z.unknown()).optional().openapi({ description: "Agents here hold no sessions" }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    events: z.array(TraceEvent).describe("Events in order."),
+    creditsUsed: z.number().describe("Credits charged so far."),
+    activeBrowserSessions: z
+      .array(z.unknown())
+      .optional()
+      .openapi({ description: "Always empty: agents open no sessions." }),
   })
   .openapi("AgentTrace", {
     example: {

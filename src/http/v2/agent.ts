@@ -78,32 +78,45 @@ const AgentBody = z
 type AgentBody = z.infer<typeof AgentBody>;
 
 const Standing = {
-  status: z.enum(["processing", "completed", "failed", "cancelled"]),
-  error: z.string().optional(),
+  status: z.enum(["processing", "completed", "failed", "cancelled"]).describe("State of the agent."),
+  error: z.string().optional().describe("Why the agent failed."),
   /** By the schema, or `{ result, sources }`. */
-  data: z.unknown().optional(),
-  sources: z.array(z.string()).optional(),
-  evidence: z.array(Evidence).optional(),
-  model: z.string(),
-  expiresAt: z.string(),
-  creditsUsed: z.number(),
-  warning: z.string().optional(),
+  data: z.unknown().optional().describe("Result by the schema, or an object with `result` and `sources`."),
+  sources: z.array(z.string()).optional().describe("URLs of the pages that the result is based on."),
+  evidence: z.array(Evidence).optional().describe("Where the values of the result come from."),
+  model: z.string().describe("Language model that answered, or `rules`."),
+  expiresAt: z.string().describe("Time at which the resource expires."),
+  creditsUsed: z.number().describe("Credits charged so far."),
+  warning: z
+    .string()
+    .optional()
+    .describe("What could not be done as requested. Absent when there is nothing to report."),
 };
 const AgentStarted = z
-  .object({ success: z.literal(true), id: z.string(), ...z.object(Standing).partial().shape })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    ...z.object(Standing).partial().shape,
+  })
   .openapi("AgentStarted", { example: { success: true, id: EXAMPLE_ID } });
-const AgentAnswer = z.object({ success: z.literal(true), id: z.string(), ...Standing }).openapi("Agent", {
-  example: {
-    success: true,
-    id: EXAMPLE_ID,
-    status: "completed",
-    data: { result: "Ferries run at 9, 12 and 17 o'clock on Sundays.", sources: ["https://example.com/ferries"] },
-    sources: ["https://example.com/ferries"],
-    model: "rules",
-    expiresAt: EXAMPLE_EXPIRY,
-    creditsUsed: 3,
-  },
-});
+const AgentAnswer = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    ...Standing,
+  })
+  .openapi("Agent", {
+    example: {
+      success: true,
+      id: EXAMPLE_ID,
+      status: "completed",
+      data: { result: "Ferries run at 9, 12 and 17 o'clock on Sundays.", sources: ["https://example.com/ferries"] },
+      sources: ["https://example.com/ferries"],
+      model: "rules",
+      expiresAt: EXAMPLE_EXPIRY,
+      creditsUsed: 3,
+    },
+  });
 
 const startRoute = createRoute({
   method: "post",
@@ -227,7 +240,13 @@ export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
 });
 
 const AgentCancelled = z
-  .object({ success: z.literal(true), warning: z.string().optional() })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
+  })
   .openapi("AgentCancelled", { example: { success: true } });
 
 const cancelRoute = createRoute({

@@ -13,22 +13,30 @@ const TAGS = ["Browser sessions"];
 
 const Replay = z
   .object({
-    success: z.literal(true),
-    pages: z.array(
-      z.object({
-        pageId: z.string(),
-        url: z.string().openapi({ description: "Path of the page's playlist (HLS, Motion JPEG)" }),
-        pageUrl: z.string(),
-        title: z.string(),
-        startTimeMs: z.number().openapi({ description: "Ms since the recording began" }),
-        endTimeMs: z.number(),
-      }),
-    ),
-    pageCount: z.number(),
-    isRecording: z.boolean().openapi({ description: "The session lives, and more will follow" }),
-    isTruncated: z.boolean().openapi({ description: "Something was left out, because it became too much" }),
-    playerUrl: z.string().openapi({ description: "A page that plays the recording; the URL is the permission" }),
-    networkUrl: z.string().openapi({ description: "The requests as an HTTP Archive (HAR); the URL is the permission" }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    pages: z
+      .array(
+        z.object({
+          pageId: z.string().describe("Number of the page within the recording."),
+          url: z.string().openapi({ description: "Path of the HLS playlist of the page." }),
+          pageUrl: z.string().describe("URL of the page."),
+          title: z.string().describe("Title of the page."),
+          startTimeMs: z
+            .number()
+            .openapi({ description: "Start of the page in milliseconds since the start of the recording." }),
+          endTimeMs: z.number().describe("End of the page in milliseconds since the start of the recording."),
+        }),
+      )
+      .describe("Recorded pages in order."),
+    pageCount: z.number().describe("Number of recorded pages."),
+    isRecording: z.boolean().openapi({ description: "Whether the session is still being recorded." }),
+    isTruncated: z.boolean().openapi({ description: "Whether parts were left out because of limits." }),
+    playerUrl: z
+      .string()
+      .openapi({ description: "URL of a page that plays the recording. It contains its own token." }),
+    networkUrl: z
+      .string()
+      .openapi({ description: "URL of the network log as an HTTP Archive (HAR). It contains its own token." }),
   })
   .openapi("BrowserReplay", {
     example: {

@@ -68,7 +68,13 @@ const CreateBody = z
   .openapi("CreateBrowser", { example: { ttl: 600, recordSession: true } });
 
 const CreatedBrowser = z
-  .object({ success: z.literal(true), id: z.string(), ...SESSION_LINKS, expiresAt: z.string(), receipt: ReceiptField })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    ...SESSION_LINKS,
+    expiresAt: z.string().describe("Time at which the resource expires."),
+    receipt: ReceiptField,
+  })
   .openapi("CreatedBrowser", {
     example: { success: true, id: EXAMPLE_ID, ...SESSION_LINKS_EXAMPLE, expiresAt: "2026-11-21T10:25:00.000Z" },
   });
@@ -136,17 +142,20 @@ const SESSION_EXAMPLE = {
 };
 const ListedSession = z
   .object({
-    id: z.string(),
-    status: z.enum(["active", "destroyed"]),
+    id: z.string().describe("ID of the resource."),
+    status: z.enum(["active", "destroyed"]).describe("State of the session."),
     ...SESSION_LINKS,
-    streamWebView: z.boolean(),
-    createdAt: z.string(),
-    lastActivity: z.string(),
+    streamWebView: z.boolean().describe("Whether the live view is available."),
+    createdAt: z.string().describe("Time of creation."),
+    lastActivity: z.string().describe("Time of the last use."),
   })
-  .openapi("BrowserSession", { example: SESSION_EXAMPLE });
+  .openapi("BrowserSession", { description: "A browser session of the team.", example: SESSION_EXAMPLE });
 
 const Sessions = z
-  .object({ success: z.literal(true), sessions: z.array(ListedSession) })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    sessions: z.array(ListedSession).describe("Sessions, newest first."),
+  })
   .openapi("BrowserSessions", { example: { success: true, sessions: [SESSION_EXAMPLE] } });
 
 const listBrowsersRoute = createRoute({
@@ -204,10 +213,13 @@ function toListed({ row, view }: ListedBrowser, origin: string): z.infer<typeof 
 
 const DeletedBrowser = z
   .object({
-    success: z.literal(true),
-    sessionDurationMs: z.number(),
-    creditsBilled: z.number().optional(),
-    cleanupQueued: z.boolean(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    sessionDurationMs: z.number().describe("Duration of the session in milliseconds."),
+    creditsBilled: z
+      .number()
+      .optional()
+      .describe("Credits charged for the session. Absent when it was deleted before."),
+    cleanupQueued: z.boolean().describe("Whether the browser is closed in the background."),
     receipt: ReceiptField,
   })
   .openapi("DeletedBrowser", {
@@ -279,7 +291,11 @@ const executeRoute = createRoute({
   responses: {
     200: json(
       z
-        .object({ success: z.literal(true), ...EXECUTION_FIELDS, receipt: ReceiptField })
+        .object({
+          success: z.literal(true).describe("Always true, also when the code failed; see `error`."),
+          ...EXECUTION_FIELDS,
+          receipt: ReceiptField,
+        })
         .openapi("ExecutedInBrowser", { example: { success: true, ...EXECUTION_EXAMPLE } }),
       "The code was run, with whatever came of it",
     ),

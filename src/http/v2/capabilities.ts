@@ -8,38 +8,73 @@ import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 
 const Capabilities = z
   .object({
-    success: z.literal(true),
-    data: z.object({
-      formats: z.array(
-        z.object({
-          type: z.string(),
-          credits: z.number().openapi({ description: "Beyond the page's own credit" }),
-          needs: z.array(z.string()),
-          available: z.boolean().openapi({ description: "Whether an engine brings what the format needs" }),
-        }),
-      ),
-      engines: z.array(z.object({ name: z.string(), provides: z.array(z.string()) })),
-      search: z.array(z.object({ name: z.string(), places: z.array(z.string()), fulfils: z.array(z.string()) })),
-      models: z.object({ large: z.string(), small: z.string(), contextTokens: z.int() }).nullable(),
-      sessions: z.object({ available: z.boolean(), languages: z.array(z.string()) }),
-      documents: z.array(z.string()).openapi({ description: "Kinds of files that are read" }),
-      jobs: z.array(z.string()),
-      endpoints: z.array(z.string()).openapi({ description: "What the key may use" }),
-      activity: z.array(z.string()).openapi({ description: "What the activity can be asked for by name" }),
-      limits: z.object({
-        requestsPerMinute: z.int(),
-        requestsPerMinuteByMode: z.record(z.string(), z.int()),
-        creditsPerMonth: z.number().nullable(),
-        maxConcurrency: z.int(),
-        maxBodyBytes: z.int(),
-        maxUploadBytes: z.int(),
-        resultRetentionHours: z.number(),
-        cacheRetentionHours: z.number(),
-        searchIndexRetentionHours: z.number(),
-      }),
-      zeroDataRetention: z.boolean(),
-      signsWebhooks: z.boolean(),
-    }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .object({
+        formats: z
+          .array(
+            z.object({
+              type: z.string().describe("Name of the format."),
+              credits: z.number().openapi({ description: "Credits charged in addition to the page." }),
+              needs: z.array(z.string()).describe("What the format needs from an engine."),
+              available: z.boolean().openapi({ description: "Whether an engine provides what the format needs." }),
+            }),
+          )
+          .describe("Output formats that the service knows."),
+        engines: z
+          .array(
+            z.object({
+              name: z.string().describe("Name of the engine."),
+              provides: z.array(z.string()).describe("What the engine provides."),
+            }),
+          )
+          .describe("Ways to load pages, in order of use."),
+        search: z
+          .array(
+            z.object({
+              name: z.string().describe("Name of the provider."),
+              places: z.array(z.string()).describe("Sources that the provider searches."),
+              fulfils: z.array(z.string()).describe("Search options that the provider supports."),
+            }),
+          )
+          .describe("Search providers that are configured."),
+        models: z
+          .object({
+            large: z.string().describe("Name of the large model."),
+            small: z.string().describe("Name of the small model."),
+            contextTokens: z.int().describe("Context length in tokens."),
+          })
+          .nullable()
+          .describe("Language models, or null when none is configured."),
+        sessions: z
+          .object({
+            available: z.boolean().describe("Whether browser sessions are available."),
+            languages: z.array(z.string()).describe("Languages of code that sessions run."),
+          })
+          .describe("What browser sessions can do."),
+        documents: z.array(z.string()).openapi({ description: "Kinds of files that can be read." }),
+        jobs: z.array(z.string()).describe("Kinds of jobs."),
+        endpoints: z.array(z.string()).openapi({ description: "Endpoints that the key may use." }),
+        activity: z.array(z.string()).openapi({ description: "Names by which activity can be filtered." }),
+        limits: z
+          .object({
+            requestsPerMinute: z.int().describe("Default limit of requests per minute and mode."),
+            requestsPerMinuteByMode: z
+              .record(z.string(), z.int())
+              .describe("Limits of requests per minute for modes of the key."),
+            creditsPerMonth: z.number().nullable().describe("Credits per calendar month, or null for no limit."),
+            maxConcurrency: z.int().describe("Maximum number of concurrent jobs."),
+            maxBodyBytes: z.int().describe("Maximum size of a page in bytes."),
+            maxUploadBytes: z.int().describe("Maximum size of an upload in bytes."),
+            resultRetentionHours: z.number().describe("Hours for which results are kept."),
+            cacheRetentionHours: z.number().describe("Hours for which the page cache keeps pages."),
+            searchIndexRetentionHours: z.number().describe("Hours for which the search index keeps pages."),
+          })
+          .describe("Limits of the key and the deployment."),
+        zeroDataRetention: z.boolean().describe("Whether zero data retention is allowed."),
+        signsWebhooks: z.boolean().describe("Whether webhook events are signed."),
+      })
+      .describe("Capabilities of the deployment and limits of the key."),
   })
   .openapi("Capabilities", {
     example: {

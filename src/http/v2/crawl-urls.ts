@@ -30,26 +30,30 @@ const Query = z.object({
 
 const UrlsAnswer = z
   .object({
-    success: z.literal(true),
-    counts: z.object({
-      discovered: z.int(),
-      completed: z.int(),
-      failed: z.int(),
-      skipped: z.int(),
-      pending: z.int(),
-    }),
-    next: z.string().optional().openapi({ description: "Where the list goes on; absent at its end" }),
-    urls: z.array(
-      z.object({
-        url: z.string(),
-        outcome: z.enum(["scraped", "failed", "skipped", "pending"]),
-        reason: z.string().optional(),
-        detail: z.string().optional(),
-        depth: z.int(),
-        parent: z.string().optional(),
-        attempt: z.int().optional(),
-      }),
-    ),
+    success: z.literal(true).describe("Always true in a successful response."),
+    counts: z
+      .object({
+        discovered: z.int().describe("Number of all URLs."),
+        completed: z.int().describe("Number of scraped URLs."),
+        failed: z.int().describe("Number of URLs that failed."),
+        skipped: z.int().describe("Number of URLs that were left out."),
+        pending: z.int().describe("Number of URLs that are still to be scraped."),
+      })
+      .describe("Number of URLs by outcome."),
+    next: z.string().optional().openapi({ description: "URL of the next page. Absent when there is none." }),
+    urls: z
+      .array(
+        z.object({
+          url: z.string().describe("URL as it was found."),
+          outcome: z.enum(["scraped", "failed", "skipped", "pending"]).describe("What happened to the URL."),
+          reason: z.string().optional().describe("Why the URL was left out, or the error code of its failure."),
+          detail: z.string().optional().describe("Explanation of the reason."),
+          depth: z.int().describe("Number of links from the start page."),
+          parent: z.string().optional().describe("URL of the page that links to it."),
+          attempt: z.int().optional().describe("Number of the attempt."),
+        }),
+      )
+      .describe("URLs with their outcome."),
   })
   .openapi("CrawlUrls", {
     example: {

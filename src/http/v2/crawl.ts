@@ -137,8 +137,16 @@ const PreviewBody = z
   });
 const PreviewAnswer = z
   .object({
-    success: z.literal(true),
-    data: z.looseObject({ url: z.string(), warning: z.string().optional() }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .looseObject({
+        url: z.string().describe("URL at which the crawl would start."),
+        warning: z
+          .string()
+          .optional()
+          .describe("What could not be done as requested. Absent when there is nothing to report."),
+      })
+      .describe("Options that were derived from the prompt."),
   })
   .openapi("CrawlPreview", {
     example: { success: true, data: { url: "https://example.com", includePaths: ["^/blog(?:/|$)"], limit: 50 } },

@@ -101,13 +101,13 @@ const FeedbackBody = z
 
 const FeedbackAnswer = z
   .object({
-    success: z.literal(true),
-    feedbackId: z.string(),
-    creditsRefunded: z.number(),
-    creditsRefundedToday: z.number(),
-    dailyRefundCap: z.number(),
-    dailyCapReached: z.boolean(),
-    alreadySubmitted: z.boolean(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    feedbackId: z.string().describe("ID of the feedback."),
+    creditsRefunded: z.number().describe("Credits refunded for this feedback."),
+    creditsRefundedToday: z.number().describe("Credits refunded to the team today (UTC)."),
+    dailyRefundCap: z.number().describe("Maximum number of credits refunded per day."),
+    dailyCapReached: z.boolean().describe("Whether the maximum of the day is reached."),
+    alreadySubmitted: z.boolean().describe("Whether there was feedback about this result before."),
   })
   .openapi("FeedbackAnswer", {
     example: {

@@ -61,10 +61,10 @@ const InteractBody = z
 
 const InteractAnswer = z
   .object({
-    success: z.boolean(),
-    sessionId: z.string(),
+    success: z.boolean().describe("Whether the code ended with exit code 0 in time."),
+    sessionId: z.string().describe("ID of the browser session."),
     ...SESSION_LINKS,
-    output: z.string().optional().openapi({ description: "What the model says about a prompt" }),
+    output: z.string().optional().openapi({ description: "Answer of the language model. Present for prompts." }),
     ...EXECUTION_FIELDS,
     receipt: ReceiptField,
   })
@@ -176,10 +176,10 @@ async function prompt(
 
 const StoppedInteract = z
   .object({
-    success: z.literal(true),
-    sessionDurationMs: z.number(),
-    creditsBilled: z.number().optional(),
-    cleanupQueued: z.boolean(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    sessionDurationMs: z.number().describe("Duration of the session in milliseconds."),
+    creditsBilled: z.number().optional().describe("Credits charged for the session."),
+    cleanupQueued: z.boolean().describe("Whether the browser is closed in the background."),
   })
   .openapi("StoppedInteract", {
     example: { success: true, sessionDurationMs: 41_200, creditsBilled: 2, cleanupQueued: true },

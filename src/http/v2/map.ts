@@ -30,10 +30,21 @@ const MapBody = z
 
 const MapAnswer = z
   .object({
-    success: z.literal(true),
-    id: z.string(),
-    links: z.array(z.object({ url: z.string(), title: z.string().optional(), description: z.string().optional() })),
-    warning: z.string().optional(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    links: z
+      .array(
+        z.object({
+          url: z.string().describe("URL of the page."),
+          title: z.string().optional().describe("Title of the page, where known."),
+          description: z.string().optional().describe("Description of the page, where known."),
+        }),
+      )
+      .describe("URLs of the site."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
     receipt: ReceiptField,
   })
   .openapi("MapAnswer", {

@@ -24,9 +24,16 @@ import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from
 import { EXAMPLE_END, OTHER_ID } from "../examples.ts";
 
 const common = { tags: ["Monitors"], security: BEARER };
-const Success = { success: z.literal(true) };
+const Success = { success: z.literal(true).describe("Always true in a successful response.") };
 const MonitorAnswer = z
-  .object({ ...Success, data: MonitorInfo, warning: z.string().optional() })
+  .object({
+    ...Success,
+    data: MonitorInfo,
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
+  })
   .openapi("MonitorAnswer", { example: { success: true, data: MONITOR_EXAMPLE } });
 const NOT_THERE = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
 const CHANGES = failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
@@ -83,7 +90,7 @@ const listRoute = createRoute({
   responses: {
     200: json(
       z
-        .object({ ...Success, data: z.array(MonitorInfo) })
+        .object({ ...Success, data: z.array(MonitorInfo).describe("Monitors of the team, newest first.") })
         .openapi("Monitors", { example: { success: true, data: [MONITOR_EXAMPLE] } }),
       "The monitors, newest first",
     ),
@@ -169,7 +176,11 @@ export const deleteMonitor = defineOpenAPIRoute<typeof deleteRoute, AppEnv>({
   },
 });
 
-const Busy = z.object({ success: z.literal(false), error: z.string(), checkId: z.string().optional() });
+const Busy = z.object({
+  success: z.literal(false).describe("Always false for an error."),
+  error: z.string().describe("Why no check was started."),
+  checkId: z.string().optional().describe("ID of the check that is running."),
+});
 const runRoute = createRoute({
   ...common,
   method: "post",
@@ -181,7 +192,7 @@ const runRoute = createRoute({
     ...NOT_THERE,
     200: json(
       z
-        .object({ ...Success, id: z.string(), data: CheckInfo })
+        .object({ ...Success, id: z.string().describe("ID of the check."), data: CheckInfo })
         .openapi("MonitorRun", { example: { success: true, id: CHECK_EXAMPLE.id, data: CHECK_EXAMPLE } }),
       "The check has begun",
     ),
@@ -221,7 +232,7 @@ const checksRoute = createRoute({
   responses: {
     200: json(
       z
-        .object({ ...Success, data: z.array(CheckInfo) })
+        .object({ ...Success, data: z.array(CheckInfo).describe("Checks, newest first.") })
         .openapi("MonitorChecks", { example: { success: true, data: [CHECK_EXAMPLE] } }),
       "The checks, newest first",
     ),
@@ -255,28 +266,35 @@ const PAGE_EXAMPLE = {
 };
 const Page = z
   .object({
-    id: z.string(),
-    targetId: z.string(),
-    url: z.string(),
-    status: z.enum(PAGE_STATUSES),
-    previousScrapeId: z.string().nullable(),
-    currentScrapeId: z.string().nullable(),
-    statusCode: z.number().nullable(),
-    error: z.string().nullable(),
-    metadata: z.unknown(),
-    diff: z.object({ text: z.string(), json: z.object({ files: z.array(z.unknown()) }) }).nullable(),
-    warning: z
-      .string()
-      .optional()
-      .openapi({ description: "What is to be known of the page, or is missing in its diff" }),
-    createdAt: z.string(),
+    id: z.string().describe("ID of the resource."),
+    targetId: z.string().describe("ID of the target."),
+    url: z.string().describe("URL of the page."),
+    status: z.enum(PAGE_STATUSES).describe("How the page compares with the previous check."),
+    previousScrapeId: z.string().nullable().describe("ID of the previous scrape, or null."),
+    currentScrapeId: z.string().nullable().describe("ID of the current scrape, or null."),
+    statusCode: z.number().nullable().describe("HTTP status of the page, or null."),
+    error: z.string().nullable().describe("Why the page failed, or null."),
+    metadata: z.unknown().describe("Metadata of the page."),
+    diff: z
+      .object({
+        text: z.string().describe("Differences as a unified diff."),
+        json: z
+          .object({ files: z.array(z.unknown()).describe("Files of the diff; there is one.") })
+          .describe("Differences as structured data."),
+      })
+      .nullable()
+      .describe("Differences from the previous check, or null."),
+    warning: z.string().optional().openapi({ description: "What is missing or limited in the result of the page." }),
+    createdAt: z.string().describe("Time of creation."),
   })
-  .openapi("MonitorPage", { example: PAGE_EXAMPLE });
-const Next = { next: z.string().optional() };
+  .openapi("MonitorPage", { description: "A page of a check.", example: PAGE_EXAMPLE });
+const Next = { next: z.string().optional().describe("URL of the next page. Absent when there is none.") };
 const DETAIL_EXAMPLE = { ...CHECK_EXAMPLE, pages: [PAGE_EXAMPLE] };
-const DetailedCheck = CheckInfo.extend({ pages: z.array(Page), ...Next }).openapi({ example: DETAIL_EXAMPLE });
+const DetailedCheck = CheckInfo.extend({ pages: z.array(Page).describe("Pages of the check."), ...Next }).openapi({
+  example: DETAIL_EXAMPLE,
+});
 const CheckDetail = z
-  .object({ ...Success, ...Next, data: DetailedCheck })
+  .object({ ...Success, ...Next, data: DetailedCheck.describe("The check with its pages.") })
   .openapi("MonitorCheckDetail", { example: { success: true, data: DETAIL_EXAMPLE } });
 
 const checkRoute = createRoute({

@@ -30,15 +30,17 @@ const UploadUrlBody = z
 
 const UploadUrlAnswer = z
   .object({
-    success: z.literal(true),
-    data: z.object({
-      uploadUrl: z.string().openapi({ description: "Where the file is sent; the URL is the permission" }),
-      uploadRef: z.string().openapi({ description: "What `/v2/parse` takes in place of the file" }),
-      method: z.literal("PUT"),
-      headers: z.record(z.string(), z.string()),
-      expiresAt: z.string(),
-      maxSizeBytes: z.int(),
-    }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .object({
+        uploadUrl: z.string().openapi({ description: "URL to send the file to. It contains its own token." }),
+        uploadRef: z.string().openapi({ description: "Reference to send to `POST /v2/parse` instead of the file." }),
+        method: z.literal("PUT").describe("HTTP method of the upload."),
+        headers: z.record(z.string(), z.string()).describe("HTTP headers to send with the upload."),
+        expiresAt: z.string().describe("Time at which the resource expires."),
+        maxSizeBytes: z.int().describe("Maximum size of the file in bytes."),
+      })
+      .describe("The upload URL and how to use it."),
   })
   .openapi("UploadUrl", {
     example: {

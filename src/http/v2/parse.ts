@@ -49,7 +49,11 @@ const ParseReference = z
   .superRefine(checkTimes);
 
 const ParseAnswer = z
-  .object({ success: z.literal(true), data: ScrapeDocument, receipt: ReceiptField })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: ScrapeDocument.describe("Content of the file."),
+    receipt: ReceiptField,
+  })
   .openapi("ParseAnswer", {
     example: {
       success: true,

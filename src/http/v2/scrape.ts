@@ -29,7 +29,12 @@ const ScrapeBody = z
   .openapi("ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
 
 export const ScrapeAnswer = z
-  .object({ success: z.literal(true), data: ScrapeDocument, scrape_id: z.string().optional(), receipt: ReceiptField })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: ScrapeDocument.describe("The scraped page."),
+    scrape_id: z.string().optional().describe("ID of the scrape. Present for callers whose `origin` names a website."),
+    receipt: ReceiptField,
+  })
   .openapi("ScrapeAnswer", { example: { success: true, data: DOCUMENT_EXAMPLE } });
 
 const scrapeRoute = createRoute({

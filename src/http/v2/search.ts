@@ -10,57 +10,72 @@ import { receiptOf } from "../work.ts";
 import { EXAMPLE_ID } from "../examples.ts";
 
 const Found = {
-  title: z.string(),
-  url: z.string(),
-  position: z.int(),
-  provider: z.string(),
-  providers: z.array(z.string()).optional(),
+  title: z.string().describe("Title of the result."),
+  url: z.string().describe("URL of the result."),
+  position: z.int().describe("Position within its source, from 1."),
+  provider: z.string().describe("Provider that returned the result."),
+  providers: z.array(z.string()).optional().describe("Providers that returned the result, when there are several."),
 };
 
 /** Fields of the document stand beside those of the item when pages were scraped. */
 const WebItem = z.looseObject({
   ...Found,
-  description: z.string(),
-  category: z.string().optional(),
-  date: z.string().optional(),
+  description: z.string().describe("Description of the result, or matching passages."),
+  category: z.string().optional().describe("Category of the result."),
+  date: z.string().optional().describe("Date of the result."),
   scrapeId: z.string().optional().openapi({
-    description: "Of a page of the own index: what it was read by, at `/v2/scrape/{id}` while that is kept",
+    description: "ID of the scrape of a result from your own index, for `GET /v2/scrape/{id}`.",
   }),
 });
 const ImageItem = z.looseObject({
   ...Found,
-  imageUrl: z.string(),
-  imageWidth: z.int().optional(),
-  imageHeight: z.int().optional(),
+  imageUrl: z.string().describe("URL of the image."),
+  imageWidth: z.int().optional().describe("Width of the image in pixels."),
+  imageHeight: z.int().optional().describe("Height of the image in pixels."),
 });
 const NewsItem = z.looseObject({
   ...Found,
-  snippet: z.string(),
-  date: z.string().optional(),
-  imageUrl: z.string().optional(),
-  category: z.string().optional(),
+  snippet: z.string().describe("Excerpt of the article."),
+  date: z.string().optional().describe("Date of the article."),
+  imageUrl: z.string().optional().describe("URL of the image of the article."),
+  category: z.string().optional().describe("Category of the result."),
 });
 
 const SearchAnswer = z
   .object({
-    success: z.literal(true),
-    data: z.object({
-      web: z.array(WebItem).optional(),
-      images: z.array(ImageItem).optional(),
-      news: z.array(NewsItem).optional(),
-      developer: z.array(WebItem).optional(),
-    }),
-    warning: z.string().optional(),
-    creditsUsed: z.number(),
-    id: z.string(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .object({
+        web: z
+          .array(WebItem)
+          .optional()
+          .describe("Web results, with the fields of their documents when they were scraped."),
+        images: z
+          .array(ImageItem)
+          .optional()
+          .describe("Image results, with the fields of their documents when they were scraped."),
+        news: z
+          .array(NewsItem)
+          .optional()
+          .describe("News results, with the fields of their documents when they were scraped."),
+        developer: z.array(WebItem).optional().describe("Results of the category `developer`."),
+      })
+      .describe("Results by source; only sources with results are present."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
+    creditsUsed: z.number().describe("Credits charged for the search and the scraped results."),
+    id: z.string().describe("ID of the resource."),
     /** With `asyncScraping`: one for each item of a group, in its order, to be read at `/v2/scrape/{id}`. */
     scrapeIds: z
       .object({
-        web: z.array(z.string()).optional(),
-        images: z.array(z.string()).optional(),
-        news: z.array(z.string()).optional(),
+        web: z.array(z.string()).optional().describe("Scrape IDs of the web results, in their order."),
+        images: z.array(z.string()).optional().describe("Scrape IDs of the image results, in their order."),
+        news: z.array(z.string()).optional().describe("Scrape IDs of the news results, in their order."),
       })
-      .optional(),
+      .optional()
+      .describe("IDs of the scrapes by source, with `asyncScraping`."),
     receipt: ReceiptField,
   })
   .openapi("SearchAnswer", {

@@ -27,21 +27,23 @@ const ActivityQuery = z.object({
 
 const ActivityAnswer = z
   .object({
-    success: z.literal(true),
-    data: z.array(
-      z.object({
-        id: z.string(),
-        endpoint: z.string(),
-        api_version: z.enum(["v1", "v2"]),
-        created_at: z.string(),
-        target: z.string().nullable(),
-        succeeded: z.boolean(),
-        duration_ms: z.int(),
-        credits_used: z.number(),
-      }),
-    ),
-    cursor: z.string().nullable(),
-    has_more: z.boolean(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .array(
+        z.object({
+          id: z.string().describe("ID of the job or result."),
+          endpoint: z.string().describe("Endpoint of the entry."),
+          api_version: z.enum(["v1", "v2"]).describe("API version of the request."),
+          created_at: z.string().describe("Time of the request."),
+          target: z.string().nullable().describe("URL or query of the request, or null where there is none."),
+          succeeded: z.boolean().describe("Whether the request succeeded."),
+          duration_ms: z.int().describe("Duration of the request in milliseconds."),
+          credits_used: z.number().describe("Credits charged for the request."),
+        }),
+      )
+      .describe("Entries of the last 24 hours, newest first."),
+    cursor: z.string().nullable().describe("Cursor of the next page, or null."),
+    has_more: z.boolean().describe("Whether there are more entries."),
   })
   .openapi("ActivityAnswer", {
     example: {

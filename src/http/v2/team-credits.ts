@@ -8,12 +8,21 @@ import { admit } from "../rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 
 const PERIOD = { billingPeriodStart: "2026-11-01T00:00:00.000Z", billingPeriodEnd: "2026-12-01T00:00:00.000Z" };
-const Period = { billingPeriodStart: z.string().nullable(), billingPeriodEnd: z.string().nullable() };
+const Period = {
+  billingPeriodStart: z.string().nullable().describe("Start of the billing period, or null."),
+  billingPeriodEnd: z.string().nullable().describe("End of the billing period, or null."),
+};
 
 const CreditUsage = z
   .object({
-    success: z.literal(true),
-    data: z.object({ remainingCredits: z.number(), planCredits: z.number(), ...Period }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .object({
+        remainingCredits: z.number().describe("Credits that remain this month."),
+        planCredits: z.number().describe("Credits per month."),
+        ...Period,
+      })
+      .describe("Credits of the key."),
   })
   .openapi("CreditUsage", {
     example: { success: true, data: { remainingCredits: 9_588, planCredits: 10_000, ...PERIOD } },
@@ -21,14 +30,24 @@ const CreditUsage = z
 
 const TokenUsage = z
   .object({
-    success: z.literal(true),
-    data: z.object({ remainingTokens: z.number(), planTokens: z.number(), ...Period }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .object({
+        remainingTokens: z.number().describe("Tokens that remain this month."),
+        planTokens: z.number().describe("Tokens per month."),
+        ...Period,
+      })
+      .describe("Language model tokens of the key."),
   })
   .openapi("TokenUsage", {
     example: { success: true, data: { remainingTokens: 999_999_995_120, planTokens: 1_000_000_000_000, ...PERIOD } },
   });
 
-const PeriodFields = { startDate: z.string(), endDate: z.string().nullable(), apiKey: z.string().optional() };
+const PeriodFields = {
+  startDate: z.string().describe("Start of the month."),
+  endDate: z.string().nullable().describe("End of the month, or null for the current one."),
+  apiKey: z.string().optional().describe("Key of the period, with `byApiKey`."),
+};
 const MONTH = { startDate: "2026-11-01T00:00:00.000Z", endDate: null };
 export const HistoryQuery = z.object({
   byApiKey: z
@@ -39,8 +58,16 @@ export const HistoryQuery = z.object({
 
 export const CreditHistory = z
   .object({
-    success: z.literal(true),
-    periods: z.array(z.object({ ...PeriodFields, creditsUsed: z.number(), totalCredits: z.number() })),
+    success: z.literal(true).describe("Always true in a successful response."),
+    periods: z
+      .array(
+        z.object({
+          ...PeriodFields,
+          creditsUsed: z.number().describe("Credits used in the month."),
+          totalCredits: z.number().describe("Same as `creditsUsed`, for compatibility."),
+        }),
+      )
+      .describe("Months, oldest first."),
   })
   .openapi("CreditHistory", {
     example: { success: true, periods: [{ ...MONTH, apiKey: "first key", creditsUsed: 412, totalCredits: 412 }] },
@@ -48,8 +75,16 @@ export const CreditHistory = z
 
 export const TokenHistory = z
   .object({
-    success: z.literal(true),
-    periods: z.array(z.object({ ...PeriodFields, tokensUsed: z.number(), totalTokens: z.number() })),
+    success: z.literal(true).describe("Always true in a successful response."),
+    periods: z
+      .array(
+        z.object({
+          ...PeriodFields,
+          tokensUsed: z.number().describe("Tokens used in the month."),
+          totalTokens: z.number().describe("Same as `tokensUsed`, for compatibility."),
+        }),
+      )
+      .describe("Months, oldest first."),
   })
   .openapi("TokenHistory", {
     example: { success: true, periods: [{ ...MONTH, tokensUsed: 4_880, totalTokens: 4_880 }] },

@@ -66,29 +66,41 @@ const KEY_EXAMPLE = {
 };
 const KeyInfo = z
   .object({
-    id: z.string(),
-    teamId: z.string(),
-    name: z.string(),
-    prefix: z.string().openapi({ description: "The first characters of the key" }),
-    scopes: KeyScopes,
-    limits: KeyLimits,
-    monthlyCredits: z.number().nullable(),
-    maxConcurrency: z.number().nullable(),
-    createdAt: z.string(),
-    expiresAt: z.string().nullable(),
-    revokedAt: z.string().nullable(),
+    id: z.string().describe("ID of the resource."),
+    teamId: z.string().describe("ID of the team of the key."),
+    name: z.string().describe("Name of the key."),
+    prefix: z.string().openapi({ description: "First characters of the key." }),
+    scopes: KeyScopes.describe("What the key may do."),
+    limits: KeyLimits.describe("Requests per minute by mode, where they differ from the deployment."),
+    monthlyCredits: z
+      .number()
+      .nullable()
+      .describe("Credits per calendar month, or null for the limit of the deployment."),
+    maxConcurrency: z
+      .number()
+      .nullable()
+      .describe("Maximum number of concurrent jobs, or null for the limit of the deployment."),
+    createdAt: z.string().describe("Time of creation."),
+    expiresAt: z.string().nullable().describe("Time at which the key expires, or null."),
+    revokedAt: z.string().nullable().describe("Time at which the key was revoked, or null."),
   })
-  .openapi("Key", { example: KEY_EXAMPLE });
+  .openapi("Key", { description: "An API key, without its secret.", example: KEY_EXAMPLE });
 
 const NEW_KEY = `fc-${"0".repeat(32)}`;
 const CreatedKey = KeyInfo.extend({
-  key: z.string().openapi({ description: "The key itself, shown this once", example: NEW_KEY }),
-}).openapi("CreatedKey", { example: { ...KEY_EXAMPLE, key: NEW_KEY } });
+  key: z.string().openapi({ description: "The key itself. It is returned only once.", example: NEW_KEY }),
+}).openapi("CreatedKey", {
+  description: "The new API key with its secret.",
+  example: { ...KEY_EXAMPLE, key: NEW_KEY },
+});
 const Created = z
-  .object({ success: z.literal(true), data: CreatedKey })
+  .object({ success: z.literal(true).describe("Always true in a successful response."), data: CreatedKey })
   .openapi("KeyCreated", { example: { success: true, data: { ...KEY_EXAMPLE, key: NEW_KEY } } });
 const Keys = z
-  .object({ success: z.literal(true), data: z.array(KeyInfo) })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z.array(KeyInfo).describe("Keys, newest first."),
+  })
   .openapi("Keys", { example: { success: true, data: [KEY_EXAMPLE] } });
 
 const createKeyRoute = createRoute({
@@ -145,17 +157,18 @@ export const listKeys = defineOpenAPIRoute<typeof listKeysRoute, AppEnv>({
 
 const KeyRevoked = z
   .object({
-    success: z.literal(true),
+    success: z.literal(true).describe("Always true in a successful response."),
     stopped: z
       .object({
-        jobs: z.int(),
+        jobs: z.int().describe("Number of jobs."),
         pagesInFlight: z.int().openapi({
           description:
             "Pages of these jobs that were being scraped: those that had begun are finished, listed and paid",
         }),
-        sessions: z.int(),
+        sessions: z.int().describe("Number of browser sessions."),
       })
-      .openapi({ description: "What of the key was running and has been ended" }),
+      .openapi({ description: "What of the key was running and has been ended" })
+      .describe("Work of the key that is being stopped."),
   })
   .openapi("KeyRevoked", { example: { success: true, stopped: { jobs: 1, pagesInFlight: 4, sessions: 0 } } });
 

@@ -8,14 +8,12 @@ import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 
 const QueueStatus = z
   .object({
-    success: z.literal(true),
-    jobsInQueue: z
-      .int()
-      .openapi({ description: "Pages of the team's running crawls and batches that are still to come" }),
-    activeJobsInQueue: z.int(),
-    waitingJobsInQueue: z.int(),
-    maxConcurrency: z.int(),
-    mostRecentSuccess: z.string().nullable(),
+    success: z.literal(true).describe("Always true in a successful response."),
+    jobsInQueue: z.int().openapi({ description: "Pages of running crawls and batches that are not scraped yet." }),
+    activeJobsInQueue: z.int().describe("Pages that are being scraped."),
+    waitingJobsInQueue: z.int().describe("Pages that are waiting."),
+    maxConcurrency: z.int().describe("Maximum number of concurrent jobs."),
+    mostRecentSuccess: z.string().nullable().describe("Time of the last successful result, or null."),
     deadLetters: z.int().openapi({
       description: "Messages of the service's own that were given up within 30 days. Above 0: look into the log",
     }),
@@ -33,7 +31,11 @@ const QueueStatus = z
   });
 
 const Concurrency = z
-  .object({ success: z.literal(true), concurrency: z.int(), maxConcurrency: z.int() })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    concurrency: z.int().describe("Number of running jobs of the key."),
+    maxConcurrency: z.int().describe("Maximum number of concurrent jobs of the key."),
+  })
   .openapi("Concurrency", { example: { success: true, concurrency: 2, maxConcurrency: 50 } });
 
 export const queueRoute = createRoute({

@@ -29,18 +29,25 @@ const UsageQuery = z.object({
 });
 
 const UsageLine = UsageSums.extend({
-  day: z.string().optional(),
-  endpoint: z.string().optional(),
-  key: z.object({ id: z.string(), name: z.string(), prefix: z.string() }).optional(),
+  day: z.string().optional().describe("Day in UTC, when grouped by day."),
+  endpoint: z.string().optional().describe("Name of the endpoint, when grouped by endpoint."),
+  key: z
+    .object({
+      id: z.string().describe("ID of the key."),
+      name: z.string().describe("Name of the key."),
+      prefix: z.string().describe("First characters of the key."),
+    })
+    .optional()
+    .describe("Key of the requests, when grouped by key."),
 }).openapi("UsageLine", { example: { day: "2026-11-21", ...SUMS_EXAMPLE } });
 
 const UsageAnswer = z
   .object({
-    success: z.literal(true),
-    from: z.string(),
-    to: z.string(),
-    data: z.array(UsageLine),
-    totals: UsageSums.openapi({ description: "What the lines add up to, to the last digit" }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    from: z.string().describe("First day of the report."),
+    to: z.string().describe("Last day of the report."),
+    data: z.array(UsageLine).describe("Sums of each group."),
+    totals: UsageSums.openapi({ description: "Sum of all groups." }),
   })
   .openapi("UsageAnswer", {
     example: {

@@ -27,28 +27,34 @@ const FAILED_EXAMPLE = {
 };
 const FailedWebhookInfo = z
   .object({
-    id: z.string().openapi({ description: "The event's `webhookId`, the same at every attempt" }),
-    jobId: z.string(),
-    type: z.string().openapi({ example: "crawl.page" }),
-    url: z.string().openapi({ description: "Where it was sent, without what may be a secret" }),
-    attempts: z.int(),
-    statusCode: z.int().nullable().openapi({ description: "Of the last answer; null when there was none" }),
-    error: z.string(),
-    failedAt: z.string(),
-    expiresAt: z.string().openapi({ description: "Until when it can be sent again" }),
+    id: z.string().openapi({ description: "The `webhookId` of the event, the same for every attempt." }),
+    jobId: z.string().describe("ID of the job of the event."),
+    type: z.string().openapi({ description: "Type of the event.", example: "crawl.page" }),
+    url: z.string().openapi({ description: "URL to which the event was sent, without parts that may be secret." }),
+    attempts: z.int().describe("Number of attempts."),
+    statusCode: z
+      .int()
+      .nullable()
+      .openapi({ description: "HTTP status of the last attempt, or null without a response." }),
+    error: z.string().describe("Why the last attempt failed."),
+    failedAt: z.string().describe("Time of the last attempt."),
+    expiresAt: z.string().openapi({ description: "Time until which the event can be sent again." }),
   })
   .openapi("FailedWebhook", { example: FAILED_EXAMPLE });
 
 const FailedWebhooksAnswer = z
   .object({
-    success: z.literal(true),
-    data: z.array(FailedWebhookInfo),
-    next: z.string().optional().openapi({ description: "Where the list goes on; absent at its end" }),
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z.array(FailedWebhookInfo).describe("Failed events, newest first."),
+    next: z.string().optional().openapi({ description: "URL of the next page. Absent when there is none." }),
   })
   .openapi("FailedWebhooks", { example: { success: true, data: [FAILED_EXAMPLE] } });
 
 const ReplayAnswer = z
-  .object({ success: z.literal(true), replayed: z.int().openapi({ description: "Events that are sent again" }) })
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    replayed: z.int().openapi({ description: "Number of events that are sent again." }),
+  })
   .openapi("WebhooksReplayed", { example: { success: true, replayed: 1 } });
 
 const listRoute = createRoute({

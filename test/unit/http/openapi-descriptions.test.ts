@@ -89,6 +89,19 @@ test("every field of a request body has a description", () => {
   expect(undescribed(fields)).toEqual([]);
 });
 
+test("every field of a response has a description", () => {
+  const fields = fieldsOf(
+    operations().flatMap(([name, { responses }]) =>
+      Object.entries(responses).map(([status, { content }]): [string, Content | undefined] => [
+        `${name} ${status}`,
+        content,
+      ]),
+    ),
+  );
+  expect(fields.length).toBeGreaterThan(500);
+  expect(undescribed(fields)).toEqual([]);
+});
+
 test("every operation and every response is described", () => {
   const texts = operations().flatMap(([name, { summary = "", responses }]) => [
     { name, description: summary },
