@@ -7,10 +7,12 @@ import { readCurrency } from "./structured-data/values.ts";
 /** A price at the end of a line: with a currency, or with two decimals as menus often write it. */
 const PRICE_AT_END =
   /(?:[.·…_\s|]|^)((?:[$€£¥₹₩]\s?)?\d{1,4}(?:[.,]\d{2})?(?:\s?(?:[$€£¥₹₩円元]|EUR|USD|GBP|CHF|kr|zł|Kč|,-))?)\s*\|?\s*$/u;
-const HEADING = /^#{1,6}\s+(.+?)\s*#*$/;
+const HEADING = /^#{1,6}\s+(\S.*)$/;
 const BULLET = /^(?:[-*+]|\d+\.)\s+/;
 const MIN_ITEMS = 3;
 const MAX_NAME_CHARS = 120;
+/** A longer line is a text and no dish; of what it says no more is looked at. */
+const MAX_LINE_CHARS = 1_000;
 const MENU_WORDS =
   /\b(?:menu|speisekarte|karte|carte|carta|menukarte|starters?|mains?|desserts?|drinks?|vorspeisen|hauptgerichte|getranke|antipasti|primi|secondi|dolci|entrees?|plats|boissons|postres|bebidas|lunch|dinner|breakfast|brunch|pizza|sushi|salads?|sides|soups?)\b|メニュー|菜单|菜單/u;
 const DIETS: [RegExp, string][] = [
@@ -42,12 +44,13 @@ function readSections(markdown: string, language: string): PlainSection[] {
   const sections: PlainSection[] = [{ name: "Menu", items: [] }];
   /** Lines since the last dish that have no price: they describe it, or name the next one. */
   let waiting: string[] = [];
-  for (const raw of markdown.split("\n")) {
+  for (const whole of markdown.split("\n")) {
+    const raw = whole.slice(0, MAX_LINE_CHARS);
     const current = sections.at(-1) ?? { name: "Menu", items: [] };
-    const heading = HEADING.exec(raw.trim())?.[1];
+    const heading = headingIn(raw.trim());
     const line = plain(heading ?? raw);
     if (line === "" || /^\|?[\s:|-]+\|?$/.test(raw)) continue;
-    const priced = pricedLine(line, language);
+    const priced = whole.length > MAX_LINE_CHARS ? undefined : pricedLine(line, language);
     if (priced !== undefined) {
       addItem(current, { ...priced, waiting });
       waiting = [];
@@ -60,6 +63,15 @@ function readSections(markdown: string, language: string): PlainSection[] {
   const last = sections.at(-1);
   if (last !== undefined) describeLast(last, waiting);
   return sections.filter(({ items }) => items.length > 0);
+}
+
+/** What a heading says, without the number signs that may close it. */
+function headingIn(line: string): string | undefined {
+  const text = HEADING.exec(line)?.[1];
+  if (text === undefined) return undefined;
+  let end = text.length;
+  while (text[end - 1] === "#") end--;
+  return text.slice(0, end).trimEnd() || text;
 }
 
 interface PricedLine {
@@ -106,7 +118,7 @@ function pricedLine(line: string, language: string): PricedLine | undefined {
   const price = readPrice(written, { language });
   const name = line
     .slice(0, match.index)
-    .replace(/[\s.·…_|:–-]+$/u, "")
+    .replace(/(?<![\s.·…_|:–-])[\s.·…_|:–-]+$/u, "")
     .trim();
   if (price === undefined || name.length > MAX_NAME_CHARS * 2) return undefined;
   return { name, price };

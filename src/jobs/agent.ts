@@ -95,7 +95,7 @@ function usedSources(text: string, pages: readonly ReadPage[]): string[] {
 }
 
 function plain(url: string): string {
-  return url.replace(/[.,;:!?]+$/, "").replace(/\/$/, "");
+  return url.replace(/(?<![.,;:!?])[.,;:!?]+$/, "").replace(/\/$/, "");
 }
 
 function withWarning(result: AgentResult, warnings: readonly string[]): AgentResult {

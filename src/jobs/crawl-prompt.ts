@@ -148,6 +148,7 @@ function tellingParts(text: string): string[] {
 function addPaths(options: PromptedOptions, list: "includePaths" | "excludePaths", text: string): void {
   const parts = text
     .toLowerCase()
+    .replace(/\s+/g, " ")
     .split(/\s*(?:,|\band\b|\bor\b)\s*(?:the\s+)?/u)
     .map((part) => part.trim().replace(/^\/|\/$/g, ""))
     .filter((part) => part !== "" && !NO_PART.has(part) && !/^\d+$/.test(part) && !(part in NUMBERS));

@@ -103,7 +103,7 @@ function rankOf(section: string): number {
 
 /** A title often ends with the name of the site: of the first page's, that is the name. */
 function siteName(title: string): string {
-  const parts = title.split(/\s+[|–—·»-]\s+/).map((part) => part.trim());
+  const parts = title.split(/(?<!\s)\s+[|–—·»-]\s+/).map((part) => part.trim());
   return (parts.length > 1 ? parts.at(-1) : parts[0]) || title;
 }
 

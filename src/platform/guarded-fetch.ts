@@ -137,7 +137,7 @@ class CookieJar {
 
   keep(url: string, setCookies: string[]): void {
     const { origin } = new URL(url);
-    for (const [, label, value] of setCookies.map((line) => /^\s*([^=;]+)=([^;]*)/.exec(line) ?? [])) {
+    for (const [, label, value] of setCookies.map((line) => /^([^=;]+)=([^;]*)/.exec(line) ?? [])) {
       if (label === undefined || value === undefined) continue;
       const jar = this.byOrigin.get(origin) ?? new Map<string, string>();
       this.byOrigin.set(origin, jar.set(label.trim(), value.trim()));

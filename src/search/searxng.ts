@@ -75,7 +75,7 @@ function toHit(result: z.output<typeof Result>, { source }: SearchQuery): Search
   };
   const imageUrl = picture.startsWith("//") ? `https:${picture}` : picture;
   if (source !== "images") return [{ ...hit, ...(source === "news" ? present("imageUrl", imageUrl) : {}) }];
-  const [, width, height] = /(\d+)\s*[x×]\s*(\d+)/.exec(resolution) ?? [];
+  const [, width, height] = /(\d+)\s*[x×]\s*(\d+)/.exec(resolution.slice(0, 100)) ?? [];
   const size = width === undefined ? {} : sizeOf(Number(width), Number(height));
   return imageUrl === "" ? [] : [{ ...hit, imageUrl, ...size }];
 }

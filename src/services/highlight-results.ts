@@ -67,7 +67,7 @@ function passagesOf(markdown: string, query: string): string {
 /** Marks of lists, headings and quotes belong to the page, not to what is quoted of it. */
 function withoutMarks(text: string): string {
   return text
-    .replace(/^\s*(?:#{1,6}|[-*+>]|\d+[.)])\s+/gm, "")
+    .replace(/^[^\S\n]*(?:#{1,6}|[-*+>]|\d+[.)])\s+/gm, "")
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -2,7 +2,6 @@ import type { Span } from "./find-financial.ts";
 
 /** Formats of keys that their issuers publish. Markdown may have escaped the underscores. */
 const SECRETS = [
-  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----[^]*?-----END (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/g,
   // AWS access keys, lasting and temporary.
   /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
   // GitHub.
@@ -16,15 +15,52 @@ const SECRETS = [
   /(?<!\w)whsec\\?_[A-Za-z0-9+/=]{24,250}/g,
   // Google.
   /(?<!\w)AIza[\w-]{35}(?![\w-])/g,
-  // JSON Web Tokens (RFC 7519): header and claims begin with `{"`.
-  /(?<!\w)eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}/g,
   // Keys of this API and of those that speak its language.
   /(?<!\w)fc-[0-9a-f]{32}(?!\w)/g,
 ];
 
-/** Keys and tokens in one of the known formats. */
+/** Where a private key in PEM (RFC 7468) begins or ends. */
+const KEY_EDGE = /-----(BEGIN|END) (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/g;
+/** Words with dots between them, as tokens are written. */
+const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]+){2,}/g;
+/** Header and claims of a JSON Web Token (RFC 7519) begin with `{"`. */
+const TOKEN_START = /(?<!\w)eyJ(?=[\w-]{8})/;
+const MIN_SIGNATURE_CHARS = 16;
+
+/** Keys and tokens in one of the known formats. Takes time linear in the text. */
 export function findSecrets(text: string): Span[] {
-  return SECRETS.flatMap((pattern) =>
+  const known = SECRETS.flatMap((pattern) =>
     [...text.matchAll(pattern)].map(({ 0: match, index }) => ({ start: index, end: index + match.length })),
   );
+  return [...findPrivateKeys(text), ...findWebTokens(text), ...known];
+}
+
+function findPrivateKeys(text: string): Span[] {
+  const found: Span[] = [];
+  let start = -1;
+  for (const { 0: edge, 1: kind, index } of text.matchAll(KEY_EDGE)) {
+    if (kind === "BEGIN") start = start < 0 ? index : start;
+    else if (start >= 0) {
+      found.push({ start, end: index + edge.length });
+      start = -1;
+    }
+  }
+  return found;
+}
+
+function findWebTokens(text: string): Span[] {
+  return [...text.matchAll(DOTTED)].flatMap(({ 0: run, index }) => {
+    const parts = run.split(".");
+    const found: Span[] = [];
+    let at = index;
+    parts.forEach((header, part) => {
+      const start = header.search(TOKEN_START);
+      const [claims = "", signature = ""] = parts.slice(part + 1, part + 3);
+      const length = header.length + claims.length + signature.length + 2;
+      if (start >= 0 && claims.search(TOKEN_START) === 0 && signature.length >= MIN_SIGNATURE_CHARS)
+        found.push({ start: at + start, end: at + length });
+      at += header.length + 1;
+    });
+    return found;
+  });
 }

@@ -3,6 +3,13 @@
  * quadratic; the limit of the tests is far above what linear work takes, and far below that.
  */
 import { describe, expect, test } from "vitest";
+import { decodeBody } from "../../../src/content/charset.ts";
+import { fencedBlock } from "../../../src/content/documents/fenced-block.ts";
+import { readFeed } from "../../../src/content/documents/feed.ts";
+import { readWrittenMenu } from "../../../src/content/written-menu.ts";
+import { redactPii, RULED_ENTITIES } from "../../../src/content/pii/redact-pii.ts";
+import { redact } from "../../../src/core/redact.ts";
+import { WorkBudget } from "../../../src/core/work-budget.ts";
 import { parseRobots, isAllowed } from "../../../src/content/robots.ts";
 import { bestPassages, splitSentences } from "../../../src/content/passages.ts";
 import { plainText } from "../../../src/content/plain-text.ts";
@@ -21,6 +28,9 @@ import { parseSearchQuery } from "../../../src/core/search-query.ts";
 
 const SIZE = 100_000;
 const LOCALE = { language: "en" };
+
+const NO_DATA = { records: [], page: { kind: "record" as const, source: "labels" as const, types: [], facts: [] }, groups: [], language: "en", baseUrl: "https://a.example/" }; // prettier-ignore
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const READERS: Record<string, (text: string) => unknown> = {
   plainText,
@@ -41,10 +51,21 @@ const READERS: Record<string, (text: string) => unknown> = {
     ),
   wishedFields,
   parseSearchQuery,
+  fencedBlock: (text) => fencedBlock(text, ""),
+  "titles and texts of a feed": (text) =>
+    readFeed(
+      bytesOf(`<rss><channel><title><![CDATA[${text}]]></title><item><description><![CDATA[${text}]]></description><pubDate><![CDATA[${text}]]></pubDate></item></channel></rss>`),
+      "application/rss+xml",
+      new WorkBudget(),
+    ),
+  "encoding of a page": (text) => decodeBody(Uint8Array.from([0xe9, ...bytesOf(text)]), "text/html"),
+  "a written menu": (text) => readWrittenMenu({ markdown: `${text}\n# ${text}`, title: text, url: "https://a.example/", data: NO_DATA }),
+  redactPii: (text) => redactPii(text, { entities: RULED_ENTITIES, replaceStyle: "tag", country: "US" }),
+  "a line of the log": (text) => redact(`Unexpected token ${text} https://a.example/${text}`),
   robots: (text) => isAllowed(parseRobots(`User-agent: *\nDisallow: /${text}$`), `https://a.example/${text}`, "bot"),
 }; // prettier-ignore
 
-const PIECES = ["x", " ", "\n", "\t", ".", "...x", "1", "1 ", "1,", "1.", "a@", "a-", "-", "[", "](", "![", "(", "*", "**a ", "`", "~~", ":", ": ", "#", "|", "| - ", "<", "</", "&", "of ", "of the ", "漢", "。", "\\", '"', "a\n\n", "http://"]; // prettier-ignore
+const PIECES = ["x", " ", "\n", "\t", ".", "...x", "1", "1 ", "1,", "1.", "a@", "a-", "-", "[", "](", "![", "(", "*", "**a ", "`", "~~", ":", ": ", "#", "|", "| - ", "<", "</", "&", "of ", "of the ", "漢", "。", "\\", '"', "a\n\n", "http://", "><", "<script>", "a.", "-----BEGIN PRIVATE KEY-----", "-eyJ", ".eyJ", "1-1"]; // prettier-ignore
 
 describe.each(Object.entries(READERS))("%s", (_name, read) => {
   test("takes time in proportion to the text, whatever it repeats", () => {
