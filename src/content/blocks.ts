@@ -3,6 +3,7 @@
  * A block is what a reader would call a paragraph, a heading, a menu entry or a table cell, and it is the unit that the
  * main-content classifier keeps or drops. One iterative walk; 50,000 nested elements are legal input.
  */
+import { WorkBudget } from "../core/work-budget.ts";
 import type { ElementNode } from "./tree.ts";
 
 /** One run of inline content. */
@@ -83,11 +84,11 @@ export function headingLevel(tag: string): number {
   return level >= 1 && level <= 6 ? level : 0;
 }
 
-/** Walks the tree once and returns its elements and blocks. */
-export function outlinePage(root: ElementNode): PageOutline {
+/** Walks the tree once and returns its elements and blocks. @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent. */
+export function outlinePage(root: ElementNode, budget: WorkBudget = new WorkBudget()): PageOutline {
   const walker = new OutlineWalker();
   walker.enter(root, -1);
-  while (walker.step());
+  while (walker.step()) budget.spend();
   return walker.outline;
 }
 

@@ -1,4 +1,5 @@
-import type { WorkBudget } from "../core/work-budget.ts";
+import { isAppError } from "../core/errors.ts";
+import { WorkBudget } from "../core/work-budget.ts";
 import { ancestorsOfMain, findBoilerplate } from "./boilerplate.ts";
 import { isConcealed, isReadNoscript, isShadowRoot, SILENT_TAGS, type Revealed } from "./hidden.ts";
 import { findMainContent } from "./main-content.ts";
@@ -36,6 +37,8 @@ const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
 /** Below this expected F1 the classifier's choice is little better than the plain cut, which never loses a whole article. */
 const MIN_CONFIDENCE = 0.15;
 
+/** Of the request's budget: the writers of the answer come after it. */
+const MAX_CLASSIFIER_STEPS = 20_000_000;
 /** On a page of more elements the classifier would take seconds, and what is that large is a table or a book anyway. */
 const MAX_CLASSIFIED_ELEMENTS = 60_000;
 
@@ -45,13 +48,13 @@ const MAX_CLASSIFIED_ELEMENTS = 60_000;
  * stays, so that a page with visible text never comes out empty. A page whose content is hidden is shown nevertheless.
  * @throws AppError `BAD_REQUEST` for a selector that cannot be read.
  */
-export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, budget?: WorkBudget): Cleaned {
+export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, budget = new WorkBudget()): Cleaned {
   const roots = options.includeTags.length === 0 ? [tree.root] : outermost(select(tree, options.includeTags, budget));
   const excluded = new Set(select(tree, options.excludeTags, budget));
   const selection: Selection = { roots, droppedElements: excluded };
   const chosen =
     options.onlyMainContent && options.includeTags.length === 0
-      ? chosenContent(tree, url, { selection, site: options.site })
+      ? withinBudget(budget, (own) => chosenContent(tree, url, { selection, site: options.site, budget: own }))
       : undefined;
   if (chosen !== undefined && hasVisibleText(chosen)) return chosen;
   const whole: Cleaned = { ...selection, droppedText: NO_TEXT, revealed: findRevealed(selection) };
@@ -60,16 +63,27 @@ export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, bu
   return hasVisibleText(cut) ? cut : whole;
 }
 
+/** What the classifier says in its share of the budget; undefined, and named in the budget, when that is too little. */
+function withinBudget(budget: WorkBudget, choose: (own: WorkBudget) => Cleaned | undefined): Cleaned | undefined {
+  try {
+    return choose(budget.within({ steps: MAX_CLASSIFIER_STEPS }));
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "SCRAPE_WORK_LIMIT") throw error;
+    budget.cut("main content (told by tags alone)");
+    return undefined;
+  }
+}
+
 /** The classifier's choice, unless it is unsure. */
 function chosenContent(
   tree: HtmlTree,
   url: string,
-  { selection, site }: { selection: Selection; site: SiteTemplate | undefined },
+  { selection, site, budget }: { selection: Selection; site: SiteTemplate | undefined; budget: WorkBudget },
 ): Cleaned | undefined {
   if (tree.elementCount > MAX_CLASSIFIED_ELEMENTS) return undefined;
-  const content = findMainContent(tree, url, site);
+  const content = findMainContent(tree, url, { site, budget });
   if (content.confidence < MIN_CONFIDENCE) return undefined;
-  const { droppedElements, droppedText } = restoreContext(tree, content);
+  const { droppedElements, droppedText } = restoreContext(tree, content, budget);
   const dropped = new Set(droppedElements);
   for (const element of ancestorsOfMain(tree)) dropped.delete(element);
   const { roots, droppedElements: excluded } = selection;
@@ -86,7 +100,7 @@ function plainCut(tree: HtmlTree, whole: Cleaned): Cleaned {
   return { ...whole, droppedElements: findBoilerplate(tree).union(whole.droppedElements) };
 }
 
-function select(tree: HtmlTree, selectors: string[], budget: WorkBudget | undefined): ElementNode[] {
+function select(tree: HtmlTree, selectors: string[], budget: WorkBudget): ElementNode[] {
   return selectors.flatMap((selector) => selectAll(tree.root, selector.replace(FRAME_ALIAS, "iframe"), budget));
 }
 

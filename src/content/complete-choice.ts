@@ -36,8 +36,9 @@ export function completeChoice(page: PageMeasures, probabilities: Float32Array, 
   keepPostHeads(page, kept);
 }
 
-function completeTables({ outline, text }: PageMeasures, kept: Uint8Array): void {
+function completeTables({ outline, text, budget }: PageMeasures, kept: Uint8Array): void {
   for (const range of blockRangesOf(outline, "table")) {
+    budget.spend(lengthOf(range));
     if (!isDataTable(outline, range)) continue;
     const { first, last } = range;
     if (keptShare(text.sizes, kept, range) >= TABLE_SHARE) kept.fill(1, first, last + 1);
@@ -46,10 +47,11 @@ function completeTables({ outline, text }: PageMeasures, kept: Uint8Array): void
 
 /** Entries that are nearly as likely as the others, in lists of which most is kept. */
 function completeLists(
-  { outline, text }: PageMeasures,
+  { outline, text, budget }: PageMeasures,
   { tag, probabilities, kept }: { tag: string; probabilities: Float32Array; kept: Uint8Array },
 ): void {
   for (const { first, last } of blockRangesOf(outline, tag)) {
+    budget.spend(lengthOf({ first, last }));
     if (keptShare(text.sizes, kept, { first, last }) < LIST_SHARE) continue;
     for (let block = first; block <= last; block++) {
       const isEntry = outline.elements[outline.blocks[block]!.element]!.tag === "li";
@@ -85,6 +87,11 @@ interface BlockRange {
   element: number;
   first: number;
   last: number;
+}
+
+/** How many blocks a range has: each level of nested tables and lists looks at all of them again. */
+function lengthOf({ first, last }: Pick<BlockRange, "first" | "last">): number {
+  return last - first + 1;
 }
 
 /** First and last block of each element of a tag that holds any, outer ones first. */
@@ -143,7 +150,8 @@ interface Headings {
 }
 
 /** The kept headings of sections, those of one shape together. */
-function headingsByShape({ outline, repetition }: PageMeasures, kept: Uint8Array): Iterable<Headings> {
+function headingsByShape(page: PageMeasures, kept: Uint8Array): Iterable<Headings> {
+  const { outline, repetition } = page;
   const byShape = new Map<number, Headings>();
   for (let block = 0; block < kept.length; block++) {
     if (kept[block] === 0 || levelOf(outline, block) < 2) continue;
@@ -151,16 +159,17 @@ function headingsByShape({ outline, repetition }: PageMeasures, kept: Uint8Array
     let headings = byShape.get(shape);
     if (headings === undefined) byShape.set(shape, (headings = { count: 0, empty: [] }));
     headings.count++;
-    if (isEmptySection(outline, kept, block)) headings.empty.push(block);
+    if (isEmptySection(page, kept, block)) headings.empty.push(block);
   }
   return byShape.values();
 }
 
 /** Whether blocks stand below a heading, up to the next one of its rank, and none of them is kept. */
-function isEmptySection(outline: PageOutline, kept: Uint8Array, heading: number): boolean {
+function isEmptySection({ outline, budget }: PageMeasures, kept: Uint8Array, heading: number): boolean {
   const level = levelOf(outline, heading);
   let next = heading + 1;
   while (next < kept.length && kept[next] === 0 && !endsSection(outline, next, level)) next++;
+  budget.spend(next - heading);
   return next > heading + 1 && (next === kept.length || endsSection(outline, next, level));
 }
 

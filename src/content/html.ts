@@ -1,3 +1,4 @@
+import { WorkBudget } from "../core/work-budget.ts";
 import type { Cleaned } from "./clean.ts";
 import { concealmentOf } from "./concealment.ts";
 import { isReadNoscript, isShadowRoot } from "./hidden.ts";
@@ -33,13 +34,17 @@ const EMPTY = "<html><body></body></html>";
 
 /**
  * Writes what is kept as HTML (api-contract.md, “HTML cleaning”): no scripts, styles or event handlers, addresses
- * absolute. Iterative.
+ * absolute. Iterative. What the budget does not allow is left out.
  */
-export function emitHtml(cleaned: Cleaned, baseUrl: string): string {
+export function emitHtml(cleaned: Cleaned, baseUrl: string, budget = new WorkBudget()): string {
   const pieces: string[] = [];
   const stack: (ElementNode | string)[] = cleaned.roots.toReversed();
   const isConcealed = concealmentOf(cleaned);
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    if (!budget.take()) {
+      budget.cut("HTML");
+      break;
+    }
     if (typeof item === "string") pieces.push(item);
     else openElement(item, { cleaned, isConcealed, baseUrl, pieces, stack });
   }

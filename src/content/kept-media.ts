@@ -58,9 +58,10 @@ function keptBareLinks(
 }
 
 /** The smallest element around another one that holds text. */
-function withText({ outline, sums }: PageMeasures, element: number): number {
+function withText({ outline, sums, budget }: PageMeasures, element: number): number {
   let around = element;
   while (around > 0 && sums.blocks[around] === 0) around = outline.parents[around]!;
+  budget.spend(1 + outline.depths[element]! - outline.depths[around]!);
   return around;
 }
 

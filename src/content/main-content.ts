@@ -9,6 +9,7 @@
  * and serve the page alone. An element that is in neither, such as an empty cell or a rule, stays where its surroundings
  * stay.
  */
+import type { WorkBudget } from "../core/work-budget.ts";
 import { chooseBlocks } from "./choose-blocks.ts";
 import { completeChoice } from "./complete-choice.ts";
 import { sumUpwards } from "./features/element-sums.ts";
@@ -32,12 +33,18 @@ export interface MainContent {
 /**
  * Decides what to leave out of a page. Of a page with any visible text at least one block is kept. `site`, if known, is
  * what other pages of the site have in common.
+ * @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent.
  */
-export function findMainContent(tree: HtmlTree, url: string, site?: SiteTemplate): MainContent {
-  const page = measurePage(tree, url);
+export function findMainContent(
+  tree: HtmlTree,
+  url: string,
+  { site, budget }: { site?: SiteTemplate | undefined; budget?: WorkBudget } = {},
+): MainContent {
+  const page = measurePage(tree, url, budget);
   const scores = scoreBlocks(page);
   const corrected = site?.correct(scores, page.outline, page.text.sizes) ?? scores;
   const { kept, confidence, repeatedShare } = chooseBlocks(page, corrected);
+  page.budget.spend(page.outline.elements.length);
   completeChoice(page, corrected, kept);
   const droppedText = listDroppedText(page, kept);
   return { confidence, repeatedShare, droppedText, droppedElements: listDroppedElements(page, kept) };

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../core/work-budget.ts";
 import type { Cleaned } from "./clean.ts";
 import { joinBlocks } from "./markdown/block.ts";
 import { Flow } from "./markdown/flow.ts";
@@ -8,6 +9,8 @@ export interface MarkdownOptions {
   baseUrl: string;
   /** Pictures in `data:` addresses are replaced by a note that keeps their description. */
   removeBase64Images: boolean;
+  /** What writing may take; what does not fit in is left out and named in it. */
+  budget?: WorkBudget | undefined;
 }
 
 /**

@@ -27,11 +27,15 @@ export function cleanHtml(view: HtmlView, options: CleanOptions, budget?: WorkBu
 }
 
 /** CommonMark with GFM of what is kept. */
-export function toMarkdown(view: HtmlView, cleaned: Cleaned, options: { removeBase64Images: boolean }): string {
+export function toMarkdown(
+  view: HtmlView,
+  cleaned: Cleaned,
+  options: { removeBase64Images: boolean; budget?: WorkBudget },
+): string {
   return emitMarkdown(cleaned, { baseUrl: view.baseUrl, ...options });
 }
 
 /** The same content as HTML: no scripts, no styles, addresses absolute. */
-export function toHtml(view: HtmlView, cleaned: Cleaned): string {
-  return emitHtml(cleaned, view.baseUrl);
+export function toHtml(view: HtmlView, cleaned: Cleaned, budget?: WorkBudget): string {
+  return emitHtml(cleaned, view.baseUrl, budget);
 }

@@ -2,6 +2,7 @@
  * Puts back what belongs to kept content although its words do not say so: figures with their captions, listings and
  * formulas in the middle of it, and the other entries of a definition list.
  */
+import { WorkBudget } from "../core/work-budget.ts";
 import { listContentUnits, type ContentUnit } from "./content-units.ts";
 import type { MainContent } from "./main-content.ts";
 import type { ElementNode, HtmlTree } from "./tree.ts";
@@ -15,11 +16,13 @@ const MIN_AROUND_SHARE = 0.5;
 /** How many units to each side the surroundings have at most. */
 const MAX_AROUND_UNITS = 40;
 
-export function restoreContext(tree: HtmlTree, content: MainContent): MainContent {
+/** @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent. */
+export function restoreContext(tree: HtmlTree, content: MainContent, budget = new WorkBudget()): MainContent {
+  budget.spend(tree.elementCount);
   const units = listContentUnits(tree.root, content);
   if (!units.some(({ isKept }) => isKept)) return content;
-  const restored = [...restoreGrids(units), ...restoreIslands(units)];
-  return restored.length === 0 ? content : withoutDropping(content, restored);
+  const restored = [...restoreGrids(units), ...restoreIslands(units, budget)];
+  return restored.length === 0 ? content : withoutDropping(content, restored, budget);
 }
 
 /** Definition lists are kept as a whole or not at all. */
@@ -40,14 +43,15 @@ function restoreGrids(units: readonly ContentUnit[]): ContentUnit[] {
 }
 
 /** Figures, listings and formulas between two kept units, or at the edge of surroundings of which most is kept. */
-function restoreIslands(units: readonly ContentUnit[]): ContentUnit[] {
+function restoreIslands(units: readonly ContentUnit[], budget: WorkBudget): ContentUnit[] {
   return units.filter((unit, index) => {
     if (unit.isKept || !isIsland(unit)) return false;
+    budget.spend(2 * MAX_AROUND_UNITS);
     const before = neighbour(units, index, -1);
     const after = neighbour(units, index, 1);
     const isBetween = before?.isKept === true && after?.isKept === true;
     const isAtEdge =
-      (before?.isKept === true || after?.isKept === true) && shareAround(units, index) >= MIN_AROUND_SHARE;
+      (before?.isKept === true || after?.isKept === true) && shareAround(units, index, budget) >= MIN_AROUND_SHARE;
     if (!isBetween && !isAtEdge) return false;
     unit.isKept = true;
     return true;
@@ -69,9 +73,10 @@ function neighbour(units: readonly ContentUnit[], from: number, step: 1 | -1): C
 }
 
 /** Share of what is kept of the text in the element around a unit, or in the one around that. */
-function shareAround(units: readonly ContentUnit[], index: number): number {
+function shareAround(units: readonly ContentUnit[], index: number, budget: WorkBudget): number {
   let around = units[index]?.element.parent;
   for (let level = 0; around !== undefined && level < MAX_LEVELS; level++, around = around.parent) {
+    budget.spend(2 * MAX_AROUND_UNITS);
     const inside = unitsWithin(units, index, around).filter((unit) => !isIsland(unit));
     if (inside.length > 0) return shareOfKept(inside);
   }
@@ -114,11 +119,14 @@ function isInside(element: ElementNode, around: ElementNode): boolean {
 }
 
 /** The same content with some units kept. Where such a unit stands in a dropped element, its neighbours are dropped instead. */
-function withoutDropping(content: MainContent, units: readonly ContentUnit[]): MainContent {
+function withoutDropping(content: MainContent, units: readonly ContentUnit[], budget: WorkBudget): MainContent {
   const droppedElements = new Set(content.droppedElements);
   const droppedText = new Map(content.droppedText);
   for (const { element, isWhole } of units) {
-    for (const ancestor of ancestorsFromTop(element)) openUp(ancestor, droppedElements);
+    for (const ancestor of ancestorsFromTop(element)) {
+      budget.spend();
+      openUp(ancestor, droppedElements);
+    }
     if (isWhole) spareWithin(element, droppedElements, droppedText);
     else {
       openUp(element, droppedElements);

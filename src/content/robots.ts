@@ -1,3 +1,4 @@
+import { WorkBudget } from "../core/work-budget.ts";
 import { matchesPath, toMatchablePath, toPathPattern } from "./robots-path.ts";
 
 /** One `Allow` or `Disallow`; the pattern is normalised, see `toPathPattern`. */
@@ -23,8 +24,13 @@ export interface Robots {
 /** RFC 9309 § 2.5 asks for at least this much; the rest is not read. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
+/** Characters of a line or a pattern that are read in the time of a step. */
+const CHARS_PER_STEP = 16;
+
 /** What holds where there is no robots.txt (RFC 9309 § 2.3.1.3). */
 export const ALLOW_ALL: Robots = { groups: [], sitemaps: [] };
+/** Enough for 20,000 rules and a long URL. */
+const MAX_STEPS_PER_URL = 1_000_000;
 /** What holds while a robots.txt cannot be had (RFC 9309 § 2.3.1.4). */
 export const DISALLOW_ALL: Robots = {
   groups: [{ agents: ["*"], rules: [{ allow: false, pattern: "/" }] }],
@@ -33,13 +39,14 @@ export const DISALLOW_ALL: Robots = {
 
 /**
  * Reads a robots.txt (RFC 9309). Whatever is not understood is skipped, a line at a time; rules before the first
- * `User-agent` belong to nobody. Takes time linear in the text and reads the first 500 KiB of it.
+ * `User-agent` belong to nobody. Takes time linear in the text and reads the first 500 KiB of it, as far as the budget goes.
  */
-export function parseRobots(text: string): Robots {
+export function parseRobots(text: string, budget = new WorkBudget()): Robots {
   const robots: Robots = { groups: [], sitemaps: [] };
   let group: RobotsGroup | undefined;
   let isNaming = false;
   for (const line of linesOf(text)) {
+    if (!budget.take(1 + Math.ceil(line.length / CHARS_PER_STEP))) break;
     const [name, value] = recordOf(line) ?? [];
     if (name === undefined || value === undefined) continue;
     if (name === "user-agent") {
@@ -58,8 +65,14 @@ export function parseRobots(text: string): Robots {
 /**
  * Says whether a crawler may load a URL: the longest matching rule decides, and `Allow` where two are as long.
  * @param userAgent a product token, or a whole `User-Agent` header that names one.
+ * @param budget what may be spent on one URL; when it is spent before all rules were read, the URL is not allowed.
  */
-export function isAllowed(robots: Robots, url: string, userAgent: string): boolean {
+export function isAllowed(
+  robots: Robots,
+  url: string,
+  userAgent: string,
+  budget = new WorkBudget({ steps: MAX_STEPS_PER_URL }),
+): boolean {
   const groups = groupsFor(robots, userAgent);
   if (groups.length === 0) return true;
   const path = toMatchablePath(url);
@@ -67,7 +80,9 @@ export function isAllowed(robots: Robots, url: string, userAgent: string): boole
   let best: RobotsRule | undefined;
   for (const { rules } of groups) {
     for (const rule of rules) {
-      if (outweighs(rule, best) && matchesPath(rule.pattern, path)) best = rule;
+      if (!outweighs(rule, best)) continue;
+      if (!budget.take(1 + Math.ceil((rule.pattern.length + path.length) / CHARS_PER_STEP))) return false;
+      if (matchesPath(rule.pattern, path)) best = rule;
     }
   }
   return best?.allow ?? true;

@@ -21,6 +21,10 @@ function roomFor(rows: number): Float32Array {
   return held;
 }
 
+/** Work per block and pass: its features, and the way through the trees. */
+const STEPS_PER_ROW = 64;
+
+/** @throws AppError `SCRAPE_WORK_LIMIT` when the page's budget is spent. */
 export function scoreBlocks(page: PageMeasures): Float32Array {
   const { odds, firstPass, secondPass } = loadModel();
   const count = page.outline.blocks.length;
@@ -31,6 +35,7 @@ export function scoreBlocks(page: PageMeasures): Float32Array {
   }));
   const first = new Float32Array(count);
   eachBatch(count, matrix, (start, rows, part) => {
+    spendRows(page, start, rows);
     writeRows(block, { matrix, width: WIDTH, start, rows });
     first.set(predictRows(firstPass, { matrix: part, width: WIDTH, earlyExit: CASCADE.earlyExit }), start);
   });
@@ -38,6 +43,7 @@ export function scoreBlocks(page: PageMeasures): Float32Array {
   const doubtful = Uint8Array.from(first, (probability) => (isInDoubt(probability) ? 1 : 0));
   const result = first.slice();
   eachBatch(count, matrix, (start, rows, part) => {
+    spendRows(page, start, rows);
     const wanted = doubtful.subarray(start, start + rows);
     // When all rows fit, the block features of the first pass are still in place.
     if (count > MAX_ROWS) writeRows(block, { matrix, width: WIDTH, start, rows, wanted });
@@ -46,6 +52,13 @@ export function scoreBlocks(page: PageMeasures): Float32Array {
     for (let row = 0; row < rows; row++) if (wanted[row] === 1) result[start + row] = corrected[row]!;
   });
   return result;
+}
+
+/** Some features look at all elements around a block. */
+function spendRows({ outline, budget }: PageMeasures, start: number, rows: number): void {
+  for (let block = start; block < start + rows; block++) {
+    budget.spend(STEPS_PER_ROW + outline.depths[outline.blocks[block]!.element]!);
+  }
 }
 
 function isInDoubt(probability: number): boolean {

@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { WorkBudget } from "../core/work-budget.ts";
 import type { SitemapUrl } from "./sitemap.ts";
 
 /** Where addresses go as they are read. */
@@ -14,6 +15,8 @@ const DATES = new Set(["lastmod", "pubdate", "updated", "date", "published"]);
 const MAX_DEPTH = 64;
 const MAX_TEXT = 4_096;
 const MAX_PROBLEMS = 10;
+/** Characters that are read in the time of a step. */
+const CHARS_PER_STEP = 16;
 
 interface Entry {
   lists: "url" | "sitemap";
@@ -31,17 +34,28 @@ export class SitemapReader {
   isStopped = false;
   readonly #sink: SitemapSink;
   readonly #contentType: string;
+  readonly #budget: WorkBudget;
   readonly #problems: string[] = [];
   #decoder: TextDecoder | undefined;
   #reading: { write(text: string): void; end(): void } | undefined;
 
-  constructor({ sink, contentType }: { sink: SitemapSink; contentType?: string | undefined }) {
+  constructor({
+    sink,
+    contentType,
+    budget = new WorkBudget(),
+  }: {
+    sink: SitemapSink;
+    contentType?: string | undefined;
+    budget?: WorkBudget | undefined;
+  }) {
     this.#sink = sink;
+    this.#budget = budget;
     this.#contentType = contentType ?? "";
   }
 
   write(bytes: Uint8Array): void {
     if (this.isStopped || bytes.byteLength === 0) return;
+    if (!this.#budget.take(Math.ceil(bytes.byteLength / CHARS_PER_STEP))) return this.#stopForWork();
     this.#decoder ??= decoderFor(bytes, this.#contentType);
     this.#take(this.#decoder.decode(bytes, { stream: true }));
   }
@@ -50,6 +64,10 @@ export class SitemapReader {
   stop(problem: string): void {
     this.#note(problem);
     this.isStopped = true;
+  }
+
+  #stopForWork(): void {
+    this.stop("Reading the file takes more work than this service allows");
   }
 
   /** @returns what was wrong. */
@@ -79,6 +97,7 @@ export class SitemapReader {
     let rest = "";
     const take = (line: string): void => {
       const text = line.trim();
+      if (!this.isStopped && !this.#budget.take()) return this.#stopForWork();
       if (text !== "") this.#give({ lists: "url", depth: 0, address: text, permalink: "", date: "", title: "" });
     };
     return {
@@ -110,6 +129,8 @@ export class SitemapReader {
       {
         onopentag: (tag, attributes) => {
           depth++;
+          if (this.isStopped) return;
+          if (!this.#budget.take()) return this.#stopForWork();
           if (depth > MAX_DEPTH) return this.stop(`Elements are nested deeper than ${MAX_DEPTH}`);
           const [name, prefix] = localName(tag);
           if (depth === 1 && name === "html") return this.stop("This is a web page and no sitemap");

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../core/work-budget.ts";
 import { Unpacker } from "../core/unpacker.ts";
 import { SitemapReader, type SitemapSink } from "./sitemap-reader.ts";
 
@@ -37,6 +38,8 @@ interface StreamOptions {
   sink: SitemapSink;
   /** Unpacked bytes after which reading ends. */
   maxBytes?: number;
+  /** What reading may take; one of its own without. */
+  budget?: WorkBudget | undefined;
 }
 
 /**
@@ -47,9 +50,9 @@ interface StreamOptions {
  */
 export async function streamSitemap(
   bytes: Uint8Array,
-  { contentType, sink, maxBytes = MAX_SITEMAP_BYTES }: StreamOptions,
+  { contentType, sink, maxBytes = MAX_SITEMAP_BYTES, budget }: StreamOptions,
 ): Promise<{ bytesRead: number; problems: string[] }> {
-  const reader = new SitemapReader({ contentType, sink });
+  const reader = new SitemapReader({ contentType, sink, budget });
   let bytesRead = 0;
   try {
     for await (const piece of piecesOf(bytes)) {

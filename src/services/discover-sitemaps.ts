@@ -1,4 +1,5 @@
 import { streamSitemap, type SitemapUrl } from "../content/sitemap.ts";
+import { WorkBudget } from "../core/work-budget.ts";
 import { registrableDomain, withoutWww } from "../core/registrable-domain.ts";
 import type { Deps } from "./deps.ts";
 
@@ -64,6 +65,8 @@ class Discovery {
   readonly #seen = new Set<string>();
   #urls = 0;
   #bytes = 0;
+  /** One for all files of the site. */
+  readonly #budget = new WorkBudget();
 
   constructor(deps: Uses, search: SitemapSearch) {
     this.#deps = deps;
@@ -150,7 +153,7 @@ class Discovery {
       },
     };
     const maxBytes = Math.max(0, Math.min(MAX_FILE_BYTES, MAX_TOTAL_BYTES - this.#bytes));
-    const { bytesRead, problems } = await streamSitemap(body, { contentType, sink, maxBytes });
+    const { bytesRead, problems } = await streamSitemap(body, { contentType, sink, maxBytes, budget: this.#budget });
     this.#bytes += bytesRead;
     if (found > 0) this.read.push(url);
     for (const problem of problems) this.#report(isGuess && found === 0, `${url}: ${problem}`);

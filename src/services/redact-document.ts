@@ -23,7 +23,7 @@ export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undef
   const country = redaction.country ?? countryOf(view) ?? (redaction.isAggressive ? "US" : undefined);
   const done = new Map<string, string>();
   const redact = (text: string): string => {
-    const known = done.get(text) ?? redactPii(text, { ...redaction, country });
+    const known = done.get(text) ?? redactPii(text, { ...redaction, country }, view.budget);
     done.set(text, known);
     return known;
   };

@@ -6,17 +6,21 @@ import type { XmlElement } from "./xml-tree.ts";
 import { childElement, childElements, findElement, findElements, parseXml, textOf } from "./xml-tree.ts";
 
 const MAX_ITEMS = 500;
+/** Children of an item are searched by so many names. */
+const LOOKS_PER_ITEM = 24;
 
 /**
  * Reads a feed, RSS 2.0, RSS 1.0 or Atom (RFC 4287), well-formed or not: a heading with the feed's name, then for each
- * item a heading, its date and author, and its content.
+ * item a heading, its date and author, and its content. Items that the budget does not allow are left out.
  */
 export function readFeed(bytes: Uint8Array, contentType: string | undefined, budget: WorkBudget): RichContent {
   const root = parseXml(decodeBody(bytes, contentType).text, budget);
   // In RSS 1.0 the items stand beside the channel.
+  budget.take(LOOKS_PER_ITEM * root.children.length);
   const channel = findElement(root, "channel") ?? findElement(root, "feed") ?? root;
   const all = [...findElements(root, "item"), ...findElements(root, "entry")];
-  const items = all.slice(0, MAX_ITEMS);
+  const items = all.slice(0, MAX_ITEMS).filter(({ children }) => budget.take(LOOKS_PER_ITEM * (1 + children.length)));
+  if (budget.isSpent) budget.cut("the items of the feed");
   const title = plainText(childElement(channel, "title"));
   const about =
     childElement(channel, "description") ?? childElement(channel, "subtitle") ?? childElement(channel, "tagline");

@@ -205,15 +205,6 @@ function vocabularyOf(pages: readonly PageText[]): Vocabulary {
   return words;
 }
 
-/** Words and compounds with hyphens; not those that the line ends with or that end in a hyphen, which may go on elsewhere. */
-function wholeWords(line: string): string[] {
-  return [...line.matchAll(/[\p{L}-]+/gu)].flatMap(({ 0: run, index }) => {
-    if (run.endsWith("-") || index + run.length === line.length) return [];
-    const word = run.slice(run.lastIndexOf("--") + 1).replace(/^-/, "");
-    return [word];
-  });
-}
-
 function warningOf(read: ReadPages, options: PdfOptions, totalPages: number): string {
   const warnings: string[] = [];
   const { scanned, failed, cut, hasUnknownText } = read;

@@ -86,13 +86,18 @@ export function headingsAbove({ outline: { blocks, elements } }: PageMeasures): 
   });
 }
 
+/** Characters of the title that are searched in the time of a step. */
+const CHARS_PER_STEP = 16;
+
 /** The first block inside an h1 that the page's title contains, else the first one inside any h1, else -1. */
-function findTitleBlock({ outline, head }: PageMeasures): number {
+function findTitleBlock({ outline, head, budget }: PageMeasures): number {
   const title = normalize(head.title);
+  const stepsPerLook = Math.ceil(title.length / CHARS_PER_STEP);
   let first = -1;
   for (let index = 0; index < outline.blocks.length; index++) {
     const { element, text } = outline.blocks[index]!;
     if (!isInsideH1(outline, element)) continue;
+    budget.spend(stepsPerLook);
     if (title.includes(text.toLowerCase())) return index;
     if (first < 0) first = index;
   }

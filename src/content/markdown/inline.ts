@@ -5,7 +5,7 @@ import { writeLink } from "./link.ts";
 import type { MarkKind } from "./marks.ts";
 import { mayHoldFormulas, splitFormulas } from "./math-text.ts";
 import { readFormula } from "./math.ts";
-import { holds, isBlock } from "./page.ts";
+import { holds, isBlock, takeStep } from "./page.ts";
 import type { InlineTarget } from "./target.ts";
 
 const MARKS: Record<string, MarkKind | undefined> = {
@@ -29,6 +29,7 @@ export function writeChildren(target: InlineTarget, element: ElementNode): void 
   for (let index = 0; index < children.length; index++) {
     const child = children[index];
     if (child === undefined) continue;
+    if (!takeStep(target.page)) return;
     if (typeof child !== "string") {
       if (index > 0 && isSeam(children[index - 1], child)) target.run.addSeam();
       writeElement(target, child);
@@ -159,7 +160,7 @@ function plainText({ page }: InlineTarget, element: ElementNode): string | undef
     return undefined;
   let text = "";
   const stack: (ElementNode | string)[] = [element];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+  for (let node = stack.pop(); node !== undefined && takeStep(page); node = stack.pop()) {
     if (typeof node === "string") text += node;
     else
       for (const child of node.children.toReversed())

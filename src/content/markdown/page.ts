@@ -1,3 +1,4 @@
+import { WorkBudget } from "../../core/work-budget.ts";
 import type { Cleaned } from "../clean.ts";
 import { concealmentOf } from "../concealment.ts";
 import { isReadNoscript, isShadowRoot, SILENT_TAGS } from "../hidden.ts";
@@ -9,6 +10,8 @@ import { isFormulaTwin, isTexScript } from "./math.ts";
 export interface MarkdownPage {
   readonly baseUrl: string;
   readonly removeBase64Images: boolean;
+  /** Counts the work of writing; when it is spent, writers stop and leave out what is left. */
+  readonly budget: WorkBudget;
   /** Elements that leave no trace in the markdown. */
   isSkipped(element: ElementNode): boolean;
   /** Indexes of text children that are left out. */
@@ -22,13 +25,18 @@ const NO_TEXT_CLASS = /(?:^|\s)(?:material-icons|material-symbols|mw-editsection
 
 export function createMarkdownPage(
   cleaned: Cleaned,
-  { keepsButtons = false, ...options }: { baseUrl: string; removeBase64Images: boolean; keepsButtons?: boolean },
+  {
+    keepsButtons = false,
+    budget = new WorkBudget(),
+    ...options
+  }: { baseUrl: string; removeBase64Images: boolean; keepsButtons?: boolean; budget?: WorkBudget | undefined },
 ): MarkdownPage {
   const { droppedElements, droppedText, revealed } = cleaned;
   const isConcealed = concealmentOf(cleaned);
   const isKeptButton = buttonsOf(cleaned);
   return {
     ...options,
+    budget,
     pictures: new Map(),
     droppedText: (element) => droppedText.get(element),
     isSkipped: (element) => {
@@ -65,6 +73,13 @@ export function isBlock({ tag, attributes }: ElementNode): boolean {
   return style !== undefined && BLOCK_STYLE.test(style) && tag !== "a" && tag !== "img" && tag !== "code";
 }
 
+/** Counts a step of writing. @returns false when the budget is spent: the writer stops, and the answer says so. */
+export function takeStep({ budget }: MarkdownPage): boolean {
+  if (budget.take()) return true;
+  budget.cut("markdown");
+  return false;
+}
+
 /** True for inline elements that hold something accepted. Stops at the first. */
 export function holds(element: ElementNode, page: MarkdownPage, accepts: (inner: ElementNode) => boolean): boolean {
   const stack: ElementNode[] = [element];
@@ -72,6 +87,7 @@ export function holds(element: ElementNode, page: MarkdownPage, accepts: (inner:
     for (const child of current.children) {
       if (typeof child === "string" || page.isSkipped(child)) continue;
       if (accepts(child)) return true;
+      if (!takeStep(page)) return false;
       if (child.children.length > 0) stack.push(child);
     }
   }

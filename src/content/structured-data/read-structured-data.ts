@@ -16,15 +16,20 @@ export const SURROUNDINGS: ReadonlySet<string> = new Set(
 
 const DEEP_KEYS = /^(?:mainEntity|mainEntityOfPage|itemListElement|item|about|hasPart)$/;
 
+/** Of the request's budget: other formats are read as well. */
+const MAX_STEPS = 20_000_000;
+
 /**
  * Reads everything that a page says in a form which rules can read. Pure; done once a page. What the budget does not allow is
  * left out and named in it.
  */
 export function readStructuredData({ tree, baseUrl }: HtmlView, budget: WorkBudget = new WorkBudget()): StructuredData {
-  const records = [...readJsonLd(tree.head.jsonLd, baseUrl), ...readMarkedUp(tree.root, baseUrl, budget)].flatMap(
-    withParts,
-  );
-  const body = scanBody(tree.root, baseUrl, budget);
+  const own = budget.within({ steps: MAX_STEPS });
+  const records = [
+    ...readJsonLd(tree.head.jsonLd, baseUrl, { budget: own }),
+    ...readMarkedUp(tree.root, baseUrl, own),
+  ].flatMap(withParts);
+  const body = scanBody(tree.root, baseUrl, own);
   const page: FactRecord = {
     kind: "record",
     source: "labels",

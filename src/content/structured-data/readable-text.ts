@@ -19,18 +19,25 @@ const MAX_WHOLE_CHARS = 200_000;
 /** Elements and texts that are looked at for one text: pages may hold any number without any text. */
 const MAX_TEXT_NODES = 50_000;
 /** A text is asked for several times. */
-const texts = new WeakMap<ElementNode, string>();
+const texts = new WeakMap<ElementNode, { text: string; looks: number }>();
 
 /** Text of an element as a reader sees it, in one line, as far as the limit goes. Blocks and line breaks part words. */
 export function readableText(element: ElementNode): string {
-  const known = texts.get(element);
-  if (known !== undefined) return known;
-  const text = joinText(element, MAX_TEXT_CHARS);
-  texts.set(element, text);
-  return text;
+  return readOnce(element).text;
 }
 
-function joinText(from: ElementNode, maxChars: number): string {
+/** How many elements and texts are looked at for an element's text: at each level of a deep page all that is below. */
+export function looksFor(element: ElementNode): number {
+  return readOnce(element).looks;
+}
+
+function readOnce(element: ElementNode): { text: string; looks: number } {
+  let known = texts.get(element);
+  if (known === undefined) texts.set(element, (known = joinText(element, MAX_TEXT_CHARS)));
+  return known;
+}
+
+function joinText(from: ElementNode, maxChars: number): { text: string; looks: number } {
   const pieces: string[] = [];
   let length = 0;
   let visited = 0;
@@ -51,13 +58,13 @@ function joinText(from: ElementNode, maxChars: number): string {
       if (child !== undefined) stack.push(child);
     }
   }
-  return oneLine(pieces.join(""));
+  return { text: oneLine(pieces.join("")), looks: visited };
 }
 
 /** The same, up to what is more than any value of a property. */
 function wholeText(element: ElementNode): string {
   const text = readableText(element);
-  return text.length < MAX_TEXT_CHARS / 2 ? text : joinText(element, MAX_WHOLE_CHARS);
+  return text.length < MAX_TEXT_CHARS / 2 ? text : joinText(element, MAX_WHOLE_CHARS).text;
 }
 
 /** A fact is asked for several times: by lists, tables and cards around it. */

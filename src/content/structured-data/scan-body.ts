@@ -3,7 +3,16 @@ import type { ElementNode } from "../tree.ts";
 import { addressOf, lastName, readCards, type CardOptions, type Cards } from "./cards.ts";
 import { textFact, type Fact, type FactGroup, type FactText } from "./facts.ts";
 import { isLabel, readDefinitions, readLines, readPair, trimLabel } from "./labelled-text.ts";
-import { blocksIn, childElements, descendants, factOf, isSilent, namesOf, readableText } from "./readable-text.ts";
+import {
+  blocksIn,
+  childElements,
+  descendants,
+  factOf,
+  isSilent,
+  looksFor,
+  namesOf,
+  readableText,
+} from "./readable-text.ts";
 import { readTable } from "./tables.ts";
 
 const HEADINGS = /^h[1-6]$/;
@@ -52,6 +61,7 @@ class Scan {
     if (this.#left-- <= 0 || place.depth > 300) return;
     if (!this.#budget.take()) return this.#budget.cut("structured data");
     if (isSilent(element) || element.tag === "nav") return;
+    if (!this.#budget.take(looksFor(element))) return this.#budget.cut("structured data");
     const { tag } = element;
     if (HEADINGS.test(tag)) this.#takeHeading(element, place.isForeign);
     if (tag === "table") return this.#takeTable(element);

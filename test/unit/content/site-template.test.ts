@@ -37,7 +37,7 @@ test("main content is found with the site's template in mind", () => {
   );
   const html = `<body><div><h1>The bridge</h1>${story.slice(0, 2).join("")}<p>${NEWSLETTER}</p>${story.slice(2).join("")}</div></body>`;
   const isDropped = (template?: SiteTemplate) => {
-    const { droppedElements } = findMainContent(parseHtml(html), "https://example.com/bridge", template);
+    const { droppedElements } = findMainContent(parseHtml(html), "https://example.com/bridge", { site: template });
     return [...droppedElements].some(({ children }) => children.includes(NEWSLETTER));
   };
   expect({ alone: isDropped(), withTemplate: isDropped(learn("One", "Two", "Three")) }).toEqual({
