@@ -2,6 +2,7 @@ import { buildSearch, createSearchGuard } from "./compose-search.ts";
 import { Meter } from "./core/meter.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
+import { FairAdmission } from "./engines/fair-admission.ts";
 import { FairConversions, withFairConversions } from "./engines/fair-conversions.ts";
 import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
@@ -101,6 +102,8 @@ export function buildDeps(
     http,
     engines,
     readDocument: documentReaderOf(createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL })),
+    admission,
+    conversions,
     changeHistory: createChangeHistory(env.DB, blobs, meter),
     pageCache: createPageCache(env.DB, blobs, meter),
     scrapes: createScrapeStore(env.DB, blobs, meter),
@@ -189,6 +192,7 @@ function buildModel({
 
 /** One for the isolate: the requests of all teams share its processor. */
 const conversions = new FairConversions();
+const admission = new FairAdmission({ isProcessorBusy: () => conversions.isBusy });
 
 function buildEngines(
   parts: Omit<Foundation, "fetchGuard" | "searchGuard" | "readiness"> & {

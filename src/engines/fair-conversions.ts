@@ -24,6 +24,11 @@ export class FairConversions {
     this.#nowMs = nowMs;
   }
 
+  /** Whether loaded pages wait for their conversion. */
+  get isBusy(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Resolves when the owner's next page may be converted. The next one follows when the conversion yields. */
   async turn(owner: Owner | undefined): Promise<void> {
     if (this.#running !== undefined) await this.#wait(owner);

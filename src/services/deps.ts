@@ -2,6 +2,8 @@ import type { DocumentReader } from "../content/documents/read-document.ts";
 import type { ApiKey } from "../core/api-key.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Engine } from "../engines/engine.ts";
+import type { FairAdmission } from "../engines/fair-admission.ts";
+import type { FairConversions } from "../engines/fair-conversions.ts";
 import type { BrowserSessions, BrowserSessionStore } from "../ports/browser-session.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { HostGatePort } from "../ports/host-gate.ts";
@@ -82,6 +84,9 @@ export interface Deps {
   readDocument?: DocumentReader;
   /** Ways to load a page, cheapest first. Where there is no browser binding there is no browser among them. */
   engines: readonly Engine[];
+  /** Whose page is begun next, and whose is converted next: one of each for the isolate. */
+  admission: FairAdmission;
+  conversions: FairConversions;
   /** Pages that teams follow, as they last were. */
   changeHistory: ChangeHistory;
   pageCache: PageCache;

@@ -8,7 +8,10 @@ import { inParallel } from "./in-parallel.ts";
 import { loadThroughCache } from "./load-through-cache.ts";
 import { planScrape } from "./scrape-plan.ts";
 
-type HighlightDeps = Pick<Deps, "settings" | "clock" | "engines" | "pageCache" | "defer" | "sleep" | "log">;
+type HighlightDeps = Pick<
+  Deps,
+  "settings" | "clock" | "engines" | "conversions" | "pageCache" | "defer" | "sleep" | "log"
+>;
 
 interface Highlightable {
   web: { url: string; description: string; markdown?: string | undefined; provider: string }[];

@@ -13,7 +13,10 @@ export interface LoadedThroughCache extends Loaded {
   cacheState: "hit" | "miss" | undefined;
 }
 
-type CacheDeps = Pick<Deps, "settings" | "clock" | "engines" | "readDocument" | "pageCache" | "defer" | "sleep">;
+type CacheDeps = Pick<
+  Deps,
+  "settings" | "clock" | "engines" | "conversions" | "readDocument" | "pageCache" | "defer" | "sleep"
+>;
 
 /**
  * Takes a page from the cache where the plan allows it, loads it otherwise, and stores what was loaded.
@@ -30,6 +33,7 @@ export async function loadThroughCache(
   const cacheMs = deps.clock.now() - startedAtMs;
   const open = { ...plan.open, readDocument: deps.readDocument };
   if (cached !== undefined) {
+    await deps.conversions.turn(owner);
     const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms: cacheMs }];
     return { view: await openPage(cached.page, open), attempts, obstacle: undefined, cacheState: "hit" };
   }

@@ -52,14 +52,25 @@ export interface ItemOutcome {
 
 type ItemDeps = Pick<
   Deps,
-  "settings" | "clock" | "meter" | "engines" | "changeHistory" | "pageCache" | "files" | "defer" | "sleep" | "llm"
+  | "settings"
+  | "clock"
+  | "meter"
+  | "engines"
+  | "admission"
+  | "conversions"
+  | "changeHistory"
+  | "pageCache"
+  | "files"
+  | "defer"
+  | "sleep"
+  | "llm"
 >;
 
 /** Scrapes one page of a job as `scrapePage` would, and reads what it leads to. Never throws: what went wrong is a result. */
 export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const { item } = task;
   try {
-    return await scrape(deps, task);
+    return await deps.admission.run(ownerOf(task.specification.key), () => scrape(deps, task));
   } catch (error) {
     const failure = failureOf(error, item);
     const isLost = failure.code === "SCRAPE_SITE_ERROR" || failure.code === "SCRAPE_TIMEOUT";

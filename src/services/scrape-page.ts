@@ -11,7 +11,7 @@ import type { Caller, Deps, Payer } from "./deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { INDEXING_ROWS, indexPages, isIndexed, toIndexedPage } from "./index-pages.ts";
 import { keepScrape, type KeptScrape } from "./keep-scrape.ts";
-import { ownerOf } from "../core/fair-order.ts";
+import { ownerOf, type Owner } from "../core/fair-order.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
 import { shownView } from "./redact-document.ts";
 import { planScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
@@ -44,6 +44,8 @@ type ScrapeDeps = Pick<
   | "clock"
   | "meter"
   | "engines"
+  | "admission"
+  | "conversions"
   | "keyGate"
   | "changeHistory"
   | "pageCache"
@@ -81,6 +83,15 @@ interface ScrapeTask {
   account: Account;
 }
 
+interface ScrapeTurn extends ScrapeTask {
+  plan: ScrapePlan;
+  timeline: Timeline;
+  id: string;
+  /** When the request came; its time runs while it waits for its turn. */
+  createdAtMs: number;
+  owner: Owner;
+}
+
 async function scrape(deps: ScrapeDeps, caller: Payer, { request, account }: ScrapeTask): Promise<ScrapeAnswer> {
   assertLoadable(request.url, deps);
   const plan = planScrape(request.url, request.options, request.defaults);
@@ -88,11 +99,22 @@ async function scrape(deps: ScrapeDeps, caller: Payer, { request, account }: Scr
   const timeline = new Timeline(deps.clock);
   const id = request.id ?? uuidv7();
   const createdAtMs = deps.clock.now();
-  const deadlineMs = createdAtMs + plan.timeoutMs;
+  const owner = ownerOf(caller.key);
+  return await deps.admission.run(owner, () =>
+    scrapeInTurn(deps, caller, { request, account, plan, timeline, id, createdAtMs, owner }),
+  );
+}
 
+async function scrapeInTurn(
+  deps: ScrapeDeps,
+  caller: Payer,
+  { request, account, plan, timeline, id, createdAtMs, owner }: ScrapeTurn,
+): Promise<ScrapeAnswer> {
+  const deadlineMs = createdAtMs + plan.timeoutMs;
+  timeline.add("queue", deps.clock.now() - createdAtMs);
   deps.meter.add("pages");
   const loaded = await timeline.measure("load", () =>
-    loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention, owner: ownerOf(caller.key) }),
+    loadThroughCache(deps, plan, { deadlineMs, keep: !request.zeroDataRetention, owner }),
   );
   const creditsUsed = isFree(loaded) ? 0 : creditsOf(request, loaded.view.document?.numPages ?? 1);
   if (creditsUsed > account.chargedCredits) await account.settle(creditsUsed);

@@ -1,4 +1,6 @@
 import { Meter } from "../../src/core/meter.ts";
+import { FairAdmission } from "../../src/engines/fair-admission.ts";
+import { FairConversions } from "../../src/engines/fair-conversions.ts";
 import type { Deps, ServiceSettings } from "../../src/services/deps.ts";
 import { memoryChangeHistory } from "./memory-change-history.ts";
 import { fixedClock } from "./fixed-clock.ts";
@@ -49,6 +51,8 @@ export function testDeps({
     hostGate: memoryHostGate(clock),
     http: unused("http"),
     engines: [],
+    admission: new FairAdmission({ isProcessorBusy: () => false }),
+    conversions: new FairConversions(),
     changeHistory: memoryChangeHistory(),
     pageCache: unused("pageCache"),
     pageIndex: memoryPageIndex(),

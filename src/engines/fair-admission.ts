@@ -1,0 +1,136 @@
+import { nextInTurn, noteServed, type Owner } from "../core/fair-order.ts";
+
+/** Pages that an isolate loads and converts at a time, besides those that only wait for a slow site. */
+const PLACES = 10;
+/** A page that takes longer than this waits for its site, unless the processor is what everybody waits for. */
+const PARK_AFTER_MS = 100;
+/** A page that has not left by then never will: its request was cancelled, and a cancelled request runs no `finally`. */
+const PLACE_LIFE_MS = 300_000;
+/**
+ * Each waiter shows this often that its request still exists, and looks whether a place has become free. Hundreds wait at
+ * a time, so it is seldom; places that become free are handed on at once.
+ */
+const TICK_MS = 2_000;
+/** A waiter that was not seen for this long belongs to a cancelled request, or the isolate was busy meanwhile. */
+const UNSEEN_MS = 5_000;
+const LOST_MS = 30_000;
+
+interface Waiter {
+  owner: Owner;
+  seenAtMs: number;
+  start(): void;
+}
+
+interface Place {
+  owner: Owner;
+  sinceMs: number;
+  /** It waits for its site, and counts no more. */
+  isParked: boolean;
+}
+
+interface Options {
+  places?: number;
+  nowMs?: () => number;
+  /** Whether loaded pages wait for the processor. Then no more pages are begun than there are places. */
+  isProcessorBusy: () => boolean;
+}
+
+/**
+ * Decides which page of an isolate is begun next, for scrapes and for the pages of jobs alike. Without it, hundreds of
+ * requests of one team would all begin at once, and each later step of another team's request would wait behind theirs.
+ * Teams take turns, and within a team its keys (`core/fair-order.ts`). Pages that wait for a slow site give up their
+ * place to others and go on without one.
+ */
+export class FairAdmission {
+  #waiting: Waiter[] = [];
+  #served: Owner[] = [];
+  readonly #inWork = new Set<Place>();
+  readonly #places: number;
+  readonly #nowMs: () => number;
+  readonly #isProcessorBusy: () => boolean;
+
+  constructor({ places = PLACES, nowMs = Date.now, isProcessorBusy }: Options) {
+    this.#places = places;
+    this.#nowMs = nowMs;
+    this.#isProcessorBusy = isProcessorBusy;
+  }
+
+  /** Runs the work on one page when it is its owner's turn. */
+  async run<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
+    const place = await this.#enter(owner);
+    const parking = setTimeout(() => this.#startNext(), PARK_AFTER_MS);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(parking);
+      this.#inWork.delete(place);
+      this.#startNext();
+    }
+  }
+
+  async #enter(owner: Owner): Promise<Place> {
+    const isNext = !this.#waiting.some((waiter) => waiter.owner.teamId === owner.teamId);
+    if (isNext && this.#mayStart(owner, this.#countPlaces())) return this.#take(owner);
+    return await new Promise<Place>((resolve) => {
+      const waiter: Waiter = {
+        owner,
+        seenAtMs: this.#nowMs(),
+        start: () => {
+          clearInterval(tick);
+          resolve(this.#take(owner));
+        },
+      };
+      const tick = setInterval(() => {
+        waiter.seenAtMs = this.#nowMs();
+        if (!this.#waiting.includes(waiter)) this.#waiting.push(waiter);
+        this.#startNext();
+      }, TICK_MS);
+      this.#waiting.push(waiter);
+      this.#startNext();
+    });
+  }
+
+  #take(owner: Owner): Place {
+    const place = { owner, sinceMs: this.#nowMs(), isParked: false };
+    this.#inWork.add(place);
+    this.#served = noteServed(this.#served, owner, [...this.#waiting, ...this.#inWork]);
+    return place;
+  }
+
+  #startNext(): void {
+    while (this.#waiting.length > 0) {
+      const waiting = this.#present();
+      const next = waiting[nextInTurn(waiting, { holding: [...this.#inWork], served: this.#served })];
+      if (next === undefined || !this.#mayStart(next.owner, this.#countPlaces())) return;
+      this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
+      next.start();
+    }
+  }
+
+  /** A team's first page is begun at once, as long as not too many teams come together. */
+  #mayStart({ teamId }: Owner, taken: number): boolean {
+    const isFirst = ![...this.#inWork].some(({ owner }) => owner.teamId === teamId);
+    return taken < (isFirst ? this.#places * 2 : this.#places);
+  }
+
+  /** Those whose requests still exist, as far as it is known. */
+  #present(): Waiter[] {
+    const nowMs = this.#nowMs();
+    this.#waiting = this.#waiting.filter(({ seenAtMs }) => nowMs - seenAtMs < LOST_MS);
+    const seen = this.#waiting.filter(({ seenAtMs }) => nowMs - seenAtMs < UNSEEN_MS);
+    return seen.length > 0 ? seen : this.#waiting;
+  }
+
+  #countPlaces(): number {
+    const nowMs = this.#nowMs();
+    const isBusy = this.#isProcessorBusy();
+    let taken = 0;
+    for (const place of this.#inWork) {
+      const ageMs = nowMs - place.sinceMs;
+      if (ageMs >= PLACE_LIFE_MS) this.#inWork.delete(place);
+      if (!isBusy && ageMs >= PARK_AFTER_MS) place.isParked = true;
+      if (!place.isParked) taken++;
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,95 @@
+import { expect, test, vi } from "vitest";
+import type { Owner } from "../../../src/core/fair-order.ts";
+import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+
+const busy: Owner = { teamId: "busy", keyId: "a" };
+const quiet: Owner = { teamId: "quiet", keyId: "b" };
+
+/** Pages that end when they are told to, and the teams in the order in which their pages began. */
+function pages(options: Partial<ConstructorParameters<typeof FairAdmission>[0]> = {}) {
+  const admission = new FairAdmission({ places: 4, isProcessorBusy: () => true, ...options });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const begin = ({ teamId, keyId }: Owner): Promise<void> =>
+    admission.run({ teamId, keyId }, async () => {
+      begun.push(teamId);
+      await new Promise<void>((resolve) => ends.push(resolve));
+    });
+  return { admission, begun, begin, endOne: () => ends.shift()?.() };
+}
+
+const settle = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+
+test("the first page of a team is begun at once, however many pages of another team wait", async () => {
+  const { begun, begin, endOne } = pages();
+  for (let page = 0; page < 400; page++) void begin(busy);
+  await settle();
+  expect(begun).toEqual(["busy", "busy", "busy", "busy"]);
+  void begin(quiet);
+  await settle();
+  expect(begun).toEqual(["busy", "busy", "busy", "busy", "quiet"]);
+  void begin(quiet);
+  // One page that ends leaves as many as there are places.
+  endOne();
+  endOne();
+  await settle();
+  expect(begun.slice(5)).toEqual(["quiet"]);
+});
+
+test("the waiting pages of two teams are begun in turn", async () => {
+  const { begun, begin, endOne } = pages();
+  for (let page = 0; page < 20; page++) void begin(busy);
+  for (let page = 0; page < 20; page++) void begin(quiet);
+  for (let page = 0; page < 20; page++) {
+    endOne();
+    await settle();
+  }
+  // Two teams share four places from the moment at which the first pages have ended.
+  const quietOnes = begun.slice(8).filter((team) => team === "quiet").length;
+  expect(Math.abs(begun.length - 8 - 2 * quietOnes)).toBeLessThanOrEqual(2);
+});
+
+test("a page that fails gives its place back", async () => {
+  const { admission, begun, begin } = pages({ places: 1 });
+  const failing = admission.run(busy, () => Promise.reject(new Error("no page")));
+  await expect(failing).rejects.toThrow("no page");
+  void begin(quiet);
+  await settle();
+  expect(begun).toEqual(["quiet"]);
+});
+
+test("pages that wait for a slow site let others begin, but not while the processor is what is waited for", async () => {
+  vi.useFakeTimers();
+  try {
+    let isBusy = true;
+    const { begun, begin } = pages({ isProcessorBusy: () => isBusy });
+    for (let page = 0; page < 9; page++) void begin(busy);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(begun).toHaveLength(4);
+    isBusy = false;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(begun).toHaveLength(9);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("waiters whose requests were cancelled do not stand before those that still exist", async () => {
+  vi.useFakeTimers();
+  try {
+    const { begun, begin, endOne } = pages({ isProcessorBusy: () => true, places: 1 });
+    void begin(busy);
+    void begin({ teamId: "other", keyId: "c" });
+    // The timers of a cancelled request never fire.
+    const setInterval = vi.spyOn(globalThis, "setInterval").mockReturnValue(0 as unknown as NodeJS.Timeout);
+    void begin(quiet);
+    setInterval.mockRestore();
+    await vi.advanceTimersByTimeAsync(5_500);
+    void begin(busy);
+    endOne();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(begun).toEqual(["busy", "other", "busy"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
