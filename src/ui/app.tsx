@@ -12,7 +12,7 @@ import { hrefOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { VIEWS } from "./views.ts";
 
-/** The whole dashboard: sign-in, or the navigation and one view. */
+/** The dashboard: the sign-in form, or the navigation and one view. */
 export function App() {
   const signedIn = useStore(keys);
   return signedIn === undefined ? <SignIn /> : <Shell />;
@@ -23,7 +23,7 @@ function Shell() {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    // Who moves to another view hears its heading; on the first view focus stays where the browser put it.
+    // Moves focus to the heading of the new view for screen readers. The first view keeps the browser's focus.
     if (!isFirst.current) main.current?.querySelector("h1")?.focus({ preventScroll: true });
     isFirst.current = false;
     scrollTo(0, 0);
@@ -34,10 +34,10 @@ function Shell() {
         Skip to content
       </button>
       <header class="bar">
-        <a href={hrefOf("playground")} class="bar-home" aria-label="Orbweaver, to the playground">
+        <a href={hrefOf("playground")} class="bar-home" aria-label="Orbweaver home">
           <Logo />
         </a>
-        <nav aria-label="Views" class="nav">
+        <nav aria-label="Main" class="nav">
           {VIEWS.map(({ name, label, icon }) => (
             <a key={name} href={hrefOf(name)} class="nav-link" aria-current={route.view === name ? "page" : undefined}>
               <Icon name={icon} /> <span>{label}</span>
@@ -58,7 +58,7 @@ function Shell() {
   );
 }
 
-/** Views are loaded when they are first opened. */
+/** Loads a view when it is first opened. */
 function View({ route }: { route: Route }) {
   const [loaded, setLoaded] = useState<{ name: string; Content: ComponentType<{ route: Route }> }>();
   const view = VIEWS.find(({ name }) => name === route.view);
@@ -73,7 +73,7 @@ function View({ route }: { route: Route }) {
   }, [view]);
   if (view === undefined) {
     return (
-      <EmptyState icon="warning" title="There is no such view">
+      <EmptyState icon="warning" title="Page not found">
         <p>
           <a href={hrefOf("playground")}>Go to the playground</a>
         </p>

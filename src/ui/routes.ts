@@ -1,8 +1,8 @@
-/** Where the reader is: `#/crawls/<id>?tab=errors`. A fragment, so that reloading asks the Worker for nothing but `/`. */
+/** The current location, such as `#/crawls/<id>?tab=errors`. It is a fragment, so that a reload requests `/` only. */
 export interface Route {
-  /** The first step; `playground` when there is none. */
+  /** The first path segment; `playground` if there is none. */
   view: string;
-  /** The second step, if there is one. */
+  /** The second path segment, if there is one. */
   id: string | undefined;
   query: URLSearchParams;
 }
@@ -13,7 +13,7 @@ export function routeOf(hash: string): Route {
   return { view: view === "" ? "playground" : view, id: id === "" ? undefined : id, query: new URLSearchParams(query) };
 }
 
-/** A step of an address as people read it; one whose encoding is broken stays as it is. */
+/** Decodes a path segment. Returns it unchanged if its encoding is invalid. */
 export function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);

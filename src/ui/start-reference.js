@@ -1,9 +1,9 @@
-// Runs on /docs, after Swagger UI's own script. It asks nobody but this service for anything.
+// Runs on /docs, after Swagger UI's own script. It sends requests to this service only.
 globalThis.SwaggerUIBundle({
   dom_id: "#reference",
   url: "/openapi.json",
   validatorUrl: null,
-  // Each operation's address is /docs#/<tag>/<operationId>, which the dashboard links to.
+  // Gives each operation the URL /docs#/<tag>/<operationId>, which the dashboard links to.
   deepLinking: true,
   docExpansion: "list",
   defaultModelsExpandDepth: 0,

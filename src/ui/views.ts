@@ -3,14 +3,14 @@ import type { IconName } from "./parts/icon.tsx";
 import type { Route } from "./routes.ts";
 
 export interface ViewEntry {
-  /** First step of the view's address. */
+  /** First path segment of the view's URL. */
   name: string;
   label: string;
   icon: IconName;
   load: () => Promise<ComponentType<{ route: Route }>>;
 }
 
-/** Every view, in the order of the navigation. */
+/** All views, in the order of the navigation. */
 export const VIEWS: readonly ViewEntry[] = [
   {
     name: "playground",

@@ -106,7 +106,7 @@ describe("the live view", () => {
     const unseen = await openSession({ streamWebView: false });
     const viewer = await person.newPage();
     await viewer.goto(unseen.liveViewUrl);
-    await soon(() => viewer.locator("#cover-title").textContent()).toBe("This session is not shown");
+    await soon(() => viewer.locator("#cover-title").textContent()).toBe("Live view is disabled");
     await viewer.close();
     await endSession(unseen.id);
   });
@@ -242,7 +242,7 @@ describe("the interactive view", () => {
     await viewer.locator("#files[open]").waitFor();
     const soundings = Buffer.alloc(1_500_000, "fathoms ");
     await viewer.locator("#files-value").setInputFiles({ name: "bay.txt", mimeType: "text/plain", buffer: soundings });
-    await viewer.getByRole("button", { name: "Hand over" }).click();
+    await viewer.getByRole("button", { name: "Upload" }).click();
     await soon(stateOf).toContain("chart bay.txt");
     const read = "document.getElementById('chart').files[0].text().then((text) => [text.length, text.slice(-8)])";
     expect(await held.evaluate(read)).toEqual([1_500_000, "fathoms "]);
@@ -380,9 +380,9 @@ describe("access to a live view", () => {
   test("ends with the session, and says so", async () => {
     const viewer = await watch(other.interactiveLiveViewUrl);
     await endSession(other.id);
-    await soon(() => viewer.locator("#cover-title").textContent()).toBe("This session has ended");
+    await soon(() => viewer.locator("#cover-title").textContent()).toBe("Session ended");
     await viewer.reload();
-    await soon(() => viewer.locator("#cover-title").textContent()).toBe("This session has ended");
+    await soon(() => viewer.locator("#cover-title").textContent()).toBe("Session ended");
     await viewer.close();
     await expect(socketTo(other.liveViewUrl)).rejects.toThrow("410");
     expect((await fetch(other.liveViewUrl)).status).toBe(410);

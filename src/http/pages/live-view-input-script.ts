@@ -1,4 +1,4 @@
-/** The part of the live view's program that takes mouse, wheel, fingers, keys and clipboard. */
+/** The part of the live view script that handles mouse, wheel, touch, keyboard and clipboard. */
 export const LIVE_VIEW_INPUT_SCRIPT = String.raw`
 const keys = byId("keys");
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -10,14 +10,14 @@ function placeOf(event) {
   return { x: within((event.clientX - box.left) / box.width), y: within((event.clientY - box.top) / box.height) };
 }
 
-/** Command on a Mac stands for Control: the browser on the other side runs on Linux. */
+/** Returns the modifier bits of CDP. Maps Command on a Mac to Control, because the session's browser runs on Linux. */
 function modifiersOf(event) {
   const control = event.ctrlKey || (isMac && event.metaKey);
   return (event.altKey ? 1 : 0) + (control ? 2 : 0) + (event.metaKey && !isMac ? 4 : 0) + (event.shiftKey ? 8 : 0);
 }
 
 let waiting, isQueued = false;
-/** Moves are many: the newest of each kind is sent once a frame. */
+/** Sends only the latest message of each kind once per animation frame, because moves are frequent. */
 function sendSoon(kind, message) {
   waiting = waiting || new Map();
   const before = waiting.get(kind);
@@ -71,7 +71,7 @@ function pointer(kind, event) {
 canvas.addEventListener("pointerdown", (event) => {
   if (!isDriving) return;
   canvas.setPointerCapture(event.pointerId);
-  // Fingers bring up the on-screen keyboard by its button alone.
+  // On touch devices only the keyboard button opens the on-screen keyboard.
   if (event.pointerType !== "touch") keys.focus({ preventScroll: true });
   pointer("down", event);
 });
@@ -103,7 +103,7 @@ keys.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && event.shiftKey) { event.preventDefault(); byId("address").focus(); return; }
   const isControl = event.ctrlKey || (isMac && event.metaKey);
   const letter = isControl && !event.altKey ? event.key.toLowerCase() : "";
-  // The clipboard's own event follows, with the text.
+  // The paste event follows with the text.
   if (letter === "v") return;
   event.preventDefault();
   if (letter === "c" || letter === "x") return send({ type: "copy", isCut: letter === "x" });
@@ -137,7 +137,7 @@ keys.addEventListener("compositionend", (event) => {
 });
 keys.addEventListener("focus", () => {
   screen.classList.add("keys");
-  if (isDriving && keys.matches(":focus-visible") && !matchMedia("(pointer: coarse)").matches) hint("Keys go to the page. Shift + Esc leaves it.");
+  if (isDriving && keys.matches(":focus-visible") && !matchMedia("(pointer: coarse)").matches) hint("Keyboard input goes to the page. Press Shift+Esc to leave.");
 });
 keys.addEventListener("blur", () => screen.classList.remove("keys"));
 byId("keyboard").onclick = () => keys.focus({ preventScroll: true });

@@ -9,7 +9,7 @@ const KEYBOARD = icon(
 const SCALE = icon('<path d="M15 4h5v5M9 20H4v-5M20 4l-6 6M4 20l6-6"/>');
 const PLUS = icon('<path d="M12 5v14M5 12h14"/>');
 
-/** What stands in the body of the live view. */
+/** The HTML of the live view's body. */
 export const LIVE_VIEW_MARKUP = `<header class="top">
   <h1 class="away" id="heading">Live view</h1>
   <nav class="tabs" aria-label="Tabs">
@@ -21,7 +21,7 @@ export const LIVE_VIEW_MARKUP = `<header class="top">
     <button class="icon drives" id="forward" type="button" aria-label="Forward" title="Forward" hidden>${FORWARD}</button>
     <button class="icon drives" id="reload" type="button" aria-label="Reload" title="Reload" hidden>${RELOAD}</button>
     <form class="address" id="go">
-      <label class="away" for="address">Address</label>
+      <label class="away" for="address">URL</label>
       <input id="address" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" readonly>
     </form>
     <button class="icon drives" id="keyboard" type="button" aria-label="Keyboard" title="Type into the page" hidden>${KEYBOARD}</button>
@@ -31,15 +31,15 @@ export const LIVE_VIEW_MARKUP = `<header class="top">
 </header>
 <main class="stage" id="stage">
   <div class="screen" id="screen" hidden>
-    <canvas id="canvas" width="1" height="1" role="img" aria-label="The session's page"></canvas>
+    <canvas id="canvas" width="1" height="1" role="img" aria-label="Session page"></canvas>
     <textarea id="keys" tabindex="-1" autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false"
-      aria-label="Keys go to the page. Shift and Escape leave it."></textarea>
+      aria-label="Keyboard input goes to the page. Press Shift+Esc to leave."></textarea>
     <svg class="pointer" id="pointer" viewBox="0 0 24 24" aria-hidden="true" hidden><path d="M3 2l7 19 2.6-7.4L20 11z" fill="#111" stroke="#fff" stroke-width="1.6"/></svg>
   </div>
   <div class="cover" id="cover">
     <section class="card" aria-labelledby="cover-title">
       <h2 id="cover-title">Connecting</h2>
-      <p id="cover-text">Waiting for the session's first picture.</p>
+      <p id="cover-text">Waiting for the first frame.</p>
       <div class="row" id="cover-row" hidden><button class="plain main" id="again" type="button">Try again</button></div>
     </section>
   </div>
@@ -48,9 +48,9 @@ export const LIVE_VIEW_MARKUP = `<header class="top">
 <p class="away" id="status" role="status" aria-live="polite"></p>
 <dialog class="card" id="ask" aria-labelledby="ask-title" aria-describedby="ask-message">
   <form method="dialog">
-    <h2 id="ask-title">The page says</h2>
+    <h2 id="ask-title">Message from the page</h2>
     <p id="ask-message"></p>
-    <input id="ask-text" type="text" aria-label="Answer" autocomplete="off">
+    <input id="ask-text" type="text" aria-label="Response" autocomplete="off">
     <div class="row">
       <button class="plain" id="ask-no" value="no" type="submit" formnovalidate>Cancel</button>
       <button class="plain main" id="ask-yes" value="yes" type="submit">OK</button>
@@ -79,11 +79,11 @@ export const LIVE_VIEW_MARKUP = `<header class="top">
 </dialog>
 <dialog class="card" id="files" aria-labelledby="files-title">
   <form method="dialog">
-    <h2 id="files-title">The page asks for a file</h2>
-    <input class="field" id="files-value" type="file" aria-label="Files of this machine">
+    <h2 id="files-title">Select a file</h2>
+    <input class="field" id="files-value" type="file" aria-label="Files on this device">
     <div class="row">
       <button class="plain" value="no" type="submit" formnovalidate>Cancel</button>
-      <button class="plain main" value="yes" type="submit">Hand over</button>
+      <button class="plain main" value="yes" type="submit">Upload</button>
     </div>
   </form>
 </dialog>`;

@@ -8,7 +8,7 @@ import { renderPage, type RenderedPage } from "./self-contained-page.ts";
 
 let rendered: Promise<RenderedPage> | undefined;
 
-/** The page that shows a session's browser. It is the same for everybody: id and token are in its own address. */
+/** Returns the live view page. It is the same for all sessions: ID and token are in its URL. */
 export function liveViewPage(): Promise<RenderedPage> {
   return (rendered ??= renderPage({
     title: "Live view",

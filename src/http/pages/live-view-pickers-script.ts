@@ -1,6 +1,6 @@
 /**
- * The part of the live view's program that stands in for what a browser opens outside of its page: drop-down lists,
- * pickers of dates, times and colours, and file choosers.
+ * The part of the live view script that replaces native browser controls: drop-down lists, pickers for dates, times and
+ * colours, and file choosers.
  */
 export const LIVE_VIEW_PICKERS_SCRIPT = String.raw`
 function offer({ label, isMultiple, options }) {
@@ -52,11 +52,11 @@ function offerFiles(chooser) {
   if (key === openChooser) return;
   openChooser = key;
   if (!chooser) { if (dialog.open) dialog.close(); return; }
-  if (!isDriving) return hint("The page asks for a file.");
+  if (!isDriving) return hint("The page requests a file.");
   byId("files-value").multiple = chooser.isMultiple;
   byId("files-value").accept = chooser.accept;
   byId("files-value").value = "";
-  byId("files-title").textContent = chooser.isMultiple ? "The page asks for files" : "The page asks for a file";
+  byId("files-title").textContent = chooser.isMultiple ? "Select files" : "Select a file";
   dialog.returnValue = "";
   if (!dialog.open) dialog.showModal();
 }
@@ -64,7 +64,7 @@ byId("files").addEventListener("close", async () => {
   if (openChooser === undefined) return;
   const files = byId("files").returnValue === "yes" ? [...byId("files-value").files] : [];
   const isTooLarge = files.reduce((sum, file) => sum + file.size, 0) > MAX_FILE_BYTES;
-  if (isTooLarge) hint("Files of more than 100 MB cannot be handed over here.");
+  if (isTooLarge) hint("Uploads are limited to 100 MB.");
   try {
     if (!isTooLarge) for (const file of files) await sendFile(file);
     send({ type: "files", isChosen: files.length > 0 && !isTooLarge });

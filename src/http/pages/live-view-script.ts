@@ -1,7 +1,6 @@
 /**
- * The live view's program: the socket, the picture, and what stands around it. Runs in the viewer's browser, in the
- * same scope as the programs of input and pickers, to which it lends `send`, `isDriving`, `screen`, `canvas`, `say` and
- * `hint`.
+ * The main script of the live view: connection, frames and controls. Runs in the viewer's browser, in the same scope as
+ * the input and picker scripts, which use its `send`, `isDriving`, `screen`, `canvas`, `say` and `hint`.
  */
 export const LIVE_VIEW_SCRIPT = String.raw`
 const byId = (id) => document.getElementById(id);
@@ -56,17 +55,17 @@ function connect() {
 async function lost(code, hadOpened) {
   if (isOver) return;
   if (code === 4001) return ended();
-  if (code === 4003) return stopped("This session is not shown", "It was opened without a live view.");
-  if (code === 4008) return stopped("Too many viewers", "This session has as many viewers as it can have.");
+  if (code === 4003) return stopped("Live view is disabled", "This session was created without a live view.");
+  if (code === 4008) return stopped("Too many viewers", "This session has reached its viewer limit.");
   if (!hadOpened) {
     const state = await fetch(base + "/state" + query).then((answer) => answer.json()).then((body) => body.state, () => "unreachable");
     if (state === "ended") return ended();
-    if (state === "refused") return stopped("This link does not open the session", "Its token is not, or no longer, valid.");
+    if (state === "refused") return stopped("Invalid link", "The token is invalid or has expired.");
   }
   attempt += 1;
   const seconds = Math.min(10, Math.pow(2, attempt - 1) / 2);
   badge("warn", "Reconnecting");
-  cover("Connection lost", "Trying again" + (seconds >= 2 ? " in " + seconds + " seconds." : "."), true);
+  cover("Connection lost", seconds >= 2 ? "Reconnecting in " + seconds + " seconds." : "Reconnecting…", true);
   retryTimer = setTimeout(connect, seconds * 1000);
 }
 
@@ -74,7 +73,7 @@ function ended() {
   isOver = true;
   badge("bad", "Ended");
   closeDialogs();
-  cover("This session has ended", "Its browser was closed. What was recorded of it can be replayed.", false);
+  cover("Session ended", "The browser is closed. If the session was recorded, you can replay it.", false);
   document.title = "Session ended";
 }
 
@@ -89,7 +88,7 @@ function receive(message) {
     case "hello": return greet(message.mode === "drive");
     case "state": return showState(message);
     case "ended": return ended();
-    case "refused": return hint("This link only watches: it cannot steer the session.");
+    case "refused": return hint("This link is view-only.");
     case "notice": return hint(message.text);
     case "pointer": return showPointer(message);
     case "choices": return offer(message.choices);
@@ -106,9 +105,9 @@ function greet(mayDrive) {
   byId("new").hidden = !isDriving;
   byId("address").readOnly = !isDriving;
   byId("keys").tabIndex = isDriving ? 0 : -1;
-  badge("good", isDriving ? "In control" : "Watching");
-  say(isDriving ? "Connected. You have control." : "Connected. You are watching.");
-  if (wantsToDrive && !mayDrive) hint("This link only watches: it cannot steer the session.");
+  badge("good", isDriving ? "In control" : "View only");
+  say(isDriving ? "Connected. You control the session." : "Connected. View only.");
+  if (wantsToDrive && !mayDrive) hint("This link is view-only.");
 }
 
 function showState(state) {
@@ -119,8 +118,8 @@ function showState(state) {
   const title = tab ? tab.title || tab.url : "No tab";
   document.title = title + " \u2013 Live view";
   byId("heading").textContent = title + " \u2013 Live view";
-  canvas.setAttribute("aria-label", "Live picture of " + title);
-  if (title !== announced && !isLoading) { announced = title; say("Now showing " + title); }
+  canvas.setAttribute("aria-label", "Live view of " + title);
+  if (title !== announced && !isLoading) { announced = title; say("Showing " + title); }
   const reload = byId("reload");
   reload.classList.toggle("turning", isLoading);
   reload.setAttribute("aria-label", isLoading ? "Stop" : "Reload");
@@ -178,8 +177,8 @@ async function draw(buffer) {
 
 function fit() {
   if (picture.width === 0) return;
-  const room = getComputedStyle(stage);
-  const wide = stage.clientWidth - parseFloat(room.paddingLeft) * 2, high = stage.clientHeight - parseFloat(room.paddingTop) * 2;
+  const style = getComputedStyle(stage);
+  const wide = stage.clientWidth - parseFloat(style.paddingLeft) * 2, high = stage.clientHeight - parseFloat(style.paddingTop) * 2;
   const scale = isActualSize ? 1 : Math.min(wide / picture.width, high / picture.height, 2);
   screen.style.width = Math.max(1, Math.round(picture.width * scale)) + "px";
   screen.style.height = Math.max(1, Math.round(picture.height * scale)) + "px";
@@ -206,7 +205,7 @@ function hint(text) {
 }
 
 function toClipboard(text) {
-  const failed = () => hint("The browser did not let this page write to the clipboard.");
+  const failed = () => hint("Clipboard access was denied.");
   if (!navigator.clipboard) return failed();
   navigator.clipboard.writeText(text).then(() => hint("Copied"), failed);
 }
@@ -219,9 +218,9 @@ function ask(dialog) {
   if (key === openDialog) return;
   openDialog = key;
   if (!dialog) { if (element.open) element.close(); return; }
-  if (!isDriving) return hint("The page asks: " + dialog.message);
-  byId("ask-title").textContent = dialog.kind === "beforeunload" ? "Leave this page?" : "The page says";
-  byId("ask-message").textContent = dialog.kind === "beforeunload" ? "Changes that were made may not be saved." : dialog.message;
+  if (!isDriving) return hint("Message from the page: " + dialog.message);
+  byId("ask-title").textContent = dialog.kind === "beforeunload" ? "Leave this page?" : "Message from the page";
+  byId("ask-message").textContent = dialog.kind === "beforeunload" ? "Changes you made may not be saved." : dialog.message;
   byId("ask-text").hidden = dialog.kind !== "prompt";
   byId("ask-text").value = dialog.defaultText;
   byId("ask-no").hidden = dialog.kind === "alert";

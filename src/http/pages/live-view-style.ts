@@ -1,4 +1,4 @@
-/** Style of the live view, after that of all pages. */
+/** Styles of the live view, in addition to `PAGE_STYLE`. */
 export const LIVE_VIEW_STYLE = `
 .top { flex: none; background: var(--bar); border-bottom: 1px solid var(--line); }
 .tabs { display: flex; gap: 2px; align-items: flex-end; padding: 6px 8px 0; background: var(--ground); overflow-x: auto; scrollbar-width: none; }
@@ -25,7 +25,7 @@ export const LIVE_VIEW_STYLE = `
 .stage { position: relative; flex: 1; min-height: 0; overflow: auto; display: grid; place-items: center; padding: 12px; }
 .screen { position: relative; flex: none; line-height: 0; border-radius: 6px; box-shadow: 0 0 0 1px var(--line), 0 10px 34px var(--shade); background: #fff; overflow: hidden; }
 .screen canvas { display: block; width: 100%; height: 100%; }
-/* One finger is for the page, two zoom and move the picture. */
+/* One finger sends input to the page; two fingers zoom and pan the view. */
 .driving canvas { touch-action: pinch-zoom; }
 .screen textarea {
   position: absolute; inset: 0 auto auto 0; width: 1px; height: 1px; padding: 0; border: 0; opacity: 0; resize: none;

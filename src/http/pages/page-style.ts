@@ -1,4 +1,4 @@
-/** What the pages of a session have in common: colours for light and dark, focus rings, buttons, cards. */
+/** Shared styles of the live view and the replay page: light and dark colours, focus rings, buttons, cards. */
 export const PAGE_STYLE = `
 :root {
   --ground: #eceef2; --bar: #ffffff; --bar-2: #f6f7f9; --line: #d5d9e0; --ink: #1c2129; --soft: #5b6472;

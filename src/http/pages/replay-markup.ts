@@ -5,7 +5,7 @@ const BACK = icon('<path d="M11 6 5 12l6 6M19 6l-6 6 6 6"/>');
 const FORWARD = icon('<path d="m5 6 6 6-6 6M13 6l6 6-6 6"/>');
 const LIST = icon('<path d="M4 6h16M4 12h16M4 18h10"/>');
 
-/** What stands in the body of the recording's player. */
+/** The HTML of the replay page's body. */
 export const REPLAY_MARKUP = `<header class="head">
   <h1 id="title">Recording</h1>
   <p class="where" id="where"></p>
@@ -15,7 +15,7 @@ export const REPLAY_MARKUP = `<header class="head">
 <div class="body">
   <main class="stage" id="stage">
     <canvas id="canvas" width="1" height="1" role="img" aria-label="Recorded page" hidden></canvas>
-    <div class="cover" id="cover"><section class="card"><h2 id="cover-title">Loading</h2><p id="cover-text">Fetching the recording.</p></section></div>
+    <div class="cover" id="cover"><section class="card"><h2 id="cover-title">Loading</h2><p id="cover-text">Loading the recording.</p></section></div>
   </main>
   <aside class="network" id="network" aria-label="Requests">
     <div class="filter">
@@ -23,7 +23,7 @@ export const REPLAY_MARKUP = `<header class="head">
       <input id="filter" type="search" placeholder="Filter requests" autocomplete="off" spellcheck="false">
       <a class="plain" id="har" download="network.har">HAR</a>
     </div>
-    <ol id="requests" tabindex="0" aria-label="Requests in the order of time"></ol>
+    <ol id="requests" tabindex="0" aria-label="Requests by time"></ol>
     <p class="none" id="none" hidden>No requests</p>
   </aside>
 </div>

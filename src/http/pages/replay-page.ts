@@ -6,7 +6,7 @@ import { renderPage, type RenderedPage } from "./self-contained-page.ts";
 
 let rendered: Promise<RenderedPage> | undefined;
 
-/** The page that plays a recording. It is the same for everybody: id and token are in its own address. */
+/** Returns the replay page. It is the same for all recordings: ID and token are in its URL. */
 export function replayPage(): Promise<RenderedPage> {
   return (rendered ??= renderPage({
     title: "Recording",

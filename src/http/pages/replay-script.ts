@@ -1,4 +1,4 @@
-/** The player's program: fetches parts of the film as they are needed, and shows their pictures at their times. */
+/** The player script: loads segments on demand and shows their frames at the right time. */
 export const REPLAY_SCRIPT = String.raw`
 const byId = (id) => document.getElementById(id);
 const canvas = byId("canvas"), stage = byId("stage"), seek = byId("seek");
@@ -7,7 +7,7 @@ const place = new URL(location.href);
 const base = place.pathname.replace(/\/$/, "");
 const query = "?token=" + encodeURIComponent(place.searchParams.get("token") || "");
 
-let recording, parts = [], startMs = 0, lengthMs = 0, position = 0, isPlaying = false, lastTick = 0, drawn, wanted = 0;
+let recording, parts = [], startMs = 0, lengthMs = 0, position = 0, isPlaying = false, lastTick = 0, drawn, latestRequest = 0;
 let entries = [], rows = [], picture = { width: 0, height: 0 };
 const loaded = new Map();
 const MAX_LOADED = 12;
@@ -32,15 +32,16 @@ async function start() {
   const answer = await fetch(base + "/recording" + query);
   if (!answer.ok) {
     badge("bad", "Not found");
-    return cover(answer.status === 403 ? "This link does not open the recording" : "There is no such recording", "It may have expired, or it was not kept.");
+    if (answer.status === 403) return cover("Invalid link", "The token is invalid or has expired.");
+    return cover("Recording not found", "It may have expired or was not stored.");
   }
   recording = await answer.json();
   recording.pages.forEach((page, pageId) => page.segments.forEach((part, index) => parts.push({ ...part, page, pageId, index })));
   parts.sort((a, b) => a.startMs - b.startMs);
-  badge(recording.endedMs === null ? "good" : "", recording.endedMs === null ? "Still recording" : "Recorded" + (recording.isTruncated ? " (shortened)" : ""));
+  badge(recording.endedMs === null ? "good" : "", recording.endedMs === null ? "Recording in progress" : "Recorded" + (recording.isTruncated ? " (truncated)" : ""));
   byId("har").href = base + "/network.har" + query;
   loadRequests();
-  if (parts.length === 0) return cover("Nothing to see yet", "The recording has no pictures.");
+  if (parts.length === 0) return cover("No frames", "This recording has no frames yet.");
   startMs = parts[0].startMs;
   lengthMs = Math.max(...parts.map((part) => part.endMs)) - startMs;
   seek.max = String(lengthMs);
@@ -63,7 +64,7 @@ function drawMarks() {
   byId("marks").replaceChildren(...marks, passed);
 }
 
-/** Takes the pictures and their times out of a fragment (ISO/IEC 14496-12: moof, traf, trun; then mdat). */
+/** Returns the frames of a fragment with their times (ISO/IEC 14496-12: moof, traf, trun; then mdat). */
 function picturesIn(buffer) {
   const view = new DataView(buffer);
   const find = (name, from, to) => {
@@ -108,13 +109,13 @@ function partAt(ms) {
 
 async function show(ms) {
   position = Math.min(lengthMs, Math.max(0, ms));
-  const atMs = startMs + position, part = partAt(atMs), turn = ++wanted;
+  const atMs = startMs + position, part = partAt(atMs), request = ++latestRequest;
   showTime();
   let pictures;
-  try { pictures = await load(part); } catch { return badge("bad", "A part could not be loaded"); }
+  try { pictures = await load(part); } catch { return badge("bad", "Segment not loaded"); }
   const next = parts[parts.indexOf(part) + 1];
   if (next) load(next).catch(() => undefined);
-  if (turn !== wanted) return;
+  if (request !== latestRequest) return;
   let picture = pictures[0];
   for (const one of pictures) if (part.startMs + one.atMs <= atMs) picture = one; else break;
   if (picture === drawn) return;
@@ -147,8 +148,8 @@ function showTime() {
 
 function fit() {
   if (!picture.width) return;
-  const room = getComputedStyle(stage);
-  const wide = stage.clientWidth - 2 * parseFloat(room.paddingLeft), high = stage.clientHeight - 2 * parseFloat(room.paddingTop);
+  const style = getComputedStyle(stage);
+  const wide = stage.clientWidth - 2 * parseFloat(style.paddingLeft), high = stage.clientHeight - 2 * parseFloat(style.paddingTop);
   const scale = Math.min(wide / picture.width, high / picture.height, 2);
   canvas.style.width = Math.max(1, Math.round(picture.width * scale)) + "px";
   canvas.style.height = Math.max(1, Math.round(picture.height * scale)) + "px";
@@ -187,7 +188,7 @@ async function loadRequests() {
     const kind = status === 0 || status >= 400 ? " bad" : status >= 300 ? " warn" : "";
     const name = url ? (url.pathname.split("/").filter(Boolean).pop() || url.host) + url.search : entry.request.url;
     button.type = "button";
-    button.append(cell("at", clock(at)), cell("status" + kind, status || "fail"), cell("name", (entry.request.method === "GET" ? "" : entry.request.method + " ") + name), cell("took", Math.round(entry.time) + " ms"));
+    button.append(cell("at", clock(at)), cell("status" + kind, status || "failed"), cell("name", (entry.request.method === "GET" ? "" : entry.request.method + " ") + name), cell("took", Math.round(entry.time) + " ms"));
     button.title = entry.request.method + " " + entry.request.url + (entry.response._error ? " \u2013 " + entry.response._error : "");
     button.onclick = () => show(at);
     item.append(button);

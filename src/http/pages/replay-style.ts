@@ -1,4 +1,4 @@
-/** Style of the recording's player, after that of all pages. */
+/** Styles of the replay page, in addition to `PAGE_STYLE`. */
 export const REPLAY_STYLE = `
 .head { flex: none; display: flex; align-items: center; gap: 12px; padding: 8px 10px 8px 18px; background: var(--bar); border-bottom: 1px solid var(--line); }
 .head h1 { margin: 0; font-size: 15px; font-weight: 650; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; max-width: 45%; }

@@ -1,10 +1,10 @@
-/** A page that brings its style and script along and loads nothing else. */
+/** A page with inline style and script that loads no other resources. */
 export interface SelfContainedPage {
   title: string;
   style: string;
-  /** A plain script; it runs when the markup is there. */
+  /** A classic script that runs after the markup. */
   script: string;
-  /** What stands in `body`. */
+  /** The HTML of `body`. */
   markup: string;
 }
 
@@ -14,8 +14,8 @@ export interface RenderedPage {
 }
 
 /**
- * Renders a page with a policy under which nothing but its own style and script counts (CSP 3, hashes § 8.4), and
- * connections go to the service alone. Its URL holds a token, which no other site may learn; other sites may frame it.
+ * Renders a page with a Content-Security-Policy that allows only its own style and script (CSP 3, hashes § 8.4) and
+ * connections to the service. Its URL holds a token, so it sends no referrer. Other sites may embed it in a frame.
  */
 export async function renderPage({ title, style, script, markup }: SelfContainedPage): Promise<RenderedPage> {
   const html = `<!doctype html>

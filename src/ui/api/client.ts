@@ -1,9 +1,9 @@
 import { keys } from "./keys.ts";
 
-/** An answer that is no success, in the service's own words (or ours, when it could not be reached). */
+/** An error response with the service's message, or a message of the dashboard if there was no response. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** 0 when there was no answer at all. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly code: string | undefined;
   readonly details: unknown;
@@ -18,24 +18,24 @@ export class ApiError extends Error {
 
 export interface ApiCall {
   method?: string;
-  /** Sent as JSON unless it is a form. */
+  /** Sent as JSON unless it is a `FormData`. */
   body?: unknown;
-  /** Which key is sent. Default: the one of the sign-in. */
+  /** The key to send. Default: `caller`, the key of the sign-in. */
   as?: "caller" | "admin";
   signal?: AbortSignal;
 }
 
-/** What came back, whichever way it went. */
+/** A response with any status. */
 export interface ApiAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** undefined when the text is no JSON. */
+  /** undefined if the text is not JSON. */
   body: unknown;
   ms: number;
 }
 
-/** One request to this service. @throws ApiError only when there was no answer. */
+/** Sends a request to this service. @throws ApiError only if there is no response. */
 export async function send(path: string, { method, body, as = "caller", signal }: ApiCall = {}): Promise<ApiAnswer> {
   const startedAt = performance.now();
   const isForm = body instanceof FormData;
@@ -53,13 +53,13 @@ export async function send(path: string, { method, body, as = "caller", signal }
     return { status: response.status, headers: response.headers, text, body: parse(text), ms };
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    throw new ApiError("The service does not answer. Is it still running?", { status: 0 });
+    throw new ApiError("Cannot reach the service. Check that it is running.", { status: 0 });
   }
 }
 
 /**
- * The body of a successful answer. The caller says what it expects; the service's OpenAPI document says the same.
- * @throws ApiError for everything else.
+ * Sends a request and returns the body of its successful response. `Body` follows the OpenAPI document.
+ * @throws ApiError for any other response, and if there is none.
  */
 export async function ask<Body>(path: string, call: ApiCall = {}): Promise<Body> {
   const answer = await send(path, call);
@@ -68,7 +68,7 @@ export async function ask<Body>(path: string, call: ApiCall = {}): Promise<Body>
   return answer.body as Body;
 }
 
-/** The error that an answer is; undefined for a success. */
+/** Returns the error of a response; undefined for a successful one. */
 export function failureOf({ status, body }: Pick<ApiAnswer, "status" | "body">): ApiError | undefined {
   const fields = (typeof body === "object" && body !== null ? body : {}) as {
     success?: unknown;
@@ -77,7 +77,7 @@ export function failureOf({ status, body }: Pick<ApiAnswer, "status" | "body">):
     details?: unknown;
   };
   if (status === 200 && fields.success !== false) return undefined;
-  const message = typeof fields.error === "string" ? fields.error : `The service answered with status ${status}`;
+  const message = typeof fields.error === "string" ? fields.error : `Request failed with status ${status}`;
   const code = typeof fields.code === "string" ? fields.code : undefined;
   return new ApiError(message, { status, code, details: fields.details });
 }

@@ -2,11 +2,11 @@ import { createStore } from "../parts/store.ts";
 import { keep, readKept } from "../parts/kept.ts";
 import { keepSampleUrl } from "./sample.ts";
 
-/** The keys that this browser is signed in with. They are sent to this service alone, as bearer tokens. */
+/** The keys that this browser is signed in with. They are sent to this service only, as bearer tokens. */
 export interface Keys {
-  /** Empty when the service answers without a key. */
+  /** Empty if the service does not require a key. */
   key: string;
-  /** May manage keys; often the same as `key`, or not known. */
+  /** A key with the admin scope; undefined if none was entered. */
   adminKey: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function isKey(text: string): boolean {
   return KEY.test(text.trim());
 }
 
-/** Signs in for this tab, or for this browser when asked to remember. */
+/** Signs in for this tab or, if `isRemembered`, for this browser. */
 export function signIn(next: Keys, isRemembered: boolean): void {
   keep(NAME, next, sessionStorage);
   keep(NAME, isRemembered ? next : undefined);
@@ -40,8 +40,8 @@ export function signOut(): void {
 }
 
 /**
- * Signs in with `#key=fc-…` (and `&admin=fc-…`), the address that `npm start` prints, and takes the key out of the
- * address and the history. A fragment stays in the browser: no request carries it.
+ * Signs in with `#key=fc-…` (and `&admin=fc-…`), the URL that `npm start` prints, and removes the key from the URL and
+ * the history. A fragment is not part of any request.
  */
 export function takeKeysFromAddress(): void {
   const given = new URLSearchParams(location.hash.replace(/^#\/?/, ""));

@@ -1,4 +1,4 @@
-/** The part of a JSON Schema (2020-12, as OpenAPI 3.1 uses it) that forms are made from. References are resolved. */
+/** The keywords of JSON Schema (2020-12, as in OpenAPI 3.1) that forms are built from. References are resolved. */
 export interface Schema {
   type?: string | string[];
   format?: string;
@@ -29,7 +29,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** One thing that can be asked of the service. */
+/** An operation of the API. */
 export interface Operation {
   /** `post /v2/scrape`. */
   id: string;
@@ -59,10 +59,10 @@ export interface OpenApiDocument {
 }
 
 const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
-/** Deeper than any body; a schema that refers to itself ends here. */
+/** Deeper than any request body. Limits recursive schemas. */
 const MAX_DEPTH = 12;
 
-/** Every operation of the document, in its order, the ones of a browser's own upgrade aside. */
+/** Returns the document's operations in document order. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -81,7 +81,7 @@ function toOperation(
     return [{ name, in: parameter.in, required, schema: resolve(document, schema) } as Parameter];
   });
   const content = raw.requestBody?.content ?? {};
-  // A browser has the file at hand, so a form goes before JSON that refers to an upload.
+  // Prefers a form with the file itself to JSON that refers to an upload.
   const form = content["multipart/form-data"];
   const kind = form === undefined ? "json" : "multipart";
   const media = form ?? content["application/json"];
@@ -107,7 +107,7 @@ function exampleOf(
   return media.example ?? Object.values(media.examples ?? {})[0]?.value ?? resolve(document, media.schema).example;
 }
 
-/** The schema with its references followed, all the way down. */
+/** Returns the schema with all references resolved, down to `MAX_DEPTH`. */
 export function resolve(document: OpenApiDocument, schema: Schema, depth = 0): Schema {
   if (depth > MAX_DEPTH) return {};
   const next = (inner: Schema): Schema => resolve(document, inner, depth + 1);

@@ -3,12 +3,12 @@ import { keep, readKept } from "../parts/kept.ts";
 const NAME = "sample";
 const FALLBACK = "https://example.com";
 
-/** A page to begin with: the one that was tried last, or that `npm start` serves for that. */
+/** Returns the URL that forms start with: the last one requested, or the sample page of `npm start`. */
 export function sampleUrl(): string {
   return readKept<string>(NAME, FALLBACK, sessionStorage);
 }
 
-/** @param text of the dashboard's own address; only an address of a web page counts. */
+/** Stores the URL that forms start with. Ignores anything but an http or https URL. */
 export function keepSampleUrl(text: string | null): void {
   if (text !== null && /^https?:\/\//.test(text) && URL.canParse(text)) keep(NAME, text, sessionStorage);
 }

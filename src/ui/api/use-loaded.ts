@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "./client.ts";
 
 export interface Loaded<Value> {
-  /** The last value that came, also while a newer one is loaded. */
+  /** The latest value, also while a newer one is loading. */
   value: Value | undefined;
   error: ApiError | undefined;
   isLoading: boolean;
@@ -11,7 +11,7 @@ export interface Loaded<Value> {
 
 /**
  * Loads a value when the view opens, when `inputs` change, and every `everyMs` while the page is visible.
- * @param load is given a signal that ends it when its answer is no longer wanted.
+ * @param load receives a signal that aborts when its result is no longer needed.
  */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
@@ -21,7 +21,7 @@ export function useLoaded<Value>(
   const [value, setValue] = useState<Value>();
   const [error, setError] = useState<ApiError>();
   const [isLoading, setLoading] = useState(true);
-  const [turn, setTurn] = useState(0);
+  const [loads, setLoads] = useState(0);
   const latest = useRef(load);
   latest.current = load;
 
@@ -42,9 +42,9 @@ export function useLoaded<Value>(
       },
     );
     return () => leaving.abort();
-  }, [...inputs, turn]);
+  }, [...inputs, loads]);
 
-  const reload = useCallback(() => setTurn((count) => count + 1), []);
+  const reload = useCallback(() => setLoads((count) => count + 1), []);
   useEffect(() => {
     if (everyMs === undefined) return undefined;
     const timer = setInterval(() => {

@@ -22,7 +22,7 @@ const RUNNING_LINES = 2_000;
 const ALL_LINES = 10_000;
 const RELOAD_MS = 3_000;
 
-/** One crawl, live while it runs. */
+/** One crawl with live updates while it runs. */
 export function CrawlDetail({ id }: { id: string }) {
   const crawl = useCrawl(id);
   const { status, error } = crawl;
@@ -51,7 +51,7 @@ export function CrawlDetail({ id }: { id: string }) {
         {status !== undefined && <DownloadMenu id={id} site={site} count={status.completed} />}
       </PageHead>
       {error !== undefined && <ErrorNotice error={error} retry={crawl.refresh} />}
-      {status === undefined && error === undefined && <Loading what="the crawl" />}
+      {status === undefined && error === undefined && <Loading what="crawl" />}
       {status !== undefined && (
         <div class="stack">
           {status.warning !== undefined && <WarningNotice>{status.warning}</WarningNotice>}
@@ -73,17 +73,17 @@ function titleOf(site: string): string {
   return URL.canParse(site) ? `Crawl of ${new URL(site).host}` : "Crawl";
 }
 
-/** Asks once more before it ends the crawl. */
+/** Cancels the crawl after a second press. */
 function CancelButton({ id, done }: { id: string; done: () => void }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [error, setError] = useState<ApiError>();
   useEffect(() => {
-    if (!isAsking) return undefined;
-    const timer = setTimeout(() => setAsking(false), 5_000);
+    if (!isConfirming) return undefined;
+    const timer = setTimeout(() => setConfirming(false), 5_000);
     return () => clearTimeout(timer);
-  }, [isAsking]);
+  }, [isConfirming]);
   const cancel = async (): Promise<void> => {
-    setAsking(false);
+    setConfirming(false);
     try {
       await ask(`/v2/crawl/${id}`, { method: "DELETE" });
     } catch (failure) {
@@ -93,8 +93,12 @@ function CancelButton({ id, done }: { id: string; done: () => void }) {
   };
   if (error !== undefined) return <ErrorNotice error={error} />;
   return (
-    <button type="button" class="button button-danger" onClick={() => (isAsking ? void cancel() : setAsking(true))}>
-      <Icon name="stop" /> {isAsking ? "Really cancel?" : "Cancel crawl"}
+    <button
+      type="button"
+      class="button button-danger"
+      onClick={() => (isConfirming ? void cancel() : setConfirming(true))}
+    >
+      <Icon name="stop" /> {isConfirming ? "Confirm cancel" : "Cancel crawl"}
     </button>
   );
 }

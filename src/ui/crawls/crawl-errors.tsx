@@ -5,16 +5,16 @@ import { LinkList } from "../parts/link-list.tsx";
 import { ErrorNotice, Loading } from "../parts/notices.tsx";
 import type { CrawlErrors } from "./crawl-types.ts";
 
-/** Pages that failed, with the reason, and those that robots.txt disallows. */
+/** Failed pages with their errors, and URLs that robots.txt blocks. */
 export function CrawlErrorsTab({ id, failed, isRunning }: { id: string; failed: number; isRunning: boolean }) {
   const { value, error, reload } = useLoaded(
     (signal) => ask<CrawlErrors>(`/v2/crawl/${id}/errors`, { signal }),
     [id, failed, isRunning],
   );
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
-  if (value === undefined) return <Loading what="the errors" />;
+  if (value === undefined) return <Loading what="errors" />;
   const { errors, robotsBlocked } = value;
-  if (errors.length === 0 && robotsBlocked.length === 0) return <p class="faint">Nothing went wrong so far.</p>;
+  if (errors.length === 0 && robotsBlocked.length === 0) return <p class="faint">No errors.</p>;
   return (
     <div class="stack">
       {errors.length > 0 && (
@@ -22,9 +22,9 @@ export function CrawlErrorsTab({ id, failed, isRunning }: { id: string; failed: 
           <table>
             <thead>
               <tr>
-                <th scope="col">Page</th>
-                <th scope="col">Why</th>
-                <th scope="col">When</th>
+                <th scope="col">URL</th>
+                <th scope="col">Error</th>
+                <th scope="col">Time</th>
               </tr>
             </thead>
             <tbody>
@@ -51,7 +51,7 @@ export function CrawlErrorsTab({ id, failed, isRunning }: { id: string; failed: 
       )}
       {robotsBlocked.length > 0 && (
         <div class="stack">
-          <h3>Disallowed by robots.txt</h3>
+          <h3>Blocked by robots.txt</h3>
           <LinkList urls={robotsBlocked} />
         </div>
       )}

@@ -19,18 +19,18 @@ interface Activity {
   data: { id: string; target: string | null; created_at: string }[];
 }
 
-/** Crawls of the team of the last day as far as the service tells, and those that this browser knows. */
+/** The team's crawls of the last day, and those that were opened in this browser. */
 export function CrawlList() {
   const known = useStore(knownCrawls);
   const { error, reload } = useLoaded(gather, [], RELOAD_MS);
   return (
     <>
-      <PageHead title="Crawls" lead="Whole sites, page by page, watched while they are read." />
+      <PageHead title="Crawls" lead="Crawl whole sites and follow the progress live." />
       <StartCrawl />
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
       {known.length === 0 ? (
         <EmptyState icon="crawls" title="No crawls yet">
-          <p>Give an address above and start one. You can watch its pages come in.</p>
+          <p>Enter a start URL above to run your first crawl.</p>
         </EmptyState>
       ) : (
         <section class="card" aria-label="Crawls">
@@ -42,7 +42,7 @@ export function CrawlList() {
                 </a>
                 <StatusChip status={status} />
                 <span class="faint">
-                  {completed !== undefined && `${completed} of ${total ?? completed} pages, `}
+                  {completed !== undefined && `${completed} of ${total ?? completed} pages · `}
                   {toAgo(atMs)}
                 </span>
               </li>
@@ -59,7 +59,7 @@ export function StatusChip({ status }: { status: string | undefined }) {
   return <span class={`chip-status ${words.tone}`}>{words.label}</span>;
 }
 
-/** Adds what the service knows, and asks how those stand that ran when they were last seen. */
+/** Adds the crawls that the service lists, and refreshes the status of those that were last seen running. */
 async function gather(signal: AbortSignal): Promise<void> {
   const { crawls } = await ask<ActiveCrawls>("/v2/crawl/active", { signal });
   for (const { id, url, created_at } of crawls)
@@ -69,10 +69,10 @@ async function gather(signal: AbortSignal): Promise<void> {
     rememberCrawl({ id, url: target ?? undefined, atMs: Date.parse(created_at) });
   }
   const open = knownCrawls.get().filter(({ status }) => status === undefined || status === "scraping");
-  await Promise.all(open.slice(0, 20).map(({ id, atMs }) => look(id, atMs, signal)));
+  await Promise.all(open.slice(0, 20).map(({ id, atMs }) => refreshStatus(id, atMs, signal)));
 }
 
-async function look(id: string, atMs: number, signal: AbortSignal): Promise<void> {
+async function refreshStatus(id: string, atMs: number, signal: AbortSignal): Promise<void> {
   try {
     const { status, completed, total } = await ask<CrawlStatus>(`/v2/crawl/${id}?limit=1`, { signal });
     rememberCrawl({ id, status, completed, total, atMs });

@@ -6,13 +6,13 @@ import { SpeedChart } from "./speed-chart.tsx";
 import type { WatchedCrawl } from "./use-crawl.ts";
 
 const SHOWN_SECONDS = 30;
-/** Sooner than that a speed would say nothing. */
+/** Minimum duration in seconds for a meaningful rate. */
 const MIN_SECONDS = 0.5;
 const CONNECTION_WORDS = {
-  opening: "Connecting",
+  opening: "Connecting…",
   live: "Live",
   ended: "Ended",
-  lost: "Live connection lost; asking every two seconds",
+  lost: "Live updates disconnected. Refreshing every 2 seconds.",
 } as const;
 
 interface ProgressProps {
@@ -21,7 +21,7 @@ interface ProgressProps {
   lines: readonly UrlLine[];
 }
 
-/** How far it is, how fast it goes, and how deep it went. */
+/** The crawl's counters, throughput and depth. */
 export function CrawlProgress({ crawl, counts, lines }: ProgressProps) {
   const { status, statusAtMs, seen, arrivalsMs, connection } = crawl;
   const isRunning = status?.status === "scraping";
@@ -29,17 +29,17 @@ export function CrawlProgress({ crawl, counts, lines }: ProgressProps) {
   const pace = perSecond(arrivalsMs, { nowMs, seconds: SHOWN_SECONDS });
   const completed = Math.max(status?.completed ?? 0, counts?.completed ?? 0, seen);
   const total = Math.max(status?.total ?? 0, completed + (isRunning ? (counts?.pending ?? 0) : 0));
-  // What has come since the status was asked is counted in already; so is the time since then.
+  // Adds the time since the status was received, because pages since then are counted as well.
   const seconds = (status?.duration ?? 0) + (isRunning ? Math.max(0, nowMs - statusAtMs) / 1_000 : 0);
   const facts: [string, string][] = [
     ["Scraped", toCount(completed)],
-    ["Waiting", toCount(counts?.pending ?? Math.max(0, total - completed))],
+    ["Pending", toCount(counts?.pending ?? Math.max(0, total - completed))],
     ["Failed", toCount(counts?.failed ?? 0)],
     ["Skipped", toCount(counts?.skipped ?? 0)],
-    ["Found", toCount(counts?.discovered ?? total)],
+    ["Discovered", toCount(counts?.discovered ?? total)],
     ["Credits", toCount(status?.creditsUsed ?? 0)],
-    ["Time", toDuration(seconds * 1_000)],
-    ["Pages a second", seconds >= MIN_SECONDS ? (completed / seconds).toFixed(1) : "–"],
+    ["Duration", toDuration(seconds * 1_000)],
+    ["Pages per second", seconds >= MIN_SECONDS ? (completed / seconds).toFixed(1) : "–"],
   ];
   return (
     <section class="card progress" aria-label="Progress">
@@ -69,18 +69,18 @@ export function CrawlProgress({ crawl, counts, lines }: ProgressProps) {
   );
 }
 
-/** How many pages stand how many links away from the start. */
+/** The number of pages at each depth. */
 function Depths({ lines }: { lines: readonly UrlLine[] }) {
   const depths = depthsOf(lines);
   const most = Math.max(1, ...depths);
   return (
     <div>
-      <h3>Depth</h3>
+      <h3>Pages by depth</h3>
       <ul class="bars">
         {depths.map((count, depth) => (
           <li key={depth}>
-            <span>{depth === 0 ? "Start, sitemap" : `${depth} ${depth === 1 ? "link" : "links"} away`}</span>
-            <meter min={0} max={most} value={count} aria-label={`Depth ${depth}, ${count} pages`} />
+            <span>{depth === 0 ? "Start, sitemap" : `Depth ${depth}`}</span>
+            <meter min={0} max={most} value={count} aria-label={`Depth ${depth}: ${count} pages`} />
             <span>{toCount(count)}</span>
           </li>
         ))}

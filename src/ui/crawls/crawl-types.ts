@@ -1,6 +1,6 @@
 import type { ShownDocument } from "../playground/documents.ts";
 
-/** Where a crawl stands, as the service answers it (its OpenAPI document: `JobStatus`). */
+/** The status of a crawl (`JobStatus` in the OpenAPI document). */
 export interface CrawlStatus {
   success: boolean;
   status: "scraping" | "completed" | "failed" | "cancelled";
@@ -19,7 +19,7 @@ export interface CrawlStatus {
 
 export type Outcome = "scraped" | "failed" | "skipped" | "pending";
 
-/** One URL that a crawl came across, with what became of it (`CrawlUrls`). */
+/** A URL that a crawl discovered, with its outcome (`CrawlUrls` in the OpenAPI document). */
 export interface UrlLine {
   url: string;
   outcome: Outcome;
@@ -49,7 +49,7 @@ export interface CrawlErrors {
   robotsBlocked: string[];
 }
 
-/** A page of a crawl: what the list shows of it. */
+/** The fields of a scraped page that the list shows. */
 export interface ArrivedPage {
   url: string;
   title: string | undefined;

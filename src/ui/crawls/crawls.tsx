@@ -2,7 +2,7 @@ import type { Route } from "../routes.ts";
 import { CrawlDetail } from "./crawl-detail.tsx";
 import { CrawlList } from "./crawl-list.tsx";
 
-/** All crawls, or one. */
+/** The list of crawls, or one crawl. */
 export function Crawls({ route }: { route: Route }) {
   return route.id === undefined ? <CrawlList /> : <CrawlDetail key={route.id} id={route.id} />;
 }

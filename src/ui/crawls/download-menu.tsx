@@ -5,18 +5,18 @@ import { Icon } from "../parts/icon.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
 
 const KINDS = [
-  ["jsonl", "JSONL", "Every page as one line of JSON"],
-  ["zip", "Markdown", "Every page as a markdown file, in one zip file"],
-  ["csv", "CSV", "Every URL with its outcome and reason"],
+  ["jsonl", "JSONL", "All pages, one JSON object per line"],
+  ["zip", "Markdown", "All pages as Markdown files in a ZIP archive"],
+  ["csv", "CSV", "All URLs with outcome and reason"],
 ] as const;
 
-/** Everything that the crawl brought, as a file. */
+/** Buttons that download the results of a crawl as a file. */
 export function DownloadMenu({ id, site, count }: { id: string; site: string | undefined; count: number }) {
   const [progress, setProgress] = useState<string>();
   const [error, setError] = useState<ApiError>();
   const save = async (kind: (typeof KINDS)[number][0]): Promise<void> => {
     setError(undefined);
-    setProgress("Preparing");
+    setProgress("Preparing download…");
     try {
       const { download } = await import("./download.ts");
       await download(kind, { id, site, onPages: (pages) => setProgress(`${pages} of ${count} pages`) });

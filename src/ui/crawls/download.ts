@@ -12,7 +12,7 @@ interface DownloadRequest {
   onPages: (count: number) => void;
 }
 
-/** Gathers a crawl's results and hands them to the browser as a file. @throws ApiError */
+/** Reads all results of a crawl and saves them as a file. @throws ApiError */
 export async function download(kind: "jsonl" | "zip" | "csv", request: DownloadRequest): Promise<void> {
   const name = `crawl-${hostOf(request.site)}-${request.id.slice(-6)}`;
   if (kind === "csv") return saveAs(await allLines(request.id), `${name}-urls.csv`, "text/csv");
@@ -36,7 +36,7 @@ async function allDocuments({ id, onPages }: DownloadRequest): Promise<ShownDocu
   return documents;
 }
 
-/** The list goes on where the `Link` header says (RFC 8288); each part brings the head line again. */
+/** Reads all parts of the list by their `Link` headers (RFC 8288). Each part repeats the header line. */
 async function allLines(id: string): Promise<string[]> {
   const parts: string[] = [];
   let next: string | undefined = `/v2/crawl/${id}/urls?format=csv&limit=10000`;
@@ -52,7 +52,7 @@ async function allLines(id: string): Promise<string[]> {
   return parts;
 }
 
-/** One markdown file a page, below folders as in its address, with the address and title on top. */
+/** Returns a ZIP archive with one Markdown file per page, in folders as in its URL, with front matter (URL, title). */
 function toZip(documents: readonly ShownDocument[]): Blob {
   const names = fileNames(documents.map(({ metadata }) => String(metadata?.["url"] ?? metadata?.["sourceURL"] ?? "")));
   const files: Record<string, Uint8Array> = {};
@@ -69,7 +69,7 @@ function toZip(documents: readonly ShownDocument[]): Blob {
   return new Blob([new Uint8Array(zipSync(files, { level: 6 }))]);
 }
 
-/** Links in answers lead back to the address that the service sees; the browser may know it by another. */
+/** Returns path and query of a link in a response. Its origin may differ from the one that the browser uses. */
 function pathOf(url: string): string {
   const { pathname, search } = new URL(url, location.href);
   return `${pathname}${search}`;

@@ -3,8 +3,8 @@ import { decodeStep } from "../routes.ts";
 const MAX_STEP = 80;
 
 /**
- * A name of a markdown file for each address, all different: folders as in the path, without what a file system or an
- * unpacking program could take amiss (`..`, drive letters, control characters, reserved characters).
+ * Returns a unique Markdown file name for each URL, with folders as in its path. Removes everything that is unsafe in a
+ * file system or archive (`..`, drive letters, control characters, reserved characters).
  */
 export function fileNames(urls: readonly string[]): string[] {
   const used = new Set<string>();

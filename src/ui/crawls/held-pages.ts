@@ -1,32 +1,32 @@
 import type { ArrivedPage } from "./crawl-types.ts";
 
-/** Of the pages that come live so many are held; earlier ones are read again when they are asked for. */
+/** Number of live pages to hold in memory. Earlier ones are loaded again on request. */
 export const MAX_LIVE = 1_000;
 
-/** The latest pages of so many that came, the latest first and without a gap. */
+/** The latest pages of a crawl without gaps, newest first. */
 export interface HeldPages {
   pages: ArrivedPage[];
-  /** Pages that came so far, the ones that are not held included. */
+  /** Number of pages so far, including those that are not held. */
   seen: number;
-  /** So many are held at most. */
+  /** Maximum number of pages to hold. */
   limit: number;
 }
 
 export const NO_PAGES: HeldPages = { pages: [], seen: 0, limit: MAX_LIVE };
 
-/** How many came before those that are held. */
+/** Returns the number of pages before those that are held. */
 export function earlierCount({ pages, seen }: HeldPages): number {
   return seen - pages.length;
 }
 
-/** Adds pages in the order in which they came. */
+/** Adds newer pages, given oldest first. */
 export function withLater({ pages, seen, limit }: HeldPages, later: readonly ArrivedPage[]): HeldPages {
   return { pages: [...later.toReversed(), ...pages].slice(0, limit), seen: seen + later.length, limit };
 }
 
 /**
- * Adds pages, in the order in which they came, that end before place `to`. Nothing happens where they do not reach those
- * that are held any more: newer ones have pushed some out meanwhile.
+ * Adds earlier pages, given oldest first, that end before index `to`. Adds none if they are no longer adjacent to the
+ * held ones because newer pages have displaced some meanwhile.
  */
 export function withEarlier(
   held: HeldPages,

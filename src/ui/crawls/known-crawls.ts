@@ -1,7 +1,7 @@
 import { createStore } from "../parts/store.ts";
 import { keep, readKept } from "../parts/kept.ts";
 
-/** A crawl that was begun or opened in this browser. The service lists only those that run. */
+/** A crawl that was started or opened in this browser. The service lists only active ones. */
 export interface KnownCrawl {
   id: string;
   url?: string | undefined;
@@ -17,7 +17,7 @@ const MAX_KEPT = 60;
 /** Newest first. */
 export const knownCrawls = createStore<KnownCrawl[]>(readKept<KnownCrawl[]>(NAME, []));
 
-/** Adds a crawl, or what is new about one that is known. */
+/** Adds a crawl, or updates a known one. */
 export function rememberCrawl(crawl: KnownCrawl): void {
   const known = knownCrawls.get();
   const earlier = known.find(({ id }) => id === crawl.id);

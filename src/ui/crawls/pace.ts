@@ -2,7 +2,7 @@ import type { UrlLine } from "./crawl-types.ts";
 
 const MAX_DEPTHS = 8;
 
-/** Pages of each of the last seconds, the oldest first. */
+/** Returns the number of pages in each of the last `seconds` seconds, oldest first. */
 export function perSecond(
   arrivalsMs: readonly number[],
   { nowMs, seconds }: { nowMs: number; seconds: number },
@@ -17,7 +17,7 @@ export function perSecond(
   return counts;
 }
 
-/** Scraped pages at each depth from the start; what lies deeper than the list counts to its last. */
+/** Returns the number of scraped pages at each depth. Deeper pages count to the last entry. */
 export function depthsOf(lines: readonly UrlLine[]): number[] {
   const counts: number[] = [];
   for (const { depth, outcome } of lines) {

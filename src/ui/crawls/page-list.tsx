@@ -10,8 +10,8 @@ import type { HeldPages } from "./held-pages.ts";
 
 const SHOWN_AT_FIRST = 100;
 const SHOWN_MORE = 500;
-/** Fewer are looked through by eye. */
-const MIN_SOUGHT = 20;
+/** Minimum number of pages for a filter. */
+const MIN_FILTERED = 20;
 
 interface PageListProps {
   held: HeldPages;
@@ -19,7 +19,7 @@ interface PageListProps {
   readEarlier: () => Promise<void>;
 }
 
-/** Pages as they come, the newest first; each opens as it is kept. */
+/** Scraped pages, newest first. Selecting one opens its stored result. */
 export function PageList({ held, isRunning, readEarlier }: PageListProps) {
   const [opened, setOpened] = useState<ArrivedPage>();
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
@@ -30,7 +30,7 @@ export function PageList({ held, isRunning, readEarlier }: PageListProps) {
   if (held.seen === 0) {
     return (
       <p class="faint">
-        {isRunning ? "The first page is on its way." : "No page was scraped. The other tabs say why."}
+        {isRunning ? "Waiting for the first page…" : "No pages were scraped. See All URLs and Errors for the reasons."}
       </p>
     );
   }
@@ -40,11 +40,11 @@ export function PageList({ held, isRunning, readEarlier }: PageListProps) {
   };
   return (
     <div class="stack">
-      {held.seen > MIN_SOUGHT && (
+      {held.seen > MIN_FILTERED && (
         <input
           type="search"
-          aria-label="Look for a title or an address"
-          placeholder="Look for a title or an address"
+          aria-label="Filter by title or URL"
+          placeholder="Filter by title or URL"
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />
@@ -80,9 +80,9 @@ function matches({ title = "", url }: ArrivedPage, needle: string): boolean {
 function countsInWords(about: { shown: number; held: HeldPages; isFiltered: boolean }): string {
   const { shown, held, isFiltered } = about;
   const all = toCount(held.seen);
-  if (!isFiltered) return `${toCount(shown)} of ${all} shown, the latest first`;
-  const searched = earlierCount(held) > 0 ? `the latest ${toCount(held.pages.length)} of ${all}` : all;
-  return `${toCount(shown)} found among ${searched}`;
+  if (!isFiltered) return `Showing ${toCount(shown)} of ${all}, newest first`;
+  const searched = earlierCount(held) > 0 ? `the latest ${toCount(held.pages.length)} of ${all} pages` : `${all} pages`;
+  return `${toCount(shown)} ${shown === 1 ? "match" : "matches"} in ${searched}`;
 }
 
 function MoreButton({ showMore }: { showMore: () => Promise<void> }) {
@@ -98,7 +98,7 @@ function MoreButton({ showMore }: { showMore: () => Promise<void> }) {
     <div>
       {error !== undefined && <ErrorNotice error={error} />}
       <button type="button" class="button" disabled={isBusy} onClick={() => void press()}>
-        {isBusy ? "Reading earlier pages" : "Show earlier pages"}
+        {isBusy ? "Loading…" : "Load earlier pages"}
       </button>
     </div>
   );

@@ -11,7 +11,7 @@ import { rememberCrawl } from "./known-crawls.ts";
 
 const FIRST_LIMIT = 100;
 
-/** An address and a limit start a crawl; the playground has every other option. */
+/** The form to start a crawl with a URL and a limit. The playground has all other options. */
 export function StartCrawl() {
   const [url, setUrl] = useState(sampleUrl);
   const [limit, setLimit] = useState(FIRST_LIMIT);
@@ -34,7 +34,7 @@ export function StartCrawl() {
   return (
     <form class="card start-crawl" onSubmit={(event) => void start(event)}>
       <div class="field grow">
-        <label for="crawl-url">Address to start from</label>
+        <label for="crawl-url">Start URL</label>
         <input
           id="crawl-url"
           type="url"
@@ -45,7 +45,7 @@ export function StartCrawl() {
         />
       </div>
       <div class="field">
-        <label for="crawl-limit">Pages at most</label>
+        <label for="crawl-limit">Page limit</label>
         <input
           id="crawl-limit"
           type="number"
@@ -55,11 +55,11 @@ export function StartCrawl() {
         />
       </div>
       <button type="submit" class="button button-main" disabled={isBusy}>
-        <Icon name="crawls" /> {isBusy ? "Starting" : "Start crawl"}
+        <Icon name="crawls" /> {isBusy ? "Starting…" : "Start crawl"}
       </button>
       <p class="hint">
-        For paths, depth, formats and more,{" "}
-        <a href={hrefOf("playground", undefined, { op: "post /v2/crawl" })}>start it in the playground</a>.
+        For paths, depth, formats and other options,{" "}
+        <a href={hrefOf("playground", undefined, { op: "post /v2/crawl" })}>use the playground</a>.
       </p>
       {error !== undefined && <ErrorNotice error={error} />}
     </form>

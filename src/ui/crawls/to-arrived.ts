@@ -1,7 +1,7 @@
 import type { ShownDocument } from "../playground/documents.ts";
 import type { ArrivedPage } from "./crawl-types.ts";
 
-/** What the list shows of a page. */
+/** Returns the fields of a document that the list shows. */
 export function toArrived({ metadata = {} }: ShownDocument): ArrivedPage {
   const { title, sourceURL, url, statusCode, scrapeId } = metadata;
   return {

@@ -11,12 +11,12 @@ const OUTCOMES: [Outcome, string, string][] = [
   ["scraped", "Scraped", "good"],
   ["failed", "Failed", "bad"],
   ["skipped", "Skipped", ""],
-  ["pending", "Waiting", "busy"],
+  ["pending", "Pending", "busy"],
 ];
 const MAX_CHILDREN = 300;
 const OPEN_DEPTH = 2;
 
-/** Every URL that the crawl came across, by host and path, with what became of it and why. */
+/** All URLs that the crawl discovered, by origin and path, with outcome and reason. */
 export function UrlTreeView({ answer, error }: { answer: UrlsAnswer | undefined; error: ApiError | undefined }) {
   const [wanted, setWanted] = useState<Outcome>();
   const [words, setWords] = useState("");
@@ -28,10 +28,10 @@ export function UrlTreeView({ answer, error }: { answer: UrlsAnswer | undefined;
   );
   const tree = useMemo(() => urlTree(lines), [lines]);
   if (error !== undefined && answer === undefined) return <ErrorNotice error={error} />;
-  if (answer === undefined) return <Loading what="the URLs" />;
+  if (answer === undefined) return <Loading what="URLs" />;
   return (
     <div class="stack">
-      <div class="chips" role="group" aria-label="Show only">
+      <div class="chips" role="group" aria-label="Filter by outcome">
         {OUTCOMES.map(([outcome, label]) => (
           <button
             key={outcome}
@@ -47,21 +47,21 @@ export function UrlTreeView({ answer, error }: { answer: UrlsAnswer | undefined;
       </div>
       <input
         type="search"
-        aria-label="Look for an address or a reason"
-        placeholder="Look for an address or a reason"
+        aria-label="Filter by URL or reason"
+        placeholder="Filter by URL or reason"
         value={words}
         onInput={(event) => setWords(event.currentTarget.value)}
       />
       {answer.next !== undefined && (
         <WarningNotice>
-          The first {toCount(answer.urls.length)} URLs are shown. The CSV download has all of them.
+          Showing the first {toCount(answer.urls.length)} URLs. Download the CSV file for the full list.
         </WarningNotice>
       )}
       <div class="url-tree">
         {tree.map((node) => (
           <Branch key={node.path} node={node} depth={0} />
         ))}
-        {tree.length === 0 && <p class="faint">There is none of that kind.</p>}
+        {tree.length === 0 && <p class="faint">No URLs match this filter.</p>}
       </div>
     </div>
   );
@@ -72,7 +72,7 @@ function matches({ url, reason, detail }: UrlLine, needle: string): boolean {
   return `${url} ${reason ?? ""} ${reasonInWords(reason)} ${detail ?? ""}`.toLowerCase().includes(needle);
 }
 
-/** What is below a step is made when it is opened. */
+/** Renders the children of a segment when it is opened. */
 function Branch({ node, depth }: { node: UrlNode; depth: number }) {
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
   if (node.children.length === 0) return <Lines lines={node.lines} name={node.name} />;
@@ -88,7 +88,7 @@ function Branch({ node, depth }: { node: UrlNode; depth: number }) {
             <Branch key={child.path} node={child} depth={depth + 1} />
           ))}
           {node.children.length > MAX_CHILDREN && (
-            <p class="faint">and {toCount(node.children.length - MAX_CHILDREN)} more; look for some above</p>
+            <p class="faint">{toCount(node.children.length - MAX_CHILDREN)} more. Use the filter to find them.</p>
           )}
         </div>
       )}
@@ -109,7 +109,7 @@ function Lines({ lines, name }: { lines: readonly UrlLine[]; name: string }) {
               {name}
             </a>
             {why !== "" && <span class="faint breaking">{why}</span>}
-            {parent !== undefined && outcome === "failed" && <span class="faint breaking">found on {parent}</span>}
+            {parent !== undefined && outcome === "failed" && <span class="faint breaking">Linked from {parent}</span>}
           </div>
         );
       })}

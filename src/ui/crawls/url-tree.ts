@@ -1,15 +1,15 @@
 import type { Outcome, UrlLine } from "./crawl-types.ts";
 
-/** A step of a path with everything below it. */
+/** A path segment with everything below it. */
 export interface UrlNode {
-  /** The step, or the host at the top. */
+  /** The segment, or the origin at the top. */
   name: string;
-  /** Address down to this step. */
+  /** URL up to this segment. */
   path: string;
-  /** URLs that end at this step: more than one when they differ in their query. */
+  /** URLs that end at this segment; more than one if they differ in a trailing slash. */
   lines: UrlLine[];
   children: UrlNode[];
-  /** URLs of this step and below it, by what became of them. */
+  /** Number of URLs at this segment and below it, by outcome. */
   counts: Record<Outcome, number>;
 }
 
@@ -17,7 +17,7 @@ interface Draft extends UrlNode {
   byName: Map<string, Draft>;
 }
 
-/** Orders the URLs of a crawl by host and path. Hosts with the most URLs come first, steps in the order of the alphabet. */
+/** Groups URLs by origin and path. Origins with the most URLs come first; segments are in alphabetical order. */
 export function urlTree(lines: readonly UrlLine[]): UrlNode[] {
   const root = newDraft("", "");
   for (const line of lines) {
@@ -44,7 +44,7 @@ function finish({ name, path, lines, counts, byName }: Draft): UrlNode {
   return { name, path, lines, counts, children };
 }
 
-/** The origin, then each step of the path with its slash; a query belongs to the last step. */
+/** Returns the origin, each path segment with its slash, and the query and fragment. */
 function stepsOf(url: string): string[] {
   if (!URL.canParse(url)) return [url];
   const { origin, host, protocol, pathname, search, hash } = new URL(url);

@@ -15,20 +15,20 @@ const MORE_PAGES = 500;
 
 export interface WatchedCrawl extends HeldPages {
   status: CrawlStatus | undefined;
-  /** When the status came. */
+  /** When the status was received (Unix time). */
   statusAtMs: number;
-  /** Moments at which pages arrived while this was watched. */
+  /** When pages arrived over the live connection (Unix times). */
   arrivalsMs: number[];
   connection: "opening" | "live" | "ended" | "lost";
   error: ApiError | undefined;
   refresh: () => void;
-  /** Reads some of the pages that came before those that are held. @throws ApiError */
+  /** Reads some of the pages before those that are held. @throws ApiError */
   readEarlier: () => Promise<void>;
 }
 
 /**
- * Watches a crawl while it runs: its pages over the socket as they come, its numbers by asking every two seconds. Of one
- * that has ended the latest pages are read.
+ * Watches a crawl while it runs: receives pages over the WebSocket and polls the status every two seconds. For a crawl
+ * that has ended, reads the latest pages.
  */
 export function useCrawl(id: string): WatchedCrawl {
   const { status, statusAtMs, error, refresh } = useStatus(id);
@@ -85,12 +85,12 @@ export function useCrawl(id: string): WatchedCrawl {
 
 async function latestPages(id: string, completed: number): Promise<HeldPages> {
   const from = Math.max(0, completed - FIRST_PAGES);
-  // Without them the earlier ones can be asked for, which says what is wrong.
+  // If this fails, the list offers to load earlier pages, which then shows the error.
   const pages = await readPages(id, { from, to: completed }).catch(() => []);
   return withLater({ ...NO_PAGES, seen: completed - pages.length }, pages);
 }
 
-/** Where a crawl stands, asked again while it runs. */
+/** Loads the status of a crawl and polls it while the crawl runs. */
 function useStatus(id: string) {
   const [{ status, statusAtMs }, setStatus] = useState<{ status?: CrawlStatus; statusAtMs: number }>({ statusAtMs: 0 });
   const [error, setError] = useState<ApiError>();
@@ -103,7 +103,7 @@ function useStatus(id: string) {
       rememberCrawl({ id, status: state, completed, total, atMs: Date.parse(next.createdAt ?? "") || Date.now() });
       return next;
     } catch (failure) {
-      // A crawl that could not begin answers as an error, with its status in the body all the same.
+      // The status of a crawl that could not start is an error response.
       setError(toApiError(failure));
       return undefined;
     }

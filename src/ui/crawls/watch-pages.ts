@@ -2,35 +2,35 @@ import type { ArrivedPage } from "./crawl-types.ts";
 import { toArrived } from "./to-arrived.ts";
 import { watchSocket } from "./watch-socket.ts";
 
-/** Pages come in bursts; the screen is drawn once for all of such a while. */
-const GATHERING_MS = 200;
+/** Milliseconds to collect pages before the view is updated once for all of them. */
+const BATCH_MS = 200;
 
 export interface PageEvents {
-  /** Once, with the pages that there were when the watch began. */
+  /** Called once, with the pages that the crawl had when the connection opened. */
   onLive: (pages: ArrivedPage[]) => void;
   onPages: (pages: ArrivedPage[]) => void;
   onEnd: (isDone: boolean) => void;
 }
 
-/** Watches the pages of a crawl as they come. @returns a function that stops watching. */
+/** Watches the pages of a crawl. @returns a function that stops watching. */
 export function watchPages(id: string, { onLive, onPages, onEnd }: PageEvents): () => void {
-  let gathered: ArrivedPage[] = [];
+  let batch: ArrivedPage[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const hand = (): void => {
+  const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    const pages = gathered;
-    gathered = [];
+    const pages = batch;
+    batch = [];
     if (pages.length > 0) onPages(pages);
   };
   const stop = watchSocket(id, {
     onCatchUp: ({ data }) => onLive(data.map(toArrived)),
     onDocument: (document) => {
-      gathered.push(toArrived(document));
-      timer ??= setTimeout(hand, GATHERING_MS);
+      batch.push(toArrived(document));
+      timer ??= setTimeout(flush, BATCH_MS);
     },
     onEnd: ({ isDone }) => {
-      hand();
+      flush();
       onEnd(isDone);
     },
   });

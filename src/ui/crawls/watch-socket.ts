@@ -3,17 +3,16 @@ import type { CrawlStatus } from "./crawl-types.ts";
 import type { ShownDocument } from "../playground/documents.ts";
 
 export interface SocketEvents {
-  /** Where the crawl stood when the socket opened, with the pages it had by then. */
+  /** Receives the status and pages of the crawl when the socket opens. */
   onCatchUp: (status: CrawlStatus) => void;
   onDocument: (document: ShownDocument) => void;
-  /** `done` when the crawl has ended; otherwise why the socket closed. */
+  /** Called when the socket closes. `isDone` is true if the crawl has ended. */
   onEnd: (reason: { isDone: boolean; error: string | undefined }) => void;
 }
 
 /**
- * Watches a crawl over its WebSocket (api-contract.md, “Job WebSocket”). A browser's socket can send no header, so the
- * key goes as the
- * sub-protocol. @returns a function that stops watching.
+ * Watches a crawl over its WebSocket (api-contract.md, “Job WebSocket”). Browsers cannot set headers of a WebSocket, so
+ * the key is sent as the subprotocol. @returns a function that stops watching.
  */
 export function watchSocket(id: string, events: SocketEvents): () => void {
   const key = keys.get()?.key ?? "";

@@ -9,7 +9,7 @@ import type { CreatedKey } from "./key-types.ts";
 import { ENDPOINTS, EXPIRIES, MODES, bodyOf, emptyForm } from "./key-form.ts";
 import type { KeyForm } from "./key-form.ts";
 
-/** What a new key may do. Only a name is needed. */
+/** The form for a new key. Only the name is required. */
 export function CreateKey({ close, done }: { close: () => void; done: (created: CreatedKey) => void }) {
   const [form, setForm] = useState<KeyForm>(emptyForm);
   const [error, setError] = useState<ApiError>();
@@ -35,17 +35,17 @@ export function CreateKey({ close, done }: { close: () => void; done: (created: 
     set({ endpoints: isIn ? form.endpoints.filter((one) => one !== endpoint) : [...form.endpoints, endpoint] });
   };
   return (
-    <Dialog title="Create a key" close={close}>
+    <Dialog title="Create key" close={close}>
       <form class="fields" onSubmit={(event) => void submit(event)}>
         <TextField
           label="Name"
-          hint="What it is for, such as nightly crawl."
+          hint="For example: nightly crawl."
           value={form.name}
           isRequired
           change={(name) => set({ name })}
         />
         <div class="field">
-          <label for="key-expiry">Works until</label>
+          <label for="key-expiry">Expires</label>
           <select id="key-expiry" value={form.expiry} onChange={(event) => set({ expiry: event.currentTarget.value })}>
             {EXPIRIES.map(([name, label]) => (
               <option key={name} value={name}>
@@ -55,15 +55,15 @@ export function CreateKey({ close, done }: { close: () => void; done: (created: 
           </select>
         </div>
         <TextField
-          label="Credits a month"
-          hint="Empty: the service's own limit, if it has one."
+          label="Monthly credits"
+          hint="Leave empty to use the service's default."
           type="number"
           value={form.monthlyCredits}
           change={(monthlyCredits) => set({ monthlyCredits })}
         />
         <fieldset class="field">
           <legend>Endpoints</legend>
-          <p class="hint">None chosen: every endpoint.</p>
+          <p class="hint">Select none to allow all endpoints.</p>
           <div class="chips">
             {ENDPOINTS.map((endpoint) => (
               <button
@@ -83,18 +83,18 @@ export function CreateKey({ close, done }: { close: () => void; done: (created: 
           <div class="fields">
             <TextField
               label="Formats"
-              hint="Empty: every format. Otherwise names, separated by commas."
+              hint="Comma-separated. Leave empty to allow all formats."
               value={form.formats}
               change={(formats) => set({ formats })}
             />
             <TextField
-              label="Jobs at a time"
+              label="Concurrent jobs"
               type="number"
               value={form.maxConcurrency}
               change={(maxConcurrency) => set({ maxConcurrency })}
             />
             <fieldset class="field">
-              <legend>Requests a minute</legend>
+              <legend>Requests per minute</legend>
               <div class="limit-grid">
                 {MODES.map((mode) => (
                   <TextField
@@ -113,13 +113,13 @@ export function CreateKey({ close, done }: { close: () => void; done: (created: 
                 checked={form.isAdmin}
                 onChange={(event) => set({ isAdmin: event.currentTarget.checked })}
               />
-              May manage keys
+              Can manage keys
             </label>
           </div>
         </details>
         {error !== undefined && <ErrorNotice error={error} />}
         <button type="submit" class="button button-main" disabled={isBusy || form.name.trim() === ""}>
-          Create the key
+          Create
         </button>
       </form>
     </Dialog>

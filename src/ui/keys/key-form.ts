@@ -1,4 +1,4 @@
-/** What the service can restrict a key to (its `CreateKey` schema). */
+/** Endpoints that a key can be restricted to (schema `CreateKey`). */
 export const ENDPOINTS = ["scrape", "parse", "crawl", "batch_scrape", "map", "search", "extract", "agent", "browser"];
 export const MODES = [
   "scrape",
@@ -14,19 +14,19 @@ export const MODES = [
 ];
 
 export const EXPIRIES: [name: string, label: string][] = [
-  ["", "It is revoked"],
-  ["7", "A week from now"],
-  ["30", "30 days from now"],
-  ["90", "90 days from now"],
-  ["365", "A year from now"],
+  ["", "Never"],
+  ["7", "In 7 days"],
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In 1 year"],
 ];
 
 const DAY_MS = 86_400_000;
 
-/** The form as it is filled in; numbers stay text until they are sent. */
+/** The values of the form. Numbers are text until the form is submitted. */
 export interface KeyForm {
   name: string;
-  /** Days, or empty for no end. */
+  /** Days, or empty for no expiry. */
   expiry: string;
   monthlyCredits: string;
   maxConcurrency: string;
@@ -49,7 +49,7 @@ export function emptyForm(): KeyForm {
   };
 }
 
-/** The request's body; what was left empty is left out. */
+/** Returns the request body without empty fields. */
 export function bodyOf(form: KeyForm, nowMs: number): Record<string, unknown> {
   const formats = form.formats
     .split(",")

@@ -11,13 +11,13 @@ import { stateOf } from "./key-types.ts";
 
 const STATES = { active: ["Active", "good"], expired: ["Expired", "warn"], revoked: ["Revoked", "bad"] } as const;
 
-/** Keys that work first; those that ended stay for the record. */
+/** All keys, active ones first. */
 export function KeyTable({ list, reload }: { list: readonly KeyInfo[]; reload: () => void }) {
   const [revoking, setRevoking] = useState<KeyInfo>();
   if (list.length === 0) {
     return (
-      <EmptyState icon="keys" title="No keys yet">
-        <p>Create one for each program that uses this service, so that each can be limited and revoked by itself.</p>
+      <EmptyState icon="keys" title="No API keys yet">
+        <p>Create a separate key for each application, so that you can limit and revoke them individually.</p>
       </EmptyState>
     );
   }
@@ -77,15 +77,15 @@ function factsOf({
   const modes = Object.entries(limits);
   return [
     scopes.endpoints === undefined
-      ? "every endpoint"
-      : `only ${scopes.endpoints.map(toWords).join(", ").toLowerCase()}`,
-    ...(scopes.formats === undefined ? [] : [`only the formats ${scopes.formats.join(", ")}`]),
-    monthlyCredits === null ? "the service's own limit of credits" : `${toCount(monthlyCredits)} credits a month`,
-    ...(maxConcurrency === null ? [] : [`${maxConcurrency} jobs at a time`]),
-    ...modes.map(([mode, limit]) => `${mode} ${toCount(limit)} a minute`),
-    `made ${toAgo(createdAt)}`,
+      ? "All endpoints"
+      : `Endpoints: ${scopes.endpoints.map(toWords).join(", ").toLowerCase()}`,
+    ...(scopes.formats === undefined ? [] : [`formats: ${scopes.formats.join(", ")}`]),
+    monthlyCredits === null ? "default credit limit" : `${toCount(monthlyCredits)} credits per month`,
+    ...(maxConcurrency === null ? [] : [`${maxConcurrency} concurrent ${maxConcurrency === 1 ? "job" : "jobs"}`]),
+    ...modes.map(([mode, limit]) => `${mode}: ${toCount(limit)} per minute`),
+    `created ${toAgo(createdAt)}`,
     ...(revokedAt === null ? [] : [`revoked ${toAgo(revokedAt)}`]),
-    ...(expiresAt === null || revokedAt !== null ? [] : [`until ${toDateTime(expiresAt)}`]),
+    ...(expiresAt === null || revokedAt !== null ? [] : [`expires ${toDateTime(expiresAt)}`]),
   ];
 }
 
@@ -107,16 +107,16 @@ function RevokeDialog({ info, close, done }: { info: KeyInfo; close: () => void;
   return (
     <Dialog title={`Revoke ${info.name}?`} close={close}>
       {isOwn(info) && (
-        <p class="notice-text">You are signed in with this key: the dashboard will ask for another one.</p>
+        <p class="notice-text">You are signed in with this key. After you revoke it, sign in with another key.</p>
       )}
-      <p>Programs that use it are refused within 30 seconds. This cannot be undone.</p>
+      <p>Requests with this key are rejected within 30 seconds. This cannot be undone.</p>
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="row">
         <button type="button" class="button button-danger" onClick={() => void revoke()}>
-          Revoke the key
+          Revoke key
         </button>
         <button type="button" class="button" onClick={close}>
-          Keep it
+          Cancel
         </button>
       </div>
     </Dialog>

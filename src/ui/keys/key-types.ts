@@ -1,4 +1,4 @@
-/** A key as the service lists it (`Key` in its OpenAPI document); the key's own text is in none of it. */
+/** A key as the service lists it (`Key` in the OpenAPI document), without the secret. */
 export interface KeyInfo {
   id: string;
   teamId: string;

@@ -12,7 +12,7 @@ import { KeyTable } from "./key-table.tsx";
 import type { CreatedKey, KeyInfo } from "./key-types.ts";
 import { NewKeyShown } from "./new-key-shown.tsx";
 
-/** Every key of the service: who may do what, how much, and until when. */
+/** All keys of the service with their permissions, limits and expiry. */
 export function KeysView() {
   const signedIn = useStore(keys);
   const { value, error, reload } = useLoaded(
@@ -24,16 +24,16 @@ export function KeysView() {
   const isRefused = error?.status === 403 || error?.status === 401;
   return (
     <>
-      <PageHead title="Keys" lead="Who may do what, how much of it, and until when.">
+      <PageHead title="Keys" lead="API keys with their permissions, limits and expiry.">
         {value !== undefined && (
           <button type="button" class="button button-main" onClick={() => setCreating(true)}>
-            <Icon name="plus" /> Create a key
+            <Icon name="plus" /> Create key
           </button>
         )}
       </PageHead>
       {isRefused && <AdminSignIn hasTried={signedIn?.adminKey !== undefined} />}
       {error !== undefined && !isRefused && <ErrorNotice error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading what="the keys" />}
+      {value === undefined && error === undefined && <Loading what="keys" />}
       {value !== undefined && !isRefused && <KeyTable list={value.data} reload={reload} />}
       {isCreating && (
         <CreateKey

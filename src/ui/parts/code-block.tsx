@@ -1,9 +1,9 @@
 import { CopyButton } from "./copy-button.tsx";
 
-/** Beyond this the browser is slow to lay the text out; copying still copies all of it. */
+/** Characters to show at most, because layout of longer text is slow. Copying copies all of it. */
 const MAX_SHOWN = 400_000;
 
-/** Text as it is, with a way to copy it. */
+/** Plain text with a copy button. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   const isCut = text.length > MAX_SHOWN;
   return (
@@ -14,7 +14,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
       <pre tabIndex={0} role="region" aria-label={label}>
         {isCut ? text.slice(0, MAX_SHOWN) : text}
       </pre>
-      {isCut && <p class="faint">The first {MAX_SHOWN.toLocaleString("en")} characters are shown.</p>}
+      {isCut && <p class="faint">Showing the first {MAX_SHOWN.toLocaleString("en")} characters.</p>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Icon } from "./icon.tsx";
 
 const SHOWN_MS = 1_600;
 
-/** Copies a text and says so. */
+/** A button that copies a text and shows the outcome. */
 export function CopyButton({ text, label = "Copy" }: { text: string | (() => string); label?: string }) {
   const [state, setState] = useState<"ready" | "copied" | "refused">("ready");
   const copy = async (): Promise<void> => {
@@ -15,7 +15,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string | (() => str
     }
     setTimeout(() => setState("ready"), SHOWN_MS);
   };
-  const words = { ready: label, copied: "Copied", refused: "Select and copy by hand" }[state];
+  const words = { ready: label, copied: "Copied", refused: "Copy failed" }[state];
   return (
     <button type="button" class="button button-quiet" onClick={() => void copy()} aria-live="polite">
       <Icon name={state === "copied" ? "check" : "copy"} /> {words}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
-/** A window over the page. The browser keeps the focus inside and gives it back; Escape closes. */
+/** A modal dialog. The browser traps and restores the focus; Escape closes it. */
 export function Dialog(about: { title: string; close: () => void; isWide?: boolean; children: ComponentChildren }) {
   const { title, close, isWide = false, children } = about;
   const id = useId();

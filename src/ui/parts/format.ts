@@ -1,4 +1,4 @@
-/** Numbers and times in words, for people. */
+/** Formats numbers, times and names for display. */
 
 export function toBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
@@ -21,7 +21,7 @@ const STEPS = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** "2 minutes ago", or the date when it is more than a day away. */
+/** Returns "2 minutes ago", or the date if it is more than a day away. */
 export function toAgo(when: string | number, nowMs = Date.now()): string {
   const atMs = typeof when === "number" ? when : Date.parse(when);
   if (Number.isNaN(atMs)) return "";
@@ -39,13 +39,13 @@ export function toCount(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** `onlyMainContent` as "Only main content"; names that are words of their own stay. */
+/** Returns a name as words: `onlyMainContent` as "Only main content". */
 export function toWords(name: string): string {
   const known = KNOWN_WORDS[name];
   if (known !== undefined) return known;
   const spaced = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
-    // `URLs` is one word.
+    // Treats `URLs` as one word.
     .replaceAll(/([A-Z]+)([A-Z](?!s(?![a-z]))[a-z])/g, "$1 $2")
     .replaceAll(/[_-]+/g, " ");
   const words = spaced.split(" ").map((word) => (/^[A-Z]{2,}s?$/.test(word) ? word : word.toLowerCase()));

@@ -21,8 +21,8 @@ const CLEANING = {
 };
 
 /**
- * A document for a sandboxed frame, with a policy of its own on top of the dashboard's. Cleaning comes first, so that
- * three things would have to fail at once.
+ * Returns a document for a sandboxed frame: sanitized HTML with a Content-Security-Policy in addition to the
+ * dashboard's, so that a page can do harm only if sanitizer, policy and sandbox all fail.
  */
 export function framePage(html: string): string {
   const place = DOMPurify.sanitize(html, { ...CLEANING, RETURN_DOM_FRAGMENT: true });

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Loading } from "./notices.tsx";
 
-/** A page's HTML in a frame that may do nothing: no script, no form, no navigation, no request to anywhere. */
+/** A page's HTML in a sandboxed frame without scripts, forms, navigation or requests. */
 export function HtmlFrame({ html }: { html: string }) {
   const [page, setPage] = useState<string>();
   useEffect(() => {
@@ -16,13 +16,8 @@ export function HtmlFrame({ html }: { html: string }) {
   if (page === undefined) return <Loading what="the page" />;
   return (
     <>
-      <iframe
-        class="html-frame"
-        sandbox=""
-        srcdoc={page}
-        title="The page's HTML, without scripts, styles and pictures"
-      />
-      <p class="hint">Shown without scripts, styles and pictures: nothing is loaded from the page's site.</p>
+      <iframe class="html-frame" sandbox="" srcdoc={page} title="Page HTML without scripts, styles and images" />
+      <p class="hint">Scripts, styles and images are removed. Nothing is loaded from the page's site.</p>
     </>
   );
 }

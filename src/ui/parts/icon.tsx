@@ -1,4 +1,4 @@
-/** Outlines on a grid of 24, drawn for this page. */
+/** Outlines on a grid of 24 by 24, drawn for this dashboard. */
 const SHAPES = {
   playground: "M5 4v16l14-8z",
   crawls: "M12 3v6m0 6v6M3 12h6m6 0h6M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6",
@@ -24,7 +24,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** Decoration: what it stands for is always there in words as well. */
+/** A decorative icon, always next to a text or label. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

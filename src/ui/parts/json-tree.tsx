@@ -5,13 +5,13 @@ const MAX_CHILDREN = 200;
 const MAX_TEXT = 400;
 const OPEN_DEPTH = 2;
 
-/** JSON as a tree whose branches open one by one, or as text. @param text the answer as it came, if it is no JSON. */
+/** JSON as a collapsible tree or as text. @param text The unparsed response, shown if it is not JSON. */
 export function JsonTree({ value, text }: { value: unknown; text: string }) {
   const [isText, setText] = useState(false);
-  if (value === undefined) return <CodeBlock text={text} label="Answer" />;
+  if (value === undefined) return <CodeBlock text={text} label="Response" />;
   return (
     <div class="json">
-      <div class="chips" role="group" aria-label="How the JSON is shown">
+      <div class="chips" role="group" aria-label="JSON view">
         <button type="button" class="chip" aria-pressed={!isText} onClick={() => setText(false)}>
           Tree
         </button>
@@ -36,7 +36,7 @@ interface BranchProps {
   depth: number;
 }
 
-/** Children are made when their branch is opened, so that a large answer costs nothing. */
+/** Renders children when the branch is opened, so that large responses stay fast. */
 function Branch({ name, value, depth }: BranchProps) {
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
   if (typeof value !== "object" || value === null) return <Leaf name={name} value={value} />;
@@ -52,7 +52,7 @@ function Branch({ name, value, depth }: BranchProps) {
           {entries.slice(0, MAX_CHILDREN).map(([key, child]) => (
             <Branch key={key} name={key} value={child} depth={depth + 1} />
           ))}
-          {entries.length > MAX_CHILDREN && <p class="faint">and {entries.length - MAX_CHILDREN} more</p>}
+          {entries.length > MAX_CHILDREN && <p class="faint">{entries.length - MAX_CHILDREN} more</p>}
         </div>
       )}
     </details>

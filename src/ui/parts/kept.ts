@@ -1,4 +1,4 @@
-/** JSON in the browser's storage; what cannot be read or written counts as not there. */
+/** Reads JSON from the browser's storage. Returns `fallback` if it is missing or cannot be read. */
 export function readKept<Value>(name: string, fallback: Value, storage: Storage = localStorage): Value {
   try {
     const text = storage.getItem(`orbweaver.${name}`);
@@ -13,6 +13,6 @@ export function keep(name: string, value: unknown, storage: Storage = localStora
     if (value === undefined) storage.removeItem(`orbweaver.${name}`);
     else storage.setItem(`orbweaver.${name}`, JSON.stringify(value));
   } catch {
-    // A full or forbidden storage costs convenience and nothing else.
+    // The storage is full or disabled. Stored values are optional.
   }
 }

@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
 
-/** What is wrong with a text that is no key. */
-export const NO_KEY = "A key is fc- followed by 32 hexadecimal digits.";
+/** The error for a text that is not an API key. */
+export const NO_KEY = "An API key is fc- followed by 32 hexadecimal digits.";
 
 interface KeyFieldProps {
   label: string;
@@ -10,7 +10,7 @@ interface KeyFieldProps {
   problem: string | undefined;
 }
 
-/** Where a key is typed or pasted; it is not shown, and not kept by the browser. */
+/** An input for an API key. The browser masks the key and does not store it. */
 export function KeyField({ label, value, change, problem }: KeyFieldProps) {
   const id = useId();
   return (

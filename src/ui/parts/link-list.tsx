@@ -3,7 +3,7 @@ import { CopyButton } from "./copy-button.tsx";
 
 const MAX_SHOWN = 500;
 
-/** Addresses, with a way to look for some and to copy all. */
+/** A list of URLs with a filter and a copy button. */
 export function LinkList({ urls }: { urls: readonly string[] }) {
   const id = useId();
   const [words, setWords] = useState("");
@@ -18,9 +18,7 @@ export function LinkList({ urls }: { urls: readonly string[] }) {
         <input
           id={id}
           type="search"
-          placeholder={
-            urls.length === 1 ? "Filter one address" : `Filter ${urls.length.toLocaleString("en")} addresses`
-          }
+          placeholder={urls.length === 1 ? "Filter 1 URL" : `Filter ${urls.length.toLocaleString("en")} URLs`}
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />
@@ -39,8 +37,8 @@ export function LinkList({ urls }: { urls: readonly string[] }) {
           </li>
         ))}
       </ul>
-      {found.length > MAX_SHOWN && <p class="faint">and {(found.length - MAX_SHOWN).toLocaleString("en")} more</p>}
-      {found.length === 0 && <p class="faint">None of them contains that.</p>}
+      {found.length > MAX_SHOWN && <p class="faint">{(found.length - MAX_SHOWN).toLocaleString("en")} more</p>}
+      {found.length === 0 && <p class="faint">No URLs match this filter.</p>}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The web of an orb-weaver: four threads and two turns of the spiral. */
+/** The logo: an orb web of four threads and two rings. */
 export function Logo() {
   return (
     <span class="logo">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Loading } from "./notices.tsx";
 
-/** Markdown of a page as people read it. It is foreign text: what comes out of it is cleaned before it is shown. */
+/** Renders a page's Markdown. It is untrusted, so the resulting HTML is sanitized. */
 export function MarkdownView({ markdown }: { markdown: string }) {
   const [html, setHtml] = useState<string>();
   useEffect(() => {
@@ -14,6 +14,6 @@ export function MarkdownView({ markdown }: { markdown: string }) {
     };
   }, [markdown]);
   if (html === undefined) return <Loading what="the page" />;
-  if (html.trim() === "") return <p class="faint">The page has no text.</p>;
+  if (html.trim() === "") return <p class="faint">This page has no text.</p>;
   return <article class="prose" dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -3,21 +3,21 @@ import type { ApiError } from "../api/client.ts";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
 
-/** What to do about an error, where the service's own words do not say it. */
+/** Returns advice for errors whose message has none. */
 function adviceFor({ status, code }: ApiError): string | undefined {
-  if (status === 401) return "Sign out and sign in with a key of this service.";
-  if (status === 403) return "This key may not do that. Use another key, or the admin key.";
-  if (status === 402) return "Raise the key's monthly credits under Keys, or wait for the next month.";
+  if (status === 401) return "Sign out, then sign in with a valid API key.";
+  if (status === 403) return "This key does not have permission. Use another key or the admin key.";
+  if (status === 402) return "Increase the key's monthly credits under Keys, or wait until next month.";
   if (status === 429) return "Wait a moment, then try again.";
-  if (status === 501) return "This service does not offer that yet.";
-  if (code === "SCRAPE_DNS_RESOLUTION_ERROR") return "Check the address for a typing mistake.";
+  if (status === 501) return "This feature is not available on this service.";
+  if (code === "SCRAPE_DNS_RESOLUTION_ERROR") return "Check the URL for typos.";
   return undefined;
 }
 
-/** An error in words, with its code for whoever looks it up. */
+/** An error message with advice, error code and HTTP status. */
 export function ErrorNotice({ error, retry }: { error: ApiError; retry?: (() => void) | undefined }) {
   const advice = adviceFor(error);
-  const code = [error.code, error.status === 0 ? undefined : `status ${error.status}`].filter(Boolean).join(", ");
+  const code = [error.code, error.status === 0 ? undefined : `HTTP ${error.status}`].filter(Boolean).join(", ");
   return (
     <div class="notice notice-error" role="alert">
       <Icon name="warning" />
@@ -48,7 +48,7 @@ export function WarningNotice({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Nothing here yet, and what to do next. */
+/** A placeholder for an empty view, with the next step. */
 export function EmptyState(about: { icon: IconName; title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -64,7 +64,7 @@ export function EmptyState(about: { icon: IconName; title: string; children?: Co
 export function Loading({ what }: { what: string }) {
   return (
     <p class="loading" role="status">
-      <span class="spinner" aria-hidden="true" /> Loading {what}
+      <span class="spinner" aria-hidden="true" /> Loading {what}…
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
-/** The head of a view; it also names the browser's tab. */
+/** The heading of a view. Also sets the title of the browser tab. */
 export function PageHead(about: { title: string; lead?: string; children?: ComponentChildren }) {
   const { title, lead, children } = about;
   useEffect(() => {

@@ -1,25 +1,25 @@
 import DOMPurify from "dompurify";
 import { marked } from "marked";
 
-/** What foreign text may be made of: no script, style, form, frame, or anything that loads by itself. */
+/** Sanitizer settings for untrusted text: no scripts, styles, forms, frames or resources that load automatically. */
 const CLEANING = {
   USE_PROFILES: { html: true },
   FORBID_TAGS: ["style", "form", "button", "textarea", "select", "audio", "video", "source", "picture", "iframe"],
   FORBID_ATTR: ["style", "id", "class", "name", "srcset", "background", "autofocus", "tabindex", "aria-hidden"],
 };
 
-/** Without pictures of other places: nothing is loaded from a third party, so a picture is a link to itself. */
+/** Replaces images by links to them, so that nothing is loaded from a third party. */
 function replaceImages(place: DocumentFragment): void {
   for (const image of place.querySelectorAll("img")) {
     const link = document.createElement("a");
-    link.textContent = `🖼 ${image.alt === "" ? "picture" : image.alt}`;
+    link.textContent = `🖼 ${image.alt === "" ? "image" : image.alt}`;
     link.href = image.getAttribute("src") ?? "";
     if (image.closest("a") === null) image.replaceWith(link);
     else image.replaceWith(link.textContent);
   }
 }
 
-/** Links of the page open elsewhere and learn nothing of where they were found. */
+/** Makes links open in a new tab without referrer, and disables those that are not http, https or mailto. */
 function guardLinks(place: DocumentFragment): void {
   for (const link of place.querySelectorAll("a")) {
     const isWeb = /^(?:https?:|mailto:)/i.test(link.getAttribute("href") ?? "");
@@ -36,7 +36,7 @@ function nameCheckboxes(place: DocumentFragment): void {
   }
 }
 
-/** Wide tables scroll by themselves, also with the keyboard. */
+/** Wraps tables in boxes that scroll, also with the keyboard. */
 function frameTables(place: DocumentFragment): void {
   for (const table of place.querySelectorAll("table")) {
     const box = document.createElement("div");
@@ -50,7 +50,7 @@ function frameTables(place: DocumentFragment): void {
   for (const block of place.querySelectorAll("pre")) block.tabIndex = 0;
 }
 
-/** @returns HTML that is safe to show in the dashboard itself. */
+/** Renders Markdown. @returns HTML that is safe to insert into the dashboard. */
 export function renderMarkdown(markdown: string): string {
   const place = DOMPurify.sanitize(marked.parse(markdown, { async: false, gfm: true }), {
     ...CLEANING,

@@ -8,10 +8,10 @@ import { KeyField, NO_KEY } from "./key-field.tsx";
 import { ErrorNotice } from "./notices.tsx";
 import { Logo } from "./logo.tsx";
 
-/** Cheap, counts against the mildest limit, and answers every valid key. */
+/** A cheap route with a high rate limit that every valid key may use. */
 const PROBE = "/v2/crawl/active";
 
-/** Asks for a key, unless the service answers without one. */
+/** The sign-in form. Signs in without a key if the service does not require one. */
 export function SignIn() {
   const [text, setText] = useState("");
   const [isRemembered, setRemembered] = useState(false);
@@ -45,7 +45,7 @@ export function SignIn() {
         <Logo />
         <h1>Sign in</h1>
         <p class="faint">
-          <code>npm start</code> prints the key, and an address that signs you in. The key stays in this browser.
+          <code>npm start</code> prints your API key and a sign-in link. The key is stored in this browser only.
         </p>
         <KeyField label="API key" value={text} change={setText} problem={problem} />
         <label class="check">
@@ -54,11 +54,11 @@ export function SignIn() {
             checked={isRemembered}
             onChange={(event) => setRemembered(event.currentTarget.checked)}
           />
-          Remember on this computer
+          Remember me on this device
         </label>
         {error !== undefined && <ErrorNotice error={error} />}
         <button type="submit" class="button button-main" disabled={isBusy}>
-          {isBusy ? "Signing in" : "Sign in"}
+          {isBusy ? "Signing in…" : "Sign in"}
         </button>
       </form>
     </main>
@@ -67,6 +67,6 @@ export function SignIn() {
 
 async function check(key: string): Promise<ApiError | undefined> {
   const response = await fetch(PROBE, { headers: { Authorization: `Bearer ${key}` } }).catch(() => undefined);
-  if (response === undefined) return toApiError(new Error("The service does not answer. Is it still running?"));
+  if (response === undefined) return toApiError(new Error("Cannot reach the service. Check that it is running."));
   return failureOf({ status: response.status, body: await response.json().catch(() => undefined) });
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value that several views share. */
+/** An observable value that several views share. */
 export interface Store<Value> {
   get(): Value;
   set(value: Value): void;
@@ -23,7 +23,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   };
 }
 
-/** The store's value, with a new rendering whenever it changes. */
+/** Returns the store's value and renders again when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   const [value, setValue] = useState(() => store.get());
   useEffect(() => {

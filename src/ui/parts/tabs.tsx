@@ -4,7 +4,7 @@ import { useId, useRef } from "preact/hooks";
 export interface Tab {
   name: string;
   label: string;
-  /** A number beside the label. */
+  /** A number next to the label. */
   count?: number | undefined;
 }
 
@@ -16,7 +16,7 @@ interface TabsProps {
   children: ComponentChildren;
 }
 
-/** Tabs with one panel, moved through with the arrow keys (WAI-ARIA Authoring Practices, "Tabs"). */
+/** Tabs with one panel and arrow-key navigation (WAI-ARIA Authoring Practices, "Tabs"). */
 export function Tabs({ label, tabs, chosen, choose, children }: TabsProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

@@ -4,13 +4,13 @@ import type { Theme } from "./theme.ts";
 import { useStore } from "./store.ts";
 
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
-const WORDS: Record<Theme, string> = { system: "as the system", light: "light", dark: "dark" };
+const WORDS: Record<Theme, string> = { system: "system", light: "light", dark: "dark" };
 const ICONS = { system: "system", light: "sun", dark: "moon" } as const;
 
-/** Turns from the system's colours to light, to dark, and back. */
+/** Switches the theme from system to light, to dark, and back. */
 export function ThemeSwitch() {
   const chosen = useStore(theme);
-  const label = `Colours: ${WORDS[chosen]}. Change to ${WORDS[NEXT[chosen]]}`;
+  const label = `Theme: ${WORDS[chosen]}. Switch to ${WORDS[NEXT[chosen]]}.`;
   return (
     <button
       type="button"

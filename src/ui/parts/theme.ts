@@ -5,7 +5,7 @@ export type Theme = "system" | "light" | "dark";
 
 export const theme = createStore<Theme>(readKept<Theme>("theme", "system"));
 
-/** Follows the system unless the reader chose. */
+/** Applies the stored theme; `system` follows the operating system. */
 export function applyTheme(): void {
   const chosen = theme.get();
   if (chosen === "system") delete document.documentElement.dataset["theme"];

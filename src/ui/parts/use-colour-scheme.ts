@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useStore } from "./store.ts";
 import { theme } from "./theme.ts";
 
-/** `light` or `dark`, as it is shown now; drawings need new colours when it changes. */
+/** Returns the current colour scheme. Charts are drawn again when it changes. */
 export function useColourScheme(): "light" | "dark" {
   const chosen = useStore(theme);
   const [isDark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);

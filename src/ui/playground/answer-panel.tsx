@@ -17,7 +17,7 @@ interface PanelProps {
   isRunning: boolean;
 }
 
-/** What came back: its head, what went wrong, and its parts in tabs. */
+/** The response: status line, errors and warnings, and its parts in tabs. */
 export function AnswerPanel({ operation, operations, sent, isRunning }: PanelProps) {
   const [followed, setFollowed] = useState<ApiAnswer>();
   useEffect(() => setFollowed(undefined), [sent]);
@@ -25,8 +25,8 @@ export function AnswerPanel({ operation, operations, sent, isRunning }: PanelPro
   if (sent?.error !== undefined) return <ErrorNotice error={sent.error} />;
   if (sent?.answer === undefined) {
     return (
-      <EmptyState icon="playground" title="Run the request to see its answer">
-        <p>Fill in the form and press Run, or Ctrl and Enter.</p>
+      <EmptyState icon="playground" title="Run a request to see the response">
+        <p>Fill in the form and press Run or Ctrl+Enter.</p>
       </EmptyState>
     );
   }
@@ -52,15 +52,13 @@ function AnswerHead({ answer, hasFailed }: { answer: ApiAnswer; hasFailed: boole
   const facts = [
     toDuration(ms),
     toBytes(new Blob([text]).size),
-    typeof engine === "string" ? `by ${engine}` : undefined,
+    typeof engine === "string" ? `${engine === "cache" ? "from" : "via"} ${engine}` : undefined,
     typeof creditsUsed === "number" ? `${creditsUsed} ${creditsUsed === 1 ? "credit" : "credits"}` : undefined,
   ].filter((fact) => fact !== undefined);
   return (
     <p class="answer-head" role="status">
       <span class={`chip-status ${hasFailed ? "bad" : "good"}`}>{hasFailed ? "Failed" : "OK"}</span>
-      <span>
-        status {status}, {facts.join(", ")}
-      </span>
+      <span>{[status, ...facts].join(" · ")}</span>
     </p>
   );
 }
@@ -74,7 +72,7 @@ function Waiting() {
   return (
     <div class="card answer">
       <p class="loading" role="status">
-        <span class="spinner" aria-hidden="true" /> Waiting for the answer
+        <span class="spinner" aria-hidden="true" /> Waiting for the response…
       </p>
       {seconds > 0 && <p class="faint">{seconds} s</p>}
     </div>

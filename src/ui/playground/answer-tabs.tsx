@@ -13,7 +13,7 @@ import { MetadataTable } from "./metadata-table.tsx";
 import { Receipt } from "./receipt.tsx";
 import { Screenshot } from "./screenshot.tsx";
 
-/** An answer from every side that it has. */
+/** The parts of a response in tabs. */
 export function AnswerTabs({ answer }: { answer: ApiAnswer }) {
   const documents = documentsIn(answer.body);
   const [at, setAt] = useState(0);
@@ -25,7 +25,7 @@ export function AnswerTabs({ answer }: { answer: ApiAnswer }) {
   return (
     <>
       {documents.length > 1 && <DocumentPicker documents={documents} at={at} choose={setAt} />}
-      <Tabs label="Parts of the answer" tabs={tabs} chosen={chosen} choose={setWanted}>
+      <Tabs label="Response views" tabs={tabs} chosen={chosen} choose={setWanted}>
         {chosen === "rendered" && <MarkdownView markdown={document?.markdown ?? ""} />}
         {chosen === "markdown" && <CodeBlock text={document?.markdown ?? ""} label="Markdown" />}
         {chosen === "summary" && <MarkdownView markdown={document?.summary ?? ""} />}
@@ -66,11 +66,11 @@ function DocumentPicker(about: { documents: ShownDocument[]; at: number; choose:
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>Page of the answer</label>
+      <label for={id}>Document</label>
       <select id={id} value={about.at} onChange={(event) => about.choose(Number(event.currentTarget.value))}>
         {about.documents.map(({ title, url }, index) => (
           <option key={index} value={index}>
-            {index + 1}. {title ?? url ?? "Page"}
+            {index + 1}. {title ?? url ?? "Untitled"}
           </option>
         ))}
       </select>

@@ -1,7 +1,7 @@
-/** A request's body while it is filled in. */
+/** The values of a form that become the request body. */
 export type Values = Record<string, unknown>;
 
-/** The values with one set, or left out when there is nothing in it. */
+/** Returns the values with one set, or without it if it is empty. */
 export function withValue(values: Values, name: string, value: unknown): Values {
   const { [name]: _, ...rest } = values;
   return isEmpty(value) ? rest : { ...rest, [name]: value };
@@ -17,7 +17,7 @@ export function isValues(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Blob);
 }
 
-/** Lines of a text area as a list; a line that is being begun stays until it is left. */
+/** Returns the lines of a text, trimmed and without empty ones. */
 export function toLines(text: string): string[] {
   return text
     .split("\n")

@@ -3,12 +3,12 @@ import { toWords } from "../parts/format.ts";
 import { isValues } from "./body.ts";
 import type { NestingProps } from "./control-props.ts";
 
-/** So many are shown before somebody asks for all. */
+/** Number of choices to show before "more" is pressed. */
 const SHOWN = 8;
 
 type Choice = string | Record<string, unknown>;
 
-/** Names to choose among; a chosen one shows the options that it has of its own. */
+/** Multiple choice. A selected choice shows its options. */
 export function ChoicesControl({ field, value, change, describedBy, Fields }: NestingProps<"choices">) {
   const chosen = (Array.isArray(value) ? value : []) as Choice[];
   const isChosen = (name: string): boolean => chosen.some((choice) => nameOf(choice) === name);
@@ -43,7 +43,7 @@ export function ChoicesControl({ field, value, change, describedBy, Fields }: Ne
         };
         return (
           <details key={name} class="group" open={!field.plain.includes(name)}>
-            <summary>Options of {toWords(name)}</summary>
+            <summary>{toWords(name)} options</summary>
             <Fields fields={field.variants[name] ?? []} values={values} change={replace} />
           </details>
         );

@@ -2,14 +2,14 @@ import type { ComponentType } from "preact";
 import type { Values } from "./body.ts";
 import type { Field } from "./fields.ts";
 
-/** Fields below each other, changing one object. */
+/** Properties of a list of fields that edits one object. */
 export interface FieldListProps {
   fields: readonly Field[];
   values: Values;
   change: (values: Values) => void;
 }
 
-/** What the control of one field is given. */
+/** Properties of the control of one field. */
 export interface ControlProps<Kind extends Field["kind"]> {
   field: Extract<Field, { kind: Kind }>;
   value: unknown;
@@ -19,7 +19,7 @@ export interface ControlProps<Kind extends Field["kind"]> {
   describedBy: string | undefined;
 }
 
-/** The same for a control that has fields inside, which it is given the list for. */
+/** Properties of a control with nested fields. `Fields` renders them. */
 export interface NestingProps<Kind extends Field["kind"]> extends ControlProps<Kind> {
   Fields: ComponentType<FieldListProps>;
 }

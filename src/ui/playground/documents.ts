@@ -1,4 +1,4 @@
-/** A scraped page as far as it is shown; fields that are not there were not asked for. */
+/** The displayed fields of a document. Fields that were not requested are undefined. */
 export interface ShownDocument {
   url?: string | undefined;
   title?: string | undefined;
@@ -17,7 +17,7 @@ type Fields = Record<string, unknown>;
 
 const CONTENT = ["markdown", "html", "rawHtml", "summary", "screenshot", "links", "images", "metadata", "json"];
 
-/** The pages in an answer: of a scrape one, of a job's status or a search several, of most other answers none. */
+/** Returns the documents in a response: one of a scrape, several of a job's status or a search, otherwise none. */
 export function documentsIn(body: unknown): ShownDocument[] {
   const data = fieldsOf(body)?.["data"];
   if (Array.isArray(data)) return data.flatMap(toDocument);
@@ -28,14 +28,14 @@ export function documentsIn(body: unknown): ShownDocument[] {
   return Object.values(fields).flatMap((group) => (Array.isArray(group) ? group.flatMap(toDocument) : []));
 }
 
-/** URLs of an answer that is a list of them, such as a map's. */
+/** Returns the URLs of a response that is a list of links, such as a map's. */
 export function linksIn(body: unknown): string[] {
   const fields = fieldsOf(body);
   const list = fields?.["links"] ?? fields?.["urls"];
   return Array.isArray(list) ? list.flatMap(toUrl) : [];
 }
 
-/** The address of a link in any of the forms that answers have. */
+/** Returns the URL of a link, which is a string or an object with `url`; an empty list if there is none. */
 export function toUrl(link: unknown): string[] {
   if (typeof link === "string") return [link];
   const url = fieldsOf(link)?.["url"];

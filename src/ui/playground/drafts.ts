@@ -6,7 +6,7 @@ import type { PlaygroundRequest } from "./request.ts";
 
 const NAME = "drafts";
 
-/** What was filled in for an endpoint before, in this tab; otherwise something that works at once. */
+/** Returns the stored draft of this tab for an endpoint; otherwise a request that works without changes. */
 export function draftOf(operation: Operation, id: string | null): PlaygroundRequest {
   const kept = readKept<Record<string, PlaygroundRequest | undefined>>(NAME, {}, sessionStorage)[operation.id];
   const draft = kept ?? { operation: operation.id, parameters: {}, body: beginning(operation) };

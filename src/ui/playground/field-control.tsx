@@ -11,7 +11,7 @@ import { LinesControl } from "./lines-control.tsx";
 import { ScalarControl } from "./scalar-control.tsx";
 import { StepsControl } from "./steps-control.tsx";
 
-/** A field with its label and hint, whatever its kind. */
+/** A field of any kind with its label and hint. */
 export function FieldControl({
   field,
   value,
@@ -57,7 +57,7 @@ export function FieldControl({
   );
 }
 
-/** In words, and as the API calls it where the two differ. */
+/** The field's name as words, and its API name if the two differ. */
 function Label({ field: { name, isRequired } }: { field: Field }) {
   const words = toWords(name);
   const isSame = words.replaceAll(/\s/g, "").toLowerCase() === name.toLowerCase() && name.toLowerCase() === name;
@@ -108,7 +108,7 @@ function GroupControl({
   );
 }
 
-/** Fields below each other, changing one object. */
+/** A list of fields that edits one object. */
 export function FieldList(about: FieldListProps) {
   const { fields, values, change } = about;
   return (

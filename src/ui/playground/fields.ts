@@ -1,6 +1,6 @@
 import type { Schema } from "../api/openapi.ts";
 
-/** A place in a form, as the schema of a value asks for it. */
+/** A form field, derived from the schema of a value. */
 export type Field = { name: string; isRequired: boolean; hint: string | undefined } & FieldKind;
 
 export type FieldKind =
@@ -8,9 +8,9 @@ export type FieldKind =
   | { kind: "number"; isWhole: boolean; minimum: number | undefined; maximum: number | undefined; fallback: unknown }
   | { kind: "boolean"; fallback: boolean | undefined }
   | { kind: "choice"; options: string[]; fallback: unknown }
-  /** Any of several names, some of which have options of their own. */
+  /** Multiple choice. Some choices have options (`variants`); `plain` ones can be sent as a string. */
   | { kind: "choices"; options: string[]; variants: Record<string, Field[]>; plain: string[] }
-  /** A list of texts or numbers, one a line. */
+  /** A list of texts or numbers, one per line. */
   | { kind: "lines"; isNumbers: boolean }
   /** A list of steps, each of one of several kinds. */
   | { kind: "steps"; variants: Record<string, Field[]> }
@@ -18,11 +18,11 @@ export type FieldKind =
   | { kind: "file" }
   | { kind: "json" };
 
-/** Texts that take more than a line. */
+/** Names of fields that take several lines of text. */
 const LONG = /prompt|^code$|^options$|script|question|query|goal|text$/i;
 const SHORT = /^(query|search)$/;
 
-/** The fields of an object's schema, in its order. */
+/** Returns the fields of an object schema, in schema order. */
 export function fieldsOf(schema: Schema): Field[] {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {})
@@ -46,7 +46,7 @@ function kindOf(name: string, schema: Schema): FieldKind {
   if (type === "boolean") return { kind: "boolean", fallback: schema.default as boolean | undefined };
   if (type === "integer" || type === "number") {
     const { minimum = schema.exclusiveMinimum, maximum, default: fallback } = schema;
-    return { kind: "number", isWhole: type === "integer", minimum, maximum: sensible(maximum), fallback };
+    return { kind: "number", isWhole: type === "integer", minimum, maximum: displayedMaximum(maximum), fallback };
   }
   if (type === "string") return textKind(name, schema);
   if (type === "array") return listKind(schema.items ?? {});
@@ -54,8 +54,8 @@ function kindOf(name: string, schema: Schema): FieldKind {
   return { kind: "json" };
 }
 
-/** JSON Schema's own largest integer says nothing to people. */
-function sensible(maximum: number | undefined): number | undefined {
+/** Hides a maximum that only reflects the largest safe integer. */
+function displayedMaximum(maximum: number | undefined): number | undefined {
   return maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
 }
 
@@ -66,7 +66,7 @@ function textKind(name: string, schema: Schema): FieldKind {
   return { kind: "text", isLong, isUrl, example: typeof schema.example === "string" ? schema.example : undefined };
 }
 
-/** What can be said in several ways is asked for in the simplest; the others can be written as JSON. */
+/** Chooses the simplest control among the variants of a value. Other variants can be entered as JSON. */
 function kindOfVariants(name: string, all: Schema[]): FieldKind {
   const variants = all.filter((variant) => typeOf(variant) !== "null");
   const [only] = variants;

@@ -1,7 +1,7 @@
 import type { Operation } from "../api/openapi.ts";
 import type { Field } from "./fields.ts";
 
-/** What a newcomer fills in first; everything else stands under "More options". */
+/** Fields to show first, by path. All others are under "More options". */
 const FIRST: Record<string, readonly string[] | undefined> = {
   "/scrape": ["url", "formats", "onlyMainContent"],
   "/batch/scrape": ["urls", "formats"],
@@ -18,26 +18,26 @@ const FIRST: Record<string, readonly string[] | undefined> = {
   "/llmstxt": ["url", "maxUrls", "showFullText"],
   "/team/keys": ["name", "expiresAt", "monthlyCredits"],
 };
-/** Where nothing is said, so many are first. */
+/** Number of fields to show first for other paths. */
 const DEFAULT_COUNT = 4;
-/** Fields that clients fill in about themselves. */
-const UNASKED = new Set(["origin", "integration", "useMock"]);
+/** Fields that client libraries set to identify themselves. */
+const HIDDEN = new Set(["origin", "integration", "useMock"]);
 
 /** Splits a form's fields into the first ones and the rest. */
 export function splitFields(
   operation: Pick<Operation, "path">,
   fields: readonly Field[],
 ): { first: Field[]; more: Field[] } {
-  const asked = fields.filter(({ name }) => !UNASKED.has(name));
+  const visible = fields.filter(({ name }) => !HIDDEN.has(name));
   const wanted = FIRST[operation.path.replace(/^\/v\d/, "")];
   const isFirst = ({ name, isRequired }: Field): boolean =>
     wanted === undefined ? isRequired : wanted.includes(name) || isRequired;
-  const first = asked.filter(isFirst);
+  const first = visible.filter(isFirst);
   const order = (field: Field): number => wanted?.indexOf(field.name) ?? 0;
   first.sort((one, other) => order(one) - order(other));
   if (wanted === undefined && first.length < DEFAULT_COUNT) {
-    const simple = asked.filter((field) => !first.includes(field) && field.kind !== "json" && field.kind !== "group");
+    const simple = visible.filter((field) => !first.includes(field) && field.kind !== "json" && field.kind !== "group");
     first.push(...simple.slice(0, DEFAULT_COUNT - first.length));
   }
-  return { first, more: asked.filter((field) => !first.includes(field)) };
+  return { first, more: visible.filter((field) => !first.includes(field)) };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api/client.ts";
 import type { ApiAnswer } from "../api/client.ts";
+import { toWords } from "../parts/format.ts";
 import { hrefOf } from "../routes.ts";
 import { rememberCrawl } from "../crawls/known-crawls.ts";
 import { isUnderWay } from "./job-link.ts";
@@ -8,7 +9,7 @@ import type { JobLink } from "./job-link.ts";
 
 const POLL_MS = 1_200;
 
-/** Reads a job's state until it has ended, showing each state as the answer. */
+/** Polls a job's status until the job has ended, and shows each status as the response. */
 export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiAnswer) => void }) {
   const [state, setState] = useState<ApiAnswer>();
   const [isFollowed, setFollowed] = useState(true);
@@ -36,8 +37,8 @@ export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiA
     <div class="follow" role="status">
       {isRunning && isFollowed && <span class="spinner" aria-hidden="true" />}
       <span>
-        {status === undefined ? "Begun" : status}
-        {total !== undefined && `: ${completed ?? 0} of ${total} pages`}
+        {status === undefined ? "Started" : toWords(status)}
+        {total !== undefined && ` · ${completed ?? 0} of ${total} pages`}
       </span>
       {job.crawlView && (
         <a class="button button-main" href={hrefOf("crawls", job.id)}>
@@ -46,7 +47,7 @@ export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiA
       )}
       {isRunning && (
         <button type="button" class="button" onClick={() => setFollowed(!isFollowed)}>
-          {isFollowed ? "Stop following" : "Follow"}
+          {isFollowed ? "Pause updates" : "Resume updates"}
         </button>
       )}
     </div>

@@ -4,7 +4,7 @@ import { forgetHistory, history, subjectOf } from "./history.ts";
 import { nameOf } from "./operation-picker.tsx";
 import type { PlaygroundRequest } from "./request.ts";
 
-/** Earlier requests of this browser; choosing one fills it in again. */
+/** Earlier requests of this browser. Selecting one fills in the form. */
 export function HistoryList({ reuse }: { reuse: (request: PlaygroundRequest) => void }) {
   const past = useStore(history);
   if (past.length === 0) return null;
@@ -23,14 +23,14 @@ export function HistoryList({ reuse }: { reuse: (request: PlaygroundRequest) => 
                 <span>{subjectOf(request)}</span>
               </span>
               <span class="faint">
-                {status === 200 ? toDuration(ms) : `status ${status}`}, {toAgo(atMs)}
+                {status === 200 ? toDuration(ms) : `HTTP ${status}`} · {toAgo(atMs)}
               </span>
             </button>
           </li>
         ))}
       </ul>
       <button type="button" class="button button-quiet" onClick={forgetHistory}>
-        Forget the history
+        Clear history
       </button>
     </details>
   );

@@ -2,7 +2,7 @@ import { createStore } from "../parts/store.ts";
 import { keep, readKept } from "../parts/kept.ts";
 import type { PlaygroundRequest } from "./request.ts";
 
-/** A request that was sent, and how it went. Answers are not kept: the service keeps them for its own time. */
+/** A request that was sent, with status and duration. Responses are not stored in the browser. */
 export interface PastRequest {
   request: PlaygroundRequest;
   method: string;
@@ -15,7 +15,7 @@ export interface PastRequest {
 const NAME = "history";
 const MAX_KEPT = 50;
 
-/** Newest first, in this browser alone. */
+/** Earlier requests of this browser, newest first. */
 export const history = createStore<PastRequest[]>(readKept<PastRequest[]>(NAME, []));
 
 export function recordRequest(past: Omit<PastRequest, "atMs">): void {
@@ -31,9 +31,9 @@ export function forgetHistory(): void {
   history.set([]);
 }
 
-/** What a request was about, in a few words. */
+/** Returns the subject of a request for display: its URL, query, prompt, name or ID. */
 export function subjectOf({ body, parameters }: PlaygroundRequest): string {
   const subject = body["url"] ?? body["query"] ?? body["prompt"] ?? body["urls"] ?? body["name"] ?? parameters["id"];
-  if (Array.isArray(subject)) return subject.length === 1 ? String(subject[0]) : `${subject.length} pages`;
+  if (Array.isArray(subject)) return subject.length === 1 ? String(subject[0]) : `${subject.length} URLs`;
   return subject === undefined ? "" : String(subject);
 }

@@ -1,14 +1,14 @@
 import type { Operation } from "../api/openapi.ts";
 
-/** Work that an answer has begun, and where its state is read. */
+/** A job that a response started, with the path of its status. */
 export interface JobLink {
   id: string;
   statusPath: string;
-  /** A crawl or a batch has a view of its own. */
+  /** True for a crawl, which has its own view. */
   crawlView: boolean;
 }
 
-/** The job that a POST began: the service reads it back below the same path. */
+/** Returns the job that a POST started if its status can be read at `{path}/{id}`; otherwise undefined. */
 export function jobIn(operation: Operation, operations: readonly Operation[], body: unknown): JobLink | undefined {
   const { id } = (body ?? {}) as { id?: unknown };
   if (operation.method !== "post" || typeof id !== "string") return undefined;
@@ -17,7 +17,7 @@ export function jobIn(operation: Operation, operations: readonly Operation[], bo
   return { id, statusPath: `${operation.path}/${id}`, crawlView: operation.path === "/v2/crawl" };
 }
 
-/** States in which a job goes on (api-contract.md, “Job status”). */
+/** Reports whether a job's status can still change (api-contract.md, “Job status”). */
 export function isUnderWay(body: unknown): boolean {
   const { status } = (body ?? {}) as { status?: unknown };
   return status === "scraping" || status === "processing" || status === "pending" || status === "queued";

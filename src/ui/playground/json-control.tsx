@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ControlProps } from "./control-props.ts";
 
-/** Any value, written as JSON. */
+/** An input for any value as JSON. */
 export function JsonControl({ value, change, id, describedBy }: ControlProps<"json">) {
   const [typed, setTyped] = useState(() => (value === undefined ? "" : JSON.stringify(value, undefined, 2)));
   const [problem, setProblem] = useState<string>();
@@ -16,7 +16,7 @@ export function JsonControl({ value, change, id, describedBy }: ControlProps<"js
       change(JSON.parse(text));
       setProblem(undefined);
     } catch (error) {
-      setProblem(`Not JSON yet: ${(error as Error).message}`);
+      setProblem(`Invalid JSON: ${(error as Error).message}`);
     }
   };
   return (

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { toLines } from "./body.ts";
 import type { ControlProps } from "./control-props.ts";
 
-/** A list of texts or numbers, one a line. */
+/** An input for a list of texts or numbers, one per line. */
 export function LinesControl({ field, value, change, id, describedBy }: ControlProps<"lines">) {
   const list = Array.isArray(value)
     ? value.map((item) => (typeof item === "object" ? JSON.stringify(item) : String(item)))
     : [];
-  // What is typed stays as it is: a line break at the end is no item yet.
+  // Shows the text as typed, because a line break at the end is not an item yet.
   const [typed, setTyped] = useState(list.join("\n"));
   const shown = toLines(typed).join("\n") === list.join("\n") ? typed : list.join("\n");
   const type = (text: string): void => {
@@ -20,7 +20,7 @@ export function LinesControl({ field, value, change, id, describedBy }: ControlP
       id={id}
       aria-describedby={describedBy}
       rows={Math.min(6, Math.max(2, shown.split("\n").length))}
-      placeholder="One a line"
+      placeholder="One per line"
       spellcheck={false}
       autocapitalize="none"
       value={shown}

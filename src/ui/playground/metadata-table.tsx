@@ -1,4 +1,4 @@
-/** What a page says about itself and how its scrape went, field by field. */
+/** The metadata of a document, one field per row. */
 export function MetadataTable({ metadata }: { metadata: Record<string, unknown> }) {
   const entries = Object.entries(metadata).filter(([, value]) => value !== undefined);
   return (

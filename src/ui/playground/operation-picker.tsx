@@ -5,7 +5,7 @@ import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import { groupOperations, referenceOf } from "./operations.ts";
 
-/** The endpoints that people come for, in this order, where the service offers them. */
+/** Common endpoints, in display order. Those that the service does not have are hidden. */
 const COMMON: [label: string, operation: string][] = [
   ["Scrape", "post /v2/scrape"],
   ["Crawl", "post /v2/crawl"],
@@ -13,11 +13,11 @@ const COMMON: [label: string, operation: string][] = [
   ["Search", "post /v2/search"],
   ["Extract", "post /v2/extract"],
   ["Agent", "post /v2/agent"],
-  ["Parse a file", "post /v2/parse"],
+  ["Parse file", "post /v2/parse"],
   ["Batch", "post /v2/batch/scrape"],
 ];
 
-/** The common endpoints in one row, and all of them in a list. */
+/** Links to common endpoints, and a list of all endpoints. */
 export function OperationPicker({ operations, operation }: { operations: Operation[]; operation: Operation }) {
   const id = useId();
   const common = COMMON.filter(([, name]) => operations.some((one) => one.id === name));
@@ -57,7 +57,7 @@ export function OperationPicker({ operations, operation }: { operations: Operati
       <p class="summary">
         {toSentence(operation.summary)}{" "}
         <a href={referenceOf(operation)} target="_blank" rel="noopener">
-          In the reference
+          API reference
         </a>
       </p>
     </div>
@@ -68,7 +68,7 @@ function toSentence(text: string): string {
   return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 }
 
-/** `post /v2/batch/scrape` as "Batch scrape". */
+/** Returns the display name of a path: "Batch scrape" for `/v2/batch/scrape`. */
 export function nameOf({ path }: Pick<Operation, "path">): string {
   return toWords(
     path

@@ -4,7 +4,7 @@ import type { OpenApiDocument, Operation } from "../api/openapi.ts";
 
 let loading: Promise<Operation[]> | undefined;
 
-/** What the service offers, loaded once; a failure is tried again. */
+/** Loads the service's operations once. A failed load is repeated on the next call. */
 export function loadOperations(): Promise<Operation[]> {
   loading ??= ask<OpenApiDocument>("/openapi.json")
     .then(operationsOf)
@@ -15,29 +15,32 @@ export function loadOperations(): Promise<Operation[]> {
   return loading;
 }
 
-/** Those for a newcomer's eyes first: what is started, then what is read; version 1 and the service's own routes last. */
+/** Groups operations by purpose. Version 1 and the service's own routes are last. */
 export function groupOperations(operations: readonly Operation[]): { label: string; operations: Operation[] }[] {
   const current = operations.filter(({ path }) => path.startsWith("/v2/"));
   const groups = [
-    { label: "Do", operations: current.filter(({ method, path }) => method === "post" && !path.includes("/team/")) },
+    {
+      label: "Create and run",
+      operations: current.filter(({ method, path }) => method === "post" && !path.includes("/team/")),
+    },
     { label: "Read", operations: current.filter(({ method, path }) => method === "get" && !path.includes("/team/")) },
     {
-      label: "Change and end",
+      label: "Update and delete",
       operations: current.filter(({ method, path }) => !["get", "post"].includes(method) && !path.includes("/team/")),
     },
     { label: "Team", operations: current.filter(({ path }) => path.includes("/team/")) },
-    { label: "Version 1", operations: operations.filter(({ path }) => path.startsWith("/v1/")) },
+    { label: "API v1", operations: operations.filter(({ path }) => path.startsWith("/v1/")) },
     { label: "Service", operations: operations.filter(({ path }) => !/^\/v[12]\//.test(path)) },
   ];
   return groups.filter((group) => group.operations.length > 0);
 }
 
-/** An operation's place in the reference, by the anchors that Swagger UI gives its parts. */
+/** Returns the URL of an operation in the API reference (an anchor of Swagger UI). */
 export function referenceOf({ tag, name }: Pick<Operation, "tag" | "name">): string {
   return `/docs#/${encodeURIComponent(tag)}/${encodeURIComponent(name)}`;
 }
 
-/** What a form holds when it is first opened. */
+/** Returns the initial request body of a form. */
 export function startingBody(operation: Operation): Record<string, unknown> {
   if (operation.path.endsWith("/scrape") && !operation.path.includes("batch")) return { formats: ["markdown"] };
   if (operation.path.endsWith("/crawl")) return { limit: 20 };

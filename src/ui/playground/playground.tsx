@@ -21,16 +21,19 @@ import type { PlaygroundRequest } from "./request.ts";
 
 const FIRST_OPERATION = "post /v2/scrape";
 
-/** Where every endpoint can be tried. */
+/** The view to send requests to any endpoint. */
 export function Playground({ route }: { route: Route }) {
   const { value: operations, error, reload } = useLoaded(() => loadOperations(), []);
   const wanted = route.query.get("op") ?? FIRST_OPERATION;
   const operation = operations?.find(({ id }) => id === wanted) ?? operations?.[0];
   return (
     <>
-      <PageHead title="Playground" lead="Try an endpoint, see what it answers, and take the request along as code." />
+      <PageHead
+        title="Playground"
+        lead="Send a request to any endpoint, inspect the response and copy the request as code."
+      />
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
-      {operations === undefined && error === undefined && <Loading what="the list of endpoints" />}
+      {operations === undefined && error === undefined && <Loading what="endpoints" />}
       {operations !== undefined && operation !== undefined && (
         <Bench key={operation.id} operations={operations} operation={operation} route={route} />
       )}
@@ -44,7 +47,7 @@ interface Sent {
   error?: ApiError;
 }
 
-/** One endpoint: its form on one side, its answer on the other. */
+/** The form of one endpoint next to its response. */
 function Bench({ operations, operation, route }: { operations: Operation[]; operation: Operation; route: Route }) {
   const [request, setRequest] = useState(() => draftOf(operation, route.query.get("id")));
   const [sent, setSent] = useState<Sent>();
@@ -52,7 +55,7 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
   useEffect(() => keepDraft(request), [request]);
   useEffect(() => () => running?.abort(), [running]);
   const place = useRef<HTMLElement>(null);
-  // Where the answer stands below the form, it is brought into view.
+  // On narrow screens the response is below the form, so it is scrolled into view.
   useEffect(() => {
     if (sent !== undefined) place.current?.scrollIntoView({ block: "nearest" });
   }, [sent]);
@@ -64,7 +67,7 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
     try {
       const answer = await callOf(operation, request, leaving.signal);
       setSent({ request, answer });
-      // Other views begin with the page that was tried last.
+      // Other views start with the last URL.
       if (failureOf(answer) === undefined && typeof request.body["url"] === "string")
         keepSampleUrl(request.body["url"]);
       recordRequest({ request, method: operation.method, path: operation.path, status: answer.status, ms: answer.ms });
@@ -93,7 +96,7 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
         />
         <HistoryList reuse={reuse} />
       </section>
-      <section class="bench-answer" aria-label="Answer" ref={place}>
+      <section class="bench-answer" aria-label="Response" ref={place}>
         <AnswerPanel operation={operation} operations={operations} sent={sent} isRunning={running !== undefined} />
       </section>
     </div>

@@ -19,7 +19,7 @@ const COUNT_WORDS: Record<string, string | undefined> = {
   "do-written": "Durable Object rows written",
   queue: "Queue messages",
 };
-/** The answer's own receipt (`Receipt` of the OpenAPI document), as far as it is shown. */
+/** The displayed fields of a response's receipt (`Receipt` in the OpenAPI document). */
 interface CostReceipt {
   credits?: number;
   dollars?: number;
@@ -29,7 +29,7 @@ interface CostReceipt {
 
 const HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Response-Time", "Retry-After"];
 
-/** Where the time went, which engines had their turn, and what it cost. */
+/** The cost, timing and engine attempts of a request. */
 export function Receipt({ answer, metadata }: { answer: ApiAnswer; metadata: Record<string, unknown> | undefined }) {
   const { steps, counts } = readServerTiming(answer.headers.get("Server-Timing"));
   const attempts = Array.isArray(metadata?.["attempts"]) ? (metadata["attempts"] as Attempt[]) : [];
@@ -38,8 +38,8 @@ export function Receipt({ answer, metadata }: { answer: ApiAnswer; metadata: Rec
   const facts = [
     ["Credits", metadata?.["creditsUsed"] ?? credits],
     ["Estimated cost", dollars === undefined ? undefined : `$${dollars.toPrecision(2)}`],
-    ["Processor", cpuMs === undefined ? undefined : toDuration(cpuMs)],
-    ["Browser", browserMs === undefined ? undefined : toDuration(browserMs)],
+    ["CPU time", cpuMs === undefined ? undefined : toDuration(cpuMs)],
+    ["Browser time", browserMs === undefined ? undefined : toDuration(browserMs)],
     ["Engine", metadata?.["engine"]],
     ["Cache", metadata?.["cacheState"]],
     ["Round trip", toDuration(answer.ms)],
@@ -58,7 +58,7 @@ export function Receipt({ answer, metadata }: { answer: ApiAnswer; metadata: Rec
       </dl>
       {steps.length > 0 && (
         <>
-          <h3>Where the time went</h3>
+          <h3>Timing</h3>
           <ul class="bars">
             {steps.map(({ name, ms }) => (
               <li key={name}>
@@ -72,7 +72,7 @@ export function Receipt({ answer, metadata }: { answer: ApiAnswer; metadata: Rec
       )}
       {attempts.length > 0 && (
         <>
-          <h3>Engines tried</h3>
+          <h3>Attempts</h3>
           <ol class="attempts">
             {attempts.map(({ engine, outcome, reason, ms }, index) => (
               <li key={index}>

@@ -12,6 +12,8 @@ import { SnippetPanel } from "./snippet-panel.tsx";
 import { isValues } from "./body.ts";
 import { toWords } from "../parts/format.ts";
 
+const LIST = new Intl.ListFormat("en");
+
 interface FormProps {
   operation: Operation;
   request: PlaygroundRequest;
@@ -21,7 +23,7 @@ interface FormProps {
   stop: () => void;
 }
 
-/** The request as a form, as JSON and as code; Ctrl-Enter sends it from anywhere inside. */
+/** The request as a form, as JSON and as code. Ctrl+Enter sends it. */
 export function RequestForm({ operation, request, change, isRunning, submit, stop }: FormProps) {
   const [tab, setTab] = useState("form");
   const [isTried, setTried] = useState(false);
@@ -47,7 +49,7 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
       }}
     >
-      <Tabs label="Ways to write the request" tabs={tabs} chosen={tab} choose={setTab}>
+      <Tabs label="Request editor" tabs={tabs} chosen={tab} choose={setTab}>
         {tab === "form" && <Fields operation={operation} request={request} change={change} />}
         {tab === "json" && (
           <div class="field">
@@ -66,7 +68,7 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
       <div class="request-foot">
         {isRunning ? (
           <button type="button" class="button" onClick={stop}>
-            <Icon name="stop" /> Stop waiting
+            <Icon name="stop" /> Cancel
           </button>
         ) : (
           <button type="submit" class="button button-main">
@@ -74,7 +76,9 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
           </button>
         )}
         <p class="problem" role="alert">
-          {isTried && missing.length > 0 && `Still needed: ${missing.map(toWords).join(", ")}`}
+          {isTried &&
+            missing.length > 0 &&
+            `${LIST.format(missing.map(toWords))} ${missing.length === 1 ? "is" : "are"} required`}
         </p>
       </div>
     </form>
@@ -89,7 +93,7 @@ function Fields({ operation, request, change }: Pick<FormProps, "operation" | "r
   const setParameter = (name: string, value: unknown): void =>
     change({ ...request, parameters: { ...request.parameters, [name]: value === undefined ? "" : String(value) } });
   if (fields.length === 0 && operation.parameters.length === 0) {
-    return <p class="faint">This endpoint takes nothing. Run it.</p>;
+    return <p class="faint">This endpoint has no parameters.</p>;
   }
   return (
     <div class="fields">

@@ -1,7 +1,7 @@
 import type { Operation } from "../api/openapi.ts";
 import type { Values } from "./body.ts";
 
-/** A request as it was filled in: nothing in it is secret, so that it can be kept and shown. */
+/** A request as entered. It holds no secrets, so that it can be stored and shown. */
 export interface PlaygroundRequest {
   operation: string;
   /** Path and query parameters by name. */
@@ -9,7 +9,7 @@ export interface PlaygroundRequest {
   body: Values;
 }
 
-/** The path with its parameters in place, and the query behind it. */
+/** Returns the path with its parameters and the query string. */
 export function pathOf(operation: Operation, parameters: Record<string, string>): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
   const query = new URLSearchParams();
@@ -21,14 +21,14 @@ export function pathOf(operation: Operation, parameters: Record<string, string>)
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** Names of what has to be filled in and is not. */
+/** Returns the names of required parameters and fields that are empty. */
 export function missingIn(operation: Operation, { parameters, body }: PlaygroundRequest): string[] {
   const inPath = operation.parameters.filter(({ required, name }) => required && (parameters[name] ?? "") === "");
   const inBody = (operation.body?.schema.required ?? []).filter((name) => body[name] === undefined);
   return [...inPath.map(({ name }) => name), ...inBody];
 }
 
-/** The file parts of a form as such, and everything else as text. */
+/** Returns a multipart form: files as files, other values as text or JSON. */
 export function toForm(body: Values): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) {

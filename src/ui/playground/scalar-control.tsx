@@ -1,6 +1,6 @@
 import type { ControlProps } from "./control-props.ts";
 
-/** A text, number, choice, yes or no, or file. */
+/** An input for a text, number, choice, boolean or file. */
 export function ScalarControl({
   field,
   value,
@@ -57,7 +57,7 @@ export function ScalarControl({
   );
 }
 
-/** Three ways: a request that says nothing gets the service's default. */
+/** A boolean input. Its empty choice omits the field, so that the service's default applies. */
 function YesOrNo(given: {
   about: { id: string; "aria-describedby": string | undefined };
   fallback: boolean | undefined;

@@ -1,11 +1,11 @@
 export interface ServerTiming {
-  /** Steps that took time, in their order. */
+  /** Steps with their durations, in header order. */
   steps: { name: string; ms: number }[];
-  /** What the platform bills, by name. */
+  /** Billed platform operations by name. */
   counts: { name: string; count: string }[];
 }
 
-/** Reads a `Server-Timing` header (W3C): durations stand in `dur`, counts in `desc`. */
+/** Parses a `Server-Timing` header (W3C): `dur` is a duration in milliseconds, `desc` a count. */
 export function readServerTiming(header: string | null): ServerTiming {
   const steps: ServerTiming["steps"] = [];
   const counts: ServerTiming["counts"] = [];

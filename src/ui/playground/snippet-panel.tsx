@@ -6,7 +6,7 @@ import type { PlaygroundRequest } from "./request.ts";
 import { LANGUAGES, snippetOf } from "./snippets.ts";
 import type { Language } from "./snippets.ts";
 
-/** The request as a program in the language that was chosen last. */
+/** The request as code in the selected language. */
 export function SnippetPanel({ operation, request }: { operation: Operation; request: PlaygroundRequest }) {
   const [language, setLanguage] = useState<Language>(() => readKept<Language>("language", "curl"));
   const choose = (next: Language): void => {
@@ -23,11 +23,11 @@ export function SnippetPanel({ operation, request }: { operation: Operation; req
         ))}
       </div>
       <CodeBlock
-        label={`The request in ${language}`}
+        label={`Request in ${language}`}
         text={snippetOf(language, { operation, request, origin: location.origin })}
       />
       <p class="hint">
-        The key is read from the environment variable <code>ORBWEAVER_API_KEY</code>.
+        The code reads the API key from the environment variable <code>ORBWEAVER_API_KEY</code>.
       </p>
     </>
   );

@@ -12,11 +12,11 @@ interface Parts {
   json: Values | undefined;
   /** Name and file name of each file of a form. */
   files: [name: string, file: string][];
-  /** Texts of a form. */
+  /** Text fields of a form. */
   texts: [name: string, text: string][];
 }
 
-/** The request as a program. The key is read from `ORBWEAVER_API_KEY`, so that a copied text holds no secret. */
+/** Returns the request as code. It reads the key from `ORBWEAVER_API_KEY`, so that copied code holds no secret. */
 export function snippetOf(
   language: Language,
   { operation, request, origin }: { operation: Operation; request: PlaygroundRequest; origin: string },
@@ -96,7 +96,7 @@ function toPython({ url, method, json, files, texts }: Parts): string {
   ].join("\n");
 }
 
-/** In single quotes nothing has a meaning to the shell but the quote itself. */
+/** Quotes a text for the shell. In single quotes only the quote itself needs escaping. */
 function inShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -105,7 +105,7 @@ function indent(text: string, width = 2): string {
   return text.replaceAll("\n", `\n${" ".repeat(width)}`);
 }
 
-/** JSON's texts and numbers are Python's as well; its three words are not. */
+/** Returns a JSON value as a Python literal. */
 export function pythonValue(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

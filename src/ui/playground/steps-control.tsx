@@ -3,7 +3,7 @@ import { toWords } from "../parts/format.ts";
 import type { Values } from "./body.ts";
 import type { NestingProps } from "./control-props.ts";
 
-/** A list of steps in their order, such as what a browser does before the page is taken. */
+/** An ordered list of steps, such as browser actions. */
 export function StepsControl({ field, value, change, id, describedBy, Fields }: NestingProps<"steps">) {
   const steps = (Array.isArray(value) ? value : []) as Values[];
   const replace = (at: number, next: Values): void => change(steps.map((step, index) => (index === at ? next : step)));

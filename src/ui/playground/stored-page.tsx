@@ -4,12 +4,12 @@ import { AnswerTabs } from "./answer-tabs.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ErrorNotice, Loading } from "../parts/notices.tsx";
 
-/** A page as the service keeps it, from every side. @param scrapeId undefined for one that was not kept. */
+/** A stored scrape in a dialog. `scrapeId` is undefined if the page was not stored. */
 export function StoredPage(about: { scrapeId: string | undefined; title: string; close: () => void }) {
   const { scrapeId, title, close } = about;
   return (
     <Dialog title={title} close={close} isWide>
-      {scrapeId === undefined ? <p>This page was not kept.</p> : <Stored scrapeId={scrapeId} />}
+      {scrapeId === undefined ? <p>This page was not stored.</p> : <Stored scrapeId={scrapeId} />}
     </Dialog>
   );
 }
@@ -25,5 +25,5 @@ function Stored({ scrapeId }: { scrapeId: string }) {
     [scrapeId],
   );
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
-  return value === undefined ? <Loading what="the page" /> : <AnswerTabs answer={value} />;
+  return value === undefined ? <Loading what="page" /> : <AnswerTabs answer={value} />;
 }

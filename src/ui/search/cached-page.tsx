@@ -10,28 +10,28 @@ import type { FoundPage } from "./found-pages.ts";
 const NOT_FOUND = 404;
 const ANY_AGE_MS = 10 * 365 * 86_400_000;
 
-/** A found page as it is kept. Where there is no copy of it any more, that is said, and it can be scraped anew. */
+/** The stored copy of a search result. If there is none, offers to scrape the page again. */
 export function CachedPage({ page, close }: { page: FoundPage; close: () => void }) {
   return (
     <Dialog title={page.title} close={close} isWide>
-      <Kept page={page} />
+      <StoredCopy page={page} />
     </Dialog>
   );
 }
 
-function Kept({ page }: { page: FoundPage }) {
-  const [isAnew, setAnew] = useState(false);
+function StoredCopy({ page }: { page: FoundPage }) {
+  const [isFresh, setFresh] = useState(false);
   const { value, error, isLoading, reload } = useLoaded(
-    (signal) => (isAnew ? scraped(page, { maxAge: 0 }, signal) : kept(page, signal)),
-    [page.url, isAnew],
+    (signal) => (isFresh ? scraped(page, { maxAge: 0 }, signal) : stored(page, signal)),
+    [page.url, isFresh],
   );
-  if (isLoading) return <Loading what="the page" />;
+  if (isLoading) return <Loading what="page" />;
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
-  return value === undefined ? <NotKept page={page} scrape={() => setAnew(true)} /> : <AnswerTabs answer={value} />;
+  return value === undefined ? <NoCopy page={page} scrape={() => setFresh(true)} /> : <AnswerTabs answer={value} />;
 }
 
-/** From the cache, or as its scrape answered it; undefined when it is in neither. */
-async function kept(page: FoundPage, signal: AbortSignal): Promise<ApiAnswer | undefined> {
+/** Returns the page from the cache or from its stored scrape; undefined if it is in neither. */
+async function stored(page: FoundPage, signal: AbortSignal): Promise<ApiAnswer | undefined> {
   try {
     return await scraped(page, { maxAge: ANY_AGE_MS, lockdown: true }, signal);
   } catch (failure) {
@@ -45,7 +45,7 @@ async function kept(page: FoundPage, signal: AbortSignal): Promise<ApiAnswer | u
   throw failure;
 }
 
-/** @throws ApiError */
+/** Scrapes a page. @throws ApiError */
 async function scraped({ url }: FoundPage, options: object, signal: AbortSignal): Promise<ApiAnswer> {
   const answer = await send("/v2/scrape", { body: { url, formats: ["markdown", "links"], ...options }, signal });
   const failure = failureOf(answer);
@@ -53,14 +53,14 @@ async function scraped({ url }: FoundPage, options: object, signal: AbortSignal)
   return answer;
 }
 
-/** The index knows pages for longer than their copies are kept, and pages that were not for everyone. */
-function NotKept({ page, scrape }: { page: FoundPage; scrape: () => void }) {
+/** Shown for a page without a copy. Index entries outlive copies, and some pages are not cached. */
+function NoCopy({ page, scrape }: { page: FoundPage; scrape: () => void }) {
   return (
-    <EmptyState icon="search" title="No copy of this page is kept">
-      <p>Its words are still found, but its copy has expired, or was not to be kept.</p>
+    <EmptyState icon="search" title="No stored copy of this page">
+      <p>The page is in the search index, but its copy has expired or was not stored.</p>
       <p class="breaking">“{page.snippet}”</p>
       <button type="button" class="button button-main" onClick={scrape}>
-        Scrape it now
+        Scrape now
       </button>
     </EmptyState>
   );

@@ -1,4 +1,4 @@
-/** The provider that finds what was scraped here. */
+/** The search provider for pages that this service scraped. */
 export const OWN_INDEX = "own-index";
 
 interface Item {
@@ -11,7 +11,7 @@ interface Item {
   scrapeId?: string;
 }
 
-/** The part of a search's answer that is shown (`SearchAnswer`). */
+/** The displayed fields of a search response. */
 export interface SearchAnswer {
   data: Record<string, Item[] | undefined>;
   warning?: string;
@@ -22,11 +22,11 @@ export interface FoundPage {
   title: string;
   snippet: string;
   providers: string[];
-  /** What it was read by, which is kept for a while. */
+  /** The ID of the scrape, whose result is stored for a limited time. */
   scrapeId: string | undefined;
 }
 
-/** Pages of all groups, each once, in the order of the answer. */
+/** Returns the pages of all groups without duplicates, in the order of the response. */
 export function foundPages({ data }: SearchAnswer): FoundPage[] {
   const pages = new Map<string, FoundPage>();
   for (const item of Object.values(data).flatMap((group) => group ?? [])) {
@@ -43,18 +43,18 @@ export function foundPages({ data }: SearchAnswer): FoundPage[] {
   return [...pages.values()];
 }
 
-/** Snippets are cut out of markdown; its marks at the beginning of a line and around words say nothing here. */
+/** Removes Markdown syntax from a snippet: markers at the start and around words. */
 function toPlain(markdown: string): string {
   return markdown.replaceAll(/^[#>\s*|-]+/g, "").replaceAll(/[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}/g, "");
 }
 
-/** The words of a query that a text may show, without operators and what is excluded. */
+/** Returns the words of a query without operators and excluded words. */
 export function wordsOf(query: string): string[] {
   const plain = query.replaceAll(/(?:^|\s)-\S+/g, " ").replaceAll(/\b\w+:\S+/g, " ");
   return [...new Set(plain.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [])];
 }
 
-/** The text cut at the query's words: every second part is one of them. */
+/** Splits a text at the query's words. Every second part is such a word. */
 export function cutAtWords(text: string, words: readonly string[]): string[] {
   if (words.length === 0) return [text];
   return text.split(new RegExp(`((?:${words.join("|")})[\\p{L}\\p{N}]*)`, "giu"));

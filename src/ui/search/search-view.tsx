@@ -16,11 +16,11 @@ interface Result {
   query: string;
   pages: FoundPage[];
   warning: string | undefined;
-  /** The web was asked as well. */
+  /** True if web results are included. */
   isWide: boolean;
 }
 
-/** Finds pages again that were scraped or crawled here, and on the web when asked. */
+/** Searches pages that were scraped or crawled, and optionally the web. */
 export function SearchView() {
   const [query, setQuery] = useState("");
   const [isWide, setWide] = useState(false);
@@ -30,15 +30,15 @@ export function SearchView() {
   const [opened, setOpened] = useState<FoundPage>();
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const asked = query.trim();
-    if (asked === "") return;
+    const text = query.trim();
+    if (text === "") return;
     setBusy(true);
     setError(undefined);
     try {
-      // Words that somebody looks for here leave the service when the web is asked, and only then.
-      const body = { query: asked, limit: LIMIT, ...(isWide ? {} : { providers: [OWN_INDEX] }) };
+      // The query leaves the service only if web results are included.
+      const body = { query: text, limit: LIMIT, ...(isWide ? {} : { providers: [OWN_INDEX] }) };
       const answer = await ask<SearchAnswer>("/v2/search", { body });
-      setResult({ query: asked, pages: foundPages(answer), warning: answer.warning, isWide });
+      setResult({ query: text, pages: foundPages(answer), warning: answer.warning, isWide });
     } catch (failure) {
       setResult(undefined);
       setError(toApiError(failure));
@@ -48,13 +48,13 @@ export function SearchView() {
   const shown = result?.pages ?? [];
   return (
     <>
-      <PageHead title="Search" lead="Everything that was scraped here, word by word." />
+      <PageHead title="Search" lead="Full-text search over scraped and crawled pages." />
       <form class="card search-form" role="search" onSubmit={(event) => void submit(event)}>
         <div class="row">
           <input
             type="search"
-            aria-label="Words to look for"
-            placeholder={'Words, "phrases", site:example.com, -without'}
+            aria-label="Search query"
+            placeholder={'Words, "exact phrase", site:example.com, -excluded'}
             value={query}
             onInput={(event) => setQuery(event.currentTarget.value)}
           />
@@ -64,28 +64,25 @@ export function SearchView() {
         </div>
         <label class="check">
           <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} />
-          Ask the web as well
+          Include web results
         </label>
       </form>
       {error !== undefined && <NotSearched error={error} />}
       {isBusy && <Loading what="results" />}
       {!isBusy && result === undefined && error === undefined && (
-        <EmptyState icon="search" title="Look for something that was scraped">
-          <p>Pages can be found from the moment that they were scraped or crawled.</p>
+        <EmptyState icon="search" title="Search scraped pages">
+          <p>Pages are searchable as soon as they are scraped or crawled.</p>
         </EmptyState>
       )}
       {!isBusy && result !== undefined && (
         <section aria-label="Results" class="stack">
           {result.warning !== undefined && <WarningNotice>{result.warning}</WarningNotice>}
           <p class="faint" role="status">
-            {shown.length === 1 ? "1 page" : `${shown.length} pages`}
+            {shown.length === 1 ? "1 result" : `${shown.length} results`}
           </p>
           {shown.length === 0 && (
-            <EmptyState
-              icon="search"
-              title={result.isWide ? "Nothing was found" : "Nothing that was scraped here has these words"}
-            >
-              <p>Try fewer words, or scrape the page first.</p>
+            <EmptyState icon="search" title={result.isWide ? "No results" : "No scraped pages match this query"}>
+              <p>Use fewer words, or scrape the page first.</p>
             </EmptyState>
           )}
           <ol class="results">
@@ -104,7 +101,7 @@ export function SearchView() {
                 <p>
                   <Highlighted text={page.snippet} query={result.query} />
                 </p>
-                {result.isWide && <p class="faint">found by {page.providers.join(", ")}</p>}
+                {result.isWide && <p class="faint">Source: {page.providers.join(", ")}</p>}
               </li>
             ))}
           </ol>
@@ -115,13 +112,13 @@ export function SearchView() {
   );
 }
 
-/** A service from before there was a search says that it does not know the route. */
+/** An error of the search. A service without search responds with 404 or 501. */
 function NotSearched({ error }: { error: ApiError }) {
   if (error.status !== 404 && error.status !== 501) return <ErrorNotice error={error} />;
   return (
-    <EmptyState icon="search" title="This service does not search yet">
+    <EmptyState icon="search" title="Search is not available">
       <p>
-        It answered: {error.message} (<code>{error.code ?? error.status}</code>)
+        {error.message} (<code>{error.code ?? error.status}</code>)
       </p>
     </EmptyState>
   );

@@ -2,14 +2,14 @@ import { Icon } from "../parts/icon.tsx";
 import { onOwnOrigin } from "./session-types.ts";
 import type { Session } from "./session-types.ts";
 
-/** The live view made small: to be looked at, and not to be focused or clicked into. */
+/** A small live view without focus and input. */
 export function LiveThumbnail({ session, isLive }: { session: Session; isLive: boolean }) {
   return (
     <span class="thumbnail">
       {isLive && session.streamWebView ? (
         <iframe
           src={onOwnOrigin(session.liveViewUrl)}
-          title={`Live picture of session ${session.id.slice(0, 8)}`}
+          title={`Live preview of session ${session.id.slice(0, 8)}`}
           sandbox="allow-scripts allow-same-origin"
           loading="lazy"
           tabIndex={-1}

@@ -8,14 +8,14 @@ import { ErrorNotice } from "../parts/notices.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 
-const LIVES: [seconds: number, label: string][] = [
+const LIFETIMES: [seconds: number, label: string][] = [
   [300, "5 minutes"],
   [600, "10 minutes"],
   [1_800, "30 minutes"],
-  [3_600, "An hour"],
+  [3_600, "1 hour"],
 ];
 
-/** Opens a browser at an address and goes to its live view. */
+/** The form to create a session. Opens the start URL and shows the live view. */
 export function OpenSession({ close }: { close: () => void }) {
   const [url, setUrl] = useState(sampleUrl);
   const [ttl, setTtl] = useState(600);
@@ -37,16 +37,16 @@ export function OpenSession({ close }: { close: () => void }) {
     }
   };
   return (
-    <Dialog title="Open a session" close={close}>
+    <Dialog title="Create session" close={close}>
       <form class="fields" onSubmit={(event) => void open(event)}>
         <div class="field">
-          <label for="session-url">First page</label>
+          <label for="session-url">Start URL</label>
           <input id="session-url" type="url" value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
         </div>
         <div class="field">
-          <label for="session-ttl">Ends after</label>
+          <label for="session-ttl">Time to live</label>
           <select id="session-ttl" value={ttl} onChange={(event) => setTtl(Number(event.currentTarget.value))}>
-            {LIVES.map(([seconds, label]) => (
+            {LIFETIMES.map(([seconds, label]) => (
               <option key={seconds} value={seconds}>
                 {label}
               </option>
@@ -55,18 +55,18 @@ export function OpenSession({ close }: { close: () => void }) {
         </div>
         <label class="check">
           <input type="checkbox" checked={isRecorded} onChange={(event) => setRecorded(event.currentTarget.checked)} />
-          Record it, to replay it later
+          Record this session for replay
         </label>
         {error !== undefined && <ErrorNotice error={error} />}
         <button type="submit" class="button button-main" disabled={isBusy}>
-          {isBusy ? "Opening" : "Open"}
+          {isBusy ? "Creating…" : "Create"}
         </button>
       </form>
     </Dialog>
   );
 }
 
-/** The session is there whether or not its first page loads; its live view shows which. */
+/** Loads the start URL. Ignores errors, because the session is usable without it and the live view shows them. */
 async function visit(id: string, url: string): Promise<void> {
   if (url === "") return;
   const body = { language: "node", code: `await page.goto(${JSON.stringify(url)})` };

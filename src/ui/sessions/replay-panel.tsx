@@ -5,7 +5,7 @@ import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
 import { onOwnOrigin } from "./session-types.ts";
 import type { Replay } from "./session-types.ts";
 
-/** What was recorded of a session, played in place. */
+/** The player for the recording of a session. */
 export function ReplayPanel({ id, isActive }: { id: string; isActive: boolean }) {
   const { value, error, reload } = useLoaded(
     (signal) => ask<Replay>(`/v2/browser/${id}/replay`, { signal }),
@@ -13,26 +13,29 @@ export function ReplayPanel({ id, isActive }: { id: string; isActive: boolean })
   );
   if (error !== undefined && (error.status === 404 || error.status === 501)) {
     return (
-      <EmptyState icon="sessions" title="There is no recording">
+      <EmptyState icon="sessions" title="No recording">
         <p>
-          {isActive ? "It may not have begun yet, or the" : "The"} session was opened without one: {error.message} (
-          <code>{error.code ?? error.status}</code>)
+          {isActive ? "The recording has not started yet or is not enabled" : "Recording was not enabled"} for this
+          session.
+        </p>
+        <p>
+          {error.message} (<code>{error.code ?? error.status}</code>)
         </p>
         <button type="button" class="button" onClick={reload}>
-          Look again
+          Check again
         </button>
       </EmptyState>
     );
   }
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
-  if (value === undefined) return <Loading what="the recording" />;
+  if (value === undefined) return <Loading what="recording" />;
   return (
     <div class="stack">
       {value.playerUrl !== undefined && (
         <iframe
           class="live-frame"
           src={onOwnOrigin(value.playerUrl)}
-          title="Recording of the session"
+          title="Session recording"
           sandbox="allow-scripts allow-same-origin"
         />
       )}
@@ -47,7 +50,7 @@ export function ReplayPanel({ id, isActive }: { id: string; isActive: boolean })
       {value.networkUrl !== undefined && (
         <p>
           <a href={onOwnOrigin(value.networkUrl)} download>
-            Download its requests (HAR)
+            Download network log (HAR)
           </a>
         </p>
       )}

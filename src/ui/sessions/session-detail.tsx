@@ -13,7 +13,7 @@ import { ReplayPanel } from "./replay-panel.tsx";
 import { onOwnOrigin } from "./session-types.ts";
 import type { Session } from "./session-types.ts";
 
-/** One session: its live view in place, to watch or to take over, and its recording. */
+/** One session with its live view, to watch or control it, and its recording. */
 export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; wantsReplay: boolean }) {
   const { id, loaded, wantsReplay } = about;
   const { value, error, reload } = loaded;
@@ -32,10 +32,10 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; wa
       </p>
       <PageHead
         title={`Session ${id.slice(0, 8)}`}
-        {...(session === undefined ? {} : { lead: `Opened ${toAgo(session.createdAt)}` })}
+        {...(session === undefined ? {} : { lead: `Created ${toAgo(session.createdAt)}` })}
       >
         {session !== undefined && (
-          <span class={`chip-status ${isActive ? "busy" : ""}`}>{isActive ? "Open" : "Ended"}</span>
+          <span class={`chip-status ${isActive ? "busy" : ""}`}>{isActive ? "Active" : "Ended"}</span>
         )}
         {isActive && (
           <>
@@ -45,18 +45,18 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; wa
               aria-pressed={isDriving}
               onClick={() => setDriving(!isDriving)}
             >
-              <Icon name="hand" /> {isDriving ? "Only watch" : "Take over"}
+              <Icon name="hand" /> {isDriving ? "Watch only" : "Take control"}
             </button>
             <CloseButton id={id} done={reload} />
           </>
         )}
       </PageHead>
       {error !== undefined && value === undefined && <ErrorNotice error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading what="the session" />}
+      {value === undefined && error === undefined && <Loading what="session" />}
       {value !== undefined && session === undefined && (
-        <EmptyState icon="sessions" title="There is no such session">
+        <EmptyState icon="sessions" title="Session not found">
           <p>
-            <a href={hrefOf("sessions")}>Look at all sessions</a>
+            <a href={hrefOf("sessions")}>View all sessions</a>
           </p>
         </EmptyState>
       )}
@@ -72,7 +72,7 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; wa
 
 function LiveView({ session, isDriving }: { session: Session; isDriving: boolean }) {
   if (session.status !== "active")
-    return <p class="faint">The session has ended. Its recording, if it was made, is under Replay.</p>;
+    return <p class="faint">This session has ended. If it was recorded, you can watch it under Replay.</p>;
   const url = isDriving ? session.interactiveLiveViewUrl : session.liveViewUrl;
   return (
     <>
@@ -80,17 +80,17 @@ function LiveView({ session, isDriving }: { session: Session; isDriving: boolean
         key={url}
         class="live-frame"
         src={onOwnOrigin(url)}
-        title={isDriving ? "Live view, taking mouse and keyboard" : "Live view"}
+        title={isDriving ? "Live view with mouse and keyboard control" : "Live view"}
         sandbox="allow-scripts allow-same-origin allow-forms"
         allow="clipboard-read; clipboard-write"
       />
       <p class="hint">
         <a href={onOwnOrigin(url)} target="_blank" rel="noopener">
-          Open in a tab of its own
+          Open in new tab
         </a>
         {" · "}
         <a href={hrefOf("playground", undefined, { op: "post /v2/browser/{id}/execute", id: session.id })}>
-          Run code in it
+          Run code in this session
         </a>
       </p>
     </>

@@ -10,11 +10,11 @@ import { OpenSession } from "./open-session.tsx";
 import { LiveThumbnail } from "./live-thumbnail.tsx";
 import type { Session } from "./session-types.ts";
 
-/** So many are shown live at a time: each is a viewer of its own. */
+/** Maximum number of live previews. Each counts as a viewer of its session. */
 const MAX_LIVE = 6;
 const MAX_ENDED = 50;
 
-/** Open sessions as they look now, and those that have ended. */
+/** Active sessions with live previews, and ended sessions. */
 export function SessionList({ loaded }: { loaded: Loaded<Session[]> }) {
   const { value, error, reload } = loaded;
   const [isOpening, setOpening] = useState(false);
@@ -22,18 +22,20 @@ export function SessionList({ loaded }: { loaded: Loaded<Session[]> }) {
   const ended = value?.filter(({ status }) => status !== "active") ?? [];
   return (
     <>
-      <PageHead title="Sessions" lead="Browsers that programs and people drive, live.">
+      <PageHead title="Sessions" lead="Remote browsers that you control from code or by hand.">
         {value !== undefined && (
           <button type="button" class="button button-main" onClick={() => setOpening(true)}>
-            <Icon name="plus" /> Open a session
+            <Icon name="plus" /> Create session
           </button>
         )}
       </PageHead>
       {error !== undefined && value === undefined && <NoSessions error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading what="the sessions" />}
+      {value === undefined && error === undefined && <Loading what="sessions" />}
       {value !== undefined && active.length === 0 && (
-        <EmptyState icon="sessions" title="No session is open">
-          <p>Open one here to drive a browser by hand, or from code with POST /v2/browser.</p>
+        <EmptyState icon="sessions" title="No active sessions">
+          <p>
+            Create one here to control a browser by hand, or from code with <code>POST /v2/browser</code>.
+          </p>
         </EmptyState>
       )}
       <ul class="session-grid">
@@ -43,7 +45,7 @@ export function SessionList({ loaded }: { loaded: Loaded<Session[]> }) {
               <LiveThumbnail session={session} isLive={at < MAX_LIVE} />
               <span class="session-name">Session {session.id.slice(0, 8)}</span>
             </a>
-            <span class="faint">opened {toAgo(session.createdAt)}</span>
+            <span class="faint">Created {toAgo(session.createdAt)}</span>
           </li>
         ))}
       </ul>
@@ -58,7 +60,7 @@ export function SessionList({ loaded }: { loaded: Loaded<Session[]> }) {
                 </a>
                 <span class="chip-status">Ended</span>
                 <span class="faint">
-                  opened {toAgo(createdAt)}, last used {toAgo(lastActivity)}
+                  Created {toAgo(createdAt)} · last used {toAgo(lastActivity)}
                 </span>
               </li>
             ))}
@@ -70,13 +72,13 @@ export function SessionList({ loaded }: { loaded: Loaded<Session[]> }) {
   );
 }
 
-/** A service without sessions says so in its own words. */
+/** An error of the list. A service without sessions responds with 404 or 501. */
 function NoSessions({ error, retry }: { error: ApiError; retry: () => void }) {
   if (error.status !== 404 && error.status !== 501) return <ErrorNotice error={error} retry={retry} />;
   return (
-    <EmptyState icon="sessions" title="This service has no browser sessions yet">
+    <EmptyState icon="sessions" title="Browser sessions are not available">
       <p>
-        It answered: {error.message} (<code>{error.code ?? error.status}</code>)
+        {error.message} (<code>{error.code ?? error.status}</code>)
       </p>
     </EmptyState>
   );

@@ -1,4 +1,4 @@
-/** A browser session as the service lists it (`BrowserSession`); its addresses are the permission to watch and drive. */
+/** A session as the service lists it (`BrowserSession`). Its URLs contain the tokens to watch and control it. */
 export interface Session {
   id: string;
   status: "active" | "destroyed";
@@ -10,7 +10,7 @@ export interface Session {
   lastActivity: string;
 }
 
-/** A recording (`BrowserReplay`). */
+/** A recording (`BrowserReplay` in the OpenAPI document). */
 export interface Replay {
   pages: { pageId: string; pageUrl: string; title?: string; startTimeMs: number; endTimeMs: number }[];
   playerUrl?: string;
@@ -18,7 +18,7 @@ export interface Replay {
   isRecording?: boolean;
 }
 
-/** Answers name the address that the service sees; a frame may show pages of the dashboard's own address only. */
+/** Returns a URL of the service with the dashboard's origin, the only one that the frame policy allows. */
 export function onOwnOrigin(url: string): string {
   if (!URL.canParse(url)) return "about:blank";
   const { pathname, search } = new URL(url);

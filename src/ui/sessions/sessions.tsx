@@ -7,7 +7,7 @@ import type { Session } from "./session-types.ts";
 
 const RELOAD_MS = 5_000;
 
-/** Browsers that somebody holds: all of them, or one. */
+/** The list of browser sessions, or one session. */
 export function Sessions({ route }: { route: Route }) {
   const loaded = useLoaded(
     async (signal) => (await ask<{ sessions: Session[] }>("/v2/browser", { signal })).sessions,

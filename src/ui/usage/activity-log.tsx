@@ -9,7 +9,7 @@ import type { ActivityAnswer, ActivityEntry } from "./usage-types.ts";
 const ENDPOINTS = ["scrape", "crawl", "batch_scrape", "map", "search", "extract", "agent", "browser", "interact"];
 const PAGE_SIZE = 50;
 
-/** What was done within the last day, request by request. */
+/** The requests of the last 24 hours. */
 export function ActivityLog() {
   const [endpoint, setEndpoint] = useState("");
   const [entries, setEntries] = useState<ActivityEntry[]>([]);
@@ -34,14 +34,14 @@ export function ActivityLog() {
   return (
     <section class="card stack" aria-label="Activity">
       <div class="row spread">
-        <h2>Activity of the last day</h2>
+        <h2>Activity in the last 24 hours</h2>
         <select
           aria-label="Endpoint"
           class="short"
           value={endpoint}
           onChange={(event) => setEndpoint(event.currentTarget.value)}
         >
-          <option value="">Every endpoint</option>
+          <option value="">All endpoints</option>
           {ENDPOINTS.map((name) => (
             <option key={name} value={name}>
               {toWords(name)}
@@ -50,7 +50,7 @@ export function ActivityLog() {
         </select>
       </div>
       {error !== undefined && <ErrorNotice error={error} />}
-      {entries.length === 0 && error === undefined && <p class="faint">Nothing of that kind within the last day.</p>}
+      {entries.length === 0 && error === undefined && <p class="faint">No requests in the last 24 hours.</p>}
       <ul class="records">
         {entries.map((entry) => (
           <ActivityRecord key={entry.id} entry={entry} />
@@ -58,7 +58,7 @@ export function ActivityLog() {
       </ul>
       {cursor !== null && (
         <button type="button" class="button" onClick={() => void load(cursor, entries)}>
-          Show earlier ones
+          Load more
         </button>
       )}
     </section>
@@ -78,7 +78,7 @@ function ActivityRecord({ entry }: { entry: ActivityEntry }) {
         <strong>{toWords(endpoint)}</strong> {target}
       </span>
       <span class={`chip-status ${succeeded ? "good" : "bad"}`}>{succeeded ? "OK" : "Failed"}</span>
-      <span class="faint">{facts.join(", ")}</span>
+      <span class="faint">{facts.join(" · ")}</span>
     </li>
   );
 }

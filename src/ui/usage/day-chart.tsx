@@ -4,7 +4,7 @@ import { daysBetween } from "./measures.ts";
 import type { Measure } from "./measures.ts";
 import type { UsageAnswer } from "./usage-types.ts";
 
-/** One measure by day, drawn and as a table for whoever cannot see it. */
+/** A chart of one metric by day, and a table with the same data for screen readers. */
 export function DayChart({ answer, measure }: { answer: UsageAnswer; measure: Measure }) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useColourScheme();
@@ -37,10 +37,10 @@ export function DayChart({ answer, measure }: { answer: UsageAnswer; measure: Me
         class="chart"
         ref={place}
         role="img"
-        aria-label={`${measure.label} by day. The table below says the same.`}
+        aria-label={`${measure.label} by day. The table below has the same data.`}
       />
       <details>
-        <summary>As a table</summary>
+        <summary>Show as table</summary>
         <div class="table-box" tabIndex={0} role="region" aria-label={`${measure.label} by day`}>
           <table>
             <thead>

@@ -4,7 +4,7 @@ import type { Measure } from "./measures.ts";
 
 const HEIGHT = 260;
 const NARROW = 520;
-/** Distances between the marks of days, in seconds: no mark between two days. */
+/** Distances between the ticks of the day axis in seconds, all whole days. */
 const DAY_STEPS = [1, 2, 3, 7, 14, 30].map((days) => days * 86_400);
 
 interface Drawing {
@@ -14,7 +14,7 @@ interface Drawing {
   measure: Measure;
 }
 
-/** Draws bars for one series and lines for several, as wide as there is room. @returns a function that removes it. */
+/** Draws bars for one series and lines for several, as wide as `place`. @returns a function that removes the chart. */
 export function drawDays(place: HTMLElement, { days, rows, measure }: Drawing): () => void {
   const colours = ["--accent", "--violet"].map((name) => colourOf(place, name));
   const text = colourOf(place, "--faint");
@@ -41,7 +41,7 @@ export function drawDays(place: HTMLElement, { days, rows, measure }: Drawing): 
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => measure.show(tick)) },
     ],
     series: [
-      { label: "Day", value: (_, seconds) => (seconds === null ? "point at one" : dayLabel(seconds)) },
+      { label: "Day", value: (_, seconds) => (seconds === null ? "–" : dayLabel(seconds)) },
       ...measure.series.map(({ label }, row): uPlot.Series => ({
         label,
         stroke: colours[row] ?? text,
@@ -64,14 +64,14 @@ function barPaths(): uPlot.Series.PathBuilder {
   const { bars, linear } = uPlot.paths;
   if (bars !== undefined) return bars({ size: [0.7, 48], radius: 0.15 });
   if (linear !== undefined) return linear();
-  throw new Error("The chart has no way to draw");
+  throw new Error("uPlot has no path builder");
 }
 
 function dayLabel(seconds: number): string {
   return new Date(seconds * 1_000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
-/** The colour that a custom property comes to, light or dark. */
+/** Returns the computed colour of a custom property in the current theme. */
 function colourOf(place: HTMLElement, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${name})`;

@@ -1,11 +1,11 @@
 import { toCount, toDuration } from "../parts/format.ts";
 import type { UsageSums } from "./usage-types.ts";
 
-/** What can be drawn by day. */
+/** A metric by day. */
 export interface Measure {
   name: string;
   label: string;
-  /** One line of the chart each. */
+  /** The series of the chart. */
   series: { label: string; read: (sums: UsageSums) => number | null }[];
   show: (value: number) => string;
 }
@@ -21,8 +21,8 @@ export const MEASURES: readonly Measure[] = [
     name: "latency",
     label: "Latency",
     series: [
-      { label: "Half are faster than (p50)", read: ({ latencyMs }) => latencyMs?.p50 ?? null },
-      { label: "95 % are faster than (p95)", read: ({ latencyMs }) => latencyMs?.p95 ?? null },
+      { label: "p50", read: ({ latencyMs }) => latencyMs?.p50 ?? null },
+      { label: "p95", read: ({ latencyMs }) => latencyMs?.p95 ?? null },
     ],
     show: toDuration,
   },
@@ -32,10 +32,10 @@ export const MEASURES: readonly Measure[] = [
     series: one("Browser time", ({ browserMs }) => browserMs),
     show: toDuration,
   },
-  { name: "dollars", label: "Dollars", series: one("Dollars", ({ dollars }) => dollars), show: toDollars },
+  { name: "dollars", label: "Cost", series: one("Cost", ({ dollars }) => dollars), show: toDollars },
 ];
 
-/** Small sums keep the digits that say something. */
+/** Formats a sum in dollars. Sums below one cent have two significant digits. */
 export function toDollars(dollars: number): string {
   if (dollars === 0) return "$0";
   return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
@@ -43,7 +43,7 @@ export function toDollars(dollars: number): string {
 
 const DAY_MS = 86_400_000;
 
-/** Every day from one to another, both included, as `2026-11-21`. */
+/** Returns all days of a range, both ends included, as `2026-11-21`. */
 export function daysBetween(from: string, to: string): string[] {
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
   return Array.from({ length: Math.max(0, count) }, (_, at) =>
@@ -51,7 +51,7 @@ export function daysBetween(from: string, to: string): string[] {
   );
 }
 
-/** The first day of a range that ends today (UTC). */
+/** Returns the first day of a range of `days` days that ends today (UTC). */
 export function firstDay(days: number, nowMs = Date.now()): string {
   return new Date(nowMs - (days - 1) * DAY_MS).toISOString().slice(0, 10);
 }

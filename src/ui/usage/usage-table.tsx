@@ -2,7 +2,7 @@ import { toCount, toDuration, toWords } from "../parts/format.ts";
 import { toDollars } from "./measures.ts";
 import type { UsageAnswer, UsageLine } from "./usage-types.ts";
 
-/** Sums of one kind, the busiest first. */
+/** Usage by endpoint or key, most requests first. */
 export function UsageTable(about: { title: string; answer: UsageAnswer; nameOf: (line: UsageLine) => string }) {
   const { title, answer, nameOf } = about;
   const lines = [...answer.data].sort((one, other) => other.requests - one.requests);
@@ -14,7 +14,7 @@ export function UsageTable(about: { title: string; answer: UsageAnswer; nameOf: 
           <thead>
             <tr>
               <th scope="col">Name</th>
-              {["Requests", "Errors", "Credits", "p50", "p95", "Browser", "Cost"].map((column) => (
+              {["Requests", "Errors", "Credits", "p50", "p95", "Browser time", "Cost"].map((column) => (
                 <th key={column} scope="col" class="number">
                   {column}
                 </th>

@@ -1,4 +1,4 @@
-/** Sums of the receipts of answers (`UsageLine`), as far as they are shown. */
+/** The displayed sums over the receipts of responses (`UsageLine` in the OpenAPI document). */
 export interface UsageSums {
   requests: number;
   errors: number;

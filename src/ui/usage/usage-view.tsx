@@ -21,7 +21,7 @@ interface Loadings {
   byKey: UsageAnswer;
 }
 
-/** What the team had done and what it cost: by day, endpoint and key, and request by request. */
+/** The team's usage and cost by day, endpoint and key, and its latest requests. */
 export function UsageView() {
   const [days, setDays] = useState(30);
   const [measureName, setMeasure] = useState("requests");
@@ -29,8 +29,8 @@ export function UsageView() {
   const measure = MEASURES.find(({ name }) => name === measureName) ?? MEASURES[0];
   return (
     <>
-      <PageHead title="Usage" lead="What was done, how fast, and what it cost. Days are in UTC.">
-        <div class="chips" role="group" aria-label="Range">
+      <PageHead title="Usage" lead="Requests, latency and cost. Days are in UTC.">
+        <div class="chips" role="group" aria-label="Date range">
           {RANGES.map((range) => (
             <button key={range} type="button" class="chip" aria-pressed={range === days} onClick={() => setDays(range)}>
               {range} days
@@ -39,7 +39,7 @@ export function UsageView() {
         </div>
       </PageHead>
       {error !== undefined && <NoUsage error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading what="the usage" />}
+      {value === undefined && error === undefined && <Loading what="usage" />}
       {value !== undefined && (
         <div class="stack">
           <section class="card stack" aria-label="Totals">
@@ -47,15 +47,15 @@ export function UsageView() {
             <CreditsLeft />
           </section>
           {value.byDay.totals.requests === 0 ? (
-            <EmptyState icon="usage" title="Nothing was asked for in these days">
+            <EmptyState icon="usage" title="No usage in this period">
               <p>
-                <a href={hrefOf("playground")}>Scrape a page in the playground</a>, and its day shows here.
+                <a href={hrefOf("playground")}>Scrape a page in the playground</a> to see usage here.
               </p>
             </EmptyState>
           ) : (
             <>
               <section class="card stack" aria-label="By day">
-                <div class="chips" role="group" aria-label="What is drawn">
+                <div class="chips" role="group" aria-label="Metric">
                   {MEASURES.map(({ name, label }) => (
                     <button
                       key={name}
@@ -98,7 +98,7 @@ function Totals({ totals }: { totals: UsageSums }) {
     ["Latency p50", latencyMs === null ? "–" : toDuration(latencyMs.p50)],
     ["Latency p95", latencyMs === null ? "–" : toDuration(latencyMs.p95)],
     ["Browser time", toDuration(browserMs)],
-    ["Fetched", toBytes(bytesFetched)],
+    ["Data fetched", toBytes(bytesFetched)],
     ["Estimated cost", toDollars(dollars)],
   ];
   return (
@@ -116,9 +116,9 @@ function Totals({ totals }: { totals: UsageSums }) {
 function NoUsage({ error, retry }: { error: ApiError; retry: () => void }) {
   if (error.status !== 404 && error.status !== 501) return <ErrorNotice error={error} retry={retry} />;
   return (
-    <EmptyState icon="usage" title="This service does not sum up its usage yet">
+    <EmptyState icon="usage" title="Usage reporting is not available">
       <p>
-        It answered: {error.message} (<code>{error.code ?? error.status}</code>)
+        {error.message} (<code>{error.code ?? error.status}</code>)
       </p>
     </EmptyState>
   );

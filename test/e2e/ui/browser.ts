@@ -3,10 +3,10 @@ import type { Browser, Page } from "playwright-core";
 import { inject } from "vitest";
 import { findInstalledBrowser } from "../../../src/tools/installed-browser.ts";
 
-/** A reader of the dashboard, in the Chromium of this machine. */
+/** A tab with the dashboard, in the installed Chromium. */
 export interface Reader {
   page: Page;
-  /** What the page complained about: errors, and what its Content-Security-Policy refused. */
+  /** Errors of the page, violations of its Content-Security-Policy, and requests to other origins. */
   complaints: string[];
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function closeBrowser(): Promise<void> {
   browser = undefined;
 }
 
-/** Opens a tab that has nothing from earlier tests. What a third party would be asked for ends the test. */
+/** Opens a tab without state from earlier tests. Records errors and requests to other origins as complaints. */
 export async function newReader(): Promise<Reader> {
   browser ??= launch();
   const context = await (
@@ -43,7 +43,7 @@ export async function newReader(): Promise<Reader> {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
-    // Answers that are errors are part of what is tested; the browser mentions each.
+    // Chromium logs each error response. Some tests expect error responses.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
       complaints.push(message.text());
     }
@@ -51,12 +51,12 @@ export async function newReader(): Promise<Reader> {
   page.on("request", (request) => {
     const url = request.url();
     if (/^(?:data|blob|about):/.test(url) || request.isNavigationRequest()) return;
-    if (new URL(url).origin !== new URL(page.url()).origin) complaints.push(`asked ${url}`);
+    if (new URL(url).origin !== new URL(page.url()).origin) complaints.push(`requested ${url}`);
   });
   return { page, complaints, close: () => context.close() };
 }
 
-/** The dashboard's address, signed in as the key says; with the admin key as well when asked. */
+/** Returns the dashboard's sign-in URL, with the admin key if `isAdmin`, and the URL of a view. */
 export function dashboardUrl(view = "playground", { isAdmin = false } = {}): { signIn: string; view: string } {
   const key = inject("apiKey");
   const admin = isAdmin ? `&admin=${inject("adminKey")}` : "";
@@ -64,11 +64,11 @@ export function dashboardUrl(view = "playground", { isAdmin = false } = {}): { s
   return { signIn: `${inject("serviceUrl")}/#key=${key}${admin}${start}`, view: `${inject("serviceUrl")}/#/${view}` };
 }
 
-/** Signs in by the address that `npm start` prints and goes to a view. */
+/** Signs in with the URL that `npm start` prints and opens a view. */
 export async function openView(page: Page, view: string, options: { isAdmin?: boolean } = {}): Promise<void> {
   const urls = dashboardUrl(view, options);
   await page.goto(urls.signIn);
-  await page.getByRole("navigation", { name: "Views" }).waitFor();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
   if (view !== "playground") await page.goto(urls.view);
   await page.getByRole("heading", { level: 1 }).waitFor();
 }

@@ -11,8 +11,8 @@ const PAGES = 150;
 const tab = withReader();
 
 async function startCrawl(page: Page, path: string, limit: number): Promise<void> {
-  await page.getByLabel("Address to start from").fill(`${inject("siteUrl")}${path}`);
-  await page.getByLabel("Pages at most").fill(String(limit));
+  await page.getByLabel("Start URL").fill(`${inject("siteUrl")}${path}`);
+  await page.getByLabel("Page limit").fill(String(limit));
   await page.getByRole("button", { name: "Start crawl" }).click();
   await page.getByRole("heading", { name: /Crawl of 127\.0\.0\.1/ }).waitFor();
 }
@@ -26,11 +26,11 @@ async function downloaded(page: Page, label: string): Promise<Buffer> {
 const ended = (page: Page, state: string) =>
   page.locator(".page-actions").getByText(state, { exact: true }).waitFor({ timeout: 45_000 });
 
-/** Answers as the service does for a crawl that has ended, with pages that hold next to nothing. */
+/** Mocks the responses for a completed crawl whose pages have metadata only. */
 async function serveCrawl(page: Page, { id, completed }: { id: string; completed: number }): Promise<void> {
   const url = (at: number): string => `https://harbour.example/log/${at}`;
   const counts = { discovered: completed, completed, failed: 0, skipped: 0, pending: 0 };
-  const standing = { success: true, status: "completed", completed, total: completed, creditsUsed: completed };
+  const status = { success: true, status: "completed", completed, total: completed, creditsUsed: completed };
   await page.route(`**/v2/crawl/${id}/urls*`, (route) => route.fulfill({ json: { counts, urls: [] } }));
   await page.route(`**/v2/crawl/${id}?*`, (route) => {
     const query = new URL(route.request().url()).searchParams;
@@ -39,16 +39,16 @@ async function serveCrawl(page: Page, { id, completed }: { id: string; completed
     const data = places.map((at) => ({
       metadata: { title: `Page ${at}`, url: url(at), statusCode: 200, scrapeId: crypto.randomUUID() },
     }));
-    return route.fulfill({ json: { ...standing, expiresAt: new Date().toISOString(), data } });
+    return route.fulfill({ json: { ...status, expiresAt: new Date().toISOString(), data } });
   });
 }
 
-// With pictures and axe-core a test takes longer than others, the more so on a busy machine.
+// Screenshots and axe-core take long on a busy machine.
 describe("crawls", { timeout: 150_000 }, () => {
-  test("are watched live, told URL by URL, and taken along as files", async () => {
+  test("show live progress, list every URL, and are downloaded as files", async () => {
     const page = tab();
     await openView(page, "crawls");
-    // Other tests may have begun crawls before.
+    // Other tests may have started crawls.
     const isEmpty = page.getByRole("heading", { name: "No crawls yet" });
     await isEmpty.or(page.getByRole("main").getByRole("listitem").first()).first().waitFor();
     await look(page, "crawls-empty");
@@ -69,7 +69,7 @@ describe("crawls", { timeout: 150_000 }, () => {
 
     await page.getByRole("tab", { name: /All URLs/ }).click();
     await page.getByRole("button", { name: /Skipped/ }).click();
-    await page.getByText("beyond the crawl's limit").first().waitFor();
+    await page.getByText("Page limit reached").first().waitFor();
     await look(page, "crawl-urls");
 
     const lines = (await downloaded(page, "JSONL")).toString().trim().split("\n");
@@ -90,27 +90,22 @@ describe("crawls", { timeout: 150_000 }, () => {
     await look(page, "crawls");
   });
 
-  test("say what went wrong, and are cancelled when asked twice", async () => {
+  test("show their errors, and are cancelled after a confirmation", async () => {
     const page = tab();
     await openView(page, "crawls");
     await startCrawl(page, "/", 60);
     await ended(page, "Completed");
     await page.getByRole("tab", { name: /Errors/ }).click();
-    await page
-      .getByRole("tabpanel")
-      .getByRole("table")
-      .or(page.getByText("Disallowed by robots.txt"))
-      .first()
-      .waitFor();
+    await page.getByRole("tabpanel").getByRole("table").or(page.getByText("Blocked by robots.txt")).first().waitFor();
     await look(page, "crawl-errors");
     await page.getByRole("link", { name: "Crawls" }).first().click();
     await startCrawl(page, "/tree/", 2_000);
     await page.getByRole("button", { name: "Cancel crawl" }).click();
-    await page.getByRole("button", { name: "Really cancel?" }).click();
+    await page.getByRole("button", { name: "Confirm cancel" }).click();
     await ended(page, "Cancelled");
   });
 
-  test("that other programs began are listed as well", async () => {
+  test("that other clients started are listed", async () => {
     const page = tab();
     const url = sitePage(fresh("/docs/"));
     await call("/v2/crawl", { body: { url, limit: 3 } });
@@ -122,7 +117,7 @@ describe("crawls", { timeout: 150_000 }, () => {
       .waitFor();
   });
 
-  test("of thousands of pages are read back part by part, and looked through", async () => {
+  test("of thousands of pages load earlier pages on request, and filter them", async () => {
     const page = tab();
     const id = crypto.randomUUID();
     await serveCrawl(page, { id, completed: 5_000 });
@@ -131,17 +126,17 @@ describe("crawls", { timeout: 150_000 }, () => {
     await expect.poll(() => items.count()).toBe(100);
     await items.first().getByText("Page 4999", { exact: true }).waitFor();
     for (const held of [600, 1_100]) {
-      await page.getByRole("button", { name: "Show earlier pages" }).click();
+      await page.getByRole("button", { name: "Load earlier pages" }).click();
       await expect.poll(() => items.count()).toBe(held);
     }
-    await page.getByText("1,100 of 5,000 shown").waitFor();
-    await page.getByLabel("Look for a title or an address").fill("page 4321");
+    await page.getByText("Showing 1,100 of 5,000").waitFor();
+    await page.getByLabel("Filter by title or URL").fill("page 4321");
     await expect.poll(() => items.allInnerTexts()).toEqual([expect.stringContaining("Page 4321")]);
-    await page.getByText("1 found among the latest 1,100 of 5,000").waitFor();
+    await page.getByText("1 match in the latest 1,100 of 5,000 pages").waitFor();
     await look(page, "crawl-of-thousands");
   });
 
-  test("that do not exist say so", async () => {
+  test("that do not exist show an error", async () => {
     const page = tab();
     await openView(page, `crawls/${crypto.randomUUID()}`);
     await page

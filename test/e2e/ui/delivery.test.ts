@@ -6,21 +6,24 @@ const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 const get = (path: string, accept: string): Promise<Response> =>
   fetch(`${inject("serviceUrl")}${path}`, { headers: { accept } });
 
-describe("the service's own address", () => {
-  test("shows the dashboard to browsers", async () => {
+describe("the root URL", () => {
+  test("returns the dashboard to browsers", async () => {
     const response = await get("/", BROWSER);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toContain("text/html");
     expect(await response.text()).toContain("<title>Orbweaver</title>");
   });
 
-  test.each(["*/*", "application/json", "application/json, text/plain, */*"])("greets %s in JSON", async (accept) => {
-    const response = await get("/", accept);
-    expect(await response.json()).toMatchObject({ message: "Orbweaver API" });
-    expect(response.headers.get("vary")).toMatch(/accept/i);
-  });
+  test.each(["*/*", "application/json", "application/json, text/plain, */*"])(
+    "returns JSON for Accept: %s",
+    async (accept) => {
+      const response = await get("/", accept);
+      expect(await response.json()).toMatchObject({ message: "Orbweaver API" });
+      expect(response.headers.get("vary")).toMatch(/accept/i);
+    },
+  );
 
-  test.each(["/nope", "/index.html"])("has nothing of the dashboard at %s", async (path) => {
+  test.each(["/nope", "/index.html"])("does not serve the dashboard at %s", async (path) => {
     const response = await get(path, BROWSER);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ success: false });
@@ -28,7 +31,7 @@ describe("the service's own address", () => {
 });
 
 describe("the dashboard's files", () => {
-  test("come with headers that let nothing foreign or inline in", async () => {
+  test("have headers that allow no third-party and no inline code", async () => {
     const page = await get("/", BROWSER);
     const [script = ""] = /\/assets\/[^"]+\.js/.exec(await page.text()) ?? [];
     for (const response of [page, await get(script, "*/*")]) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openView } from "./browser.ts";
 import { withReader } from "./with-reader.ts";
 
-// The browser mentions what the policy does not let be when the page is taken apart, before anything of it is shown.
+// Chromium logs blocked content while the sanitizer parses the page, before anything is shown.
 const tab = withReader({
   expected: /^(?:Applying inline style|Executing inline event handler|Setting the document's base URI)/,
 });
@@ -22,7 +22,7 @@ const SCRIPTS = [
 ].join("\n");
 const MARKDOWN = `# Title\n\n${SCRIPTS}\n\n[press](javascript:window.pwned=1) ![alt text](https://tracker.example/y.png)\n`;
 
-// Nothing in a page that was scraped may run, load anything, or reach out of where it is shown.
+// Nothing in a scraped page may run, load resources, or affect the dashboard around it.
 describe("a hostile page", () => {
   test("does no harm, rendered, as HTML, as text or as a name", async () => {
     const page = tab();
@@ -46,7 +46,7 @@ describe("a hostile page", () => {
     expect(await panel.locator("a[href^='javascript']").count()).toBe(0);
     await panel.getByText("press here").click();
 
-    const parts = page.getByRole("tablist", { name: "Parts of the answer" });
+    const parts = page.getByRole("tablist", { name: "Response views" });
     for (const name of ["Screenshot", "Links", "Markdown", "HTML", "JSON", "Metadata", "Receipt"]) {
       await parts.getByRole("tab", { name, exact: name !== "Links" }).click();
     }

@@ -9,7 +9,7 @@ import { DESKTOP, PHONE } from "./browser.ts";
 const PICTURES = join(PROJECT_ROOT, ".wrangler", "pictures");
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const COLOURS = ["light", "dark"] as const;
-/** On a busy machine new colours can take a while to be everywhere. A complaint that stays is one. */
+/** Number of axe-core runs before a violation counts, because new colours appear late on a busy machine. */
 const MAX_LOOKS = 4;
 
 interface AxeNode {
@@ -21,8 +21,8 @@ interface AxeResult {
 }
 
 /**
- * Photographs what is shown, at desktop width light and dark and at phone width, to `.wrangler/pictures`. axe-core is
- * asked about the dark one and the narrow one: nothing serious or critical. Nothing may scroll sideways.
+ * Takes screenshots at desktop width, light and dark, and at phone width, into `.wrangler/pictures`. Expects no serious
+ * or critical axe-core violations in the dark and the narrow one, and no horizontal scrolling.
  */
 export async function look(page: Page, name: string): Promise<void> {
   await mkdir(PICTURES, { recursive: true });
@@ -33,9 +33,9 @@ export async function look(page: Page, name: string): Promise<void> {
       await page.emulateMedia({ colorScheme });
       await drawn(page);
       const about = `${size}, ${colorScheme}`;
-      // Both colours and both widths have their turn; each combination of them would take as long again.
-      const isAsked = size === "phone" || colorScheme === "dark";
-      const complaints = isAsked ? await complaintsOfAxe(page) : [];
+      // Checks each colour scheme and each width once, because checking all combinations takes twice as long.
+      const isChecked = size === "phone" || colorScheme === "dark";
+      const complaints = isChecked ? await complaintsOfAxe(page) : [];
       found.push(...complaints.map((complaint) => `${about}: ${complaint}`));
       await page.screenshot({ path: join(PICTURES, `${name}-${size}-${colorScheme}.png`) });
     }
@@ -49,7 +49,7 @@ export async function look(page: Page, name: string): Promise<void> {
   expect(found, name).toEqual([]);
 }
 
-/** New colours and sizes are there with the second frame. */
+/** Waits for two animation frames, after which new colours and sizes are painted. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate("new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))");
 }
@@ -57,15 +57,15 @@ async function drawn(page: Page): Promise<void> {
 async function complaintsOfAxe(page: Page): Promise<string[]> {
   let complaints: string[] = [];
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    complaints = await askAxe(page);
+    complaints = await runAxe(page);
     if (complaints.length === 0) break;
     await drawn(page);
   }
   return complaints;
 }
 
-/** Evaluated past the page's own policy, which would not let a script of ours in. */
-async function askAxe(page: Page): Promise<string[]> {
+/** Runs axe-core with `evaluate`, which bypasses the page's Content-Security-Policy. */
+async function runAxe(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(await readFile(AXE, "utf8"));
   const { violations } = await page.evaluate<AxeResult>(
     "axe.run(document, { iframes: false, resultTypes: ['violations'] })",

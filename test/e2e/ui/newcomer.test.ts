@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(persistDir, { recursive: true, maxRetries: 3 });
 });
 
-/** Starts the service as `npm start` does and returns the address that its last lines tell to open. */
+/** Starts the service as `npm start` does and returns the sign-in URL that it prints. */
 async function startedAddress(): Promise<string> {
   const env: NodeJS.ProcessEnv = { ...process.env };
   for (const name of ["API_KEY", "PORT", "npm_lifecycle_event"]) delete env[name];
@@ -50,7 +50,7 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-// From nothing but the last line of the terminal and what the screen says. How long each step took is printed.
+// Uses only the last line of the terminal and the texts on the screen. Prints the duration of each step.
 test("a newcomer starts the service, scrapes a page and watches a crawl", { timeout: 240_000 }, async () => {
   const page = tab();
   const steps: string[] = [];
@@ -64,7 +64,7 @@ test("a newcomer starts the service, scrapes a page and watches a crawl", { time
   await page.goto(address);
   await page.getByRole("button", { name: "Run" }).waitFor();
   step("first view");
-  // By the page's own clock, which began with the navigation.
+  // Measured with the page's clock, which starts at the navigation.
   const [paintMs, usableMs] = await page.evaluate<[number, number]>(
     "[performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0, performance.now()].map(Math.round)",
   );

@@ -6,14 +6,14 @@ import { withReader } from "./with-reader.ts";
 const tab = withReader();
 
 describe("signing in", () => {
-  test("asks for a key, says what is wrong with one, and lets the right one in", async () => {
+  test("asks for a key, reports an invalid one, and accepts a valid one", async () => {
     const page = tab();
     await page.goto(inject("serviceUrl"));
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await look(page, "sign-in");
     await page.getByLabel("API key").fill("secret");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("A key is fc- followed by 32 hexadecimal digits.").waitFor();
+    await page.getByText("An API key is fc- followed by 32 hexadecimal digits.").waitFor();
     await page.getByLabel("API key").fill(`fc-${"0".repeat(32)}`);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Unauthorized: Invalid token").waitFor();
@@ -26,7 +26,7 @@ describe("signing in", () => {
     expect(await page.evaluate("sessionStorage.getItem('orbweaver.keys')")).toBeNull();
   });
 
-  test("with the address that npm start prints takes one click, and leaves no key in the address", async () => {
+  test("with the URL that npm start prints takes one click, and leaves no key in the URL", async () => {
     const page = tab();
     await page.goto(dashboardUrl().signIn);
     await page.getByRole("heading", { name: "Playground" }).waitFor();
@@ -36,9 +36,9 @@ describe("signing in", () => {
   });
 });
 
-// With pictures and axe-core a test takes longer than others, the more so on a busy machine.
+// Screenshots and axe-core take long on a busy machine.
 describe("the playground", { timeout: 150_000 }, () => {
-  test("scrapes a page and shows the answer from every side", async () => {
+  test("scrapes a page and shows every part of the response", async () => {
     const page = tab();
     await openView(page, "playground");
     await look(page, "playground-empty");
@@ -53,10 +53,10 @@ describe("the playground", { timeout: 150_000 }, () => {
         .click();
     }
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText("status 200").waitFor();
+    await page.getByText(/^200 · .* · via browser/).waitFor();
     await page.getByRole("tabpanel", { name: "Rendered" }).getByText("A seagrass seed is the size").waitFor();
     await look(page, "playground-answer");
-    const parts = page.getByRole("tablist", { name: "Parts of the answer" });
+    const parts = page.getByRole("tablist", { name: "Response views" });
     await parts.getByRole("tab", { name: "Screenshot" }).click();
     const picture = page.getByRole("img", { name: /Screenshot of/ });
     await picture.waitFor();
@@ -68,14 +68,14 @@ describe("the playground", { timeout: 150_000 }, () => {
     await frame.getByText("A seagrass seed is the size").first().waitFor();
     expect(await page.locator("iframe.html-frame").getAttribute("sandbox")).toBe("");
     await parts.getByRole("tab", { name: "Links" }).click();
-    await page.getByPlaceholder(/Filter \d+ addresses/).fill("articles");
+    await page.getByPlaceholder(/Filter \d+ URLs/).fill("articles");
     await parts.getByRole("tab", { name: "JSON" }).click();
     await page.getByText("success").first().waitFor();
     await look(page, "playground-json");
     await parts.getByRole("tab", { name: "Metadata" }).click();
     await page.getByRole("rowheader", { name: "sourceURL" }).waitFor();
     await parts.getByRole("tab", { name: "Receipt" }).click();
-    await page.getByRole("heading", { name: "Where the time went" }).waitFor();
+    await page.getByRole("heading", { name: "Timing" }).waitFor();
     await look(page, "playground-receipt");
     await page.locator("summary", { hasText: "History" }).click();
     await page.getByRole("button", { name: /Scrape .*seagrass/ }).waitFor();
@@ -101,7 +101,7 @@ describe("the playground", { timeout: 150_000 }, () => {
       ["Python", "requests.post("],
     ] as const) {
       await page.getByRole("button", { name: language }).click();
-      const code = await page.getByRole("region", { name: `The request in ${language}` }).innerText();
+      const code = await page.getByRole("region", { name: `Request in ${language}` }).innerText();
       expect(code).toContain(says);
       expect(code).toContain("ORBWEAVER_API_KEY");
       expect(code).not.toContain(inject("apiKey"));
@@ -109,12 +109,12 @@ describe("the playground", { timeout: 150_000 }, () => {
     await look(page, "playground-code");
   });
 
-  test("says what is missing before it sends, and what went wrong after", async () => {
+  test("reports missing fields before sending, and errors after", async () => {
     const page = tab();
     await openView(page, "playground");
     await page.getByLabel("URL", { exact: false }).first().fill("");
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText("Still needed: URL").waitFor();
+    await page.getByText("URL is required").waitFor();
     await page.getByLabel("URL", { exact: false }).first().fill("http://nowhere.invalid/");
     await page.getByRole("button", { name: "Run" }).click();
     await page
@@ -139,39 +139,39 @@ describe("other endpoints in the playground", () => {
     await look(page, "playground-map");
   });
 
-  test("begin a crawl that is followed in place and watched in its view", async () => {
+  test("start a crawl, follow it in place and open its view", async () => {
     const page = tab();
     await openView(page, "playground");
     await page.getByRole("link", { name: "Crawl", exact: true }).click();
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText(/completed: \d+ of \d+ pages/).waitFor({ timeout: 45_000 });
+    await page.getByText(/Completed · \d+ of \d+ pages/).waitFor({ timeout: 45_000 });
     await look(page, "playground-crawl");
     await page.getByRole("link", { name: "Watch live" }).click();
     await page.getByRole("heading", { name: /Crawl of/ }).waitFor();
   });
 
-  test("read an uploaded file", async () => {
+  test("parse an uploaded file", async () => {
     const page = tab();
     await openView(page, "playground");
-    await page.getByRole("link", { name: "Parse a file", exact: true }).click();
+    await page.getByRole("link", { name: "Parse file", exact: true }).click();
     const csv = { name: "berths.csv", mimeType: "text/csv", buffer: Buffer.from("berth,boat\n7,Tern\n") };
     await page.getByLabel(/^File/).setInputFiles(csv);
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByRole("tabpanel", { name: "Rendered" }).getByRole("cell", { name: "Tern" }).waitFor();
   });
 
-  test("that read something take its id", async () => {
+  test("that read a resource take its ID", async () => {
     const page = tab();
     await openView(page, "playground");
     await page.getByLabel("Endpoint", { exact: true }).selectOption("GET /v2/crawl/{id}");
     await page.getByLabel(/^ID/).fill(crypto.randomUUID());
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByRole("alert").getByText("status 404").waitFor();
+    await page.getByRole("alert").getByText("HTTP 404").waitFor();
   });
 });
 
 describe("with the keyboard alone", () => {
-  test("a request is written and sent, its answer walked through, and a view changed", async () => {
+  test("a request is entered and sent, its response browsed, and the view changed", async () => {
     const page = tab();
     await openView(page, "playground");
     await page.keyboard.press("Tab");
@@ -193,15 +193,15 @@ describe("with the keyboard alone", () => {
     await expect.poll(focused).toBe("Keys");
   });
 
-  test("colours are changed, and stay", async () => {
+  test("the theme is changed and stored", async () => {
     const page = tab();
     await openView(page, "playground");
-    await page.getByRole("button", { name: /Colours: as the system/ }).press("Enter");
-    await page.getByRole("button", { name: /Colours: light/ }).press("Enter");
+    await page.getByRole("button", { name: /Theme: system/ }).press("Enter");
+    await page.getByRole("button", { name: /Theme: light/ }).press("Enter");
     const ground = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await expect.poll(ground).toBe("rgb(14, 20, 20)");
     await page.reload();
-    await page.getByRole("button", { name: /Colours: dark/ }).waitFor();
+    await page.getByRole("button", { name: /Theme: dark/ }).waitFor();
     await expect.poll(ground).toBe("rgb(14, 20, 20)");
   });
 });

@@ -7,21 +7,21 @@ import { withReader } from "./with-reader.ts";
 
 const tab = withReader();
 
-test("the playground leads to the place of each endpoint in the reference", async () => {
+test("the playground links to each endpoint in the API reference", async () => {
   const page = tab();
   await openView(page, "playground");
   await page.getByLabel("Endpoint", { exact: true }).selectOption("GET /v2/crawl/{id}/urls");
   const opening = page.waitForEvent("popup");
-  await page.getByRole("link", { name: "In the reference" }).click();
+  await page.getByRole("link", { name: "API reference" }).click();
   const reference = await opening;
   const operation = reference.locator(".opblock.is-open");
   await operation.waitFor();
   expect(await operation.innerText()).toContain("List every URL that a crawl found");
-  // Everything else is loaded around it.
+  // The rest of the page loads later and moves it.
   await expect.poll(async () => Math.abs((await operation.boundingBox())?.y ?? Infinity)).toBeLessThan(DESKTOP.height);
 });
 
-test("/docs shows the reference, and asks nobody but the service for anything", async () => {
+test("/docs shows the API reference, and sends requests to the service only", async () => {
   const browser = await personsBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
@@ -33,7 +33,7 @@ test("/docs shows the reference, and asks nobody but the service for anything", 
     });
     await page.goto(`${origin}/docs`);
     await page.getByText("Scrape a page").first().waitFor({ timeout: 30_000 });
-    // A request from the page, with a key, as a reader tries it out.
+    // Sends a request with a key from the page.
     await page.getByRole("button", { name: "Authorize" }).click();
     await page.locator(".auth-container input").fill(inject("apiKey"));
     await page.locator(".auth-container button.authorize").click();

@@ -5,37 +5,37 @@ import { openView } from "./browser.ts";
 import { look } from "./look.ts";
 import { withReader } from "./with-reader.ts";
 
-// A live view that is still connecting when its session is closed is told so with 410.
+// A live view that is still connecting when its session is closed receives status 410.
 const tab = withReader({ expected: /^WebSocket connection to '[^']*\/view\/[^']*' failed: .* 410$/ });
 
 describe("keys", () => {
-  test("need the admin key, are made and shown once, and end when they are revoked", async () => {
+  test("require the admin key, are shown once when created, and are revoked", async () => {
     const page = tab();
     await openView(page, "keys");
-    await page.getByRole("heading", { name: "Managing keys needs the admin key" }).waitFor();
+    await page.getByRole("heading", { name: "Admin key required" }).waitFor();
     await look(page, "keys-locked");
     await page.getByLabel("Admin key").fill(inject("adminKey"));
-    await page.getByRole("button", { name: "Use this key" }).click();
-    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const name = `nightly crawl ${crypto.randomUUID().slice(0, 8)}`;
     await page.getByLabel("Name").fill(name);
-    await page.getByLabel("Works until").selectOption("30 days from now");
-    await page.getByLabel("Credits a month").fill("5000");
+    await page.getByLabel("Expires").selectOption("In 30 days");
+    await page.getByLabel("Monthly credits").fill("5000");
     await page.getByRole("button", { name: "Crawl", exact: true }).click();
     await page.getByText("More limits").click();
     await look(page, "keys-create");
-    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByRole("button", { name: "Create", exact: true }).click();
     const shown = await page.locator(".key-text").innerText();
     expect(shown).toMatch(/^fc-[0-9a-f]{32}$/);
     await look(page, "keys-created");
     expect(await statusWith(shown, "/v2/crawl/active")).toBe(200);
     await page.getByRole("button", { name: "Done" }).click();
     const record = page.getByRole("listitem").filter({ hasText: name });
-    await record.getByText("only crawl · 5,000 credits a month").waitFor();
+    await record.getByText("Endpoints: crawl · 5,000 credits per month").waitFor();
     expect(await page.content()).not.toContain(shown);
     await look(page, "keys");
     await page.getByRole("button", { name: `Revoke ${name}` }).click();
-    await page.getByRole("button", { name: "Revoke the key" }).click();
+    await page.getByRole("button", { name: "Revoke key" }).click();
     await record.getByText("Revoked", { exact: true }).waitFor();
   });
 });
@@ -46,7 +46,7 @@ async function statusWith(key: string, path: string): Promise<number> {
 }
 
 describe("search", () => {
-  test("finds what was scraped, with the words marked, and shows the page as it is kept", async () => {
+  test("finds scraped pages, highlights the words, and shows the stored page", async () => {
     const page = tab();
     const address = fresh("/articles/seagrass");
     await scraped(address);
@@ -63,11 +63,11 @@ describe("search", () => {
     await look(page, "search-page");
     await page.keyboard.press("Escape");
     await searchFor(page, "xyzzyplugh");
-    await page.getByText("Nothing that was scraped here has these words").waitFor();
+    await page.getByText("No scraped pages match this query").waitFor();
     expect(await page.locator(".result").count()).toBe(0);
   });
 
-  test("shows a page that the cache has no copy of as its scrape answered it", async () => {
+  test("shows the stored scrape of a page that is not in the cache", async () => {
     const page = tab();
     const address = fresh("/articles/seagrass");
     await scraped(address, { headers: { "x-reader": "harbour master" } });
@@ -77,36 +77,36 @@ describe("search", () => {
     await page.getByRole("dialog").getByText("A seagrass seed is the size").first().waitFor();
   });
 
-  test("says that no copy of a page is kept, and scrapes it anew when asked", async () => {
+  test("reports that there is no copy of a page, and scrapes it again on request", async () => {
     const page = tab();
     const address = fresh("/articles/seagrass");
     await scraped(address, { headers: { "x-reader": "harbour master" } });
-    // As after a day.
+    // As after the retention period.
     await page.route("**/v2/scrape/*", (route) => route.fulfill({ status: 404, json: { success: false, error: "" } }));
     await openView(page, "search");
     await found(page, address);
     await resultOf(page, address).getByRole("button").click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("heading", { name: "No copy of this page is kept" }).waitFor();
+    await dialog.getByRole("heading", { name: "No stored copy of this page" }).waitFor();
     await look(page, "search-not-kept");
-    await dialog.getByRole("button", { name: "Scrape it now" }).click();
+    await dialog.getByRole("button", { name: "Scrape now" }).click();
     await dialog.getByText("A seagrass seed is the size").first().waitFor();
   });
 });
 
-/** The result of one address: other tests have scraped the same text under other addresses. */
+/** Returns the result of one URL. Other tests scrape the same text under other URLs. */
 const resultOf = (page: Page, address: string) =>
   page.locator(".result").filter({ has: page.getByRole("link", { name: sitePage(address), exact: true }) });
 
 async function searchFor(page: Page, words: string): Promise<void> {
-  await page.getByLabel("Words to look for").fill(words);
+  await page.getByLabel("Search query").fill(words);
   const answered = page.waitForResponse("**/v2/search");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await answered;
   await page.getByRole("region", { name: "Results" }).waitFor();
 }
 
-/** Searches until the page of a fresh address is found: it is indexed after its scrape was answered. */
+/** Searches until the page of a fresh URL is found, because it is indexed after the scrape's response. */
 async function found(page: Page, address: string): Promise<void> {
   const words = `seagrass meadow ${address.split("=")[1]?.split("-")[0]}`;
   await expect
@@ -115,10 +115,10 @@ async function found(page: Page, address: string): Promise<void> {
 }
 
 describe("usage", () => {
-  test("is drawn by day and listed by endpoint, key and request", async () => {
+  test("is charted by day and listed by endpoint, key and request", async () => {
     const page = tab();
     await scraped("/articles/bell-foundry");
-    // Usage is written down after the answer.
+    // Usage is recorded after the response.
     await expect
       .poll(async () => (await call("/v2/team/activity?endpoint=scrape")).text)
       .toContain("/articles/bell-foundry");
@@ -132,7 +132,7 @@ describe("usage", () => {
     await page.getByRole("region", { name: "Activity" }).getByText("/articles/bell-foundry").first().waitFor();
     await look(page, "usage");
     await page.getByRole("button", { name: "Latency" }).click();
-    await page.getByText("As a table").click();
+    await page.getByText("Show as table").click();
     await page.getByRole("region", { name: "Latency by day" }).getByRole("columnheader", { name: /p95/ }).waitFor();
     await page.getByRole("button", { name: "7 days" }).click();
     await page.getByRole("region", { name: "Activity" }).getByLabel("Endpoint").selectOption("Map");
@@ -141,22 +141,22 @@ describe("usage", () => {
 });
 
 describe("sessions", { timeout: 120_000 }, () => {
-  test("are opened, watched live, taken over, closed and replayed", async () => {
+  test("are created, watched live, controlled, closed and replayed", async () => {
     const page = tab();
     await openView(page, "sessions");
-    // Other tests may have sessions open.
-    const isEmpty = page.getByRole("heading", { name: "No session is open" });
+    // Other tests may have active sessions.
+    const isEmpty = page.getByRole("heading", { name: "No active sessions" });
     await isEmpty.or(page.locator(".session-card")).first().waitFor();
     await look(page, "sessions-empty");
-    await page.getByRole("button", { name: "Open a session" }).click();
+    await page.getByRole("button", { name: "Create session" }).click();
     await look(page, "sessions-open");
-    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByRole("button", { name: "Create", exact: true }).click();
     await page.getByRole("heading", { name: /Session [0-9a-f]{8}/ }).waitFor({ timeout: 60_000 });
     const id = new URL(page.url()).hash.split("/").at(-1) ?? "";
     const live = page.frameLocator("iframe.live-frame");
     await live.locator("#screen:not([hidden])").waitFor({ timeout: 30_000 });
     await look(page, "session-live");
-    await page.getByRole("button", { name: "Take over" }).click();
+    await page.getByRole("button", { name: "Take control" }).click();
     await live.locator("#back:not([hidden])").waitFor({ timeout: 30_000 });
     await look(page, "session-driven");
     await page.getByRole("link", { name: "Sessions" }).first().click();
@@ -167,7 +167,7 @@ describe("sessions", { timeout: 120_000 }, () => {
     await page.getByRole("button", { name: "Close session" }).click();
     await page.getByText("Ended", { exact: true }).waitFor();
     await page.getByRole("tab", { name: "Replay" }).click();
-    await page.getByTitle("Recording of the session").waitFor({ timeout: 30_000 });
+    await page.getByTitle("Session recording").waitFor({ timeout: 30_000 });
     await look(page, "session-replay");
   });
 });

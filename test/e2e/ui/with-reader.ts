@@ -3,8 +3,8 @@ import { closeBrowser, newReader } from "./browser.ts";
 import type { Reader } from "./browser.ts";
 
 /**
- * A fresh tab for each test of a file; a test fails when the page complained or asked anything of a third party.
- * @param expected complaints that are no fault.
+ * Opens a new tab for each test of a file. A test fails on errors of the page and on requests to other origins.
+ * @param expected Complaints to ignore.
  */
 export function withReader({ expected }: { expected?: RegExp } = {}): () => Reader["page"] {
   let reader: Reader | undefined;
@@ -18,7 +18,7 @@ export function withReader({ expected }: { expected?: RegExp } = {}): () => Read
   });
   afterAll(closeBrowser);
   return () => {
-    if (reader === undefined) throw new Error("There is a reader inside of tests only");
+    if (reader === undefined) throw new Error("The reader is available inside tests only");
     return reader.page;
   };
 }

@@ -7,7 +7,7 @@ import { cutAtWords, foundPages, wordsOf } from "../../../src/ui/search/found-pa
 
 const page = { markdown: "# Bay", metadata: { sourceURL: "https://a.example/", title: ["Bay", "Harrow"] } };
 
-describe("the pages of an answer", () => {
+describe("the documents of a response", () => {
   test.each([
     { what: "a scrape", body: { success: true, data: page }, count: 1 },
     { what: "a job's status", body: { status: "completed", data: [page, page] }, count: 2 },
@@ -23,14 +23,14 @@ describe("the pages of an answer", () => {
       expect(document).toMatchObject({ url: "https://a.example/", title: "Bay", markdown: "# Bay" });
   });
 
-  test("links are read in every form that they come in", () => {
+  test("links are read as strings and as objects", () => {
     expect(linksIn({ links: ["a", { url: "b" }, { title: "c" }] })).toEqual(["a", "b"]);
     expect(linksIn({ urls: [{ url: "d", outcome: "scraped" }] })).toEqual(["d"]);
     expect(linksIn({})).toEqual([]);
   });
 });
 
-describe("a job that was begun", () => {
+describe("a started job", () => {
   const operation = (method: string, path: string): Operation => ({
     id: `${method} ${path}`,
     name: "",
@@ -43,7 +43,7 @@ describe("a job that was begun", () => {
   });
   const all = [operation("post", "/v2/crawl"), operation("get", "/v2/crawl/{id}"), operation("post", "/v2/search")];
 
-  test("is followed where the service can be asked about it", () => {
+  test("is followed if the service has a status route for it", () => {
     expect(jobIn(operation("post", "/v2/crawl"), all, { id: "1" })).toEqual({
       id: "1",
       statusPath: "/v2/crawl/1",
@@ -64,7 +64,7 @@ describe("a job that was begun", () => {
   });
 });
 
-test("a Server-Timing header is read into steps and counts", () => {
+test("a Server-Timing header is parsed into steps and counts", () => {
   const { steps, counts } = readServerTiming('load;dur=12.5, keep;dur=3, d1-read;desc="4", odd');
   expect(steps).toEqual([
     { name: "load", ms: 12.5 },
@@ -74,15 +74,15 @@ test("a Server-Timing header is read into steps and counts", () => {
   expect(readServerTiming(null)).toEqual({ steps: [], counts: [] });
 });
 
-describe("what a search found", () => {
-  test("is each page once, with its snippet without marks", () => {
+describe("the results of a search", () => {
+  test("contain each page once, with a snippet without Markdown syntax", () => {
     const item = { url: "a", title: "", description: "## The **ferry** is late", provider: "own-index" };
     expect(foundPages({ data: { web: [item], news: [{ ...item, title: "again" }] } })).toEqual([
       { url: "a", title: "a", snippet: "The ferry is late", providers: ["own-index"] },
     ]);
   });
 
-  test("is marked at the query's words, whatever they hold, and not at what is excluded", () => {
+  test("are highlighted at the query's words, but not at excluded ones", () => {
     const words = wordsOf('ferry "night market" site:a.example -shop c++ (x');
     expect(words).toEqual(["ferry", "night", "market"]);
     expect(cutAtWords("The ferries of the Night market", words)).toEqual([

@@ -7,12 +7,12 @@ import type { UrlNode } from "../../../src/ui/crawls/url-tree.ts";
 
 const line = (url: string, outcome: Outcome = "scraped", depth = 0): UrlLine => ({ url, outcome, depth });
 
-/** A tree as text: each step with its number of URLs, deeper ones further in. */
+/** Returns a tree as text: each segment with its number of URLs, indented by depth. */
 const drawn = (nodes: readonly UrlNode[], indent = ""): string[] =>
   nodes.flatMap((node) => [`${indent}${node.name} ${totalOf(node)}`, ...drawn(node.children, `${indent}  `)]);
 
-describe("the tree of URLs", () => {
-  test("follows host and path, and counts what became of them on the way", () => {
+describe("the URL tree", () => {
+  test("groups URLs by host and path, and counts outcomes", () => {
     const tree = urlTree([
       line("https://a.example/docs/install"),
       line("https://a.example/docs/api", "failed"),
@@ -31,7 +31,7 @@ describe("the tree of URLs", () => {
     expect(tree[0]?.lines.map(({ url }) => url)).toEqual(["https://a.example/"]);
   });
 
-  test("keeps addresses apart that differ in their query, their last slash or their scheme", () => {
+  test("distinguishes URLs by query, trailing slash and scheme", () => {
     const tree = urlTree([
       line("https://a.example/list"),
       line("https://a.example/list/"),
@@ -44,19 +44,19 @@ describe("the tree of URLs", () => {
     expect(tree.reduce((sum, node) => sum + totalOf(node), 0)).toBe(5);
   });
 
-  test("counts numbers as numbers when it orders steps", () => {
+  test("sorts numeric segments as numbers", () => {
     const [host] = urlTree(["10", "9", "1"].map((name) => line(`https://a.example/${name}`)));
     expect(host?.children.map(({ name }) => name)).toEqual(["/1", "/9", "/10"]);
   });
 });
 
-describe("the pace", () => {
-  test("counts arrivals of each of the last seconds", () => {
+describe("the throughput", () => {
+  test("counts the pages of each of the last seconds", () => {
     expect(perSecond([500, 8_100, 9_200, 9_900], { nowMs: 10_000, seconds: 3 })).toEqual([0, 1, 2]);
     expect(perSecond([], { nowMs: 10_000, seconds: 2 })).toEqual([0, 0]);
   });
 
-  test("counts scraped pages by depth, the deepest together", () => {
+  test("counts scraped pages by depth, with the deepest ones together", () => {
     const lines = [line("a"), line("b", "scraped", 2), line("c", "failed", 2), line("d", "scraped", 40)];
     expect(depthsOf(lines)).toEqual([1, 0, 1, 0, 0, 0, 0, 1]);
   });
@@ -76,7 +76,7 @@ describe("names of downloaded files", () => {
     expect(fileNames([url])).toEqual([name]);
   });
 
-  test("are all different, also where only the case differs", () => {
+  test("are unique, also without regard to case", () => {
     const names = fileNames(["https://a.example/A", "https://a.example/a", "https://a.example/a/"]);
     expect(names).toEqual(["a.example/A.md", "a.example/a-2.md", "a.example/a-3.md"]);
   });

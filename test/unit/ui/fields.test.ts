@@ -21,7 +21,7 @@ function operation(id: string): Operation {
 const formOf = (id: string): Field[] => fieldsOf(operation(id).body?.schema ?? {});
 const field = (id: string, name: string): Field | undefined => formOf(id).find((one) => one.name === name);
 
-describe("the forms that the service's own schemas make", () => {
+describe("the forms of the service's schemas", () => {
   test.each([
     { id: "post /v2/scrape", name: "url", like: { kind: "text", isUrl: true, isRequired: true } },
     {
@@ -52,7 +52,7 @@ describe("the forms that the service's own schemas make", () => {
     expect(kinds).toEqual(expect.arrayContaining(["wait", "click", "write", "press", "scroll"]));
   });
 
-  test("leave no field out, and put the first ones first", () => {
+  test("contain every field, and the first ones first", () => {
     for (const one of operations.filter(({ body }) => body !== undefined)) {
       const fields = fieldsOf(one.body?.schema ?? {});
       const { first, more } = splitFields(one, fields);

@@ -10,11 +10,11 @@ import { hrefOf, routeOf } from "../../../src/ui/routes.ts";
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
 describe("a new key", () => {
-  test("with a name alone asks for nothing else", () => {
+  test("sends only its name if nothing else is entered", () => {
     expect(bodyOf({ ...emptyForm(), name: " nightly " }, NOW)).toEqual({ name: "nightly", scopes: { admin: false } });
   });
 
-  test("takes along everything that was filled in", () => {
+  test("sends every value of the form", () => {
     const form = {
       name: "shop",
       expiry: "30",
@@ -46,7 +46,7 @@ describe("a new key", () => {
 });
 
 describe("a form's values", () => {
-  test("leave out what is empty, and keep what is false or zero", () => {
+  test("omit empty values, but not false or zero", () => {
     expect(withValue({ a: 1, b: 2 }, "b", "")).toEqual({ a: 1 });
     expect(withValue({}, "list", [])).toEqual({});
     expect(withValue({}, "group", {})).toEqual({});
@@ -54,12 +54,12 @@ describe("a form's values", () => {
     expect(withValue({}, "count", 0)).toEqual({ count: 0 });
   });
 
-  test("of lines have no empty ones", () => {
+  test("of lines omit empty lines", () => {
     expect(toLines(" a \n\n b\n")).toEqual(["a", "b"]);
   });
 });
 
-describe("words for people", () => {
+describe("display formats", () => {
   test.each([
     ["onlyMainContent", "Only main content"],
     ["url", "URL"],
@@ -82,23 +82,23 @@ describe("words for people", () => {
     expect(toDuration(ms)).toBe(words);
   });
 
-  test("sizes and times are short", () => {
+  test("of sizes and times are short", () => {
     expect([12, 1_500, 170_000, 2_500_000].map(toBytes)).toEqual(["12 B", "1.5 kB", "170 kB", "2.5 MB"]);
     expect(toAgo(NOW - 120_000, NOW)).toBe("2 minutes ago");
     expect(toAgo("no date", NOW)).toBe("");
   });
 
-  test("dollars keep the digits that say something", () => {
+  test("of dollars have two significant digits below one cent", () => {
     expect([0, 0.000_031, 0.25, 12].map(toDollars)).toEqual(["$0", "$0.000031", "$0.25", "$12.00"]);
   });
 });
 
-test("a range of days has every day, also over the end of a month", () => {
+test("a range of days includes every day across the end of a month", () => {
   expect(daysBetween("2026-10-30", "2026-11-02")).toEqual(["2026-10-30", "2026-10-31", "2026-11-01", "2026-11-02"]);
   expect(firstDay(7, NOW)).toBe("2026-11-15");
 });
 
-test("an address leads to its view, and back", () => {
+test("routes are parsed from URLs and formatted as URLs", () => {
   expect(routeOf("")).toMatchObject({ view: "playground", id: undefined });
   expect(routeOf("#/crawls/%zz")).toMatchObject({ view: "crawls", id: "%zz" });
   const route = routeOf(hrefOf("crawls", "a/b", { tab: "x y" }));

@@ -3,7 +3,7 @@ import type { ArrivedPage } from "../../../src/ui/crawls/crawl-types.ts";
 import { MAX_LIVE, NO_PAGES, earlierCount, withEarlier, withLater } from "../../../src/ui/crawls/held-pages.ts";
 import type { HeldPages } from "../../../src/ui/crawls/held-pages.ts";
 
-/** Pages from one place up to but without another. */
+/** Returns pages from one index up to but excluding another. */
 const pages = (from: number, to: number): ArrivedPage[] =>
   Array.from({ length: to - from }, (_, at) => ({
     url: String(from + at),
@@ -14,14 +14,14 @@ const pages = (from: number, to: number): ArrivedPage[] =>
 const ends = ({ pages: held }: HeldPages): (string | undefined)[] => [held[0]?.url, held.at(-1)?.url];
 
 describe("the pages of a crawl that are held", () => {
-  test("are the latest, the latest first, and no more than a thousand while they come", () => {
+  test("are the latest thousand, newest first", () => {
     const held = withLater(withLater(NO_PAGES, pages(0, 900)), pages(900, 1_500));
     expect(held.pages).toHaveLength(MAX_LIVE);
     expect(ends(held)).toEqual(["1499", "500"]);
     expect(earlierCount(held)).toBe(500);
   });
 
-  test("go back as far as was asked, and stay when newer ones come", () => {
+  test("include earlier pages on request, also when newer ones arrive", () => {
     const latest = withLater(NO_PAGES, pages(0, 1_500));
     const all = withEarlier(latest, { earlier: pages(0, 500), to: 500 });
     expect([...ends(all), earlierCount(all)]).toEqual(["1499", "0", 0]);
@@ -29,7 +29,7 @@ describe("the pages of a crawl that are held", () => {
     expect(ends(later)).toEqual(["1500", "101"]);
   });
 
-  test("have no gap: what no longer reaches them is not added, and there is room for it the next time", () => {
+  test("have no gap: pages that are no longer adjacent are not added, and the limit is raised for the next attempt", () => {
     const latest = withLater(NO_PAGES, pages(0, 1_500));
     const moved = withLater(latest, pages(1_500, 1_510));
     const tried = withEarlier(moved, { earlier: pages(0, 500), to: 500 });

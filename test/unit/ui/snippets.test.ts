@@ -27,21 +27,21 @@ const status: Operation = {
 const request = { operation: scrape.id, parameters: {}, body: { url: "https://example.com/it's", mobile: true } };
 
 describe("a request as code", () => {
-  test("for the shell keeps quotation marks whole", () => {
+  test("for the shell escapes quotation marks", () => {
     const text = snippetOf("curl", { operation: scrape, request, origin: "http://localhost:8787" });
     expect(text).toContain("curl 'http://localhost:8787/v2/scrape'");
     expect(text).toContain(String.raw`"url": "https://example.com/it'\''s"`);
     expect(text).toContain('-H "Authorization: Bearer $ORBWEAVER_API_KEY"');
   });
 
-  test("for JavaScript is a program that parses", () => {
+  test("for JavaScript parses", () => {
     const text = snippetOf("JavaScript", { operation: scrape, request, origin: "http://localhost:8787" });
     const AsyncFunction = (async () => undefined).constructor as new (body: string) => unknown;
     expect(() => new AsyncFunction(text)).not.toThrow();
     expect(text).toContain('"mobile": true');
   });
 
-  test("for Python writes Python's words", () => {
+  test("for Python uses Python literals", () => {
     const text = snippetOf("Python", { operation: scrape, request, origin: "http://localhost:8787" });
     expect(text).toContain('"mobile": True,');
     expect(pythonValue({ a: [null, false, "x", 1.5], b: {}, c: [] })).toBe(
@@ -49,7 +49,7 @@ describe("a request as code", () => {
     );
   });
 
-  test("without a body asks with GET", () => {
+  test("without a body uses GET", () => {
     const read = { operation: status.id, parameters: { id: "a/b", limit: "5" }, body: {} };
     const text = snippetOf("curl", { operation: status, request: read, origin: "http://localhost:8787" });
     expect(text).toContain("curl 'http://localhost:8787/v2/crawl/a%2Fb?limit=5'");
@@ -57,7 +57,7 @@ describe("a request as code", () => {
   });
 });
 
-test("a path takes its parameters, and what is missing is named", () => {
+test("a path contains its parameters, and missing ones are listed", () => {
   const empty = { operation: status.id, parameters: {}, body: {} };
   expect(pathOf(status, { id: "1", limit: "" })).toBe("/v2/crawl/1");
   expect(missingIn(status, empty)).toEqual(["id"]);
