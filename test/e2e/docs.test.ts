@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { PROJECT_ROOT } from "../../src/tools/wrangler.ts";
+import { expectAccessible } from "./accessible.ts";
+import { closeBrowser, newReader, PHONE } from "./ui/browser.ts";
 
 const run = promisify(execFile);
 const DOCS = join(PROJECT_ROOT, "src", "docs");
@@ -56,6 +58,41 @@ describe("the pages of /docs/", () => {
     const response = await get("/docs/nothing");
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ success: false });
+  });
+});
+
+describe("in a browser", () => {
+  afterAll(closeBrowser);
+
+  test("the search finds a section and leads to it", async () => {
+    const { page, complaints, close } = await newReader();
+    try {
+      await page.goto(`${inject("serviceUrl")}/docs/`);
+      await page.getByRole("searchbox", { name: "Search" }).fill("reverse proxy");
+      await page.getByRole("heading", { name: /^Results for/ }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Operation: Reverse proxy and TLS" }).click();
+      await page.getByRole("heading", { name: "Reverse proxy and TLS" }).waitFor();
+      expect(new URL(page.url()).pathname).toBe("/docs/operation");
+      expect(complaints).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
+  test("a phone shows the text in its width, with the contents closed", async () => {
+    const { page, complaints, close } = await newReader();
+    try {
+      await page.setViewportSize(PHONE);
+      await page.goto(`${inject("serviceUrl")}/docs/errors`);
+      await expect.poll(() => page.getByRole("navigation").isVisible()).toBe(false);
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await expectAccessible(page);
+      expect(complaints).toEqual([]);
+    } finally {
+      await close();
+    }
   });
 });
 

@@ -50,7 +50,8 @@ function scoreOf({ title, heading, text }: DocEntry, words: readonly string[]): 
 function excerptOf(text: string, words: readonly string[]): string {
   const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0);
   const start = Math.max(0, Math.min(...places, text.length) - EXCERPT_BEFORE);
-  const from = places.length === 0 ? 0 : start;
+  // A passage begins with a whole word.
+  const from = places.length === 0 || start === 0 ? 0 : text.indexOf(" ", start) + 1;
   const cut = text.slice(from, from + EXCERPT_LENGTH);
   return `${from > 0 ? "…" : ""}${cut}${from + EXCERPT_LENGTH < text.length ? "…" : ""}`;
 }
