@@ -4,12 +4,12 @@ import { buildUi, type UiBuild } from "./build-ui.ts";
 import { buildXlsx } from "./build-xlsx.ts";
 
 /**
- * Everything that is deployed beside the Worker, below `dist/ui`: the dashboard, and the programs of the sandbox. And the
- * copies of pdf.js and SheetJS that the Worker imports.
+ * Builds the counted copies of pdf.js and SheetJS that the Worker and the sandbox import, and everything that is deployed
+ * beside the Worker, below `dist/ui`: the dashboard, the documentation and the programs of the sandbox.
  */
 export async function buildAssets(): Promise<UiBuild> {
-  const ui = await buildUi();
+  const [ui] = await Promise.all([buildUi(), buildPdfjs(), buildXlsx()]);
+  // The sandbox's document reader imports both copies.
   await buildSandbox();
-  await Promise.all([buildPdfjs(), buildXlsx()]);
   return ui;
 }
