@@ -111,6 +111,44 @@ export const HOSTILE_FILES = {
         ),
       }),
   },
+  "pptx: groups within groups, n deep": pptx((n) => nested("<p:grpSp>", "</p:grpSp>", n)),
+  "pptx: n paragraphs of a shape": pptx(
+    (n) => `<p:sp><p:txBody>${'<a:p><a:pPr lvl="3"/><a:r><a:t>word</a:t></a:r></a:p>'.repeat(n)}</p:txBody></p:sp>`,
+  ),
+  "pptx: n rows of a table": pptx(
+    (n) =>
+      `<p:graphicFrame><a:graphic><a:graphicData><a:tbl>${"<a:tr><a:tc><a:txBody><a:p><a:r><a:t>a</a:t></a:r></a:p></a:txBody></a:tc></a:tr>".repeat(n)}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`,
+  ),
+  "epub: n chapters": {
+    kind: "epub",
+    make: (n) => {
+      const numbers = Array.from({ length: n }, (_, at) => at);
+      const items = numbers.map((at) => `<item id="c${at}" href="c${at}.xhtml"/>`).join("");
+      const spine = numbers.map((at) => `<itemref idref="c${at}"/>`).join("");
+      return zipSync({
+        "META-INF/container.xml": strToU8(
+          '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>',
+        ),
+        "a.opf": strToU8(`<package><manifest>${items}</manifest><spine>${spine}</spine></package>`),
+        ...Object.fromEntries(
+          numbers.map((at) => [`c${at}.xhtml`, strToU8("<html><body><p>a</p><p>b</p></body></html>")]),
+        ),
+      });
+    },
+  },
+  "epub: elements within elements, n deep": {
+    kind: "epub",
+    make: (n) =>
+      zipSync({
+        "META-INF/container.xml": strToU8(
+          '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>',
+        ),
+        "a.opf": strToU8(
+          '<package><manifest><item id="c" href="c.xhtml"/></manifest><spine><itemref idref="c"/></spine></package>',
+        ),
+        "c.xhtml": strToU8(`<html><body>${nested("<div>x", "</div>", n)}</body></html>`),
+      }),
+  },
   "epub: one chapter that is read n times": {
     kind: "epub",
     make: (n) =>
@@ -174,6 +212,26 @@ function nested(open: string, close: string, depth: number): string {
 
 function docx(body: (n: number) => string): HostileFile {
   return { kind: "docx", make: (n) => docxOf(body(n)) };
+}
+
+function pptx(shapes: (n: number) => string): HostileFile {
+  const namespaces =
+    'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
+  return {
+    kind: "pptx",
+    make: (n) =>
+      zipSync({
+        "ppt/presentation.xml": strToU8(
+          `<p:presentation ${namespaces} xmlns:r="${RELATIONS}"><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>`,
+        ),
+        "ppt/_rels/presentation.xml.rels": strToU8(
+          '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="a/slide" Target="slides/slide1.xml"/></Relationships>',
+        ),
+        "ppt/slides/slide1.xml": strToU8(
+          `<p:sld ${namespaces}><p:cSld><p:spTree>${shapes(n)}</p:spTree></p:cSld></p:sld>`,
+        ),
+      }),
+  };
 }
 
 function docxOf(body: string, documentType = ""): Uint8Array {

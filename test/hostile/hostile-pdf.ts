@@ -26,6 +26,25 @@ export const HOSTILE_PDFS = {
     );
     return onePage({ content: text("/X Do"), resources: `/XObject << /X ${FIRST_EXTRA} 0 R >>`, extra: forms });
   },
+  "forms that show the next form, n deep": (n) => {
+    const forms = Array.from({ length: n }, (_, at) =>
+      form(at + 1 < n ? "/X Do" : "BT /F 9 Tf (ha) Tj ET", `/XObject << /X ${FIRST_EXTRA + at + 1} 0 R >>`),
+    );
+    return onePage({ content: text("/X Do"), resources: `/XObject << /X ${FIRST_EXTRA} 0 R >>`, extra: forms });
+  },
+  "n glyphs of a Type 3 font that show text in that font": (n) =>
+    onePage({
+      content: text(`BT /F 9 Tf (${"a".repeat(100)}) Tj ET`),
+      wholeFont: `/Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [1 0 0 1 0 0] /FirstChar 97 /LastChar 97 /Widths [9] /Encoding << /Differences [97 /g0] >> /CharProcs << ${Array.from({ length: n }, (_, at) => `/g${at} 6 0 R`).join(" ")} >> /Resources << /Font << /F 5 0 R >> >>`,
+      extra: [text(`9 0 d0 ${"BT /F 9 Tf (a) Tj ET ".repeat(10)}`)],
+    }),
+  "a Type 3 font with n operators in a glyph": (n) =>
+    onePage({
+      content: text("BT /F 9 Tf (aaa) Tj ET"),
+      wholeFont:
+        "/Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [1 0 0 1 0 0] /FirstChar 97 /LastChar 97 /Widths [9] /Encoding << /Differences [97 /g0] >> /CharProcs << /g0 6 0 R >>",
+      extra: [text(`9 0 d0 ${"0 0 m 9 9 l S ".repeat(n)}`)],
+    }),
   "a form that shows itself, n times": (n) =>
     onePage({
       content: text("/X Do"),

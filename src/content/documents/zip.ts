@@ -89,6 +89,9 @@ export function storeZip(files: ZipFiles): Uint8Array<ArrayBuffer> {
   return new Uint8Array(zipSync(Object.fromEntries(files), { level: 0 }));
 }
 
+/** Elements that count as one step, for readers that count nothing themselves. */
+const ELEMENTS_PER_STEP = 8;
+
 /**
  * Cuts the XML files of an archive to so many elements in all, those that are first in the list at the cost of the others.
  * @returns names of the files that were cut
@@ -103,6 +106,7 @@ export function limitZipXml(files: ZipFiles, maxElements: number): { files: ZipF
     if (!/\.(xml|rels|vml)$/i.test(name)) continue;
     const whole = zipText(files, name) ?? "";
     const elements = countElements(whole);
+    budget.take(elements / ELEMENTS_PER_STEP);
     const hasType = /<!DOCTYPE/i.test(whole.slice(0, 2_000));
     if (elements > left || hasType) {
       const { text, isCut } = limitXml(whole, { maxElements: Math.max(1, left), budget });
