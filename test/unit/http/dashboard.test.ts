@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asksForDashboard } from "../../../src/http/dashboard.ts";
+import { asksForDashboard, asksForGuide } from "../../../src/http/dashboard.ts";
 
 test.each([
   { who: "a browser", accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", is: true },
@@ -13,4 +13,15 @@ test.each([
 ])("$who is shown the dashboard: $is", ({ accept, path = "/", method = "GET", is }) => {
   const headers = new Headers(accept === undefined ? [] : [["Accept", accept]]);
   expect(asksForDashboard(new Request(`http://localhost:8787${path}`, { method, headers }))).toBe(is);
+});
+
+test.each([
+  { path: "/docs/", is: true },
+  { path: "/docs/scrape", is: true },
+  { path: "/docs/search.json", method: "HEAD", is: true },
+  { path: "/docs", is: false },
+  { path: "/docs/../v2/scrape", is: false },
+  { path: "/docs/scrape", method: "POST", is: false },
+])("$method $path is answered with a guide: $is", ({ path, method = "GET", is }) => {
+  expect(asksForGuide(new Request(`http://localhost:8787${path}`, { method }))).toBe(is);
 });
