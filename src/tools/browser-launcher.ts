@@ -7,6 +7,7 @@ export const LAUNCHER_MARK = "# Written by seed-browser";
  * The shell script that replaces the local browser binding's executable. It
  * - adds our flags to the binding's (the last `--disable-features` wins, so ours joins the binding's) and puts our
  *   preferences into a new profile;
+ * - lets the browser put its temporary files into the run's folder, which the next start removes after a crash;
  * - waits for the browser, and ends with its exit code;
  * - ends the browser, with all its processes and its profile, within two seconds after the program that started the
  *   script is gone, or the script itself. Browsers run in a process group of their own, which no signal to the
@@ -21,6 +22,7 @@ export function browserLauncher(path: string, hasSandbox: boolean): string {
     LAUNCHER_MARK,
     ...addFlags(),
     ...preparePreferences(),
+    ...chooseTemporaryFolder(),
     "starter=$PPID",
     `${quote(path)} ${flags.join(" ")} "$@" &`,
     "browser=$!",
@@ -56,6 +58,17 @@ const preparePreferences = (): string[] => [
   'if [ -n "${profile:-}" ] && [ ! -e "$profile/Default/Preferences" ]; then',
   `  mkdir -p "$profile/Default" && printf %s ${quote(JSON.stringify(BROWSER_PREFERENCES))} > "$profile/Default/Preferences"`,
   "fi",
+];
+
+/** Names of sockets have at most 107 bytes (104 on macOS), and Chromium adds 45 to the folder's. */
+const MOST_FOLDER_BYTES = 55;
+
+const chooseTemporaryFolder = (): string[] => [
+  "# The binding starts the browser without the variables of the run.",
+  "case ${profile:-} in */miniflare-*/browser-rendering/profile-*)",
+  '  folder="${profile%/miniflare-*}"',
+  `  if [ "\${#folder}" -le ${MOST_FOLDER_BYTES} ]; then export TMPDIR="$folder"; fi ;;`,
+  "esac",
 ];
 
 /** The parent's number is asked for each second: a starter that has ended may stay as a zombie, and be signalled still. */

@@ -16,7 +16,7 @@ beforeEach(() => {
   launcher = join(folder, "chrome");
   profile = join(folder, "browser-rendering", "profile-1");
   // A browser with one child process, both of which ignore that their starter goes.
-  const browser = `#!/bin/sh\n[ "$LEAVE" ] && exit "$LEAVE"\nsleep 600 &\necho $! > '${folder}/child'\necho $$ > '${folder}/browser'\nwait\n`;
+  const browser = `#!/bin/sh\nif [ "$LEAVE" ]; then echo "$TMPDIR"; exit "$LEAVE"; fi\nsleep 600 &\necho $! > '${folder}/child'\necho $$ > '${folder}/browser'\nwait\n`;
   writeFileSync(join(folder, "browser's"), browser, { mode: 0o755 });
   writeFileSync(launcher, browserLauncher(join(folder, "browser's"), true), { mode: 0o755 });
 });
@@ -48,6 +48,17 @@ async function launch(): Promise<{ starter: number; script: number }> {
 describe.runIf(process.platform === "linux")("the browser's launcher", () => {
   test("ends with the browser's exit code", () => {
     expect(spawnSync(launcher, [], { env: { ...process.env, LEAVE: "7" } }).status).toBe(7);
+  });
+
+  test("lets the browser put temporary files beside the binding's folder, where sockets can be there", () => {
+    const temporaryOf = (place: string): string => {
+      const words = [`--user-data-dir=${place}/browser-rendering/profile-1`];
+      const env = { PATH: process.env["PATH"], LEAVE: "0", TMPDIR: "/before" };
+      return spawnSync(launcher, words, { env, encoding: "utf8" }).stdout.trim();
+    };
+    expect(temporaryOf(`${folder}/miniflare-1`)).toBe(folder);
+    expect(temporaryOf(`${folder}/${"long".repeat(20)}/miniflare-1`)).toBe("/before");
+    expect(temporaryOf(folder)).toBe("/before");
   });
 
   test("ends the browser, its children and its profile when the starter is killed", async () => {
