@@ -19,7 +19,7 @@ const RESERVED = new Set([
   "upgrade",
 ]);
 
-/** Headers that a caller adds to the requests for a page. */
+/** Headers that a caller adds to the requests for a page, or to those that deliver a webhook. */
 export const RequestHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
   const names = Object.keys(headers);
   if (names.length > MAX_HEADERS) {

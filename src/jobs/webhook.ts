@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JobEvent } from "../core/frontier.ts";
+import { RequestHeaders } from "../formats/request-headers.ts";
 import type { Webhook } from "./kind.ts";
 
 /** Set by the service, when it signs an event (`services/sign-webhook.ts`). */
@@ -14,15 +15,13 @@ const Address = z.url({ protocol: /^https?$/ });
 export function webhookObject<const Events extends readonly [string, ...string[]]>(events: Events) {
   return z.strictObject({
     url: Address.describe("URL that receives the events, http or https."),
-    headers: z
-      .record(z.string(), z.string())
-      .superRefine((headers, context) => {
-        const reserved = Object.keys(headers).map((name) => name.toLowerCase());
-        const refused = SIGNATURE_HEADERS.filter((name) => reserved.includes(name));
-        if (refused.length === 0) return;
-        const message = `The following headers are not allowed: ${refused.join(", ")}`;
-        context.addIssue({ code: "custom", message, input: headers });
-      })
+    headers: RequestHeaders.superRefine((headers, context) => {
+      const reserved = Object.keys(headers).map((name) => name.toLowerCase());
+      const refused = SIGNATURE_HEADERS.filter((name) => reserved.includes(name));
+      if (refused.length === 0) return;
+      const message = `The following headers are not allowed: ${refused.join(", ")}`;
+      context.addIssue({ code: "custom", message, input: headers });
+    })
       .optional()
       .describe("HTTP headers to send with each event. Signature headers are refused."),
     metadata: z.record(z.string(), z.string()).optional().describe("Your own data to return with each event."),

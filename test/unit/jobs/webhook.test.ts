@@ -20,6 +20,8 @@ test.each([
   { why: "an unknown event", value: { url: URL, events: ["paused"] } },
   { why: "the header of the signature", value: { url: URL, headers: { "X-Firecrawl-Signature": "x" } } },
   { why: "another header of the signature", value: { url: URL, headers: { "Webhook-Timestamp": "0" } } },
+  { why: "a header with a line break", value: { url: URL, headers: { "X-Team": "a\r\nb: c" } } },
+  { why: "the name of the server", value: { url: URL, headers: { Host: "other.example" } } },
   { why: "an unknown field", value: { url: URL, secret: "x" } },
 ])("$why is refused", ({ value }) => {
   expect(WebhookValue.safeParse(value).success).toBe(false);
