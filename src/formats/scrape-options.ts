@@ -56,7 +56,7 @@ const PdfParser = z.strictObject({
     .enum(["fast", "auto", "ocr"])
     .default("auto")
     .describe(
-      "How PDFs are read: `fast` uses the text layer, `ocr` asks for text recognition, `auto` decides. Default: auto.",
+      "Kept for compatibility: PDFs are always read from their text layer. With `ocr`, `warning` says that OCR is not available. Default: auto.",
     ),
   maxPages: z
     .int()
@@ -135,7 +135,7 @@ const RedactPii = z.union([
       .enum(["accurate", "aggressive", "fast"])
       .default("accurate")
       .describe(
-        "`aggressive` also redacts numbers that may be phone numbers; `accurate` and `fast` work alike. Default: accurate.",
+        "`aggressive` reads phone numbers as US numbers where the country is unknown; `accurate` and `fast` work alike. Default: accurate.",
       ),
     entities: z
       .array(z.enum(PII_ENTITIES))

@@ -34,5 +34,5 @@ export function tokenOf(where: string) {
   return z
     .string()
     .default("")
-    .openapi({ description: `The token of ${where}` });
+    .openapi({ description: `Token of the URL, as contained in ${where}.` });
 }

@@ -30,7 +30,9 @@ export const UsageSums = z
         p95: z.int().describe("95th percentile of the latency in milliseconds."),
       })
       .nullable()
-      .openapi({ description: "Of requests, to within 19 %; null when there were none. Jobs count with their start" }),
+      .openapi({
+        description: "Latency of requests, accurate to 19 %, or null without requests. For jobs the start counts.",
+      }),
   })
   .openapi("UsageSums", { description: "Sums over requests.", example: SUMS_EXAMPLE });
 

@@ -21,9 +21,10 @@ const TraceEvent = z.looseObject({
       name: z.string().describe("Name of the agent."),
     })
     .describe("Agent that produced the event."),
-  type: z
-    .string()
-    .openapi({ description: "run.started, tool_call.started, tool_call.finished, run.cancel_requested, run.finished" }),
+  type: z.string().openapi({
+    description:
+      "Type of the event: run.started, tool_call.started, tool_call.finished, run.cancel_requested or run.finished.",
+  }),
 });
 
 const TraceAnswer = z

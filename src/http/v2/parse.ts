@@ -80,8 +80,8 @@ const route = createRoute({
           type: "object",
           required: ["file"],
           properties: {
-            file: { type: "string", format: "binary", description: "The file, at most 50 MiB" },
-            options: { type: "string", description: "The options of a scrape, as JSON text" },
+            file: { type: "string", format: "binary", description: "File to parse, at most 50 MiB." },
+            options: { type: "string", description: "Scrape options as JSON text." },
           },
           example: { file: "(the bytes of report.pdf)", options: '{"formats":["markdown"]}' },
         },
@@ -91,7 +91,7 @@ const route = createRoute({
           type: "object",
           required: ["uploadRef"],
           properties: {
-            uploadRef: { type: "string", description: "Of a file that was sent ahead; the options stand beside it" },
+            uploadRef: { type: "string", description: "Reference of an uploaded file. Options are fields beside it." },
           },
           example: { uploadRef: EXAMPLE_TOKEN },
         },

@@ -32,7 +32,7 @@ export const ScrapeAnswer = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     data: ScrapeDocument.describe("The scraped page."),
-    scrape_id: z.string().optional().describe("ID of the scrape. Present for callers whose `origin` names a website."),
+    scrape_id: z.string().optional().describe("ID of the scrape. Present when `origin` contains `website`."),
     receipt: ReceiptField,
   })
   .openapi("ScrapeAnswer", { example: { success: true, data: DOCUMENT_EXAMPLE } });

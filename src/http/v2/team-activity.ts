@@ -14,11 +14,17 @@ const ActivityQuery = z.object({
   endpoint: z
     .string()
     .optional()
-    .openapi({ description: `One of ${ACTIVITY_ENDPOINTS.join(", ")}`, example: "scrape" }),
+    .openapi({
+      description: `Returns only entries of this endpoint: ${ACTIVITY_ENDPOINTS.join(", ")}. Default: all endpoints.`,
+      example: "scrape",
+    }),
   limit: z
     .string()
     .optional()
-    .openapi({ description: `1 to ${MAX_LIMIT}, default ${DEFAULT_LIMIT}`, example: "50" }),
+    .openapi({
+      description: `Maximum number of entries, 1 to ${MAX_LIMIT}. Default: ${DEFAULT_LIMIT}.`,
+      example: "50",
+    }),
   cursor: z
     .string()
     .optional()

@@ -163,11 +163,11 @@ const KeyRevoked = z
         jobs: z.int().describe("Number of jobs."),
         pagesInFlight: z.int().openapi({
           description:
-            "Pages of these jobs that were being scraped: those that had begun are finished, listed and paid",
+            "Number of pages of these jobs that were being scraped. Those that had started are completed, listed and charged.",
         }),
         sessions: z.int().describe("Number of browser sessions."),
       })
-      .openapi({ description: "What of the key was running and has been ended" })
+
       .describe("Work of the key that is being stopped."),
   })
   .openapi("KeyRevoked", { example: { success: true, stopped: { jobs: 1, pagesInFlight: 4, sessions: 0 } } });

@@ -15,7 +15,7 @@ const QueueStatus = z
     maxConcurrency: z.int().describe("Maximum number of concurrent jobs."),
     mostRecentSuccess: z.string().nullable().describe("Time of the last successful result, or null."),
     deadLetters: z.int().openapi({
-      description: "Messages of the service's own that were given up within 30 days. Above 0: look into the log",
+      description: "Internal messages that failed for good within 30 days. If it is above 0, read the log.",
     }),
   })
   .openapi("QueueStatus", {

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
 
-const Day = z.iso.date().openapi({ description: "A day in UTC", example: "2026-11-21" });
+const Day = z.iso.date().openapi({ description: "A day in UTC.", example: "2026-11-21" });
 
 const UsageQuery = z.object({
   from: Day.optional().openapi({
@@ -23,7 +23,7 @@ const UsageQuery = z.object({
     .string()
     .optional()
     .openapi({
-      description: `Any of ${USAGE_GROUPS.join(", ")}, separated by commas. Default: day`,
+      description: `Grouping: any of ${USAGE_GROUPS.join(", ")}, separated by commas. Default: day.`,
       example: "day,key",
     }),
 });
