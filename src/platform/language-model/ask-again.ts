@@ -1,10 +1,24 @@
 import { APICallError, RetryError } from "ai";
+import { EGRESS_FAILURE_HEADER, toEgressFailure, type EgressFailure } from "../../core/egress-failure.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/system.ts";
 
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 20_000;
+
+/** Why the egress proxy of a local service did not reach the model's server. */
+const EGRESS_REASONS: Record<EgressFailure, string> = {
+  refused: "the outbound policy refuses its address",
+  not_found: "its host name does not exist",
+  unresolved: "its host name cannot be resolved now",
+  timeout: "no connection in time",
+  connect: "it cannot be reached",
+  reset: "the connection was reset",
+  tls: "its TLS certificate is not accepted",
+};
+/** Another try meets the same. */
+const FINAL_FAILURES: readonly (EgressFailure | undefined)[] = ["refused", "not_found", "tls"];
 
 interface Asking {
   clock: Clock;
@@ -49,6 +63,7 @@ function callErrorOf(error: unknown): APICallError | undefined {
 }
 
 function waitBefore(attempt: number, error: APICallError, nowMs: number): number | undefined {
+  if (FINAL_FAILURES.includes(egressFailureOf(error))) return undefined;
   if (!error.isRetryable || attempt >= ATTEMPTS) return undefined;
   const asked = retryAfterMs(error.responseHeaders ?? {}, nowMs);
   const usual = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
@@ -65,10 +80,19 @@ function retryAfterMs(headers: Record<string, string>, nowMs: number): number | 
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
+/** The failure that the proxy names on an answer of its own. It removes the header from what servers send. */
+function egressFailureOf({ responseHeaders = {} }: APICallError): EgressFailure | undefined {
+  return toEgressFailure(responseHeaders[EGRESS_FAILURE_HEADER]);
+}
+
 /** Says the status and nothing of what was asked or answered: both may hold what a page says. */
 function unavailable(error: APICallError): AppError {
   if (isAppError(error.cause))
     return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${error.cause.message}`);
+  const failure = egressFailureOf(error);
+  if (failure !== undefined) {
+    return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${EGRESS_REASONS[failure]}`);
+  }
   const how = error.statusCode === undefined ? "the connection failed" : `it answered with status ${error.statusCode}`;
   const details = error.statusCode === undefined ? {} : { details: { statusCode: error.statusCode } };
   return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${how}`, details);

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 /** A model of a name of its own: what one server has shown of itself is remembered by name. */
-function modelFor(script: Script) {
+function modelFor(script: Script, fetcher = createOriginFetch(server.url)) {
   server.script(script);
   server.requests.length = 0;
   return createLanguageModel({
@@ -27,7 +27,7 @@ function modelFor(script: Script) {
     names: { large: `big-${++models}`, small: `small-${models}` },
     contextTokens: 30_000,
     dollarsAMillion: { input: 2, output: 8 },
-    fetcher: createOriginFetch(server.url),
+    fetcher,
     clock: { now: () => Date.now() },
     meter,
     sleep: async (ms) => void waits.push(ms),
@@ -187,6 +187,26 @@ describe("a language model in trouble", () => {
     await expect(modelFor(script).generateText(ask())).rejects.toMatchObject({ code });
     expect(server.requests).toHaveLength(calls);
   });
+
+  test.each([
+    { failure: "refused", status: 403, calls: 1, says: "the outbound policy refuses its address" },
+    { failure: "not_found", status: 502, calls: 1, says: "its host name does not exist" },
+    { failure: "tls", status: 502, calls: 1, says: "its TLS certificate is not accepted" },
+    { failure: "connect", status: 502, calls: 4, says: "it cannot be reached" },
+    { failure: "timeout", status: 504, calls: 4, says: "no connection in time" },
+  ])(
+    "behind an egress proxy that says $failure is told apart from an answer",
+    async ({ failure, status, calls, says }) => {
+      let asked = 0;
+      const model = modelFor([], async () => {
+        asked++;
+        return new Response("the proxy's own words", { status, headers: { "x-egress-failure": failure } });
+      });
+      const error = await model.generateText(ask()).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: "MODEL_UNAVAILABLE", message: `The language model did not answer: ${says}` });
+      expect(asked).toBe(calls);
+    },
+  );
 
   test("that is too slow ends with the deadline", async () => {
     const slow = modelFor([{ text: "late", delayMs: 5_000 }]).generateText(ask({ deadlineMs: Date.now() + 150 }));
