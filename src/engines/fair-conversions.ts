@@ -31,7 +31,7 @@ export class FairConversions {
 
   /** Resolves when the owner's next page may be converted. The next one follows when the conversion yields. */
   async turn(owner: Owner | undefined): Promise<void> {
-    if (this.#running !== undefined) await this.#wait(owner);
+    if (this.#running !== undefined && !(this.#hasStopped() && !this.isBusy)) await this.#wait(owner);
     this.#run(owner);
     // Runs after the conversion, which does not yield before it ends.
     setTimeout(() => this.#next(), 0);
@@ -40,8 +40,7 @@ export class FairConversions {
   #wait(owner: Owner | undefined): Promise<void> {
     return new Promise((resolve) => {
       const recheck = setInterval(() => {
-        const stoppedMs = this.#nowMs() - (this.#running?.sinceMs ?? 0);
-        if (stoppedMs >= RECHECK_MS) this.#next();
+        if (this.#hasStopped()) this.#next();
       }, RECHECK_MS);
       const start = (): void => {
         clearInterval(recheck);
@@ -49,6 +48,11 @@ export class FairConversions {
       };
       this.#waiting.push({ owner, start });
     });
+  }
+
+  /** The request that ran last has ended without handing on. */
+  #hasStopped(): boolean {
+    return this.#nowMs() - (this.#running?.sinceMs ?? 0) >= RECHECK_MS;
   }
 
   #run(owner: Owner | undefined): void {

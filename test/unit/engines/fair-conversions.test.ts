@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Owner } from "../../../src/core/fair-order.ts";
 import { FairConversions } from "../../../src/engines/fair-conversions.ts";
 
@@ -56,4 +56,17 @@ test("a request that was cancelled while it was next does not stop the others", 
   nowMs += 1_000;
   await waiting;
   await cancelled;
+});
+
+test("a conversion whose request ended without handing on delays nobody who comes later", async () => {
+  let nowMs = 0;
+  const conversions = new FairConversions(() => nowMs);
+  const setTimeout = vi.spyOn(globalThis, "setTimeout").mockReturnValue(0 as unknown as NodeJS.Timeout);
+  await conversions.turn(busy);
+  setTimeout.mockRestore();
+  nowMs += 1_000;
+  const setInterval = vi.spyOn(globalThis, "setInterval");
+  await conversions.turn(quiet);
+  expect(setInterval).not.toHaveBeenCalled();
+  setInterval.mockRestore();
 });
