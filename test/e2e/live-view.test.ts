@@ -40,7 +40,7 @@ const picture = (viewer: Page): Promise<unknown> => viewer.evaluate("document.ge
 const stateOf = (): Promise<string | null> => held.locator("#state").textContent();
 
 describe("the live view", () => {
-  test("shows the page, and changes when the page changes", async () => {
+  test("shows the page and its changes", async () => {
     await held.goto(sitePage("/final"));
     const viewer = await watch(session.liveViewUrl);
     const before = await picture(viewer);
@@ -52,7 +52,7 @@ describe("the live view", () => {
     await viewer.close();
   });
 
-  test("follows to a tab that opens, and back when it closes", async () => {
+  test("follows a new tab, and returns when it closes", async () => {
     await held.goto(sitePage("/final"));
     const viewer = await watch(session.liveViewUrl);
     const tab = await context.newPage();
@@ -64,7 +64,7 @@ describe("the live view", () => {
     await viewer.close();
   });
 
-  test("with a viewing token cannot click, type or navigate, on the page or past it", async () => {
+  test("with a viewing token cannot click, type or navigate, in the page or over the socket", async () => {
     await held.goto(sitePage("/app/controls"));
     const before = await stateOf();
     for (const url of [session.liveViewUrl, `${session.liveViewUrl}&interactive=true`]) {
@@ -91,7 +91,7 @@ describe("the live view", () => {
     expect(await stateOf()).toBe(before);
   });
 
-  test("comes back by itself when the connection breaks", async () => {
+  test("reconnects automatically", async () => {
     const viewer = await watch(session.liveViewUrl);
     const frames = Number(await viewer.locator("#screen").getAttribute("data-frames"));
     await viewer.context().setOffline(true);
@@ -102,7 +102,7 @@ describe("the live view", () => {
     await viewer.close();
   });
 
-  test("of a session opened without one is not shown", async () => {
+  test("is refused for a session without a live view", async () => {
     const unseen = await openSession({ streamWebView: false });
     const viewer = await person.newPage();
     await viewer.goto(unseen.liveViewUrl);
@@ -120,7 +120,7 @@ describe("the interactive view", () => {
   });
   afterAll(() => viewer.close());
 
-  test("takes clicks to the page", async () => {
+  test("sends clicks to the page", async () => {
     await held.goto(sitePage("/app/controls"));
     await clickOn(viewer, "#lamp");
     await soon(stateOf).toContain("lamp on");
@@ -159,7 +159,7 @@ describe("the interactive view", () => {
     await soon(() => field.inputValue()).toBe("日本語");
   });
 
-  test("is worked by the keyboard alone", async () => {
+  test("can be used with the keyboard only", async () => {
     await held.goto(sitePage("/form"));
     await viewer.locator("#tabs .name").first().focus();
     const focused = "document.activeElement.id || document.activeElement.className";
@@ -169,7 +169,7 @@ describe("the interactive view", () => {
       been.push(await viewer.evaluate(focused));
     }
     expect(been).toEqual(["name", "shut", "new", "back", "forward", "reload", "address", "keyboard", "scale", "keys"]);
-    // In the picture the same key goes to the page, until Shift and Escape lead out of it.
+    // In the view, Tab goes to the page until Shift+Escape leaves the view.
     await viewer.keyboard.press("Tab");
     await viewer.keyboard.press("Tab");
     await soon(() => held.evaluate("document.activeElement.tagName")).not.toBe("BODY");
@@ -205,7 +205,7 @@ describe("the interactive view", () => {
     }).toBeGreaterThan(0);
   });
 
-  test("offers the choices of a drop-down list, which no picture shows", async () => {
+  test("offers the options of drop-down lists, which the screencast does not show", async () => {
     await held.goto(sitePage("/app/controls"));
     await clickOn(viewer, "#buoy");
     await viewer.getByRole("radio", { name: "Cardinal" }).check();
@@ -213,7 +213,7 @@ describe("the interactive view", () => {
     await soon(stateOf).toContain("buoy cardinal");
   });
 
-  test("offers pickers for dates and colours, which no picture shows either", async () => {
+  test("offers pickers for dates and colours, which the screencast does not show", async () => {
     await held.goto(sitePage("/app/controls"));
     const choose = viewer.locator("#field").getByRole("button", { name: "Choose" });
     const day = await edgeOf(viewer, "#day");
@@ -236,7 +236,7 @@ describe("the interactive view", () => {
     await soon(stateOf).toContain("day 2026-03-01");
   });
 
-  test("hands files of the driver to the page", async () => {
+  test("uploads files to the page", async () => {
     await held.goto(sitePage("/app/controls"));
     await clickOn(viewer, "#chart");
     await viewer.locator("#files[open]").waitFor();
@@ -252,7 +252,7 @@ describe("the interactive view", () => {
     await soon(() => held.title()).toBe("given up");
   });
 
-  test("lets the driver answer dialogs", async () => {
+  test("answers dialogs of the page", async () => {
     await held.goto(sitePage("/final"));
     // With a listener that does nothing, Playwright leaves dialogs to others.
     const leave = (): void => undefined;
@@ -264,7 +264,7 @@ describe("the interactive view", () => {
     held.off("dialog", leave);
   });
 
-  test("navigates: address, back, forward, reload", async () => {
+  test("navigates by URL, back, forward and reload", async () => {
     await viewer.locator("#address").fill(sitePage("/lists").replace("http://", ""));
     await viewer.locator("#address").press("Enter");
     await soon(() => held.url()).toBe(sitePage("/lists"));
@@ -280,7 +280,7 @@ describe("the interactive view", () => {
     await soon(() => held.evaluate("typeof window.mark").catch(() => "leaving")).toBe("undefined");
   });
 
-  test("goes to no address but those of the web", async () => {
+  test("opens only http and https URLs", async () => {
     const been: string[] = [];
     const note = (frame: Frame): void => void been.push(frame.url());
     held.on("framenavigated", note);
@@ -307,7 +307,7 @@ describe("the interactive view", () => {
     await soon(() => viewer.locator("#tabs li").count()).toBe(1);
   });
 
-  test("takes fingers", async () => {
+  test("sends touch input", async () => {
     await held.goto(sitePage("/app/controls"));
     const phone = await watch(session.interactiveLiveViewUrl, { isPhone: true });
     const { x, y } = await placeOf(phone, "#lamp");
@@ -326,7 +326,7 @@ describe("the interactive view", () => {
     await phone.close();
   });
 
-  test("shows others where the driver's pointer is", async () => {
+  test("shows other viewers the driver's pointer", async () => {
     const other = await watch(session.liveViewUrl);
     const { x, y } = await placeOf(viewer, "#state");
     await soon(async () => {
@@ -377,7 +377,7 @@ describe("access to a live view", () => {
     }
   });
 
-  test("ends with the session, and says so", async () => {
+  test("ends with the session and shows a message", async () => {
     const viewer = await watch(other.interactiveLiveViewUrl);
     await endSession(other.id);
     await soon(() => viewer.locator("#cover-title").textContent()).toBe("Session ended");
@@ -389,7 +389,7 @@ describe("access to a live view", () => {
     expect(await (await fetch(other.liveViewUrl.replace("?", "/state?"))).json()).toMatchObject({ state: "ended" });
   });
 
-  test("is to a page that loads nothing from elsewhere and tells its address to nobody", async () => {
+  test("uses a page that loads nothing from other origins and sends no referrer", async () => {
     const { headers } = await fetch(session.liveViewUrl);
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");

@@ -57,7 +57,7 @@ describe("a recorded session", () => {
   });
   afterAll(() => person.close());
 
-  test("lists its pages, each with its time", () => {
+  test("lists its pages with their times", () => {
     expect(replay).toMatchObject({ pageCount: 2, isRecording: false });
     expect(replay.pages.map(({ pageId, url }) => [pageId, url])).toEqual([
       ["0", `/v2/interact/${id}/replay/0`],
@@ -69,7 +69,7 @@ describe("a recorded session", () => {
     expect(second?.startTimeMs).toBeGreaterThanOrEqual(first?.endTimeMs ?? Infinity);
   });
 
-  test("has a playlist for each page, whose parts need no key", async () => {
+  test("has a playlist for each page, whose segments need no key", async () => {
     const { status, headers, text } = await playlist(replay.pages[0]?.url ?? "");
     expect({ status, type: headers.get("content-type") }).toEqual({
       status: 200,
@@ -88,7 +88,7 @@ describe("a recorded session", () => {
     expect(text).toMatch(/#EXT-X-ENDLIST\n$/);
   });
 
-  test("has its requests, without what would let anybody in", async () => {
+  test("has its requests, without credentials", async () => {
     const { log } = (await (await fetch(replay.networkUrl)).json()) as Archive;
     const seen = log.entries.map(
       ({ request, response, pageref }) => `${pageref} ${response.status} ${new URL(request.url).pathname}`,
@@ -123,7 +123,7 @@ describe("a recorded session", () => {
     await player.close();
   });
 
-  test("is found by its own team alone, and opened by its own token alone", async () => {
+  test("is visible to its own team only, and opens with its own token only", async () => {
     const key = await makeKey({ name: "another team", teamId: crypto.randomUUID() });
     const foreign = { url: inject("serviceUrl"), key };
     expect((await call(`/v2/browser/${id}/replay`, { service: foreign })).status).toBe(404);
@@ -151,7 +151,7 @@ describe("a recorded session", () => {
   }
 });
 
-/** Waits until pictures of a page have been made: viewers and the recording are shown the same ones. */
+/** Waits for frames of a page. Viewers and the recording receive the same ones. */
 async function filmed(page: Page, viewer: ViewerSocket): Promise<void> {
   const patience = { timeout: 20_000, interval: 60 };
   await vi.waitUntil(() => viewer.shownUrl() === page.url(), patience);

@@ -15,7 +15,7 @@ export const REPLAY_MARKUP = `<header class="head">
 <div class="body">
   <main class="stage" id="stage">
     <canvas id="canvas" width="1" height="1" role="img" aria-label="Recorded page" hidden></canvas>
-    <div class="cover" id="cover"><section class="card"><h2 id="cover-title">Loading</h2><p id="cover-text">Loading the recording.</p></section></div>
+    <div class="cover" id="cover"><section class="card"><h2 id="cover-title">Loading recording</h2><p id="cover-text">This can take a few seconds.</p></section></div>
   </main>
   <aside class="network" id="network" aria-label="Requests">
     <div class="filter">

@@ -42,7 +42,7 @@ export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiA
       </span>
       {job.crawlView && (
         <a class="button button-main" href={hrefOf("crawls", job.id)}>
-          Watch live
+          View crawl
         </a>
       )}
       {isRunning && (

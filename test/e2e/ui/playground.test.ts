@@ -146,7 +146,7 @@ describe("other endpoints in the playground", () => {
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText(/Completed · \d+ of \d+ pages/).waitFor({ timeout: 45_000 });
     await look(page, "playground-crawl");
-    await page.getByRole("link", { name: "Watch live" }).click();
+    await page.getByRole("link", { name: "View crawl" }).click();
     await page.getByRole("heading", { name: /Crawl of/ }).waitFor();
   });
 

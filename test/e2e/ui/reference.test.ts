@@ -16,7 +16,7 @@ test("the playground links to each endpoint in the API reference", async () => {
   const reference = await opening;
   const operation = reference.locator(".opblock.is-open");
   await operation.waitFor();
-  expect(await operation.innerText()).toContain("List every URL that a crawl found");
+  expect(await operation.innerText()).toContain("List the URLs of a crawl with their outcome");
   // The rest of the page loads later and moves it.
   await expect.poll(async () => Math.abs((await operation.boundingBox())?.y ?? Infinity)).toBeLessThan(DESKTOP.height);
 });
