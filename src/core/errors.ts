@@ -1,6 +1,6 @@
 /** What an error code means at the edge: its HTTP status, its default wording, and whether trying again can help. */
 interface ErrorSpec {
-  status: 200 | 400 | 401 | 402 | 403 | 404 | 408 | 409 | 410 | 413 | 415 | 421 | 429 | 500 | 501 | 502 | 503;
+  status: 200 | 400 | 401 | 402 | 403 | 404 | 408 | 409 | 410 | 413 | 414 | 415 | 421 | 429 | 500 | 501 | 502 | 503;
   message: string;
   retryable: boolean;
   /** General 4xx errors are sent without `code` (api-contract.md, “Error envelope”); scrape errors and every 5xx do. */
@@ -55,6 +55,7 @@ export const ERRORS = {
   RECORDING_NOT_FOUND: plain(404, "This session has no recording, or it has expired"),
   BROWSER_SESSION_ENDED: plain(410, "Browser session has been destroyed."),
   PAYLOAD_TOO_LARGE: plain(413, "Request body is too large"),
+  URL_TOO_LONG: final(414, "The address of this request is too long; send what is long in a body"),
   UNSUPPORTED_MEDIA_TYPE: plain(415, "The request body must be sent as application/json"),
   RATE_LIMITED: { status: 429, message: "Rate limit exceeded.", retryable: true, hiddenCode: true },
   CONCURRENCY_LIMITED: { status: 429, message: "Queue limit reached:", retryable: true, hiddenCode: true },

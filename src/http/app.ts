@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { v7 as uuidv7 } from "uuid";
+import { AppError } from "../core/errors.ts";
 import type { Deps } from "../services/deps.ts";
 import { KeyCache } from "../services/key-cache.ts";
 import { authenticate } from "./auth.ts";
@@ -68,6 +69,8 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   });
   app.use(recordWork);
 
+  app.use(limitUrl);
+
   app.openapiRoutes(publicRoutes);
   app.openapiRoutes(viewRoutes);
   app.openapiRoutes(replayRoutes);
@@ -81,6 +84,14 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   notOffered(app);
   return app;
 }
+
+/** Longer addresses are what the platform refuses by itself, where it has not done so already. */
+const MAX_URL_CHARS = 16_384;
+
+const limitUrl: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (c.req.url.length > MAX_URL_CHARS) throw new AppError("URL_TOO_LONG");
+  await next();
+};
 
 /** What every answer carries, errors too: this runs around everything else. */
 const stampResponse: MiddlewareHandler<AppEnv> = async (c, next) => {

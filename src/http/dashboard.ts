@@ -4,7 +4,11 @@
  */
 export function asksForDashboard(request: Request): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;
-  if (new URL(request.url).pathname !== "/") return false;
+  return new URL(request.url).pathname === "/" && asksForPage(request);
+}
+
+/** True for a client that would rather have a page than JSON: browsers are, libraries are not. */
+export function asksForPage(request: Request): boolean {
   const types = (request.headers.get("Accept") ?? "").split(",").map((part) => part.trim().toLowerCase());
   const html = types.findIndex((type) => isWanted(type, "text/html"));
   const json = types.findIndex((type) => isWanted(type, "application/json"));

@@ -2,6 +2,7 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError, ERRORS, isAppError } from "../core/errors.ts";
 import { openRecording, readFilm, readHar } from "../services/read-recording.ts";
 import type { AppEnv } from "./context.ts";
+import { asksForPage } from "./dashboard.ts";
 import { createRoute } from "./key-scope.ts";
 import { replayPage } from "./pages/replay-page.ts";
 import { failures, json } from "./route.ts";
@@ -30,6 +31,7 @@ const player = defineOpenAPIRoute<typeof pageRoute, AppEnv>({
     const { html, headers } = await replayPage();
     const opening = openRecording(c.var.deps, c.req.valid("param").id, c.req.valid("query").token);
     const opened = await opening.catch(refusalOf);
+    if (isAppError(opened) && !asksForPage(c.req.raw)) throw opened;
     return c.body(html, isAppError(opened) ? ERRORS[opened.code].status : 200, headers);
   },
 });

@@ -2,6 +2,7 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { ERRORS, isAppError } from "../core/errors.ts";
 import { enterSession } from "../services/enter-session.ts";
 import type { AppEnv } from "./context.ts";
+import { asksForPage } from "./dashboard.ts";
 import { createRoute } from "./key-scope.ts";
 import { liveViewPage } from "./pages/live-view-page.ts";
 import { json } from "./route.ts";
@@ -37,7 +38,10 @@ const view = defineOpenAPIRoute<typeof viewRoute, AppEnv>({
     const { html, headers } = await liveViewPage();
     const entering = enterSession(deps, { id: c.req.valid("param").id, token, wanted: "view" });
     const entrance = await entering.catch(refusalOf);
-    if (isAppError(entrance)) return c.body(html, ERRORS[entrance.code].status, headers);
+    if (isAppError(entrance)) {
+      if (!asksForPage(c.req.raw)) throw entrance;
+      return c.body(html, ERRORS[entrance.code].status, headers);
+    }
     const mode = entrance.scope === "drive" && interactive === "true" ? "drive" : "view";
     const native = await deps.sessionDoors?.nativeView(entrance.browserSessionId, mode);
     if (native !== undefined) return c.redirect(native, 302);
