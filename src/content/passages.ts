@@ -28,6 +28,12 @@ const INFLECTED = 0.6;
 const POSITION_GAIN = 0.15;
 /** A heading names what it is about and answers nothing. */
 const HEADING_SHARE = 0.15;
+/** Sentences beyond are not considered; a page of 5 MB of prose has some 50,000. */
+const MAX_SENTENCES = 100_000;
+/** Runs of more sentences are not considered: sentences of a few characters are no prose. */
+const MAX_SENTENCES_IN_RUN = 50;
+/** In texts of more sentences, only the best run from each sentence is a candidate, to bound memory. */
+const MAX_SENTENCES_WITH_ALL_RUNS = 5_000;
 /** A passage with every term beats one with the same term many times. */
 const COVERAGE_GAIN = 0.5;
 /** Stops in the scripts that put no space after them end a sentence by themselves; others need the space. */
@@ -47,7 +53,9 @@ export function bestPassages(
 ): Passage[] {
   const terms = [...new Set(withoutStopWords(wordsOf(query)))];
   if (terms.length === 0 || text === "" || count < 1 || maxChars < 1) return [];
-  const sentences = splitSentences(text).flatMap((span) => fitted(text, span, { maxChars, terms }));
+  const sentences = splitSentences(text)
+    .flatMap((span) => fitted(text, span, { maxChars, terms }))
+    .slice(0, MAX_SENTENCES);
   const counted = sentences.map((span): Sentence => ({
     ...span,
     ...countTerms(text.slice(span.start, span.end), terms),
@@ -121,8 +129,10 @@ function fitted(text: string, span: Span, { maxChars, terms }: { maxChars: numbe
   let start = firstTermAt(text, span, { maxChars, terms });
   while (start < span.end) {
     const limit = Math.min(span.end, start + maxChars);
-    const space = limit < span.end ? text.lastIndexOf(" ", limit) : -1;
-    const end = space > start + maxChars / 2 ? space : wholeCharacter(text, limit);
+    // A piece ends at a space of its second half. The search does not look further back.
+    const half = start + Math.floor(maxChars / 2) + 1;
+    const space = limit < span.end ? text.slice(half, limit + 1).lastIndexOf(" ") : -1;
+    const end = space >= 0 ? half + space : wholeCharacter(text, limit);
     pieces.push({ start, end: Math.max(end, start + 1), block: span.block, isHeading: span.isHeading });
     start = Math.max(end, start + 1);
     while (start < span.end && text[start] === " ") start++;
@@ -141,8 +151,8 @@ function firstTermAt(
   const first = Math.min(...places);
   if (!Number.isFinite(first) || first < maxChars) return start;
   const wanted = start + first - Math.floor(maxChars / 3);
-  const space = text.indexOf(" ", wanted);
-  return space >= 0 && space < start + first ? space + 1 : wholeCharacter(text, wanted);
+  const space = text.slice(wanted, start + first).indexOf(" ");
+  return space >= 0 ? wanted + space + 1 : wholeCharacter(text, wanted);
 }
 
 /** Not between the two halves of a surrogate pair. */
@@ -177,7 +187,7 @@ function stemOf(term: string): string {
 
 type Run = Omit<Passage, "text">;
 
-/** Every run of sentences that fits, from each sentence that holds a term. */
+/** Scores the runs of sentences that fit, from each sentence with a term and from the one before it. */
 function scoreRuns(
   sentences: readonly Sentence[],
   { terms, maxChars, textLength }: { terms: readonly string[]; maxChars: number; textLength: number },
@@ -188,13 +198,16 @@ function scoreRuns(
     return Math.log(1 + (sentences.length - holders + 0.5) / (holders + 0.5));
   });
   const runs: Run[] = [];
+  const keepsBestOnly = sentences.length > MAX_SENTENCES_WITH_ALL_RUNS;
   for (const [first, sentence] of sentences.entries()) {
     const isHeld = sentence.counts.some((held) => held > 0);
     const leadsOn = (sentences[first + 1]?.counts ?? []).some((held) => held > 0);
     if (!isHeld && !leadsOn) continue;
     const counts = terms.map(() => 0);
     let length = 0;
-    for (let last = first; last < sentences.length; last++) {
+    let best: Run | undefined;
+    const beyond = Math.min(sentences.length, first + MAX_SENTENCES_IN_RUN);
+    for (let last = first; last < beyond; last++) {
       const next = sentences[last];
       if (next === undefined || next.block !== sentence.block || next.end - sentence.start > maxChars) break;
       length += next.length;
@@ -203,9 +216,12 @@ function scoreRuns(
       if (score > 0) {
         const early = 1 - sentence.start / Math.max(1, textLength);
         const share = last === first && sentence.isHeading ? HEADING_SHARE : 1;
-        runs.push({ start: sentence.start, end: next.end, score: score * share * (1 + POSITION_GAIN * early) });
+        const run = { start: sentence.start, end: next.end, score: score * share * (1 + POSITION_GAIN * early) };
+        if (!keepsBestOnly) runs.push(run);
+        else if (best === undefined || run.score > best.score) best = run;
       }
     }
+    if (best !== undefined) runs.push(best);
   }
   return runs;
 }

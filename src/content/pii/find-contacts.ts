@@ -14,7 +14,18 @@ const PHONE_LABEL =
   /(?<![a-z])(?:phone|tel|mobile|cell|call|fax|handy|fon|t[ée]l[ée]phone|telefon\w*)\W{0,3}(?:no|nr|number)?\W{0,4}$/i;
 /** Groups that begin with a trunk prefix or an area code in parentheses, or those of North America. */
 const WRITTEN_NATIONALLY = /^(?:\(\d|0\d+[\s()/-]+\d|\d{3}([-. ])\d{3}\1\d{4}$)/;
-const MANY_DIGITS = /\d(?:\D{0,3}\d){6}/;
+/** Seven digits or more with at most four of the separators between two of them that libphonenumber allows. */
+const DIGITS =
+  /\p{Nd}(?:[-x\u2010-\u2015\u2212\u30fc\uff0d\uff0f \u00a0\u00ad\u200b\u2060\u3000()\uff08\uff09\uff3b\uff3d.[\]/~\u2053\u223c\uff5e+]{0,4}\p{Nd}){6,}/gu;
+/** Characters around the digits that libphonenumber reads: plus signs and parentheses before, an extension after. */
+const BEFORE_DIGITS = 10;
+const AFTER_DIGITS = 30;
+/** Parts of a text that are checked at once. */
+const MAX_WINDOW_CHARS = 5_000;
+/** Digits that libphonenumber checks in one text, at some 30 µs each where they are dense. */
+const MAX_CHECKED_DIGITS = 60_000;
+/** Digits of a telephone number with its country code (ITU-T E.164). */
+const MAX_PHONE_DIGITS = 15;
 
 export function findEmails(text: string): Span[] {
   return [...text.matchAll(EMAIL)].flatMap(({ 0: match, 1: ending = "", index }) =>
@@ -23,17 +34,64 @@ export function findEmails(text: string): Span[] {
 }
 
 /**
- * Numbers that are valid in the plans of the world's networks (libphonenumber). National ones are told by the country
- * that the page is of, and only when they are written as one writes phone numbers, in groups.
+ * Finds numbers that are valid in the plans of the world's networks (libphonenumber). National numbers are read by the
+ * country of the page, and only when they are written in groups, like telephone numbers. In a text with more digits than
+ * libphonenumber can check in time, the rest of the numbers is found by length and notation alone.
  */
 export function findPhones(text: string, country: string | undefined): Span[] {
-  if (!MANY_DIGITS.test(text)) return [];
   const defaultCountry = toCountry(country);
-  const found = findPhoneNumbersInText(text, defaultCountry === undefined ? {} : { defaultCountry });
-  return found.flatMap(({ startsAt, endsAt }) => {
-    const start = text[startsAt - 1] === "+" ? startsAt - 1 : startsAt;
-    return isPhone(text, { start, end: endsAt }) ? [{ start, end: endsAt }] : [];
-  });
+  const options = defaultCountry === undefined ? {} : { defaultCountry };
+  const spans: Span[] = [];
+  let checked = 0;
+  for (const { start, end, digits } of digitWindows(text)) {
+    const part = text.slice(start, end);
+    const isChecked = checked + digits <= MAX_CHECKED_DIGITS;
+    if (isChecked) checked += digits;
+    const found = isChecked ? findPhoneNumbersInText(part, options) : findByLength(part);
+    for (const { startsAt, endsAt } of found) {
+      const from = start + startsAt;
+      const span = { start: text[from - 1] === "+" ? from - 1 : from, end: start + endsAt };
+      if (isPhone(text, span)) spans.push(span);
+    }
+  }
+  return spans;
+}
+
+/** Returns the parts of a text that may hold telephone numbers, in order and without overlaps. */
+function digitWindows(text: string): (Span & { digits: number })[] {
+  const windows: (Span & { digits: number })[] = [];
+  for (const { 0: match, index } of text.matchAll(DIGITS)) {
+    const window = {
+      start: Math.max(0, index - BEFORE_DIGITS),
+      end: Math.min(text.length, index + match.length + AFTER_DIGITS),
+      digits: countDigits(match),
+    };
+    const last = windows.at(-1);
+    if (last !== undefined && window.start < last.end) {
+      if (window.end - last.start <= MAX_WINDOW_CHARS) {
+        last.end = window.end;
+        last.digits += window.digits;
+        continue;
+      }
+      // The context is shortened, and the digits of each part stay whole.
+      const border = Math.max(window.start, Math.min(last.end, index - 1));
+      last.end = Math.min(last.end, border);
+      window.start = border;
+    }
+    windows.push(window);
+  }
+  return windows;
+}
+
+function countDigits(text: string): number {
+  return text.replaceAll(/\P{Nd}/gu, "").length;
+}
+
+/** Takes every sequence of 7 to 15 digits for a number. */
+function findByLength(text: string): { startsAt: number; endsAt: number }[] {
+  return [...text.matchAll(DIGITS)].flatMap(({ 0: digits, index }) =>
+    countDigits(digits) > MAX_PHONE_DIGITS ? [] : [{ startsAt: index, endsAt: index + digits.length }],
+  );
 }
 
 function isPhone(text: string, { start, end }: Span): boolean {

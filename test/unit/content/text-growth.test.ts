@@ -76,6 +76,27 @@ describe.each(Object.entries(READERS))("%s", (_name, read) => {
   }, 20_000);
 });
 
+/** Texts of a large page that held the service for longer than its watchdog waits. */
+const LARGE = [
+  { reader: "redactPii", piece: "12 " },
+  { reader: "redactPii", piece: "+1" },
+  { reader: "redactPii", piece: "(12)" },
+  { reader: "redactPii", piece: "555-0123. " },
+  { reader: "redactPii", piece: "a 555-012-3456 or " },
+  { reader: "bestPassages", piece: "*_`[]()#" },
+  { reader: "bestPassages", piece: "x! " },
+  { reader: "bestPassages", piece: `${"y".repeat(1500)}x\n\n` },
+];
+
+test.each(LARGE)(
+  "$reader reads three million characters of $piece in time",
+  ({ reader, piece }) => {
+    const text = piece.repeat(3_000_000 / piece.length);
+    expect(() => READERS[reader]?.(text)).not.toThrow();
+  },
+  15_000,
+);
+
 const PATTERNS = ["(a+)+$", "((a{1000}){1000}){1000}", "(.*a){900}", `${"(".repeat(450)}a${")".repeat(450)}`];
 
 test.each([...PATTERNS.keys()])("hostile pattern %i is refused or matches in linear time", (index) => {

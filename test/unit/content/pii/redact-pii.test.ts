@@ -69,3 +69,13 @@ test("what is replaced may be masked or removed, and only some of it", () => {
   expect(redact(text, { replaceStyle: "remove" })).toBe(", ");
   expect(redact(text, { entities: ["PHONE"] })).toBe("ada@example.org, [PHONE]");
 });
+
+test("telephone numbers of a long list are found across the parts that are checked", () => {
+  const numbers = Array.from(
+    { length: 12_000 },
+    (_, index) => `+1 212 ${200 + (index % 700)} ${1000 + (index % 9000)}`,
+  );
+  const text = numbers.map((number, index) => `Branch ${index % 7}: ${number}, open daily`).join("; ");
+  const redacted = redactPii(text, { entities: ["PHONE"], replaceStyle: "tag", country: "US" });
+  expect(redacted.match(/\[PHONE\]/g)).toHaveLength(numbers.length);
+});
