@@ -1,6 +1,6 @@
 /** Time in ms by size of hostile pages, for each kind of nesting and repetition. */
 import { openPage } from "../../src/content/page-view.ts";
-import { NESTED, REPEATED } from "../fixtures/growing-inputs.ts";
+import { NESTED, REPEATED } from "../growing-inputs.ts";
 
 const SIZES = [10, 100, 1_000, 10_000];
 const [only = ""] = process.argv.slice(2);

@@ -17,7 +17,7 @@ import { streamSitemap } from "../../../src/content/sitemap.ts";
 import { fillSchema } from "../../../src/content/structured-data/fill-schema.ts";
 import { shapeOf } from "../../../src/content/structured-data/schema-shape.ts";
 import { parseHtml } from "../../../src/content/tree.ts";
-import { FEEDS, NESTED, REPEATED, ROBOTS, SCHEMAS, SELECTORS, SITEMAPS, XML } from "../../fixtures/growing-inputs.ts";
+import { FEEDS, NESTED, REPEATED, ROBOTS, SCHEMAS, SELECTORS, SITEMAPS, XML } from "../../growing-inputs.ts";
 
 const SIZES = [10, 100, 1_000, 10_000];
 /** From 100 to 1,000, n log n grows by 15; quadratic work grows by 100. */

@@ -43,19 +43,22 @@ test("conversions run one at a time", async () => {
 });
 
 test("a request that was cancelled while it was next does not stop the others", async () => {
-  let nowMs = 0;
-  const conversions = new FairConversions(() => nowMs);
-  await conversions.turn(busy);
-  const timers = globalThis.setTimeout;
-  // The timer of the cancelled request never fires.
-  globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout;
-  const cancelled = conversions.turn(busy);
-  await new Promise((resolve) => timers(resolve, 5));
-  globalThis.setTimeout = timers;
-  const waiting = conversions.turn(quiet);
-  nowMs += 1_000;
-  await waiting;
-  await cancelled;
+  vi.useFakeTimers();
+  try {
+    const conversions = new FairConversions();
+    await conversions.turn(busy);
+    const cancelled = conversions.turn(busy);
+    // The timer of the cancelled request never fires.
+    const setTimeout = vi.spyOn(globalThis, "setTimeout").mockReturnValue(0 as unknown as NodeJS.Timeout);
+    await vi.advanceTimersByTimeAsync(1);
+    await cancelled;
+    setTimeout.mockRestore();
+    const waiting = conversions.turn(quiet);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await waiting;
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a conversion whose request ended without handing on delays nobody who comes later", async () => {
