@@ -1,13 +1,13 @@
 import type { Engine } from "./engines/engine.ts";
 import { namedServers, type Env, type Settings } from "./env.ts";
-import type { Meter } from "./core/meter.ts";
-import { namedWayOut } from "./platform/egress.ts";
-import { createGuardedFetch } from "./platform/guarded-fetch.ts";
-import { createOutboundGuard } from "./platform/outbound-guard.ts";
-import type { OutboundGuard } from "./ports/outbound-guard.ts";
-import type { PageIndex } from "./ports/page-index.ts";
+import type { Meter } from "./core/account/meter.ts";
+import { namedWayOut } from "./platform/outbound/egress.ts";
+import { createGuardedFetch } from "./platform/outbound/guarded-fetch.ts";
+import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
+import type { OutboundGuard } from "./ports/outbound/outbound-guard.ts";
+import type { PageIndex } from "./ports/search/page-index.ts";
 import type { Clock, Resolver } from "./ports/system.ts";
-import type { LoadPage } from "./search/duckduckgo.ts";
+import type { LoadPage } from "./search/providers/duckduckgo.ts";
 import { buildProviders } from "./search/index.ts";
 import type { SearchProvider } from "./search/provider.ts";
 

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { AppError } from "./core/errors.ts";
-import { hostWithPort } from "./core/outbound-policy.ts";
-import type { BrowserPool } from "./platform/browser-pool.ts";
-import type { BrowserSession } from "./platform/browser-session.ts";
-import type { CheckAlarm } from "./platform/check-alarm.ts";
-import type { HostGate } from "./platform/host-gate.ts";
-import type { CrawlFrontier } from "./platform/crawl-frontier.ts";
-import type { LiveView } from "./platform/live-view.ts";
+import { hostWithPort } from "./core/url/outbound-policy.ts";
+import type { BrowserPool } from "./platform/browser/browser-pool.ts";
+import type { BrowserSession } from "./platform/sessions/browser-session.ts";
+import type { CheckAlarm } from "./platform/monitors/check-alarm.ts";
+import type { HostGate } from "./platform/crawl/host-gate.ts";
+import type { CrawlFrontier } from "./platform/crawl/crawl-frontier.ts";
+import type { LiveView } from "./platform/live-view/live-view.ts";
 import { parseProviderOrder, parseProviderUrls } from "./search/provider-order.ts";
-import type { StepJob } from "./platform/step-job.ts";
-import type { KeyGate } from "./platform/key-gate.ts";
+import type { StepJob } from "./platform/jobs/step-job.ts";
+import type { KeyGate } from "./platform/account/key-gate.ts";
 
 /** Bindings from `wrangler.toml`, and variables from settings and secrets, as Cloudflare passes them to the Worker. */
 export interface Bindings {

@@ -1,29 +1,29 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { buildDeps, layFoundation, type Foundation } from "./compose.ts";
-import { Task } from "./core/task.ts";
+import { Task } from "./core/jobs/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
 import { checkOrigin } from "./http/check-origin.ts";
 import { asksForDashboard, asksForGuide } from "./http/dashboard.ts";
-import { openJobSocket, watchOf } from "./http/job-socket.ts";
-import { openSessionSocket, sessionDoorOf } from "./http/session-sockets.ts";
+import { openJobSocket, watchOf } from "./http/jobs/job-socket.ts";
+import { openSessionSocket, sessionDoorOf } from "./http/sessions/session-sockets.ts";
 import { mountMcp } from "./mcp/mount.ts";
 import type { Deps } from "./services/deps.ts";
-import { KeyCache } from "./services/key-cache.ts";
-import { keepDeadLetters } from "./services/keep-dead-letters.ts";
-import { runJobTurn } from "./services/run-job-turn.ts";
-import { runStepTurn } from "./services/run-step-turn.ts";
-import { runTask } from "./services/run-task.ts";
+import { KeyCache } from "./services/account/key-cache.ts";
+import { keepDeadLetters } from "./services/upkeep/keep-dead-letters.ts";
+import { runJobTurn } from "./services/crawl/run-job-turn.ts";
+import { runStepTurn } from "./services/research/run-step-turn.ts";
+import { runTask } from "./services/upkeep/run-task.ts";
 
-export { CrawlFrontier } from "./platform/crawl-frontier.ts";
-export { BrowserPool } from "./platform/browser-pool.ts";
-export { BrowserSession } from "./platform/browser-session.ts";
-export { SessionGate } from "./platform/session-gate.ts";
-export { LiveView } from "./platform/live-view.ts";
-export { HostGate } from "./platform/host-gate.ts";
-export { KeyGate } from "./platform/key-gate.ts";
-export { CheckAlarm } from "./platform/check-alarm.ts";
-export { StepJob } from "./platform/step-job.ts";
+export { CrawlFrontier } from "./platform/crawl/crawl-frontier.ts";
+export { BrowserPool } from "./platform/browser/browser-pool.ts";
+export { BrowserSession } from "./platform/sessions/browser-session.ts";
+export { SessionGate } from "./platform/sessions/session-gate.ts";
+export { LiveView } from "./platform/live-view/live-view.ts";
+export { HostGate } from "./platform/crawl/host-gate.ts";
+export { KeyGate } from "./platform/account/key-gate.ts";
+export { CheckAlarm } from "./platform/monitors/check-alarm.ts";
+export { StepJob } from "./platform/jobs/step-job.ts";
 
 const FIRST_RETRY_SECONDS = 10;
 /** How the name of the queue ends in which messages arrive that were given up. */

@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { buildAssets } from "../src/tools/build-assets.ts";
-import { buildPdfjs } from "../src/tools/build-pdfjs.ts";
-import { buildXlsx } from "../src/tools/build-xlsx.ts";
+import { buildAssets } from "../src/tools/build/build-assets.ts";
+import { buildPdfjs } from "../src/tools/build/build-pdfjs.ts";
+import { buildXlsx } from "../src/tools/build/build-xlsx.ts";
 
 const root = dirname(import.meta.dirname);
 

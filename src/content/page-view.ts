@@ -1,20 +1,20 @@
-import type { LoadedPage } from "../core/page.ts";
+import type { LoadedPage } from "../core/scrape/page.ts";
 import { WorkBudget } from "../core/work-budget.ts";
-import { readAttributeValues } from "./attributes.ts";
-import { decodeBody } from "./charset.ts";
+import { readAttributeValues } from "./html/attributes.ts";
+import { decodeBody } from "./text/charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
-import { documentKind, type DocumentKind } from "./documents/kind.ts";
+import { documentKind, type DocumentKind } from "./documents/kind/kind.ts";
 import { readDocument, type DocumentReader } from "./documents/read-document.ts";
-import type { JsonSchema } from "../core/json-schema.ts";
-import { shapeOf } from "./structured-data/schema-shape.ts";
-import { fillSchema, type Filled } from "./structured-data/fill-schema.ts";
+import type { JsonSchema } from "../core/schema/json-schema.ts";
+import { shapeOf } from "./structured-data/schema/schema-shape.ts";
+import { fillSchema, type Filled } from "./structured-data/schema/fill-schema.ts";
 import type { StructuredData } from "./structured-data/facts.ts";
 import { readStructuredData } from "./structured-data/read-structured-data.ts";
-import { readImages } from "./images.ts";
-import { readLinks } from "./links.ts";
-import { readMetadata, type PageMetadata } from "./metadata.ts";
-import { readPageFacts, type PageFacts } from "./page-facts.ts";
-import type { SiteTemplate } from "./site-template.ts";
+import { readImages } from "./html/images.ts";
+import { readLinks } from "./crawling/links.ts";
+import { readMetadata, type PageMetadata } from "./html/metadata.ts";
+import { readPageFacts, type PageFacts } from "./html/page-facts.ts";
+import type { SiteTemplate } from "./main-content/site-template.ts";
 import { streamHtml } from "./stream-html.ts";
 import {
   cleanHtml,

@@ -1,11 +1,11 @@
 import type { WorkBudget } from "../core/work-budget.ts";
-import { cleanTree, type Cleaned, type CleanOptions } from "./clean.ts";
-import { emitHtml } from "./html.ts";
-import { emitMarkdown } from "./markdown.ts";
-import { baseUrlOf } from "./resolve-url.ts";
-import { parseHtml, type HtmlTree } from "./tree.ts";
+import { cleanTree, type Cleaned, type CleanOptions } from "./main-content/clean.ts";
+import { emitHtml } from "./html/emit-html.ts";
+import { emitMarkdown } from "./markdown/emit-markdown.ts";
+import { baseUrlOf } from "./html/resolve-url.ts";
+import { parseHtml, type HtmlTree } from "./html/tree/tree.ts";
 
-export type { Cleaned, CleanOptions } from "./clean.ts";
+export type { Cleaned, CleanOptions } from "./main-content/clean.ts";
 
 /** A page's tree, parsed once for all formats. */
 export interface HtmlView {

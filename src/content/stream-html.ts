@@ -1,9 +1,9 @@
 import type { WorkBudget } from "../core/work-budget.ts";
-import { escapeAddress, escapeLineStart, escapeText, collapse } from "./markdown/escape.ts";
-import { resolveUrl } from "./resolve-url.ts";
-import { readTags, type TagSink } from "./tag-reader.ts";
-import { VOID_TAGS } from "./tag-rules.ts";
-import { BLOCK_TAGS, type HtmlHead } from "./tree.ts";
+import { escapeAddress, escapeLineStart, escapeText, collapse } from "./markdown/inline/escape.ts";
+import { resolveUrl } from "./html/resolve-url.ts";
+import { readTags, type TagSink } from "./html/tree/tag-reader.ts";
+import { VOID_TAGS } from "./html/tree/tag-rules.ts";
+import { BLOCK_TAGS, type HtmlHead } from "./html/tree/tree.ts";
 
 /** What is read of a page without ever holding it as a tree. */
 export interface StreamedPage {

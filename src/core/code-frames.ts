@@ -1,4 +1,4 @@
-import { readCodeMessage, writeCodeMessage, type CodeMessage } from "./code-run.ts";
+import { readCodeMessage, writeCodeMessage, type CodeMessage } from "./sessions/code-run.ts";
 
 /** A WebSocket message of workerd ends at 32 MiB; a character takes up to three bytes. */
 const MAX_FRAME_CHARS = 8_000_000;

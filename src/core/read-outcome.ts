@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cutOutput, failedOutcome, type ExecutionOutcome } from "./execution.ts";
+import { cutOutput, failedOutcome, type ExecutionOutcome } from "./sessions/execution.ts";
 
 const output = z.string().catch("").transform(cutOutput);
 

@@ -1,6 +1,6 @@
 import type { Owner } from "../core/fair-order.ts";
-import type { Action, ScreenshotOptions } from "../core/actions.ts";
-import type { EngineName, EngineOutcome, PageNeed } from "../core/page.ts";
+import type { Action, ScreenshotOptions } from "../core/scrape/actions.ts";
+import type { EngineName, EngineOutcome, PageNeed } from "../core/scrape/page.ts";
 
 /** A page to be loaded, with everything that changes what comes back. */
 export interface PageRequest {

@@ -1,5 +1,5 @@
-import type { EngineOutcome, LoadedPage } from "../core/page.ts";
-import type { Http } from "../ports/http.ts";
+import type { EngineOutcome, LoadedPage } from "../core/scrape/page.ts";
+import type { Http } from "../ports/outbound/http.ts";
 import type { Engine, PageRequest } from "./engine.ts";
 
 const ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
-import { diffTexts, isSameText } from "../content/text-changes.ts";
-import type { ChangeTracking } from "../core/change-tracking.ts";
-import { sha256Hex } from "../core/hash.ts";
-import type { JsonSchema } from "../core/json-schema.ts";
-import type { PageSnapshot } from "../ports/change-history.ts";
+import { diffTexts, isSameText } from "../content/text/text-changes.ts";
+import type { ChangeTracking } from "../core/scrape/change-tracking.ts";
+import { sha256Hex } from "../core/text/hash.ts";
+import type { JsonSchema } from "../core/schema/json-schema.ts";
+import type { PageSnapshot } from "../ports/storage/change-history.ts";
 import { defineFormat, type FormatContext, type PageHistory } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
 import { changedFields } from "./model/changed-fields.ts";

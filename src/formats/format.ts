@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { ScrapeDocument } from "../core/document.ts";
-import type { PageFile, PageNeed } from "../core/page.ts";
+import type { ScrapeDocument } from "../core/scrape/document.ts";
+import type { PageFile, PageNeed } from "../core/scrape/page.ts";
 import type { PageView } from "../content/page-view.ts";
-import type { PageSnapshot } from "../ports/change-history.ts";
+import type { PageSnapshot } from "../ports/storage/change-history.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 
 /** What a page was when it was tracked before, under a tag. */

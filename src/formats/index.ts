@@ -1,25 +1,25 @@
 import { z } from "zod";
-import { attributes } from "./attributes.ts";
-import { audio } from "./audio.ts";
+import { attributes } from "./page/attributes.ts";
+import { audio } from "./media/audio.ts";
 import { changeTracking } from "./change-tracking.ts";
-import { branding } from "./branding.ts";
+import { branding } from "./page/branding.ts";
 import { deterministicJson } from "./deterministic-json.ts";
 import type { Format } from "./format.ts";
 import { highlights } from "./highlights.ts";
-import { html } from "./html.ts";
-import { images } from "./images.ts";
+import { html } from "./page/html.ts";
+import { images } from "./media/images.ts";
 import { json } from "./json.ts";
-import { links } from "./links.ts";
-import { markdown } from "./markdown.ts";
-import { menu } from "./menu.ts";
-import { product } from "./product.ts";
+import { links } from "./page/links.ts";
+import { markdown } from "./page/markdown.ts";
+import { menu } from "./page/menu.ts";
+import { product } from "./page/product.ts";
 import { query } from "./query.ts";
 import { question } from "./question.ts";
-import { rawBase64 } from "./raw-base64.ts";
-import { rawHtml } from "./raw-html.ts";
-import { screenshot } from "./screenshot.ts";
+import { rawBase64 } from "./media/raw-base64.ts";
+import { rawHtml } from "./page/raw-html.ts";
+import { screenshot } from "./media/screenshot.ts";
 import { summary } from "./summary.ts";
-import { video } from "./video.ts";
+import { video } from "./media/video.ts";
 
 /** Every format, in the order of the documentation. A new one is named here and nowhere else. */
 export const FORMATS = [

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { schemaFault, type JsonSchema } from "../core/json-schema.ts";
+import { schemaFault, type JsonSchema } from "../core/schema/json-schema.ts";
 
 const SCHEMA_LESS =
   "The schema is a schema-less dictionary (type object with additionalProperties and no properties), which OpenAI's structured outputs do not take; name the properties that are wanted.";

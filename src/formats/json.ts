@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
-import { findPromptInjection } from "../content/prompt-injection.ts";
+import { findPromptInjection } from "../content/text/prompt-injection.ts";
 import { AppError } from "../core/errors.ts";
-import type { JsonSchema } from "../core/json-schema.ts";
+import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
 import { deriveJson, sourceOf } from "./model/derive-json.ts";

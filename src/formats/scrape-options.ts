@@ -1,6 +1,6 @@
 import { RequestHeaders } from "./request-headers.ts";
 import { z } from "zod";
-import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/actions.ts";
+import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
 import { Formats } from "./index.ts";
 
 /** Each selector looks at the whole page. */

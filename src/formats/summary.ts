@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { centralPassages } from "../content/summarise.ts";
+import { centralPassages } from "../content/text/summarise.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import { defineFormat } from "./format.ts";
 import { pageRequest, partsFor, type PageText } from "./model/page-question.ts";

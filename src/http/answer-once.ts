@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from "hono";
-import type { RateMode } from "../core/api-key.ts";
+import type { RateMode } from "../core/account/api-key.ts";
 import { answerOnce as answerOnceForKey, type Idempotency } from "../services/idempotency.ts";
 import type { AppEnv } from "./context.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { admit } from "./rate-limit.ts";
+import { admit } from "./account/rate-limit.ts";
 
 /**
  * Answers a repeat of a request that carries the same `x-idempotency-key` with the first answer, and takes no credits for

@@ -1,4 +1,4 @@
-import type { Receipt } from "../core/receipt.ts";
+import type { Receipt } from "../core/account/receipt.ts";
 import type { Deps, Payer } from "../services/deps.ts";
 import type { Work } from "./work.ts";
 

@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
 import { AppError, ERRORS, isAppError } from "../core/errors.ts";
-import { toLogLine } from "../core/redact.ts";
-import type { Receipt } from "../core/receipt.ts";
+import { toLogLine } from "../core/text/redact.ts";
+import type { Receipt } from "../core/account/receipt.ts";
 import type { AppEnv } from "./context.ts";
 import { receiptOf } from "./work.ts";
 

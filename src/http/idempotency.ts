@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { sha256Hex } from "../core/hash.ts";
+import { sha256Hex } from "../core/text/hash.ts";
 import type { Idempotency } from "../services/idempotency.ts";
 import type { AppEnv } from "./context.ts";
 

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { isAppError } from "../core/errors.ts";
-import { sha256Hex } from "../core/hash.ts";
+import { sha256Hex } from "../core/text/hash.ts";
 import type { AppEnv } from "./context.ts";
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;

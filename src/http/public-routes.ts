@@ -1,8 +1,8 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
-import { createRoute } from "./key-scope.ts";
+import { createRoute } from "./account/key-scope.ts";
 import { health, liveness, readiness, ready } from "./health.ts";
-import { EXAMPLE_ORIGIN } from "./examples.ts";
+import { EXAMPLE_ORIGIN } from "./docs/examples.ts";
 import { json } from "./route.ts";
 
 const Greeting = z

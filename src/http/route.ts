@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ERRORS, type ErrorCode } from "../core/errors.ts";
-import { RECEIPT_EXAMPLE, Receipt } from "../core/receipt.ts";
+import { RECEIPT_EXAMPLE, Receipt } from "../core/account/receipt.ts";
 
 /** What the work of an answer used and is estimated to cost. */
 export const ReceiptField = z

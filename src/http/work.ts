@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
-import type { Endpoint } from "../core/api-key.ts";
-import { toReceipt, type Receipt } from "../core/receipt.ts";
+import type { Endpoint } from "../core/account/api-key.ts";
+import { toReceipt, type Receipt } from "../core/account/receipt.ts";
 import type { AppEnv } from "./context.ts";
 
 /** What a request has done, beyond reading something back. */

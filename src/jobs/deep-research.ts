@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../core/json-schema.ts";
-import { UNTRUSTED_RULE, wrapUntrusted } from "../core/untrusted-text.ts";
+import type { JsonSchema } from "../core/schema/json-schema.ts";
+import { UNTRUSTED_RULE, wrapUntrusted } from "../core/text/untrusted-text.ts";
 import { structureAnswer } from "./agent/structure-answer.ts";
 import { withoutSecrets } from "./agent/without-secrets.ts";
 import { gatherPages } from "./extract/gather-pages.ts";

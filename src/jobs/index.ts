@@ -1,6 +1,6 @@
-import type { JobKindName } from "../core/job.ts";
-import { batchScrape } from "./batch-scrape.ts";
-import { crawl } from "./crawl.ts";
+import type { JobKindName } from "../core/jobs/job.ts";
+import { batchScrape } from "./crawl/batch-scrape.ts";
+import { crawl } from "./crawl/crawl.ts";
 import type { JobKind } from "./kind.ts";
 
 /**

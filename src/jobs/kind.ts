@@ -1,6 +1,6 @@
-import type { ApiKey } from "../core/api-key.ts";
-import type { Candidate, FilteredUrl, FrontierItem } from "../core/frontier.ts";
-import type { JobKindName, JobRecord } from "../core/job.ts";
+import type { ApiKey } from "../core/account/api-key.ts";
+import type { Candidate, FilteredUrl, FrontierItem } from "../core/crawl/frontier.ts";
+import type { JobKindName, JobRecord } from "../core/jobs/job.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 
 /** Whom to tell about a job (api-contract.md, “Webhook options”). */

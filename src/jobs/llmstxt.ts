@@ -1,8 +1,8 @@
-import { decodePercent } from "../core/decode-percent.ts";
-import { centralPassages } from "../content/summarise.ts";
-import { withoutPromptInjection } from "../content/prompt-injection.ts";
+import { decodePercent } from "../core/url/decode-percent.ts";
+import { centralPassages } from "../content/text/summarise.ts";
+import { withoutPromptInjection } from "../content/text/prompt-injection.ts";
 import { AppError } from "../core/errors.ts";
-import { rankUrls } from "../core/rank-urls.ts";
+import { rankUrls } from "../core/crawl/rank-urls.ts";
 import { inParallel } from "./in-parallel.ts";
 import { readPage, type ReadPage } from "./research/read-page.ts";
 import type { StepKind, StepTools } from "./step-kind.ts";

@@ -1,7 +1,7 @@
-import type { RankedPage } from "../core/rank-urls.ts";
-import type { ScrapeDocument } from "../core/document.ts";
+import type { RankedPage } from "../core/crawl/rank-urls.ts";
+import type { ScrapeDocument } from "../core/scrape/document.ts";
 import type { ErrorCode } from "../core/errors.ts";
-import type { JobKindName } from "../core/job.ts";
+import type { JobKindName } from "../core/jobs/job.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import type { JsonSchemaObject, LanguageModel, ModelRequest, ModelStep, ModelTool } from "../ports/language-model.ts";
 import type { JobSpecification } from "./kind.ts";

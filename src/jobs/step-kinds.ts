@@ -1,7 +1,7 @@
-import type { JobKindName } from "../core/job.ts";
-import { agent } from "./agent.ts";
+import type { JobKindName } from "../core/jobs/job.ts";
+import { agent } from "./agent/agent.ts";
 import { deepResearch } from "./deep-research.ts";
-import { extract } from "./extract.ts";
+import { extract } from "./extract/extract.ts";
 import { llmstxt } from "./llmstxt.ts";
 import type { StepKind } from "./step-kind.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JobEvent } from "../core/frontier.ts";
+import type { JobEvent } from "../core/crawl/frontier.ts";
 import { RequestHeaders } from "../formats/request-headers.ts";
 import type { Webhook } from "./kind.ts";
 

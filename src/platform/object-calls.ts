@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "../core/errors.ts";
-import type { Meter } from "../core/meter.ts";
+import type { Meter } from "../core/account/meter.ts";
 
 /** Asks the object of a name; what it refuses with an error of the table is passed on. */
 type ObjectCall<Stub> = <Result>(name: string, ask: (stub: Stub) => Promise<Result>, tries?: number) => Promise<Result>;

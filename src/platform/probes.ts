@@ -1,5 +1,5 @@
 import type { Probe } from "../ports/readiness.ts";
-import type { KeyGate } from "./key-gate.ts";
+import type { KeyGate } from "./account/key-gate.ts";
 
 interface Bound {
   DB: D1Database;

@@ -1,5 +1,5 @@
-import type { Meter } from "../core/meter.ts";
-import type { Blob, Blobs, ByteRange } from "../ports/blobs.ts";
+import type { Meter } from "../core/account/meter.ts";
+import type { Blob, Blobs, ByteRange } from "../ports/storage/blobs.ts";
 
 /** R2 as the port, its operations counted (list and put are class A, get is class B, delete is free). */
 export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {

@@ -1,6 +1,6 @@
-import type { Action, ScreenshotOptions } from "../core/actions.ts";
+import type { Action, ScreenshotOptions } from "../core/scrape/actions.ts";
 import type { Owner } from "../core/fair-order.ts";
-import type { EngineOutcome } from "../core/page.ts";
+import type { EngineOutcome } from "../core/scrape/page.ts";
 
 /** A page to be loaded and, where asked for, worked on in a browser. */
 export interface BrowserRequest {

@@ -7,8 +7,8 @@ import type {
   MonitorPage,
   MonitorSummary,
   PageState,
-} from "../core/monitor.ts";
-import type { DeliveryNote, OutboxEntry } from "./frontier.ts";
+} from "../core/monitors/monitor.ts";
+import type { DeliveryNote, OutboxEntry } from "./crawl/frontier.ts";
 
 /** An event of a check that its webhook is to hear of. */
 export interface MonitorEvent {

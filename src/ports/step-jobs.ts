@@ -1,7 +1,7 @@
-import type { JobEvent, JobStatus } from "../core/frontier.ts";
-import type { MeterCounts } from "../core/meter.ts";
-import type { StepEnd, StepNote, TracedStep } from "../core/step-trace.ts";
-import type { EventContent, Frontiers } from "./frontier.ts";
+import type { JobEvent, JobStatus } from "../core/crawl/frontier.ts";
+import type { MeterCounts } from "../core/account/meter.ts";
+import type { StepEnd, StepNote, TracedStep } from "../core/jobs/step-trace.ts";
+import type { EventContent, Frontiers } from "./crawl/frontier.ts";
 
 /** A job that goes on step by step, as it begins. The specification is what its turns need to know, as JSON text. */
 export interface NewStepJob {

@@ -1,4 +1,4 @@
-import type { Task } from "../core/task.ts";
+import type { Task } from "../core/jobs/task.ts";
 
 /** Work for later, delivered at least once. */
 export interface TaskQueue {

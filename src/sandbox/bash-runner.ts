@@ -1,8 +1,8 @@
 import { Bash, defineCommand, type InMemoryFs } from "just-bash/browser";
 import type { Page } from "@cloudflare/playwright";
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { cutOutput, TIMEOUT_EXIT_CODE, type ExecutionOutcome } from "../core/execution.ts";
-import type { BrowserState, CommandOutput, Workspace } from "../core/workspace.ts";
+import { cutOutput, TIMEOUT_EXIT_CODE, type ExecutionOutcome } from "../core/sessions/execution.ts";
+import type { BrowserState, CommandOutput, Workspace } from "../core/sessions/workspace.ts";
 import { runVerb } from "./agent-browser/run-verb.ts";
 import type { Hand } from "./agent-browser/verb.ts";
 import { openBrowser, targetIdOf, type Gate } from "./open-browser.ts";

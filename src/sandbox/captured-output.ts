@@ -1,5 +1,5 @@
 import { format } from "node:util";
-import { MAX_OUTPUT_CHARS, OUTPUT_NOTE } from "../core/execution.ts";
+import { MAX_OUTPUT_CHARS, OUTPUT_NOTE } from "../core/sessions/execution.ts";
 
 /** One stream's output, cut where it becomes too long: what comes after is not even formatted. */
 class CappedText {

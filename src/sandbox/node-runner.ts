@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { TIMEOUT_EXIT_CODE, type ExecutionOutcome } from "../core/execution.ts";
+import { TIMEOUT_EXIT_CODE, type ExecutionOutcome } from "../core/sessions/execution.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import { openBrowser, type Gate, type OpenBrowser } from "./open-browser.ts";
 import { toResult } from "./to-result.ts";

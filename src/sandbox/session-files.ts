@@ -1,5 +1,5 @@
 import { InMemoryFs } from "just-bash/browser";
-import type { SavedFile } from "../core/workspace.ts";
+import type { SavedFile } from "../core/sessions/workspace.ts";
 
 /** Where the shell itself puts its commands and devices. */
 const SYSTEM_FOLDERS = /^\/(bin|usr|dev|proc|sys|etc)(\/|$)/;

@@ -1,7 +1,7 @@
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
-import { fromJsonWithBytes, toJsonWithBytes } from "../core/bytes-in-json.ts";
+import { fromJsonWithBytes, toJsonWithBytes } from "../core/text/bytes-in-json.ts";
 import { CodeFrameReader, codeFrames, type ReadMessage } from "../core/code-frames.ts";
-import { ISOLATE_COMPATIBILITY, type CodeMessage, type CodeRun } from "../core/code-run.ts";
+import { ISOLATE_COMPATIBILITY, type CodeMessage, type CodeRun } from "../core/sessions/code-run.ts";
 // Put beside this program by `tools/sandbox-host`, as texts.
 import bashRunner from "./bash-runner.txt";
 import documentReader from "./document-reader.txt";

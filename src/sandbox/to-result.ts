@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { cutOutput } from "../core/execution.ts";
+import { cutOutput } from "../core/sessions/execution.ts";
 
 /** The value of a program as text: strings as they are, bytes in base 64, data as JSON; undefined for no value. */
 export function toResult(value: unknown): string | undefined {

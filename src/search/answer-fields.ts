@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseHtml, textOf } from "../content/tree.ts";
+import { parseHtml, textOf } from "../content/html/tree/tree.ts";
 
 /**
  * A list of a provider's answer, read leniently: entries of another shape are left out. A list whose entries are all of

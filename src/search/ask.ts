@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Http, OutboundRequest } from "../ports/http.ts";
+import type { Http, OutboundRequest } from "../ports/outbound/http.ts";
 import type { Clock } from "../ports/system.ts";
 import type { FailureReason, ProviderOutcome, SearchHit, SearchQuery } from "./provider.ts";
 

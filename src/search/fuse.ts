@@ -1,4 +1,4 @@
-import { similarUrlKey, tidyUrl } from "../core/url-key.ts";
+import { similarUrlKey, tidyUrl } from "../core/url/url-key.ts";
 import type { SearchHit } from "./provider.ts";
 
 /** A hit with those who found it, the one that ranked it best first. */

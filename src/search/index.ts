@@ -1,25 +1,25 @@
-import type { PageIndex } from "../ports/page-index.ts";
-import { createArxiv } from "./arxiv.ts";
+import type { PageIndex } from "../ports/search/page-index.ts";
+import { createArxiv } from "./providers/arxiv.ts";
 import type { ProviderWeb } from "./ask.ts";
-import { createBrave } from "./brave.ts";
-import { createCloudflare, type WebSearchBinding } from "./cloudflare.ts";
-import { createCrossref } from "./crossref.ts";
-import { createDuckduckgo, type LoadPage } from "./duckduckgo.ts";
-import { createExa } from "./exa.ts";
-import { createGdelt } from "./gdelt.ts";
-import { createGithub } from "./github.ts";
-import { createHackerNews } from "./hacker-news.ts";
-import { createOpenalex } from "./openalex.ts";
-import { createOpenverse } from "./openverse.ts";
-import { createOwnIndex } from "./own-index.ts";
+import { createBrave } from "./providers/brave.ts";
+import { createCloudflare, type WebSearchBinding } from "./providers/cloudflare.ts";
+import { createCrossref } from "./providers/crossref.ts";
+import { createDuckduckgo, type LoadPage } from "./providers/duckduckgo.ts";
+import { createExa } from "./providers/exa.ts";
+import { createGdelt } from "./providers/gdelt.ts";
+import { createGithub } from "./providers/github.ts";
+import { createHackerNews } from "./providers/hacker-news.ts";
+import { createOpenalex } from "./providers/openalex.ts";
+import { createOpenverse } from "./providers/openverse.ts";
+import { createOwnIndex } from "./providers/own-index.ts";
 import type { SearchProvider } from "./provider.ts";
-import { createPubmed } from "./pubmed.ts";
-import { createSearxng } from "./searxng.ts";
-import { createSerper } from "./serper.ts";
-import { createTavily } from "./tavily.ts";
-import { createWikidata } from "./wikidata.ts";
-import { createWikimediaCommons } from "./wikimedia-commons.ts";
-import { createWikipedia } from "./wikipedia.ts";
+import { createPubmed } from "./providers/pubmed.ts";
+import { createSearxng } from "./providers/searxng.ts";
+import { createSerper } from "./providers/serper.ts";
+import { createTavily } from "./providers/tavily.ts";
+import { createWikidata } from "./providers/wikidata.ts";
+import { createWikimediaCommons } from "./providers/wikimedia-commons.ts";
+import { createWikipedia } from "./providers/wikipedia.ts";
 
 /** Dependencies of the search providers. */
 export interface ProviderParts extends ProviderWeb {

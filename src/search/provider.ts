@@ -1,5 +1,5 @@
-import type { SearchTerms } from "../core/search-query.ts";
-import type { TimeRange } from "../core/time-range.ts";
+import type { SearchTerms } from "../core/search/search-query.ts";
+import type { TimeRange } from "../core/search/time-range.ts";
 
 export const SOURCES = ["web", "images", "news"] as const;
 export type SearchSource = (typeof SOURCES)[number];

@@ -1,26 +1,26 @@
 import type { DocumentReader } from "../content/documents/read-document.ts";
-import type { ApiKey } from "../core/api-key.ts";
-import type { Meter } from "../core/meter.ts";
+import type { ApiKey } from "../core/account/api-key.ts";
+import type { Meter } from "../core/account/meter.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { FairAdmission } from "../engines/fair-admission.ts";
 import type { FairConversions } from "../engines/fair-conversions.ts";
-import type { BrowserSessions, BrowserSessionStore } from "../ports/browser-session.ts";
-import type { Blobs } from "../ports/blobs.ts";
-import type { HostGatePort } from "../ports/host-gate.ts";
-import type { ChangeHistory } from "../ports/change-history.ts";
-import type { Frontiers } from "../ports/frontier.ts";
+import type { BrowserSessions, BrowserSessionStore } from "../ports/sessions/browser-session.ts";
+import type { Blobs } from "../ports/storage/blobs.ts";
+import type { HostGatePort } from "../ports/crawl/host-gate.ts";
+import type { ChangeHistory } from "../ports/storage/change-history.ts";
+import type { Frontiers } from "../ports/crawl/frontier.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
-import type { Http } from "../ports/http.ts";
-import type { ProfileBrowser, ProfileStore } from "../ports/profiles.ts";
-import type { Recordings } from "../ports/recordings.ts";
-import type { SessionDoors } from "../ports/live-view.ts";
-import type { FeedbackStore } from "../ports/feedback.ts";
-import type { PageIndex } from "../ports/page-index.ts";
-import type { ProviderPauses } from "../ports/provider-pauses.ts";
+import type { Http } from "../ports/outbound/http.ts";
+import type { ProfileBrowser, ProfileStore } from "../ports/sessions/profiles.ts";
+import type { Recordings } from "../ports/sessions/recordings.ts";
+import type { SessionDoors } from "../ports/sessions/live-view.ts";
+import type { FeedbackStore } from "../ports/search/feedback.ts";
+import type { PageIndex } from "../ports/search/page-index.ts";
+import type { ProviderPauses } from "../ports/search/provider-pauses.ts";
 import type { ProviderOrder } from "../search/provider-order.ts";
 import type { SearchProvider } from "../search/provider.ts";
 import type { StepJobs } from "../ports/step-jobs.ts";
-import type { KeyGatePort } from "../ports/key-gate.ts";
+import type { KeyGatePort } from "../ports/account/key-gate.ts";
 import type {
   ApiKeyStore,
   DeadLetterStore,
@@ -31,7 +31,7 @@ import type {
   PageCache,
   ScrapeStore,
   UploadStore,
-} from "../ports/stores.ts";
+} from "../ports/storage/stores.ts";
 import type { CheckAlarms, MonitorStore } from "../ports/monitors.ts";
 import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";

@@ -1,7 +1,7 @@
 import { v7 as uuidv7, validate as isUuid } from "uuid";
-import { dayKey } from "../core/day-key.ts";
+import { dayKey } from "../core/account/day-key.ts";
 import { AppError } from "../core/errors.ts";
-import type { ClaimedKey } from "../ports/stores.ts";
+import type { ClaimedKey } from "../ports/storage/stores.ts";
 import type { Caller, Deps } from "./deps.ts";
 
 /** What makes a repeated request the same request. */

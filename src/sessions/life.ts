@@ -1,4 +1,4 @@
-import type { EndReason, SessionLife, SessionPlan } from "../core/browser-session.ts";
+import type { EndReason, SessionLife, SessionPlan } from "../core/sessions/browser-session.ts";
 
 /** A mistake in the bookkeeping of `running` must not keep a session from falling idle for ever. */
 const LONGEST_RUN_MS = 310_000;

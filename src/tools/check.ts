@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runUnitTests, selectUnitTests } from "./check/unit-tests.ts";
-import { endPartsWithStarter } from "./run-part.ts";
-import { staticChecks } from "./static-checks.ts";
-import { PROJECT_ROOT } from "./wrangler.ts";
+import { runUnitTests, selectUnitTests } from "./changed-tests/unit-tests.ts";
+import { endPartsWithStarter } from "./testing/run-part.ts";
+import { staticChecks } from "./testing/static-checks.ts";
+import { PROJECT_ROOT } from "./service/wrangler.ts";
 
 /** Of the frontier's random schedules a sample is enough between two edits; `npm test` plays all ten thousand. */
 const SAMPLE_OF_SCHEDULES = "500";

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { SETTINGS, readSettings } from "../env.ts";
-import { buildAssets } from "./build-assets.ts";
-import type { Deployment, Secrets, Wrangler } from "./deploy/deployment.ts";
-import { withoutPaidParts } from "./deploy/free-plan.ts";
-import { makeUpSecrets } from "./deploy/made-secrets.ts";
-import { OFFLINE_CHECKS } from "./deploy/offline-checks.ts";
-import { namesOf } from "./deploy/read-config.ts";
-import { runDeployment } from "./deploy/run-deployment.ts";
-import { PROJECT_ROOT, startWrangler } from "./wrangler.ts";
+import { buildAssets } from "./build/build-assets.ts";
+import type { Deployment, Secrets, Wrangler } from "./deployment/deployment.ts";
+import { withoutPaidParts } from "./deployment/free-plan.ts";
+import { makeUpSecrets } from "./deployment/made-secrets.ts";
+import { OFFLINE_CHECKS } from "./deployment/offline-checks.ts";
+import { namesOf } from "./deployment/read-config.ts";
+import { runDeployment } from "./deployment/run-deployment.ts";
+import { PROJECT_ROOT, startWrangler } from "./service/wrangler.ts";
 
 const USAGE = `npm run deploy -- [options]
 

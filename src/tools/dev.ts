@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { buildAssets } from "./build-assets.ts";
-import { describeUiBuild } from "./build-ui.ts";
+import { buildAssets } from "./build/build-assets.ts";
+import { describeUiBuild } from "./build/build-ui.ts";
 import { openEgress } from "./egress/open-egress.ts";
-import { explainFailure } from "./explain-failure.ts";
-import { keptKeys } from "./kept-keys.ts";
-import { applyMigrations } from "./migrations.ts";
-import { makeRunFolder } from "./run-folder.ts";
-import { endPartsWithStarter, runPart } from "./run-part.ts";
+import { explainFailure } from "./process/explain-failure.ts";
+import { keptKeys } from "./setup/kept-keys.ts";
+import { applyMigrations } from "./service/migrations.ts";
+import { makeRunFolder } from "./process/run-folder.ts";
+import { endPartsWithStarter, runPart } from "./testing/run-part.ts";
 import { openSandbox } from "./sandbox-host/open-sandbox.ts";
-import { seedBrowser } from "./seed-browser.ts";
-import { collectSettings, writeEnvFile } from "./settings.ts";
-import { PROJECT_ROOT } from "./wrangler.ts";
+import { seedBrowser } from "./browser/seed-browser.ts";
+import { collectSettings, writeEnvFile } from "./setup/settings.ts";
+import { PROJECT_ROOT } from "./service/wrangler.ts";
 
 /** What is loaded into wrangler: requests leave through the egress proxy, and its own local paths are closed. */
 const PRELOADS = ["egress/route-egress.cjs", "close-local-paths.cjs"].map((file) => join(import.meta.dirname, file));

@@ -1,11 +1,11 @@
-import { buildAssets } from "./build-assets.ts";
-import { describeUiBuild } from "./build-ui.ts";
-import { explainFailure } from "./explain-failure.ts";
-import { endPartsWithStarter } from "./run-part.ts";
-import { seedBrowser } from "./seed-browser.ts";
-import { staticChecks } from "./static-checks.ts";
-import { vitestProject } from "./vitest-project.ts";
-import type { TestCounts } from "./vitest-project.ts";
+import { buildAssets } from "./build/build-assets.ts";
+import { describeUiBuild } from "./build/build-ui.ts";
+import { explainFailure } from "./process/explain-failure.ts";
+import { endPartsWithStarter } from "./testing/run-part.ts";
+import { seedBrowser } from "./browser/seed-browser.ts";
+import { staticChecks } from "./testing/static-checks.ts";
+import { vitestProject } from "./testing/vitest-project.ts";
+import type { TestCounts } from "./testing/vitest-project.ts";
 
 /** All parts together, on a machine that is slow. A part that hangs is stopped, so that the last line is always written. */
 const BUDGET_MS = 60 * 60_000;

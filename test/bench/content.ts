@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createTestHarness } from "wrangler";
 import { readCorpus, readPageHtml } from "../../src/tools/train-main-content/corpus.ts";
-import { ISOLATE_FLAGS } from "../../src/tools/wrangler.ts";
+import { ISOLATE_FLAGS } from "../../src/tools/service/wrangler.ts";
 import { percentile } from "./content/percentile.ts";
 import { sizedPages } from "./content/sized-pages.ts";
 import { articlePage } from "./load/article-pages.ts";

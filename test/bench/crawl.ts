@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PRICES_NANO_DOLLARS, type Receipt } from "../../src/core/receipt.ts";
-import { Frontier } from "../../src/storage/frontier.ts";
-import { readUrls, standingOf } from "../../src/storage/frontier-read.ts";
-import type { Sql, SqlValue } from "../../src/ports/sql.ts";
+import { PRICES_NANO_DOLLARS, type Receipt } from "../../src/core/account/receipt.ts";
+import { Frontier } from "../../src/storage/crawl/frontier.ts";
+import { readUrls, standingOf } from "../../src/storage/crawl/frontier-read.ts";
+import type { Sql, SqlValue } from "../../src/ports/storage/sql.ts";
 import { startService } from "../e2e/service.ts";
 import { startLinkedSite } from "./load/linked-site.ts";
 import { table } from "./load/table.ts";

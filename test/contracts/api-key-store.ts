@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ApiKey } from "../../src/core/api-key.ts";
-import type { ApiKeyStore } from "../../src/ports/stores.ts";
+import type { ApiKey } from "../../src/core/account/api-key.ts";
+import type { ApiKeyStore } from "../../src/ports/storage/stores.ts";
 
 let serial = 0;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { CodeRun } from "../../src/core/code-run.ts";
-import { EMPTY_WORKSPACE, type Workspace } from "../../src/core/workspace.ts";
-import type { CodeRunner } from "../../src/ports/code-runner.ts";
+import type { CodeRun } from "../../src/core/sessions/code-run.ts";
+import { EMPTY_WORKSPACE, type Workspace } from "../../src/core/sessions/workspace.ts";
+import type { CodeRunner } from "../../src/ports/sessions/code-runner.ts";
 
 interface ShellAnswer {
   outcome: { stdout: string; stderr: string; exitCode: number };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseSearchQuery } from "../../src/core/search-query.ts";
-import type { Http } from "../../src/ports/http.ts";
+import { parseSearchQuery } from "../../src/core/search/search-query.ts";
+import type { Http } from "../../src/ports/outbound/http.ts";
 import type { FailureReason, SearchHit, SearchPlace, SearchProvider, SearchQuery } from "../../src/search/provider.ts";
 import { SOURCES } from "../../src/search/provider.ts";
 import { dataFolder } from "../data-folder.ts";

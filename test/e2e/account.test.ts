@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { combineReceipts, NO_RECEIPT, Receipt } from "../../src/core/receipt.ts";
+import { combineReceipts, NO_RECEIPT, Receipt } from "../../src/core/account/receipt.ts";
 import { call, sitePage } from "./client.ts";
 import { makeKey } from "./make-key.ts";
 

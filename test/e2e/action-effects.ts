@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ScrapeDocument } from "../../src/core/document.ts";
+import type { ScrapeDocument } from "../../src/core/scrape/document.ts";
 import { hits } from "./client.ts";
 import { refuses, WHOLE, type Api, type Effects } from "./option-effects.ts";
 import { pictureAt } from "./picture-at.ts";

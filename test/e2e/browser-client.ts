@@ -1,6 +1,6 @@
 import { chromium, type Browser as LocalBrowser } from "playwright-core";
 import { call, type Answer } from "./client.ts";
-import { findInstalledBrowser } from "../../src/tools/installed-browser.ts";
+import { findInstalledBrowser } from "../../src/tools/browser/installed-browser.ts";
 
 /** A session as it was created. */
 export interface CreatedSession {

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, inject } from "vitest";
-import type { ScrapeDocument } from "../../src/core/document.ts";
+import type { ScrapeDocument } from "../../src/core/scrape/document.ts";
 
 /** What the service answered, whichever of the two it is. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeKey } from "../../src/tools/kept-keys.ts";
-import { makeOwnedFolder } from "../../src/tools/run-leftovers.ts";
+import { makeKey } from "../../src/tools/setup/kept-keys.ts";
+import { makeOwnedFolder } from "../../src/tools/process/run-leftovers.ts";
 import { startSite, type Site } from "../site/start-site.ts";
 import { call } from "./client.ts";
 import { startService, type TestService } from "./service.ts";

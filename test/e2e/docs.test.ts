@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { PROJECT_ROOT } from "../../src/tools/wrangler.ts";
+import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
 import { expectAccessible } from "./accessible.ts";
 import { closeBrowser, newReader, PHONE } from "./ui/browser.ts";
 

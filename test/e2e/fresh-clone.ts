@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rm
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { PROJECT_ROOT } from "../../src/tools/wrangler.ts";
+import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
 
 const run = promisify(execFile);
 const INSTALL_MS = 300_000;

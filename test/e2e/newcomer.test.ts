@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync } from
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { ProcessFamily } from "../../src/tools/process-family.ts";
+import { ProcessFamily } from "../../src/tools/process/process-family.ts";
 import { emptyEnvironment, makeFreshClone, programsWithNode, type FreshClone } from "./fresh-clone.ts";
 
 /** An installation, a build and a start on a busy machine. */

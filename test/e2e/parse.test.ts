@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { isRunning } from "../../src/tools/process-family.ts";
+import { isRunning } from "../../src/tools/process/process-family.ts";
 import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
 import { call, type Answer } from "./client.ts";
 import { sandboxProcesses } from "./sandbox-processes.ts";

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fromJsonWithBytes, toJsonWithBytes } from "../../src/core/bytes-in-json.ts";
-import { readCodeMessage, writeCodeMessage, type CodeRun } from "../../src/core/code-run.ts";
-import { EMPTY_WORKSPACE } from "../../src/core/workspace.ts";
-import { buildAssets } from "../../src/tools/build-assets.ts";
-import { isRunning } from "../../src/tools/process-family.ts";
+import { fromJsonWithBytes, toJsonWithBytes } from "../../src/core/text/bytes-in-json.ts";
+import { readCodeMessage, writeCodeMessage, type CodeRun } from "../../src/core/sessions/code-run.ts";
+import { EMPTY_WORKSPACE } from "../../src/core/sessions/workspace.ts";
+import { buildAssets } from "../../src/tools/build/build-assets.ts";
+import { isRunning } from "../../src/tools/process/process-family.ts";
 import { startSandboxHost, type SandboxHost } from "../../src/tools/sandbox-host/start-sandbox-host.ts";
 import { sandboxProcesses } from "./sandbox-processes.ts";
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { isRunning, parentOf } from "../../src/tools/process-family.ts";
+import { isRunning, parentOf } from "../../src/tools/process/process-family.ts";
 
 /** Processes of workerd whose keeper was started by a process: those of its sandbox host. */
 export function sandboxProcesses(starter: number): number[] {

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
-import { makeKey } from "../../src/tools/kept-keys.ts";
-import { makeOwnedFolder } from "../../src/tools/run-leftovers.ts";
-import { runService, type ServiceOptions } from "../../src/tools/run-service.ts";
-import { seedBrowser } from "../../src/tools/seed-browser.ts";
+import { makeKey } from "../../src/tools/setup/kept-keys.ts";
+import { makeOwnedFolder } from "../../src/tools/process/run-leftovers.ts";
+import { runService, type ServiceOptions } from "../../src/tools/service/run-service.ts";
+import { seedBrowser } from "../../src/tools/browser/seed-browser.ts";
 
 export interface TestService {
   /** `http://127.0.0.1:<port>`, without a slash at the end. */

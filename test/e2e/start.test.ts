@@ -6,8 +6,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { ProcessFamily } from "../../src/tools/process-family.ts";
-import { PROJECT_ROOT } from "../../src/tools/wrangler.ts";
+import { ProcessFamily } from "../../src/tools/process/process-family.ts";
+import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
 
 interface Run {
   child: ChildProcess;

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeKey } from "../../src/tools/kept-keys.ts";
-import { isRunning } from "../../src/tools/process-family.ts";
-import { markedProcesses } from "../../src/tools/run-leftovers.ts";
-import { seedBrowser } from "../../src/tools/seed-browser.ts";
-import { watchService, type WatchedService } from "../../src/tools/watch-service.ts";
+import { makeKey } from "../../src/tools/setup/kept-keys.ts";
+import { isRunning } from "../../src/tools/process/process-family.ts";
+import { markedProcesses } from "../../src/tools/process/run-leftovers.ts";
+import { seedBrowser } from "../../src/tools/browser/seed-browser.ts";
+import { watchService, type WatchedService } from "../../src/tools/service/watch-service.ts";
 import { startSite, type Site } from "../site/start-site.ts";
 import { call } from "./client.ts";
 

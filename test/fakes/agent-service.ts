@@ -1,10 +1,10 @@
-import { Meter } from "../../src/core/meter.ts";
-import type { EngineOutcome } from "../../src/core/page.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import type { EngineOutcome } from "../../src/core/scrape/page.ts";
 import type { LanguageModel } from "../../src/ports/language-model.ts";
 import type { SearchProvider } from "../../src/search/provider.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
-import { runStepTurn } from "../../src/services/run-step-turn.ts";
-import { createJobStore } from "../../src/storage/jobs.ts";
+import { runStepTurn } from "../../src/services/research/run-step-turn.ts";
+import { createJobStore } from "../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
 import { memoryFeedback } from "./memory-feedback.ts";

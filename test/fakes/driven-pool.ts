@@ -6,7 +6,7 @@ import {
   type PoolEvent,
   type PoolSettings,
   type PoolState,
-} from "../../src/core/browser-pool.ts";
+} from "../../src/core/sessions/browser-pool.ts";
 
 const SETTINGS: PoolSettings = {
   maxBrowsers: 2,

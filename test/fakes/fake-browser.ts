@@ -1,4 +1,4 @@
-import type { EngineOutcome } from "../../src/core/page.ts";
+import type { EngineOutcome } from "../../src/core/scrape/page.ts";
 import type { Browser, BrowserRequest } from "../../src/ports/browser.ts";
 
 type Answer = EngineOutcome | ((request: BrowserRequest) => EngineOutcome | Promise<EngineOutcome>);

@@ -1,4 +1,4 @@
-import { PROGRESS_SCRIPT, QUIET_SCRIPT } from "../../src/platform/browser/page-scripts.ts";
+import { PROGRESS_SCRIPT, QUIET_SCRIPT } from "../../src/platform/browser/page/page-scripts.ts";
 
 interface Command {
   id: number;

@@ -1,5 +1,5 @@
-import type { ApiKey } from "../../src/core/api-key.ts";
-import type { ApiKeyStore } from "../../src/ports/stores.ts";
+import type { ApiKey } from "../../src/core/account/api-key.ts";
+import type { ApiKeyStore } from "../../src/ports/storage/stores.ts";
 
 /** Keys in memory; `reads` counts the lookups. */
 export function memoryApiKeys(): ApiKeyStore & { reads: number } {

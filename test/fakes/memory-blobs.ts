@@ -1,4 +1,4 @@
-import type { Blob, Blobs, ByteRange } from "../../src/ports/blobs.ts";
+import type { Blob, Blobs, ByteRange } from "../../src/ports/storage/blobs.ts";
 
 /** Objects in memory; `objects` shows what is kept. */
 export function memoryBlobs(): Blobs & { objects: Map<string, Blob> } {

@@ -5,8 +5,8 @@ import {
   type PoolEffect,
   type PoolEvent,
   type PoolState,
-} from "../../src/core/browser-pool.ts";
-import type { AcquireRequest, BrowserGrant } from "../../src/platform/browser-pool.ts";
+} from "../../src/core/sessions/browser-pool.ts";
+import type { AcquireRequest, BrowserGrant } from "../../src/platform/browser/browser-pool.ts";
 import { closeSession, disposeContext, launchSession } from "../../src/platform/browser/browser-sessions.ts";
 
 /** The pool without its Durable Object: the same machine, with the effects carried out on a binding. */

@@ -1,4 +1,4 @@
-import type { ChangeHistory, PageSnapshot, TrackedPage } from "../../src/ports/change-history.ts";
+import type { ChangeHistory, PageSnapshot, TrackedPage } from "../../src/ports/storage/change-history.ts";
 
 /** States of followed pages in memory. */
 export function memoryChangeHistory(): ChangeHistory {

@@ -1,4 +1,4 @@
-import type { Feedback, FeedbackStore, SearchRecord } from "../../src/ports/feedback.ts";
+import type { Feedback, FeedbackStore, SearchRecord } from "../../src/ports/search/feedback.ts";
 
 /** Searches and feedback in memory. */
 export function memoryFeedback(): FeedbackStore {

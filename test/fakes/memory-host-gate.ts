@@ -1,5 +1,5 @@
-import { NEW_HOST, report, reserve, type HostState } from "../../src/core/host-gate.ts";
-import type { HostGatePort } from "../../src/ports/host-gate.ts";
+import { NEW_HOST, report, reserve, type HostState } from "../../src/core/crawl/host-gate.ts";
+import type { HostGatePort } from "../../src/ports/crawl/host-gate.ts";
 import type { Clock } from "../../src/ports/system.ts";
 
 /** The gate of every host in memory. */

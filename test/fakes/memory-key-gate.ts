@@ -1,7 +1,7 @@
-import type { Meter } from "../../src/core/meter.ts";
-import type { KeyGatePort } from "../../src/ports/key-gate.ts";
+import type { Meter } from "../../src/core/account/meter.ts";
+import type { KeyGatePort } from "../../src/ports/account/key-gate.ts";
 import type { Clock } from "../../src/ports/system.ts";
-import { KeyBooks } from "../../src/storage/key-books.ts";
+import { KeyBooks } from "../../src/storage/account/key-books.ts";
 import { nodeSql } from "./node-sql.ts";
 
 /** The gate of every key in memory; `calls` counts the round trips that the real one would take. */

@@ -1,7 +1,7 @@
-import type { IndexedPage, PageIndex } from "../../src/ports/page-index.ts";
-import type { ProviderPauses } from "../../src/ports/provider-pauses.ts";
-import { isOnSite } from "../../src/core/search-query.ts";
-import { wordsOf } from "../../src/core/words.ts";
+import type { IndexedPage, PageIndex } from "../../src/ports/search/page-index.ts";
+import type { ProviderPauses } from "../../src/ports/search/provider-pauses.ts";
+import { isOnSite } from "../../src/core/search/search-query.ts";
+import { wordsOf } from "../../src/core/search/words.ts";
 
 /** Pages in memory, found by having all words of the query; `pages` shows what was put. */
 export function memoryPageIndex(): PageIndex & { pages: Map<string, IndexedPage & { teamId: string }> } {

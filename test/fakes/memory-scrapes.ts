@@ -1,4 +1,4 @@
-import type { FileStore, PageCache, ScrapeRecord, ScrapeStore } from "../../src/ports/stores.ts";
+import type { FileStore, PageCache, ScrapeRecord, ScrapeStore } from "../../src/ports/storage/stores.ts";
 
 /** Scrapes in memory; `records` shows what was kept. */
 export function memoryScrapes(): ScrapeStore & {

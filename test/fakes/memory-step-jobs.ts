@@ -1,6 +1,6 @@
 import type { StepJobs } from "../../src/ports/step-jobs.ts";
-import { noteSent, replayLost, takeDueEvents } from "../../src/storage/outbox.ts";
-import { StepJobRecord } from "../../src/storage/step-job.ts";
+import { noteSent, replayLost, takeDueEvents } from "../../src/storage/webhooks/outbox.ts";
+import { StepJobRecord } from "../../src/storage/jobs/step-job.ts";
 import type { Clock } from "../../src/ports/system.ts";
 import { nodeSql } from "./node-sql.ts";
 

@@ -1,4 +1,4 @@
-import type { ElementStyle, PageStyles } from "../../src/core/page-styles.ts";
+import type { ElementStyle, PageStyles } from "../../src/core/scrape/page-styles.ts";
 
 /** Black on nothing, without any space around. */
 export const PLAIN_STYLE: ElementStyle = {

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Sql, SqlValue } from "../../src/ports/sql.ts";
+import type { Sql, SqlValue } from "../../src/ports/storage/sql.ts";
 
 /** SQLite in memory, for the statements that run in a Durable Object elsewhere. */
 export interface NodeSql extends Sql {

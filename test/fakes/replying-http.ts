@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../src/core/errors.ts";
-import type { Http, OutboundRequest } from "../../src/ports/http.ts";
+import type { Http, OutboundRequest } from "../../src/ports/outbound/http.ts";
 
 /** What one request is answered. */
 export type Reply =

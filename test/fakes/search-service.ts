@@ -1,5 +1,5 @@
-import type { EngineOutcome } from "../../src/core/page.ts";
-import type { Task } from "../../src/core/task.ts";
+import type { EngineOutcome } from "../../src/core/scrape/page.ts";
+import type { Task } from "../../src/core/jobs/task.ts";
 import type { Engine } from "../../src/engines/engine.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
 import type { SearchHit, SearchProvider } from "../../src/search/provider.ts";

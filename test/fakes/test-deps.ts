@@ -1,4 +1,4 @@
-import { Meter } from "../../src/core/meter.ts";
+import { Meter } from "../../src/core/account/meter.ts";
 import { FairAdmission } from "../../src/engines/fair-admission.ts";
 import { FairConversions } from "../../src/engines/fair-conversions.ts";
 import type { Deps, ServiceSettings } from "../../src/services/deps.ts";

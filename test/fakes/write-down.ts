@@ -1,4 +1,4 @@
-import { toReceipt } from "../../src/core/receipt.ts";
+import { toReceipt } from "../../src/core/account/receipt.ts";
 import type { Deps } from "../../src/services/deps.ts";
 
 /** Writes a piece of work down as the edge does when the work is over: with what the meter has counted for it. */

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
+import { Meter } from "../../src/core/account/meter.ts";
 import { createApp } from "../../src/http/app.ts";
-import { createKeyGate } from "../../src/platform/key-gate-port.ts";
-import { createApiKeyStore } from "../../src/storage/api-keys.ts";
-import { createBrowserSessionStore } from "../../src/storage/browser-sessions.ts";
-import { createJobStore } from "../../src/storage/jobs.ts";
+import { createKeyGate } from "../../src/platform/account/key-gate-port.ts";
+import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
+import { createBrowserSessionStore } from "../../src/storage/sessions/browser-session-store.ts";
+import { createJobStore } from "../../src/storage/jobs/jobs.ts";
 import { apiKeyStoreContract } from "../contracts/api-key-store.ts";
 import { fixedClock } from "../fakes/fixed-clock.ts";
 import { ADMIN_KEY, FIRST_KEY, testDeps } from "../fakes/test-deps.ts";

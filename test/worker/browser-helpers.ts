@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { expect, inject } from "vitest";
-import type { SessionPlan } from "../../src/core/browser-session.ts";
-import { Meter } from "../../src/core/meter.ts";
-import type { LoadedPage } from "../../src/core/page.ts";
-import { createBrowser, type BrowserSettings } from "../../src/platform/browser-rendering.ts";
-import { createBrowserSessions } from "../../src/platform/browser-sessions.ts";
-import { createOutboundGuard } from "../../src/platform/outbound-guard.ts";
-import type { BrowserSessions } from "../../src/ports/browser-session.ts";
+import type { SessionPlan } from "../../src/core/sessions/browser-session.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import type { LoadedPage } from "../../src/core/scrape/page.ts";
+import { createBrowser, type BrowserSettings } from "../../src/platform/browser/browser-rendering.ts";
+import { createBrowserSessions } from "../../src/platform/sessions/session-port.ts";
+import { createOutboundGuard } from "../../src/platform/outbound/outbound-guard.ts";
+import type { BrowserSessions } from "../../src/ports/sessions/browser-session.ts";
 import type { Browser, BrowserRequest } from "../../src/ports/browser.ts";
 
 const SETTINGS: BrowserSettings = { maxBrowsers: 2, tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 };

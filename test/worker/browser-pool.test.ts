@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import type { AcquireRequest } from "../../src/platform/browser-pool.ts";
+import type { AcquireRequest } from "../../src/platform/browser/browser-pool.ts";
 import { within } from "../../src/platform/browser/abortable.ts";
 import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
 import { closeSession, launchSession } from "../../src/platform/browser/browser-sessions.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import type { LoadedPage } from "../../src/core/page.ts";
+import type { LoadedPage } from "../../src/core/scrape/page.ts";
 import type { BrowserRequest } from "../../src/ports/browser.ts";
 import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
 

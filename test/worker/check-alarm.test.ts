@@ -1,8 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
-import { createCheckAlarms } from "../../src/platform/check-alarm-port.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import { createCheckAlarms } from "../../src/platform/monitors/check-alarm-port.ts";
 
 test("the alarm of a check comes again and again, also after an eviction, until it is told that the check has ended", async () => {
   const checkId = crypto.randomUUID();

@@ -3,8 +3,8 @@ import { describe, expect, inject, test } from "vitest";
 import { readDocument } from "../../src/content/documents/read-document.ts";
 import { createDynamicWorkers } from "../../src/platform/code-runner/dynamic-workers.ts";
 import { createSandboxHostRunner } from "../../src/platform/code-runner/sandbox-host.ts";
-import type { CodeRunner } from "../../src/ports/code-runner.ts";
-import { documentReaderOf } from "../../src/services/read-document-apart.ts";
+import type { CodeRunner } from "../../src/ports/sessions/code-runner.ts";
+import { documentReaderOf } from "../../src/services/parse/read-document-apart.ts";
 import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
 import { codeRunnerContract } from "../contracts/code-runner.ts";
 

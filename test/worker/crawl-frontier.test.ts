@@ -1,11 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { batchEntries } from "../../src/core/dispatch.ts";
-import type { Candidate, FrontierConfig, PageResult } from "../../src/core/frontier.ts";
-import { Meter } from "../../src/core/meter.ts";
-import { createFrontiers } from "../../src/platform/crawl-frontier-port.ts";
-import type { Claim, Completion, Frontiers, UrlCursor, UrlLine } from "../../src/ports/frontier.ts";
+import { batchEntries } from "../../src/core/crawl/dispatch.ts";
+import type { Candidate, FrontierConfig, PageResult } from "../../src/core/crawl/frontier.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import { createFrontiers } from "../../src/platform/crawl/crawl-frontier-port.ts";
+import type { Claim, Completion, Frontiers, UrlCursor, UrlLine } from "../../src/ports/crawl/frontier.ts";
 
 const URLS = ["http://a.example/1", "http://a.example/2", "http://b.example/"];
 

@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { expect, test } from "vitest";
-import { decodeBody } from "../../src/content/charset.ts";
-import { documentKind } from "../../src/content/documents/kind.ts";
+import { decodeBody } from "../../src/content/text/charset.ts";
+import { documentKind } from "../../src/content/documents/kind/kind.ts";
 import { readDocument } from "../../src/content/documents/read-document.ts";
 import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
 

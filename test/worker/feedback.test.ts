@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
-import { createFeedbackStore } from "../../src/storage/feedback.ts";
-import { createProviderPauses } from "../../src/storage/provider-pauses.ts";
-import { firstIdOf } from "../../src/storage/first-id.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
+import { createProviderPauses } from "../../src/storage/search/provider-pauses.ts";
+import { firstIdOf } from "../../src/storage/crawl/first-id.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
 

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
-import { seedBrowser } from "../../src/tools/seed-browser.ts";
-import { makeOwnedFolder } from "../../src/tools/run-leftovers.ts";
+import { seedBrowser } from "../../src/tools/browser/seed-browser.ts";
+import { makeOwnedFolder } from "../../src/tools/process/run-leftovers.ts";
 import { startSandboxHost } from "../../src/tools/sandbox-host/start-sandbox-host.ts";
 import { startSite } from "../site/start-site.ts";
 import { startAttackSite } from "./attack-site.ts";

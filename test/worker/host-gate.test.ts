@@ -1,8 +1,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
-import { createHostGate } from "../../src/platform/host-gate-port.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import { createHostGate } from "../../src/platform/crawl/host-gate-port.ts";
 
 /** A host of the test's own. */
 function newHost() {

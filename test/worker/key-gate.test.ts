@@ -1,9 +1,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
-import { createKeyGate } from "../../src/platform/key-gate-port.ts";
-import type { AdmitRequest } from "../../src/ports/key-gate.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import { createKeyGate } from "../../src/platform/account/key-gate-port.ts";
+import type { AdmitRequest } from "../../src/ports/account/key-gate.ts";
 
 /** A thousand calls at once take a while on a machine that is busy. */
 const CROWD = { timeout: 30_000 };

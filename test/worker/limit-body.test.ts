@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
-import { createKeyGate } from "../../src/platform/key-gate-port.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import { createKeyGate } from "../../src/platform/account/key-gate-port.ts";
 import { testApp } from "../fakes/test-app.ts";
 import { ADMIN_KEY, testDeps } from "../fakes/test-deps.ts";
 

@@ -1,11 +1,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
-import { recordingFolder, recordingKeys } from "../../src/core/recording-keys.ts";
-import { createSessionDoors } from "../../src/platform/session-doors.ts";
-import type { LiveView } from "../../src/platform/live-view.ts";
-import type { RecordingManifest } from "../../src/ports/recordings.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import { recordingFolder, recordingKeys } from "../../src/core/sessions/recording-keys.ts";
+import { createSessionDoors } from "../../src/platform/sessions/session-doors.ts";
+import type { LiveView } from "../../src/platform/live-view/live-view.ts";
+import type { RecordingManifest } from "../../src/ports/sessions/recordings.ts";
 import { browserBinding, sessionPlan, testSessions } from "./browser-helpers.ts";
 
 const site = inject("siteUrl");

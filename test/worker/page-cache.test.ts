@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
-import type { LoadedPage } from "../../src/core/page.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import type { LoadedPage } from "../../src/core/scrape/page.ts";
 import { createR2Blobs } from "../../src/platform/r2-blobs.ts";
-import type { CachedPage } from "../../src/ports/stores.ts";
-import { createPageCache } from "../../src/storage/page-cache.ts";
+import type { CachedPage } from "../../src/ports/storage/stores.ts";
+import { createPageCache } from "../../src/storage/scrape/page-cache.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
-import { parseSearchQuery } from "../../src/core/search-query.ts";
-import type { IndexedPage, PageQuery } from "../../src/ports/page-index.ts";
-import { createPageIndex } from "../../src/storage/page-index.ts";
+import { Meter } from "../../src/core/account/meter.ts";
+import { parseSearchQuery } from "../../src/core/search/search-query.ts";
+import type { IndexedPage, PageQuery } from "../../src/ports/search/page-index.ts";
+import { createPageIndex } from "../../src/storage/search/page-index.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { Meter } from "../../src/core/meter.ts";
+import { Meter } from "../../src/core/account/meter.ts";
 import { createR2Blobs } from "../../src/platform/r2-blobs.ts";
-import { createScrapeStore } from "../../src/storage/scrapes.ts";
+import { createScrapeStore } from "../../src/storage/scrape/scrapes.ts";
 
 const NOW = 1_700_000_000_000;
 

@@ -1,8 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter, NO_COUNTS } from "../../src/core/meter.ts";
-import { createStepJobs } from "../../src/platform/step-job-port.ts";
+import { Meter, NO_COUNTS } from "../../src/core/account/meter.ts";
+import { createStepJobs } from "../../src/platform/jobs/step-job-port.ts";
 import type { StepJobs } from "../../src/ports/step-jobs.ts";
 
 /** A job of the test's own. Its specification is none, so that the turns which it asks for come to nothing. */

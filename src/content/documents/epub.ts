@@ -1,14 +1,14 @@
-import { decodePercent } from "../../core/decode-percent.ts";
+import { decodePercent } from "../../core/url/decode-percent.ts";
 import { AppError } from "../../core/errors.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 import type { RichContent } from "./document-content.ts";
-import { escapeHtml } from "./html-text.ts";
-import { packagePropertiesOf } from "./office-metadata.ts";
+import { escapeHtml } from "./html/html-text.ts";
+import { packagePropertiesOf } from "./docx/office-metadata.ts";
 import { resolvePath } from "./pptx/relations.ts";
-import type { XmlElement } from "./xml-tree.ts";
-import { findElement, findElements, parseXhtml, parseXml } from "./xml-tree.ts";
-import type { ZipFiles } from "./zip.ts";
-import { readZip, zipText, zipXml } from "./zip.ts";
+import type { XmlElement } from "./containers/xml-tree.ts";
+import { findElement, findElements, parseXhtml, parseXml } from "./containers/xml-tree.ts";
+import type { ZipFiles } from "./containers/zip.ts";
+import { readZip, zipText, zipXml } from "./containers/zip.ts";
 
 const VOID = new Set(["br", "hr", "wbr"]);
 const SKIPPED = new Set(["script", "style", "head", "title", "svg", "iframe", "object", "audio", "video"]);

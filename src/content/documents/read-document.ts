@@ -1,22 +1,22 @@
 import { AppError, isAppError } from "../../core/errors.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
-import { readCsv } from "./csv.ts";
+import { readCsv } from "./spreadsheet/csv.ts";
 import type { DocumentContent, PdfOptions, RichContent } from "./document-content.ts";
-import { readDoc } from "./doc.ts";
-import { readDocx } from "./docx.ts";
+import { readDoc } from "./doc/doc.ts";
+import { readDocx } from "./docx/docx.ts";
 import { readEpub } from "./epub.ts";
-import { readFeed } from "./feed.ts";
-import { htmlToMarkdown } from "./html-to-markdown.ts";
-import { readJson } from "./json.ts";
-import type { DocumentKind } from "./kind.ts";
-import { readOdt } from "./odt.ts";
-import { readPdf } from "./pdf.ts";
-import { readPpt } from "./ppt.ts";
-import { readOdp, readPptx } from "./presentation.ts";
-import { readRtf } from "./rtf.ts";
-import { readSpreadsheet } from "./spreadsheet.ts";
-import { readText } from "./text.ts";
-import { readXml } from "./xml.ts";
+import { readFeed } from "./text/feed.ts";
+import { htmlToMarkdown } from "./html/html-to-markdown.ts";
+import { readJson } from "./text/json.ts";
+import type { DocumentKind } from "./kind/kind.ts";
+import { readOdt } from "./odf/odt.ts";
+import { readPdf } from "./pdf/pdf.ts";
+import { readPpt } from "./ppt/ppt.ts";
+import { readOdp, readPptx } from "./pptx/presentation.ts";
+import { readRtf } from "./rtf/rtf.ts";
+import { readSpreadsheet } from "./spreadsheet/spreadsheet.ts";
+import { readText } from "./text/text.ts";
+import { readXml } from "./text/xml.ts";
 
 /** Steps of one file that is no PDF, some seconds, and what each byte of a large one adds. */
 const STEPS = { least: 1_500_000, perByte: 0.25, most: 8_000_000 };

@@ -1,5 +1,5 @@
-import type { ElementNode } from "../tree.ts";
-import { relaxSigns } from "./lone-signs.ts";
+import type { ElementNode } from "../html/tree/tree.ts";
+import { relaxSigns } from "./inline/lone-signs.ts";
 import type { MarkdownPage } from "./page.ts";
 
 /** A piece of markdown that stands between blank lines. */

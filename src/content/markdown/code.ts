@@ -1,9 +1,9 @@
-import { resolveUrl } from "../resolve-url.ts";
-import { BLOCK_TAGS, textOf, walkElements, type ElementNode } from "../tree.ts";
-import { codeLanguage } from "./code-language.ts";
-import { collapse, escapeAddress, INVISIBLE } from "./escape.ts";
-import { inlineCodeText, longestTicks } from "./inline-code.ts";
-import type { InlineRun } from "./inline-run.ts";
+import { resolveUrl } from "../html/resolve-url.ts";
+import { BLOCK_TAGS, textOf, walkElements, type ElementNode } from "../html/tree/tree.ts";
+import { codeLanguage } from "./inline/code-language.ts";
+import { collapse, escapeAddress, INVISIBLE } from "./inline/escape.ts";
+import { inlineCodeText, longestTicks } from "./inline/inline-code.ts";
+import type { InlineRun } from "./inline/inline-run.ts";
 import type { MarkdownPage } from "./page.ts";
 
 /** Parts of a highlighter's markup that are no code: line numbers, gutters, copy buttons. */

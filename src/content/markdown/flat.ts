@@ -1,14 +1,14 @@
-import type { ElementNode } from "../tree.ts";
+import type { ElementNode } from "../html/tree/tree.ts";
 import { codeText } from "./code.ts";
-import { collapse, escapeText } from "./escape.ts";
-import { InlineRun } from "./inline-run.ts";
-import { writeChildren, writeElement } from "./inline.ts";
-import { embeddedMedia } from "./link.ts";
-import type { MarkKind } from "./marks.ts";
-import { mayHoldFormulas } from "./math-text.ts";
-import type { Formula } from "./math.ts";
+import { collapse, escapeText } from "./inline/escape.ts";
+import { InlineRun } from "./inline/inline-run.ts";
+import { writeChildren, writeElement } from "./inline/inline.ts";
+import { embeddedMedia } from "./inline/link.ts";
+import type { MarkKind } from "./inline/marks.ts";
+import { mayHoldFormulas } from "./math/math-text.ts";
+import type { Formula } from "./math/math.ts";
 import { keptChildren, type MarkdownPage } from "./page.ts";
-import type { InlineTarget } from "./target.ts";
+import type { InlineTarget } from "./inline/target.ts";
 
 const LIST_TAGS = new Set(["ul", "ol", "menu", "dir"]);
 

@@ -1,17 +1,17 @@
-import type { ElementNode } from "../tree.ts";
+import type { ElementNode } from "../html/tree/tree.ts";
 import { joinBlocks, MAX_NESTING, type Block, type BlockWriter } from "./block.ts";
 import { linkCard, linkItem } from "./card.ts";
 import { fencedCode, isGutter, listingsOfTable } from "./code.ts";
-import { escapeAddress, escapeLineStart } from "./escape.ts";
+import { escapeAddress, escapeLineStart } from "./inline/escape.ts";
 import { linkTarget, lineOf, markedLine } from "./flat.ts";
-import { InlineRun } from "./inline-run.ts";
-import { writeChildren, writeElement } from "./inline.ts";
-import { embeddedMedia, isLink, linkAddress, linkLabel } from "./link.ts";
+import { InlineRun } from "./inline/inline-run.ts";
+import { writeChildren, writeElement } from "./inline/inline.ts";
+import { embeddedMedia, isLink, linkAddress, linkLabel } from "./inline/link.ts";
 import { itemText, listBlock } from "./list.ts";
-import type { Formula } from "./math.ts";
+import type { Formula } from "./math/math.ts";
 import { holds, keptChildren, type MarkdownPage } from "./page.ts";
-import { isLayout, readTable, tableText } from "./table.ts";
-import type { InlineTarget } from "./target.ts";
+import { isLayout, readTable, tableText } from "./table/table.ts";
+import type { InlineTarget } from "./inline/target.ts";
 import { Terms } from "./terms.ts";
 
 /** Collects the blocks of an element: paragraphs from runs of inline content, and what block elements become. */

@@ -1,6 +1,6 @@
-import { ElementNode } from "../tree.ts";
+import { ElementNode } from "../html/tree/tree.ts";
 import { finishedText, type Block, type BlockWriter } from "./block.ts";
-import { InlineRun } from "./inline-run.ts";
+import { InlineRun } from "./inline/inline-run.ts";
 
 const LIST_TAGS = new Set(["ul", "ol", "menu", "dir"]);
 const LITERAL_TASK = /^\[(?=[ xX]\](?:\s|$))/;

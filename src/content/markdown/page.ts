@@ -1,10 +1,10 @@
 import { WorkBudget } from "../../core/work-budget.ts";
-import type { Cleaned } from "../clean.ts";
-import { concealmentOf } from "../concealment.ts";
-import { isReadNoscript, isShadowRoot, SILENT_TAGS } from "../hidden.ts";
-import { BLOCK_TAGS, type ElementNode } from "../tree.ts";
-import { isDisclosure, saysSomething } from "./button.ts";
-import { isFormulaTwin, isTexScript } from "./math.ts";
+import type { Cleaned } from "../main-content/clean.ts";
+import { concealmentOf } from "../html/concealment.ts";
+import { isReadNoscript, isShadowRoot, SILENT_TAGS } from "../html/hidden.ts";
+import { BLOCK_TAGS, type ElementNode } from "../html/tree/tree.ts";
+import { isDisclosure, saysSomething } from "./inline/button.ts";
+import { isFormulaTwin, isTexScript } from "./math/math.ts";
 
 /** What every rule knows of the page that is being written. */
 export interface MarkdownPage {

@@ -1,5 +1,5 @@
 import type { Block } from "./block.ts";
-import { escapeLineStart } from "./escape.ts";
+import { escapeLineStart } from "./inline/escape.ts";
 
 /** Terms of a definition list, until their definition is there. */
 export class Terms {

@@ -1,5 +1,5 @@
-import { foldText } from "../../core/words.ts";
-import type { Locale } from "./values.ts";
+import { foldText } from "../../core/search/words.ts";
+import type { Locale } from "./schema/values.ts";
 
 /** Beginnings of the months' names in folded form, in English, German, French, Spanish, Italian, Dutch, Portuguese. */
 const MONTHS: RegExp[] = [

@@ -1,11 +1,11 @@
 import { WorkBudget } from "../../core/work-budget.ts";
 import type { HtmlView } from "../read-html.ts";
-import type { HtmlTree } from "../tree.ts";
+import type { HtmlTree } from "../html/tree/tree.ts";
 import { textFact, type FactGroup, type FactRecord, type StructuredData } from "./facts.ts";
-import { readJsonLd } from "./json-ld.ts";
-import { readMarkedUp } from "./marked-up.ts";
-import { readMetaTags } from "./meta-tags.ts";
-import { scanBody } from "./scan-body.ts";
+import { readJsonLd } from "./sources/json-ld.ts";
+import { readMarkedUp } from "./sources/marked-up.ts";
+import { readMetaTags } from "./sources/meta-tags.ts";
+import { scanBody } from "./sources/scan-body.ts";
 
 /** Types of what surrounds a page's subject: they are read, and not taken for the subject. */
 export const SURROUNDINGS: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
-import { isHidden } from "../hidden.ts";
-import { resolveUrl } from "../resolve-url.ts";
-import { imageAddress } from "../image-address.ts";
-import { BLOCK_TAGS, ElementNode } from "../tree.ts";
+import { isHidden } from "../html/hidden.ts";
+import { resolveUrl } from "../html/resolve-url.ts";
+import { imageAddress } from "../html/image-address.ts";
+import { BLOCK_TAGS, ElementNode } from "../html/tree/tree.ts";
 import { oneLine, textFact, type FactText } from "./facts.ts";
 
 /** What is struck out is not said any more, such as an old price. */

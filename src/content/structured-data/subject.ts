@@ -1,11 +1,11 @@
 import type { WorkBudget } from "../../core/work-budget.ts";
-import { foldText } from "../../core/words.ts";
-import { candidatesOf } from "./candidates.ts";
+import { foldText } from "../../core/search/words.ts";
+import { candidatesOf } from "./schema/candidates.ts";
 import type { FactRecord, StructuredData } from "./facts.ts";
-import { matchOf } from "./find-value.ts";
-import { labelOf, singular } from "./labels.ts";
+import { matchOf } from "./schema/find-value.ts";
+import { labelOf, singular } from "./sources/labels.ts";
 import { SURROUNDINGS } from "./read-structured-data.ts";
-import type { Shape } from "./schema-shape.ts";
+import type { Shape } from "./schema/schema-shape.ts";
 
 /** Words that name no property by themselves. */
 const FILLERS = [

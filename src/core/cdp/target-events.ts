@@ -1,4 +1,4 @@
-import { commandKey } from "../cdp-filter.ts";
+import { commandKey } from "../sessions/cdp-filter.ts";
 import { isShownTarget, type TargetLook } from "./shown-target.ts";
 
 interface TargetEventsOptions {

@@ -1,4 +1,4 @@
-import { bestPassages, type Passage } from "../../content/passages.ts";
+import { bestPassages, type Passage } from "../../content/text/passages.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import { fitting, pageRequest, type PageText } from "./page-question.ts";
 

@@ -1,6 +1,6 @@
 import type { LanguageModel } from "../../ports/language-model.ts";
 import { pageRequest, textTokens, type PageText } from "./page-question.ts";
-import { estimateTokens } from "../../core/tokens.ts";
+import { estimateTokens } from "../../core/text/tokens.ts";
 
 const SCHEMA = {
   type: "object",

@@ -1,11 +1,11 @@
-import { checkProvenance, type Claim, type QuotedPage } from "../../content/provenance.ts";
-import { QuotedText } from "../../content/locate-quote.ts";
-import { isEmpty } from "../../content/merge-values.ts";
+import { checkProvenance, type Claim, type QuotedPage } from "../../content/structured-data/evidence/provenance.ts";
+import { QuotedText } from "../../content/structured-data/evidence/locate-quote.ts";
+import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
 import type { PageView } from "../../content/page-view.ts";
-import { wishedFields } from "../../content/wished-fields.ts";
-import type { Evidence } from "../../core/evidence.ts";
-import { sha256Hex } from "../../core/hash.ts";
-import type { JsonSchema } from "../../core/json-schema.ts";
+import { wishedFields } from "../../content/structured-data/schema/requested-fields.ts";
+import type { Evidence } from "../../core/scrape/evidence.ts";
+import { sha256Hex } from "../../core/text/hash.ts";
+import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import type { FormatContext } from "../format.ts";
 import { extractObject } from "./extract-object.ts";
 import { pageTextOf } from "./page-text.ts";

@@ -1,8 +1,8 @@
-import { mergeValues } from "../../content/merge-values.ts";
-import { nullableSchema, withoutNulls } from "../../content/nullable-schema.ts";
-import type { Claim } from "../../content/provenance.ts";
-import type { JsonSchema } from "../../core/json-schema.ts";
-import { wrapUntrusted } from "../../core/untrusted-text.ts";
+import { mergeValues } from "../../content/structured-data/schema/merge-values.ts";
+import { nullableSchema, withoutNulls } from "../../content/structured-data/schema/nullable-schema.ts";
+import type { Claim } from "../../content/structured-data/evidence/provenance.ts";
+import type { JsonSchema } from "../../core/schema/json-schema.ts";
+import { wrapUntrusted } from "../../core/text/untrusted-text.ts";
 import type { LanguageModel, TokenUsage } from "../../ports/language-model.ts";
 import { pageRequest, partsFor, type PageText } from "./page-question.ts";
 

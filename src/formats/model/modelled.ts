@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isEmpty } from "../../content/merge-values.ts";
+import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
 import type { PageView } from "../../content/page-view.ts";
-import { checkProvenance } from "../../content/provenance.ts";
-import type { Evidence } from "../../core/evidence.ts";
-import type { JsonSchema } from "../../core/json-schema.ts";
+import { checkProvenance } from "../../content/structured-data/evidence/provenance.ts";
+import type { Evidence } from "../../core/scrape/evidence.ts";
+import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import type { FormatContext } from "../format.ts";
 import { quotedPage } from "./derive-json.ts";
 import { extractObject } from "./extract-object.ts";

@@ -1,7 +1,7 @@
-import { bestPassages } from "../../content/passages.ts";
-import { splitText } from "../../content/split-text.ts";
-import { estimateTokens } from "../../core/tokens.ts";
-import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/untrusted-text.ts";
+import { bestPassages } from "../../content/text/passages.ts";
+import { splitText } from "../../content/text/split-text.ts";
+import { estimateTokens } from "../../core/text/tokens.ts";
+import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/text/untrusted-text.ts";
 import type { LanguageModel, ModelRequest } from "../../ports/language-model.ts";
 
 /** A page's text, and what is asked of it. */

@@ -1,12 +1,12 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { checkTimes } from "../../formats/scrape-options.ts";
-import { BATCH_FIELDS } from "../../jobs/batch-body.ts";
-import { answerBatch } from "../batch-answer.ts";
+import { BATCH_FIELDS } from "../../jobs/crawl/batch-body.ts";
+import { answerBatch } from "../crawl/batch-answer.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
-import { jobRoutes } from "../job-routes.ts";
+import { createRoute } from "../account/key-scope.ts";
+import { jobRoutes } from "../jobs/job-routes.ts";
 import { jsonBody } from "../route.ts";
-import { startBatchRoute } from "../v2/batch-scrape.ts";
+import { startBatchRoute } from "../v2/crawl/batch-scrape.ts";
 import { V1_DEFAULTS, V1_OPTION_FIELDS, translateOptions } from "./translate.ts";
 
 const V1 = { tags: ["Version 1"] };

@@ -1,12 +1,12 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { SHARED_CRAWL_FIELDS } from "../../jobs/crawl-body.ts";
-import { listActive } from "../active-jobs.ts";
+import { SHARED_CRAWL_FIELDS } from "../../jobs/crawl/crawl-body.ts";
+import { listActive } from "../jobs/active-jobs.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
-import { answerCrawl } from "../crawl-answer.ts";
-import { jobRoutes } from "../job-routes.ts";
+import { createRoute } from "../account/key-scope.ts";
+import { answerCrawl } from "../crawl/crawl-answer.ts";
+import { jobRoutes } from "../jobs/job-routes.ts";
 import { jsonBody } from "../route.ts";
-import { activeCrawlsRoute, startCrawlRoute } from "../v2/crawl.ts";
+import { activeCrawlsRoute, startCrawlRoute } from "../v2/crawl/crawl.ts";
 import { V1ScrapeOptions, V1_DEFAULTS, translateOptions } from "./translate.ts";
 
 const DEFAULT_MAX_DEPTH = 10;

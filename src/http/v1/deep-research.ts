@@ -2,13 +2,13 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import type { DeepResearchInput, DeepResearchResult } from "../../jobs/deep-research.ts";
-import { readStepJob } from "../../services/read-step-job.ts";
+import { readStepJob } from "../../services/research/read-step-job.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import { deprecated } from "../deprecated.ts";
-import { EXAMPLE_EXPIRY, EXAMPLE_START } from "../examples.ts";
+import { EXAMPLE_EXPIRY, EXAMPLE_START } from "../docs/examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../step-answer.ts";
+import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../research/step-answer.ts";
 import { V1_DEFAULTS } from "./translate.ts";
 
 const DEPRECATION = {

@@ -1,13 +1,13 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import {
   answerExtract,
   answerExtractCancel,
   answerExtractStatus,
   checkExtract,
   EXTRACT_FIELDS,
-} from "../extract-answer.ts";
+} from "../research/extract-answer.ts";
 import { jsonBody } from "../route.ts";
 import { cancelExtractRoute, extractStatusRoute, startExtractRoute } from "../v2/extract.ts";
 import { V1_DEFAULTS, V1ScrapeOptions, translateOptions } from "./translate.ts";

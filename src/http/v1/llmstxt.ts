@@ -1,14 +1,14 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { toAbsoluteUrl, UrlValue } from "../../core/url.ts";
+import { toAbsoluteUrl, UrlValue } from "../../core/url/url.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import type { LlmstxtInput, LlmstxtResult } from "../../jobs/llmstxt.ts";
-import { readStepJob } from "../../services/read-step-job.ts";
+import { readStepJob } from "../../services/research/read-step-job.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import { deprecated } from "../deprecated.ts";
-import { EXAMPLE_EXPIRY } from "../examples.ts";
+import { EXAMPLE_EXPIRY } from "../docs/examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../step-answer.ts";
+import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../research/step-answer.ts";
 import { V1_DEFAULTS } from "./translate.ts";
 
 const DEPRECATION = { warning: "The llmstxt endpoint is deprecated.", replacement: undefined };

@@ -1,14 +1,14 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { MAP_CREDITS, mapSite } from "../../services/map-site.ts";
+import { MAP_CREDITS, mapSite } from "../../services/map/map-site.ts";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
-import { MAP_FIELDS, toMapRequest } from "../map-request.ts";
-import { admit } from "../rate-limit.ts";
+import { createRoute } from "../account/key-scope.ts";
+import { MAP_FIELDS, toMapRequest } from "../map/map-request.ts";
+import { admit } from "../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { nameWork, receiptOf } from "../work.ts";
 import { MAP_FAILURES } from "../v2/map.ts";
-import { EXAMPLE_ID } from "../examples.ts";
+import { EXAMPLE_ID } from "../docs/examples.ts";
 
 const V1MapBody = z
   .strictObject({

@@ -1,9 +1,9 @@
 import { defineOpenAPIRoute } from "@hono/zod-openapi";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, failures, jsonBody, jsonOrFailure } from "../route.ts";
-import { SCRAPE_FAILURES, answerScrape } from "../scrape-answer.ts";
+import { SCRAPE_FAILURES, answerScrape } from "../scrape/scrape-answer.ts";
 import { getScrapeRoute, handleGetScrape, ScrapeAnswer } from "../v2/scrape.ts";
 import { V1_DEFAULTS, V1ScrapeBody, toV2Options } from "./translate.ts";
 

@@ -1,14 +1,14 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import type { SearchAnswer as Answer } from "../../services/search-and-scrape.ts";
+import type { SearchAnswer as Answer } from "../../services/search/search-and-scrape.ts";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
-import { answerSearch, SEARCH_FAILURES } from "../search-answer.ts";
-import { SEARCH_FIELDS } from "../search-request.ts";
+import { answerSearch, SEARCH_FAILURES } from "../search/search-answer.ts";
+import { SEARCH_FIELDS } from "../search/search-request.ts";
 import { receiptOf } from "../work.ts";
 import { translateOptions, V1_DEFAULTS, V1ScrapeOptions } from "./translate.ts";
-import { EXAMPLE_ID } from "../examples.ts";
+import { EXAMPLE_ID } from "../docs/examples.ts";
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 100;

@@ -1,9 +1,9 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import type { Allowance } from "../../services/read-credits.ts";
+import type { Allowance } from "../../services/account/read-credits.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
-import { activityRoute, answerActivity } from "../v2/team-activity.ts";
+import { activityRoute, answerActivity } from "../v2/team/team-activity.ts";
 import {
   answerCreditHistory,
   answerTokenHistory,
@@ -11,8 +11,8 @@ import {
   askTokens,
   creditHistoryRoute,
   tokenHistoryRoute,
-} from "../v2/team-credits.ts";
-import { answerConcurrency, answerQueue, concurrencyRoute, queueRoute } from "../v2/team-queue.ts";
+} from "../v2/team/team-credits.ts";
+import { answerConcurrency, answerQueue, concurrencyRoute, queueRoute } from "../v2/team/team-queue.ts";
 
 const TAGS = ["Version 1"];
 const PERIOD = { billing_period_start: "2026-11-01T00:00:00.000Z", billing_period_end: "2026-12-01T00:00:00.000Z" };

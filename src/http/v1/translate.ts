@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { UrlValue } from "../../core/url.ts";
+import { UrlValue } from "../../core/url/url.ts";
 import { ChangeTrackingFields } from "../../formats/change-tracking.ts";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import {
@@ -9,7 +9,7 @@ import {
   checkTimes,
   type ScrapeOptions,
 } from "../../formats/scrape-options.ts";
-import type { ScrapeDefaults } from "../../services/scrape-plan.ts";
+import type { ScrapeDefaults } from "../../services/scrape/scrape-plan.ts";
 
 const DAY_MS = 86_400_000;
 

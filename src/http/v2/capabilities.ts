@@ -1,9 +1,9 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { readCapabilities } from "../../services/read-capabilities.ts";
+import { readCapabilities } from "../../services/upkeep/read-capabilities.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
-import { EXECUTION_LANGUAGES } from "../execution-answer.ts";
-import { admit } from "../rate-limit.ts";
+import { createRoute } from "../account/key-scope.ts";
+import { EXECUTION_LANGUAGES } from "../sessions/execution-answer.ts";
+import { admit } from "../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 
 const Capabilities = z

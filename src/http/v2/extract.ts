@@ -1,8 +1,8 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
-import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
+import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import { deprecated, EXTRACT_DEPRECATION } from "../deprecated.ts";
 import {
   answerExtract,
@@ -12,8 +12,8 @@ import {
   EXTRACT_FIELDS,
   ExtractAnswer,
   ExtractStarted,
-} from "../extract-answer.ts";
-import { CancelAnswer } from "../job-answers.ts";
+} from "../research/extract-answer.ts";
+import { CancelAnswer } from "../jobs/job-answers.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 
 const ExtractBody = z

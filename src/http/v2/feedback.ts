@@ -1,13 +1,13 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../core/errors.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
-import { checkEndpoint } from "../../services/check-scope.ts";
-import { FEEDBACK_ENDPOINTS, giveFeedback } from "../../services/give-feedback.ts";
+import { checkEndpoint } from "../../services/account/check-scope.ts";
+import { FEEDBACK_ENDPOINTS, giveFeedback } from "../../services/search/give-feedback.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
-import { admit } from "../rate-limit.ts";
+import { createRoute } from "../account/key-scope.ts";
+import { admit } from "../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { EXAMPLE_ID, OTHER_ID } from "../examples.ts";
+import { EXAMPLE_ID, OTHER_ID } from "../docs/examples.ts";
 
 const MAX_METADATA_BYTES = 8192;
 

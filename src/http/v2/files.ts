@@ -1,7 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../core/errors.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import { failures } from "../route.ts";
 
 const route = createRoute({

@@ -1,7 +1,7 @@
-import { agentStatus, cancelAgent, startAgent } from "./agent.ts";
-import { listAgents } from "./agent-list.ts";
-import { agentTrace } from "./agent-trace.ts";
-import { batchErrors, batchStatus, cancelBatch, startBatch } from "./batch-scrape.ts";
+import { agentStatus, cancelAgent, startAgent } from "./agent/agent.ts";
+import { listAgents } from "./agent/agent-list.ts";
+import { agentTrace } from "./agent/agent-trace.ts";
+import { batchErrors, batchStatus, cancelBatch, startBatch } from "./crawl/batch-scrape.ts";
 import {
   activeCrawls,
   cancelCrawl,
@@ -10,7 +10,7 @@ import {
   ongoingCrawls,
   previewCrawl,
   startCrawl,
-} from "./crawl.ts";
+} from "./crawl/crawl.ts";
 import {
   createBrowser,
   createInteract,
@@ -20,14 +20,14 @@ import {
   executeInInteract,
   getBrowsers,
   getInteracts,
-} from "./browser.ts";
-import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from "./browser-replay.ts";
-import { browserCdp, browserCdpSlash } from "./browser-cdp.ts";
+} from "./browser/browser.ts";
+import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from "./browser/browser-replay.ts";
+import { browserCdp, browserCdpSlash } from "./browser/browser-cdp.ts";
 import { capabilities } from "./capabilities.ts";
-import { crawlUrls } from "./crawl-urls.ts";
+import { crawlUrls } from "./crawl/crawl-urls.ts";
 import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
 import { getFile } from "./files.ts";
-import { interact, stopInteract } from "./interact.ts";
+import { interact, stopInteract } from "./browser/interact.ts";
 import { map } from "./map.ts";
 import {
   changeMonitor,
@@ -39,17 +39,17 @@ import {
   runMonitor,
   startMonitor,
 } from "./monitors.ts";
-import { parse } from "./parse.ts";
+import { parse } from "./parse/parse.ts";
 import { feedback, searchFeedback } from "./feedback.ts";
-import { openUploadUrl, sendUpload } from "./parse-uploads.ts";
+import { openUploadUrl, sendUpload } from "./parse/parse-uploads.ts";
 import { search } from "./search.ts";
 import { getScrape, scrape } from "./scrape.ts";
-import { teamActivity } from "./team-activity.ts";
-import { creditHistory, creditUsage, tokenHistory, tokenUsage } from "./team-credits.ts";
-import { createKey, listKeys, revokeKey } from "./team-keys.ts";
-import { concurrencyCheck, queueStatus } from "./team-queue.ts";
-import { teamUsage } from "./team-usage.ts";
-import { listFailed, replayJob, replayOne } from "./team-webhooks.ts";
+import { teamActivity } from "./team/team-activity.ts";
+import { creditHistory, creditUsage, tokenHistory, tokenUsage } from "./team/team-credits.ts";
+import { createKey, listKeys, revokeKey } from "./team/team-keys.ts";
+import { concurrencyCheck, queueStatus } from "./team/team-queue.ts";
+import { teamUsage } from "./team/team-usage.ts";
+import { listFailed, replayJob, replayOne } from "./team/team-webhooks.ts";
 
 /** Every route under /v2, in the order in which they are documented. */
 export const v2Routes = [

@@ -2,12 +2,12 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { outputsOf } from "../../formats/outputs.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
-import { CHECK_STATUSES, PAGE_STATUSES } from "../../core/monitor.ts";
-import { createMonitor, findCheck, findMonitor, updateMonitor } from "../../services/manage-monitors.ts";
-import { startManualCheck } from "../../services/start-monitor-check.ts";
+import { CHECK_STATUSES, PAGE_STATUSES } from "../../core/monitors/monitor.ts";
+import { createMonitor, findCheck, findMonitor, updateMonitor } from "../../services/monitors/manage-monitors.ts";
+import { startManualCheck } from "../../services/monitors/start-monitor-check.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
-import { jobUrl } from "../job-answers.ts";
+import { createRoute } from "../account/key-scope.ts";
+import { jobUrl } from "../jobs/job-answers.ts";
 import {
   CHECK_EXAMPLE,
   MONITOR_EXAMPLE,
@@ -16,12 +16,12 @@ import {
   toCheckInfo,
   toMonitorInfo,
   warningOf,
-} from "../monitor-answer.ts";
-import { MonitorBody, MonitorChange, type WrittenTarget } from "../monitor-body.ts";
+} from "../monitors/monitor-answer.ts";
+import { MonitorBody, MonitorChange, type WrittenTarget } from "../monitors/monitor-body.ts";
 import { publicOrigin } from "../public-origin.ts";
-import { admit } from "../rate-limit.ts";
+import { admit } from "../account/rate-limit.ts";
 import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { EXAMPLE_END, OTHER_ID } from "../examples.ts";
+import { EXAMPLE_END, OTHER_ID } from "../docs/examples.ts";
 
 const common = { tags: ["Monitors"], security: BEARER };
 const Success = { success: z.literal(true).describe("Always true in a successful response.") };

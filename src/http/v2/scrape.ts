@@ -1,17 +1,17 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { ScrapeDocument } from "../../core/document.ts";
-import { UrlValue } from "../../core/url.ts";
+import { ScrapeDocument } from "../../core/scrape/document.ts";
+import { UrlValue } from "../../core/url/url.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/scrape-options.ts";
-import { readScrape } from "../../services/read-scrape.ts";
-import { V2_DEFAULTS } from "../../services/scrape-plan.ts";
+import { readScrape } from "../../services/scrape/read-scrape.ts";
+import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody, jsonOrFailure } from "../route.ts";
-import { admit } from "../rate-limit.ts";
-import { SCRAPE_FAILURES, answerDocument, answerScrape, type DocumentResponse } from "../scrape-answer.ts";
-import { DOCUMENT_EXAMPLE } from "../examples.ts";
+import { admit } from "../account/rate-limit.ts";
+import { SCRAPE_FAILURES, answerDocument, answerScrape, type DocumentResponse } from "../scrape/scrape-answer.ts";
+import { DOCUMENT_EXAMPLE } from "../docs/examples.ts";
 
 const ScrapeBody = z
   .strictObject({

@@ -2,12 +2,12 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../core/errors.ts";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
-import { createRoute } from "../key-scope.ts";
+import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
-import { answerSearch, SEARCH_FAILURES } from "../search-answer.ts";
-import { SearchBody, toSearchRequest } from "../search-request.ts";
+import { answerSearch, SEARCH_FAILURES } from "../search/search-answer.ts";
+import { SearchBody, toSearchRequest } from "../search/search-request.ts";
 import { receiptOf } from "../work.ts";
-import { EXAMPLE_ID } from "../examples.ts";
+import { EXAMPLE_ID } from "../docs/examples.ts";
 
 const Found = {
   title: z.string().describe("Title of the result."),

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../core/json-schema.ts";
+import type { JsonSchema } from "../../core/schema/json-schema.ts";
 
 /** An agent's task as its caller wants it. */
 export interface AgentInput {

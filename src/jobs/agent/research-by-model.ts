@@ -1,9 +1,9 @@
 import { shortenAnswers } from "../shorten-answers.ts";
-import { bestPassages } from "../../content/passages.ts";
-import { withoutPromptInjection } from "../../content/prompt-injection.ts";
-import { rankUrls } from "../../core/rank-urls.ts";
-import { isSameSite } from "../../core/registrable-domain.ts";
-import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/untrusted-text.ts";
+import { bestPassages } from "../../content/text/passages.ts";
+import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
+import { rankUrls } from "../../core/crawl/rank-urls.ts";
+import { isSameSite } from "../../core/url/registrable-domain.ts";
+import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/text/untrusted-text.ts";
 import type { ModelMessage, ModelToolCall } from "../../ports/language-model.ts";
 import { boundQuery } from "../research/bound-query.ts";
 import { absoluteAddress, KnownAddresses } from "../research/known-addresses.ts";

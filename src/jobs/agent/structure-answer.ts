@@ -1,13 +1,13 @@
-import { isEmpty } from "../../content/merge-values.ts";
-import { bestPassages } from "../../content/passages.ts";
-import { checkProvenance } from "../../content/provenance.ts";
-import { withoutPromptInjection } from "../../content/prompt-injection.ts";
+import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
+import { bestPassages } from "../../content/text/passages.ts";
+import { checkProvenance } from "../../content/structured-data/evidence/provenance.ts";
+import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Evidence } from "../../core/evidence.ts";
-import type { JsonSchema } from "../../core/json-schema.ts";
+import type { Evidence } from "../../core/scrape/evidence.ts";
+import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import { extractObject } from "../../formats/model/extract-object.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
-import { propertyNames } from "../extract.ts";
+import { propertyNames } from "../extract/extract.ts";
 import { toQuotedPage, type ReadPage } from "../research/read-page.ts";
 import type { StepTools } from "../step-kind.ts";
 

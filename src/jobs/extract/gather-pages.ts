@@ -1,7 +1,7 @@
-import { isEmpty, mergeValues } from "../../content/merge-values.ts";
-import { leavesOf } from "../../content/provenance.ts";
-import { fieldName, type Evidence } from "../../core/evidence.ts";
-import { foldText } from "../../core/words.ts";
+import { isEmpty, mergeValues } from "../../content/structured-data/schema/merge-values.ts";
+import { leavesOf } from "../../content/structured-data/evidence/provenance.ts";
+import { fieldName, type Evidence } from "../../core/scrape/evidence.ts";
+import { foldText } from "../../core/search/words.ts";
 
 /** What one page gave. */
 export interface PageData {

@@ -1,5 +1,5 @@
-import { schemaFault, type JsonSchema } from "../../core/json-schema.ts";
-import { UNTRUSTED_RULE } from "../../core/untrusted-text.ts";
+import { schemaFault, type JsonSchema } from "../../core/schema/json-schema.ts";
+import { UNTRUSTED_RULE } from "../../core/text/untrusted-text.ts";
 import type { StepTools } from "../step-kind.ts";
 
 const MAKER = {

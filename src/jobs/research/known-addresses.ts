@@ -1,4 +1,4 @@
-import { isSameHost } from "../../core/registrable-domain.ts";
+import { isSameHost } from "../../core/url/registrable-domain.ts";
 
 const NAMED_HOST = /(?<![@\w./-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?(?![\w@])/gi;
 const NAMED_ADDRESS = /https?:\/\/[^\s<>"')\]]+/gi;

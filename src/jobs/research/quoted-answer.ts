@@ -1,5 +1,5 @@
-import { bestPassages } from "../../content/passages.ts";
-import { withoutPromptInjection } from "../../content/prompt-injection.ts";
+import { bestPassages } from "../../content/text/passages.ts";
+import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
 import type { ReadPage } from "./read-page.ts";
 
 export interface QuotedAnswer {

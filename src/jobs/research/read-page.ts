@@ -1,8 +1,8 @@
-import { QuotedText } from "../../content/locate-quote.ts";
-import type { QuotedPage } from "../../content/provenance.ts";
-import type { Evidence } from "../../core/evidence.ts";
-import { sha256Hex } from "../../core/hash.ts";
-import type { JsonSchema } from "../../core/json-schema.ts";
+import { QuotedText } from "../../content/structured-data/evidence/locate-quote.ts";
+import type { QuotedPage } from "../../content/structured-data/evidence/provenance.ts";
+import type { Evidence } from "../../core/scrape/evidence.ts";
+import { sha256Hex } from "../../core/text/hash.ts";
+import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import type { StepTools, Tried } from "../step-kind.ts";
 
 /** A page that research has read. */

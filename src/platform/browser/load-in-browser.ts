@@ -1,12 +1,12 @@
-import type { LeaseOutcome } from "../../core/browser-pool.ts";
-import type { EngineOutcome } from "../../core/page.ts";
+import type { LeaseOutcome } from "../../core/sessions/browser-pool.ts";
+import type { EngineOutcome } from "../../core/scrape/page.ts";
 import type { BrowserRequest } from "../../ports/browser.ts";
-import type { OutboundGuard } from "../../ports/outbound-guard.ts";
+import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import { abortable, within } from "./abortable.ts";
 import { BrowserGoneError, CdpConnection, CdpError } from "./cdp-connection.ts";
-import { DeadlineError, failed, LoadEnd, NoDocumentError, PageCrashedError } from "./load-end.ts";
-import { openPage } from "./open-page.ts";
-import { visitPage } from "./visit-page.ts";
+import { DeadlineError, failed, LoadEnd, NoDocumentError, PageCrashedError } from "./page/load-end.ts";
+import { openPage } from "./page/open-page.ts";
+import { visitPage } from "./page/visit-page.ts";
 
 export interface LoadOptions {
   binding: Fetcher;

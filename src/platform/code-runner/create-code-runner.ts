@@ -1,5 +1,5 @@
-import type { CodeRunner } from "../../ports/code-runner.ts";
-import { namedWayOut } from "../egress.ts";
+import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
+import { namedWayOut } from "../outbound/egress.ts";
 import { createDynamicWorkers } from "./dynamic-workers.ts";
 import { createSandboxHostRunner } from "./sandbox-host.ts";
 

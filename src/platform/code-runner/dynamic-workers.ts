@@ -1,7 +1,7 @@
-import { ISOLATE_COMPATIBILITY, type CodeEnd, type CodeRun } from "../../core/code-run.ts";
-import type { CodeRunner } from "../../ports/code-runner.ts";
+import { ISOLATE_COMPATIBILITY, type CodeEnd, type CodeRun } from "../../core/sessions/code-run.ts";
+import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
 import { within } from "../browser/abortable.ts";
-import { sandboxProgram } from "../session/sandbox-program.ts";
+import { sandboxProgram } from "../sessions/sandbox-program.ts";
 
 interface DynamicWorkersOptions {
   loader: WorkerLoader;

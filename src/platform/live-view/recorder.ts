@@ -1,6 +1,6 @@
-import { recordingFolder, recordingKeys } from "../../core/recording-keys.ts";
-import type { Blobs } from "../../ports/blobs.ts";
-import type { RecordingManifest } from "../../ports/recordings.ts";
+import { recordingFolder, recordingKeys } from "../../core/sessions/recording-keys.ts";
+import type { Blobs } from "../../ports/storage/blobs.ts";
+import type { RecordingManifest } from "../../ports/sessions/recordings.ts";
 import type { Tab } from "../../sessions/live-view/cast.ts";
 import type { Frame } from "../../sessions/live-view/frame.ts";
 import { Film, type FilmSegment } from "../../sessions/recording/film.ts";

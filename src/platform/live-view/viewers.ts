@@ -1,4 +1,4 @@
-import type { ViewerMode } from "../../ports/live-view.ts";
+import type { ViewerMode } from "../../ports/sessions/live-view.ts";
 import { isReady, NOTHING_SENT, type Paint } from "../../sessions/live-view/frame-pace.ts";
 import { encodeFrame, type Frame } from "../../sessions/live-view/frame.ts";
 

@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from "@cloudflare/playwright";
-import type { BrowserState, ElementRef } from "../../core/workspace.ts";
+import type { BrowserState, ElementRef } from "../../core/sessions/workspace.ts";
 
 /** An error in the command that the caller wrote. */
 export class UsageError extends Error {

@@ -1,4 +1,4 @@
-import type { ElementRef } from "../../core/workspace.ts";
+import type { ElementRef } from "../../core/sessions/workspace.ts";
 
 export interface SnapshotOptions {
   interactiveOnly: boolean;

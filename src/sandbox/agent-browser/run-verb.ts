@@ -1,4 +1,4 @@
-import type { CommandOutput } from "../../core/workspace.ts";
+import type { CommandOutput } from "../../core/sessions/workspace.ts";
 import { CAPTURE_VERBS } from "./capture-verbs.ts";
 import { FIND_VERBS } from "./find-verb.ts";
 import { INPUT_VERBS } from "./input-verbs.ts";

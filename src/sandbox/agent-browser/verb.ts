@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@cloudflare/playwright";
-import type { BrowserState } from "../../core/workspace.ts";
+import type { BrowserState } from "../../core/sessions/workspace.ts";
 
 /** The browser, page and state that a verb works on. */
 export interface Hand {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ViewerMode } from "../../ports/live-view.ts";
+import type { ViewerMode } from "../../ports/sessions/live-view.ts";
 
 /** A share of the picture's width or height, so that neither side needs to know how large the other shows it. */
 const share = z.number().min(0).max(1);

@@ -7,7 +7,7 @@ import {
   isPublicAddress,
   refuseUrl,
   type OutboundPolicy,
-} from "../../core/outbound-policy.ts";
+} from "../../core/url/outbound-policy.ts";
 import type { EgressFailure } from "../../core/egress-failure.ts";
 import { resolveName, type Lookup } from "./resolve-name.ts";
 

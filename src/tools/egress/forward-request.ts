@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
 import { pipeline, type Duplex, type Readable, type Writable } from "node:stream";
-import { bareHostname } from "../../core/outbound-policy.ts";
+import { bareHostname } from "../../core/url/outbound-policy.ts";
 import { copyHeaders } from "./copy-headers.ts";
 import { EgressError, pinAddresses, pinnedLookup, type EgressPolicy } from "./egress-policy.ts";
 import { failResponse } from "./fail-request.ts";

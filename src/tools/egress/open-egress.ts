@@ -1,7 +1,7 @@
 import { namedServers, readSettings } from "../../env.ts";
-import { hostWithPort } from "../../core/outbound-policy.ts";
-import { startDnsOverHttps } from "../dns-over-https.ts";
-import type { SettingTexts } from "../settings.ts";
+import { hostWithPort } from "../../core/url/outbound-policy.ts";
+import { startDnsOverHttps } from "../service/dns-over-https.ts";
+import type { SettingTexts } from "../setup/settings.ts";
 import { startEgressProxy } from "./egress-proxy.ts";
 import { systemLookup, type Lookup } from "./resolve-name.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { bareHostname } from "../../core/outbound-policy.ts";
+import { bareHostname } from "../../core/url/outbound-policy.ts";
 import { EgressError, pinAddresses, pinnedLookup, portOf } from "./egress-policy.ts";
 import { failTunnel, toEgressError } from "./fail-request.ts";
 import type { TunnelFailures } from "./tunnel-failures.ts";

@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { CODE_LIMIT_MIB, type StopReason } from "../../core/code-run.ts";
+import { CODE_LIMIT_MIB, type StopReason } from "../../core/sessions/code-run.ts";
 
 /** Where a process finds its programs, and puts its socket. */
 export interface ProcessFiles {

@@ -1,4 +1,4 @@
-import type { SettingTexts } from "../settings.ts";
+import type { SettingTexts } from "../setup/settings.ts";
 import { startSandboxHost } from "./start-sandbox-host.ts";
 
 /** Where a local service runs code, for the program that starts wrangler. */

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { CODE_LIMIT_MIB, ISOLATE_COMPATIBILITY, type StopReason } from "../../core/code-run.ts";
-import { makeOwnedFolder } from "../run-leftovers.ts";
-import { PROJECT_ROOT } from "../wrangler.ts";
+import { CODE_LIMIT_MIB, ISOLATE_COMPATIBILITY, type StopReason } from "../../core/sessions/code-run.ts";
+import { makeOwnedFolder } from "../process/run-leftovers.ts";
+import { PROJECT_ROOT } from "../service/wrangler.ts";
 import type { CodeProcess, ProcessFiles } from "./code-process.ts";
 import { ProcessPool } from "./process-pool.ts";
 

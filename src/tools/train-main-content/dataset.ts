@@ -1,6 +1,6 @@
 /** The pages of a corpus as the training programs need them: parsed, labelled, with word tallies per site. */
-import { measurePage, type PageMeasures } from "../../content/features/page-measures.ts";
-import { parseHtml } from "../../content/tree.ts";
+import { measurePage, type PageMeasures } from "../../content/main-content/features/page-measures.ts";
+import { parseHtml } from "../../content/html/tree/tree.ts";
 import { type BlockLabels, labelBlocks } from "./align.ts";
 import { type CorpusPage, readCorpus, readPageHtml } from "./corpus.ts";
 import { countPage, createTally, type SiteTally } from "./learn-odds.ts";

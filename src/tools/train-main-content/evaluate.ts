@@ -1,7 +1,7 @@
 /** Scores each page with probabilities from trees that never saw its site: choice of blocks, text, word F1. */
 import { join } from "node:path";
-import { chooseBlocks } from "../../content/choose-blocks.ts";
-import type { PageMeasures } from "../../content/features/page-measures.ts";
+import { chooseBlocks } from "../../content/main-content/choose-blocks.ts";
+import type { PageMeasures } from "../../content/main-content/features/page-measures.ts";
 import { type Dataset, hasContent, measureCorpusPage } from "./dataset.ts";
 import type { PageScore } from "./score-table.ts";
 import { readFloats } from "./training-rows.ts";

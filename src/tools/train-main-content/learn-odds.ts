@@ -2,12 +2,12 @@
  * Learns how telling words are: each word's weight in content and outside, as shares per site (so that a site with many
  * pages counts once), summed over sites, smoothed, as a log-odds relative to the average word.
  */
-import { ODDS_ANCESTORS } from "../../content/features/class-features.ts";
-import type { PageMeasures } from "../../content/features/page-measures.ts";
-import { headingsAbove } from "../../content/features/position-features.ts";
-import { MAX_ODDS_WORDS } from "../../content/features/text-features.ts";
-import { MAX_KEPT_WORDS } from "../../content/features/text-scan.ts";
-import { classWords, type LearnedOdds, textWords } from "../../content/features/word-odds.ts";
+import { ODDS_ANCESTORS } from "../../content/main-content/features/class-features.ts";
+import type { PageMeasures } from "../../content/main-content/features/page-measures.ts";
+import { headingsAbove } from "../../content/main-content/features/position-features.ts";
+import { MAX_ODDS_WORDS } from "../../content/main-content/features/text-features.ts";
+import { MAX_KEPT_WORDS } from "../../content/main-content/features/text-scan.ts";
+import { classWords, type LearnedOdds, textWords } from "../../content/main-content/features/word-odds.ts";
 
 type Tally = Map<string, [content: number, other: number]>;
 

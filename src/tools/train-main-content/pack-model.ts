@@ -1,5 +1,5 @@
 /** Turns trees as the Python program writes them into the packed form that the Worker reads. */
-import type { PackedTrees } from "../../content/model/boosted-trees.ts";
+import type { PackedTrees } from "../../content/main-content/model/boosted-trees.ts";
 
 type Split = [feature: string, threshold: number, stepsToRight: number];
 type Leaf = [value: number];

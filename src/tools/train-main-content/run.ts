@@ -10,8 +10,8 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { CASCADE } from "../../content/cascade.ts";
-import { packOdds } from "../../content/model/packed-odds.ts";
+import { CASCADE } from "../../content/branding/cascade.ts";
+import { packOdds } from "../../content/main-content/model/packed-odds.ts";
 import { loadDataset } from "./dataset.ts";
 import { scoreFolds } from "./evaluate.ts";
 import { learnOdds } from "./learn-odds.ts";
@@ -19,7 +19,7 @@ import { packTrees, type Tree } from "./pack-model.ts";
 import { f1ByType, formatScores, meanF1, round } from "./score-table.ts";
 import { describeRows, LEARNED_DOUBT, PARAMETERS, writeBlockRows, writeContextRows } from "./training-rows.ts";
 
-const MODEL_PATH = join(import.meta.dirname, "../../content/model/main-content.json");
+const MODEL_PATH = join(import.meta.dirname, "../../content/main-content/model/main-content.json");
 const TRAIN_PROGRAM = join(import.meta.dirname, "train.py");
 
 const { values: options } = parseArgs({

@@ -1,10 +1,10 @@
 /** Writes what the Python program reads: features, labels, weights and folds of every block, row by row. */
 import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { BLOCK_FEATURES, computeBlockFeatures } from "../../content/features/block-features.ts";
-import { computeContextFeatures, CONTEXT_FEATURES } from "../../content/features/context-features.ts";
-import { compileOdds } from "../../content/features/word-odds.ts";
-import { CASCADE } from "../../content/cascade.ts";
+import { BLOCK_FEATURES, computeBlockFeatures } from "../../content/main-content/features/block-features.ts";
+import { computeContextFeatures, CONTEXT_FEATURES } from "../../content/main-content/features/context-features.ts";
+import { compileOdds } from "../../content/main-content/features/word-odds.ts";
+import { CASCADE } from "../../content/branding/cascade.ts";
 import { FOLDS } from "./corpus.ts";
 import { type Dataset, isContent, measureCorpusPage, weighBlocks } from "./dataset.ts";
 import { learnOdds } from "./learn-odds.ts";

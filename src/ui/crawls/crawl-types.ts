@@ -1,4 +1,4 @@
-import type { ShownDocument } from "../playground/documents.ts";
+import type { ShownDocument } from "../playground/response/documents.ts";
 
 /** The status of a crawl (`JobStatus` in the OpenAPI document). */
 export interface CrawlStatus {

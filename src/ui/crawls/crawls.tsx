@@ -1,5 +1,5 @@
 import type { Route } from "../routes.ts";
-import { CrawlDetail } from "./crawl-detail.tsx";
+import { CrawlDetail } from "./detail/crawl-detail.tsx";
 import { CrawlList } from "./crawl-list.tsx";
 
 /** The list of crawls, or one crawl. */

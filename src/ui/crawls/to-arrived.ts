@@ -1,4 +1,4 @@
-import type { ShownDocument } from "../playground/documents.ts";
+import type { ShownDocument } from "../playground/response/documents.ts";
 import type { ArrivedPage } from "./crawl-types.ts";
 
 /** Returns the fields of a document that the list shows. */

@@ -3,10 +3,10 @@ import { ask } from "../api/client.ts";
 import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import type { CrawlStatus } from "./crawl-types.ts";
-import { NO_PAGES, earlierCount, withEarlier, withLater } from "./held-pages.ts";
-import type { HeldPages } from "./held-pages.ts";
+import { NO_PAGES, earlierCount, withEarlier, withLater } from "./detail/held-pages.ts";
+import type { HeldPages } from "./detail/held-pages.ts";
 import { rememberCrawl } from "./known-crawls.ts";
-import { readPages } from "./read-pages.ts";
+import { readPages } from "./detail/read-pages.ts";
 import { watchPages } from "./watch-pages.ts";
 
 const POLL_MS = 2_000;

@@ -1,8 +1,8 @@
 import { toAgo, toDuration } from "../parts/format.ts";
 import { useStore } from "../parts/store.ts";
 import { forgetHistory, history, subjectOf } from "./history.ts";
-import { nameOf } from "./operation-picker.tsx";
-import type { PlaygroundRequest } from "./request.ts";
+import { nameOf } from "./request/operation-picker.tsx";
+import type { PlaygroundRequest } from "./request/request.ts";
 
 /** Earlier requests of this browser. Selecting one fills in the form. */
 export function HistoryList({ reuse }: { reuse: (request: PlaygroundRequest) => void }) {

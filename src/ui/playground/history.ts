@@ -1,6 +1,6 @@
 import { createStore } from "../parts/store.ts";
 import { keep, readKept } from "../parts/kept.ts";
-import type { PlaygroundRequest } from "./request.ts";
+import type { PlaygroundRequest } from "./request/request.ts";
 
 /** A request that was sent, with status and duration. Responses are not stored in the browser. */
 export interface PastRequest {

@@ -9,15 +9,15 @@ import { PageHead } from "../parts/page-head.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import type { Route } from "../routes.ts";
-import { AnswerPanel } from "./answer-panel.tsx";
-import { draftOf, keepDraft } from "./drafts.ts";
+import { AnswerPanel } from "./response/answer-panel.tsx";
+import { draftOf, keepDraft } from "./request/drafts.ts";
 import { HistoryList } from "./history-list.tsx";
 import { recordRequest } from "./history.ts";
-import { loadOperations } from "./operations.ts";
-import { OperationPicker } from "./operation-picker.tsx";
-import { RequestForm } from "./request-form.tsx";
-import { pathOf, toForm } from "./request.ts";
-import type { PlaygroundRequest } from "./request.ts";
+import { loadOperations } from "./request/operations.ts";
+import { OperationPicker } from "./request/operation-picker.tsx";
+import { RequestForm } from "./request/request-form.tsx";
+import { pathOf, toForm } from "./request/request.ts";
+import type { PlaygroundRequest } from "./request/request.ts";
 
 const FIRST_OPERATION = "post /v2/scrape";
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Operation } from "../api/openapi.ts";
-import { CodeBlock } from "../parts/code-block.tsx";
+import { CodeBlock } from "../parts/document/code-block.tsx";
 import { keep, readKept } from "../parts/kept.ts";
-import type { PlaygroundRequest } from "./request.ts";
+import type { PlaygroundRequest } from "./request/request.ts";
 import { LANGUAGES, snippetOf } from "./snippets.ts";
 import type { Language } from "./snippets.ts";
 

@@ -1,7 +1,7 @@
 import type { Operation } from "../api/openapi.ts";
-import type { Values } from "./body.ts";
-import { pathOf } from "./request.ts";
-import type { PlaygroundRequest } from "./request.ts";
+import type { Values } from "./request/body.ts";
+import { pathOf } from "./request/request.ts";
+import type { PlaygroundRequest } from "./request/request.ts";
 
 export const LANGUAGES = ["curl", "JavaScript", "Python"] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -4,7 +4,7 @@ import type { ApiAnswer } from "../api/client.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
-import { AnswerTabs } from "../playground/answer-tabs.tsx";
+import { AnswerTabs } from "../playground/response/answer-tabs.tsx";
 import type { FoundPage } from "./found-pages.ts";
 
 const NOT_FOUND = 404;

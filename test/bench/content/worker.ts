@@ -2,11 +2,11 @@ import TurndownService from "turndown";
 // @ts-expect-error -- the plugin brings no types
 import { gfm } from "@joplin/turndown-plugin-gfm";
 import { parseHTML } from "linkedom";
-import { readImages } from "../../../src/content/images.ts";
-import { readLinks } from "../../../src/content/links.ts";
+import { readImages } from "../../../src/content/html/images.ts";
+import { readLinks } from "../../../src/content/crawling/links.ts";
 import { openPage } from "../../../src/content/page-view.ts";
 import { cleanHtml, openHtml, toMarkdown } from "../../../src/content/read-html.ts";
-import { parseHtml } from "../../../src/content/tree.ts";
+import { parseHtml } from "../../../src/content/html/tree/tree.ts";
 
 const MAIN = { onlyMainContent: true, includeTags: [], excludeTags: [] };
 const CUT =

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { JsonSchema } from "../../../src/core/json-schema.ts";
+import type { JsonSchema } from "../../../src/core/schema/json-schema.ts";
 import { dataFolder } from "../../data-folder.ts";
 
 const FOLDER = dataFolder("test/fixtures/extract");

@@ -1,6 +1,6 @@
 import { openPage } from "../../../src/content/page-view.ts";
-import { leavesOf } from "../../../src/content/provenance.ts";
-import { fieldName, type Evidence } from "../../../src/core/evidence.ts";
+import { leavesOf } from "../../../src/content/structured-data/evidence/provenance.ts";
+import { fieldName, type Evidence } from "../../../src/core/scrape/evidence.ts";
 import { json } from "../../../src/formats/json.ts";
 import type { LanguageModel } from "../../../src/ports/language-model.ts";
 import { readFactPages } from "./fact-pages.ts";

@@ -1,7 +1,7 @@
 import { openHtml } from "../../../src/content/read-html.ts";
-import { fillSchema } from "../../../src/content/structured-data/fill-schema.ts";
+import { fillSchema } from "../../../src/content/structured-data/schema/fill-schema.ts";
 import { readStructuredData } from "../../../src/content/structured-data/read-structured-data.ts";
-import { shapeOf } from "../../../src/content/structured-data/schema-shape.ts";
+import { shapeOf } from "../../../src/content/structured-data/schema/schema-shape.ts";
 import { readFactPages } from "./fact-pages.ts";
 import { scoreFields, type FieldScore } from "./score-fields.ts";
 

@@ -1,4 +1,4 @@
-import { foldText } from "../../../src/core/words.ts";
+import { foldText } from "../../../src/core/search/words.ts";
 
 /** How many values were given, how many were to be given, and how many are right. */
 export interface FieldScore {

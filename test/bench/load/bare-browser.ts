@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { findInstalledBrowser } from "../../../src/tools/installed-browser.ts";
-import { ProcessFamily } from "../../../src/tools/process-family.ts";
+import { findInstalledBrowser } from "../../../src/tools/browser/installed-browser.ts";
+import { ProcessFamily } from "../../../src/tools/process/process-family.ts";
 
 export interface BareBrowser {
   /** Opens a tab, loads the page until `marker` stands in its text, reads its HTML and closes the tab. @returns milliseconds */

@@ -1,4 +1,4 @@
-import type { IndexedPage } from "../../../src/ports/page-index.ts";
+import type { IndexedPage } from "../../../src/ports/search/page-index.ts";
 
 const SYLLABLES = "ba be bi bo bu ca ce co da de di do fa fe fo ga ge go ha he hi ho ka ke ki la le li lo lu ma me mi mo na ne no pa pe po ra re ri ro sa se si so ta te ti to va ve vi wa we zo".split(" "); // prettier-ignore
 const VOCABULARY = 50_000;

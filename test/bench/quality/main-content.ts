@@ -1,11 +1,11 @@
 /** Scores the shipped classifier by word F1, and times it. */
-import { chooseBlocks } from "../../../src/content/choose-blocks.ts";
-import { completeChoice } from "../../../src/content/complete-choice.ts";
-import { measurePage } from "../../../src/content/features/page-measures.ts";
-import { findMainContent } from "../../../src/content/main-content.ts";
-import packedModel from "../../../src/content/model/main-content.json" with { type: "json" };
-import { scoreBlocks } from "../../../src/content/score-blocks.ts";
-import { parseHtml } from "../../../src/content/tree.ts";
+import { chooseBlocks } from "../../../src/content/main-content/choose-blocks.ts";
+import { completeChoice } from "../../../src/content/main-content/complete-choice.ts";
+import { measurePage } from "../../../src/content/main-content/features/page-measures.ts";
+import { findMainContent } from "../../../src/content/main-content/find-main-content.ts";
+import packedModel from "../../../src/content/main-content/model/main-content.json" with { type: "json" };
+import { scoreBlocks } from "../../../src/content/main-content/score-blocks.ts";
+import { parseHtml } from "../../../src/content/html/tree/tree.ts";
 import { type CorpusPage, readCorpus, readPageHtml } from "../../../src/tools/train-main-content/corpus.ts";
 import { keptText } from "../../../src/tools/train-main-content/evaluate.ts";
 import { formatScores, type PageScore } from "../../../src/tools/train-main-content/score-table.ts";

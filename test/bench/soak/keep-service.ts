@@ -1,4 +1,4 @@
-import { watchService, type WatchedService, type WatchOptions } from "../../../src/tools/watch-service.ts";
+import { watchService, type WatchedService, type WatchOptions } from "../../../src/tools/service/watch-service.ts";
 
 /** A service that is started again, on the same port, however often it is killed: its own watch gives up some time. */
 export async function keepService(options: WatchOptions): Promise<{ url: string; stop: () => Promise<void> }> {

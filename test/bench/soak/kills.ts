@@ -1,4 +1,4 @@
-import { ProcessFamily } from "../../../src/tools/process-family.ts";
+import { ProcessFamily } from "../../../src/tools/process/process-family.ts";
 import { descendantsNamed } from "../proc.ts";
 
 /** What is killed: the runtime alone, one browser, or every process of the service at once. */

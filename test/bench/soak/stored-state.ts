@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Sql, SqlValue } from "../../../src/ports/sql.ts";
-import { KeyBooks } from "../../../src/storage/key-books.ts";
+import type { Sql, SqlValue } from "../../../src/ports/storage/sql.ts";
+import { KeyBooks } from "../../../src/storage/account/key-books.ts";
 
 /**
  * Reads what a service that was stopped has written, and names what must not be there: jobs and checks that never end,

@@ -1,7 +1,7 @@
 import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
 import { inject } from "vitest";
-import { findInstalledBrowser } from "../../../src/tools/installed-browser.ts";
+import { findInstalledBrowser } from "../../../src/tools/browser/installed-browser.ts";
 
 /** A tab with the dashboard, in the installed Chromium. */
 export interface Reader {

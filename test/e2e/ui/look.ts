@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { DESKTOP, PHONE } from "./browser.ts";
 
 const PICTURES = join(PROJECT_ROOT, ".wrangler", "pictures");

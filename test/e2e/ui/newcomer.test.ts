@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ProcessFamily } from "../../../src/tools/process-family.ts";
-import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+import { ProcessFamily } from "../../../src/tools/process/process-family.ts";
+import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { withReader } from "./with-reader.ts";
 
 const READY_MS = 120_000;

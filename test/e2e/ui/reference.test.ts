@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { personsBrowser } from "../browser-client.ts";
 import { DESKTOP, openView } from "./browser.ts";
 import { withReader } from "./with-reader.ts";

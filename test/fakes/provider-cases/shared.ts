@@ -1,5 +1,5 @@
 import { NOW_MS } from "../../contracts/search-provider.ts";
-import type { Http } from "../../../src/ports/http.ts";
+import type { Http } from "../../../src/ports/outbound/http.ts";
 import type { ProviderWeb } from "../../../src/search/ask.ts";
 import { fixedClock } from "../fixed-clock.ts";
 

@@ -5,18 +5,18 @@
  */
 import { describe, expect, test } from "vitest";
 import { openPage, type PageView } from "../../../src/content/page-view.ts";
-import { scanPage } from "../../../src/content/scan-page.ts";
+import { scanPage } from "../../../src/content/html/scan-page.ts";
 import { streamHtml } from "../../../src/content/stream-html.ts";
 import { WorkBudget } from "../../../src/core/work-budget.ts";
-import { readFeed } from "../../../src/content/documents/feed.ts";
-import { parseXml } from "../../../src/content/documents/xml-tree.ts";
-import { readProduct } from "../../../src/content/products.ts";
-import { isAllowed, parseRobots } from "../../../src/content/robots.ts";
-import { selectAll } from "../../../src/content/select.ts";
-import { streamSitemap } from "../../../src/content/sitemap.ts";
-import { fillSchema } from "../../../src/content/structured-data/fill-schema.ts";
-import { shapeOf } from "../../../src/content/structured-data/schema-shape.ts";
-import { parseHtml } from "../../../src/content/tree.ts";
+import { readFeed } from "../../../src/content/documents/text/feed.ts";
+import { parseXml } from "../../../src/content/documents/containers/xml-tree.ts";
+import { readProduct } from "../../../src/content/structured-data/products/products.ts";
+import { isAllowed, parseRobots } from "../../../src/content/crawling/robots.ts";
+import { selectAll } from "../../../src/content/html/tree/select.ts";
+import { streamSitemap } from "../../../src/content/crawling/sitemap.ts";
+import { fillSchema } from "../../../src/content/structured-data/schema/fill-schema.ts";
+import { shapeOf } from "../../../src/content/structured-data/schema/schema-shape.ts";
+import { parseHtml } from "../../../src/content/html/tree/tree.ts";
 import { FEEDS, NESTED, REPEATED, ROBOTS, SCHEMAS, SELECTORS, SITEMAPS, XML } from "../../growing-inputs.ts";
 
 const SIZES = [10, 100, 1_000, 10_000];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { decodeBody } from "../../../src/content/charset.ts";
+import { decodeBody } from "../../../src/content/text/charset.ts";
 import { cleanHtml, openHtml, toHtml, toMarkdown } from "../../../src/content/read-html.ts";
-import { textOf, walkElements, type ElementNode } from "../../../src/content/tree.ts";
+import { textOf, walkElements, type ElementNode } from "../../../src/content/html/tree/tree.ts";
 import { dataFolder } from "../../data-folder.ts";
 import { all, read } from "./markdown/render.ts";
 

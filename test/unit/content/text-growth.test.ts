@@ -3,28 +3,28 @@
  * quadratic; the limit of the tests is far above what linear work takes, and far below that.
  */
 import { describe, expect, test } from "vitest";
-import { decodeBody } from "../../../src/content/charset.ts";
-import { fencedBlock } from "../../../src/content/documents/fenced-block.ts";
-import { readFeed } from "../../../src/content/documents/feed.ts";
-import { readWrittenMenu } from "../../../src/content/written-menu.ts";
-import { redactPii, RULED_ENTITIES } from "../../../src/content/pii/redact-pii.ts";
-import { redact } from "../../../src/core/redact.ts";
+import { decodeBody } from "../../../src/content/text/charset.ts";
+import { fencedBlock } from "../../../src/content/documents/html/fenced-block.ts";
+import { readFeed } from "../../../src/content/documents/text/feed.ts";
+import { readWrittenMenu } from "../../../src/content/structured-data/products/written-menu.ts";
+import { redactPii, RULED_ENTITIES } from "../../../src/content/text/pii/redact-pii.ts";
+import { redact } from "../../../src/core/text/redact.ts";
 import { WorkBudget } from "../../../src/core/work-budget.ts";
-import { parseRobots, isAllowed } from "../../../src/content/robots.ts";
-import { bestPassages, splitSentences } from "../../../src/content/passages.ts";
-import { plainText } from "../../../src/content/plain-text.ts";
-import { findPromptInjection } from "../../../src/content/prompt-injection.ts";
-import { parseSrcset } from "../../../src/content/resolve-url.ts";
+import { parseRobots, isAllowed } from "../../../src/content/crawling/robots.ts";
+import { bestPassages, splitSentences } from "../../../src/content/text/passages.ts";
+import { plainText } from "../../../src/content/text/plain-text.ts";
+import { findPromptInjection } from "../../../src/content/text/prompt-injection.ts";
+import { parseSrcset } from "../../../src/content/html/resolve-url.ts";
 import { readDate } from "../../../src/content/structured-data/dates.ts";
-import { convert } from "../../../src/content/structured-data/convert.ts";
+import { convert } from "../../../src/content/structured-data/schema/convert.ts";
 import { textFact } from "../../../src/content/structured-data/facts.ts";
-import { trimLabel } from "../../../src/content/structured-data/labelled-text.ts";
-import { labelOf } from "../../../src/content/structured-data/labels.ts";
-import { readDurationSeconds } from "../../../src/content/structured-data/values.ts";
-import { centralPassages } from "../../../src/content/summarise.ts";
-import { wishedFields } from "../../../src/content/wished-fields.ts";
-import { compilePatterns } from "../../../src/core/safe-pattern.ts";
-import { parseSearchQuery } from "../../../src/core/search-query.ts";
+import { trimLabel } from "../../../src/content/structured-data/sources/labelled-text.ts";
+import { labelOf } from "../../../src/content/structured-data/sources/labels.ts";
+import { readDurationSeconds } from "../../../src/content/structured-data/schema/values.ts";
+import { centralPassages } from "../../../src/content/text/summarise.ts";
+import { wishedFields } from "../../../src/content/structured-data/schema/requested-fields.ts";
+import { compilePatterns } from "../../../src/core/text/safe-pattern.ts";
+import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
 
 const SIZE = 100_000;
 const LOCALE = { language: "en" };

@@ -1,11 +1,11 @@
 /** Readers whose budget ends in the middle: each gives a part and names it, or refuses; none goes on. */
 import { describe, expect, test } from "vitest";
-import { readFeed } from "../../../src/content/documents/feed.ts";
+import { readFeed } from "../../../src/content/documents/text/feed.ts";
 import { openPage, type PageView } from "../../../src/content/page-view.ts";
-import { redactPii, RULED_ENTITIES } from "../../../src/content/pii/redact-pii.ts";
-import { isAllowed, parseRobots } from "../../../src/content/robots.ts";
-import { streamSitemap } from "../../../src/content/sitemap.ts";
-import { readJsonLd } from "../../../src/content/structured-data/json-ld.ts";
+import { redactPii, RULED_ENTITIES } from "../../../src/content/text/pii/redact-pii.ts";
+import { isAllowed, parseRobots } from "../../../src/content/crawling/robots.ts";
+import { streamSitemap } from "../../../src/content/crawling/sitemap.ts";
+import { readJsonLd } from "../../../src/content/structured-data/sources/json-ld.ts";
 import { WorkBudget } from "../../../src/core/work-budget.ts";
 
 const URL = "https://a.example/";

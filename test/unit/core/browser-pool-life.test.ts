@@ -6,7 +6,7 @@ import {
   type PoolEffect,
   type PoolEvent,
   type PoolSettings,
-} from "../../../src/core/browser-pool.ts";
+} from "../../../src/core/sessions/browser-pool.ts";
 import { DrivenPool } from "../../fakes/driven-pool.ts";
 
 type Move =

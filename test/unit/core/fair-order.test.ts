@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nextInTurn, noteServed, type Owner } from "../../../src/core/fair-order.ts";
-import { EMPTY_POOL, stepPool, type PoolState } from "../../../src/core/browser-pool.ts";
+import { EMPTY_POOL, stepPool, type PoolState } from "../../../src/core/sessions/browser-pool.ts";
 
 const owner = (teamId: string, keyId = "key"): Owner => ({ teamId, keyId });
 

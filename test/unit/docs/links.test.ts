@@ -2,8 +2,8 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../../src/core/errors.ts";
-import { renderDoc } from "../../../src/tools/docs-markdown.ts";
-import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+import { renderDoc } from "../../../src/tools/docs/docs-markdown.ts";
+import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 
 const DOCS = join(PROJECT_ROOT, "src", "docs");
 /** Documents that others generate or that describe themselves elsewhere need not be in the index. */

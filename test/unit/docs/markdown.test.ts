@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderDoc } from "../../../src/tools/docs-markdown.ts";
+import { renderDoc } from "../../../src/tools/docs/docs-markdown.ts";
 
 const DOC = `# A & B
 

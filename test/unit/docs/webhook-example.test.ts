@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { signWebhook } from "../../../src/services/sign-webhook.ts";
-import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+import { signWebhook } from "../../../src/services/webhooks/sign-webhook.ts";
+import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 
 const SECRET = "a secret";
 const BODY = '{"success":true,"id":"1"}';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EngineOutcome, LoadedPage } from "../../../src/core/page.ts";
+import type { EngineOutcome, LoadedPage } from "../../../src/core/scrape/page.ts";
 import type { Engine, PageRequest } from "../../../src/engines/engine.ts";
 import { loadPage } from "../../../src/engines/waterfall.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Menu } from "../../../src/core/menu.ts";
-import { Product } from "../../../src/core/product.ts";
-import { menu } from "../../../src/formats/menu.ts";
-import { product } from "../../../src/formats/product.ts";
+import { Menu } from "../../../src/core/scrape/menu.ts";
+import { Product } from "../../../src/core/scrape/product.ts";
+import { menu } from "../../../src/formats/page/menu.ts";
+import { product } from "../../../src/formats/page/product.ts";
 import { startScriptedModel, type Script, type ScriptedModel } from "../../fakes/scripted-model.ts";
 import { contextFor, modelAt, pageOf } from "./page.ts";
 

@@ -1,8 +1,8 @@
 import { openPage, type PageView } from "../../../src/content/page-view.ts";
 import type { FormatContext } from "../../../src/formats/format.ts";
-import { Meter } from "../../../src/core/meter.ts";
-import { createOriginFetch } from "../../../src/platform/guarded-fetch.ts";
-import { createLanguageModel } from "../../../src/platform/language-model.ts";
+import { Meter } from "../../../src/core/account/meter.ts";
+import { createOriginFetch } from "../../../src/platform/outbound/guarded-fetch.ts";
+import { createLanguageModel } from "../../../src/platform/language-model/language-model.ts";
 import type { LanguageModel } from "../../../src/ports/language-model.ts";
 import type { ScriptedModel } from "../../fakes/scripted-model.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Meter } from "../../../src/core/meter.ts";
-import type { JobKindName } from "../../../src/core/job.ts";
-import { DEFAULT_TEAM_ID } from "../../../src/services/bootstrap-keys.ts";
-import { jobWarning } from "../../../src/services/job-warning.ts";
-import type { JobStanding } from "../../../src/ports/frontier.ts";
-import { createJobStore } from "../../../src/storage/jobs.ts";
+import { Meter } from "../../../src/core/account/meter.ts";
+import type { JobKindName } from "../../../src/core/jobs/job.ts";
+import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
+import { jobWarning } from "../../../src/services/jobs/job-warning.ts";
+import type { JobStanding } from "../../../src/ports/crawl/frontier.ts";
+import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { nodeD1 } from "../../fakes/node-d1.ts";
 import { testApp } from "../../fakes/test-app.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { sha256Hex } from "../../../src/core/hash.ts";
+import { sha256Hex } from "../../../src/core/text/hash.ts";
 import { isWithin, outputsOf } from "../../../src/formats/outputs.ts";
-import { findJob } from "../../../src/services/find-job.ts";
-import { readScrape } from "../../../src/services/read-scrape.ts";
+import { findJob } from "../../../src/services/jobs/find-job.ts";
+import { readScrape } from "../../../src/services/scrape/read-scrape.ts";
 import { callTool, mcpClient, texts } from "../../fakes/mcp-client.ts";
 import { testApp } from "../../fakes/test-app.ts";
 import { testDeps } from "../../fakes/test-deps.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { NO_COUNTS } from "../../../src/core/meter.ts";
-import { Receipt, combineReceipts, sessionReceipt, toReceipt } from "../../../src/core/receipt.ts";
+import { NO_COUNTS } from "../../../src/core/account/meter.ts";
+import { Receipt, combineReceipts, sessionReceipt, toReceipt } from "../../../src/core/account/receipt.ts";
 import { testApp } from "../../fakes/test-app.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { agent } from "../../../src/jobs/agent.ts";
+import { agent } from "../../../src/jobs/agent/agent.ts";
 import { AGENT_TOOLS } from "../../../src/jobs/agent/agent-tools.ts";
 import { deepResearch } from "../../../src/jobs/deep-research.ts";
 import { boundQuery } from "../../../src/jobs/research/bound-query.ts";
-import type { BrowserSessions } from "../../../src/ports/browser-session.ts";
+import type { BrowserSessions } from "../../../src/ports/sessions/browser-session.ts";
 import type { LanguageModel, ModelStep } from "../../../src/ports/language-model.ts";
-import { BROWSER_TOOLS } from "../../../src/services/browser-tools.ts";
-import { promptBrowser } from "../../../src/services/prompt-browser.ts";
+import { BROWSER_TOOLS } from "../../../src/services/sessions/browser-tools.ts";
+import { promptBrowser } from "../../../src/services/sessions/prompt-browser.ts";
 import { smallWeb } from "../../fakes/small-web.ts";
 
 const PAGE = "https://tides.example/today";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { agent } from "../../../src/jobs/agent.ts";
+import { agent } from "../../../src/jobs/agent/agent.ts";
 import { AGENT_SYSTEM } from "../../../src/jobs/agent/agent-tools.ts";
 import type { ModelRequest, ModelStep } from "../../../src/ports/language-model.ts";
 import { smallWeb } from "../../fakes/small-web.ts";

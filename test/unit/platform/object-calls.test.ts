@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
-import { Meter } from "../../../src/core/meter.ts";
+import { Meter } from "../../../src/core/account/meter.ts";
 import { createObjectCalls } from "../../../src/platform/object-calls.ts";
 
 /** Objects whose stubs break as often as they are told to. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scopeOf, sessionTokens } from "../../../src/platform/session/session-tokens.ts";
+import { scopeOf, sessionTokens } from "../../../src/platform/sessions/session-tokens.ts";
 
 const SEED = { secret: "secret", deploymentKey: "key of the deployment" };
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { Meter } from "../../../src/core/meter.ts";
+import { Meter } from "../../../src/core/account/meter.ts";
 import { json } from "../../../src/formats/json.ts";
-import { createLanguageModel } from "../../../src/platform/language-model.ts";
+import { createLanguageModel } from "../../../src/platform/language-model/language-model.ts";
 import type { ModelRequest } from "../../../src/ports/language-model.ts";
 import { aiError, scriptedAi, sse, type ScriptedAnswer } from "../../fakes/scripted-ai.ts";
 import { contextFor, pageOf } from "../formats/page.ts";

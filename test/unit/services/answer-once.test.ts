@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../../src/core/meter.ts";
+import { Meter } from "../../../src/core/account/meter.ts";
 import type { Caller } from "../../../src/services/deps.ts";
 import { answerOnce } from "../../../src/services/idempotency.ts";
-import { createIdempotencyKeys } from "../../../src/storage/idempotency-keys.ts";
+import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { memoryBlobs } from "../../fakes/memory-blobs.ts";
 import { nodeD1 } from "../../fakes/node-d1.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runTask } from "../../../src/services/run-task.ts";
+import { runTask } from "../../../src/services/upkeep/run-task.ts";
 import { HOOK, monitorService, PRICES, PRICES_URL, pricePage } from "../../fakes/monitor-service.ts";
 
 const HOUR_MS = 3_600_000;

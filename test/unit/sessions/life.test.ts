@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SessionPlan } from "../../../src/core/browser-session.ts";
+import type { SessionPlan } from "../../../src/core/sessions/browser-session.ts";
 import {
   beginLife,
   countRun,

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { skippedOf, type Candidate, type FilteredUrl, type FrontierItem } from "../../../src/core/frontier.ts";
-import type { Completion, UrlCursor, UrlLine } from "../../../src/ports/frontier.ts";
-import { Frontier } from "../../../src/storage/frontier.ts";
-import type { LeasedResult, SegmentEntry } from "../../../src/storage/frontier-complete.ts";
-import { readUrls } from "../../../src/storage/frontier-read.ts";
+import { skippedOf, type Candidate, type FilteredUrl, type FrontierItem } from "../../../src/core/crawl/frontier.ts";
+import type { Completion, UrlCursor, UrlLine } from "../../../src/ports/crawl/frontier.ts";
+import { Frontier } from "../../../src/storage/crawl/frontier.ts";
+import type { LeasedResult, SegmentEntry } from "../../../src/storage/crawl/frontier-complete.ts";
+import { readUrls } from "../../../src/storage/crawl/frontier-read.ts";
 import { InjectedFailure, nodeSql, type NodeSql } from "../../fakes/node-sql.ts";
 
 /** How a page of the modelled site behaves. */

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 
 /** Does what `npm ci` leaves behind, and counts its runs. */
 const FAKE_NPM = `

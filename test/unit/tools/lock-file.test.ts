@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PROJECT_ROOT } from "../../../src/tools/wrangler.ts";
+import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 
 interface LockedPackage {
   version?: string;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../../src/ui/api/openapi.ts";
-import { documentsIn, linksIn } from "../../../src/ui/playground/documents.ts";
-import { isUnderWay, jobIn } from "../../../src/ui/playground/job-link.ts";
-import { readServerTiming } from "../../../src/ui/playground/server-timing.ts";
+import { documentsIn, linksIn } from "../../../src/ui/playground/response/documents.ts";
+import { isUnderWay, jobIn } from "../../../src/ui/playground/response/job-link.ts";
+import { readServerTiming } from "../../../src/ui/playground/response/server-timing.ts";
 import { cutAtWords, foundPages, wordsOf } from "../../../src/ui/search/found-pages.ts";
 
 const page = { markdown: "# Bay", metadata: { sourceURL: "https://a.example/", title: ["Bay", "Harrow"] } };

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { operationsOf } from "../../../src/ui/api/openapi.ts";
 import type { OpenApiDocument, Operation } from "../../../src/ui/api/openapi.ts";
-import { fieldsOf } from "../../../src/ui/playground/fields.ts";
-import type { Field } from "../../../src/ui/playground/fields.ts";
-import { splitFields } from "../../../src/ui/playground/first-fields.ts";
+import { fieldsOf } from "../../../src/ui/playground/request/fields.ts";
+import type { Field } from "../../../src/ui/playground/request/fields.ts";
+import { splitFields } from "../../../src/ui/playground/request/first-fields.ts";
 import { testApp } from "../../fakes/test-app.ts";
 
 let operations: Operation[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toAgo, toBytes, toDuration, toWords } from "../../../src/ui/parts/format.ts";
-import { toLines, withValue } from "../../../src/ui/playground/body.ts";
+import { toLines, withValue } from "../../../src/ui/playground/request/body.ts";
 import { bodyOf, emptyForm } from "../../../src/ui/keys/key-form.ts";
 import { stateOf } from "../../../src/ui/keys/key-types.ts";
 import type { KeyInfo } from "../../../src/ui/keys/key-types.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../../src/ui/api/openapi.ts";
-import { missingIn, pathOf } from "../../../src/ui/playground/request.ts";
+import { missingIn, pathOf } from "../../../src/ui/playground/request/request.ts";
 import { pythonValue, snippetOf } from "../../../src/ui/playground/snippets.ts";
 
 const scrape: Operation = {

@@ -1,5 +1,5 @@
-import type { XmlElement } from "../xml-tree.ts";
-import { childElements } from "../xml-tree.ts";
+import type { XmlElement } from "../containers/xml-tree.ts";
+import { childElements } from "../containers/xml-tree.ts";
 
 interface OdfCell {
   element: XmlElement;

@@ -1,5 +1,5 @@
-import type { XmlElement } from "../xml-tree.ts";
-import { childElement, childElements, walkElements } from "../xml-tree.ts";
+import type { XmlElement } from "../containers/xml-tree.ts";
+import { childElement, childElements, walkElements } from "../containers/xml-tree.ts";
 
 export interface OdfStyle {
   parent: string | undefined;

@@ -1,8 +1,8 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
-import { htmlTable } from "../html-table.ts";
-import { emphasize, escapeHtml, link, wrap } from "../html-text.ts";
-import type { XmlElement } from "../xml-tree.ts";
-import { childElement, childElements, findElement, textOf } from "../xml-tree.ts";
+import { htmlTable } from "../html/html-table.ts";
+import { emphasize, escapeHtml, link, wrap } from "../html/html-text.ts";
+import type { XmlElement } from "../containers/xml-tree.ts";
+import { childElement, childElements, findElement, textOf } from "../containers/xml-tree.ts";
 import type { OdfStyles } from "./odf-styles.ts";
 import { inherited, styleNames } from "./odf-styles.ts";
 import { odfRows } from "./odf-rows.ts";

@@ -1,5 +1,5 @@
 import type { LayoutBlock } from "../document-content.ts";
-import { escapeHtml } from "../html-text.ts";
+import { escapeHtml } from "../html/html-text.ts";
 import type { Block, ListItem } from "./block.ts";
 import { linesOf } from "./block.ts";
 import { joinLines, piecesToHtml, piecesToText } from "./join-lines.ts";

@@ -1,4 +1,4 @@
-import { escapeHtml, emphasize, link } from "../html-text.ts";
+import { escapeHtml, emphasize, link } from "../html/html-text.ts";
 import type { TextRun } from "./text-run.ts";
 import { needsSpace } from "./text-run.ts";
 

@@ -1,6 +1,6 @@
-import { findElements, parseXml } from "../xml-tree.ts";
-import type { ZipFiles } from "../zip.ts";
-import { zipText } from "../zip.ts";
+import { findElements, parseXml } from "../containers/xml-tree.ts";
+import type { ZipFiles } from "../containers/zip.ts";
+import { zipText } from "../containers/zip.ts";
 
 export interface Relation {
   /** The last part of the relation's type, such as `slide`, `notesSlide` or `hyperlink`. */

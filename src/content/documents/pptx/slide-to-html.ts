@@ -1,11 +1,11 @@
-import type { FlatItem } from "../html-list.ts";
-import { htmlList } from "../html-list.ts";
-import { htmlTable } from "../html-table.ts";
-import { emphasize, escapeHtml, link } from "../html-text.ts";
-import type { XmlElement } from "../xml-tree.ts";
-import { childElement, childElements, findElement, findElements, textOf } from "../xml-tree.ts";
-import type { ZipFiles } from "../zip.ts";
-import { zipXml } from "../zip.ts";
+import type { FlatItem } from "../html/html-list.ts";
+import { htmlList } from "../html/html-list.ts";
+import { htmlTable } from "../html/html-table.ts";
+import { emphasize, escapeHtml, link } from "../html/html-text.ts";
+import type { XmlElement } from "../containers/xml-tree.ts";
+import { childElement, childElements, findElement, findElements, textOf } from "../containers/xml-tree.ts";
+import type { ZipFiles } from "../containers/zip.ts";
+import { zipXml } from "../containers/zip.ts";
 import type { Relation } from "./relations.ts";
 import { readRelations } from "./relations.ts";
 

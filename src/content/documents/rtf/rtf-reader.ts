@@ -1,6 +1,6 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
-import { emphasize, escapeHtml, link } from "../html-text.ts";
-import { RichBlocks } from "../rich-blocks.ts";
+import { emphasize, escapeHtml, link } from "../html/html-text.ts";
+import { RichBlocks } from "../html/rich-blocks.ts";
 import type { RtfDestination, RtfParagraph, RtfState } from "./rtf-state.ts";
 import { charsetOfCodePage, charsetOfFont, PLAIN_PARAGRAPH } from "./rtf-state.ts";
 import type { RtfToken } from "./rtf-tokens.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
-import { readPdf } from "../../../../src/content/documents/pdf.ts";
+import { readPdf } from "../../../../src/content/documents/pdf/pdf.ts";
 import { HOSTILE_PDFS, type HostilePdf } from "../../../hostile/hostile-pdf.ts";
 
 const URL_OF_FILE = "https://example.com/a.pdf";

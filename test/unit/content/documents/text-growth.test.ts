@@ -3,9 +3,9 @@
  * limit of the tests is far above what linear work takes for all of them.
  */
 import { describe, expect, test } from "vitest";
-import { detectCharset } from "../../../../src/content/charset-detection.ts";
-import { readJson } from "../../../../src/content/documents/json.ts";
-import { kindFromText } from "../../../../src/content/documents/kind-magic.ts";
+import { detectCharset } from "../../../../src/content/text/charset-detection.ts";
+import { readJson } from "../../../../src/content/documents/text/json.ts";
+import { kindFromText } from "../../../../src/content/documents/kind/kind-magic.ts";
 import { joinLines, piecesToHtml, piecesToText, wholeWords } from "../../../../src/content/documents/pdf/join-lines.ts";
 import { isTableOfContentsLine, listMarker } from "../../../../src/content/documents/pdf/list-marker.ts";
 import { withoutRunningHeads } from "../../../../src/content/documents/pdf/running-heads.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { toString } from "mdast-util-to-string";
 import { expect, test, vi } from "vitest";
-import { parseHtml, textOf } from "../../../../src/content/tree.ts";
+import { parseHtml, textOf } from "../../../../src/content/html/tree/tree.ts";
 import { all, markdownOf, read } from "./render.ts";
 
 /** Texts that would be blocks by themselves at the start of a line. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { textOf, parseHtml } from "../../../../src/content/tree.ts";
+import { textOf, parseHtml } from "../../../../src/content/html/tree/tree.ts";
 import { all, markdownOf, read, text } from "./render.ts";
 
 const WORDS = [

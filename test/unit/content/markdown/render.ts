@@ -3,9 +3,9 @@ import type { Nodes, Root } from "mdast";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
-import { emitMarkdown } from "../../../../src/content/markdown.ts";
-import { baseUrlOf } from "../../../../src/content/resolve-url.ts";
-import { parseHtml } from "../../../../src/content/tree.ts";
+import { emitMarkdown } from "../../../../src/content/markdown/emit-markdown.ts";
+import { baseUrlOf } from "../../../../src/content/html/resolve-url.ts";
+import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
 
 export const PAGE_URL = "https://shop.example/guide/page.html?lang=en";
 

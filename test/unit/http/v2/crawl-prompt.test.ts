@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JobSpecification } from "../../../../src/jobs/kind.ts";
-import type { CrawlInput } from "../../../../src/jobs/crawl.ts";
+import type { CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
 import type { Deps } from "../../../../src/services/deps.ts";
 import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/scripted-model.ts";
 import { testApp } from "../../../fakes/test-app.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { EngineOutcome } from "../../../../src/core/page.ts";
-import { runTask } from "../../../../src/services/run-task.ts";
+import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
+import { runTask } from "../../../../src/services/upkeep/run-task.ts";
 import { NO_STYLES } from "../../../fakes/no-styles.ts";
 import { hit, page, searchService } from "../../../fakes/search-service.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createOwnIndex } from "../../../../src/search/own-index.ts";
+import { createOwnIndex } from "../../../../src/search/providers/own-index.ts";
 import { parseProviderOrder } from "../../../../src/search/provider-order.ts";
-import { DEFAULT_TEAM_ID } from "../../../../src/services/bootstrap-keys.ts";
+import { DEFAULT_TEAM_ID } from "../../../../src/services/account/bootstrap-keys.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryFeedback } from "../../../fakes/memory-feedback.ts";
 import { memoryPageIndex } from "../../../fakes/memory-page-index.ts";

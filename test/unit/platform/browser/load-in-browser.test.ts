@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { EngineOutcome } from "../../../../src/core/page.ts";
-import { createBrowser, type BrowserOptions } from "../../../../src/platform/browser-rendering.ts";
+import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
+import { createBrowser, type BrowserOptions } from "../../../../src/platform/browser/browser-rendering.ts";
 import type { Browser, BrowserRequest } from "../../../../src/ports/browser.ts";
 import { FakeChromium } from "../../../fakes/fake-chromium.ts";
 import { MemoryBrowserPool } from "../../../fakes/memory-browser-pool.ts";

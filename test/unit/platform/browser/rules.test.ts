@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { isAdRequest } from "../../../../src/core/ad-hosts.ts";
-import { guardDocument, guardWorker } from "../../../../src/platform/browser/document-policy.ts";
-import { answerDocument } from "../../../../src/platform/browser/document-response.ts";
-import { navigationError } from "../../../../src/platform/browser/navigation-errors.ts";
-import { cookiesOf, isSendable, isWritten } from "../../../../src/platform/browser/request-headers.ts";
+import { isAdRequest } from "../../../../src/core/scrape/ad-hosts.ts";
+import { guardDocument, guardWorker } from "../../../../src/platform/browser/requests/document-policy.ts";
+import { answerDocument } from "../../../../src/platform/browser/requests/document-response.ts";
+import { navigationError } from "../../../../src/platform/browser/requests/navigation-errors.ts";
+import { cookiesOf, isSendable, isWritten } from "../../../../src/platform/browser/requests/request-headers.ts";
 
 test.each([
   ["net::ERR_NAME_NOT_RESOLVED", "SCRAPE_DNS_RESOLUTION_ERROR"],

@@ -1,0 +1,21 @@
+import type { HtmlView } from "../read-html.ts";
+import { resolveUrl } from "../html/resolve-url.ts";
+import type { ElementNode } from "../html/tree/tree.ts";
+
+/** Targets of all links of the page, absolute, in document order, each once; pure fragments lead nowhere. */
+export function readLinks({ tree, baseUrl }: HtmlView): string[] {
+  const links = new Set<string>();
+  const known = new Set<string>();
+  for (let element: ElementNode | undefined = tree.root; element !== undefined; element = element.next) {
+    const { tag, attributes } = element;
+    if (tag !== "a" && tag !== "area") continue;
+    const href = attributes["href"];
+    if (href === undefined || href.trim().startsWith("#")) continue;
+    // Menus and cards repeat their addresses, and resolving one costs many times what comparing does.
+    if (known.has(href)) continue;
+    known.add(href);
+    const link = resolveUrl(href, baseUrl);
+    if (link !== undefined && !link.startsWith("data:")) links.add(link);
+  }
+  return [...links];
+}

@@ -1,0 +1,157 @@
+import { WorkBudget } from "../../core/work-budget.ts";
+import { matchesPath, toMatchablePath, toPathPattern } from "./robots-path.ts";
+
+/** One `Allow` or `Disallow`; the pattern is normalised, see `toPathPattern`. */
+interface RobotsRule {
+  allow: boolean;
+  pattern: string;
+}
+
+/** Rules for the crawlers that it names, in lower case; `*` is everybody. */
+interface RobotsGroup {
+  agents: string[];
+  rules: RobotsRule[];
+  crawlDelaySeconds?: number;
+}
+
+/** A robots.txt as plain data, which may be stored as JSON. */
+export interface Robots {
+  groups: RobotsGroup[];
+  /** As they stand there: some are relative to the file. */
+  sitemaps: string[];
+}
+
+/** RFC 9309 § 2.5 asks for at least this much; the rest is not read. */
+export const MAX_ROBOTS_BYTES = 500 * 1024;
+
+/** Characters of a line or a pattern that are read in the time of a step. */
+const CHARS_PER_STEP = 16;
+
+/** What holds where there is no robots.txt (RFC 9309 § 2.3.1.3). */
+export const ALLOW_ALL: Robots = { groups: [], sitemaps: [] };
+/** Enough for 20,000 rules and a long URL. */
+const MAX_STEPS_PER_URL = 1_000_000;
+/** What holds while a robots.txt cannot be had (RFC 9309 § 2.3.1.4). */
+export const DISALLOW_ALL: Robots = {
+  groups: [{ agents: ["*"], rules: [{ allow: false, pattern: "/" }] }],
+  sitemaps: [],
+};
+
+/**
+ * Reads a robots.txt (RFC 9309). Whatever is not understood is skipped, a line at a time; rules before the first
+ * `User-agent` belong to nobody. Takes time linear in the text and reads the first 500 KiB of it, as far as the budget goes.
+ */
+export function parseRobots(text: string, budget = new WorkBudget()): Robots {
+  const robots: Robots = { groups: [], sitemaps: [] };
+  let group: RobotsGroup | undefined;
+  let isNaming = false;
+  for (const line of linesOf(text)) {
+    if (!budget.take(1 + Math.ceil(line.length / CHARS_PER_STEP))) break;
+    const [name, value] = recordOf(line) ?? [];
+    if (name === undefined || value === undefined) continue;
+    if (name === "user-agent") {
+      if (group === undefined || !isNaming) robots.groups.push((group = { agents: [], rules: [] }));
+      group.agents.push(agentOf(value));
+      isNaming = true;
+    } else if (name === "sitemap") {
+      if (value !== "") robots.sitemaps.push(value);
+    } else if (group !== undefined) {
+      isNaming = readRule(group, { name, value }) ? false : isNaming;
+    }
+  }
+  return robots;
+}
+
+/**
+ * Says whether a crawler may load a URL: the longest matching rule decides, and `Allow` where two are as long.
+ * @param userAgent a product token, or a whole `User-Agent` header that names one.
+ * @param budget what may be spent on one URL; when it is spent before all rules were read, the URL is not allowed.
+ */
+export function isAllowed(
+  robots: Robots,
+  url: string,
+  userAgent: string,
+  budget = new WorkBudget({ steps: MAX_STEPS_PER_URL }),
+): boolean {
+  const groups = groupsFor(robots, userAgent);
+  if (groups.length === 0) return true;
+  const path = toMatchablePath(url);
+  if (path === "/robots.txt") return true;
+  let best: RobotsRule | undefined;
+  for (const { rules } of groups) {
+    for (const rule of rules) {
+      if (!outweighs(rule, best)) continue;
+      if (!budget.take(1 + Math.ceil((rule.pattern.length + path.length) / CHARS_PER_STEP))) return false;
+      if (matchesPath(rule.pattern, path)) best = rule;
+    }
+  }
+  return best?.allow ?? true;
+}
+
+/** Seconds between two requests that the site asks of this crawler: no part of RFC 9309, widely used. */
+export function crawlDelaySeconds(robots: Robots, userAgent: string): number | undefined {
+  const delays = groupsFor(robots, userAgent).flatMap(({ crawlDelaySeconds }) => crawlDelaySeconds ?? []);
+  return delays.length === 0 ? undefined : Math.max(...delays);
+}
+
+/**
+ * The name that robots.txt knows a crawler by: `Orbweaver` of `Mozilla/5.0 (compatible; Orbweaver/0.1; +https://…)`.
+ * Letters, `_` and `-` alone (RFC 9309 § 2.2.1).
+ */
+export function productToken(userAgent: string): string {
+  const [, compatible] = /\(compatible;\s*([a-z_-]+)/i.exec(userAgent) ?? [];
+  return (compatible ?? leadingToken(userAgent.trim())).toLowerCase();
+}
+
+/** Groups that name the crawler, all of them; of its name's shorter forms when none has the whole; else everybody's. */
+function groupsFor({ groups }: Robots, userAgent: string): RobotsGroup[] {
+  for (let token = productToken(userAgent); token !== ""; token = token.slice(0, Math.max(0, token.lastIndexOf("-")))) {
+    const named = groups.filter(({ agents }) => agents.includes(token));
+    if (named.length > 0) return named;
+  }
+  return groups.filter(({ agents }) => agents.includes("*"));
+}
+
+function outweighs({ allow, pattern }: RobotsRule, best: RobotsRule | undefined): boolean {
+  if (best === undefined || pattern.length > best.pattern.length) return true;
+  return pattern.length === best.pattern.length && allow && !best.allow;
+}
+
+function linesOf(text: string): string[] {
+  const start = text.startsWith("\u{FEFF}") ? 1 : 0;
+  if (text.length - start <= MAX_ROBOTS_BYTES) return text.slice(start).split(/\r\n|\r|\n/);
+  // The last line may be cut off, and half a path forbids more than a whole one.
+  return text
+    .slice(start, start + MAX_ROBOTS_BYTES)
+    .split(/\r\n|\r|\n/)
+    .slice(0, -1);
+}
+
+function recordOf(line: string): [name: string, value: string] | undefined {
+  const comment = line.indexOf("#");
+  const record = comment < 0 ? line : line.slice(0, comment);
+  const colon = record.indexOf(":");
+  if (colon < 0) return undefined;
+  return [record.slice(0, colon).trim().toLowerCase(), record.slice(colon + 1).trim()];
+}
+
+function agentOf(value: string): string {
+  return value.startsWith("*") ? "*" : leadingToken(value).toLowerCase();
+}
+
+function leadingToken(text: string): string {
+  return /^[a-z_-]+/i.exec(text)?.[0] ?? "";
+}
+
+/** @returns whether the record was a rule: only those end a list of names, other records must not (RFC 9309 § 2.2.4). */
+function readRule(group: RobotsGroup, { name, value }: { name: string; value: string }): boolean {
+  if (name === "allow" || name === "disallow") {
+    if (value !== "") group.rules.push({ allow: name === "allow", pattern: toPathPattern(value) });
+    return true;
+  }
+  const seconds = Number(value);
+  if (name === "crawl-delay" && value !== "" && Number.isFinite(seconds) && seconds >= 0) {
+    group.crawlDelaySeconds = Math.max(seconds, group.crawlDelaySeconds ?? 0);
+  }
+  return false;
+}

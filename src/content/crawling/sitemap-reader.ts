@@ -1,0 +1,228 @@
+import { Parser } from "htmlparser2";
+import { WorkBudget } from "../../core/work-budget.ts";
+import type { SitemapUrl } from "./sitemap.ts";
+
+/** Where addresses go as they are read. */
+export interface SitemapSink {
+  onUrl(entry: SitemapUrl): void;
+  onSitemap(url: string): void;
+}
+
+/** What an entry of each format is called, and what it lists. */
+const ENTRIES: Record<string, "url" | "sitemap"> = { url: "url", sitemap: "sitemap", item: "url", entry: "url" };
+const ADDRESSES = new Set(["loc", "link", "guid", "id"]);
+const DATES = new Set(["lastmod", "pubdate", "updated", "date", "published"]);
+const MAX_DEPTH = 64;
+const MAX_TEXT = 4_096;
+const MAX_PROBLEMS = 10;
+/** Characters that are read in the time of a step. */
+const CHARS_PER_STEP = 16;
+
+interface Entry {
+  lists: "url" | "sitemap";
+  /** How many elements are open around its fields. */
+  depth: number;
+  address: string;
+  /** Of a feed, for items without a link of their own. */
+  permalink: string;
+  date: string;
+  title: string;
+}
+
+/** Reads one sitemap piece by piece, whatever of the known forms it has. Holds no more than one entry. */
+export class SitemapReader {
+  isStopped = false;
+  readonly #sink: SitemapSink;
+  readonly #contentType: string;
+  readonly #budget: WorkBudget;
+  readonly #problems: string[] = [];
+  #decoder: TextDecoder | undefined;
+  #reading: { write(text: string): void; end(): void } | undefined;
+
+  constructor({
+    sink,
+    contentType,
+    budget = new WorkBudget(),
+  }: {
+    sink: SitemapSink;
+    contentType?: string | undefined;
+    budget?: WorkBudget | undefined;
+  }) {
+    this.#sink = sink;
+    this.#budget = budget;
+    this.#contentType = contentType ?? "";
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.isStopped || bytes.byteLength === 0) return;
+    if (!this.#budget.take(Math.ceil(bytes.byteLength / CHARS_PER_STEP))) return this.#stopForWork();
+    this.#decoder ??= decoderFor(bytes, this.#contentType);
+    this.#take(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** Reads no further; what has come so far counts, an address that is cut off does not. */
+  stop(problem: string): void {
+    this.#note(problem);
+    this.isStopped = true;
+  }
+
+  #stopForWork(): void {
+    this.stop("Reading the file takes more work than this service allows");
+  }
+
+  /** @returns what was wrong. */
+  end(): string[] {
+    if (!this.isStopped) {
+      this.#take(this.#decoder?.decode() ?? "");
+      this.#reading?.end();
+      if (this.#reading === undefined) this.#note("The file is empty");
+    }
+    return this.#problems;
+  }
+
+  #take(text: string): void {
+    this.#reading ??= this.#begin(text);
+    this.#reading?.write(text);
+  }
+
+  /** Tells XML from a list by the first character that counts. */
+  #begin(text: string): { write(text: string): void; end(): void } | undefined {
+    const first = text.trimStart()[0];
+    if (first === undefined) return undefined;
+    return first === "<" ? this.#readXml() : this.#readList();
+  }
+
+  /** One address a line (sitemaps.org). Anything else in such a file means that it is none. */
+  #readList(): { write(text: string): void; end(): void } {
+    let rest = "";
+    const take = (line: string): void => {
+      const text = line.trim();
+      if (!this.isStopped && !this.#budget.take()) return this.#stopForWork();
+      if (text !== "") this.#give({ lists: "url", depth: 0, address: text, permalink: "", date: "", title: "" });
+    };
+    return {
+      write: (text) => {
+        const lines = `${rest}${text}`.split(/\r\n|\r|\n/);
+        rest = (lines.pop() ?? "").slice(0, MAX_TEXT + 1);
+        for (const line of lines) take(line);
+      },
+      end: () => take(rest),
+    };
+  }
+
+  #readXml(): { write(text: string): void; end(): void } {
+    let depth = 0;
+    let entry: Entry | undefined;
+    let field = "";
+    let text = "";
+    const endField = (): void => {
+      if (entry !== undefined && field !== "") setField(entry, field, text.trim());
+      field = "";
+      text = "";
+    };
+    const endEntry = (): void => {
+      endField();
+      if (entry !== undefined) this.#give(entry);
+      entry = undefined;
+    };
+    const parser = new Parser(
+      {
+        onopentag: (tag, attributes) => {
+          depth++;
+          if (this.isStopped) return;
+          if (!this.#budget.take()) return this.#stopForWork();
+          if (depth > MAX_DEPTH) return this.stop(`Elements are nested deeper than ${MAX_DEPTH}`);
+          const [name, prefix] = localName(tag);
+          if (depth === 1 && name === "html") return this.stop("This is a web page and no sitemap");
+          const lists = ENTRIES[name];
+          // An entry inside an entry: the end of the first is missing.
+          if (lists !== undefined && (entry === undefined || name !== "url" || prefix === "")) {
+            endEntry();
+            entry = { lists, depth, address: "", permalink: "", date: "", title: "" };
+            return;
+          }
+          if (entry === undefined) return;
+          // `image:loc` and the like lie deeper and are no pages.
+          if (depth !== entry.depth + 1 && !(name === "title" && prefix === "news")) return;
+          endField();
+          if (ADDRESSES.has(name) || DATES.has(name) || name === "title") field = fieldOf(name, attributes);
+          const { href, rel = "alternate" } = attributes;
+          if (name === "link" && prefix !== "xhtml" && href !== undefined && rel === "alternate")
+            entry.address ||= href;
+        },
+        ontext: (piece) => {
+          if (field !== "" && text.length <= MAX_TEXT) text += piece;
+        },
+        onclosetag: (tag) => {
+          depth--;
+          if (entry === undefined) return;
+          if (depth === entry.depth || localName(tag)[0] === field) endField();
+          if (depth < entry.depth) endEntry();
+        },
+      },
+      { xmlMode: true, decodeEntities: true },
+    );
+    return {
+      write: (piece) => {
+        if (!this.isStopped) parser.write(piece);
+      },
+      end: () => {
+        parser.end();
+        endEntry();
+      },
+    };
+  }
+
+  #give({ lists, address, permalink, date, title }: Entry): void {
+    if (this.isStopped) return;
+    const text = address === "" ? permalink : address;
+    if (text === "") return;
+    const url = text.length > MAX_TEXT ? null : URL.parse(text);
+    if (url === null || !/^https?:$/.test(url.protocol))
+      return this.#note(`No address of a page: ${text.slice(0, 100)}`);
+    if (lists === "sitemap") return this.#sink.onSitemap(url.href);
+    this.#sink.onUrl({
+      url: url.href,
+      ...(date === "" ? {} : { lastModified: date }),
+      ...(title === "" ? {} : { title }),
+    });
+  }
+
+  #note(problem: string): void {
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem);
+  }
+}
+
+/** Names without their prefix, whatever the document calls its namespaces. */
+function localName(tag: string): [name: string, prefix: string] {
+  const colon = tag.indexOf(":");
+  return colon < 0 ? [tag.toLowerCase(), ""] : [tag.slice(colon + 1).toLowerCase(), tag.slice(0, colon).toLowerCase()];
+}
+
+/** A `guid` is an address unless it says otherwise; an Atom `id` is one when it looks like one. */
+function fieldOf(name: string, attributes: Record<string, string>): string {
+  return name === "guid" && attributes["isPermaLink"] === "false" ? "" : name;
+}
+
+function setField(entry: Entry, field: string, text: string): void {
+  if (text === "") return;
+  if (field === "loc" || field === "link") entry.address ||= text;
+  else if (field === "guid" || field === "id") {
+    if (/^https?:\/\//i.test(text)) entry.permalink ||= text;
+  } else if (field === "title") entry.title ||= text;
+  else entry.date ||= text;
+}
+
+/** By byte order mark, then by what the file or its header says, else UTF-8. */
+function decoderFor(bytes: Uint8Array, contentType: string): TextDecoder {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");
+  const start = String.fromCharCode(...bytes.subarray(0, 200));
+  const label = /encoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1] ?? /charset=["']?([\w-]+)/i.exec(contentType)?.[1];
+  try {
+    return new TextDecoder(label ?? "utf-8");
+  } catch {
+    return new TextDecoder();
+  }
+}

@@ -1,0 +1,98 @@
+import type { WorkBudget } from "../../core/work-budget.ts";
+import { Unpacker } from "../../core/unpacker.ts";
+import { SitemapReader, type SitemapSink } from "./sitemap-reader.ts";
+
+/** One entry of a sitemap or feed. */
+export interface SitemapUrl {
+  url: string;
+  /** As the file writes it, usually a W3C date. */
+  lastModified?: string;
+  /** Of feeds and news sitemaps. */
+  title?: string;
+}
+
+/** What a sitemap says, and what could not be read of it. */
+export interface Sitemap {
+  urls: SitemapUrl[];
+  /** Further sitemaps, of an index. */
+  sitemaps: string[];
+  problems: string[];
+}
+
+/** The protocol's own bound on a file (sitemaps.org); what comes after it is not unpacked. */
+export const MAX_SITEMAP_BYTES = 50_000_000;
+
+/** Reads a whole sitemap; see `streamSitemap`. */
+export async function readSitemap(bytes: Uint8Array, contentType?: string): Promise<Sitemap> {
+  const sitemap: Sitemap = { urls: [], sitemaps: [], problems: [] };
+  const sink = {
+    onUrl: (url: SitemapUrl) => sitemap.urls.push(url),
+    onSitemap: (url: string) => sitemap.sitemaps.push(url),
+  };
+  sitemap.problems = (await streamSitemap(bytes, { contentType, sink })).problems;
+  return sitemap;
+}
+
+interface StreamOptions {
+  contentType?: string | undefined;
+  sink: SitemapSink;
+  /** Unpacked bytes after which reading ends. */
+  maxBytes?: number;
+  /** What reading may take; one of its own without. */
+  budget?: WorkBudget | undefined;
+}
+
+/**
+ * Reads a sitemap (sitemaps.org 0.9: a set of URLs or an index), an RSS or Atom feed, or a list of one URL a line,
+ * packed with gzip or not, and hands each address on as it comes: memory does not grow with the file. What is broken
+ * is read as far as it goes.
+ * @returns the bytes that were read after unpacking, and what was wrong, at most a few sentences.
+ */
+export async function streamSitemap(
+  bytes: Uint8Array,
+  { contentType, sink, maxBytes = MAX_SITEMAP_BYTES, budget }: StreamOptions,
+): Promise<{ bytesRead: number; problems: string[] }> {
+  const reader = new SitemapReader({ contentType, sink, budget });
+  let bytesRead = 0;
+  try {
+    for await (const piece of piecesOf(bytes)) {
+      const room = maxBytes - bytesRead;
+      bytesRead += Math.min(room, piece.byteLength);
+      reader.write(piece.byteLength > room ? piece.subarray(0, room) : piece);
+      if (piece.byteLength > room) reader.stop(`The file goes on after ${maxBytes} bytes`);
+      if (reader.isStopped) break;
+    }
+  } catch (error) {
+    reader.stop(`The file is packed badly: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return { bytesRead, problems: reader.end() };
+}
+
+/** A piece unpacks to at most some 4 MB. */
+const PIECE_BYTES = 4_096;
+
+/** The file as it is, or unpacked, in pieces that a reader can leave off after. */
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (isGzip(bytes)) {
+    yield* unpack(inPieces(bytes));
+    return;
+  }
+  yield* inPieces(bytes);
+}
+
+function* inPieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let offset = 0; offset < bytes.byteLength; offset += PIECE_BYTES) {
+    yield bytes.subarray(offset, offset + PIECE_BYTES);
+  }
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Leaving the loop ends the unpacking, so that a bomb is not unpacked further than it is read. The reader has the limit. */
+function* unpack(pieces: Generator<Uint8Array>): Generator<Uint8Array> {
+  const unpacker = new Unpacker({ layers: 1, maxBytes: Number.POSITIVE_INFINITY });
+  for (const piece of pieces) yield* unpacker.write(piece);
+  yield* unpacker.end();
+}

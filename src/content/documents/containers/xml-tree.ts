@@ -1,0 +1,199 @@
+import { Parser } from "htmlparser2";
+import type { ParserOptions } from "htmlparser2";
+import { WorkBudget } from "../../../core/work-budget.ts";
+import { limitXml } from "../xml-limit.ts";
+
+/** A tree of more would not fit into an isolate. */
+const MAX_ELEMENTS = 400_000;
+/** Elements deeper than this become children of the one at the limit; no real document comes near. */
+const MAX_DEPTH = 512;
+
+/**
+ * The prefixes by which this code knows namespaces, whatever prefix a document picked. An empty prefix stands for the
+ * vocabularies that are a document's main language.
+ */
+const PREFIXES: Record<string, string> = {
+  "urn:oasis:names:tc:opendocument:xmlns:office:1.0": "office",
+  "urn:oasis:names:tc:opendocument:xmlns:text:1.0": "text",
+  "urn:oasis:names:tc:opendocument:xmlns:table:1.0": "table",
+  "urn:oasis:names:tc:opendocument:xmlns:style:1.0": "style",
+  "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0": "draw",
+  "urn:oasis:names:tc:opendocument:xmlns:presentation:1.0": "presentation",
+  "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0": "fo",
+  "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0": "svg",
+  "urn:oasis:names:tc:opendocument:xmlns:meta:1.0": "meta",
+  "http://www.w3.org/1999/xlink": "xlink",
+  "http://schemas.openxmlformats.org/drawingml/2006/main": "a",
+  "http://purl.oclc.org/ooxml/drawingml/main": "a",
+  "http://schemas.openxmlformats.org/presentationml/2006/main": "p",
+  "http://purl.oclc.org/ooxml/presentationml/main": "p",
+  "http://schemas.openxmlformats.org/officeDocument/2006/relationships": "r",
+  "http://purl.oclc.org/ooxml/officeDocument/relationships": "r",
+  "http://schemas.openxmlformats.org/package/2006/relationships": "",
+  "http://schemas.openxmlformats.org/package/2006/metadata/core-properties": "cp",
+  "http://purl.org/dc/elements/1.1/": "dc",
+  "http://purl.org/dc/terms/": "dcterms",
+  "http://www.idpf.org/2007/opf": "",
+  "urn:oasis:names:tc:opendocument:xmlns:container": "",
+  "http://www.daisy.org/z3986/2005/ncx/": "",
+  "http://www.idpf.org/2007/ops": "epub",
+  "http://www.w3.org/1999/xhtml": "",
+  "http://www.w3.org/2005/Atom": "",
+  "http://purl.org/atom/ns#": "",
+  "http://purl.org/rss/1.0/": "",
+  "http://purl.org/rss/1.0/modules/content/": "content",
+  "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
+  "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
+  "http://search.yahoo.com/mrss/": "media",
+};
+
+export type XmlNode = XmlElement | string;
+
+export interface XmlElement {
+  /** With the house's own prefix for the namespace, such as `text:p`. */
+  name: string;
+  attributes: Record<string, string>;
+  children: XmlNode[];
+}
+
+/**
+ * Reads XML, well-formed or not, into a small tree under a `#root` element. Iterative and lenient. A document type is
+ * passed over: entities of its own are not expanded and nothing outside is loaded, so that an entity bomb stays text.
+ */
+export function parseXml(text: string, budget = new WorkBudget()): XmlElement {
+  return parse(limited(text, budget, 1_000), { xmlMode: true, decodeEntities: true });
+}
+
+/** Reads XHTML, in which named entities of HTML and forgotten end tags are common. */
+export function parseXhtml(text: string, budget = new WorkBudget()): XmlElement {
+  // End tags that are forgotten look like depth.
+  return parse(limited(text, budget, 10_000), {
+    xmlMode: false,
+    decodeEntities: true,
+    recognizeSelfClosing: true,
+    recognizeCDATA: true,
+  });
+}
+
+/** The first element with this name, in document order, the start not included. */
+export function findElement(start: XmlElement, name: string): XmlElement | undefined {
+  for (const element of walkElements(start)) if (element.name === name) return element;
+  return undefined;
+}
+
+/** All elements with this name, in document order, the start not included. */
+export function findElements(start: XmlElement, name: string): XmlElement[] {
+  return [...walkElements(start)].filter((element) => element.name === name);
+}
+
+/** The child elements, those with this name when one is given. */
+export function childElements(parent: XmlElement | undefined, name?: string): XmlElement[] {
+  const children = parent?.children ?? [];
+  return children.filter(
+    (child): child is XmlElement => typeof child !== "string" && (name === undefined || child.name === name),
+  );
+}
+
+export function childElement(parent: XmlElement | undefined, name: string): XmlElement | undefined {
+  return childElements(parent, name)[0];
+}
+
+/** All text inside, as it stands. */
+export function textOf(element: XmlElement | undefined): string {
+  if (element === undefined) return "";
+  return element.children.map((child) => (typeof child === "string" ? child : textOf(child))).join("");
+}
+
+/** All elements below the start, in document order. */
+export function* walkElements(start: XmlElement): Generator<XmlElement> {
+  const path: { children: XmlNode[]; next: number }[] = [{ children: start.children, next: 0 }];
+  for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {
+    const child = level.children[level.next++];
+    if (child === undefined) path.pop();
+    else if (typeof child !== "string") {
+      yield child;
+      path.push({ children: child.children, next: 0 });
+    }
+  }
+}
+
+/** What would not fit into memory as a tree is cut, and named in the budget. */
+function limited(text: string, budget: WorkBudget, maxDepth: number): string {
+  const limited = limitXml(text, { maxElements: MAX_ELEMENTS, maxDepth, budget });
+  if (limited.isCut) budget.cut("the text of the document");
+  return limited.text;
+}
+
+function parse(text: string, options: ParserOptions): XmlElement {
+  const root: XmlElement = { name: "#root", attributes: {}, children: [] };
+  const open: XmlElement[] = [root];
+  const scopes: Record<string, string>[] = [{}];
+  let tooDeep = 0;
+  const parser = new Parser(
+    {
+      onopentag(name, rawAttributes) {
+        const scope = scopeWith(scopes.at(-1) ?? {}, rawAttributes);
+        const element = {
+          name: resolveName(name, scope, true),
+          attributes: resolveAttributes(rawAttributes, scope),
+          children: [],
+        };
+        open.at(-1)?.children.push(element);
+        if (open.length >= MAX_DEPTH) {
+          tooDeep++;
+          return;
+        }
+        open.push(element);
+        scopes.push(scope);
+      },
+      onclosetag() {
+        if (tooDeep > 0) {
+          tooDeep--;
+          return;
+        }
+        if (open.length === 1) return;
+        open.pop();
+        scopes.pop();
+      },
+      ontext(data) {
+        const siblings = open.at(-1)?.children;
+        if (siblings === undefined) return;
+        const last = siblings.at(-1);
+        if (typeof last === "string") siblings[siblings.length - 1] = last + data;
+        else siblings.push(data);
+      },
+    },
+    options,
+  );
+  parser.end(text);
+  return root;
+}
+
+function scopeWith(scope: Record<string, string>, attributes: Record<string, string>): Record<string, string> {
+  let own = scope;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
+    if (own === scope) own = { ...scope };
+    own[name === "xmlns" ? "" : name.slice(6)] = value;
+  }
+  return own;
+}
+
+function resolveName(name: string, scope: Record<string, string>, isElement: boolean): string {
+  const colon = name.indexOf(":");
+  // Attributes without a prefix are in no namespace.
+  if (colon === -1 && !isElement) return name;
+  const prefix = colon === -1 ? "" : name.slice(0, colon);
+  const known = PREFIXES[scope[prefix] ?? ""];
+  if (known === undefined) return name;
+  const local = name.slice(colon + 1);
+  return known === "" ? local : `${known}:${local}`;
+}
+
+function resolveAttributes(attributes: Record<string, string>, scope: Record<string, string>): Record<string, string> {
+  const resolved: Record<string, string> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name !== "xmlns" && !name.startsWith("xmlns:")) resolved[resolveName(name, scope, false)] = value;
+  }
+  return resolved;
+}

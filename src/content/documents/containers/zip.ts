@@ -1,0 +1,211 @@
+import { Inflate, zipSync } from "fflate";
+import { AppError } from "../../../core/errors.ts";
+import { WorkBudget } from "../../../core/work-budget.ts";
+import { limitXml } from "../xml-limit.ts";
+import { parseXml, type XmlElement } from "./xml-tree.ts";
+
+/** What one archive may unpack to, pictures not counted; an isolate has 128 MB for that and for what is made of it. */
+export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
+const MAX_ENTRIES = 20_000;
+/** Files that are unpacked; a presentation of a thousand slides has some 4,000. */
+const MAX_FILES = 6_000;
+/** Deflate grows at most about 1,030 times, so that one piece cannot overshoot the limit by much. */
+const INFLATE_PIECE_BYTES = 16_384;
+
+const END_OF_DIRECTORY = 0x06054b50;
+const DIRECTORY_ENTRY = 0x02014b50;
+const MAX_COMMENT_BYTES = 0xffff;
+
+export interface ZipEntry {
+  name: string;
+  method: number;
+  isEncrypted: boolean;
+  packedBytes: number;
+  declaredBytes: number;
+  headerAt: number;
+}
+
+/** Files of an archive by their path, with the budget of what is read in them. */
+export class ZipFiles extends Map<string, Uint8Array> {
+  readonly budget: WorkBudget;
+
+  constructor(budget: WorkBudget, files: Iterable<readonly [string, Uint8Array]> = []) {
+    super(files);
+    this.budget = budget;
+  }
+}
+
+/**
+ * Lists an archive by its central directory (APPNOTE.TXT § 4.3); empty when it has none, as a truncated file.
+ * Zip64 is left out: it begins at 4 GB.
+ */
+export function listZip(bytes: Uint8Array): ZipEntry[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = findEndOfDirectory(view);
+  if (end === undefined) return [];
+  const entries: ZipEntry[] = [];
+  let at = view.getUint32(end + 16, true);
+  while (at + 46 <= end && view.getUint32(at, true) === DIRECTORY_ENTRY && entries.length < MAX_ENTRIES) {
+    const nameBytes = view.getUint16(at + 28, true);
+    entries.push({
+      name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameBytes)).replaceAll("\\", "/"),
+      method: view.getUint16(at + 10, true),
+      isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
+      packedBytes: view.getUint32(at + 20, true),
+      declaredBytes: view.getUint32(at + 24, true),
+      headerAt: view.getUint32(at + 42, true),
+    });
+    at += 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return entries;
+}
+
+/**
+ * Unpacks the wanted files of an archive, never more than `MAX_UNPACKED_BYTES` in all, whatever sizes it declares.
+ * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a zip bomb or a password, SCRAPE_DOCUMENT_PREFETCH_FAILED for a broken file
+ */
+export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, budget = new WorkBudget()): ZipFiles {
+  // A protected office file is not an archive but a compound file around an encrypted one, [MS-OFFCRYPTO] § 2.3.
+  if (bytes[0] === 0xd0 && bytes[1] === 0xcf) throw passwordProtected();
+  const entries = listZip(bytes);
+  if (entries.length === 0) throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The document is a damaged archive");
+  const files = new ZipFiles(budget);
+  let left = MAX_UNPACKED_BYTES;
+  const wanted = entries.filter(({ name }) => !name.endsWith("/") && isWanted(name));
+  if (wanted.length > MAX_FILES) {
+    throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", `The document is made of more than ${MAX_FILES} files`);
+  }
+  for (const entry of wanted) {
+    const content = unpack(bytes, entry, left);
+    left -= content.length;
+    budget.spendBytes(content.length);
+    files.set(entry.name, content);
+  }
+  return files;
+}
+
+/** Packs files without compression, to hand what was checked to a library that reads archives itself. */
+export function storeZip(files: ZipFiles): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(zipSync(Object.fromEntries(files), { level: 0 }));
+}
+
+/** Elements that count as one step, for readers that count nothing themselves. */
+const ELEMENTS_PER_STEP = 8;
+
+/**
+ * Cuts the XML files of an archive to so many elements in all, those that are first in the list at the cost of the others.
+ * @returns names of the files that were cut
+ */
+export function limitZipXml(files: ZipFiles, maxElements: number): { files: ZipFiles; cut: string[] } {
+  const { budget } = files;
+  const limited = new ZipFiles(budget, files);
+  const cut: string[] = [];
+  // A part without a root element would be a damaged one.
+  let left = maxElements;
+  for (const name of files.keys()) {
+    if (!/\.(xml|rels|vml)$/i.test(name)) continue;
+    const whole = zipText(files, name) ?? "";
+    const elements = countElements(whole);
+    budget.take(elements / ELEMENTS_PER_STEP);
+    const hasType = /<!DOCTYPE/i.test(whole.slice(0, 2_000));
+    if (elements > left || hasType) {
+      const { text, isCut } = limitXml(whole, { maxElements: Math.max(1, left), budget });
+      limited.set(name, new TextEncoder().encode(text));
+      if (isCut) cut.push(name);
+    }
+    left -= elements;
+  }
+  return { files: limited, cut };
+}
+
+/** Start tags; at least as many as there are elements. */
+function countElements(text: string): number {
+  let elements = 0;
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) if (text[at + 1] !== "/") elements++;
+  return elements;
+}
+
+/** Text of one file in UTF-8 or UTF-16, as XML in archives is; undefined when the archive lacks it. */
+export function zipText(files: ZipFiles, name: string): string | undefined {
+  const content = files.get(name);
+  if (content === undefined) return undefined;
+  const isUtf16 = (content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff);
+  return new TextDecoder(isUtf16 ? (content[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8").decode(content);
+}
+
+/** The tree of one XML file; an empty one when the archive lacks it. */
+export function zipXml(files: ZipFiles, name: string): XmlElement {
+  return parseXml(zipText(files, name) ?? "", files.budget);
+}
+
+function findEndOfDirectory(view: DataView): number | undefined {
+  const lowest = Math.max(0, view.byteLength - 22 - MAX_COMMENT_BYTES);
+  for (let at = view.byteLength - 22; at >= lowest; at--) {
+    if (view.getUint32(at, true) === END_OF_DIRECTORY) return at;
+  }
+  return undefined;
+}
+
+function unpack(bytes: Uint8Array, entry: ZipEntry, maxBytes: number): Uint8Array {
+  if (entry.isEncrypted) throw passwordProtected();
+  if (entry.declaredBytes > maxBytes) throw tooLarge();
+  const packed = packedContent(bytes, entry);
+  if (entry.method === 0) return packed;
+  if (entry.method !== 8) {
+    throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", `The document uses zip compression ${entry.method}`);
+  }
+  return inflate(packed, entry.declaredBytes, maxBytes);
+}
+
+function packedContent(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (entry.headerAt + 30 > bytes.length) throw damaged();
+  const start =
+    entry.headerAt + 30 + view.getUint16(entry.headerAt + 26, true) + view.getUint16(entry.headerAt + 28, true);
+  if (start + entry.packedBytes > bytes.length) throw damaged();
+  return bytes.subarray(start, start + entry.packedBytes);
+}
+
+function inflate(packed: Uint8Array, declaredBytes: number, maxBytes: number): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const stream = new Inflate((piece) => {
+    length += piece.length;
+    if (length > maxBytes) throw tooLarge();
+    pieces.push(piece);
+  });
+  try {
+    for (let at = 0; at === 0 || at < packed.length; at += INFLATE_PIECE_BYTES) {
+      stream.push(packed.subarray(at, at + INFLATE_PIECE_BYTES), at + INFLATE_PIECE_BYTES >= packed.length);
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : damaged(error);
+  }
+  if (pieces.length === 1 && pieces[0]?.length === declaredBytes) return pieces[0];
+  return concat(pieces, length);
+}
+
+function concat(pieces: Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+function tooLarge(): AppError {
+  return new AppError(
+    "SCRAPE_UNSUPPORTED_FILE_ERROR",
+    `The document unpacks to more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB`,
+  );
+}
+
+function passwordProtected(): AppError {
+  return new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", "The document is protected by a password");
+}
+
+function damaged(cause?: unknown): AppError {
+  return new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The document is a damaged archive", { cause });
+}

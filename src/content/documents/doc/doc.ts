@@ -1,0 +1,127 @@
+/* oxlint-disable no-control-regex -- control characters are the marks of this format */
+import type { WorkBudget } from "../../../core/work-budget.ts";
+import { openCompoundFile } from "../containers/compound-file.ts";
+import type { Formatting } from "./formatting.ts";
+import { PROPERTIES, readFormatting } from "./formatting.ts";
+import type { WordFile } from "./piece-table.ts";
+import { offsetOf, openWordFile, textBetween } from "./piece-table.ts";
+import type { RichContent } from "../document-content.ts";
+import { emphasize, escapeHtml, joinMarks, link } from "../html/html-text.ts";
+import { RichBlocks } from "../html/rich-blocks.ts";
+
+/** Characters with a meaning of their own in the text of a Word file, [MS-DOC] § 2.4.1. */
+const CELL_END = "\u0007";
+const FIELD_START = "\u0013";
+const FIELD_RESULT = "\u0014";
+const FIELD_END = "\u0015";
+const STEPS_PER_PARAGRAPH = 8;
+/** Anchors of pictures, drawings, notes and comments. */
+const ANCHORS = /[\u0000-\u0006\u0008\u000e-\u0012\u0016-\u001d]/g;
+
+/**
+ * Reads a Word 97–2003 document: paragraphs, headings, lists, tables, links, emphasis and footnotes. Whether a list is
+ * numbered is not looked up.
+ * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password or an older version
+ */
+export function readDoc(bytes: Uint8Array, budget: WorkBudget): RichContent {
+  const container = openCompoundFile(bytes);
+  const file = openWordFile((name) => container.stream(name), budget);
+  const formatting = readFormatting(file);
+  const blocks = new RichBlocks();
+  let start = 0;
+  const text = textBetween(file, 0, file.textLength);
+  for (const { 0: mark, index } of text.matchAll(/[\r\u0007\u000c]/g)) {
+    if (!budget.take(STEPS_PER_PARAGRAPH)) {
+      budget.cut("the text of the document");
+      break;
+    }
+    addParagraph(blocks, file, formatting, { text: text.slice(start, index), start, mark });
+    start = index + 1;
+  }
+  addParagraph(blocks, file, formatting, { text: text.slice(start), start, mark: "\r" });
+  return { html: joinMarks(blocks.toHtml()) + footnotes(file), metadata: {} };
+}
+
+interface Paragraph {
+  text: string;
+  start: number;
+  mark: string;
+}
+
+function addParagraph(blocks: RichBlocks, file: WordFile, formatting: Formatting, paragraph: Paragraph): void {
+  const found = formatting.paragraphAt(offsetOf(file, paragraph.start + paragraph.text.length));
+  const property = (code: number): number => found?.properties.get(code) ?? 0;
+  if (paragraph.mark === CELL_END && property(PROPERTIES.isRowEnd) !== 0) {
+    blocks.endRow();
+    return;
+  }
+  // The first nine styles after the plain one are the headings in every document, [MS-DOC] § 2.9.271.
+  const style = found?.style ?? 0;
+  const headingLevel = style >= 1 && style <= 9 ? Math.min(6, style) : undefined;
+  blocks.addParagraph(runsToHtml(file, formatting, paragraph, headingLevel !== undefined), {
+    headingLevel,
+    listMarker: property(PROPERTIES.list) > 0 ? "•" : undefined,
+    listLevel: property(PROPERTIES.listLevel),
+    isInTable: paragraph.mark === CELL_END || property(PROPERTIES.isInTable) !== 0,
+  });
+  if (paragraph.mark === CELL_END) blocks.endCell();
+}
+
+/** Text with emphasis; of fields only the result is shown, as a link when the field is one. */
+function runsToHtml(file: WordFile, formatting: Formatting, { text, start }: Paragraph, isPlain: boolean): string {
+  let html = "";
+  let at = 0;
+  for (const piece of text.split(/([\u0013\u0014\u0015])/)) {
+    if (piece === FIELD_START || piece === FIELD_RESULT || piece === FIELD_END) html += piece;
+    else html += isPlain ? clean(piece) : emphasized(file, formatting, piece, start + at);
+    at += piece.length;
+  }
+  return fieldsToHtml(html);
+}
+
+function emphasized(file: WordFile, formatting: Formatting, text: string, start: number): string {
+  let html = "";
+  for (let at = 0; at < text.length && file.budget.take();) {
+    const offset = offsetOf(file, start + at);
+    const run = formatting.characterAt(offset);
+    const width = offsetOf(file, start + at + 1) - offset === 1 ? 1 : 2;
+    const length = run === undefined ? text.length - at : Math.max(1, Math.ceil((run.end - offset) / width));
+    html += emphasize(clean(text.slice(at, at + length)), {
+      bold: run?.properties.get(PROPERTIES.bold) === 1,
+      italic: run?.properties.get(PROPERTIES.italic) === 1,
+    });
+    at += length;
+  }
+  return html;
+}
+
+function fieldsToHtml(html: string): string {
+  let shown = html;
+  // Innermost fields first, as fields hold fields.
+  for (let depth = 0; depth < 20 && shown.includes(FIELD_START); depth++) {
+    shown = shown.replace(
+      /\u0013([^\u0013\u0014\u0015]*)(?:\u0014([^\u0013\u0014\u0015]*))?\u0015/g,
+      (_, code: string, result = "") => {
+        const target = /HYPERLINK\s+&quot;(.*?)&quot;/i.exec(code.replace(/<[^<>]+>/g, ""))?.[1];
+        return link(target?.replaceAll("&amp;", "&"), String(result));
+      },
+    );
+  }
+  return shown.replace(/[\u0013\u0014\u0015]/g, "");
+}
+
+function clean(text: string): string {
+  return escapeHtml(text.replace(ANCHORS, "").replaceAll("\u001e", "-").replaceAll("\u001f", "\u00ad"))
+    .replaceAll("\u000b", "<br>")
+    .replaceAll("\u00ad", "");
+}
+
+function footnotes(file: WordFile): string {
+  if (file.footnoteLength === 0) return "";
+  const text = textBetween(file, file.textLength, file.textLength + file.footnoteLength);
+  const notes = text
+    .split("\r")
+    .map((note) => clean(note).trim())
+    .filter((note) => note !== "");
+  return `<ol>${notes.map((note) => `<li>${fieldsToHtml(note)}</li>`).join("")}</ol>`;
+}

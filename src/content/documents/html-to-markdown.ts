@@ -1,9 +1,0 @@
-import { cleanHtml, openHtml, toMarkdown } from "../read-html.ts";
-
-/** Turns the HTML of a document into markdown, the way the HTML of a page is. Nothing is left out as boilerplate. */
-export function htmlToMarkdown(html: string, url: string): string {
-  if (html.trim() === "") return "";
-  const view = openHtml(`<!doctype html><html><body>${html}</body></html>`, url);
-  const cleaned = cleanHtml(view, { onlyMainContent: false, includeTags: [], excludeTags: [] });
-  return toMarkdown(view, cleaned, { removeBase64Images: true }).trim();
-}

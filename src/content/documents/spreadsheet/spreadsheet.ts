@@ -1,0 +1,155 @@
+import { limitWork, read, utils } from "#xlsx";
+import type { CellObject, WorkBook, WorkSheet } from "#xlsx";
+import { AppError, isAppError } from "../../../core/errors.ts";
+import type { WorkBudget } from "../../../core/work-budget.ts";
+import type { DocumentContent } from "../document-content.ts";
+import { boundTable, markdownTable, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, TableRoom } from "../html/markdown-table.ts";
+import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
+import { limitZipXml, readZip, storeZip, ZipFiles } from "../containers/zip.ts";
+
+/** Elements of all parts: a cell has one to three. */
+const MAX_ELEMENTS = 1_200_000;
+/** Steps that reading takes at most, by the size of what is read: a link over a whole sheet would fill memory with cells. */
+const LEAST_STEPS = 300_000;
+const STEPS_PER_BYTE = 0.5;
+/** Turns of SheetJS' loops that count as one step. */
+const TURNS_PER_STEP = 8;
+/** Excel allows 31. */
+const MAX_NAME_CHARACTERS = 100;
+/** Parts of a workbook that hold no cells; left packed. */
+const NO_CELLS =
+  /\/(media|drawings|charts|embeddings|printerSettings|theme)\/|\.(png|jpe?g|gif|emf|wmf|bin\.rels|vml)$/i;
+
+/**
+ * Reads a workbook: Excel (.xlsx, .xlsm, .xlsb, .xls) or OpenDocument (.ods). Each visible sheet becomes a heading and
+ * pipe tables, with values as they are shown; rows parted by an empty one become tables of their own.
+ * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a bomb
+ */
+export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): DocumentContent {
+  const unpacked = unpackWorkbook(bytes, parent);
+  const files = unpacked?.files;
+  const stored = files === undefined ? bytes : storeZip(files);
+  const budget = parent.within({ steps: LEAST_STEPS + stored.byteLength * STEPS_PER_BYTE });
+  const workbook = openWorkbook(stored, budget);
+  const visibility = workbook.Workbook?.Sheets ?? [];
+  const isVisible = (_: string, at: number): boolean => (visibility[at]?.Hidden ?? 0) === 0;
+  const visible = workbook.SheetNames.filter(isVisible);
+  const hidden = workbook.SheetNames.filter((name, at) => !isVisible(name, at));
+  const cut: string[] = [];
+  const room = new TableRoom();
+  const sections = visible.map((name) => {
+    const sheet = sheetRows(workbook.Sheets[name], room);
+    const { rows, isCut } = boundTable(sheet.rows);
+    if (isCut || sheet.isCut) cut.push(`${name.slice(0, MAX_NAME_CHARACTERS)} (${rows.length} rows)`);
+    return [`## ${name.slice(0, MAX_NAME_CHARACTERS)}`, ...splitAtEmptyRows(rows).map(writeBlock)].join("\n\n");
+  });
+  const isIncomplete = budget.isSpent || (unpacked?.cut.length ?? 0) > 0;
+  const warnings = [
+    ...(isIncomplete
+      ? ["The workbook takes more work to read than this service allows; its tables are incomplete."]
+      : []),
+    ...(cut.length > 0 ? [`Sheets were cut: ${cut.join(", ")}.`] : []),
+    ...(hidden.length > 0
+      ? [`Hidden sheets were left out: ${hidden.map((name) => name.slice(0, MAX_NAME_CHARACTERS)).join(", ")}.`]
+      : []),
+  ];
+  return {
+    markdown: sections.join("\n\n"),
+    metadata: { ...metadataOf(workbook, files), sheetNames: visible.map((name) => name.slice(0, MAX_NAME_CHARACTERS)) },
+    ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
+  };
+}
+
+/** What is handed on was unpacked under a limit, so that the library meets no bomb; .xls is no archive. */
+function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): { files: ZipFiles; cut: string[] } | undefined {
+  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  if (!isArchive) return undefined;
+  const files = readZip(bytes, (name) => !NO_CELLS.test(name), budget);
+  // What names the sheets comes before what is in them.
+  const isSmall = (name: string): boolean => !/\/worksheets\/|sharedStrings/i.test(name);
+  const sorted = [...files].toSorted(([a], [b]) => Number(isSmall(b)) - Number(isSmall(a)));
+  return limitZipXml(new ZipFiles(budget, sorted), MAX_ELEMENTS);
+}
+
+function openWorkbook(bytes: Uint8Array, budget: WorkBudget): WorkBook {
+  const outer = current;
+  current = budget;
+  try {
+    return read(bytes, {
+      type: "array",
+      dense: true,
+      cellFormula: false,
+      cellHTML: false,
+      cellStyles: false,
+      dateNF: "yyyy-mm-dd",
+      sheetRows: MAX_TABLE_ROWS + 1,
+    });
+  } catch (error) {
+    if (isAppError(error)) throw error;
+    if (error instanceof Error && /password|encrypt/i.test(error.message)) {
+      throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", "The workbook is protected by a password", { cause: error });
+    }
+    throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The workbook is damaged", { cause: error });
+  } finally {
+    current = outer;
+  }
+}
+
+/** The budget of the workbook that is being read; SheetJS reads one from start to end. */
+let current: WorkBudget | undefined;
+limitWork({ takeSteps: (turns) => current?.spend(turns / TURNS_PER_STEP) });
+
+/** One row and one column more than is shown, so that it is noticed when there are more. */
+function sheetRows(sheet: WorkSheet | undefined, room: TableRoom): { rows: string[][]; isCut: boolean } {
+  // Rows and cells without a value are holes, which `map` would pass over.
+  const cells: readonly ((CellObject | undefined)[] | undefined)[] = sheet?.["!data"] ?? [];
+  const rows: string[][] = [];
+  for (let at = 0; at < Math.min(cells.length, MAX_TABLE_ROWS + 1); at++) {
+    const row = Array.from((cells[at] ?? []).slice(0, MAX_TABLE_COLUMNS + 1), cellText);
+    if (!row.every((text) => text === "" || room.take(text))) return { rows, isCut: true };
+    rows.push(row);
+  }
+  return { rows, isCut: false };
+}
+
+function cellText(cell: CellObject | undefined): string {
+  if (cell === undefined || cell.t === "z") return "";
+  const text = (cell.w ?? utils.format_cell(cell)).trim();
+  const target = cell.l?.Target;
+  const isLink = target !== undefined && /^(https?|mailto):/i.test(target) && text !== "";
+  return isLink ? `[${text.replace(/[[\]]/g, "\\$&")}](${target.replaceAll(" ", "%20").replaceAll(")", "%29")})` : text;
+}
+
+/** Empty rows part tables; empty columns at the left are dropped. */
+function splitAtEmptyRows(rows: string[][]): string[][][] {
+  const blocks: string[][][] = [];
+  let isOpen = false;
+  for (const row of rows) {
+    const isEmpty = row.every((cell) => cell === "");
+    if (!isEmpty && isOpen) blocks.at(-1)?.push(row);
+    else if (!isEmpty) blocks.push([row]);
+    isOpen = !isEmpty;
+  }
+  return blocks.map(trimColumns);
+}
+
+function trimColumns(rows: string[][]): string[][] {
+  const first = Math.min(...rows.map((row) => row.findIndex((cell) => cell !== "")));
+  const last = Math.max(...rows.map((row) => row.findLastIndex((cell) => cell !== "")));
+  return rows.map((row) => row.slice(first, last + 1));
+}
+
+/** A line of text between tables is a paragraph. */
+function writeBlock(rows: string[][]): string {
+  const [only, ...others] = rows;
+  return others.length === 0 && only?.length === 1 ? (only[0] ?? "") : markdownTable(rows);
+}
+
+function metadataOf(workbook: WorkBook, files: ZipFiles | undefined): Record<string, string> {
+  if (files !== undefined) return { ...openDocumentPropertiesOf(files), ...corePropertiesOf(files) };
+  const { Title: title, Author: author, Subject: subject, Keywords: keywords } = workbook.Props ?? {};
+  const named = Object.entries({ title, author, subject, keywords });
+  return Object.fromEntries(
+    named.filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== ""),
+  );
+}

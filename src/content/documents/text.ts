@@ -1,7 +1,0 @@
-import { decodeBody } from "../charset.ts";
-import type { DocumentContent } from "./document-content.ts";
-
-/** Plain text stays as it is. */
-export function readText(bytes: Uint8Array, contentType: string | undefined): DocumentContent {
-  return { markdown: decodeBody(bytes, contentType).text, metadata: {} };
-}

@@ -1,0 +1,140 @@
+import type { WorkBudget } from "../../../core/work-budget.ts";
+import { decodeBody } from "../../text/charset.ts";
+import type { RichContent } from "../document-content.ts";
+import { escapeHtml, link, wrap } from "../html/html-text.ts";
+import type { XmlElement } from "../containers/xml-tree.ts";
+import { childElement, childElements, findElement, findElements, parseXml, textOf } from "../containers/xml-tree.ts";
+
+const MAX_ITEMS = 500;
+/** Children of an item are searched by so many names. */
+const LOOKS_PER_ITEM = 24;
+
+/**
+ * Reads a feed, RSS 2.0, RSS 1.0 or Atom (RFC 4287), well-formed or not: a heading with the feed's name, then for each
+ * item a heading, its date and author, and its content. Items that the budget does not allow are left out.
+ */
+export function readFeed(bytes: Uint8Array, contentType: string | undefined, budget: WorkBudget): RichContent {
+  const root = parseXml(decodeBody(bytes, contentType).text, budget);
+  // In RSS 1.0 the items stand beside the channel.
+  budget.take(LOOKS_PER_ITEM * root.children.length);
+  const channel = findElement(root, "channel") ?? findElement(root, "feed") ?? root;
+  const all = [...findElements(root, "item"), ...findElements(root, "entry")];
+  const items = all.slice(0, MAX_ITEMS).filter(({ children }) => budget.take(LOOKS_PER_ITEM * (1 + children.length)));
+  if (budget.isSpent) budget.cut("the items of the feed");
+  const title = plainText(childElement(channel, "title"));
+  const about =
+    childElement(channel, "description") ?? childElement(channel, "subtitle") ?? childElement(channel, "tagline");
+  const html = [
+    wrap("h1", link(linkOf(channel), escapeHtml(title))),
+    wrap("p", escapeHtml(plainText(about))),
+    ...items.map(itemToHtml),
+  ];
+  return {
+    html: html.join("\n"),
+    metadata: metadataOf(channel, title, plainText(about)),
+    ...(all.length > items.length ? { warning: `The feed was cut after ${MAX_ITEMS} of ${all.length} items.` } : {}),
+  };
+}
+
+function itemToHtml(item: XmlElement): string {
+  const title = plainText(childElement(item, "title"));
+  const href = linkOf(item);
+  const heading = title === "" ? escapeHtml(href ?? "") : escapeHtml(title);
+  const facts = [dateOf(item), authorOf(item)].filter((fact) => fact !== "").map(escapeHtml);
+  return [wrap("h2", link(href, heading)), wrap("p", facts.join(" · ")), contentOf(item), enclosuresOf(item)].join("");
+}
+
+function linkOf(parent: XmlElement): string | undefined {
+  const links = childElements(parent, "link");
+  const alternate = links.find(
+    ({ attributes }) => attributes.href !== undefined && (attributes.rel ?? "alternate") === "alternate",
+  );
+  const text = links.map((each) => textOf(each).trim()).find((each) => each !== "");
+  const guid = childElement(parent, "guid");
+  const permalink = guid?.attributes.isPermaLink === "false" ? undefined : textOf(guid).trim();
+  return [alternate?.attributes.href, text, permalink].find(
+    (each) => each !== undefined && /^(https?:|\/)/i.test(each),
+  );
+}
+
+function dateOf(item: XmlElement): string {
+  const names = ["pubDate", "published", "updated", "dc:date", "issued", "modified"];
+  const text = names.map((name) => textOf(childElement(item, name)).trim()).find((each) => each !== "") ?? "";
+  const time = Date.parse(text);
+  return Number.isNaN(time)
+    ? text
+    : new Date(time)
+        .toISOString()
+        .replace(/T00:00:00\.000Z$|:\d\d\.\d{3}Z$/, "")
+        .replace("T", " ");
+}
+
+function authorOf(item: XmlElement): string {
+  const author = childElement(item, "author");
+  const name = author === undefined ? "" : textOf(childElement(author, "name")) || textOf(author);
+  return (name || textOf(childElement(item, "dc:creator")) || textOf(childElement(item, "itunes:author"))).trim();
+}
+
+/** The fullest text that an item carries, as HTML. */
+function contentOf(item: XmlElement): string {
+  const candidates = ["content:encoded", "content", "description", "summary", "media:description", "itunes:summary"];
+  const html = candidates.map((name) => richText(childElement(item, name)));
+  return html.toSorted((a, b) => b.length - a.length)[0] ?? "";
+}
+
+/** Text that is HTML in escaped form or in a CDATA section, HTML elements of an Atom construct, or plain text. */
+function richText(element: XmlElement | undefined): string {
+  if (element === undefined) return "";
+  if (element.attributes.type === "xhtml" || childElements(element).length > 0) return toHtml(element);
+  const text = textOf(element).trim();
+  const isHtml = element.attributes.type !== "text" && /<\/?[a-z][^<>]*>|&(#?\w{1,40});/i.test(text);
+  return isHtml ? `<div>${text}</div>` : wrap("p", escapeHtml(text).replace(/\n{2,}/g, "</p><p>"));
+}
+
+/** Writes elements of an XML tree back as HTML. */
+function toHtml(element: XmlElement): string {
+  return element.children
+    .map((child) => {
+      if (typeof child === "string") return escapeHtml(child);
+      const attributes = Object.entries(child.attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
+      return `<${child.name}${attributes.join("")}>${toHtml(child)}</${child.name}>`;
+    })
+    .join("");
+}
+
+function enclosuresOf(item: XmlElement): string {
+  const enclosures = [
+    ...childElements(item, "enclosure"),
+    ...childElements(item, "link").filter(({ attributes }) => attributes.rel === "enclosure"),
+  ];
+  const links = enclosures.map(({ attributes }) => {
+    const href = attributes.url ?? attributes.href ?? "";
+    return link(href, escapeHtml(attributes.title ?? attributes.type ?? href));
+  });
+  return wrap("p", links.filter((each) => each !== "").join("<br>"));
+}
+
+/** Titles are plain, though some are sent as escaped HTML. */
+function plainText(element: XmlElement | undefined): string {
+  return textOf(element)
+    .replace(/<[^<>]+>/g, "")
+    .replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (_, name: string) => PLAIN_ENTITIES[name] ?? " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+const PLAIN_ENTITIES: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  "#39": "'",
+  apos: "'",
+  nbsp: " ",
+};
+
+function metadataOf(channel: XmlElement, title: string, description: string): Record<string, string> {
+  const language = textOf(childElement(channel, "language")).trim() || (channel.attributes["xml:lang"] ?? "");
+  const named = { title, description, language };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ""));
+}

@@ -1,8 +1,0 @@
-import { decodeBody } from "../charset.ts";
-import type { DocumentContent } from "./document-content.ts";
-import { fencedBlock } from "./fenced-block.ts";
-
-/** XML of no known vocabulary as a fenced block, as it was sent. */
-export function readXml(bytes: Uint8Array, contentType: string | undefined): DocumentContent {
-  return { markdown: fencedBlock(decodeBody(bytes, contentType).text.trim(), "xml"), metadata: {} };
-}

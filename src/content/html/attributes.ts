@@ -1,0 +1,19 @@
+import type { WorkBudget } from "../../core/work-budget.ts";
+import type { HtmlView } from "../read-html.ts";
+import { selectAll } from "./tree/select.ts";
+
+/**
+ * Values of an attribute on every element that a selector matches; where it is missing `data-<attribute>` is tried.
+ * @throws AppError `BAD_REQUEST` for a selector that cannot be read, `SCRAPE_WORK_LIMIT` for one that takes too much work here.
+ */
+export function readAttributeValues(
+  { tree }: HtmlView,
+  wanted: { selector: string; attribute: string },
+  budget?: WorkBudget,
+): string[] {
+  const attribute = wanted.attribute.toLowerCase();
+  return selectAll(tree.root, wanted.selector, budget).flatMap(({ attributes }) => {
+    const value = attributes[attribute] ?? attributes[`data-${attribute}`];
+    return value === undefined ? [] : [value];
+  });
+}

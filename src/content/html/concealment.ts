@@ -1,0 +1,51 @@
+import type { Cleaned } from "../main-content/clean.ts";
+import { isConcealed, isForScreenReaders, isShadowRoot, SILENT_TAGS } from "./hidden.ts";
+import { BLOCK_TAGS, type ElementNode } from "./tree/tree.ts";
+
+/** Numbers alone, such as a price or a count, need what their hidden label says. */
+const WORD = /\p{L}{2}/u;
+const INLINE_HOLDERS = new Set(["a", "abbr"]);
+
+/**
+ * Tells for a page which elements are left out because a reader does not see them. Where marks of hiding do not count, words
+ * for screen readers alone are left out nevertheless when they stand in a line or a link that says something without them;
+ * titles and whole blocks of that kind stay.
+ */
+export function concealmentOf(cleaned: Cleaned): (element: ElementNode) => boolean {
+  const { revealed } = cleaned;
+  if (revealed !== "all") return (element) => isConcealed(element, revealed);
+  const known = new Map<ElementNode, boolean>();
+  return (element) => {
+    if (BLOCK_TAGS.has(element.tag) || !isForScreenReaders(element.attributes["class"])) return false;
+    const holder = holderOf(element);
+    let speaks = known.get(holder);
+    if (speaks === undefined) known.set(holder, (speaks = speaksToEveryone(holder, cleaned)));
+    return speaks;
+  };
+}
+
+/** The link, abbreviation or block around. */
+function holderOf(element: ElementNode): ElementNode {
+  let holder = element.parent ?? element;
+  while (holder.parent !== undefined && !INLINE_HOLDERS.has(holder.tag) && !BLOCK_TAGS.has(holder.tag)) {
+    holder = holder.parent;
+  }
+  return holder;
+}
+
+/** Looks for the first kept word that is for everyone. */
+function speaksToEveryone(holder: ElementNode, { droppedElements, droppedText }: Cleaned): boolean {
+  const stack = [holder];
+  for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
+    const { tag, attributes, children } = element;
+    if (droppedElements.has(element) || (tag === "button" && element !== holder)) continue;
+    if ((SILENT_TAGS.has(tag) && !isShadowRoot(element)) || isForScreenReaders(attributes["class"])) continue;
+    const dropped = droppedText.get(element);
+    for (let index = 0; index < children.length; index++) {
+      const child = children[index]!;
+      if (typeof child !== "string") stack.push(child);
+      else if (WORD.test(child) && dropped?.has(index) !== true) return true;
+    }
+  }
+  return false;
+}

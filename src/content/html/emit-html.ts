@@ -1,0 +1,115 @@
+import { WorkBudget } from "../../core/work-budget.ts";
+import type { Cleaned } from "../main-content/clean.ts";
+import { concealmentOf } from "./concealment.ts";
+import { isReadNoscript, isShadowRoot } from "./hidden.ts";
+import { imageAddress } from "./image-address.ts";
+import { parseSrcset, resolveUrl } from "./resolve-url.ts";
+import type { ElementNode } from "./tree/tree.ts";
+
+const VOID_TAGS = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
+const DROPPED_TAGS = new Set("head meta link base script style noscript template title".split(" "));
+/** What readers fill in is no main content, and its text a default or a script's template. */
+const FORM_CONTROLS = new Set(["input", "textarea", "select", "datalist"]);
+/** Wrappers that are written once, around everything. */
+const WRAPPERS = new Set(["#root", "html", "body"]);
+/** Old tags for listings, whose text a parser would read raw. */
+const RAW_TEXT_TAGS = new Set(["xmp", "listing", "plaintext"]);
+const URL_ATTRIBUTES = new Set([
+  "href",
+  "src",
+  "poster",
+  "cite",
+  "action",
+  "formaction",
+  "data",
+  "background",
+  "longdesc",
+]);
+const DROPPED_ATTRIBUTES = new Set(["srcdoc", "style", "ping", "integrity", "nonce"]);
+/** Of an image: its source is written by itself. */
+const LAZY_ATTRIBUTES = new Set(["src", "srcset", "data-srcset", "data-src"]);
+const VALID_NAME = /^[a-z_:][\w:.-]*$/;
+
+const EMPTY = "<html><body></body></html>";
+
+/**
+ * Writes what is kept as HTML (api-contract.md, “HTML cleaning”): no scripts, styles or event handlers, addresses
+ * absolute. Iterative. What the budget does not allow is left out.
+ */
+export function emitHtml(cleaned: Cleaned, baseUrl: string, budget = new WorkBudget()): string {
+  const pieces: string[] = [];
+  const stack: (ElementNode | string)[] = cleaned.roots.toReversed();
+  const isConcealed = concealmentOf(cleaned);
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    if (!budget.take()) {
+      budget.cut("HTML");
+      break;
+    }
+    if (typeof item === "string") pieces.push(item);
+    else openElement(item, { cleaned, isConcealed, baseUrl, pieces, stack });
+  }
+  const body = pieces.join("").trim();
+  return body === "" ? EMPTY : `<html><body>${body}</body></html>`;
+}
+
+interface Emission {
+  cleaned: Cleaned;
+  isConcealed: (element: ElementNode) => boolean;
+  baseUrl: string;
+  pieces: string[];
+  /** What is still to be written, last first; texts are ready as they stand. */
+  stack: (ElementNode | string)[];
+}
+
+function openElement(element: ElementNode, { cleaned, isConcealed, baseUrl, pieces, stack }: Emission): void {
+  if (cleaned.droppedElements.has(element)) return;
+  const isShell = isShadowRoot(element) || isReadNoscript(element, cleaned.revealed);
+  if (DROPPED_TAGS.has(element.tag) && !isShell) return;
+  if (isConcealed(element)) return;
+  if (cleaned.revealed === "all" && FORM_CONTROLS.has(element.tag)) return;
+  const tag = RAW_TEXT_TAGS.has(element.tag) ? "pre" : element.tag;
+  const isWrapper = isShell || WRAPPERS.has(tag) || !VALID_NAME.test(tag);
+  if (!isWrapper) pieces.push(`<${tag}${writeAttributes(element, baseUrl)}>`);
+  if (VOID_TAGS.has(tag)) return;
+  if (!isWrapper) stack.push(`</${tag}>`);
+  const dropped = cleaned.droppedText.get(element);
+  for (let index = element.children.length - 1; index >= 0; index--) {
+    const child = element.children[index];
+    if (child === undefined) continue;
+    if (typeof child !== "string") stack.push(child);
+    else if (dropped?.has(index) !== true) stack.push(escapeText(child));
+  }
+}
+
+function writeAttributes(element: ElementNode, baseUrl: string): string {
+  const { tag, attributes } = element;
+  let text = "";
+  for (const name in attributes) {
+    if (DROPPED_ATTRIBUTES.has(name) || name.startsWith("on") || !VALID_NAME.test(name)) continue;
+    if (tag === "img" && LAZY_ATTRIBUTES.has(name)) continue;
+    const value = writtenValue(name, attributes[name] ?? "", baseUrl);
+    if (value !== undefined) text += ` ${name}="${escapeAttribute(value)}"`;
+  }
+  // Images show the largest of their sources, whichever attribute holds it.
+  const source = tag === "img" ? imageAddress(element, baseUrl) : undefined;
+  return source === undefined ? text : ` src="${escapeAttribute(source)}"${text}`;
+}
+
+/** Addresses are made absolute; those that lead nowhere are left out. */
+function writtenValue(name: string, value: string, baseUrl: string): string | undefined {
+  if (URL_ATTRIBUTES.has(name)) return resolveUrl(value, baseUrl);
+  if (name !== "srcset" && name !== "imagesrcset") return value;
+  const candidates = parseSrcset(value).flatMap(({ url, descriptor }) => {
+    const address = resolveUrl(url, baseUrl);
+    return address === undefined ? [] : [`${address} ${descriptor}`.trim()];
+  });
+  return candidates.length === 0 ? undefined : candidates.join(", ");
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}

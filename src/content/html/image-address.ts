@@ -1,0 +1,75 @@
+import { largestCandidate, resolveUrl } from "./resolve-url.ts";
+import type { ElementNode } from "./tree/tree.ts";
+
+const LAZY_ATTRIBUTES = ["data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image"];
+const LAZY_NAME = /[-_]src(?:set)?$/;
+const ADDRESS = /^(?:https?:\/\/|\/)\S+$/;
+/** File names of what stands in for a picture until a script puts it there. */
+const PLACEHOLDER =
+  /(?:placeholder|spacer|blank|transparent|pixel|1x1|loading)[^/]*\.(?:gif|png|svg|jpe?g|webp)(?:$|\?)/i;
+/** Enough for any file name. */
+const NAME_CHARS = 200;
+
+/**
+ * Where the picture of an `<img>` is: srcset, lazy srcset, lazy address, src, the sources of its `<picture>`, any other lazy
+ * address, or its twin in a `<noscript>` behind. Data and placeholders only where there is nothing else.
+ */
+export function imageAddress(image: ElementNode, baseUrl: string): string | undefined {
+  let standIn: string | undefined;
+  for (const candidate of candidatesOf(image)) {
+    if (candidate === undefined || candidate.startsWith("{")) continue;
+    const address = resolveUrl(candidate, baseUrl);
+    if (address === undefined) continue;
+    if (!address.startsWith("data:") && !PLACEHOLDER.test(address.slice(-NAME_CHARS))) return address;
+    standIn ??= address;
+  }
+  const lazy = resolveUrl(lazySource(image), baseUrl);
+  if (lazy !== undefined) return lazy;
+  const twin = twinOf(image);
+  return (twin === undefined ? undefined : imageAddress(twin, baseUrl)) ?? standIn;
+}
+
+/** Every tool that loads pictures late has a name of its own for where it keeps the address, and most end alike. */
+export function lazySource({ attributes }: ElementNode): string | undefined {
+  for (const name in attributes) {
+    if (!LAZY_NAME.test(name)) continue;
+    const value = attributes[name];
+    const source = name.endsWith("set") ? largestCandidate(value) : value?.trim();
+    if (source !== undefined && ADDRESS.test(source) && !PLACEHOLDER.test(source.slice(-NAME_CHARS))) return source;
+  }
+  return undefined;
+}
+
+/** Most images have a `src` and nothing else. */
+function candidatesOf(image: ElementNode): (string | undefined)[] {
+  const { attributes, parent } = image;
+  const candidates = [largestCandidate(attributes["srcset"]), largestCandidate(attributes["data-srcset"])];
+  for (const name of LAZY_ATTRIBUTES) if (attributes[name] !== undefined) candidates.push(attributes[name]);
+  candidates.push(attributes["src"]);
+  if (parent?.tag === "picture") candidates.push(...sourcesOf(parent));
+  return candidates;
+}
+
+function sourcesOf(picture: ElementNode): (string | undefined)[] {
+  return picture.children.map((child) =>
+    typeof child === "string" || child.tag !== "source"
+      ? undefined
+      : largestCandidate(child.attributes["srcset"] ?? child.attributes["data-srcset"]),
+  );
+}
+
+/** The same image for browsers without scripts. */
+function twinOf({ parent, attributes }: ElementNode): ElementNode | undefined {
+  if (parent === undefined || parent.tag === "noscript") return undefined;
+  const noscript = parent.children.find(
+    (child): child is ElementNode => typeof child === "object" && child.tag === "noscript",
+  );
+  const twins = noscript?.children.filter(
+    (child): child is ElementNode => typeof child === "object" && child.tag === "img",
+  );
+  if (twins?.length !== 1) return undefined;
+  const images = parent.children.filter((child) => typeof child === "object" && child.tag === "img");
+  return images.length === 1 && (attributes["alt"] ?? "") === (twins[0]?.attributes["alt"] ?? "")
+    ? twins[0]
+    : undefined;
+}

@@ -1,0 +1,66 @@
+import { lazySource } from "./image-address.ts";
+import type { HtmlView } from "../read-html.ts";
+import { parseSrcset, resolveUrl } from "./resolve-url.ts";
+import { NO_ATTRIBUTES, type ElementNode } from "./tree/tree.ts";
+
+const META_IMAGES = new Set(["og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"]);
+const LINK_IMAGES = /\b(?:icon|apple-touch-icon|image_src)\b/i;
+const BACKGROUND = /background(?:-image)?\s*:[^;]*?url\(\s*(["']?)(.*?)\1\s*\)/gi;
+
+/** Addresses of everything that is a picture on the page, absolute, in document order, each once. */
+export function readImages({ tree, baseUrl }: HtmlView): string[] {
+  const images = new Set<string>();
+  const add = (address: string | undefined): void => {
+    const image = resolveUrl(address, baseUrl);
+    if (image !== undefined)
+      images.add(image.startsWith("http:") && address?.startsWith("//") ? `https:${address}` : image);
+  };
+  for (let element: ElementNode | undefined = tree.root; element !== undefined; element = element.next) {
+    const addresses = addressesOf(element);
+    if (addresses.length > 0) for (const address of addresses) add(address);
+  }
+  return [...images];
+}
+
+const NONE: readonly undefined[] = [];
+
+function addressesOf(element: ElementNode): readonly (string | undefined)[] {
+  const { tag, attributes, parent } = element;
+  if (attributes === NO_ATTRIBUTES) return NONE;
+  const { style } = attributes;
+  const background = style?.includes("url(") === true ? backgroundsOf(style) : NONE;
+  switch (tag) {
+    case "img":
+      return [
+        attributes["src"],
+        attributes["data-src"],
+        ...candidatesOf(attributes["srcset"]),
+        ...candidatesOf(attributes["data-srcset"]),
+        lazySource(element),
+        ...background,
+      ];
+    case "source":
+      return parent?.tag === "picture" ? [attributes["src"], ...candidatesOf(attributes["srcset"])] : background;
+    case "video":
+      return [attributes["poster"], ...background];
+    case "meta":
+      return isImageMeta(attributes) ? [attributes["content"]] : [];
+    case "link":
+      return LINK_IMAGES.test(attributes["rel"] ?? "") ? [attributes["href"]] : [];
+    default:
+      return background;
+  }
+}
+
+function candidatesOf(srcset: string | undefined): string[] {
+  return srcset === undefined ? [] : parseSrcset(srcset).map(({ url }) => url);
+}
+
+function backgroundsOf(style: string): (string | undefined)[] {
+  return [...style.matchAll(BACKGROUND)].map((match) => match[2]);
+}
+
+function isImageMeta(attributes: Readonly<Record<string, string>>): boolean {
+  const label = attributes["property"] ?? attributes["name"] ?? "";
+  return META_IMAGES.has(label.toLowerCase()) || attributes["itemprop"] === "image";
+}

@@ -1,0 +1,97 @@
+import type { HtmlView } from "../read-html.ts";
+import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
+import type { HtmlTree } from "./tree/tree.ts";
+
+/** What a page says about itself; a name that stands several times has a list. */
+export type PageMetadata = Record<string, string | string[] | number>;
+
+/** Names of the wire and the tags that they are read from (api-contract.md, “Metadata”). */
+const NAMED: Record<string, string> = {
+  ogTitle: "og:title",
+  ogDescription: "og:description",
+  ogUrl: "og:url",
+  ogImage: "og:image",
+  ogAudio: "og:audio",
+  ogDeterminer: "og:determiner",
+  ogLocale: "og:locale",
+  ogSiteName: "og:site_name",
+  ogVideo: "og:video",
+  articleSection: "article:section",
+  articleTag: "article:tag",
+  publishedTime: "article:published_time",
+  modifiedTime: "article:modified_time",
+  dcTermsKeywords: "dcterms.keywords",
+  dcDescription: "dc.description",
+  dcSubject: "dc.subject",
+  dcTermsSubject: "dcterms.subject",
+  dcTermsAudience: "dcterms.audience",
+  dcType: "dc.type",
+  dcTermsType: "dcterms.type",
+  dcDate: "dc.date",
+  dcDateCreated: "dc.date.created",
+  dcTermsCreated: "dcterms.created",
+};
+
+const SPACES = /\s+/g;
+/** What goes beyond this is data in disguise, such as a whole stylesheet in a meta tag. */
+const MAX_VALUE_CHARS = 10_000;
+/** Tags that have a key of their own under the same name, in whatever case the page writes them. */
+const OWN_NAMES = new Set(["title", "description", "keywords", "robots", "language", "favicon", "__proto__"]);
+
+/** Tags by lower-case name, each with the name as the page writes it. */
+type Tags = Map<string, { spelling: string; values: string[] }>;
+
+/** Reads the metadata of a page: the wire's own names first, then every other tag under the name that it has. */
+export function readMetadata({ tree, url }: HtmlView): PageMetadata {
+  const tags = collectTags(tree);
+  const all = (name: string): string[] | undefined => tags.get(name)?.values;
+  const first = (name: string): string | undefined => all(name)?.[0];
+  const metadata: PageMetadata = {};
+  const set = (name: string, value: string | string[] | undefined): void => {
+    if (value !== undefined && value.length > 0) metadata[name] = value;
+  };
+
+  set("title", tidy(tree.head.title) || first("og:title") || first("twitter:title"));
+  set("description", all("description")?.join(", "));
+  set("language", tidy(tree.head.language) || first("language"));
+  set("keywords", oneOrMany(all("keywords")));
+  set("robots", first("robots"));
+  set("favicon", readFavicon(tree, baseUrlOf(tree.head.baseHref, url)));
+  for (const [name, tag] of Object.entries(NAMED)) set(name, first(tag));
+  set("ogLocaleAlternate", all("og:locale:alternate"));
+  for (const [tag, { spelling, values }] of tags) {
+    if (!OWN_NAMES.has(tag) && !Object.hasOwn(metadata, spelling)) set(spelling, oneOrMany(values));
+  }
+  return metadata;
+}
+
+function collectTags(tree: HtmlTree): Tags {
+  const tags: Tags = new Map();
+  const add = (name: string | undefined, content: string | undefined): void => {
+    const spelling = tidy(name ?? "");
+    const value = tidy(content ?? "").slice(0, MAX_VALUE_CHARS);
+    if (spelling === "" || value === "") return;
+    const known = tags.get(spelling.toLowerCase());
+    if (known === undefined) tags.set(spelling.toLowerCase(), { spelling, values: [value] });
+    else if (!known.values.includes(value)) known.values.push(value);
+  };
+  for (const { name, property, itemprop, content } of tree.head.metas) {
+    for (const label of new Set([name, property, itemprop])) add(label, content);
+  }
+  return tags;
+}
+
+/** The page's own icon, else the one for home screens. */
+function readFavicon(tree: HtmlTree, baseUrl: string): string | undefined {
+  const own = tree.head.links.find(({ rel }) => /(?:^|\s)(?:shortcut\s+)?icon(?:\s|$)/i.test(rel ?? ""));
+  const icon = own ?? tree.head.links.find(({ rel }) => /apple-touch-icon/i.test(rel ?? ""));
+  return resolveUrl(icon?.["href"], baseUrl);
+}
+
+function oneOrMany(values: string[] | undefined): string | string[] | undefined {
+  return values?.length === 1 ? values[0] : values;
+}
+
+function tidy(text: string): string {
+  return text.replace(SPACES, " ").trim();
+}

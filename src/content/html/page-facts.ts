@@ -1,0 +1,133 @@
+import type { ElementNode, HtmlTree } from "./tree/tree.ts";
+
+/** What page signals are read from: a short look at a page, which ends as soon as the page is plainly full of text. */
+export interface PageFacts {
+  title: string;
+  /** Visible text, up to some 5,000 characters. */
+  text: string;
+  /** The start of the HTML, for marks in its code; empty for pages full of text. */
+  markup: string;
+  headings: string;
+  noscriptText: string;
+  scripts: number;
+  links: number;
+  images: number;
+  /** Frames that show another page, players of films left out. */
+  frames: number;
+  passwordFields: number;
+  /** Ids (and custom element names) of empty elements that scripts may fill. */
+  emptyContainers: string[];
+  /** Target of a `<meta http-equiv="refresh">` within five seconds. */
+  metaRefreshUrl: string | undefined;
+}
+
+const ENOUGH_TEXT = 5000;
+/** Of a single text: some pages have megabytes in one. */
+const MAX_TEXT = 20_000;
+/** Longer than any address. */
+const MAX_REFRESH = 4_000;
+const MAX_MARKUP = 200_000;
+const SILENT_TAGS = new Set([
+  "script",
+  "style",
+  "template",
+  "title",
+  "svg",
+  "head",
+  "textarea",
+  "select",
+  "iframe",
+  "object",
+]);
+const HEADINGS = new Set(["h1", "h2"]);
+
+/** One iterative walk in document order. */
+export function readPageFacts(tree: HtmlTree, html: string): PageFacts {
+  const facts: PageFacts = {
+    title: tree.head.title,
+    text: "",
+    markup: "",
+    headings: "",
+    noscriptText: "",
+    scripts: 0,
+    links: 0,
+    images: 0,
+    frames: 0,
+    passwordFields: 0,
+    emptyContainers: [],
+    metaRefreshUrl: refreshUrl(tree),
+  };
+  const stack: { node: ElementNode | string; context: Context }[] = [{ node: tree.root, context: VISIBLE }];
+  for (let item = stack.pop(); item !== undefined && facts.text.length < ENOUGH_TEXT; item = stack.pop()) {
+    if (typeof item.node === "string") {
+      addText(facts, item.node, item.context);
+      continue;
+    }
+    countElement(facts, item.node);
+    const context = contextOf(item.node, item.context);
+    for (let index = item.node.children.length - 1; index >= 0; index--) {
+      const child = item.node.children[index];
+      if (child !== undefined) stack.push({ node: child, context });
+    }
+  }
+  facts.text = facts.text.replace(/\s+/g, " ").trim();
+  if (facts.text.length < ENOUGH_TEXT) facts.markup = html.slice(0, MAX_MARKUP);
+  return facts;
+}
+
+interface Context {
+  silent: boolean;
+  noscript: boolean;
+  heading: boolean;
+}
+
+const VISIBLE: Context = { silent: false, noscript: false, heading: false };
+
+function contextOf(element: ElementNode, parent: Context): Context {
+  const { tag } = element;
+  if (tag === "noscript") return { ...parent, noscript: true };
+  if (SILENT_TAGS.has(tag) || element.attributes["hidden"] !== undefined) return { ...parent, silent: true };
+  return HEADINGS.has(tag) ? { ...parent, heading: true } : parent;
+}
+
+function addText(facts: PageFacts, text: string, context: Context): void {
+  if (context.silent) return;
+  if (context.noscript) {
+    facts.noscriptText += ` ${text}`;
+    return;
+  }
+  if (context.heading) facts.headings += ` ${text}`;
+  if (/\S/.test(text)) facts.text += ` ${text.trim().slice(0, MAX_TEXT)}`;
+}
+
+function countElement(facts: PageFacts, { tag, attributes, children }: ElementNode): void {
+  if (tag === "script" && !attributes["type"]?.includes("json")) facts.scripts++;
+  else if (tag === "a") facts.links++;
+  else if (tag === "img" || tag === "picture" || tag === "video") facts.images++;
+  else if (tag === "iframe" || tag === "frame") facts.frames += isContentFrame(attributes) ? 1 : 0;
+  else if (tag === "input" && attributes["type"]?.toLowerCase() === "password") facts.passwordFields++;
+  const isEmpty = children.every((child) => (typeof child === "string" ? !/\S/.test(child) : child.tag === "script"));
+  if (isEmpty && (tag === "div" || tag === "main" || tag === "section" || tag.includes("-"))) {
+    facts.emptyContainers.push(attributes["id"] ?? tag);
+  }
+}
+
+/** Frames of players, advertisements and counters hold nothing that a reader came for. */
+function isContentFrame({ src, width, height, style }: Readonly<Record<string, string>>): boolean {
+  if (src === undefined || !/^(?:https?:)?\/|^[\w.]/.test(src) || /^(?:about|javascript|data):/.test(src)) return false;
+  const isTiny =
+    /^[01](?:px)?$/.test(width ?? "") || /^[01](?:px)?$/.test(height ?? "") || /display\s*:\s*none/.test(style ?? "");
+  return (
+    !isTiny &&
+    !/youtube|vimeo|dailymotion|googletagmanager|doubleclick|recaptcha|maps\.google|google\.com\/maps/.test(src)
+  );
+}
+
+/** `<meta http-equiv="refresh" content="0; url=/next">` (HTML § 4.2.5.3). */
+function refreshUrl(tree: HtmlTree): string | undefined {
+  const meta = tree.head.metas.find((candidate) => candidate["http-equiv"]?.toLowerCase() === "refresh");
+  const match = /^\s*(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(
+    (meta?.["content"] ?? "").slice(0, MAX_REFRESH),
+  );
+  return match !== null && Number(match[1]) <= 5 ? match[2] : undefined;
+}

@@ -1,0 +1,87 @@
+import { readPlainAddress } from "../text/plain-address.ts";
+
+/**
+ * An address as it stands in a page, made absolute.
+ * @returns undefined for what leads nowhere: empty, unreadable, or of a scheme that runs code.
+ */
+export function resolveUrl(address: string | undefined, baseUrl: string): string | undefined {
+  const trimmed = address?.trim();
+  if (trimmed === undefined || trimmed === "") return undefined;
+  const plain = readPlainAddress(trimmed, baseUrl);
+  if (plain !== undefined) return plain;
+  const resolved = URL.parse(trimmed, baseUrl);
+  if (resolved === null || CODE_SCHEMES.has(resolved.protocol)) return undefined;
+  return resolved.href;
+}
+
+const CODE_SCHEMES = new Set(["javascript:", "vbscript:", "about:", "blob:"]);
+
+/** The URL that relative addresses of a page are relative to: its first `<base href>`, itself relative to the page. */
+export function baseUrlOf(baseHref: string, pageUrl: string): string {
+  const base = URL.parse(baseHref, pageUrl);
+  return base !== null && /^https?:$/.test(base.protocol) ? base.href : pageUrl;
+}
+
+/** One candidate of a `srcset`, with its width in px or its density times 1,000 for comparison. */
+export interface SrcsetCandidate {
+  url: string;
+  size: number;
+  /** As it stands in the source, such as `2x`; empty without one. */
+  descriptor: string;
+}
+
+/**
+ * Candidates of a `srcset` (HTML § 4.8.4.2.1). White space ends a URL, and so does a comma behind it; commas inside belong
+ * to it. Descriptors that cannot be read count as none.
+ */
+export function parseSrcset(srcset: string): SrcsetCandidate[] {
+  const candidates: SrcsetCandidate[] = [];
+  let position = 0;
+  while (position < srcset.length) {
+    position = skip(srcset, position, SPACE_OR_COMMA);
+    const end = findSpace(srcset, position);
+    const source = srcset.slice(position, end);
+    const url = source.replace(TRAILING_COMMAS, "");
+    position = end;
+    let descriptor = "";
+    if (url.length === source.length) {
+      const comma = srcset.indexOf(",", end);
+      position = comma === -1 ? srcset.length : comma;
+      descriptor = srcset.slice(end, position);
+    }
+    if (url !== "") candidates.push({ url, size: sizeOf(descriptor), descriptor: descriptor.trim() });
+  }
+  return candidates;
+}
+
+const SPACE_OR_COMMA = /[\s,]/;
+const TRAILING_COMMAS = /(?<!,),+$/;
+const DESCRIPTOR = /(?:^|\s)(\d+(?:\.\d+)?)([wx])(?:\s|$)/;
+
+function skip(text: string, from: number, what: RegExp): number {
+  let position = from;
+  while (position < text.length && what.test(text.charAt(position))) position++;
+  return position;
+}
+
+function findSpace(text: string, from: number): number {
+  let position = from;
+  while (position < text.length && text.charCodeAt(position) > 32) position++;
+  return position;
+}
+
+function sizeOf(descriptor: string): number {
+  const [, amount, unit] = DESCRIPTOR.exec(descriptor) ?? [];
+  if (amount === undefined) return 1000;
+  return unit === "x" ? Number(amount) * 1000 : Number(amount);
+}
+
+/** The largest candidate of a `srcset`. */
+export function largestCandidate(srcset: string | undefined): string | undefined {
+  if (srcset === undefined || srcset === "") return undefined;
+  let best: SrcsetCandidate | undefined;
+  for (const candidate of parseSrcset(srcset)) {
+    if (best === undefined || candidate.size > best.size) best = candidate;
+  }
+  return best?.url;
+}

@@ -1,0 +1,80 @@
+import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
+import { readTags } from "./tree/tag-reader.ts";
+
+/** What a page leads to, and what it calls itself. */
+export interface ScannedPage {
+  title: string;
+  description: string;
+  /** In document order, each once, with the text of the first link that leads there. */
+  links: { url: string; text: string }[];
+}
+
+const MAX_LINKS = 20_000;
+const MAX_TEXT = 300;
+
+/**
+ * Reads the links, title and description of a page in one pass, without building a tree: a fraction of what a scrape
+ * costs. Takes time linear in the page.
+ */
+export function scanPage(html: string, pageUrl: string): ScannedPage {
+  const page: ScannedPage = { title: "", description: "", links: [] };
+  const texts = new Map<string, string>();
+  let baseUrl: string | undefined;
+  let linkUrl: string | undefined;
+  let text = "";
+  let inTitle = false;
+
+  const endLink = (): void => {
+    if (linkUrl !== undefined && texts.get(linkUrl) === "") texts.set(linkUrl, tidy(text));
+    linkUrl = undefined;
+  };
+  const openLink = (href: string | undefined): void => {
+    endLink();
+    if (href === undefined || href.trimStart().startsWith("#") || texts.size >= MAX_LINKS) return;
+    linkUrl = resolveUrl(href, baseUrl ?? pageUrl);
+    text = "";
+    if (linkUrl !== undefined && !texts.has(linkUrl)) texts.set(linkUrl, "");
+  };
+  /** A link without any text of its own. */
+  const addLink = (href: string | undefined): void => {
+    openLink(href);
+    endLink();
+  };
+  readTags(html, {
+    isForeign: false,
+    openTag(tag, attributes) {
+      if (tag === "a") openLink(attributes["href"]);
+      else if (tag === "area") addLink(attributes["href"]);
+      else if (tag === "link" && /(?:^|\s)(?:next|prev)(?:\s|$)/i.test(attributes["rel"] ?? ""))
+        addLink(attributes["href"]);
+      else if (tag === "base") baseUrl ??= baseUrlOf(attributes["href"] ?? "", pageUrl);
+      else if (tag === "title") inTitle = page.title === "";
+      else if (tag === "meta") page.description ||= descriptionOf(attributes);
+    },
+    text(piece) {
+      if (inTitle && page.title.length <= MAX_TEXT) page.title += piece;
+      else if (linkUrl !== undefined && text.length <= MAX_TEXT) text += piece;
+    },
+    closeTag(tag) {
+      if (tag === "a") endLink();
+      else if (tag === "title") inTitle = false;
+    },
+  });
+  endLink();
+  page.title = tidy(page.title);
+  page.links = [...texts].map(([url, words]) => ({ url, text: words }));
+  return page;
+}
+
+function descriptionOf(attributes: Readonly<Record<string, string>>): string {
+  const name = (attributes["name"] ?? attributes["property"] ?? "").toLowerCase();
+  return name === "description" || name === "og:description" ? tidy(attributes["content"] ?? "") : "";
+}
+
+function tidy(text: string): string {
+  return text
+    .slice(0, MAX_TEXT * 2)
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, MAX_TEXT);
+}

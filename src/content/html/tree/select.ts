@@ -1,0 +1,114 @@
+import { compile, selectAll as selectWith, type Options } from "css-select";
+import { AppError, isAppError } from "../../../core/errors.ts";
+import { WorkBudget } from "../../../core/work-budget.ts";
+import { ElementNode, textOf, walkElements } from "./tree.ts";
+
+type Node = ElementNode | string;
+
+const isElement = (node: Node): node is ElementNode => node instanceof ElementNode;
+
+/** Elements that one selector may look at: with siblings and `:has`, it looks at each of them many times. */
+const MAX_STEPS = 20_000_000;
+/** A look at a relative takes a fraction of what other steps take. */
+const LOOK = 1 / 16;
+const MAX_SELECTOR_CHARS = 2_000;
+
+/** What css-select asks of a tree, answered for the lean one; each element that it is given is a step. */
+const optionsFor = (budget: WorkBudget): Options<Node, ElementNode> => ({
+  adapter: {
+    isTag: isElement,
+    getAttributeValue: (element, attribute) => element.attributes[attribute],
+    getChildren: (node) => (isElement(node) ? asQueried(node.children, budget) : []),
+    getName: (element) => element.tag,
+    // The page's first element is the root that selectors speak of, not the tree's own.
+    getParent: ({ parent }) => {
+      budget.spend(LOOK);
+      return parent === undefined || parent.tag === "#root" ? null : parent;
+    },
+    getSiblings: (node) =>
+      isElement(node) && node.parent !== undefined ? asQueried(node.parent.children, budget) : [node],
+    getText: (node) => {
+      const text = isElement(node) ? textOf(node) : node;
+      budget.spend(LOOK * (1 + text.length));
+      return text;
+    },
+    hasAttrib: (element, attribute) => attribute in element.attributes,
+    removeSubsets: withoutNested,
+  },
+});
+
+/** css-select types lists as writable and never writes to them. */
+function asQueried(nodes: readonly Node[], budget: WorkBudget): Node[] {
+  budget.spend(LOOK * (1 + nodes.length));
+  return nodes as Node[];
+}
+
+const SIMPLE = /^\s*([.#]?)(-?[a-z_][\w-]*)\s*$/i;
+
+/**
+ * Elements that a CSS selector matches below `root`, in document order (Selectors Level 4 as css-select knows it).
+ * @throws AppError `BAD_REQUEST` that names a selector which cannot be read, or `SCRAPE_WORK_LIMIT` one that looks at more elements
+ * of this page than it may.
+ */
+export function selectAll(root: ElementNode, selector: string, budget: WorkBudget = new WorkBudget()): ElementNode[] {
+  const simple = SIMPLE.exec(selector);
+  if (simple !== null) return selectSimple(root, simple[1] ?? "", simple[2] ?? "");
+  try {
+    refuseMalformed(selector);
+    const options = optionsFor(budget.within({ steps: MAX_STEPS }));
+    return selectWith<Node, ElementNode>(compile<Node, ElementNode>(selector, options), root, options);
+  } catch (error) {
+    if (isAppError(error)) {
+      const shown = JSON.stringify(selector.slice(0, 100));
+      throw new AppError(error.code, `The selector ${shown} takes more work on this page than this service allows`);
+    }
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError(
+      "BAD_REQUEST",
+      `The selector ${JSON.stringify(selector.slice(0, MAX_SELECTOR_CHARS))} cannot be read: ${why}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Parts of a selector in which anything may stand. */
+const QUOTED = /\\.|"[^"]*"|'[^']*'|\[[^\]]*\]|\([^()]*\)/g;
+
+/** Mistakes that css-select takes for selectors which match nothing. */
+function refuseMalformed(selector: string): void {
+  if (selector.length > MAX_SELECTOR_CHARS) throw new Error(`it has more than ${MAX_SELECTOR_CHARS} characters`);
+  const bare = selector.replace(QUOTED, "x").trim();
+  if (bare === "") throw new Error("it is empty");
+  if (/[>+~]$/.test(bare)) throw new Error("nothing follows its last combinator");
+  if (/(?:^|[\s>+~,.#])\d/.test(bare)) throw new Error("a name begins with a digit");
+  if (/[.#](?:$|[\s.#>+~,:])/.test(bare)) throw new Error("a name is missing");
+}
+
+/** The selectors that are asked for most: one tag, class or id. */
+function selectSimple(root: ElementNode, sign: string, name: string): ElementNode[] {
+  const tag = name.toLowerCase();
+  const found: ElementNode[] = [];
+  walkElements(root, (element) => {
+    const { class: classes, id } = element.attributes;
+    if (sign === "#") {
+      if (id === name) found.push(element);
+    } else if (sign === ".") {
+      if (classes !== undefined && classes.includes(name) && classes.split(/\s+/).includes(name)) found.push(element);
+    } else if (element.tag === tag && element !== root) found.push(element);
+  });
+  return found;
+}
+
+/** Only the outermost of some nodes, each once. */
+function withoutNested(nodes: Node[]): Node[] {
+  const known = new Set(nodes);
+  return [...known].filter((node) => {
+    if (!isElement(node)) return true;
+    for (let parent = node.parent; parent !== undefined; parent = parent.parent) {
+      if (known.has(parent)) return false;
+    }
+    return true;
+  });
+}

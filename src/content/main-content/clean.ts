@@ -1,0 +1,137 @@
+import { isAppError } from "../../core/errors.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
+import { ancestorsOfMain, findBoilerplate } from "./boilerplate.ts";
+import { isConcealed, isReadNoscript, isShadowRoot, SILENT_TAGS, type Revealed } from "../html/hidden.ts";
+import { findMainContent } from "./find-main-content.ts";
+import { restoreContext } from "./restore-context.ts";
+import { findRevealed, type Selection } from "../html/reveal.ts";
+import { selectAll } from "../html/tree/select.ts";
+import type { SiteTemplate } from "./site-template.ts";
+import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
+
+/** Which parts of a page are kept (api-contract.md, “HTML cleaning”). */
+export interface CleanOptions {
+  onlyMainContent: boolean;
+  /** CSS selectors; when there are any, only what they match is kept. */
+  includeTags: string[];
+  /** CSS selectors of what is left out, whatever else is kept. */
+  excludeTags: string[];
+  /** What other pages of the site have in common, when that is known. */
+  site?: SiteTemplate;
+}
+
+/** What of a page is kept, beside the tree, which stays as it is: the same tree serves several formats. */
+export interface Cleaned {
+  /** Subtrees that are emitted, in document order. */
+  roots: readonly ElementNode[];
+  droppedElements: ReadonlySet<ElementNode>;
+  /** Per element the indexes of its text children that are left out. */
+  droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
+  /** Where marks of hiding do not count: everywhere in what the classifier chose, which looks into folded tabs. */
+  revealed: Revealed;
+  /** Share of the words that was left out because the page repeats them often, 0 to 1. */
+  repeatedShare?: number;
+}
+
+const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
+/** Below this expected F1 the classifier's choice is little better than the plain cut, which never loses a whole article. */
+const MIN_CONFIDENCE = 0.15;
+
+/** Of the request's budget: the writers of the answer come after it. */
+const MAX_CLASSIFIER_STEPS = 20_000_000;
+/** On a page of more elements the classifier would take seconds, and what is that large is a table or a book anyway. */
+const MAX_CLASSIFIED_ELEMENTS = 60_000;
+
+/**
+ * Decides what of a page is kept: explicit rules first (`includeTags`, `excludeTags`, what holds `#main`), then main
+ * content. When that is unsure the plain cut by tags takes over, and when nothing at all would be left the whole page
+ * stays, so that a page with visible text never comes out empty. A page whose content is hidden is shown nevertheless.
+ * @throws AppError `BAD_REQUEST` for a selector that cannot be read.
+ */
+export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, budget = new WorkBudget()): Cleaned {
+  const roots = options.includeTags.length === 0 ? [tree.root] : outermost(select(tree, options.includeTags, budget));
+  const excluded = new Set(select(tree, options.excludeTags, budget));
+  const selection: Selection = { roots, droppedElements: excluded };
+  const chosen =
+    options.onlyMainContent && options.includeTags.length === 0
+      ? withinBudget(budget, (own) => chosenContent(tree, url, { selection, site: options.site, budget: own }))
+      : undefined;
+  if (chosen !== undefined && hasVisibleText(chosen)) return chosen;
+  const whole: Cleaned = { ...selection, droppedText: NO_TEXT, revealed: findRevealed(selection) };
+  if (!options.onlyMainContent) return whole;
+  const cut = plainCut(tree, whole);
+  return hasVisibleText(cut) ? cut : whole;
+}
+
+/** What the classifier says in its share of the budget; undefined, and named in the budget, when that is too little. */
+function withinBudget(budget: WorkBudget, choose: (own: WorkBudget) => Cleaned | undefined): Cleaned | undefined {
+  try {
+    return choose(budget.within({ steps: MAX_CLASSIFIER_STEPS }));
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "SCRAPE_WORK_LIMIT") throw error;
+    budget.cut("main content (told by tags alone)");
+    return undefined;
+  }
+}
+
+/** The classifier's choice, unless it is unsure. */
+function chosenContent(
+  tree: HtmlTree,
+  url: string,
+  { selection, site, budget }: { selection: Selection; site: SiteTemplate | undefined; budget: WorkBudget },
+): Cleaned | undefined {
+  if (tree.elementCount > MAX_CLASSIFIED_ELEMENTS) return undefined;
+  const content = findMainContent(tree, url, { site, budget });
+  if (content.confidence < MIN_CONFIDENCE) return undefined;
+  const { droppedElements, droppedText } = restoreContext(tree, content, budget);
+  const dropped = new Set(droppedElements);
+  for (const element of ancestorsOfMain(tree)) dropped.delete(element);
+  const { roots, droppedElements: excluded } = selection;
+  return {
+    roots,
+    droppedElements: dropped.union(excluded),
+    droppedText,
+    revealed: "all",
+    repeatedShare: content.repeatedShare,
+  };
+}
+
+function plainCut(tree: HtmlTree, whole: Cleaned): Cleaned {
+  return { ...whole, droppedElements: findBoilerplate(tree).union(whole.droppedElements) };
+}
+
+function select(tree: HtmlTree, selectors: string[], budget: WorkBudget): ElementNode[] {
+  return selectors.flatMap((selector) => selectAll(tree.root, selector.replace(FRAME_ALIAS, "iframe"), budget));
+}
+
+/** Older clients select frames by this name. */
+const FRAME_ALIAS = /div\[data-original-tag=(["']?)iframe\1\]/g;
+
+/** Matches inside matches would come out twice. Document order is that of the tree. */
+function outermost(elements: ElementNode[]): ElementNode[] {
+  const known = new Set(elements);
+  return [...known].filter((element) => {
+    for (let parent = element.parent; parent !== undefined; parent = parent.parent) {
+      if (known.has(parent)) return false;
+    }
+    return true;
+  });
+}
+
+/** Looks for the first visible word. */
+function hasVisibleText({ roots, droppedElements, droppedText, revealed }: Cleaned): boolean {
+  const stack = [...roots];
+  for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
+    const isShown = !SILENT_TAGS.has(element.tag) || isShadowRoot(element) || isReadNoscript(element, revealed);
+    if (droppedElements.has(element) || !isShown) continue;
+    if (isConcealed(element, revealed)) continue;
+    const dropped = droppedText.get(element);
+    const { children } = element;
+    for (let index = 0; index < children.length; index++) {
+      const child = children[index]!;
+      if (typeof child !== "string") stack.push(child);
+      else if (/\S/.test(child) && dropped?.has(index) !== true) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,32 @@
+/** The words by which a page's head describes its content: its title and its descriptions. */
+import type { HtmlHead } from "../../html/tree/tree.ts";
+import { eachWord, hashPair, HashTable } from "./word-hash.ts";
+
+/** Bits of the table's values. Words of the title count by themselves, those of descriptions in pairs. */
+export const IN_TITLE = 1;
+export const IN_DESCRIPTION = 2;
+
+/** A word needs five characters or so, and the sign behind it. */
+const CHARS_PER_WORD = 4;
+const DESCRIBING_META = /^(?:description|og:description|twitter:description)$/i;
+
+/** A table from words of the title, and pairs of words of the descriptions, to the bits of where they stand. */
+export function collectHeadWords(head: HtmlHead): HashTable {
+  const descriptions = head.metas.flatMap(({ name, property, content }) =>
+    content !== undefined && DESCRIBING_META.test(name ?? property ?? "") ? [content] : [],
+  );
+  const length = head.title.length + descriptions.reduce((sum, text) => sum + text.length, 0);
+  const table = new HashTable(length / CHARS_PER_WORD + 8);
+  eachWord(head.title, (_start, _end, word) => table.set(word, IN_TITLE));
+  for (const text of descriptions) addPairs(table, text);
+  return table;
+}
+
+function addPairs(table: HashTable, text: string): void {
+  let last = 0;
+  eachWord(text, (_start, _end, word) => {
+    const pair = hashPair(last, word);
+    if (last !== 0) table.set(pair, table.get(pair) | IN_DESCRIPTION);
+    last = word;
+  });
+}

@@ -1,0 +1,132 @@
+/** Repeated shapes: cards, list entries, comments, rows. Siblings of one shape form a unit; so do equal shapes page-wide. */
+import type { ElementNode } from "../../html/tree/tree.ts";
+import type { PageOutline } from "../blocks.ts";
+import type { ElementNames } from "./element-names.ts";
+import { type ElementSums, sumUpwards } from "./element-sums.ts";
+import type { TextFacts } from "./text-facts.ts";
+
+/** What the members of a unit add up to. */
+export interface Unit {
+  count: number;
+  length: number;
+  linkLength: number;
+  good: number;
+  /** Blocks, images and links: only counted for units of siblings. */
+  blocks: number;
+  images: number;
+  links: number;
+  /** Indexes of the first and the last member: the first of a row of siblings tells it from all other rows. */
+  first: number;
+  last: number;
+}
+
+export interface Repetition {
+  /** For each element the unit of its siblings of the same shape, itself included; undefined without text. */
+  siblings: (Unit | undefined)[];
+  /** For each block the number of its shape: that of its element and of the element's parent. */
+  shapeOf: Int32Array;
+  /** For each shape number its blocks. */
+  shapes: Unit[];
+}
+
+/** Fewer siblings than this are no row of like things. */
+export const MIN_REPEATS = 3;
+
+interface Measured {
+  outline: PageOutline;
+  text: TextFacts;
+  sums: ElementSums;
+  names: ElementNames;
+}
+
+export function measureRepetition({ outline, text, sums, names }: Measured): Repetition {
+  const elementShapes = numberShapes(names);
+  const shapeOf = pairShapes(outline, elementShapes);
+  return { siblings: siblingUnits(outline, sums, elementShapes), shapeOf, shapes: sumShapes(outline, text, shapeOf) };
+}
+
+/** Steps up from an element to the first one whose siblings repeat, or -1 within `reach` steps. */
+export function findRepeated(
+  { siblings }: Repetition,
+  parents: readonly number[],
+  { from, reach, except }: { from: number; reach: number; except?: Unit },
+): { index: number; steps: number; unit: Unit } | undefined {
+  for (let index = from, steps = 0; index > 0 && steps < reach; index = parents[index]!, steps++) {
+    const unit = siblings[index];
+    if (unit !== undefined && unit !== except && unit.count >= MIN_REPEATS) return { index, steps, unit };
+  }
+  return undefined;
+}
+
+/** A number for each element with text: the same tag and first two classes, the same number. The root's is 0. */
+function numberShapes({ numbers, examples }: ElementNames): Int32Array {
+  const byShape = new Map<string, number>();
+  const shapeOfName = examples.map((element) => {
+    const key = shapeKey(element);
+    const shape = byShape.get(key) ?? byShape.size;
+    byShape.set(key, shape);
+    return shape;
+  });
+  return numbers.map((name) => (name < 0 ? -1 : shapeOfName[name]!));
+}
+
+function shapeKey({ tag, attributes }: ElementNode): string {
+  const classes = attributes["class"];
+  if (!classes) return `${tag}.`;
+  const [first = "", second = ""] = classes.split(/\s+/, 2);
+  return `${tag}.${first}.${second}`;
+}
+
+function siblingUnits({ elements, parents }: PageOutline, sums: ElementSums, shapes: Int32Array): (Unit | undefined)[] {
+  const images = new Float64Array(elements.length);
+  const links = new Float64Array(elements.length);
+  elements.forEach(({ tag }, index) => {
+    if (tag === "img") images[index] = 1;
+    else if (tag === "a") links[index] = 1;
+  });
+  sumUpwards(parents, [images, links]);
+  const units = new Map<number, Unit>();
+  return elements.map((_, index) => {
+    if (sums.blocks[index] === 0) return undefined;
+    const key = (parents[index]! + 1) * elements.length + shapes[index]!;
+    let unit = units.get(key);
+    if (unit === undefined) units.set(key, (unit = emptyUnit(index)));
+    unit.count++;
+    unit.length += sums.lengths[index]!;
+    unit.linkLength += sums.linkLengths[index]!;
+    unit.good += sums.good[index]!;
+    unit.blocks += sums.blocks[index]!;
+    unit.images += images[index]!;
+    unit.links += links[index]!;
+    unit.last = index;
+    return unit;
+  });
+}
+
+function pairShapes({ elements, parents, blocks }: PageOutline, shapes: Int32Array): Int32Array {
+  const numbers = new Map<number, number>();
+  return Int32Array.from(blocks, ({ element }) => {
+    const parent = parents[element]!;
+    const key = shapes[element]! * (elements.length + 1) + (parent < 0 ? elements.length : shapes[parent]!);
+    let number = numbers.get(key);
+    if (number === undefined) numbers.set(key, (number = numbers.size));
+    return number;
+  });
+}
+
+function sumShapes({ blocks }: PageOutline, text: TextFacts, shapeOf: Int32Array): Unit[] {
+  const shapes: Unit[] = [];
+  blocks.forEach(({ linkLength }, block) => {
+    const unit = (shapes[shapeOf[block]!] ??= emptyUnit(block));
+    unit.count++;
+    unit.length += text.lengths[block]!;
+    unit.linkLength += linkLength;
+    unit.good += text.good[block]!;
+    unit.last = block;
+  });
+  return shapes;
+}
+
+function emptyUnit(first: number): Unit {
+  return { count: 0, length: 0, linkLength: 0, good: 0, blocks: 0, images: 0, links: 0, first, last: first };
+}

@@ -1,0 +1,88 @@
+/** The price of the product that a page sells, and the blocks that show it beside the product's name. */
+import { standsIn } from "./blocks.ts";
+import type { PageMeasures } from "./features/page-measures.ts";
+import { readProduct } from "../structured-data/products/products.ts";
+import { baseUrlOf } from "../html/resolve-url.ts";
+import { readHead } from "../structured-data/read-structured-data.ts";
+import { readCurrency, readNumbers } from "../structured-data/schema/values.ts";
+import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
+
+/** Blocks below and above the title, and words that are kept between them: what is further away is another's price. */
+const REACH = 12;
+const REACH_ABOVE = 4;
+const MAX_WORDS_BETWEEN = 60;
+/** Characters. Longer texts only mention a price. */
+const MAX_PRICE_LENGTH = 60;
+/** Blocks around the price: shops write it once for readers and once more for screen readers, and the old one beside. */
+const BESIDE = 2;
+const OLD_PRICE =
+  /(?:^|[\s_-])(?:old|was|compare(?:-at)?|list|regular|original|strike|struck|rrp|msrp|before|crossed)/i;
+
+/** Keeps the price of a page's only product where it stands near the title, unless it is kept somewhere already. */
+export function keepPrice(page: PageMeasures, kept: Uint8Array, title: number): void {
+  const { outline, head } = page;
+  const language = head.language.toLowerCase();
+  const amountsOf = (block: number): number[] => amountsIn(outline.blocks[block]?.text ?? "", language);
+  const amountsNearby = nearTitle(page, kept, title).filter(
+    (block) => amountsOf(block).length > 0 && !standsIn(outline, block, isButton),
+  );
+  if (amountsNearby.length === 0 || !namesPrice(head)) return;
+  const prices = readPrices(page);
+  const isPrice = (block: number): boolean => amountsOf(block).some((amount) => prices.has(amount));
+  const first = amountsNearby.find(isPrice);
+  if (first === undefined || outline.blocks.some((_, block) => kept[block] === 1 && isPrice(block))) return;
+  const beside = Array.from({ length: 2 * BESIDE + 1 }, (_, index) => first - BESIDE + index);
+  const isReduced = (block: number): boolean => {
+    const amounts = amountsOf(block);
+    const lowest = Math.min(...amounts);
+    return prices.has(lowest) && amounts.some((amount) => amount > lowest);
+  };
+  const price = beside.find((block) => block >= first && isReduced(block)) ?? first;
+  kept[price] = 1;
+  if (isReduced(price)) return;
+  const amount = Math.max(...amountsOf(price));
+  const old = beside.find((block) => amountsOf(block)[0]! > amount && standsIn(outline, block, isOldPrice));
+  if (old !== undefined) kept[old] = 1;
+}
+
+/** The prices of the variants of the page's only product; none when it has no such product. */
+function readPrices({ head, url }: PageMeasures): ReadonlySet<number> {
+  const product = readProduct(readHead(head, baseUrlOf(head.baseHref, url)));
+  const amounts = product?.variants.flatMap(({ price }) => (price === undefined ? [] : [price.amount])) ?? [];
+  return new Set(amounts.filter((amount) => amount > 0));
+}
+
+/** Spares the pages of all other sorts the reading. */
+function namesPrice({ jsonLd, metas }: HtmlTree["head"]): boolean {
+  return (
+    jsonLd.some((script) => script.includes("Product") && script.includes("rice")) ||
+    metas.some(({ property, name }) => /^(?:product|og):price:amount$/i.test(property ?? name ?? ""))
+  );
+}
+
+/** The blocks near a title, nearest first, those above it last. */
+function nearTitle({ outline, text }: PageMeasures, kept: Uint8Array, title: number): number[] {
+  const near: number[] = [];
+  let words = 0;
+  for (let block = title + 1; block <= title + REACH && block < outline.blocks.length; block++) {
+    if (kept[block] === 1) words += text.sizes[block]!;
+    if (words > MAX_WORDS_BETWEEN) break;
+    near.push(block);
+  }
+  for (let block = title - 1; block >= title - REACH_ABOVE && block >= 0; block--) near.push(block);
+  return near;
+}
+
+/** The numbers of a short text that names a currency. */
+function amountsIn(text: string, language: string): number[] {
+  if (text.length > MAX_PRICE_LENGTH || !/\d/.test(text) || readCurrency(text) === undefined) return [];
+  return readNumbers(text, { language });
+}
+
+function isButton({ tag }: ElementNode): boolean {
+  return tag === "button";
+}
+
+function isOldPrice({ tag, attributes }: ElementNode): boolean {
+  return tag === "s" || tag === "del" || tag === "strike" || OLD_PRICE.test(attributes["class"] ?? "");
+}

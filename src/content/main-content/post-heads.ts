@@ -1,0 +1,82 @@
+/** Who wrote the posts of a thread, and when: short texts at the head of each post, which the classifier takes for noise. */
+import { headingLevel, standsIn, type PageOutline } from "./blocks.ts";
+import type { PageMeasures } from "./features/page-measures.ts";
+import { MIN_REPEATS, type Unit } from "./features/repetition.ts";
+import type { ElementNode } from "../html/tree/tree.ts";
+
+/** Words of a kept block that make a post. */
+const MIN_POST_SIZE = 8;
+/** Characters of a name or a date, and elements around it up to the post. */
+const MAX_HEAD_LENGTH = 40;
+const POST_REACH = 12;
+/** Share of the posts that must name both. */
+const MOST = 0.8;
+const AUTHOR = /(?:^|[\s_-])(?:author|byline|user-?name|poster|screen-?name|nick(?:name)?)(?:$|[\s_-]|__?name)/i;
+
+interface Post {
+  /** Blocks. */
+  author?: number;
+  date?: number;
+  isKept: boolean;
+}
+
+/** Keeps one author and one date of each kept post of a thread, where nearly all of them have both. */
+export function keepPostHeads(page: PageMeasures, kept: Uint8Array): void {
+  const { outline } = page;
+  const dates = [...outline.blocks.keys()].filter((block) => isHead(outline, block, isDate));
+  if (dates.length < MIN_REPEATS) return;
+  for (const posts of threadsOf(page, kept, dates)) {
+    const named = posts.filter(({ author, date }) => author !== undefined && date !== undefined);
+    if (named.length < Math.max(MIN_REPEATS, posts.length * MOST)) continue;
+    for (const { author, date } of named) kept[author!] = kept[date!] = 1;
+  }
+}
+
+/** The posts of each thread: repeated elements that hold kept text, but no heading, as the teasers of a list do. */
+function threadsOf(page: PageMeasures, kept: Uint8Array, dates: readonly number[]): Post[][] {
+  const { outline, text, repetition } = page;
+  const threads = new Map<Unit, Map<number, Post>>();
+  const eachPost = (block: number, handle: (unit: Unit, element: number) => void): void => {
+    let index = outline.blocks[block]!.element;
+    for (let step = 0; index > 0 && step < POST_REACH; step++, index = outline.parents[index]!) {
+      const unit = repetition.siblings[index];
+      if (unit !== undefined && unit.count >= MIN_REPEATS) handle(unit, index);
+    }
+  };
+  for (const date of dates) {
+    eachPost(date, (unit, element) => {
+      let posts = threads.get(unit);
+      if (posts === undefined) threads.set(unit, (posts = new Map()));
+      if (!posts.has(element)) posts.set(element, { date, isKept: false });
+    });
+  }
+  outline.blocks.forEach(({ element, insideLink }, block) => {
+    const isAuthorName = isHead(outline, block, isAuthor);
+    const isHeading = headingLevel(outline.elements[element]!.tag) > 0;
+    const isText = kept[block] === 1 && text.sizes[block]! >= MIN_POST_SIZE && !insideLink;
+    if (!isAuthorName && !isHeading && !isText) return;
+    eachPost(block, (unit, index) => {
+      const post = threads.get(unit)?.get(index);
+      if (post === undefined) return;
+      if (isAuthorName) post.author ??= block;
+      else if (isHeading) threads.get(unit)!.delete(index);
+      else post.isKept = true;
+    });
+  });
+  return [...threads.values()].map((posts) => [...posts.values()].filter(({ isKept }) => isKept));
+}
+
+function isDate({ tag, attributes }: ElementNode): boolean {
+  return tag === "time" || (attributes["itemprop"]?.startsWith("date") ?? false);
+}
+
+function isAuthor({ attributes }: ElementNode): boolean {
+  return (
+    attributes["rel"] === "author" || attributes["itemprop"] === "author" || AUTHOR.test(attributes["class"] ?? "")
+  );
+}
+
+/** Whether a block is short, and tells by its element what it is. */
+function isHead(outline: PageOutline, block: number, isWanted: (element: ElementNode) => boolean): boolean {
+  return outline.blocks[block]!.text.length <= MAX_HEAD_LENGTH && standsIn(outline, block, isWanted);
+}

@@ -1,0 +1,137 @@
+import type { ElementNode } from "../../html/tree/tree.ts";
+
+/**
+ * MathML Core (presentation) as TeX, for formulas that bring none along. Layout that TeX has no plain word for is read from
+ * left to right. Recursion is bounded by the tree's depth.
+ */
+export function mathmlToTex(element: ElementNode): string {
+  const write = WRITERS[element.tag];
+  const tex = write === undefined ? writeRow(element) : write(element);
+  return tex.replace(/ {2,}/g, " ").trim();
+}
+
+const WRITERS: Record<string, ((element: ElementNode) => string) | undefined> = {
+  mi: (element) => writeIdentifier(textIn(element)),
+  mn: textIn,
+  mo: (element) => writeOperator(textIn(element)),
+  ms: (element) => `\\text{${textIn(element)}}`,
+  mtext: (element) => (textIn(element).trim() === "" ? " " : `\\text{${textIn(element)}}`),
+  mspace: () => " ",
+  mfrac: (element) => `\\frac${argument(element, 0)}${argument(element, 1)}`,
+  msqrt: (element) => `\\sqrt{${writeRow(element)}}`,
+  mroot: (element) => `\\sqrt[${part(element, 1)}]${argument(element, 0)}`,
+  msup: (element) => `${base(element)}^${argument(element, 1)}`,
+  msub: (element) => `${base(element)}_${argument(element, 1)}`,
+  msubsup: (element) => `${base(element)}_${argument(element, 1)}^${argument(element, 2)}`,
+  munder: (element) => `${base(element)}_${argument(element, 1)}`,
+  mover: writeOver,
+  munderover: (element) => `${base(element)}_${argument(element, 1)}^${argument(element, 2)}`,
+  mfenced: writeFenced,
+  mtable: (element) => `\\begin{matrix}${parts(element).map(mathmlToTex).join(" \\\\ ")}\\end{matrix}`,
+  mtr: (element) => parts(element).map(mathmlToTex).join(" & "),
+  semantics: (element) => part(element, 0),
+  annotation: () => "",
+  "annotation-xml": () => "",
+  mphantom: () => "",
+};
+
+const FUNCTIONS =
+  /^(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|log|ln|exp|lim|max|min|sup|inf|det|gcd|deg|dim|ker|arg)$/;
+const SYMBOLS: Record<string, string | undefined> = {
+  "×": "\\times", "·": "\\cdot", "⋅": "\\cdot", "÷": "\\div", "±": "\\pm", "∓": "\\mp", "≤": "\\le", "≥": "\\ge",
+  "≠": "\\ne", "≈": "\\approx", "≡": "\\equiv", "∝": "\\propto", "∞": "\\infty", "∑": "\\sum", "∏": "\\prod",
+  "∫": "\\int", "∮": "\\oint", "∂": "\\partial", "∇": "\\nabla", "√": "\\surd", "∈": "\\in", "∉": "\\notin",
+  "⊂": "\\subset", "⊆": "\\subseteq", "∪": "\\cup", "∩": "\\cap", "∅": "\\emptyset", "∀": "\\forall", "∃": "\\exists",
+  "→": "\\to", "←": "\\leftarrow", "↔": "\\leftrightarrow", "⇒": "\\Rightarrow", "⇔": "\\Leftrightarrow", "↦": "\\mapsto",
+  "∧": "\\wedge", "∨": "\\vee", "¬": "\\neg", "…": "\\dots", "⋯": "\\cdots", "′": "'", "−": "-", "∣": "|", "⟨": "\\langle",
+  "⟩": "\\rangle", "{": "\\{", "}": "\\}", "%": "\\%", "&": "\\&", "#": "\\#", "$": "\\$", _: "\\_",
+  // Marks that are not seen: function application, invisible times, separator and plus.
+  "\u2061": "", "\u2062": "", "\u2063": "", "\u2064": "",
+}; // prettier-ignore
+const GREEK =
+  "Αα=alpha Ββ=beta Γγ=gamma Δδ=delta Εε=epsilon Ζζ=zeta Ηη=eta Θθ=theta Ιι=iota Κκ=kappa Λλ=lambda Μμ=mu Νν=nu Ξξ=xi " +
+  "Ππ=pi Ρρ=rho Σσ=sigma Ττ=tau Υυ=upsilon Φφ=phi Χχ=chi Ψψ=psi Ωω=omega";
+const LETTERS = new Map(
+  GREEK.split(" ").flatMap((entry): [string, string][] => {
+    const [letters = "", name = ""] = entry.split("=");
+    const [upper = "", lower = ""] = letters;
+    const capital = name.charAt(0).toUpperCase() + name.slice(1);
+    return [
+      [upper, `\\${capital}`],
+      [lower, `\\${name}`],
+    ];
+  }),
+);
+const ACCENTS: Record<string, string | undefined> = {
+  "^": "\\hat",
+  ˆ: "\\hat",
+  "¯": "\\bar",
+  "‾": "\\overline",
+  "→": "\\vec",
+  "⃗": "\\vec",
+  "˙": "\\dot",
+  "¨": "\\ddot",
+  "~": "\\tilde",
+  "˜": "\\tilde",
+};
+
+function parts({ children }: ElementNode): ElementNode[] {
+  return children.filter((child): child is ElementNode => typeof child !== "string");
+}
+
+function part(element: ElementNode, index: number): string {
+  const child = parts(element)[index];
+  return child === undefined ? "" : mathmlToTex(child);
+}
+
+function argument(element: ElementNode, index: number): string {
+  return `{${part(element, index)}}`;
+}
+
+/** What carries an index: more than one sign needs braces. */
+function base(element: ElementNode): string {
+  const tex = part(element, 0);
+  return /^(?:.|\\[A-Za-z]+)?$/.test(tex) ? tex : `{${tex}}`;
+}
+
+function writeRow(element: ElementNode): string {
+  let row = "";
+  for (const child of element.children) {
+    const tex = typeof child === "string" ? child.trim() : mathmlToTex(child);
+    // A command must not run into the letter behind it.
+    row += /\\[A-Za-z]+$/.test(row) && /^[A-Za-z]/.test(tex) ? ` ${tex}` : tex;
+  }
+  return row;
+}
+
+function writeOver(element: ElementNode): string {
+  const mark = parts(element)[1];
+  const accent = mark?.tag === "mo" ? ACCENTS[textIn(mark)] : undefined;
+  return accent === undefined ? `${base(element)}^${argument(element, 1)}` : `${accent}${argument(element, 0)}`;
+}
+
+function writeFenced(element: ElementNode): string {
+  const { open = "(", close = ")", separators = "," } = element.attributes;
+  const separator = separators.trim().charAt(0);
+  return open + parts(element).map(mathmlToTex).join(separator) + close;
+}
+
+function writeIdentifier(text: string): string {
+  if (FUNCTIONS.test(text)) return `\\${text}`;
+  const letter = LETTERS.get(text) ?? SYMBOLS[text];
+  if (letter !== undefined) return letter;
+  return [...text].length > 1 && /^[A-Za-z]+$/.test(text) ? `\\mathrm{${text}}` : text;
+}
+
+function writeOperator(text: string): string {
+  const symbol = LETTERS.get(text) ?? SYMBOLS[text];
+  if (symbol !== undefined) return symbol;
+  return FUNCTIONS.test(text) ? `\\${text}` : text;
+}
+
+function textIn({ children }: ElementNode): string {
+  return children
+    .map((child) => (typeof child === "string" ? child : textIn(child)))
+    .join("")
+    .trim();
+}

@@ -1,0 +1,131 @@
+import { fieldName, type Evidence } from "../../../core/scrape/evidence.ts";
+import { foldText } from "../../../core/search/words.ts";
+import type { QuotedText, Stretch } from "./locate-quote.ts";
+import { readDurationSeconds, readNumbers } from "../schema/values.ts";
+
+/** A quote that somebody claims for a value. */
+export interface Claim {
+  path: readonly (string | number)[];
+  quote: string;
+  /** What read it. */
+  from: string;
+}
+
+/** The texts of one page in which quotes are looked up, with their hashes. */
+export interface QuotedPage {
+  url: string;
+  markdown: QuotedText;
+  markdownHash: string;
+  /** The page's source, for what it says without showing it. */
+  source: QuotedText;
+  sourceHash: string;
+}
+
+const MAX_FIELDS = 5_000;
+/** Of the words of a text, those that a quote must hold to bear it out; a model may put things in its own words. */
+const WORDS_SHARE = 0.6;
+
+type Path = (string | number)[];
+type Scalar = string | number | boolean;
+
+/**
+ * Says for every value of an answer where it comes from. A claimed quote counts when it is on the page and holds the
+ * value; without one, the value itself is looked up. What is on none of the pages is `unverified`, and has no quote.
+ */
+export function checkProvenance(value: unknown, claims: readonly Claim[], pages: readonly QuotedPage[]): Evidence[] {
+  const byField = new Map<string, Claim[]>();
+  for (const claim of claims) {
+    const field = fieldName(claim.path);
+    byField.set(field, [...(byField.get(field) ?? []), claim]);
+  }
+  return leavesOf(value)
+    .slice(0, MAX_FIELDS)
+    .map(({ path, value: leaf }) => {
+      const field = fieldName(path);
+      return evidenceOf({ field, leaf }, byField.get(field) ?? [], pages);
+    });
+}
+
+function evidenceOf(
+  { field, leaf }: { field: string; leaf: Scalar },
+  claims: readonly Claim[],
+  pages: readonly QuotedPage[],
+): Evidence {
+  let doubtful: Evidence | undefined;
+  for (const { quote, from } of claims) {
+    const found = locate(quote, pages);
+    if (found === undefined) continue;
+    if (bearsOut(quote, leaf)) return { field, ...found, from };
+    // What a model quotes for something else is shown as such; what rules have read for another value is not its evidence.
+    if (from === "model") doubtful ??= { field, ...found, from, unverified: true };
+  }
+  const itself = isTelling(leaf) ? locate(String(leaf), pages) : undefined;
+  const from = claims[0]?.from ?? "model";
+  if (itself !== undefined) return { field, ...itself, from };
+  return doubtful ?? { field, url: pages[0]?.url ?? "", from, unverified: true };
+}
+
+const TELLING_DIGITS = 4;
+
+/** A lone digit stands on every page, and says nothing there. */
+function isTelling(leaf: Scalar): boolean {
+  if (typeof leaf === "boolean") return false;
+  return typeof leaf === "string" ? !/^\d{1,3}$/.test(leaf) : String(leaf).length >= TELLING_DIGITS;
+}
+
+function locate(quote: string, pages: readonly QuotedPage[]): Omit<Evidence, "field" | "from"> | undefined {
+  for (const { url, markdown, markdownHash, source, sourceHash } of pages) {
+    const shown = markdown.find(quote);
+    if (shown !== undefined) return { url, ...cut(markdown, shown, "markdown"), textHash: markdownHash };
+    const hidden = source.find(quote);
+    if (hidden !== undefined) return { url, ...cut(source, hidden, "source"), textHash: sourceHash };
+  }
+  return undefined;
+}
+
+function cut({ text }: QuotedText, stretch: Stretch, where: "markdown" | "source"): Pick<Evidence, "quote" | "place"> {
+  return { quote: text.slice(stretch.start, stretch.end), place: { in: where, ...stretch } };
+}
+
+/** Whether a quote says what a field holds: the number, or most words of the text. Yes and no may stand for anything. */
+function bearsOut(quote: string, leaf: Scalar): boolean {
+  if (typeof leaf === "boolean") return true;
+  if (typeof leaf === "number") {
+    const numbers = [...readNumbers(quote, { language: "en" }), ...readNumbers(quote, { language: "de" })];
+    return numbers.includes(leaf) || numbers.includes(Math.abs(leaf)) || isDuration(leaf, quote);
+  }
+  const words = foldText(leaf).match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length === 0) return true;
+  const said = foldText(quote);
+  const held = words.filter((word) => said.includes(word)).length;
+  return held / words.length >= WORDS_SHARE || isSameDay(leaf, quote) || isCode(leaf);
+}
+
+const SECONDS_OF_UNITS = [1, 60, 3_600, 86_400];
+
+/** `1 h 20 min` and `PT80M` bear out 80, which are minutes, and any other count of a usual unit. */
+function isDuration(leaf: number, quote: string): boolean {
+  const iso = /\bP(?:\d+D)?(?:T[\d.HMS]+)?/i.exec(quote)?.[0];
+  const lengths = [quote, iso ?? ""].flatMap((text) => readDurationSeconds(text, { language: "en" }) ?? []);
+  return lengths.some((seconds) => SECONDS_OF_UNITS.some((unit) => Math.abs(seconds / unit - leaf) < 0.05));
+}
+
+/** `2026-05-01` is borne out by every way to write its year and day. */
+function isSameDay(leaf: string, quote: string): boolean {
+  const iso = /^(\d{4})-(\d{2})-(\d{2})/.exec(leaf);
+  return iso !== null && quote.includes(iso[1] ?? "") && new RegExp(`(?<!\\d)0?${Number(iso[3])}(?!\\d)`).test(quote);
+}
+
+/** Codes such as `EUR` stand for signs. */
+function isCode(leaf: string): boolean {
+  return /^[A-Z]{3}$/.test(leaf);
+}
+
+/** Every text, number and truth value of an answer, with its place. */
+export function leavesOf(value: unknown, path: Path = []): { path: Path; value: Scalar }[] {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return value === "" ? [] : [{ path, value }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, [...path, index]));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
+}

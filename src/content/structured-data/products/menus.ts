@@ -1,0 +1,146 @@
+import type { Menu, MenuItem, MenuSection } from "../../../core/scrape/menu.ts";
+import { foldText } from "../../../core/search/words.ts";
+import { offerAvailability, offerPrice, readPrice } from "./offers.ts";
+import type { FactRecord, StructuredData } from "../facts.ts";
+import { addressesIn, isOfType, recordsIn, textIn, textsIn } from "../schema/read-record.ts";
+import { readNumbers } from "../schema/values.ts";
+import { readWrittenMenu } from "./written-menu.ts";
+
+const PLACES: ReadonlySet<string> = new Set(
+  "Restaurant FoodEstablishment CafeOrCoffeeShop BarOrPub Bakery FastFoodRestaurant IceCreamShop Winery Brewery LocalBusiness Hotel".split(
+    " ",
+  ),
+);
+const MENU: ReadonlySet<string> = new Set(["Menu"]);
+const MARKED_UP_CONFIDENCE = 0.98;
+/** Below this, what looks like a menu is more likely a price list. */
+const LEAST_CONFIDENCE = 0.5;
+
+/** The page's text for menus that are only written, and where it comes from. */
+export interface MenuSource {
+  data: StructuredData;
+  markdown: string;
+  title: string;
+  url: string;
+}
+
+/** The menu of a page: from schema.org's Menu where it is marked up, else from headings and priced lines of its text. */
+export function readMenu(source: MenuSource): Menu {
+  const { data, url } = source;
+  const marked = markedUpSections(data);
+  const written = marked.length > 0 ? undefined : readWrittenMenu(source);
+  const sections = marked.length > 0 ? marked : (written?.sections ?? []);
+  const confidence = marked.length > 0 ? MARKED_UP_CONFIDENCE : (written?.confidence ?? 0);
+  const isMenu = confidence >= LEAST_CONFIDENCE && sections.length > 0;
+  const merchant = merchantOf(data);
+  return {
+    isMenu,
+    confidence,
+    ...(merchant === undefined ? {} : { merchant }),
+    currency: isMenu
+      ? mostCommon(sections.flatMap(({ items }) => items.map(({ price }) => price?.currency)))
+      : undefined,
+    sections: isMenu ? withIds(sections, url) : [],
+    sourceUrl: url,
+  };
+}
+
+/** A section before it has its names for machines. */
+export type PlainSection = Omit<MenuSection, "id" | "items"> & { items: Omit<MenuItem, "id">[] };
+
+function markedUpSections(data: StructuredData): PlainSection[] {
+  const places = data.records.filter((record) => isOfType(record, PLACES));
+  const menus = [...places.flatMap((place) => recordsIn(place, "hasMenu", "menu")), ...data.records].filter((record) =>
+    isOfType(record, MENU),
+  );
+  for (const menu of menus) {
+    const sections = sectionsOf(menu, data, "");
+    if (sections.some(({ items }) => items.length > 0)) return sections;
+  }
+  return [];
+}
+
+/** Sections within sections are told one after the other, under both names. */
+function sectionsOf(menu: FactRecord, data: StructuredData, above: string): PlainSection[] {
+  const own = recordsIn(menu, "hasMenuItem", "menuItem").flatMap((item) => toItem(item, data));
+  const name = textIn(menu, "name") ?? "Menu";
+  const full = above === "" ? name : `${above} – ${name}`;
+  const inner = recordsIn(menu, "hasMenuSection", "menuSection").flatMap((section) =>
+    sectionsOf(section, data, menu.types.includes("Menu") ? "" : full),
+  );
+  return own.length === 0 ? inner : [{ name: full, description: textIn(menu, "description"), items: own }, ...inner];
+}
+
+function toItem(item: FactRecord, { language }: StructuredData): PlainSection["items"] {
+  const name = textIn(item, "name");
+  if (name === undefined) return [];
+  const [offer] = recordsIn(item, "offers");
+  const price = offer === undefined ? textIn(item, "price") : undefined;
+  const images = addressesIn(item, "image").map((url) => ({ url }));
+  const [calories] = recordsIn(item, "nutrition").flatMap((facts) => {
+    return readNumbers(textIn(facts, "calories") ?? "", { language: "en" });
+  });
+  const dietary = textsIn(item, "suitableForDiet").map(({ text }) => dietOf(text));
+  return [
+    {
+      name,
+      description: textIn(item, "description"),
+      images: images.length === 0 ? undefined : images,
+      price: offer === undefined ? readPrice(price ?? "", { language }) : offerPrice(offer, language),
+      availability: offer === undefined ? undefined : offerAvailability(offer),
+      dietary: dietary.length === 0 ? undefined : dietary,
+      calories,
+      url: addressesIn(item, "url")[0],
+    },
+  ];
+}
+
+/** `https://schema.org/GlutenFreeDiet` is `gluten-free`. */
+function dietOf(type: string): string {
+  const word = type.replace(/^.*[/#]/, "").replace(/Diet$/, "");
+  return word.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
+}
+
+function merchantOf({ records, page }: StructuredData): Menu["merchant"] {
+  const place = records.find((record) => isOfType(record, PLACES) && textIn(record, "name") !== undefined);
+  if (place === undefined) {
+    const name = textIn(page, "site name");
+    return name === undefined ? undefined : { name };
+  }
+  const [address] = recordsIn(place, "address");
+  const lines = ["streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry"];
+  const location =
+    address === undefined
+      ? textIn(place, "address")
+      : lines.flatMap((line) => textIn(address, line) ?? []).join(", ") || undefined;
+  return { name: textIn(place, "name") ?? "", type: textIn(place, "servesCuisine") ?? place.types[0], location };
+}
+
+/** Names for machines, made of the names for people so that they stay the same from one reading to the next. */
+export function withIds(sections: readonly PlainSection[], sourceUrl: string): MenuSection[] {
+  const taken = new Set<string>();
+  const idOf = (name: string): string => {
+    const slug =
+      foldText(name)
+        .replace(/[^\p{L}\p{N}]+/gu, "-")
+        .replace(/^-|-$/g, "") || "item";
+    let id = slug;
+    for (let copy = 2; taken.has(id); copy++) id = `${slug}-${copy}`;
+    taken.add(id);
+    return id;
+  };
+  return sections.map((section) => {
+    const id = idOf(section.name);
+    return {
+      id,
+      ...section,
+      items: section.items.map((item) => ({ id: idOf(`${id}-${item.name}`), ...item, sourceUrl })),
+    };
+  });
+}
+
+function mostCommon(values: readonly (string | undefined)[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0];
+}

@@ -1,0 +1,98 @@
+import { TRUST, type Fact, type FactRecord, type FactSource, type FactValue } from "../facts.ts";
+import { labelOf, type Label } from "../sources/labels.ts";
+
+/** A fact that could be the value of a property, under its own label and under the path that leads to it. */
+export interface Candidate {
+  own: Label;
+  path: Label;
+  /** Whether the own label means something by itself, or only together with what it stands in. */
+  isOwn: boolean;
+  value: FactValue;
+  source: FactSource;
+  trust: number;
+}
+
+/** Things that only hold their owner's facts together: what stands in them is said of the owner. */
+const TRANSPARENT = new Set("offers offer pricespecification address geo nutrition mainentity basesalary estimatedsalary aggregaterating contactpoint joblocation location value itemoffered vehicleengine mileagefromodometer floorsize weight height width depth additionalproperty".split(" ")); // prettier-ignore
+/** Names that belong to their nearest thing and to nothing above it. */
+const NEAREST = new Set("name title headline description url image id identifier text value type logo email date time start end country min max count".split(" ")); // prettier-ignore
+const MAX_DEPTH = 4;
+const DEPTH_LOSS = 0.985;
+
+const cache = new WeakMap<FactRecord, Candidate[]>();
+
+/** Every fact of a record and of what it holds, nearest first. */
+export function candidatesOf(record: FactRecord): Candidate[] {
+  const known = cache.get(record);
+  if (known !== undefined) return known;
+  const candidates: Candidate[] = [];
+  collect(record, { path: [], isOwn: true, trust: 1, depth: 0 }, candidates);
+  cache.set(record, candidates);
+  return candidates;
+}
+
+interface Place {
+  path: string[];
+  isOwn: boolean;
+  trust: number;
+  depth: number;
+}
+
+function collect(record: FactRecord, place: Place, candidates: Candidate[]): void {
+  for (const fact of [...record.facts, ...namedValues(record), ...(place.depth === 0 ? calledByType(record) : [])]) {
+    const own = labelOf(fact.label);
+    const isNearest = NEAREST.has(own.phrase);
+    candidates.push({
+      own,
+      path: labelOf([...place.path, fact.label].join(" ")),
+      isOwn: place.depth === 0 || (place.isOwn && !isNearest),
+      value: fact.value,
+      source: fact.source,
+      trust: TRUST[fact.source] * place.trust,
+    });
+    if (place.depth >= MAX_DEPTH) continue;
+    for (const inner of recordsOf(fact.value).slice(0, 1)) {
+      const isTransparent = TRANSPARENT.has(fact.label.toLowerCase());
+      const isOwn = place.isOwn && isTransparent;
+      collect(
+        inner,
+        { path: [...place.path, fact.label], isOwn, trust: place.trust * DEPTH_LOSS, depth: place.depth + 1 },
+        candidates,
+      );
+    }
+  }
+}
+
+const ORGANIZATION = /organi[sz]ation|corporation|business|store|restaurant|hotel|school|university|company/i;
+
+/** A question's name is the question, a company's the company, and its address on the web is its website. */
+function calledByType({ types: [type], facts, source }: FactRecord): Fact[] {
+  if (type === undefined) return [];
+  const valueOf = (name: string): FactValue | undefined => facts.find(({ label }) => label === name)?.value;
+  const name = valueOf("name");
+  const url = ORGANIZATION.test(type) ? valueOf("url") : undefined;
+  return [
+    ...(name === undefined ? [] : [{ label: type, value: name, source }]),
+    ...(name === undefined || !ORGANIZATION.test(type) ? [] : [{ label: "organization", value: name, source }]),
+    ...(url === undefined ? [] : [{ label: "website", value: url, source }]),
+  ];
+}
+
+/** schema.org's PropertyValue: a name and a value are a fact of that name. */
+function namedValues(record: FactRecord): Fact[] {
+  return record.facts.flatMap(({ label, value }) => {
+    if (label !== "additionalProperty" && label !== "variableMeasured") return [];
+    return recordsOf(value).flatMap((property): Fact[] => {
+      const name = property.facts.find((fact) => fact.label === "name")?.value;
+      const held = property.facts.find((fact) => fact.label === "value")?.value;
+      return name?.kind === "text" && held !== undefined
+        ? [{ label: name.text, value: held, source: property.source }]
+        : [];
+    });
+  });
+}
+
+export function recordsOf(value: FactValue): FactRecord[] {
+  if (value.kind === "record") return [value];
+  return value.kind === "list" ? value.items.filter((item): item is FactRecord => item.kind === "record") : [];
+}

@@ -1,0 +1,197 @@
+import { foldText } from "../../../core/search/words.ts";
+import { resolveUrl } from "../../html/resolve-url.ts";
+import { readDate } from "../dates.ts";
+import type { FactSource, FactText } from "../facts.ts";
+import type { Label } from "../sources/labels.ts";
+import type { Shape } from "./schema-shape.ts";
+import { readBoolean, readCurrency, readDurationSeconds, readNumbers, type Locale } from "./values.ts";
+
+/** A text of the page as the value that a property wants, and how well it fits. */
+export interface Converted {
+  value: string | number | boolean;
+  /** 0 to 1. */
+  fit: number;
+  /** What of the page it was read from. */
+  quote: string;
+}
+
+export interface Wanted {
+  label: Label;
+  shape: Shape;
+}
+
+export interface Conversion {
+  locale: Locale;
+  baseUrl: string;
+  source: FactSource;
+}
+
+const URL_CONCEPTS = new Set(["url", "website", "image"]);
+const DATE_CONCEPTS = new Set(["published", "modified", "deadline", "start", "end", "birthdate", "deathdate"]);
+const YEAR_CONCEPTS = new Set(["founded", "year"]);
+const AMOUNT_CONCEPTS = new Set(["price", "old price", "salary", "rent", "deposit", "revenue"]);
+const DURATION_CONCEPTS = new Set(["preptime", "cooktime", "totaltime", "duration"]);
+/** What is longer than this is no value of a property, but a text; descriptions may be. */
+const SHORT_CHARS = 160;
+/** `from` and `ab` may stand before an amount; what is longer is something else, or changes what the amount means. */
+const MAX_LEADING_LETTERS = 6;
+const LONG_NAMES =
+  /description|summary|abstract|text|body|content|bio|about|instruction|step|answer|review|quote|note|overview|responsibilit|requirement|qualification|comment/;
+
+export function convert(fact: FactText, wanted: Wanted, context: Conversion): Converted | undefined {
+  switch (wanted.shape.kind) {
+    case "number":
+    case "integer":
+      return toNumber(fact, wanted, context);
+    case "boolean":
+      return toBoolean(fact);
+    case "string":
+    case "any":
+      return toText(fact, wanted, context);
+    default:
+      return undefined;
+  }
+}
+
+function has(label: Label, concepts: ReadonlySet<string>): boolean {
+  return label.concepts.some((concept) => concepts.has(concept)) || label.words.some((word) => concepts.has(word));
+}
+
+function toBoolean(fact: FactText): Converted | undefined {
+  const quote = fact.text || (fact.machine ?? "");
+  const value = readBoolean(fact.text) ?? readBoolean(fact.machine ?? "");
+  return value === undefined ? undefined : { value, fit: 1, quote };
+}
+
+function toNumber(fact: FactText, { label, shape }: Wanted, { locale, source }: Conversion): Converted | undefined {
+  const isMachine = fact.machine !== undefined && /^-?\d+(?:\.\d+)?$/.test(fact.machine);
+  const text = isMachine ? (fact.machine ?? "") : fact.text;
+  const numberLocale = isMachine || source === "json-ld" ? { language: "en" } : locale;
+  const quote = fact.text || text;
+  if (has(label, DURATION_CONCEPTS)) {
+    const seconds = readDurationSeconds(fact.machine ?? "", locale) ?? readDurationSeconds(fact.text, locale);
+    if (seconds !== undefined) return { value: roundTo(seconds / unitOf(label, shape)), fit: 1, quote };
+  }
+  if (/^https?:|@/.test(text)) return undefined;
+  const numbers = readNumbers(text, numberLocale);
+  const value = pick(numbers, label);
+  if (value === undefined) return undefined;
+  if (shape.kind === "integer" && !Number.isInteger(value)) return undefined;
+  const letters = text.replace(/[\d\s.,]/g, "").length;
+  const isDate = readDate(text, locale) !== undefined && !has(label, YEAR_CONCEPTS);
+  const isDoubtful = has(label, AMOUNT_CONCEPTS) && leadsUp(text);
+  return { value, fit: isDate ? 0.4 : isDoubtful ? 0.7 : letters > 60 ? 0.65 : letters > 30 ? 0.85 : 1, quote };
+}
+
+function pick(numbers: readonly number[], label: Label): number | undefined {
+  if (has(label, YEAR_CONCEPTS)) return numbers.find((number) => number >= 1000 && number <= 2200) ?? undefined;
+  const isMost = label.words.some((word) => ["max", "maximum", "highest", "to", "high"].includes(word));
+  return isMost ? numbers.at(-1) : numbers[0];
+}
+
+function unitOf(label: Label, { hints }: Shape): number {
+  const words = `${label.phrase} ${foldText(hints.description)}`;
+  if (/\bhours?\b|\bstunden\b/.test(words)) return 3600;
+  return /\bseconds?\b|\bsekunden\b/.test(words) ? 1 : 60;
+}
+
+function roundTo(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function toText(fact: FactText, wanted: Wanted, context: Conversion): Converted | undefined {
+  const { label, shape } = wanted;
+  const { choices, format } = shape.hints;
+  const shown = fact.text.replace(/^https?:\/\/schema\.org\//, "");
+  const quote = fact.text || (fact.machine ?? fact.href ?? "");
+  if (choices.length > 0) return toChoice(shown, choices, quote);
+  if (format === "uri" || format === "url" || isUrlName(label)) return toUrl(fact, context);
+  if (format === "email" || label.concepts.includes("email"))
+    return matched(/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(`${fact.text} ${fact.machine ?? ""}`)?.[0]);
+  if (label.concepts.includes("phone"))
+    return (shown.match(/\d/g) ?? []).length >= 6 ? { value: phoneOf(shown), fit: 1, quote } : undefined;
+  if (label.concepts.includes("currency") || label.words.includes("currency"))
+    return matched(readCurrency(`${fact.machine ?? ""} ${fact.text}`), quote);
+  if (format === "date" || format === "date-time" || isDateName(label)) return toDate(fact, wanted, context);
+  if (shown === "") return fact.machine === undefined ? undefined : { value: fact.machine, fit: 0.8, quote };
+  return { value: shown, fit: fitOfText(shown, fact, wanted, context), quote };
+}
+
+function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: Conversion): number {
+  if (text.length > SHORT_CHARS && !LONG_NAMES.test(label.phrase)) return 0.5;
+  if (has(label, AMOUNT_CONCEPTS) && !label.phrase.endsWith("range")) {
+    if (!/\d/.test(text))
+      return /\bfree\b|gratis|kostenlos|gratuit|\bfrei\b|libre|donation|pay what|無料/i.test(text) ? 0.9 : 0.3;
+    if (leadsUp(text)) return 0.6;
+    return readCurrency(text) === undefined ? 0.85 : 1;
+  }
+  if (/^P(?:\d|T)/.test(text)) return 0.8;
+  // Names are for reading: what a schema.org value is called comes after what the page shows.
+  if (fact.text !== text || /^https?:\/\//.test(text)) return 0.7;
+  return source === "json-ld" && DURATION_CONCEPTS.has(label.concepts[0] ?? "") ? 0.85 : 1;
+}
+
+function leadsUp(text: string): boolean {
+  return (
+    (text.split(/\d/)[0] ?? "").replace(/\b(?:EUR|USD|GBP|CHF|US|CA|AU)\b|[^\p{L}]/gu, "").length > MAX_LEADING_LETTERS
+  );
+}
+
+function toChoice(text: string, choices: readonly unknown[], quote: string): Converted | undefined {
+  const folded = squeeze(text);
+  const texts = choices.filter((choice): choice is string => typeof choice === "string");
+  const exact = texts.find((choice) => squeeze(choice) === folded);
+  if (exact !== undefined) return { value: exact, fit: 1, quote };
+  const within = texts.filter((choice) => squeeze(choice).length > 1 && folded.includes(squeeze(choice)));
+  const longest = within.toSorted((left, right) => right.length - left.length)[0];
+  return longest === undefined || text.length > SHORT_CHARS ? undefined : { value: longest, fit: 0.9, quote };
+}
+
+function squeeze(text: string): string {
+  return foldText(text).replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+export function isUrlName(label: Label): boolean {
+  if (label.concepts.some((concept) => URL_CONCEPTS.has(concept))) return true;
+  return /(?:^| )(?:url|uri|link|href|website|logo|image|photo|avatar|thumbnail)$/.test(label.phrase);
+}
+
+function isDateName(label: Label): boolean {
+  return (
+    label.concepts.some((concept) => DATE_CONCEPTS.has(concept)) ||
+    /(?:^| )(?:date|datum|fecha|deadline)$/.test(label.phrase)
+  );
+}
+
+function toUrl(fact: FactText, { baseUrl }: Conversion): Converted | undefined {
+  const address = fact.href ?? (/^(?:https?:\/\/|\/|www\.)\S+$/.test(fact.text) ? fact.text : undefined);
+  const url = resolveUrl(address?.replace(/^www\./, "https://www."), baseUrl);
+  if (url === undefined || !/^https?:/.test(url)) return undefined;
+  return { value: url, fit: 1, quote: fact.text || url };
+}
+
+function toDate(fact: FactText, { shape }: Wanted, { locale }: Conversion): Converted | undefined {
+  const quote = fact.text || (fact.machine ?? "");
+  const { format, description } = shape.hints;
+  const date = readDate(fact.machine ?? "", locale) ?? readDate(fact.text, locale);
+  const wantsDay = format === "date" || /yyyy-mm-dd|iso ?8601|iso date/i.test(description);
+  if (date === undefined)
+    return format === "" && /\d/.test(quote) && quote.length < 60 ? { value: quote, fit: 0.8, quote } : undefined;
+  if (wantsDay) return { value: date.day, fit: 1, quote };
+  const isIso = /^\d{4}-\d{2}-\d{2}/.test(fact.machine ?? "");
+  if (format === "date-time")
+    return {
+      value: date.time === undefined ? date.day : `${date.day}T${date.time}`,
+      fit: date.time === undefined ? 0.85 : 1,
+      quote,
+    };
+  return { value: isIso ? (fact.machine ?? "") : fact.text, fit: fact.text.length > 60 ? 0.6 : 1, quote };
+}
+
+function phoneOf(text: string): string {
+  return /[+(]?\d[\d\s()./–-]{4,}\d/.exec(text)?.[0].trim() ?? text;
+}
+
+function matched(value: string | undefined, quote = value): Converted | undefined {
+  return value === undefined || quote === undefined ? undefined : { value, fit: 1, quote };
+}

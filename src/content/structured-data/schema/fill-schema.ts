@@ -1,0 +1,243 @@
+import { WorkBudget } from "../../../core/work-budget.ts";
+import { candidatesOf, recordsOf, type Candidate } from "./candidates.ts";
+import type { FactGroup, FactRecord, FactSource, StructuredData } from "../facts.ts";
+import { findList } from "./find-list.ts";
+import { findValue, matchOf, type Scope } from "./find-value.ts";
+import { labelOf, likeness, singular } from "../sources/labels.ts";
+import { chooseSubject, subjectWords } from "../subject.ts";
+import type { Shape } from "./schema-shape.ts";
+
+/** One value that was found, where in the answer it stands, and what of the page it was read from. */
+export interface Finding {
+  path: (string | number)[];
+  value: string | number | boolean;
+  quote: string;
+  source: FactSource;
+  /** 0 to 1: how surely the label means the property. */
+  score: number;
+}
+
+export interface Filled {
+  /** Only what was found; undefined for nothing at all. */
+  value: unknown;
+  findings: Finding[];
+}
+
+type ObjectShape = Extract<Shape, { kind: "object" }>;
+
+const MAX_ROWS = 1_000;
+const SAMPLE_ROWS = 6;
+/** Share of an item's properties that a row must have to be taken for one. */
+const MIN_COVERAGE = 0.4;
+const NESTED_MATCH = 0.6;
+
+/** Looks at candidates for one schema; pages with thousands of facts and schemas with hundreds of properties take 200,000. */
+const MAX_STEPS = 3_000_000;
+
+/**
+ * Fills a schema's shape with what a page says, and leaves out what it does not say, or what the budget does not allow to look
+ * for.
+ */
+export function fillSchema(shape: Shape, data: StructuredData, budget: WorkBudget = new WorkBudget()): Filled {
+  const own = budget.within({ steps: MAX_STEPS });
+  const filled = new Filling(data, own).root(shape);
+  if (own.isSpent) own.cut("fields of the schema");
+  return filled;
+}
+
+interface Part {
+  value: unknown;
+  findings: Finding[];
+}
+
+class Filling {
+  readonly #data: StructuredData;
+  readonly #budget: WorkBudget;
+  readonly #used = new Set<FactGroup>();
+
+  constructor(data: StructuredData, budget: WorkBudget) {
+    this.#data = data;
+    this.#budget = budget;
+  }
+
+  root(shape: Shape): Filled {
+    if (shape.kind === "array") return this.#rowsOrList("", shape, this.#scope([], new Set())) ?? NOTHING;
+    if (shape.kind !== "object") return NOTHING;
+    const inner = wrapped(shape);
+    if (inner !== undefined) {
+      const { value, findings } = this.root(inner.shape);
+      return value === undefined
+        ? NOTHING
+        : { value: { [inner.name]: value }, findings: prefixed(inner.name, findings) };
+    }
+    const subject = chooseSubject(shape, this.#data, this.#budget);
+    const candidates = [...subject.flatMap((record) => candidatesOf(record)), ...candidatesOf(this.#data.page)];
+    return this.#object(shape, this.#scope(candidates, subjectWords(shape, subject))) ?? NOTHING;
+  }
+
+  #scope(candidates: readonly Candidate[], subject: ReadonlySet<string>): Scope {
+    const { language, baseUrl } = this.#data;
+    return { candidates, subject, locale: { language }, baseUrl, budget: this.#budget };
+  }
+
+  #object({ properties }: ObjectShape, scope: Scope): Part | undefined {
+    const value: Record<string, unknown> = {};
+    const findings: Finding[] = [];
+    for (const { name, shape } of properties) {
+      if (!this.#budget.take()) break;
+      const part = this.#property(name, shape, scope);
+      if (part === undefined) continue;
+      // Own property even when it is called `__proto__`.
+      Object.defineProperty(value, name, { value: part.value, enumerable: true, writable: true, configurable: true });
+      findings.push(...prefixed(name, part.findings));
+    }
+    return findings.length === 0 ? undefined : { value, findings };
+  }
+
+  #property(name: string, shape: Shape, scope: Scope): Part | undefined {
+    if (shape.kind === "object") return this.#nested(name, shape, scope);
+    if (shape.kind === "array") return this.#rowsOrList(name, shape, scope);
+    const found = findValue({ label: labelOf(name), shape }, scope);
+    return found === undefined ? undefined : { value: found.value, findings: [{ path: [], ...found }] };
+  }
+
+  /** A thing of its own where the page has one; else the owner's facts under names that hold both. */
+  #nested(name: string, shape: ObjectShape, scope: Scope): Part | undefined {
+    const label = labelOf(name);
+    let best: Part | undefined;
+    for (const candidate of scope.candidates) {
+      if (!this.#budget.take()) break;
+      if (candidate.value.kind === "text" || matchOf({ label, shape }, candidate, scope) < NESTED_MATCH) continue;
+      for (const record of recordsOf(candidate.value).slice(0, 1)) {
+        const part = this.#object(shape, {
+          ...scope,
+          candidates: candidatesOf(record),
+          subject: new Set([...label.words, ...scope.subject]),
+        });
+        if (part !== undefined && part.findings.length > (best?.findings.length ?? 0)) best = part;
+      }
+    }
+    return best ?? this.#flattened(name, shape, scope);
+  }
+
+  #flattened(name: string, shape: ObjectShape, scope: Scope): Part | undefined {
+    const value: Record<string, unknown> = {};
+    const findings: Finding[] = [];
+    for (const { name: inner, shape: innerShape } of shape.properties) {
+      if (!this.#budget.take()) break;
+      const isGeneric = /^(?:name|title|url|description|image|id|type|date|text|value|email)$/i.test(inner);
+      const composed = this.#property(`${name} ${inner}`, innerShape, scope);
+      const part = composed ?? (isGeneric && !isContact(name) ? undefined : this.#property(inner, innerShape, scope));
+      if (part === undefined) continue;
+      value[inner] = part.value;
+      findings.push(...prefixed(inner, part.findings));
+    }
+    return findings.length === 0 ? undefined : { value, findings };
+  }
+
+  #rowsOrList(name: string, { items }: Extract<Shape, { kind: "array" }>, scope: Scope): Part | undefined {
+    if (items.kind === "object" && items.properties.length > 0) return this.#rows(name, items, scope);
+    if (items.kind === "array" || items.kind === "object") return undefined;
+    const found = findList({ label: labelOf(name), shape: items }, scope);
+    if (found.length === 0) return undefined;
+    return {
+      value: found.map(({ value }) => value),
+      findings: found.map((one, index) => ({ ...one, path: [index] })),
+    };
+  }
+
+  /** The row of like things that fits the items best. */
+  #rows(name: string, shape: ObjectShape, scope: Scope): Part | undefined {
+    const groups = [...ownGroups(name, shape, scope), ...this.#data.groups];
+    let best: { group: FactGroup; score: number } | undefined;
+    for (const group of groups) {
+      if (!this.#budget.take()) break;
+      const score = this.#scoreOf(group, { name, shape, scope });
+      if (score > (best?.score ?? MIN_COVERAGE)) best = { group, score };
+    }
+    if (best === undefined) return undefined;
+    this.#used.add(best.group);
+    const parts = best.group.records
+      .slice(0, MAX_ROWS)
+      .flatMap((record) => this.#row(record, shape, { name, scope }) ?? []);
+    const rows = distinct(parts.filter(({ value }) => isWorthARow(value, shape)));
+    if (rows.length === 0) return undefined;
+    return {
+      value: rows.map(({ value }) => value),
+      findings: rows.flatMap(({ findings }, index) => prefixed(index, findings)),
+    };
+  }
+
+  #row(record: FactRecord, shape: ObjectShape, { name, scope }: { name: string; scope: Scope }): Part | undefined {
+    const subject = new Set([...labelOf(name).words.map(singular), ...subjectWords(shape, [record])]);
+    return this.#object(shape, { ...scope, candidates: candidatesOf(record), subject });
+  }
+
+  #scoreOf(group: FactGroup, { name, shape, scope }: { name: string; shape: ObjectShape; scope: Scope }): number {
+    const sample = group.records.slice(0, SAMPLE_ROWS);
+    if (sample.length === 0) return 0;
+    const coverages = sample.map((record) => coverageOf(this.#row(record, shape, { name, scope })?.value, shape));
+    const coverage = coverages.reduce((sum, one) => sum + one, 0) / sample.length;
+    if (coverage < MIN_COVERAGE) return 0;
+    const wanted = labelOf(name);
+    const called = Math.max(0, ...group.labels.map((label) => likeness(wanted, labelOf(label))));
+    const many = Math.min(1, 0.85 + 0.03 * group.records.length);
+    return coverage * many * (1 + 0.3 * called) * (this.#used.has(group) ? 0.7 : 1);
+  }
+}
+
+const NOTHING: Filled = { value: undefined, findings: [] };
+
+/** The one object inside of a schema that wraps what it is about. */
+function wrapped({ properties }: ObjectShape): { name: string; shape: Shape } | undefined {
+  const [only, ...others] = properties;
+  return only !== undefined && others.length === 0 && only.shape.kind === "object" ? only : undefined;
+}
+
+function prefixed(step: string | number, findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => ({ ...finding, path: [step, ...finding.path] }));
+}
+
+/** Ways to reach the page's subject are not named after what they reach. */
+function isContact(name: string): boolean {
+  return /^contact/i.test(name);
+}
+
+/** Things that the subject itself lists under the property's name: reviews, steps, offers. */
+function ownGroups(name: string, shape: ObjectShape, scope: Scope): FactGroup[] {
+  const label = labelOf(name);
+  return scope.candidates.flatMap((candidate) => {
+    if (!scope.budget.take()) return [];
+    if (candidate.value.kind === "text" || matchOf({ label, shape }, candidate, scope) < NESTED_MATCH) return [];
+    const records = recordsOf(candidate.value);
+    return records.length === 0 ? [] : [{ labels: [name], records }];
+  });
+}
+
+function coverageOf(value: unknown, shape: ObjectShape): number {
+  if (value === undefined || value === null || typeof value !== "object") return 0;
+  const weightOf = (isRequired: boolean): number => (isRequired ? 2 : 1);
+  const all = shape.properties.reduce((sum, { isRequired }) => sum + weightOf(isRequired), 0);
+  const found = shape.properties.reduce(
+    (sum, { name, isRequired }) => sum + (Object.hasOwn(value, name) ? weightOf(isRequired) : 0),
+    0,
+  );
+  return found / Math.max(1, all);
+}
+
+/** A row without what every item must have is none. */
+function isWorthARow(value: unknown, shape: ObjectShape): boolean {
+  const required = shape.properties.filter(({ isRequired }) => isRequired);
+  const hasRequired = required.every(({ name }) => Object.hasOwn(value as object, name));
+  return hasRequired && coverageOf(value, shape) >= Math.min(MIN_COVERAGE, 0.34);
+}
+
+function distinct(parts: readonly Part[]): Part[] {
+  const seen = new Set<string>();
+  return parts.filter(({ value }) => {
+    const text = JSON.stringify(value);
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}

@@ -1,0 +1,162 @@
+import type { WorkBudget } from "../../../core/work-budget.ts";
+import { foldText } from "../../../core/search/words.ts";
+import type { Candidate } from "./candidates.ts";
+import { convert, isUrlName, type Converted, type Wanted } from "./convert.ts";
+import type { FactRecord, FactSource, FactText } from "../facts.ts";
+import { labelOf, likeness, type Label } from "../sources/labels.ts";
+import { textOfRecord } from "./record-text.ts";
+import { readCurrency, type Locale } from "./values.ts";
+
+/** Where values are looked for. */
+export interface Scope {
+  candidates: readonly Candidate[];
+  /** Words that only name what the properties are properties of. */
+  subject: ReadonlySet<string>;
+  locale: Locale;
+  baseUrl: string;
+  /** Each candidate that is looked at is a step. */
+  budget: WorkBudget;
+}
+
+/** A value with what it was read from. */
+export interface FoundValue extends Converted {
+  source: FactSource;
+  score: number;
+}
+
+/** What scores less is left out: better nothing than a guess. */
+const THRESHOLD = 0.58;
+const BY_DESCRIPTION = 0.74;
+const REDUCED = 0.95;
+const COMPOSED = 0.8;
+const SAME = 0.88;
+const BY_CLASS = 0.9;
+/** Labels that every thing has: beside a word that names another thing they mean that thing's. */
+const GENERIC = new Set(
+  "name title headline url description image id date text value type time status count number label link".split(" "),
+);
+
+/** The best value for a scalar property; undefined when nothing fits surely enough. */
+export function findValue(wanted: Wanted, scope: Scope): FoundValue | undefined {
+  let best: FoundValue | undefined;
+  for (const candidate of scope.candidates) {
+    if (!scope.budget.take()) break;
+    const match = matchOf(wanted, candidate, scope);
+    if (match * candidate.trust <= (best?.score ?? THRESHOLD)) continue;
+    const converted = convertCandidate(wanted, candidate, scope);
+    if (converted === undefined) continue;
+    const score = match * candidate.trust * converted.fit;
+    if (score > (best?.score ?? THRESHOLD)) best = { ...converted, source: candidate.source, score };
+  }
+  return best ?? derivedValue(wanted, scope);
+}
+
+/** How surely a candidate's label means the property. */
+export function matchOf({ label, shape }: Wanted, candidate: Candidate, { subject }: Pick<Scope, "subject">): number {
+  const named = nameMatch(label, candidate, subject);
+  const reduced = reduce(label, subject);
+  const byReduced = reduced === undefined ? 0 : nameMatch(reduced, candidate, subject) * REDUCED;
+  const byTitle = shape.hints.title === "" ? 0 : nameMatch(labelOf(shape.hints.title), candidate, subject) * REDUCED;
+  const sure = Math.max(named, byReduced, byTitle);
+  // Classes name parts of a page as well as what is in them: only the very name counts.
+  const best = candidate.source === "markup" && sure < SAME ? sure * BY_CLASS : sure;
+  return best >= 0.7 ? best : Math.max(best, describedMatch(shape.hints.description, candidate));
+}
+
+function nameMatch(wanted: Label, { own, path, isOwn }: Candidate, subject: ReadonlySet<string>): number {
+  const byOwn = isOwn ? likeness(wanted, own) * strangeness(wanted, own, subject) : 0;
+  const byPath = path === own ? 0 : pathMatch(wanted, path);
+  return Math.max(byOwn, byPath);
+}
+
+/** Of a path every word of the property must be in it: `author name` in `author name`, not `name` in `author name`. */
+function pathMatch(wanted: Label, path: Label): number {
+  if (wanted.words.length < 2 && path.words.length > 1) return 0;
+  return likeness(wanted, path) * 0.98;
+}
+
+/** `name` alone is not the name of a company, unless the company is what the page is about. */
+function strangeness(wanted: Label, own: Label, subject: ReadonlySet<string>): number {
+  if (!GENERIC.has(own.phrase) && !(own.concepts[0] === "name" || own.concepts[0] === "url")) return 1;
+  const others = wanted.words.filter((word) => !own.words.includes(word) && !subject.has(word));
+  const isSame = wanted.phrase === own.phrase || wanted.concepts.some((concept) => own.concepts.includes(concept));
+  return others.length === 0 || isSame ? 1 : 0.5;
+}
+
+function reduce({ words }: Label, subject: ReadonlySet<string>): Label | undefined {
+  const left = words.filter((word) => !subject.has(word));
+  return left.length === words.length || left.length === 0 ? undefined : labelOf(left.join(" "));
+}
+
+/** A label of the page that the property's description names. */
+function describedMatch(description: string, { own, isOwn }: Candidate): number {
+  if (description === "" || !isOwn || own.phrase.length < 4 || GENERIC.has(own.phrase)) return 0;
+  const text = ` ${(foldText(description).match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;
+  return text.includes(` ${own.phrase} `) ? BY_DESCRIPTION : 0;
+}
+
+function convertCandidate(wanted: Wanted, { value, source }: Candidate, scope: Scope): Converted | undefined {
+  const context = { locale: scope.locale, baseUrl: scope.baseUrl, source };
+  if (value.kind === "text") return convert(value, wanted, context);
+  const isNumeric = wanted.shape.kind === "number" || wanted.shape.kind === "integer";
+  if (value.kind === "record") {
+    const text = textOfRecord(value, wanted.label, isNumeric);
+    const converted = text === undefined ? undefined : convert(text, wanted, context);
+    return converted === undefined ? undefined : { ...converted, fit: converted.fit * fitOfRecord(value, text) };
+  }
+  return convertList(value.items, { wanted, isNumeric, context });
+}
+
+/** A text that was put together stands nowhere as it is. */
+function fitOfRecord(record: FactRecord, text: FactText | undefined): number {
+  return text !== undefined && holds(record, text) ? 1 : COMPOSED;
+}
+
+function holds({ facts }: FactRecord, text: FactText): boolean {
+  return facts.some(({ value }) => {
+    const items = value.kind === "list" ? value.items : [value];
+    return items.some((item) => item === text || (item.kind === "record" && holds(item, text)));
+  });
+}
+
+interface ListConversion {
+  wanted: Wanted;
+  isNumeric: boolean;
+  context: Parameters<typeof convert>[2];
+}
+
+/** One text of several: names are joined, of anything else the first counts. */
+function convertList(
+  items: readonly (FactText | FactRecord)[],
+  { wanted, isNumeric, context }: ListConversion,
+): Converted | undefined {
+  const converted = items.slice(0, 20).flatMap((item) => {
+    const text = item.kind === "text" ? item : textOfRecord(item, wanted.label, isNumeric);
+    return (text === undefined ? undefined : convert(text, wanted, context)) ?? [];
+  });
+  const [first, second] = converted;
+  if (first === undefined) return undefined;
+  const joins =
+    wanted.shape.kind === "string" &&
+    wanted.shape.hints.choices.length === 0 &&
+    !isUrlName(wanted.label) &&
+    wanted.shape.hints.format === "";
+  if (second === undefined || !joins) return { ...first, fit: first.fit * 0.9 };
+  const text = converted.map(({ value }) => String(value)).join(", ");
+  return { value: text, quote: converted.map(({ quote }) => quote).join(", "), fit: text.length > 300 ? 0.6 : 0.82 };
+}
+
+/** A currency stands with the price, and nowhere by itself. */
+function derivedValue({ label, shape }: Wanted, { candidates }: Scope): FoundValue | undefined {
+  if (!label.words.includes("currency") && !label.concepts.includes("currency")) return undefined;
+  if (shape.kind !== "string" && shape.kind !== "any") return undefined;
+  for (const { own, isOwn, value, source, trust } of candidates) {
+    const isAmount = own.concepts.some((concept) => ["price", "salary", "rent", "revenue"].includes(concept));
+    if (!isOwn || !isAmount || value.kind !== "text") continue;
+    const code = readCurrency(value.text);
+    const { choices } = shape.hints;
+    if (code !== undefined && (choices.length === 0 || choices.includes(code)))
+      return { value: code, fit: 1, quote: value.text, source, score: trust };
+  }
+  return undefined;
+}

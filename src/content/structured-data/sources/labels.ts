@@ -1,0 +1,123 @@
+import { foldText } from "../../../core/search/words.ts";
+import { CONCEPTS } from "../schema/concepts.ts";
+
+/** A name of a property or a label on a page, taken apart for comparison. */
+export interface Label {
+  /** Folded words with single spaces. */
+  phrase: string;
+  words: readonly string[];
+  /** Concepts of the whole phrase. */
+  concepts: readonly string[];
+}
+
+/** Words that say nothing of what is meant. */
+const SMALL = new Set("the a an of de la le les des du der die das el los il lo del della di is are in on at for to our your this und et y e do da and or per incl inkl approx ca our us".split(" ")); // prettier-ignore
+/** A difference in one of these is a difference of meaning. */
+const MODIFIERS = new Set("old was original previous regular list rrp uvp related similar shipping delivery min max total sub birth death end start first last net gross previous next parent child per unit deposit legal short alternative alternate other secondary return average minimum maximum lowest highest deadline prep cook".split(" ")); // prettier-ignore
+const EQUAL = 1;
+const SAME_WORDS = 0.96;
+const SAME_CONCEPT = 0.9;
+const CONTAINED = 0.6;
+const CONTAINED_GAIN = 0.28;
+
+const cache = new Map<string, Label>();
+const MAX_CACHED = 5_000;
+/** Of a longer name the rest tells nothing. */
+const MAX_NAME = 1_000;
+
+export function labelOf(name: string): Label {
+  const text = name.slice(0, MAX_NAME);
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  const all = wordsOfName(text);
+  const telling = all.filter((word) => !SMALL.has(word));
+  const words = telling.length > 0 ? telling : all;
+  const phrase = words.join(" ");
+  const label = { phrase, words, concepts: conceptsOf(phrase, all.join(" ")) };
+  if (cache.size > MAX_CACHED) cache.clear();
+  cache.set(text, label);
+  return label;
+}
+
+/** Words of `camelCase`, `snake_case`, `kebab-case` and plain names, without units in brackets. */
+function wordsOfName(text: string): string[] {
+  const spaced = text
+    .replace(/\([^)]*\)|\[[^\]]*\]/g, " ")
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");
+  return foldText(spaced).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Units at the end of a name say how a value is written, not what it is. */
+const UNITS =
+  /(?: (?:minutes?|mins?|hours?|seconds?|secs?|kg|g|grams?|km2?|cm|mm|m2?|sqm|sqft|litres?|liters?|ml|eur|euros?|usd|dollars?|gbp|percent|pct))+$/;
+
+function conceptsOf(...phrases: string[]): string[] {
+  const found = phrases.flatMap((phrase) => {
+    const bare = phrase.replace(UNITS, "");
+    const forms = [phrase, singular(phrase), bare, singular(bare)];
+    const known = forms.find((form) => CONCEPTS.has(form));
+    return known === undefined ? (JOINED.get(phrase.replaceAll(" ", "")) ?? []) : (CONCEPTS.get(known) ?? []);
+  });
+  return [...new Set(found)];
+}
+
+/** The same without spaces: labels such as `USt-ID` come apart in odd places. */
+const JOINED = new Map([...CONCEPTS].map(([phrase, concepts]) => [phrase.replaceAll(" ", ""), concepts]));
+
+export function singular(word: string): string {
+  if (word.length < 4 || word.endsWith("ss")) return word;
+  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (/(?:ches|shes|xes|sses)$/.test(word)) return word.slice(0, -2);
+  return word.endsWith("s") ? word.slice(0, -1) : word;
+}
+
+const canonicalWords = new Map<string, string>();
+
+/** A word, or the concept that it alone stands for. */
+function canonical(word: string): string {
+  const known = canonicalWords.get(word);
+  if (known !== undefined) return known;
+  const concept = CONCEPTS.get(word)?.[0] ?? CONCEPTS.get(singular(word))?.[0] ?? singular(word);
+  if (canonicalWords.size > MAX_CACHED) canonicalWords.clear();
+  canonicalWords.set(word, concept);
+  return concept;
+}
+
+/**
+ * How surely a label means a property: 1 for the same name, 0 for nothing in common. Equal names go before equal words,
+ * those before equal concepts, and those before names of which one holds the other.
+ */
+export function likeness(wanted: Label, label: Label): number {
+  if (wanted.phrase === "" || label.phrase === "") return 0;
+  if (wanted.phrase === label.phrase) return EQUAL;
+  if (wanted.words.join("") === label.words.join("")) return SAME_WORDS;
+  if (sameSet(wanted.words.map(singular), label.words.map(singular))) return SAME_WORDS;
+  if (wanted.concepts.some((concept) => label.concepts.includes(concept))) return SAME_CONCEPT;
+  const left = wanted.words.map(canonical);
+  const right = label.words.map(canonical);
+  if (sameSet(left, right)) return SAME_CONCEPT - 0.02;
+  return contained(wanted, { left, right, label });
+}
+
+function contained(wanted: Label, { left, right, label }: { left: string[]; right: string[]; label: Label }): number {
+  const wantedParts = [...left, ...wanted.concepts];
+  const labelParts = [...right, ...label.concepts];
+  const isWithin =
+    left.every((word) => labelParts.includes(word)) || wanted.concepts.some((concept) => right.includes(concept));
+  const isAround =
+    right.every((word) => wantedParts.includes(word)) || label.concepts.some((concept) => left.includes(concept));
+  if (!isWithin && !isAround) return 0;
+  const share = Math.min(left.length, right.length) / Math.max(left.length, right.length);
+  const more = difference(wanted.words, label.words);
+  const clash = more.some((word) => MODIFIERS.has(word)) ? 0.6 : 1;
+  return (CONTAINED + CONTAINED_GAIN * share) * clash * (isWithin ? 1 : 0.94);
+}
+
+function difference(left: readonly string[], right: readonly string[]): string[] {
+  return [...left.filter((word) => !right.includes(word)), ...right.filter((word) => !left.includes(word))];
+}
+
+function sameSet(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((word) => right.includes(word));
+}

@@ -1,0 +1,54 @@
+import { resolveUrl } from "../../html/resolve-url.ts";
+import type { HtmlTree } from "../../html/tree/tree.ts";
+import { textFact, type Fact } from "../facts.ts";
+
+/** Tags whose name alone would not tell what they mean. Others are known by their name without its vocabulary. */
+const LABELS: Record<string, string> = {
+  "product:price:amount": "price",
+  "product:price:currency": "currency",
+  "product:retailer_item_id": "sku",
+  "og:price:amount": "price",
+  "og:price:currency": "currency",
+  "article:published_time": "date published",
+  "article:modified_time": "date modified",
+  "article:author": "author",
+  "article:section": "category",
+  "book:author": "author",
+  "og:site_name": "site name",
+  "og:title": "title",
+  "og:image": "image",
+  "og:url": "url",
+  "business:contact_data:phone_number": "phone",
+  "business:contact_data:street_address": "street",
+  "business:contact_data:locality": "city",
+  "business:contact_data:email": "email",
+  citation_title: "title",
+  citation_author: "author",
+  citation_publication_date: "date published",
+  citation_doi: "doi",
+  citation_journal_title: "journal",
+};
+
+const USEFUL =
+  /^(?:og:(?!type|locale|image:|video|audio|determiner)|article:|product:|book:|business:|citation_|dc\.|dcterms\.|profile:|music:|video:)|^(?:author|description|keywords|date|pubdate|geo\.placename)$/i;
+
+/** What the tags of a page's head say: Open Graph, Dublin Core, citations, the usual names. */
+export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string): Fact[] {
+  const facts: Fact[] = [];
+  const seen = new Map<string, number>();
+  for (const { name, property, content = "" } of head.metas) {
+    const tag = (property ?? name ?? "").toLowerCase();
+    if (!USEFUL.test(tag) || content.trim() === "") continue;
+    const label = LABELS[tag] ?? tag.replace(/^.*[:.]|^citation_/, "").replaceAll("_", " ");
+    if (label === "author" && /^https?:/.test(content)) continue;
+    const times = seen.get(tag) ?? 0;
+    seen.set(tag, times + 1);
+    if (times > 20) continue;
+    const href = /^(?:https?:)?\//.test(content) ? resolveUrl(content, baseUrl) : undefined;
+    facts.push({ label, value: textFact(content, { machine: content, href }), source: "meta" });
+  }
+  const canonical = head.links.find(({ rel }) => rel?.toLowerCase() === "canonical");
+  const href = resolveUrl(canonical?.["href"], baseUrl);
+  if (href !== undefined) facts.push({ label: "url", value: textFact(href, { href, machine: href }), source: "meta" });
+  return facts;
+}

@@ -1,0 +1,194 @@
+import { WorkBudget } from "../../../core/work-budget.ts";
+import type { ElementNode } from "../../html/tree/tree.ts";
+import { addressOf, lastName, readCards, type CardOptions, type Cards } from "./cards.ts";
+import { textFact, type Fact, type FactGroup, type FactText } from "../facts.ts";
+import { isLabel, readDefinitions, readLines, readPair, trimLabel } from "./labelled-text.ts";
+import {
+  blocksIn,
+  childElements,
+  descendants,
+  factOf,
+  isSilent,
+  looksFor,
+  namesOf,
+  readableText,
+} from "../readable-text.ts";
+import { readTable } from "./tables.ts";
+
+const HEADINGS = /^h[1-6]$/;
+const MAX_SECTION_CHARS = 2_000;
+const MAX_ELEMENTS = 60_000;
+const PAIR_TAGS = new Set("p li div span section td address header h2 h3 h4 figcaption footer small".split(" "));
+/** Cards of which one stands for the page when it has no others: a related product is not what the page is about. */
+const MIN_FOREIGN_CARDS = 3;
+
+export interface BodyFacts {
+  facts: Fact[];
+  groups: FactGroup[];
+}
+
+/** What the visible part of a page says: labels, lists and texts below headings, tables, cards, contacts. */
+export function scanBody(root: ElementNode, baseUrl: string, budget: WorkBudget = new WorkBudget()): BodyFacts {
+  const scan = new Scan(baseUrl, budget);
+  scan.walk(root);
+  return { facts: scan.facts, groups: scan.groups };
+}
+
+class Scan {
+  readonly facts: Fact[] = [];
+  readonly groups: FactGroup[] = [];
+  readonly #baseUrl: string;
+  #heading = "";
+  #section: string[] = [];
+  readonly #budget: WorkBudget;
+  readonly #entries = new Entries();
+  readonly #cards: CardOptions;
+  #left = MAX_ELEMENTS;
+  #hasTitle = false;
+
+  constructor(baseUrl: string, budget: WorkBudget) {
+    this.#baseUrl = baseUrl;
+    this.#budget = budget;
+    this.#cards = { baseUrl, budget, readings: new Map() };
+  }
+
+  walk(root: ElementNode): void {
+    this.#visit(root, { isForeign: false, depth: 0 });
+    this.#endSection();
+  }
+
+  #visit(element: ElementNode, place: { isForeign: boolean; depth: number }): void {
+    if (this.#left-- <= 0 || place.depth > 300) return;
+    if (!this.#budget.take()) return this.#budget.cut("structured data");
+    if (isSilent(element) || element.tag === "nav") return;
+    if (!this.#budget.take(looksFor(element))) return this.#budget.cut("structured data");
+    const { tag } = element;
+    if (HEADINGS.test(tag)) this.#takeHeading(element, place.isForeign);
+    if (tag === "table") return this.#takeTable(element);
+    if (tag === "dl") this.#takeDefinitions(element, place.isForeign);
+    if ((tag === "ul" || tag === "ol") && !place.isForeign) this.#takeList(element);
+    if (!place.isForeign) this.#takeText(element);
+    const cards = readCards(element, this.#cards);
+    for (const group of cards) this.#takeCards(group);
+    const foreign = new Set(cards.flatMap(({ members }) => (members.length >= MIN_FOREIGN_CARDS ? members : [])));
+    for (const child of childElements(element)) {
+      this.#visit(child, { isForeign: place.isForeign || foreign.has(child), depth: place.depth + 1 });
+    }
+  }
+
+  #takeHeading(element: ElementNode, isForeign: boolean): void {
+    this.#endSection();
+    const text = readableText(element);
+    if (element.tag === "h1" && !this.#hasTitle && text !== "") {
+      this.#hasTitle = true;
+      this.facts.push({ label: "name", value: factOf(element, this.#baseUrl), source: "heading" });
+    }
+    if (!isForeign) this.#heading = trimLabel(text);
+  }
+
+  #takeTable(table: ElementNode): void {
+    const { facts, group } = readTable(table, { baseUrl: this.#baseUrl, heading: this.#heading });
+    this.facts.push(...facts);
+    if (group !== undefined && group.records.length > 0) this.groups.push(group);
+  }
+
+  #takeDefinitions(list: ElementNode, isForeign: boolean): void {
+    if (!isForeign) this.facts.push(...readDefinitions(list, this.#baseUrl));
+  }
+
+  /** A list below a heading is what the heading says: ingredients, requirements. */
+  #takeList(list: ElementNode): void {
+    const items = this.#entries.of(list).map((item) => factOf(item, this.#baseUrl));
+    const texts = items.filter(({ text }) => text !== "");
+    if (texts.length === 0) return;
+    const labels = [this.#heading, ...namesOf(list).map(lastName)];
+    for (const label of labels) {
+      if (isLabel(label))
+        this.facts.push({
+          label,
+          value: { kind: "list", items: texts },
+          source: label === this.#heading ? "labels" : "markup",
+        });
+    }
+  }
+
+  #takeCards({ labels, records }: Cards): void {
+    this.groups.push({ labels: [this.#heading, ...labels].filter((label) => label !== ""), records });
+  }
+
+  #takeText(element: ElementNode): void {
+    const { tag, attributes } = element;
+    const text = readableText(element);
+    if (text === "") return this.#takePicture(element);
+    if (tag === "p" && text.length <= MAX_SECTION_CHARS) this.#section.push(text);
+    if (tag === "a") this.#takeLink(element, text);
+    if (tag === "address") this.#add("address", factOf(element, this.#baseUrl), "markup");
+    if (tag === "time") this.#add("date", factOf(element, this.#baseUrl), "markup");
+    if (tag === "blockquote" || text.length > MAX_SECTION_CHARS) return;
+    if (PAIR_TAGS.has(tag)) {
+      const lines = readLines(element, this.#baseUrl);
+      const pair = lines.length > 0 ? undefined : readPair(element, this.#baseUrl);
+      this.facts.push(...lines, ...(pair === undefined ? [] : [pair]));
+      if (pair !== undefined) return;
+    }
+    if (text.length > 300) return;
+    const { rel, itemprop } = attributes;
+    if (rel !== undefined && /\bauthor\b/.test(rel)) this.#add("author", factOf(element, this.#baseUrl), "markup");
+    if (itemprop !== undefined || tag === "body" || tag === "main" || HEADINGS.test(tag)) return;
+    // A part of the page with blocks of its own is more than one value.
+    if (blocksIn(element) > 1) return;
+    for (const label of namesOf(element)) {
+      const called = lastName(label);
+      if (isLabel(called)) this.#add(called, factOf(element, this.#baseUrl), "markup");
+    }
+  }
+
+  #takePicture(element: ElementNode): void {
+    if (element.tag !== "img") return;
+    const picture = factOf(element, this.#baseUrl);
+    if (picture.href === undefined) return;
+    for (const label of namesOf(element)) this.#add(lastName(label), picture, "markup");
+    if (/\b(?:main|hero|product|cover|primary|featured|portrait|photo)\b/i.test(namesOf(element).join(" ")))
+      this.#add("image", picture, "markup");
+  }
+
+  #takeLink(element: ElementNode, text: string): void {
+    const { href = "" } = element.attributes;
+    if (href.startsWith("mailto:")) this.#add("email", textFact(addressOf(href)), "labels");
+    if (href.startsWith("tel:")) this.#add("phone", textFact(/\d{3}/.test(text) ? text : addressOf(href)), "labels");
+  }
+
+  #add(label: string, value: FactText, source: Fact["source"]): void {
+    if (label !== "" && this.facts.length < 5_000) this.facts.push({ label, value, source });
+  }
+
+  /** Paragraphs below a heading that is a label. */
+  #endSection(): void {
+    const text = this.#section.join(" ");
+    this.#section = [];
+    if (text === "" || text.length > MAX_SECTION_CHARS || !isLabel(this.#heading)) return;
+    this.facts.push({ label: this.#heading, value: textFact(text), source: "markup" });
+  }
+}
+
+/** What is more is no list that a property asks for. */
+const MAX_ENTRIES = 1_000;
+
+/** Entries of lists that hold no list themselves: of a list in parts, the entries of the parts. */
+class Entries {
+  readonly #known = new Map<ElementNode, readonly ElementNode[]>();
+
+  of(list: ElementNode): readonly ElementNode[] {
+    const known = this.#known.get(list);
+    if (known !== undefined) return known;
+    const entries: ElementNode[] = [];
+    for (const entry of descendants(list, ({ tag }) => tag === "li")) {
+      if (entries.length >= MAX_ENTRIES) break;
+      const inner = this.of(entry);
+      if (inner.length > 1) entries.push(...inner);
+      else entries.push(entry);
+    }
+    this.#known.set(list, entries);
+    return entries;
+  }
+}

@@ -1,0 +1,40 @@
+import { estimateTokens } from "../../core/text/tokens.ts";
+
+/** Part of a text: exactly what stands between the two places. */
+export interface TextPart {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** Breaks of a text, best first: before a heading, between paragraphs, between lines, after a sentence, at a space. */
+const BREAKS = [/\n(?=#{1,6}\s)/g, /\n\s*\n/g, /\n/g, /(?<=[.!?。！？])\s*/g, /\s/g];
+/** A part is at least this much of what is allowed, where a break allows it. */
+const LEAST = 0.5;
+
+/** Cuts a text into parts of at most so many tokens (as estimated), at its best breaks. Nothing is left out. */
+export function splitText(text: string, maxTokens: number): TextPart[] {
+  const parts: TextPart[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const end = endOfPart(text, start, maxTokens);
+    parts.push({ text: text.slice(start, end), start, end });
+    start = end;
+  }
+  return parts;
+}
+
+function endOfPart(text: string, start: number, maxTokens: number): number {
+  const rest = text.length - start;
+  let chars = Math.min(rest, Math.max(1, Math.floor(maxTokens * 3.6)));
+  while (chars > 1 && estimateTokens(text.slice(start, start + chars)) > maxTokens) chars = Math.floor(chars * 0.8);
+  if (chars >= rest) return text.length;
+  const window = text.slice(start, start + chars);
+  const least = Math.floor(chars * LEAST);
+  for (const pattern of BREAKS) {
+    const places = [...window.matchAll(pattern)].map((match) => match.index + match[0].length);
+    const last = places.findLast((place) => place >= least);
+    if (last !== undefined) return start + last;
+  }
+  return start + chars;
+}

@@ -1,0 +1,46 @@
+import { withoutStopWords } from "../../core/search/stop-words.ts";
+import { wordsOf } from "../../core/search/words.ts";
+import { bestPassages, type Passage } from "./passages.ts";
+
+const CENTRAL_WORDS = 14;
+const MIN_WORD_CHARS = 3;
+
+/**
+ * The passages of a text that stand for the whole: those that hold most of the words which the text itself comes back to,
+ * early ones first among equals (centrality by term frequency, Luhn 1958). Quotes, in the order of the text.
+ */
+export function centralPassages(
+  text: string,
+  title: string,
+  { count, maxChars }: { count: number; maxChars: number },
+): Passage[] {
+  const prose = withoutMarkup(text);
+  const counts = new Map<string, number>();
+  for (const word of withoutStopWords(wordsOf(prose))) {
+    if (word.length >= MIN_WORD_CHARS && !/^\d+$/.test(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const central = [...counts]
+    .toSorted((left, right) => right[1] - left[1])
+    .slice(0, CENTRAL_WORDS)
+    .map(([word]) => word);
+  const query = [title, ...central].join(" ");
+  const found = bestPassages(text, query, { count: count * 3, maxChars }).filter((passage) => isProse(passage.text));
+  return found.slice(0, count).toSorted((left, right) => left.start - right.start);
+}
+
+/** Headings, rows of tables, lists of links and code tell little when they stand alone. */
+function isProse(passage: string): boolean {
+  if (/^\s*(?:#{1,6}\s|\||```|!\[|[-*+]\s*\[)/.test(passage)) return false;
+  const letters = (withoutTargets(passage).match(/[\p{L}]/gu) ?? []).length;
+  return letters >= 25;
+}
+
+function withoutMarkup(text: string): string {
+  return withoutTargets(text).replace(/```[\s\S]*?```/g, " ");
+}
+
+/** Text without the targets of its links. Behind the last closing bracket there is none to look for. */
+function withoutTargets(text: string): string {
+  const end = text.lastIndexOf(")") + 1;
+  return text.slice(0, end).replace(/\]\([^)]*\)/g, "]") + text.slice(end);
+}

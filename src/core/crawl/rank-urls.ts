@@ -1,0 +1,70 @@
+import { decodePercent } from "../url/decode-percent.ts";
+
+/** What is known of a page without loading it. */
+export interface RankedPage {
+  url: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  /** Words of the links that lead to it. */
+  linkText?: string | undefined;
+}
+
+const SATURATION = 1.2;
+const LENGTH_WEIGHT = 0.5;
+/** What a word counts where it stands. */
+const WEIGHTS = { title: 2, linkText: 1.5, url: 1.5, description: 1 };
+
+/**
+ * Puts pages in the order in which they answer a query: BM25 (Robertson, Zaragoza 2009) over the words of URL, title,
+ * description and link text, each weighted (BM25F). Nothing is left out; pages that match alike keep their order.
+ */
+export function rankUrls<Page extends RankedPage>(query: string, pages: readonly Page[]): Page[] {
+  const terms = [...new Set(wordsOf(query))];
+  if (terms.length === 0) return [...pages];
+  const counted = pages.map((page) => countTerms(page, terms));
+  const meanLength = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length);
+  const rarity = terms.map((_, term) => {
+    const holders = counted.filter(({ weights }) => (weights[term] ?? 0) > 0).length;
+    return Math.log(1 + (pages.length - holders + 0.5) / (holders + 0.5));
+  });
+  const scores = counted.map(({ weights, length }) => {
+    const slack = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / Math.max(1, meanLength));
+    return weights.reduce((sum, weight, term) => sum + ((rarity[term] ?? 0) * weight) / (weight + slack), 0);
+  });
+  const order = pages.map((_, index) => index).sort((left, right) => (scores[right] ?? 0) - (scores[left] ?? 0));
+  return order.flatMap((index) => pages[index] ?? []);
+}
+
+function countTerms(page: RankedPage, terms: readonly string[]): { weights: number[]; length: number } {
+  const weights = terms.map(() => 0);
+  let length = 0;
+  for (const field of ["title", "linkText", "url", "description"] as const) {
+    const text = field === "url" ? urlText(page.url) : page[field];
+    if (text === undefined || text === "") continue;
+    const words = wordsOf(text);
+    length += words.length;
+    for (const word of words) {
+      for (const [term, wanted] of terms.entries()) {
+        if (matches(word, wanted)) weights[term] = (weights[term] ?? 0) + WEIGHTS[field];
+      }
+    }
+  }
+  return { weights, length };
+}
+
+/** Also the beginning of a longer word: `install` finds `installation`. */
+function matches(word: string, wanted: string): boolean {
+  return word === wanted || (wanted.length >= 4 && word.startsWith(wanted));
+}
+
+function urlText(url: string): string {
+  return decodePercent(url.replace(/^https?:\/\//, ""));
+}
+
+/** Words in lower case, without the s of a plural. */
+function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.map((word) =>
+    word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word,
+  );
+}

@@ -1,0 +1,75 @@
+import type { JobStatus } from "../crawl/frontier.ts";
+import type { TracedStep } from "./step-trace.ts";
+
+/** A run as its trace tells it. */
+export interface TracedRun {
+  id: string;
+  status: JobStatus;
+  error: string | undefined;
+  createdAtMs: number;
+  endedAtMs: number | undefined;
+  steps: readonly TracedStep[];
+}
+
+/** One event of a trace, in the shape that the clients' types describe (`AgentTraceEvent`, schema version 1). */
+export interface TraceEvent {
+  schemaVersion: 1;
+  eventId: string;
+  runId: string;
+  occurredAt: string;
+  producerSequence: number;
+  agent: { id: string; role: "orchestrator"; name: string };
+  type: string;
+  [field: string]: unknown;
+}
+
+interface Moment {
+  atMs: number;
+  type: string;
+  fields: Record<string, unknown>;
+}
+
+/** A run as events in the order of time: its begin, each call of a tool and what came of it, and its end. */
+export function toTraceEvents(run: TracedRun): TraceEvent[] {
+  const { id, createdAtMs, steps } = run;
+  const calls = steps.flatMap((step) => callMoments(id, step)).toSorted((one, other) => one.atMs - other.atMs);
+  const moments = [{ atMs: createdAtMs, type: "run.started", fields: {} }, ...calls, ...endMoments(run)];
+  return moments.map(({ atMs, type, fields }, index) => ({
+    schemaVersion: 1,
+    eventId: `${id}:${index + 1}`,
+    runId: id,
+    occurredAt: new Date(atMs).toISOString(),
+    producerSequence: index + 1,
+    agent: { id, role: "orchestrator", name: "agent" },
+    type,
+    ...fields,
+  }));
+}
+
+function callMoments(runId: string, { number, tool, input, begunAtMs, endedAtMs, credits, end }: TracedStep): Moment[] {
+  const call = { toolCallId: `${runId}:call-${number}`, toolName: tool };
+  const started = { atMs: begunAtMs, type: "tool_call.started", fields: { ...call, parameters: input } };
+  if (endedAtMs === undefined || end === undefined) return [started];
+  const came = end.kind === "done" ? end.facts : { error: { code: end.code, message: end.message } };
+  const result = { outcome: end.kind, creditsUsed: credits, durationMs: endedAtMs - begunAtMs, ...came };
+  return [started, { atMs: endedAtMs, type: "tool_call.finished", fields: { ...call, result } }];
+}
+
+function endMoments({ status, error, endedAtMs, steps }: TracedRun): Moment[] {
+  if (status === "scraping" || endedAtMs === undefined) return [];
+  const finished = (outcome: string): Moment => ({
+    atMs: endedAtMs,
+    type: "run.finished",
+    fields: { outcome, error: error === undefined ? null : failure(error) },
+  });
+  if (status === "cancelled") {
+    return [{ atMs: endedAtMs, type: "run.cancel_requested", fields: { reason: "user" } }, finished("cancelled")];
+  }
+  if (status === "failed") return [finished("failed")];
+  const isPoor = steps.some(({ end }) => end?.kind === "failed" && end.code === "INSUFFICIENT_CREDITS");
+  return [finished(isPoor ? "credit_limit_reached" : "succeeded")];
+}
+
+function failure(message: string) {
+  return { code: "internal", source: "system", retryable: false, message };
+}

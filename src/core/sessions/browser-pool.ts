@@ -1,0 +1,378 @@
+import { nextInTurn, noteServed, type Owner } from "../fair-order.ts";
+
+/** What the pool may hold and how fast it may change. */
+export interface PoolSettings {
+  /** Browsers at a time, those that are starting or closing included. */
+  maxBrowsers: number;
+  /** Isolated contexts, that is page loads, at a time in one browser. */
+  contextsPerBrowser: number;
+  /** Browsers that stay open longer than others when nothing is to be done. */
+  warm: number;
+  /** Browsers that are started ahead of the next caller whenever somebody has asked; none by default. */
+  spare?: number;
+  /** How long after the call spare browsers are started, in ms: whoever called has the machine first. */
+  spareDelayMs?: number;
+  /** Shortest time between two launches, in ms (the platform's launch budget). */
+  launchIntervalMs: number;
+  /** A browser takes no more pages after this many. */
+  maxPages: number;
+  /** A browser takes no more pages at this age, in ms. */
+  maxAgeMs: number;
+  /** An idle browser above the warm ones is closed after this time, in ms. */
+  idleCloseMs: number;
+  /** An idle warm browser is closed after this time, in ms: idle browsers are paid for. */
+  warmCloseMs: number;
+  /** A lease is taken back this long after its deadline, in ms. */
+  leaseGraceMs: number;
+}
+
+/** How a lease ended. `crashed` and `hung` speak of the page, `gone` of the whole browser. */
+export type LeaseOutcome = "ok" | "crashed" | "hung" | "gone";
+
+export interface PooledBrowser {
+  sessionId: string;
+  bornAtMs: number;
+  pages: number;
+  lastUsedAtMs: number;
+  /** When it last did what it should. */
+  provenAtMs: number;
+  /** Takes no more pages, and is closed when the last one is done. */
+  draining: boolean;
+  /** Set while it is being closed. */
+  closingSinceMs?: number;
+}
+
+export interface Lease {
+  leaseId: string;
+  sessionId: string;
+  /** The browser context of the load, known once it was made. */
+  contextId?: string;
+  expiresAtMs: number;
+  /** Whose load it is. */
+  owner?: Owner | undefined;
+}
+
+interface Waiter {
+  leaseId: string;
+  owner?: Owner | undefined;
+  askedAtMs: number;
+  deadlineMs: number;
+}
+
+/** Everything the pool knows. Its browsers and leases outlive a restart, its waiters and launches do not. */
+export interface PoolState {
+  browsers: readonly PooledBrowser[];
+  leases: readonly Lease[];
+  /** In the order in which they came; teams and their keys take turns (`fair-order.ts`). */
+  waiters: readonly Waiter[];
+  /** Who was served last comes last. */
+  served: readonly Owner[];
+  launching: number;
+  nextLaunchAtMs: number;
+  /** Launches that failed one after the other. */
+  failures: number;
+  /** When the spare browsers for those who come next are to be started; undefined when they are not wanted. */
+  sparesDueMs: number | undefined;
+}
+
+export const EMPTY_POOL: PoolState = {
+  browsers: [],
+  leases: [],
+  waiters: [],
+  served: [],
+  launching: 0,
+  nextLaunchAtMs: 0,
+  failures: 0,
+  sparesDueMs: undefined,
+};
+
+export type PoolEvent =
+  | { kind: "asked"; leaseId: string; deadlineMs: number; owner?: Owner | undefined }
+  | { kind: "bound"; leaseId: string; contextId: string }
+  | { kind: "released"; leaseId: string; outcome: LeaseOutcome }
+  | { kind: "launched"; sessionId: string }
+  | { kind: "launch_failed"; retryAfterMs?: number }
+  | { kind: "closed"; sessionId: string }
+  | { kind: "ticked" };
+
+export type RefusalReason = "deadline" | "unavailable";
+
+/** What the shell around this machine has to do. */
+export type PoolEffect =
+  | { kind: "grant"; leaseId: string; sessionId: string; queuedMs: number }
+  | { kind: "refuse"; leaseId: string; reason: RefusalReason; retryAfterMs?: number }
+  | { kind: "launch" }
+  | { kind: "close"; sessionId: string }
+  | { kind: "dispose"; sessionId: string; contextId: string };
+
+/** Failed launches after which waiting callers are told, instead of being left to wait for their deadlines. */
+const HOPELESS_FAILURES = 3;
+const MAX_BACKOFF_MS = 20_000;
+/** After a browser turned out dead, others that were idle for longer than this are not trusted either. */
+const TRUST_MS = 5_000;
+const CLOSE_AGAIN_MS = 30_000;
+
+interface Draft {
+  browsers: PooledBrowser[];
+  leases: Lease[];
+  waiters: Waiter[];
+  served: Owner[];
+  launching: number;
+  nextLaunchAtMs: number;
+  failures: number;
+  sparesDueMs: number | undefined;
+  effects: PoolEffect[];
+  settings: PoolSettings;
+  nowMs: number;
+}
+
+/**
+ * One step of the pool: takes what happened and the time, gives the new state and what is to be done.
+ * It never holds more than `maxBrowsers` browsers or `contextsPerBrowser` leases on one, answers every waiter by its
+ * deadline, and closes every browser that rests for long enough.
+ */
+export function stepPool(
+  state: PoolState,
+  event: PoolEvent,
+  { settings, nowMs }: { settings: PoolSettings; nowMs: number },
+): { state: PoolState; effects: PoolEffect[] } {
+  const draft: Draft = {
+    ...state,
+    browsers: state.browsers.map((browser) => ({ ...browser })),
+    leases: state.leases.map((lease) => ({ ...lease })),
+    waiters: [...state.waiters],
+    served: [...state.served],
+    effects: [],
+    settings,
+    nowMs,
+  };
+  apply(draft, event);
+  expireLeases(draft);
+  retireBrowsers(draft);
+  grantWaiters(draft);
+  refuseWaiters(draft);
+  launchForWaiters(draft);
+  closeUnused(draft);
+  launchSpares(draft);
+  const { browsers, leases, waiters, served, launching, nextLaunchAtMs, failures, sparesDueMs, effects } = draft;
+  return { state: { browsers, leases, waiters, served, launching, nextLaunchAtMs, failures, sparesDueMs }, effects };
+}
+
+function apply(draft: Draft, event: PoolEvent): void {
+  switch (event.kind) {
+    case "asked": {
+      const { leaseId, deadlineMs, owner } = event;
+      draft.waiters.push({ leaseId, askedAtMs: draft.nowMs, deadlineMs, owner });
+      if ((draft.settings.spare ?? 0) > 0) draft.sparesDueMs = draft.nowMs + (draft.settings.spareDelayMs ?? 0);
+      return;
+    }
+    case "bound": {
+      const lease = draft.leases.find(({ leaseId }) => leaseId === event.leaseId);
+      if (lease !== undefined) lease.contextId = event.contextId;
+      return;
+    }
+    case "released":
+      return release(draft, event.leaseId, event.outcome);
+    case "launched": {
+      const { nowMs } = draft;
+      const times = { bornAtMs: nowMs, lastUsedAtMs: nowMs, provenAtMs: nowMs };
+      draft.browsers.push({ sessionId: event.sessionId, ...times, pages: 0, draining: false });
+      draft.launching = Math.max(0, draft.launching - 1);
+      draft.failures = 0;
+      return;
+    }
+    case "launch_failed":
+      return launchFailed(draft, event.retryAfterMs);
+    case "closed": {
+      draft.browsers = draft.browsers.filter(({ sessionId }) => sessionId !== event.sessionId);
+      draft.leases = draft.leases.filter(({ sessionId }) => sessionId !== event.sessionId);
+      return;
+    }
+    case "ticked":
+      return;
+  }
+}
+
+function release(draft: Draft, leaseId: string, outcome: LeaseOutcome): void {
+  const lease = draft.leases.find((candidate) => candidate.leaseId === leaseId);
+  if (lease === undefined) return;
+  draft.leases = draft.leases.filter((candidate) => candidate !== lease);
+  const browser = draft.browsers.find(({ sessionId }) => sessionId === lease.sessionId);
+  if (browser === undefined) return;
+  browser.lastUsedAtMs = draft.nowMs;
+  if (outcome === "ok") {
+    browser.provenAtMs = draft.nowMs;
+    return;
+  }
+  browser.draining = true;
+  if (outcome === "gone") return distrustIdle(draft);
+  if (lease.contextId !== undefined) disposeContext(draft, lease.sessionId, lease.contextId);
+}
+
+/** One dead browser is often the first of several: a release of the platform ends them all. */
+function distrustIdle(draft: Draft): void {
+  for (const browser of draft.browsers) {
+    const isIdle = leasesOf(draft, browser) === 0;
+    if (isIdle && browser.provenAtMs < draft.nowMs - TRUST_MS) browser.draining = true;
+  }
+}
+
+function launchFailed(draft: Draft, retryAfterMs: number | undefined): void {
+  draft.launching = Math.max(0, draft.launching - 1);
+  draft.failures += 1;
+  draft.sparesDueMs = undefined;
+  const pauseMs = retryAfterMs ?? Math.min(MAX_BACKOFF_MS, 500 * 2 ** (draft.failures - 1));
+  draft.nextLaunchAtMs = Math.max(draft.nextLaunchAtMs, draft.nowMs + pauseMs);
+}
+
+/** A load that never gave its lease back: its context is removed, or its browser when no context is known. */
+function expireLeases(draft: Draft): void {
+  const expired = draft.leases.filter(({ expiresAtMs }) => expiresAtMs <= draft.nowMs);
+  if (expired.length === 0) return;
+  draft.leases = draft.leases.filter(({ expiresAtMs }) => expiresAtMs > draft.nowMs);
+  for (const { sessionId, contextId } of expired) {
+    const browser = draft.browsers.find((candidate) => candidate.sessionId === sessionId);
+    if (browser === undefined) continue;
+    browser.draining = true;
+    browser.lastUsedAtMs = draft.nowMs;
+    if (contextId !== undefined) disposeContext(draft, sessionId, contextId);
+  }
+}
+
+function disposeContext(draft: Draft, sessionId: string, contextId: string): void {
+  draft.effects.push({ kind: "dispose", sessionId, contextId });
+}
+
+function retireBrowsers(draft: Draft): void {
+  const { maxPages, maxAgeMs } = draft.settings;
+  for (const browser of draft.browsers) {
+    if (browser.pages >= maxPages || draft.nowMs - browser.bornAtMs >= maxAgeMs) browser.draining = true;
+  }
+}
+
+/** The fullest browser goes first, so that others fall idle and can be closed. */
+function grantWaiters(draft: Draft): void {
+  while (draft.waiters.length > 0) {
+    const browser = freeBrowser(draft);
+    if (browser === undefined) return;
+    const turn = nextInTurn(draft.waiters, { holding: draft.leases, served: draft.served });
+    const [waiter] = draft.waiters.splice(turn, 1);
+    if (waiter === undefined) return;
+    if (waiter.deadlineMs <= draft.nowMs) {
+      draft.effects.push({ kind: "refuse", leaseId: waiter.leaseId, reason: "deadline" });
+      continue;
+    }
+    const expiresAtMs = waiter.deadlineMs + draft.settings.leaseGraceMs;
+    const { leaseId, owner } = waiter;
+    draft.leases.push({ leaseId, sessionId: browser.sessionId, expiresAtMs, owner });
+    draft.served = noteServed(draft.served, owner, [...draft.waiters, ...draft.leases]);
+    browser.pages += 1;
+    browser.lastUsedAtMs = draft.nowMs;
+    const queuedMs = draft.nowMs - waiter.askedAtMs;
+    draft.effects.push({ kind: "grant", leaseId: waiter.leaseId, sessionId: browser.sessionId, queuedMs });
+  }
+}
+
+function freeBrowser(draft: Draft): PooledBrowser | undefined {
+  const { contextsPerBrowser, maxPages } = draft.settings;
+  const free = draft.browsers.filter(
+    (browser) => isOpen(browser) && browser.pages < maxPages && leasesOf(draft, browser) < contextsPerBrowser,
+  );
+  return free.toSorted((a, b) => leasesOf(draft, b) - leasesOf(draft, a) || a.bornAtMs - b.bornAtMs)[0];
+}
+
+function refuseWaiters(draft: Draft): void {
+  const { nowMs } = draft;
+  const isHopeless = !draft.browsers.some(isOpen) && draft.launching === 0 && draft.failures > 0;
+  draft.waiters = draft.waiters.filter(({ leaseId, deadlineMs }) => {
+    if (deadlineMs <= nowMs) {
+      draft.effects.push({ kind: "refuse", leaseId, reason: "deadline" });
+      return false;
+    }
+    if (!isHopeless || (draft.failures < HOPELESS_FAILURES && draft.nextLaunchAtMs < deadlineMs)) return true;
+    const retryAfterMs = Math.max(0, draft.nextLaunchAtMs - nowMs);
+    draft.effects.push({ kind: "refuse", leaseId, reason: "unavailable", retryAfterMs });
+    return false;
+  });
+}
+
+function launchForWaiters(draft: Draft): void {
+  const { contextsPerBrowser } = draft.settings;
+  while (draft.waiters.length > draft.launching * contextsPerBrowser && canLaunch(draft)) launch(draft);
+}
+
+/** Spares wait for the launch budget like everything else, but not for room: who asks next asks for them again. */
+function launchSpares(draft: Draft): void {
+  if (draft.sparesDueMs === undefined || draft.nowMs < draft.sparesDueMs) return;
+  while (sparesMissing(draft, draft.settings) > 0 && canLaunch(draft)) launch(draft);
+  if (sparesMissing(draft, draft.settings) <= 0 || !hasRoom(draft, draft.settings)) draft.sparesDueMs = undefined;
+}
+
+function launch(draft: Draft): void {
+  draft.launching += 1;
+  draft.nextLaunchAtMs = draft.nowMs + draft.settings.launchIntervalMs;
+  draft.effects.push({ kind: "launch" });
+}
+
+function canLaunch(draft: Draft): boolean {
+  return hasRoom(draft, draft.settings) && draft.nowMs >= draft.nextLaunchAtMs;
+}
+
+function hasRoom(state: Pick<PoolState, "browsers" | "launching">, { maxBrowsers }: PoolSettings): boolean {
+  return state.browsers.length + state.launching < maxBrowsers;
+}
+
+/** Spare browsers that are neither there nor being started, beside those that are started for waiting callers. */
+function sparesMissing(
+  state: Pick<PoolState, "browsers" | "leases" | "waiters" | "launching">,
+  { spare = 0, contextsPerBrowser }: PoolSettings,
+): number {
+  const idle = state.browsers.filter((browser) => isOpen(browser) && leasesOf(state, browser) === 0).length;
+  const forWaiters = Math.ceil(state.waiters.length / contextsPerBrowser);
+  return spare - idle - (state.launching - forWaiters);
+}
+
+function closeUnused(draft: Draft): void {
+  for (const { browser, closeAtMs } of closeTimes(draft, draft.settings)) {
+    if (closeAtMs > draft.nowMs) continue;
+    browser.closingSinceMs = draft.nowMs;
+    draft.effects.push({ kind: "close", sessionId: browser.sessionId });
+  }
+}
+
+/** Every browser without a lease, with the time at which it is to be closed. */
+function closeTimes(
+  state: Pick<PoolState, "browsers" | "leases">,
+  settings: PoolSettings,
+): { browser: PooledBrowser; closeAtMs: number }[] {
+  const unused = state.browsers.filter((browser) => leasesOf(state, browser) === 0);
+  const idle = unused.filter(isOpen).toSorted((a, b) => b.lastUsedAtMs - a.lastUsedAtMs);
+  const isWarm = new Set(idle.slice(0, settings.warm));
+  return unused.map((browser) => {
+    if (browser.closingSinceMs !== undefined) return { browser, closeAtMs: browser.closingSinceMs + CLOSE_AGAIN_MS };
+    if (browser.draining) return { browser, closeAtMs: 0 };
+    const restMs = isWarm.has(browser) ? settings.warmCloseMs : settings.idleCloseMs;
+    return { browser, closeAtMs: browser.lastUsedAtMs + restMs };
+  });
+}
+
+/** When `ticked` has to come at the latest, in ms since the epoch; undefined when nothing is ever to be done. */
+export function nextTickMs(state: PoolState, settings: PoolSettings): number | undefined {
+  const isLaunchDue = state.waiters.length > state.launching * settings.contextsPerBrowser;
+  const times = [
+    ...state.leases.map(({ expiresAtMs }) => expiresAtMs),
+    ...state.waiters.map(({ deadlineMs }) => deadlineMs),
+    ...closeTimes(state, settings).map(({ closeAtMs }) => closeAtMs),
+    ...(isLaunchDue && hasRoom(state, settings) ? [state.nextLaunchAtMs] : []),
+    ...(state.sparesDueMs === undefined ? [] : [Math.max(state.sparesDueMs, state.nextLaunchAtMs)]),
+  ];
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+function isOpen(browser: PooledBrowser): boolean {
+  return !browser.draining && browser.closingSinceMs === undefined;
+}
+
+function leasesOf(state: Pick<PoolState, "leases">, browser: PooledBrowser): number {
+  return state.leases.filter(({ sessionId }) => sessionId === browser.sessionId).length;
+}

@@ -1,0 +1,110 @@
+import { TargetEvents } from "../cdp/target-events.ts";
+import { filterCommand, type FilteredCommand } from "./cdp-filter.ts";
+
+/** A connection between somebody who drives a session and its browser. */
+export interface CdpRelay {
+  /** Cuts it on both sides. */
+  cut(reason: string): void;
+  /** Resolves when it has ended, whoever ended it. */
+  closed: Promise<void>;
+}
+
+/** What a relay asks the session's guard for. */
+export interface RelayGuard {
+  /**
+   * Resolves when a target's requests are looked at; then it is sent to a URL, if one is given. False for a target that
+   * drivers may not see.
+   */
+  admitted(targetId: string, url?: string): Promise<boolean>;
+  /** Whether a request may go to a URL. */
+  mayCall(url: string): Promise<boolean>;
+  /** A driver's connection has ended, and the browser has undone what was set over it. */
+  onLeft(): void;
+  /** Something is going on. */
+  onCommand(): void;
+}
+
+const MAX_REASON_CHARS = 100;
+
+/**
+ * Passes messages on between a driver's socket and a browser's, both not accepted yet. Commands outside of the policy
+ * are answered here with a refusal. Tabs open blank, and a driver hears of a new target only when the guard sees its
+ * requests: until then it could load what it likes there.
+ */
+export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuard): CdpRelay {
+  let end = (): void => undefined;
+  const closed = new Promise<void>((resolve) => (end = resolve));
+  let isCut = false;
+  const cut = (reason: string): void => {
+    if (isCut) return;
+    isCut = true;
+    for (const socket of [client, browser]) close(socket, reason);
+    guard.onLeft();
+    end();
+  };
+  const send = (socket: WebSocket, text: string): void => {
+    try {
+      socket.send(text);
+    } catch {
+      cut("The connection failed");
+    }
+  };
+  const targets = new TargetEvents({
+    admitted: (targetId, url) => guard.admitted(targetId, url).catch(() => false),
+    toBrowser: (text) => send(browser, text),
+  });
+  const carryOut = async (filtered: FilteredCommand): Promise<void> => {
+    switch (filtered.kind) {
+      case "pass":
+        return send(browser, filtered.text);
+      case "answer":
+        return send(client, filtered.text);
+      case "sent_elsewhere": {
+        const may = await guard.mayCall(filtered.url).catch(() => false);
+        return send(browser, may ? filtered.text : filtered.blocking);
+      }
+      case "attach": {
+        const may = await guard.admitted(filtered.targetId).catch(() => false);
+        return may ? send(browser, filtered.text) : send(client, filtered.refusal);
+      }
+      case "tab":
+        return targets.opening(filtered) ? send(browser, filtered.text) : send(client, filtered.refusal);
+    }
+  };
+  client.addEventListener("message", ({ data }) => {
+    guard.onCommand();
+    void carryOut(filterCommand(toText(data)));
+  });
+  let before: Promise<void> | undefined;
+  browser.addEventListener("message", ({ data }) => {
+    const shown = targets.shown(toText(data));
+    if (before === undefined && !(shown instanceof Promise))
+      return shown === undefined ? undefined : send(client, shown);
+    // What comes after waits as well: events mean something in their order alone.
+    const mine = Promise.all([before, shown])
+      .then(([, text]) => (text === undefined ? undefined : send(client, text)))
+      .finally(() => {
+        if (before === mine) before = undefined;
+      });
+    before = mine;
+  });
+  for (const socket of [client, browser]) {
+    socket.addEventListener("close", () => cut("The other side left"));
+    socket.addEventListener("error", () => cut("The connection failed"));
+    socket.binaryType = "arraybuffer";
+    socket.accept();
+  }
+  return { cut, closed };
+}
+
+function toText(data: string | ArrayBuffer | Blob): string {
+  return data instanceof ArrayBuffer ? new TextDecoder().decode(data) : String(data);
+}
+
+function close(socket: WebSocket, reason: string): void {
+  try {
+    socket.close(1000, reason.slice(0, MAX_REASON_CHARS));
+  } catch {
+    // Closed already.
+  }
+}

@@ -1,0 +1,24 @@
+import { dayKey } from "../account/day-key.ts";
+
+export const RECORDINGS = "recordings/";
+
+/**
+ * Where the parts of a session's recording are kept. Sessions have ids with a time in them (UUID version 7, RFC 9562
+ * § 5.7), so that the day, by which recordings expire, is known from the id. Undefined for any other id.
+ */
+export function recordingFolder(sessionId: string): string | undefined {
+  const startedMs = uuidTimeMs(sessionId);
+  return startedMs === undefined ? undefined : `${RECORDINGS}${dayKey(startedMs)}/${sessionId}/`;
+}
+
+/** Names inside the folder. */
+export const recordingKeys = {
+  manifest: (folder: string) => `${folder}manifest.json`,
+  film: (folder: string, pageId: number, index: number) => `${folder}film/${pageId}/${index}.m4s`,
+  network: (folder: string, index: number) => `${folder}network/${index}.ndjson`,
+};
+
+function uuidTimeMs(id: string): number | undefined {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)) return undefined;
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

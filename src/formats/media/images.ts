@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { defineFormat } from "../format.ts";
+
+/** Absolute image addresses of the whole page. */
+export const images = defineFormat({
+  type: "images",
+  request: z.strictObject({
+    type: z.literal("images").describe("Returns the URLs of all images of the page in `images`."),
+  }),
+  needs: [],
+  credits: 0,
+  derive: (page) => ({ images: page.images() }),
+});

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { defineFormat } from "../format.ts";
+
+/** The body's bytes in Base64, for files of any kind. It must be the only format. */
+export const rawBase64 = defineFormat({
+  type: "rawBase64",
+  request: z.strictObject({
+    type: z.literal("rawBase64").describe("Returns the body in Base64 in `rawBase64`. It must be the only format."),
+  }),
+  needs: [],
+  credits: 0,
+  derive: (page) => ({ rawBase64: page.base64() }),
+});

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { readMenu, withIds } from "../../content/structured-data/products/menus.ts";
+import type { Evidence } from "../../core/scrape/evidence.ts";
+import { Menu, MenuItem, MenuSection } from "../../core/scrape/menu.ts";
+import { defineFormat } from "../format.ts";
+import { modelled } from "../model/modelled.ts";
+
+/** What a model is asked for: names for machines and the page's address are not its affair. */
+const AskedItem = MenuItem.omit({ id: true, sourceUrl: true });
+const Asked = z.object({
+  merchant: Menu.shape.merchant,
+  currency: Menu.shape.currency,
+  sections: z.array(MenuSection.omit({ id: true }).extend({ items: z.array(AskedItem) })),
+});
+
+/** What a restaurant's page serves: from its structured data or its priced lines, else by a model where there is one. */
+export const menu = defineFormat({
+  type: "menu",
+  request: z.strictObject({ type: z.literal("menu").describe("Returns the menu of a restaurant in `menu`.") }),
+  needs: [],
+  credits: 0,
+  async derive(page, _request, context) {
+    const sourceUrl = page.loaded.url;
+    const byRules = readMenu({
+      data: page.structured(),
+      markdown: page.markdown({ removeBase64Images: true }),
+      title: String(page.metadata().title ?? ""),
+      url: sourceUrl,
+    });
+    if (byRules.isMenu) return { menu: byRules };
+    const read = await modelled(page, context, { format: "menu", answer: Asked });
+    if (read === undefined || read.value.sections.every(({ items }) => items.length === 0)) {
+      context.warn("menu: the page shows no menu that could be read.");
+      return { menu: byRules };
+    }
+    const { sections, ...about } = read.value;
+    const confidence = verifiedShare(read.evidence);
+    return {
+      menu: { isMenu: true, confidence, ...about, sections: withIds(sections, sourceUrl), sourceUrl },
+      evidence: read.evidence,
+    };
+  },
+});
+
+/** As sure as the page bears out what the model has read. */
+function verifiedShare(evidence: readonly Evidence[]): number {
+  const verified = evidence.filter(({ unverified }) => unverified !== true).length;
+  return Math.round((verified / Math.max(1, evidence.length)) * 100) / 100;
+}

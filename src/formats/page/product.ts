@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { readProduct } from "../../content/structured-data/products/products.ts";
+import { Product, Variant } from "../../core/scrape/product.ts";
+import { defineFormat } from "../format.ts";
+import { modelled } from "../model/modelled.ts";
+
+/** What a model is asked for: it is not asked where the page is. */
+const Asked = Product.omit({ url: true }).extend({ variants: z.array(Variant).optional() });
+
+/** What a shop's page offers: from its structured data, else by a model where there is one. */
+export const product = defineFormat({
+  type: "product",
+  request: z.strictObject({ type: z.literal("product").describe("Returns the product of a shop page in `product`.") }),
+  needs: [],
+  credits: 0,
+  async derive(page, _request, context) {
+    const marked = readProduct(page.structured());
+    if (marked !== undefined) return { product: marked };
+    const read = await modelled(page, context, { format: "product", answer: Asked });
+    if (read === undefined) {
+      context.warn("product: the page describes no product in its structured data.");
+      return {};
+    }
+    const { variants = [], ...about } = read.value;
+    return { product: { ...about, url: page.loaded.url, variants }, evidence: read.evidence };
+  },
+});

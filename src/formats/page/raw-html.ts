@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { defineFormat } from "../format.ts";
+
+/** The body as text, whatever text it is, unchanged but for its decoding. */
+export const rawHtml = defineFormat({
+  type: "rawHtml",
+  request: z.strictObject({
+    type: z.literal("rawHtml").describe("Returns the body as text, without cleaning, in `rawHtml`."),
+  }),
+  needs: [],
+  credits: 0,
+  derive: (page) => ({ rawHtml: page.rawText() }),
+});

@@ -1,0 +1,54 @@
+import { createRoute as createOpenApiRoute, type RouteConfig } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import type { ApiKey, Endpoint } from "../../core/account/api-key.ts";
+import { checkAnyFormat, checkEndpoint, requireAdmin } from "../../services/account/check-scope.ts";
+import type { AppEnv } from "../context.ts";
+import { admit } from "./rate-limit.ts";
+
+/**
+ * Which callers a route serves:
+ * - `public`: everybody; the answer holds nothing of any team.
+ * - `url`: whoever has the URL, which holds a token.
+ * - `key`: every valid key; the answer is about the key itself, or is filtered by the key's scopes.
+ * - `admin`: keys with the admin scope.
+ * - one or more endpoints: keys whose `scopes.endpoints` is absent or names one of them.
+ */
+export type KeyScope = "public" | "url" | "key" | "admin" | Endpoint | readonly [Endpoint, ...Endpoint[]];
+
+type PlainConfig<Path extends string> = Omit<RouteConfig, "path"> & { path: Path };
+
+/**
+ * Declares a route together with the scope that a key needs for it. The scope is checked before the request is
+ * validated, and appears in the OpenAPI document.
+ */
+export function createRoute<Path extends string, Config extends PlainConfig<Path> & { "x-key-scope": KeyScope }>(
+  config: Config,
+) {
+  // A route that is made from another one brings that one's check along, which its own check takes the place of.
+  const others = [config.middleware ?? []].flat().filter((handler) => !scopeChecks.has(handler));
+  const check = requireScope(config["x-key-scope"]);
+  scopeChecks.add(check);
+  return { ...createOpenApiRoute<Path, Config>(config), middleware: [check, ...others] };
+}
+
+const scopeChecks = new WeakSet<object>();
+
+function requireScope(keyScope: KeyScope): MiddlewareHandler<AppEnv> {
+  if (keyScope === "public" || keyScope === "url" || keyScope === "key") return async (_c, next) => await next();
+  const check = keyScope === "admin" ? requireAdmin : (key: ApiKey) => checkScope(key, [keyScope].flat());
+  return async (c, next) => {
+    try {
+      check(c.var.caller.key);
+    } catch (refusal) {
+      // Refused requests count against the rate limit as well.
+      await admit(c, { mode: "account", credits: 0 });
+      throw refusal;
+    }
+    await next();
+  };
+}
+
+function checkScope(key: ApiKey, endpoints: readonly Endpoint[]): void {
+  checkEndpoint(key, ...endpoints);
+  if (endpoints.includes("browser")) checkAnyFormat(key);
+}

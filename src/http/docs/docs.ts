@@ -1,0 +1,41 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../context.ts";
+
+/** Swagger UI sets styles inline and has pictures in `data:` addresses; everything else comes from this service or not at all. */
+const HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+};
+
+/** The scripts are built beside the dashboard (`tools/build-ui.ts`): the reference, and the few lines that start it. */
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Orbweaver: reference</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <link rel="stylesheet" href="/assets/reference.css" />
+    <style>
+      nav {
+        padding: 0.75rem 1.25rem;
+        font: 1rem/1.5 system-ui, sans-serif;
+      }
+    </style>
+  </head>
+  <body>
+    <nav aria-label="Documentation"><a href="/docs/">Guides</a> · <a href="/">Dashboard</a></nav>
+    <div id="reference"></div>
+    <noscript>The reference needs JavaScript. What it shows stands in /openapi.json.</noscript>
+    <script src="/assets/reference.js"></script>
+    <script src="/assets/start-reference.js"></script>
+  </body>
+</html>
+`;
+
+/** Serves `/docs`: the OpenAPI document as a page that people read, and can try out. */
+export function docs(app: OpenAPIHono<AppEnv>): void {
+  app.get("/docs", (c) => c.body(PAGE, 200, HEADERS));
+}

@@ -1,0 +1,108 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { ErrorCode } from "../../core/errors.ts";
+import type { AppEnv } from "../context.ts";
+import { failures } from "../route.ts";
+
+type Document = ReturnType<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>;
+type Operation = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
+
+const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+
+/** Groups in the order in which people look for them; what is not named comes last. */
+const TAG_ORDER = [
+  "Scraping",
+  "Batch scrape",
+  "Crawling",
+  "Mapping",
+  "Searching",
+  "Extraction",
+  "Agent",
+  "Browser sessions",
+  "Monitors",
+  "Team",
+  "Account",
+  "Service",
+  "Version 1",
+];
+
+/** What every body can be refused for, before its route looks at it (`limit-body.ts`). */
+const BODY_FAILURES = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const satisfies ErrorCode[];
+const ERROR_REFERENCE = { $ref: "#/components/schemas/Error" };
+
+/** Serves the OpenAPI 3.1 document that the routes' schemas make. */
+export function documentation(app: OpenAPIHono<AppEnv>): void {
+  app.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer" });
+  app.get("/openapi.json", (c) => c.json(describe(app, new URL(c.req.url).origin)));
+}
+
+function describe(app: OpenAPIHono<AppEnv>, origin: string): Document {
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Orbweaver",
+      version: "0.1.0",
+      description:
+        "Web data API: scrape pages to clean markdown, crawl and map sites, search, extract, and drive browsers.",
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    servers: [{ url: origin }],
+  });
+  const tags = new Set<string>();
+  for (const [path, operations] of Object.entries(document.paths ?? {})) {
+    for (const method of METHODS) {
+      const operation = operations[method];
+      if (operation === undefined) continue;
+      complete(operation, { method, path });
+      for (const tag of operation.tags ?? []) tags.add(tag);
+    }
+  }
+  const ordered = [...TAG_ORDER.filter((name) => tags.delete(name)), ...tags];
+  return { ...document, tags: ordered.map((name) => ({ name })) };
+}
+
+/** Adds what follows from where an operation stands: its name, and what is refused before its route is reached. */
+function complete(operation: Operation, { method, path }: { method: string; path: string }): void {
+  operation.operationId ??= operationIdOf(method, path);
+  // What a route does not say of itself is that it needs no key.
+  operation.security ??= [];
+  operation.responses = { ...plainFailures(operation), ...operation.responses };
+  const conflict = Object(operation.responses["409"]) as { description?: string };
+  if (conflict.description?.includes("IDEMPOTENCY_KEY_USED") === true) {
+    operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
+  }
+}
+
+/** The header of operations that a repeat is answered by. */
+const IDEMPOTENCY_KEY: NonNullable<Operation["parameters"]>[number] = {
+  name: "x-idempotency-key",
+  in: "header",
+  required: false,
+  schema: { type: "string", format: "uuid" },
+  description:
+    "A repeat with the same key and the same body gets the job or the answer of the first request, also after a crash. " +
+    "Another body is refused with 409. Keys are kept as long as results.",
+};
+
+function plainFailures(operation: Operation): Operation["responses"] {
+  const body = operation.requestBody === undefined ? [] : BODY_FAILURES;
+  const codes: ErrorCode[] = ["HOST_NOT_ALLOWED", ...body];
+  return Object.fromEntries(
+    Object.entries(failures(...codes)).map(([status, { description }]) => [
+      status,
+      { description, content: { "application/json": { schema: ERROR_REFERENCE } } },
+    ]),
+  );
+}
+
+/** `post /v2/crawl/{id}/urls` becomes `postV2CrawlByIdUrls`: generators of clients make methods' names of it. */
+function operationIdOf(method: string, path: string): string {
+  const words = path.split(/[/-]/).filter((word) => word !== "");
+  const named = words.map((word) => word.replace(/^\{(\w+)\}$/, (_whole, name: string) => `by-${name}`));
+  return (
+    method +
+    named
+      .flatMap((word) => word.split(/[-_.]/))
+      .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+      .join("")
+  );
+}

@@ -1,0 +1,85 @@
+import { defineOpenAPIRoute } from "@hono/zod-openapi";
+import type { AppEnv } from "../context.ts";
+import { createRoute, type KeyScope } from "../account/key-scope.ts";
+import {
+  CancelAnswer,
+  ErrorsAnswer,
+  PageQuery,
+  StatusAnswer,
+  answerCancel,
+  answerErrors,
+  answerStatus,
+  type JobRoute,
+} from "./job-answers.ts";
+import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
+
+interface Place<Path extends string> {
+  /** Where jobs are started; each one lives below it. */
+  path: Path;
+  tag: string;
+  /** As it is called in a sentence. */
+  noun: string;
+  job: JobRoute;
+  /** Endpoints whose keys may ask; each job is checked against its own kind's as well. */
+  keyScope: KeyScope;
+}
+
+/** What can be asked of a job once it runs: where it stands, what failed, and that it ends. The same for every kind and version. */
+export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope }: Place<Path>) {
+  const common = { tags: [tag], security: BEARER, "x-key-scope": keyScope };
+  const one = `${path}/{id}` as const;
+  const notFound = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
+
+  const statusRoute = createRoute({
+    ...common,
+    method: "get",
+    path: one,
+    summary: `Get the status and pages of a ${noun}`,
+    request: { params: IdParam, query: PageQuery },
+    responses: { 200: json(StatusAnswer, `The ${noun}`), ...notFound },
+  });
+  const errorsRoute = createRoute({
+    ...common,
+    method: "get",
+    path: `${one}/errors` as const,
+    summary: `List the errors of a ${noun}`,
+    request: { params: IdParam },
+    responses: { 200: json(ErrorsAnswer, "The errors"), ...notFound },
+  });
+  /** A client of version 1 reads errors with DELETE. */
+  const errorsByDeleteRoute = createRoute({ ...errorsRoute, method: "delete" });
+  const cancelRoute = createRoute({
+    ...common,
+    method: "delete",
+    path: one,
+    summary: `Cancel a ${noun}`,
+    request: { params: IdParam },
+    responses: {
+      200: json(CancelAnswer, `The ${noun} is cancelled`),
+      ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
+    },
+  });
+
+  return {
+    status: defineOpenAPIRoute<typeof statusRoute, AppEnv>({
+      route: statusRoute,
+      // The body is copied from where it is kept; its shape is that of the schema by how it was written.
+      handler: async (c) => {
+        const { skip, limit } = c.req.valid("query");
+        return (await answerStatus(c, job, { id: c.req.valid("param").id, skip, limit })) as never;
+      },
+    }),
+    errors: defineOpenAPIRoute<typeof errorsRoute, AppEnv>({
+      route: errorsRoute,
+      handler: async (c) => c.json(await answerErrors(c, job, c.req.valid("param").id), 200),
+    }),
+    errorsByDelete: defineOpenAPIRoute<typeof errorsByDeleteRoute, AppEnv>({
+      route: errorsByDeleteRoute,
+      handler: async (c) => c.json(await answerErrors(c, job, c.req.valid("param").id), 200),
+    }),
+    cancel: defineOpenAPIRoute<typeof cancelRoute, AppEnv>({
+      route: cancelRoute,
+      handler: async (c) => c.json(await answerCancel(c, job, c.req.valid("param").id), 200),
+    }),
+  };
+}

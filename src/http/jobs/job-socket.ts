@@ -1,0 +1,147 @@
+import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
+import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
+import { anonymousCaller } from "../../services/account/anonymous-caller.ts";
+import { authenticate } from "../../services/account/authenticate.ts";
+import type { Caller, Deps } from "../../services/deps.ts";
+import { findJob } from "../../services/jobs/find-job.ts";
+import { forgetJob, isUnkept } from "../../services/jobs/forget-job.ts";
+import type { KeyCache } from "../../services/account/key-cache.ts";
+import { readJob } from "../../services/jobs/read-job.ts";
+import { isHandedOver, statusFields } from "./job-answers.ts";
+
+const LOOK_MS = 1_000;
+/** Documents of one message; the rest comes one by one. */
+const CATCH_UP_PAGES = 1_000;
+const ABNORMAL = { policy: 1008, internal: 1011, unauthorized: 3000, forbidden: 3003 } as const;
+
+/** Paths on which a job's progress can be watched (api-contract.md, “Job WebSocket”). */
+const PATH = /^\/(v1|v2)\/(crawl|batch\/scrape)\/([^/]+)\/?$/;
+
+interface Watch {
+  version: "v1" | "v2";
+  kinds: readonly JobKindName[];
+  id: string;
+}
+
+/** What a request for a socket wants to watch; undefined for every other request. */
+export function watchOf(request: Request): Watch | undefined {
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return undefined;
+  const [, version, place, id] = PATH.exec(new URL(request.url).pathname) ?? [];
+  if (id === undefined) return undefined;
+  const kinds: JobKindName[] =
+    version === "v1" ? ["crawl", "batch_scrape"] : place === "crawl" ? ["crawl"] : ["batch_scrape"];
+  return { version: version === "v1" ? "v1" : "v2", kinds, id };
+}
+
+/**
+ * Opens a socket that tells a job's progress. A refusal is told on the open socket: clients die of an upgrade that is
+ * refused or whose sub-protocol is not repeated.
+ */
+export function openJobSocket(
+  deps: Deps,
+  cache: KeyCache,
+  { request, watch }: { request: Request; watch: Watch },
+): Response {
+  const { 0: client, 1: server } = new WebSocketPair();
+  server.accept();
+  const telling = tell({ deps, cache, request, watch, socket: server }).catch((error: unknown) => {
+    deps.log({ event: "socket_failed", message: String(error) });
+    close(server, ABNORMAL.internal, { type: "error", error: ERRORS.UNKNOWN_ERROR.message });
+  });
+  deps.defer(telling);
+  const [protocol] = protocolsOf(request);
+  const headers = new Headers(protocol === undefined ? [] : [["Sec-WebSocket-Protocol", protocol]]);
+  return new Response(null, { status: 101, webSocket: client, headers });
+}
+
+interface Telling {
+  deps: Deps;
+  cache: KeyCache;
+  request: Request;
+  watch: Watch;
+  socket: WebSocket;
+}
+
+async function tell(telling: Telling): Promise<void> {
+  const { deps, socket, watch } = telling;
+  const leaving = new AbortController();
+  for (const event of ["close", "error"] as const) socket.addEventListener(event, () => leaving.abort());
+  const job = await admitted(telling);
+  if (job === undefined) return;
+
+  let told = 0;
+  for (let isFirst = true; !leaving.signal.aborted; isFirst = false) {
+    const page = await readJob(deps, job.id, { skip: told, limit: CATCH_UP_PAGES });
+    if (page === undefined) return close(socket, ABNORMAL.policy, { type: "error", error: "Job not found" });
+    const { standing, count } = page;
+    const documents = await textOf(page.documents);
+    told += count;
+    if (isFirst) {
+      const fields = statusFields(job, standing, { version: watch.version, nowMs: deps.clock.now() });
+      socket.send(`{"type":"catchup","data":${JSON.stringify(fields).slice(0, -1)},"data":[${documents}]}}`);
+    } else if (count > 0) {
+      for (const document of JSON.parse(`[${documents}]`) as unknown[]) {
+        socket.send(JSON.stringify({ type: "document", data: document }));
+      }
+    }
+    if (told < standing.completed) continue;
+    if (standing.status !== "scraping") {
+      if (isUnkept(job) && isHandedOver(standing, told)) deps.defer(forgetJob(deps, job));
+      return close(socket, 1000, { type: "done" });
+    }
+    await deps.sleep(LOOK_MS);
+  }
+}
+
+/** The job, if the caller may watch it; otherwise the socket is closed with the reason. */
+async function admitted(telling: Telling): Promise<JobRecord | undefined> {
+  const { deps, socket, watch } = telling;
+  const caller = await callerOf(telling);
+  if (caller === undefined) {
+    close(socket, ABNORMAL.unauthorized, { type: "error", error: ERRORS.UNAUTHORIZED.message });
+    return undefined;
+  }
+  try {
+    return await findJob(deps, caller, watch);
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    const code = error.code === "ENDPOINT_RESTRICTED" ? ABNORMAL.forbidden : ABNORMAL.policy;
+    close(socket, code, { type: "error", error: error.code === "INVALID_JOB_ID" ? "Invalid job ID" : error.message });
+    return undefined;
+  }
+}
+
+/** By the header, or by the first sub-protocol, which is all that browsers' sockets can send. */
+async function callerOf({ deps, cache, request }: Telling): Promise<Caller | undefined> {
+  if (deps.settings.authDisabled) return anonymousCaller();
+  const header = request.headers.get("authorization")?.trim().split(/\s+/, 2)[1];
+  const token = header ?? protocolsOf(request)[0];
+  if (token === undefined) return undefined;
+  try {
+    return await authenticate(deps, cache, token);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+function protocolsOf(request: Request): string[] {
+  const header = request.headers.get("sec-websocket-protocol") ?? "";
+  return header
+    .split(",")
+    .map((protocol) => protocol.trim())
+    .filter((protocol) => protocol !== "");
+}
+
+/** The reason is JSON of at most 123 bytes: clients parse it. */
+function close(socket: WebSocket, code: number, reason: { type: string; error?: string }): void {
+  try {
+    socket.close(code, JSON.stringify(reason));
+  } catch {
+    // The other side has left already.
+  }
+}
+
+async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  return await new Response(stream).text();
+}

@@ -1,0 +1,145 @@
+import { RequestHeaders } from "../../formats/request-headers.ts";
+import { z } from "@hono/zod-openapi";
+import { UrlValue } from "../../core/url/url.ts";
+import { CallerFields, Location } from "../../formats/scrape-options.ts";
+import type { MapRequest } from "../../services/map/map-site.ts";
+
+const DEFAULT_LIMIT = 5_000;
+const MAX_LIMIT = 100_000;
+
+/** What callers of other versions send and what changes nothing here. */
+const Tolerated = {
+  useMock: z.string().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  threatProtection: z
+    .looseObject({})
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  auditMetadata: z
+    .looseObject({
+      username: z.string().optional().describe("Name of the user in the calling program. It has no effect."),
+    })
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+};
+
+/** Fields of a map that both versions have. */
+export const MAP_FIELDS = {
+  url: UrlValue.describe("URL of the site to map. Without a scheme, http is assumed."),
+  search: z
+    .string()
+    .optional()
+    .describe("Words to rank the URLs by; the best matches come first. URLs are not removed."),
+  includeSubdomains: z.boolean().optional().describe("Includes subdomains of the site. Default: true."),
+  ignoreQueryParameters: z
+    .boolean()
+    .default(true)
+    .describe("Treats URLs that differ only in the query as one. Default: true."),
+  limit: z
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .default(DEFAULT_LIMIT)
+    .describe("Maximum number of URLs to return, 1 to 100,000. Default: 5,000."),
+  timeout: z
+    .number()
+    .positive()
+    .optional()
+    .describe("Time limit in milliseconds; values above 120,000 are lowered to that. Default: 120,000."),
+  filterByPath: z.boolean().default(true).describe("Returns only URLs below the path of `url`. Default: true."),
+  useIndex: z
+    .boolean()
+    .default(true)
+    .describe("Includes pages of the site that your team scraped before. Default: true."),
+  ignoreCache: z
+    .boolean()
+    .default(false)
+    .describe("Does not include pages that your team scraped before, like `useIndex: false`. Default: false."),
+  location: Location.optional().describe(
+    "Languages to request the pages in. The country has no effect, and `warning` says so.",
+  ),
+  headers: RequestHeaders.optional().describe("HTTP headers to send to the site, at most 100."),
+  includePaths: z
+    .array(z.string())
+    .optional()
+    .describe("Regular expressions (RE2); only URLs whose path matches one are returned. Default: no filter."),
+  excludePaths: z
+    .array(z.string())
+    .optional()
+    .describe("Regular expressions (RE2); URLs whose path matches one are left out. Default: no filter."),
+  maxDiscoveryDepth: z
+    .number()
+    .min(0)
+    .optional()
+    .describe("Maximum number of links to follow from the start page. Default: no limit but time."),
+  crawlEntireDomain: z
+    .boolean()
+    .optional()
+    .describe("Returns URLs outside the path of `url` too, like `filterByPath: false`. Default: false."),
+  allowExternalLinks: z.boolean().optional().describe("Returns links to other sites too. Default: false."),
+  allowSubdomains: z.boolean().optional().describe("Alias of `includeSubdomains`, which takes precedence."),
+  ignoreRobotsTxt: z.boolean().optional().describe("Visits pages that robots.txt disallows. Default: false."),
+  robotsUserAgent: z
+    .string()
+    .optional()
+    .describe("User agent whose rules in robots.txt apply. Default: the user agent of the service."),
+  deduplicateSimilarURLs: z
+    .boolean()
+    .optional()
+    .describe("Treats URLs that differ in scheme, `www` or a trailing slash as one. Default: true."),
+  regexOnFullURL: z
+    .boolean()
+    .optional()
+    .describe("Matches `includePaths` and `excludePaths` against the whole URL. Default: false."),
+  delay: z
+    .number()
+    .positive()
+    .max(60)
+    .optional()
+    .describe("Time between two requests to the site in seconds, at most 60. Default: no delay."),
+  ...Tolerated,
+  ...CallerFields,
+};
+
+type MapFields = z.infer<z.ZodObject<typeof MAP_FIELDS>>;
+
+/** The request in the service's words; what cannot be done as asked is named. */
+export function toMapRequest(fields: MapFields, sitemap: MapRequest["sitemap"]): MapRequest {
+  const { search, timeout, location, delay } = fields;
+  return {
+    url: fields.url,
+    search: search === undefined || search.trim() === "" ? undefined : search,
+    sitemap,
+    limit: fields.limit,
+    timeoutMs: timeout,
+    // Who asks for the whole domain does not mean a part of it.
+    filterByPath: fields.filterByPath && fields.crawlEntireDomain !== true,
+    useIndex: fields.useIndex && !fields.ignoreCache,
+    headers: fields.headers ?? {},
+    languages: location?.languages ?? [],
+    includeSubdomains: fields.includeSubdomains ?? fields.allowSubdomains ?? true,
+    scope: {
+      includePaths: fields.includePaths,
+      excludePaths: fields.excludePaths,
+      regexOnFullURL: fields.regexOnFullURL,
+      allowExternalLinks: fields.allowExternalLinks,
+      ignoreQueryParameters: fields.ignoreQueryParameters,
+      deduplicateSimilarURLs: fields.deduplicateSimilarURLs,
+    },
+    maxDiscoveryDepth: fields.maxDiscoveryDepth,
+    ignoreRobotsTxt: fields.ignoreRobotsTxt ?? false,
+    robotsUserAgent: fields.robotsUserAgent,
+    delayMs: (delay ?? 0) * 1000,
+    warnings: unmetWishes(fields),
+  };
+}
+
+function unmetWishes(fields: MapFields): string[] {
+  const warnings = (Object.keys(Tolerated) as (keyof typeof Tolerated)[]).flatMap((name) =>
+    fields[name] === undefined ? [] : [`${name}: it has no effect on this service.`],
+  );
+  if (fields.location?.country === undefined) return warnings;
+  return [
+    ...warnings,
+    "location.country: this service cannot choose the country that a request comes from; only the languages were applied.",
+  ];
+}

@@ -1,0 +1,101 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { AppError } from "../../core/errors.ts";
+import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
+import { findJob } from "../../services/jobs/find-job.ts";
+import type { StepJobView } from "../../services/research/read-step-job.ts";
+import { estimateCredits } from "../../services/scrape/scrape-page.ts";
+import { startStepJob, type NewStepWork } from "../../services/research/start-step-job.ts";
+import type { AppEnv } from "../context.ts";
+import { EXAMPLE_ID } from "../docs/examples.ts";
+import { idempotencyOf } from "../idempotency.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admit, admitJob } from "../account/rate-limit.ts";
+
+/** What starting a job of steps answers. */
+export const StepStarted = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+  })
+  .openapi("StepsStarted", { example: { success: true, id: EXAMPLE_ID } });
+
+/** What clients of version 1 are told of every job of steps. */
+export const V1_STEP_FIELDS = {
+  success: z.boolean().describe("False only when the job failed."),
+  status: z.enum(["processing", "completed", "failed"]).describe("State of the job."),
+  error: z.string().optional().describe("Why the job failed."),
+  warning: z
+    .string()
+    .optional()
+    .describe("What could not be done as requested. Absent when there is nothing to report."),
+  expiresAt: z.string().describe("Time at which the resource expires."),
+};
+const V1StepFields = z.object(V1_STEP_FIELDS);
+
+type V1Start<Input> = Pick<NewStepWork<Input>, "kind" | "scrapeDefaults" | "input" | "target" | "timeMs">;
+
+/** Admits and starts a job of steps as version 1 knows them: without webhooks and without a budget of its own. */
+export async function startV1Steps<Input extends object>(
+  c: Context<AppEnv>,
+  start: V1Start<Input>,
+): Promise<z.infer<typeof StepStarted>> {
+  const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
+  await admitJob(c, { endpoint: "agent", options: {}, leastCredits, mode: "extract" });
+  const id = await startStepJob<Input>(c.var.deps, c.var.caller, {
+    ...start,
+    apiVersion: "v1",
+    zeroDataRetention: false,
+    publicOrigin: publicOrigin(c.req.raw),
+    webhook: undefined,
+    events: [],
+    maxCredits: undefined,
+    options: start.input,
+    idempotency: await idempotencyOf(c),
+  });
+  return { success: true, id };
+}
+
+/** Where a job of steps stands, in the words of version 1: one that was cancelled has failed. */
+export function v1StepFields(
+  { status, error, expiresAtMs }: StepJobView["standing"],
+  warning: string | undefined,
+): z.infer<typeof V1StepFields> {
+  const step = stepStatus(status);
+  return {
+    success: status !== "failed",
+    status: step === "cancelled" ? "failed" : step,
+    ...(error === undefined ? {} : { error }),
+    ...(warning === undefined ? {} : { warning }),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  };
+}
+
+/**
+ * The job of steps of an id in a path, for its own team.
+ * @throws AppError `JOB_NOT_FOUND` with the words that clients of the kind know.
+ */
+export async function findStepJob(
+  c: Context<AppEnv>,
+  { id, kind, notFound }: { id: string; kind: JobKindName; notFound: string },
+): Promise<JobRecord> {
+  await admit(c, { mode: "extractStatus", credits: 0 });
+  const { deps, caller } = c.var;
+  try {
+    return await findJob(deps, caller, { id, kinds: [kind] });
+  } catch (error) {
+    const isUnknown = error instanceof AppError && error.code === "JOB_NOT_FOUND";
+    throw isUnknown ? new AppError("JOB_NOT_FOUND", notFound) : error;
+  }
+}
+
+/** What a cancel says of steps that were under way: they are finished and paid. */
+export function stepsInFlight(credits: number): { warning?: string } {
+  if (credits === 0) return {};
+  return { warning: `What was under way is finished and paid, with up to ${credits} credit(s).` };
+}
+
+/** The names that clients of jobs of steps know for where one stands. */
+export function stepStatus(status: string): "processing" | "completed" | "failed" | "cancelled" {
+  return status === "completed" || status === "failed" || status === "cancelled" ? status : "processing";
+}

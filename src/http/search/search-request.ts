@@ -1,0 +1,227 @@
+import { z } from "@hono/zod-openapi";
+import { toSite } from "../../core/search/search-query.ts";
+import { SearchFormats } from "../../formats/index.ts";
+import { SCRAPE_OPTION_FIELDS, CallerFields, checkTimes } from "../../formats/scrape-options.ts";
+import { CATEGORIES, type SearchCategory, type SearchSource } from "../../services/search/search-web.ts";
+import type { WebSearchRequest } from "../../services/search/search-web.ts";
+import type { SearchRequest } from "../../services/search/search-and-scrape.ts";
+import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
+
+const MAX_LIMIT = 100;
+/** Search engines read some 2,000 characters at most. */
+const MAX_QUERY_CHARS = 5_000;
+const MAX_DOMAINS = 200;
+
+const LanguageCode = z.string().regex(/^[A-Za-z0-9_-]{0,35}$/, "lang is the code of a language, such as en or pt-BR");
+const CountryName = z
+  .string()
+  .max(60)
+  // A pattern of JSON Schema has no flags, and so knows no classes of letters.
+  .refine((text) => /^[\p{L}\p{M} ._'-]*$/u.test(text), "country is the code or the name of a country");
+
+/** Some clients send empty strings for options that are not set (api-contract.md, “Tolerated input”). */
+const WISHES = {
+  tbs: z
+    .string()
+    .optional()
+    .describe(
+      "Time range in the form of Google's `tbs` parameter, for example `qdr:d`. Providers without this option ignore it, and `warning` says so.",
+    ),
+  filter: z
+    .string()
+    .optional()
+    .describe(
+      "Filter of similar results, in the form of Google's `filter` parameter. Most providers do not support it.",
+    ),
+  lang: LanguageCode.optional().describe("Language of the results as a code such as `en`. Default: no preference."),
+  country: CountryName.optional().describe("Country of the results as a code or name. Default: no preference."),
+  location: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("Place for which to search, at most 200 characters. Most providers do not support it."),
+};
+
+/** A source that other services have and this one does not: it is taken and finds nothing. */
+const IGNORED_SOURCE = "alexandria";
+const SOURCE_NAMES = ["web", "images", "news", IGNORED_SOURCE] as const;
+const SourceName = z.enum(SOURCE_NAMES);
+const SourceObject = z.strictObject({
+  type: SourceName.describe("Kind of results: web, images or news. `alexandria` is accepted and returns nothing."),
+  ...WISHES,
+});
+
+const Sources = z.union([z.array(SourceName), z.array(SourceObject)]);
+
+const DEVELOPER_ALIASES = ["repo", "code", "docs", "devdex", "repo_search", "developer_index"] as const;
+const CategoryName = z.enum([...CATEGORIES, ...DEVELOPER_ALIASES]);
+const Categories = z
+  .array(z.union([CategoryName, z.strictObject({ type: CategoryName.describe("Name of the category.") })]))
+  .transform((categories) => categories.map((category) => (typeof category === "string" ? category : category.type)))
+  .refine((names) => names.length <= 1 || !names.some(isDeveloper), {
+    message: "The developer category cannot be combined with others",
+  });
+
+const Domain = z
+  .string()
+  .transform((text) => text.trim().toLowerCase())
+  .refine((host) => /^(?!-)[a-z0-9_\u00a1-\uffff-]+(?:\.[a-z0-9_\u00a1-\uffff-]+)*(?::\d{1,5})?$/.test(host), {
+    message: "A domain is a host name alone, without scheme and path",
+  });
+
+const SearchScrapeOptions = z
+  .strictObject({
+    ...SCRAPE_OPTION_FIELDS,
+    formats: SearchFormats.optional().describe(
+      "Output formats of the scraped results. Default: none, so that results are not scraped.",
+    ),
+  })
+  .superRefine(checkTimes);
+
+/** What clients send along and what changes nothing here; said in a warning where somebody might count on it. */
+const Tolerated = {
+  enterprise: z
+    .array(z.enum(["default", "anon", "zdr"]))
+    .optional()
+    .describe("`zdr` searches with zero data retention; `anon` has no effect, and `warning` says so."),
+  threatProtection: z
+    .looseObject({})
+    .optional()
+    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  toolDetail: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  domainTools: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  __searchPreviewToken: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  __agentInterop: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+};
+
+/** Fields of a search that both versions have. */
+export const SEARCH_FIELDS = {
+  query: z
+    .string()
+    .trim()
+    .min(1, "query must not be empty")
+    .max(MAX_QUERY_CHARS)
+    .describe("Search query, 1 to 5,000 characters. Operators such as `site:` and quotation marks are supported."),
+  ...WISHES,
+  timeout: z.int().positive().optional().describe("Time limit in milliseconds. Default: 60,000."),
+  ignoreInvalidURLs: z.boolean().optional().describe("Leaves out results whose URL cannot be scraped. Default: false."),
+  ...CallerFields,
+};
+
+export const SearchBody = z
+  .strictObject({
+    ...SEARCH_FIELDS,
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_LIMIT)
+      .default(10)
+      .describe("Maximum number of results of each source, 1 to 100. Default: 10."),
+    sources: Sources.optional().describe(
+      "Kinds of results to search for, as names or as objects with options. Default: web.",
+    ),
+    categories: Categories.optional().describe(
+      "Categories to search in. `developer` cannot be combined with others. Default: none.",
+    ),
+    includeDomains: z
+      .array(Domain)
+      .max(MAX_DOMAINS)
+      .optional()
+      .describe("Host names to search in, at most 200. It cannot be combined with `excludeDomains`."),
+    excludeDomains: z
+      .array(Domain)
+      .max(MAX_DOMAINS)
+      .optional()
+      .describe("Host names to exclude, at most 200. It cannot be combined with `includeDomains`."),
+    safe: z
+      .boolean()
+      .optional()
+      .describe("Turns filtering of explicit results on or off. Default: the default of each provider."),
+    providers: z.array(z.string().min(1)).min(1).max(30).optional().openapi({
+      description:
+        "Names of the providers to use, 1 to 30. `own-index` is what your team scraped. Default: chosen by the service.",
+    }),
+    asyncScraping: z
+      .boolean()
+      .optional()
+      .describe("Returns before the results are scraped, with the scrape IDs in `scrapeIds`. Default: false."),
+    highlights: z
+      .boolean()
+      .optional()
+      .describe(
+        "Replaces descriptions with passages that match the query: true loads pages for it, false turns it off. Default: pages whose text is at hand.",
+      ),
+    scrapeOptions: SearchScrapeOptions.optional().describe(
+      "How results are scraped. Without formats they are not scraped.",
+    ),
+    ...Tolerated,
+  })
+  .refine(
+    ({ includeDomains = [], excludeDomains = [] }) => includeDomains.length === 0 || excludeDomains.length === 0,
+    {
+      message: "includeDomains and excludeDomains cannot be used together",
+      path: ["excludeDomains"],
+    },
+  )
+  .openapi("SearchRequest", { example: { query: "how tides work", limit: 5 } });
+export type SearchBody = z.infer<typeof SearchBody>;
+
+/** The search in the service's words, with what is to be done with its pages. */
+export function toSearchRequest(body: SearchBody): Omit<SearchRequest, "publicOrigin"> {
+  return {
+    search: toWebSearch(body),
+    scrapeOptions: { ...body.scrapeOptions, formats: body.scrapeOptions?.formats ?? [] },
+    defaults: V2_DEFAULTS,
+    highlights: body.highlights,
+    asyncScraping: body.asyncScraping ?? false,
+    ignoreInvalidUrls: body.ignoreInvalidURLs ?? false,
+    zeroDataRetention: body.enterprise?.includes("zdr") ?? false,
+    apiVersion: "v2",
+    warnings: unmetWishes(body),
+  };
+}
+
+/** What callers might count on; names that clients always send are none of it. */
+function unmetWishes({ enterprise = [], threatProtection }: SearchBody): string[] {
+  return [
+    ...(enterprise.includes("anon") ? ["enterprise: anon has no effect on this service."] : []),
+    ...(threatProtection === undefined ? [] : ["threatProtection: it has no effect on this service."]),
+  ];
+}
+
+function toWebSearch(body: SearchBody): WebSearchRequest {
+  const named = (body.sources ?? ["web" as const]).map((source) =>
+    typeof source === "string" ? { type: source } : source,
+  );
+  const sources = named.flatMap(({ type, ...wishes }) => (type === IGNORED_SOURCE ? [] : [{ type, ...wishes }]));
+  return {
+    query: body.query,
+    limit: body.limit,
+    sources: distinct(sources),
+    categories: toCategories(body.categories ?? []),
+    includeDomains: (body.includeDomains ?? []).map(toSite),
+    excludeDomains: (body.excludeDomains ?? []).map(toSite),
+    tbs: body.tbs,
+    filter: body.filter,
+    lang: body.lang,
+    country: body.country,
+    location: body.location,
+    safe: body.safe,
+    providers: body.providers,
+    ...(body.timeout === undefined ? {} : { timeoutMs: body.timeout }),
+  };
+}
+
+/** Each source once, the first as it was asked for. */
+function distinct<Source extends { type: SearchSource }>(sources: readonly Source[]): Source[] {
+  return sources.filter(({ type }, index) => sources.findIndex((other) => other.type === type) === index);
+}
+
+function isDeveloper(name: string): boolean {
+  return name === "developer" || (DEVELOPER_ALIASES as readonly string[]).includes(name);
+}
+
+function toCategories(names: readonly string[]): SearchCategory[] {
+  const known = names.map((name) => (isDeveloper(name) ? "developer" : name));
+  return CATEGORIES.filter((category) => known.includes(category));
+}

@@ -1,0 +1,44 @@
+import { z } from "@hono/zod-openapi";
+import type { ExecutionOutcome } from "../../core/sessions/execution.ts";
+import { AppError } from "../../core/errors.ts";
+
+export const LANGUAGES = ["node", "python", "bash"] as const;
+
+/** What both ways of running code answer about it. */
+export const EXECUTION_FIELDS = {
+  stdout: z.string().describe("Standard output of the code."),
+  result: z.string().optional().openapi({ description: "Value of the last expression as text. Absent when empty." }),
+  stderr: z.string().describe("Standard error of the code."),
+  exitCode: z.number().describe("Exit code of the code; 0 means success."),
+  killed: z.boolean().openapi({ description: "Whether the code was stopped because its time was over." }),
+  error: z.string().optional().openapi({ description: "Why the code failed. Absent when it succeeded." }),
+};
+const ExecutionFields = z.object(EXECUTION_FIELDS);
+
+/** Clients take any `error` for a failure, and an empty `result` for the only output: both are left out. */
+export function executionFields(outcome: ExecutionOutcome): z.infer<typeof ExecutionFields> {
+  const { stdout, stderr, result, exitCode, killed } = outcome;
+  const hasFailed = exitCode !== 0 || killed;
+  const why = killed ? "The code ran out of time" : `The code ended with exit code ${exitCode}`;
+  return {
+    stdout,
+    ...(result === undefined || result === "" ? {} : { result }),
+    stderr,
+    exitCode,
+    killed,
+    ...(hasFailed ? { error: stderr.trim() === "" ? why : stderr.trim() } : {}),
+  };
+}
+
+/** Languages that are run here, of those that clients know. */
+export const EXECUTION_LANGUAGES = LANGUAGES.filter((language) => language !== "python");
+
+/** @throws AppError BAD_REQUEST for a language that no isolate of this platform runs */
+export function checkLanguage(language: (typeof LANGUAGES)[number]): "node" | "bash" {
+  if (language !== "python") return language;
+  throw new AppError(
+    "BAD_REQUEST",
+    "Python cannot be run on this deployment. Use language node (Playwright for JavaScript) or bash (agent-browser), " +
+      "or connect Playwright for Python to the session's cdpUrl.",
+  );
+}

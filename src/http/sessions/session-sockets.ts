@@ -1,0 +1,92 @@
+import { relayCdp } from "../../core/sessions/cdp-relay.ts";
+import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
+import type { Deps } from "../../services/deps.ts";
+import { enterSession, type Entrance } from "../../services/sessions/enter-session.ts";
+
+/** A socket that somebody wants to a session: its live view, or its browser. */
+export interface SessionDoor {
+  kind: "view" | "cdp";
+  id: string;
+  token: string;
+  /** One page of the browser instead of the browser itself. */
+  targetId: string | undefined;
+  /** The live view is wanted for driving. */
+  isInteractive: boolean;
+}
+
+type DoorDeps = Pick<Deps, "browserSessions" | "sessionDoors" | "log">;
+
+const CDP_PATH =
+  /^\/v2\/(?:browser|interact)\/([^/]+)\/cdp(?:\/page\/([^/]+)|\/devtools\/(?:browser\/[^/]+|page\/([^/]+)))?\/?$/;
+const VIEW_PATH = /^\/view\/([^/]+)\/socket$/;
+/** A session in use over CDP is kept from falling idle by looking in this often. */
+const LOOK_IN_MS = 10_000;
+
+/** What a request for a socket wants of a session; undefined for every other request. */
+export function sessionDoorOf(request: Request): SessionDoor | undefined {
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return undefined;
+  const { pathname, searchParams } = new URL(request.url);
+  const asked = { token: searchParams.get("token") ?? "", isInteractive: searchParams.get("interactive") === "true" };
+  const view = VIEW_PATH.exec(pathname)?.[1];
+  if (view !== undefined) return { ...asked, kind: "view", id: view, targetId: undefined };
+  const [, id, page, devtoolsPage] = CDP_PATH.exec(pathname) ?? [];
+  return id === undefined ? undefined : { ...asked, kind: "cdp", id, targetId: page ?? devtoolsPage };
+}
+
+/** Opens the socket, or refuses with an HTTP answer: clients of the protocol show its status and text. */
+export async function openSessionSocket(deps: DoorDeps, door: SessionDoor): Promise<Response> {
+  try {
+    const entrance = await enterSession(deps, { ...door, wanted: door.kind });
+    return door.kind === "view" ? await openView(deps, door, entrance) : await openBrowser(deps, door, entrance);
+  } catch (error) {
+    if (!isAppError(error)) deps.log({ event: "session_socket_failed", message: String(error) });
+    return refusal(isAppError(error) ? error : new AppError("UNKNOWN_ERROR"));
+  }
+}
+
+async function openView(deps: DoorDeps, door: SessionDoor, entrance: Entrance): Promise<Response> {
+  const mode = entrance.scope === "drive" && door.isInteractive ? "drive" : "view";
+  return doorsOf(deps).view(door.id, { browserId: entrance.browserSessionId, mode });
+}
+
+async function openBrowser(deps: DoorDeps, door: SessionDoor, { browserSessionId }: Entrance): Promise<Response> {
+  const sessions = deps.browserSessions;
+  if (sessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  const { targetId } = door;
+  if (targetId !== undefined && !(await sessions.admitted(door.id, targetId))) throw new AppError("NOT_FOUND");
+  const browser = await doorsOf(deps).connect(browserSessionId, targetId);
+  if (browser === undefined) throw new AppError(targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
+  const { 0: client, 1: server } = new WebSocketPair();
+  const look = lookIn(deps, door);
+  const relay = relayCdp(server, browser, {
+    admitted: (targetId, url) => sessions.admitted(door.id, targetId, url),
+    mayCall: (url) => sessions.mayCall(door.id, url),
+    onLeft: () => void sessions.driverLeft(door.id).catch(() => undefined),
+    onCommand: () => void look().then((mayGoOn) => mayGoOn || relay.cut("The session has ended")),
+  });
+  return new Response(null, { status: 101, webSocket: client });
+}
+
+/** Tells the session now and then that it is in use. @returns false when it has ended */
+function lookIn(deps: DoorDeps, { id, token }: SessionDoor): () => Promise<boolean> {
+  let lookedMs = Date.now();
+  return async () => {
+    const nowMs = Date.now();
+    if (nowMs - lookedMs < LOOK_IN_MS) return true;
+    lookedMs = nowMs;
+    // What could not be asked is no reason to cut anybody off.
+    const access = await deps.browserSessions?.authorize(id, token, "cdp").catch(() => undefined);
+    return access?.kind !== "refused";
+  };
+}
+
+function doorsOf({ sessionDoors }: DoorDeps): NonNullable<DoorDeps["sessionDoors"]> {
+  if (sessionDoors === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  return sessionDoors;
+}
+
+function refusal({ code, message }: AppError): Response {
+  const spec = ERRORS[code];
+  const shown = "hiddenCode" in spec ? {} : { code };
+  return Response.json({ success: false, error: message, ...shown }, { status: spec.status });
+}

@@ -1,0 +1,329 @@
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { AppError } from "../../../core/errors.ts";
+import { sessionReceipt } from "../../../core/account/receipt.ts";
+import { giveBack } from "../../../services/account/account.ts";
+import { closeBrowser } from "../../../services/sessions/close-browser.ts";
+import { listBrowsers, type ListedBrowser } from "../../../services/sessions/list-browsers.ts";
+import { runInBrowser } from "../../../services/sessions/run-in-browser.ts";
+import { openBrowser } from "../../../services/sessions/open-browser.ts";
+import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-answer.ts";
+import type { AppEnv } from "../../context.ts";
+import { createRoute } from "../../account/key-scope.ts";
+import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-answer.ts";
+import { publicOrigin } from "../../public-origin.ts";
+import { admit } from "../../account/rate-limit.ts";
+import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
+import { nameWork, receiptOf } from "../../work.ts";
+import { EXAMPLE_END, EXAMPLE_ID, EXAMPLE_START, EXECUTION_EXAMPLE, SESSION_LINKS_EXAMPLE } from "../../docs/examples.ts";
+
+/** Taken when a session is opened: its first minute. */
+const FIRST_CREDITS = 2;
+const TAGS = ["Browser sessions"];
+
+const CreateBody = z
+  .object({
+    ttl: z
+      .int()
+      .min(30)
+      .max(3600)
+      .default(600)
+      .openapi({ description: "Maximum lifetime of the session in seconds, 30 to 3,600. Default: 600." }),
+    activityTtl: z
+      .int()
+      .min(10)
+      .max(3600)
+      .default(300)
+      .openapi({ description: "Time without use after which the session ends in seconds, 10 to 3,600. Default: 300." }),
+    streamWebView: z.boolean().default(true).describe("Makes the live view available. Default: true."),
+    recordSession: z
+      .boolean()
+      .default(false)
+      .describe("Records the session for replay. It cannot be combined with `zeroDataRetention`. Default: false."),
+    profile: z
+      .object({
+        name: z.string().min(1).max(128).describe("Name of the profile within the team, 1 to 128 characters."),
+        saveChanges: z
+          .boolean()
+          .default(true)
+          .describe(
+            "Saves the state when the session is deleted; only one session at a time can do so. Default: true.",
+          ),
+      })
+      .optional()
+      .describe("Stored browser state to load: cookies and local storage."),
+    zeroDataRetention: z
+      .boolean()
+      .default(false)
+      .openapi({ description: "Refuses options that store data, such as `recordSession`. Default: false." }),
+    integration: z.string().nullish().describe("Name of the calling integration. It does not change the result."),
+    origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
+  })
+  .refine(({ zeroDataRetention, recordSession }) => !zeroDataRetention || !recordSession, {
+    message: "recordSession keeps what the session shows, which zeroDataRetention forbids",
+  })
+  .refine(({ zeroDataRetention, profile }) => !zeroDataRetention || profile?.saveChanges !== true, {
+    message: "A profile with saveChanges keeps data, which zeroDataRetention forbids",
+  })
+  .openapi("CreateBrowser", { example: { ttl: 600, recordSession: true } });
+
+const CreatedBrowser = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    ...SESSION_LINKS,
+    expiresAt: z.string().describe("Time at which the resource expires."),
+    receipt: ReceiptField,
+  })
+  .openapi("CreatedBrowser", {
+    example: { success: true, id: EXAMPLE_ID, ...SESSION_LINKS_EXAMPLE, expiresAt: "2026-11-21T10:25:00.000Z" },
+  });
+
+const createBrowserRoute = createRoute({
+  method: "post",
+  path: "/v2/browser",
+  "x-key-scope": "browser",
+  tags: TAGS,
+  summary: "Create a browser session",
+  security: BEARER,
+  request: { body: { ...jsonBody(CreateBody).body, required: false } },
+  responses: {
+    200: json(CreatedBrowser, "The session"),
+    ...failures(
+      "BAD_REQUEST",
+      "CONCURRENCY_LIMITED",
+      "BROWSER_SESSION_FAILED",
+      "BROWSER_NOT_CONFIGURED",
+      "PROFILE_LOCKED",
+      "PROFILE_UNREADABLE",
+      "PROFILES_NOT_CONFIGURED",
+      ...COMMON_FAILURES,
+    ),
+  },
+});
+export const createBrowser = defineOpenAPIRoute<typeof createBrowserRoute, AppEnv>({
+  route: createBrowserRoute,
+  handler: (c) => handleCreate(c, c.req.valid("json")),
+});
+const createInteractRoute = createRoute({ ...createBrowserRoute, path: "/v2/interact" });
+export const createInteract = defineOpenAPIRoute<typeof createInteractRoute, AppEnv>({
+  route: createInteractRoute,
+  handler: (c) => handleCreate(c, c.req.valid("json")),
+});
+
+async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof CreateBody>>) {
+  // A request without a body is one without wishes.
+  const { ttl, activityTtl, streamWebView, recordSession, profile } = CreateBody.parse(body);
+  const { deps, caller } = c.var;
+  if (deps.browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  await admit(c, { mode: "browser", endpoint: "browser", credits: FIRST_CREDITS });
+  const wish = { ttlMs: ttl * 1000, activityTtlMs: activityTtl * 1000, streamWebView, recordSession };
+  try {
+    const opened = await openBrowser(deps, caller, { ...wish, ...(profile === undefined ? {} : { profile }) });
+    if (opened.kind === "taken" || opened.view.tokens === undefined) throw new AppError("BROWSER_SESSION_FAILED");
+    const { life, tokens } = opened.view;
+    const links = sessionLinks(publicOrigin(c.req.raw), life.id, tokens);
+    const expiresAt = new Date(life.expiresAtMs).toISOString();
+    nameWork(c, { id: life.id });
+    return c.json({ success: true as const, id: life.id, ...links, expiresAt, receipt: receiptOf(c) }, 200);
+  } catch (error) {
+    giveBack(deps, FIRST_CREDITS);
+    throw error;
+  }
+}
+
+const SESSION_EXAMPLE = {
+  id: EXAMPLE_ID,
+  status: "active",
+  ...SESSION_LINKS_EXAMPLE,
+  streamWebView: true,
+  createdAt: EXAMPLE_START,
+  lastActivity: EXAMPLE_END,
+};
+const ListedSession = z
+  .object({
+    id: z.string().describe("ID of the resource."),
+    status: z.enum(["active", "destroyed"]).describe("State of the session."),
+    ...SESSION_LINKS,
+    streamWebView: z.boolean().describe("Whether the live view is available."),
+    createdAt: z.string().describe("Time of creation."),
+    lastActivity: z.string().describe("Time of the last use."),
+  })
+  .openapi("BrowserSession", { description: "A browser session of the team.", example: SESSION_EXAMPLE });
+
+const Sessions = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    sessions: z.array(ListedSession).describe("Sessions, newest first."),
+  })
+  .openapi("BrowserSessions", { example: { success: true, sessions: [SESSION_EXAMPLE] } });
+
+const listBrowsersRoute = createRoute({
+  method: "get",
+  path: "/v2/browser",
+  "x-key-scope": "browser",
+  tags: TAGS,
+  summary: "List browser sessions",
+  security: BEARER,
+  request: {
+    query: z.object({
+      status: z
+        .enum(["active", "destroyed"])
+        .optional()
+        .describe("Returns only sessions with this status. Default: all sessions."),
+    }),
+  },
+  responses: {
+    200: json(Sessions, "The sessions, newest first"),
+    ...failures("BAD_REQUEST", ...COMMON_FAILURES),
+  },
+});
+export const getBrowsers = defineOpenAPIRoute<typeof listBrowsersRoute, AppEnv>({
+  route: listBrowsersRoute,
+  handler: (c) => handleList(c, c.req.valid("query").status),
+});
+const listInteractsRoute = createRoute({ ...listBrowsersRoute, path: "/v2/interact" });
+export const getInteracts = defineOpenAPIRoute<typeof listInteractsRoute, AppEnv>({
+  route: listInteractsRoute,
+  handler: (c) => handleList(c, c.req.valid("query").status),
+});
+
+async function handleList(c: Context<AppEnv>, status: "active" | "destroyed" | undefined) {
+  await admit(c, { mode: "browser", credits: 0 });
+  const listed = await listBrowsers(c.var.deps, c.var.caller, status);
+  const origin = publicOrigin(c.req.raw);
+  return c.json({ success: true as const, sessions: listed.map((entry) => toListed(entry, origin)) }, 200);
+}
+
+/** A session that has ended has no addresses any more; the fields stay, since clients read them as texts. */
+function toListed({ row, view }: ListedBrowser, origin: string): z.infer<typeof ListedSession> {
+  const links =
+    view?.tokens === undefined
+      ? { cdpUrl: "", liveViewUrl: "", interactiveLiveViewUrl: "" }
+      : sessionLinks(origin, row.id, view.tokens);
+  return {
+    id: row.id,
+    status: row.status,
+    ...links,
+    streamWebView: row.streamWebView,
+    createdAt: new Date(row.createdAtMs).toISOString(),
+    lastActivity: new Date(view?.life.lastActivityMs ?? row.lastActivityMs).toISOString(),
+  };
+}
+
+const DeletedBrowser = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    sessionDurationMs: z.number().describe("Duration of the session in milliseconds."),
+    creditsBilled: z
+      .number()
+      .optional()
+      .describe("Credits charged for the session. Absent when it was deleted before."),
+    cleanupQueued: z.boolean().describe("Whether the browser is closed in the background."),
+    receipt: ReceiptField,
+  })
+  .openapi("DeletedBrowser", {
+    example: { success: true, sessionDurationMs: 41_200, creditsBilled: 2, cleanupQueued: true },
+  });
+
+const deleteBrowserRoute = createRoute({
+  method: "delete",
+  path: "/v2/browser/{id}",
+  "x-key-scope": "browser",
+  tags: TAGS,
+  summary: "Delete a browser session",
+  security: BEARER,
+  request: { params: IdParam },
+  responses: {
+    200: json(DeletedBrowser, "The session is deleted"),
+    ...failures("BROWSER_SESSION_NOT_FOUND", "BROWSER_NOT_CONFIGURED", ...COMMON_FAILURES),
+  },
+});
+export const deleteBrowser = defineOpenAPIRoute<typeof deleteBrowserRoute, AppEnv>({
+  route: deleteBrowserRoute,
+  handler: (c) => handleDelete(c, c.req.valid("param").id),
+});
+const deleteInteractRoute = createRoute({ ...deleteBrowserRoute, path: "/v2/interact/{id}" });
+export const deleteInteract = defineOpenAPIRoute<typeof deleteInteractRoute, AppEnv>({
+  route: deleteInteractRoute,
+  handler: (c) => handleDelete(c, c.req.valid("param").id),
+});
+
+async function handleDelete(c: Context<AppEnv>, id: string) {
+  await admit(c, { mode: "browser", credits: 0 });
+  const { durationMs, credits, wasEnded } = await closeBrowser(c.var.deps, c.var.caller, id);
+  const billed = wasEnded ? {} : { creditsBilled: credits };
+  const receipt = sessionReceipt({ durationMs, credits: credits - FIRST_CREDITS });
+  return c.json(
+    { success: true as const, sessionDurationMs: durationMs, ...billed, cleanupQueued: true, receipt },
+    200,
+  );
+}
+
+const ExecuteBody = z
+  .object({
+    code: z.string().min(1).max(100_000).describe("Source code to run, 1 to 100,000 characters."),
+    language: z
+      .enum(LANGUAGES)
+      .default("node")
+      .describe(
+        "Language of the code: `node` runs JavaScript with Playwright, `bash` runs agent-browser commands, `python` is refused. Default: node.",
+      ),
+    timeout: z
+      .number()
+      .min(1)
+      .max(300)
+      .default(30)
+      .openapi({ description: "Time limit in seconds, 1 to 300. Default: 30." }),
+    integration: z.string().nullish().describe("Name of the calling integration. It does not change the result."),
+    origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
+  })
+  .openapi("ExecuteInBrowser", { example: { code: "await page.goto('https://example.com'); await page.title()" } });
+
+const executeRoute = createRoute({
+  method: "post",
+  path: "/v2/browser/{id}/execute",
+  "x-key-scope": "browser",
+  tags: TAGS,
+  summary: "Run code in a browser session",
+  security: BEARER,
+  request: { params: IdParam, ...jsonBody(ExecuteBody) },
+  responses: {
+    200: json(
+      z
+        .object({
+          success: z.literal(true).describe("Always true, also when the code failed; see `error`."),
+          ...EXECUTION_FIELDS,
+          receipt: ReceiptField,
+        })
+        .openapi("ExecutedInBrowser", { example: { success: true, ...EXECUTION_EXAMPLE } }),
+      "The code was run, with whatever came of it",
+    ),
+    ...failures(
+      "BAD_REQUEST",
+      "BROWSER_SESSION_NOT_FOUND",
+      "BROWSER_SESSION_ENDED",
+      "NOT_AVAILABLE",
+      "BROWSER_NOT_CONFIGURED",
+      ...COMMON_FAILURES,
+    ),
+  },
+});
+export const executeInBrowser = defineOpenAPIRoute<typeof executeRoute, AppEnv>({
+  route: executeRoute,
+  handler: (c) => handleExecute(c, c.req.valid("param").id, c.req.valid("json")),
+});
+const executeInteractRoute = createRoute({ ...executeRoute, path: "/v2/interact/{id}/execute" });
+export const executeInInteract = defineOpenAPIRoute<typeof executeInteractRoute, AppEnv>({
+  route: executeInteractRoute,
+  handler: (c) => handleExecute(c, c.req.valid("param").id, c.req.valid("json")),
+});
+
+async function handleExecute(c: Context<AppEnv>, id: string, body: z.infer<typeof ExecuteBody>) {
+  const language = checkLanguage(body.language);
+  await admit(c, { mode: "browserExecute", endpoint: "browser", credits: 0 });
+  const request = { id, language, code: body.code, timeoutMs: body.timeout * 1000 };
+  const outcome = await runInBrowser(c.var.deps, c.var.caller, request);
+  nameWork(c, { id });
+  return c.json({ success: true as const, ...executionFields(outcome), receipt: receiptOf(c) }, 200);
+}

@@ -1,0 +1,56 @@
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { SCRAPE_OPTION_FIELDS, checkTimes } from "../../../formats/scrape-options.ts";
+import { BATCH_FIELDS } from "../../../jobs/crawl/batch-body.ts";
+import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
+import { answerBatch } from "../../crawl/batch-answer.ts";
+import type { AppEnv } from "../../context.ts";
+import { createRoute } from "../../account/key-scope.ts";
+import { StartAnswer } from "../../jobs/job-answers.ts";
+import { jobRoutes } from "../../jobs/job-routes.ts";
+import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../../route.ts";
+
+const BatchBody = z
+  .strictObject({ ...SCRAPE_OPTION_FIELDS, ...BATCH_FIELDS })
+  .superRefine(checkTimes)
+  .openapi("BatchScrapeRequest", { example: { urls: ["https://example.com"], formats: ["markdown"] } });
+
+export const startBatchRoute = createRoute({
+  method: "post",
+  path: "/v2/batch/scrape",
+  "x-key-scope": "batch_scrape",
+  tags: ["Batch scrape"],
+  summary: "Start a batch scrape",
+  security: BEARER,
+  request: jsonBody(BatchBody),
+  responses: {
+    200: json(StartAnswer, "The batch has started"),
+    ...failures("BAD_REQUEST", "JOB_NOT_FOUND", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+  },
+});
+
+export const startBatch = defineOpenAPIRoute<typeof startBatchRoute, AppEnv>({
+  route: startBatchRoute,
+  handler: async (c) => {
+    const body = c.req.valid("json");
+    const { urls, webhook, appendToId, ignoreInvalidURLs = true, maxConcurrency, zeroDataRetention, origin: _, integration: __, ...options } = body; // prettier-ignore
+    const answer = await answerBatch(c, {
+      version: "v2",
+      defaults: V2_DEFAULTS,
+      options,
+      batch: { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention },
+    });
+    return c.json(answer, 200);
+  },
+});
+
+export const {
+  status: batchStatus,
+  errors: batchErrors,
+  cancel: cancelBatch,
+} = jobRoutes({
+  path: "/v2/batch/scrape",
+  tag: "Batch scrape",
+  noun: "batch",
+  job: { version: "v2", kinds: ["batch_scrape"] },
+  keyScope: "batch_scrape",
+});

@@ -1,0 +1,206 @@
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { CrawlScopeOptions } from "../../../core/crawl/crawl-scope.ts";
+import { toAbsoluteUrl, UrlValue } from "../../../core/url/url.ts";
+import { ScrapeOptions } from "../../../formats/scrape-options.ts";
+import { SHARED_CRAWL_FIELDS, SITEMAP_MODE } from "../../../jobs/crawl/crawl-body.ts";
+import type { PromptedOptions } from "../../../jobs/crawl/crawl-prompt.ts";
+import { readCrawlWish, type CrawlWish, type ReadWish } from "../../../jobs/crawl/crawl-prompt-options.ts";
+import type { Deps } from "../../../services/deps.ts";
+import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
+import type { AppEnv } from "../../context.ts";
+import { createRoute } from "../../account/key-scope.ts";
+import { answerCrawl } from "../../crawl/crawl-answer.ts";
+import { StartAnswer } from "../../jobs/job-answers.ts";
+import { jobRoutes } from "../../jobs/job-routes.ts";
+import { admit } from "../../account/rate-limit.ts";
+import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../../route.ts";
+import { ActiveAnswer, listActive } from "../../jobs/active-jobs.ts";
+
+/** Callers wait for the answer; when a model takes longer, rules read the prompt. */
+const WISH_MS = 25_000;
+
+const CrawlBody = z
+  .strictObject({
+    ...SHARED_CRAWL_FIELDS,
+    prompt: z
+      .string()
+      .max(10_000)
+      .optional()
+      .describe("Description of the crawl in words, at most 10,000 characters. Options that you set take precedence."),
+    sitemap: SITEMAP_MODE.optional().describe(
+      "Use of the sitemap: not at all, in addition to links, or as the only source. Default: include.",
+    ),
+    ignoreSitemap: z
+      .boolean()
+      .optional()
+      .describe('Older form of `sitemap: "skip"`; `sitemap` takes precedence. Default: false.'),
+    robotsUserAgent: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("User agent whose rules in robots.txt apply. Default: the user agent of the service."),
+    scrapeOptions: ScrapeOptions.optional().describe("How the pages are scraped. Default: Markdown."),
+  })
+  .openapi("CrawlRequest", { example: { url: "https://example.com", limit: 100 } });
+
+export const startCrawlRoute = createRoute({
+  method: "post",
+  path: "/v2/crawl",
+  "x-key-scope": "crawl",
+  tags: ["Crawling"],
+  summary: "Start a crawl",
+  security: BEARER,
+  request: jsonBody(CrawlBody),
+  responses: {
+    200: json(StartAnswer, "The crawl has started"),
+    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+  },
+});
+
+export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
+  route: startCrawlRoute,
+  handler: async (c) => {
+    const body = c.req.valid("json");
+    const { prompt = "", url } = body;
+    const explicit = explicitOptions(body);
+    const found: { wish?: ReadWish; options: PromptedOptions & typeof explicit } = { options: explicit };
+    const started = await answerCrawl(c, {
+      version: "v2",
+      defaults: V2_DEFAULTS,
+      url,
+      ...settled(explicit),
+      maxConcurrency: body.maxConcurrency,
+      ignoreRobotsTxt: body.ignoreRobotsTxt ?? false,
+      robotsUserAgent: body.robotsUserAgent,
+      scrapeOptions: body.scrapeOptions ?? {},
+      webhook: body.webhook,
+      zeroDataRetention: body.zeroDataRetention,
+      settle: async () => {
+        if (prompt === "") return settled(explicit);
+        found.wish = await readWish(c.var.deps, { url, prompt });
+        // What a caller says himself goes before what a prompt says for him.
+        found.options = { ...onUrls(found.wish.options, body), ...explicit };
+        return settled(found.options);
+      },
+    });
+    if (found.wish === undefined) return c.json(started, 200);
+    const { options: promptGeneratedOptions, warning } = found.wish;
+    const { url: _, prompt: __, webhook: ___, ...finalCrawlerOptions } = found.options;
+    const noted = warning === undefined ? {} : { warning };
+    return c.json({ ...started, promptGeneratedOptions, finalCrawlerOptions, ...noted }, 200);
+  },
+});
+
+export const {
+  status: crawlStatus,
+  errors: crawlErrors,
+  cancel: cancelCrawl,
+} = jobRoutes({
+  path: "/v2/crawl",
+  tag: "Crawling",
+  noun: "crawl",
+  job: { version: "v2", kinds: ["crawl"] },
+  keyScope: "crawl",
+});
+
+export const activeCrawlsRoute = createRoute({
+  method: "get",
+  path: "/v2/crawl/active",
+  "x-key-scope": "crawl",
+  tags: ["Crawling"],
+  summary: "List active crawls",
+  security: BEARER,
+  responses: { 200: json(ActiveAnswer, "The active crawls"), ...failures(...COMMON_FAILURES) },
+});
+
+export const activeCrawls = defineOpenAPIRoute<typeof activeCrawlsRoute, AppEnv>({
+  route: activeCrawlsRoute,
+  handler: async (c) => c.json(await listActive(c), 200),
+});
+
+export const ongoingCrawlsRoute = createRoute({ ...activeCrawlsRoute, path: "/v2/crawl/ongoing" });
+
+export const ongoingCrawls = defineOpenAPIRoute<typeof ongoingCrawlsRoute, AppEnv>({
+  route: ongoingCrawlsRoute,
+  handler: async (c) => c.json(await listActive(c), 200),
+});
+
+const PreviewBody = z
+  .strictObject({
+    url: UrlValue.describe("URL at which the crawl would start. Without a scheme, http is assumed."),
+    prompt: z.string().min(1).max(10_000).describe("Description of the crawl in words, 1 to 10,000 characters."),
+    origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
+    integration: z.unknown().optional().describe("Name of the calling integration. It does not change the result."),
+  })
+  .openapi("CrawlPreviewRequest", {
+    example: { url: "https://example.com", prompt: "only the blog, at most 50 pages" },
+  });
+const PreviewAnswer = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: z
+      .looseObject({
+        url: z.string().describe("URL at which the crawl would start."),
+        warning: z
+          .string()
+          .optional()
+          .describe("What could not be done as requested. Absent when there is nothing to report."),
+      })
+      .describe("Options that were derived from the prompt."),
+  })
+  .openapi("CrawlPreview", {
+    example: { success: true, data: { url: "https://example.com", includePaths: ["^/blog(?:/|$)"], limit: 50 } },
+  });
+
+const previewRoute = createRoute({
+  method: "post",
+  path: "/v2/crawl/params-preview",
+  "x-key-scope": "crawl",
+  tags: ["Crawling"],
+  summary: "Preview the crawl options of a prompt",
+  security: BEARER,
+  request: jsonBody(PreviewBody),
+  responses: { 200: json(PreviewAnswer, "The options"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
+});
+
+export const previewCrawl = defineOpenAPIRoute<typeof previewRoute, AppEnv>({
+  route: previewRoute,
+  handler: async (c) => {
+    await admit(c, { mode: "crawl", endpoint: "crawl", credits: 0 });
+    const { url, prompt } = c.req.valid("json");
+    const { options, warning } = await readWish(c.var.deps, { url, prompt });
+    const noted = warning === undefined ? {} : { warning };
+    return c.json({ success: true as const, data: { url, ...options, ...noted } }, 200);
+  },
+});
+
+function readWish({ llm, clock }: Pick<Deps, "llm" | "clock">, wish: CrawlWish): Promise<ReadWish> {
+  const url = toAbsoluteUrl(wish.url);
+  return readCrawlWish({ llm, deadlineMs: clock.now() + WISH_MS }, { url, prompt: wish.prompt });
+}
+
+/** What a caller has set himself, under the names of version 2. */
+function explicitOptions({ ignoreSitemap, ...body }: z.infer<typeof CrawlBody>) {
+  const sitemap = body.sitemap ?? (ignoreSitemap === true ? ("skip" as const) : undefined);
+  const options = { ...body, sitemap };
+  const set = Object.entries(options).filter(([, value]) => value !== undefined);
+  // The same fields without those that are undefined.
+  return Object.fromEntries(set) as typeof options;
+}
+
+function settled(options: PromptedOptions & CrawlScopeOptions) {
+  const { sitemap = "include", limit, delay } = options;
+  return { scope: options, sitemap, limit, delaySeconds: delay };
+}
+
+/** Patterns of a prompt are about paths; a caller may want patterns to be looked for in whole URLs. */
+function onUrls(options: PromptedOptions, { regexOnFullURL = false }: z.infer<typeof CrawlBody>): PromptedOptions {
+  if (!regexOnFullURL) return options;
+  const toUrl = (pattern: string): string => pattern.replace(/^\^\//, "^https?://[^/]+/");
+  const { includePaths, excludePaths } = options;
+  return {
+    ...options,
+    ...(includePaths === undefined ? {} : { includePaths: includePaths.map(toUrl) }),
+    ...(excludePaths === undefined ? {} : { excludePaths: excludePaths.map(toUrl) }),
+  };
+}

@@ -1,0 +1,179 @@
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { ScrapeDocument } from "../../../core/scrape/document.ts";
+import { AppError } from "../../../core/errors.ts";
+import { outputsOf } from "../../../formats/outputs.ts";
+import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../../formats/scrape-options.ts";
+import { parseDocument, type ParseRequest } from "../../../services/parse/parse-document.ts";
+import { withUpload } from "../../../services/parse/parse-uploads.ts";
+import { estimateCredits } from "../../../services/scrape/scrape-page.ts";
+import type { AppEnv } from "../../context.ts";
+import { createRoute } from "../../account/key-scope.ts";
+import { schemaError } from "../../error-response.ts";
+import { publicOrigin } from "../../public-origin.ts";
+import { admit } from "../../account/rate-limit.ts";
+import { BEARER, COMMON_FAILURES, ReceiptField, failures, json } from "../../route.ts";
+import { answerDocument } from "../../scrape/scrape-answer.ts";
+import { nameWork } from "../../work.ts";
+import { EXAMPLE_ID, EXAMPLE_TOKEN } from "../../docs/examples.ts";
+
+const ParseOptions = z
+  .strictObject({
+    ...SCRAPE_OPTION_FIELDS,
+    zeroDataRetention: z
+      .boolean()
+      .optional()
+      .describe(
+        "Keeps neither the file nor the result. It is refused unless the deployment allows it. Default: false.",
+      ),
+    ...CallerFields,
+  })
+  .superRefine(checkTimes);
+
+const ParseReference = z
+  .strictObject({
+    uploadRef: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe("Reference of a file that was uploaded to the URL of `POST /v2/parse/upload-url`."),
+    ...SCRAPE_OPTION_FIELDS,
+    zeroDataRetention: z
+      .boolean()
+      .optional()
+      .describe(
+        "Keeps neither the file nor the result. It is refused unless the deployment allows it. Default: false.",
+      ),
+    ...CallerFields,
+  })
+  .superRefine(checkTimes);
+
+const ParseAnswer = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    data: ScrapeDocument.describe("Content of the file."),
+    receipt: ReceiptField,
+  })
+  .openapi("ParseAnswer", {
+    example: {
+      success: true,
+      data: {
+        markdown: "# Report\n\nThe harbour had 84 berths.",
+        metadata: { sourceURL: "report.pdf", contentType: "application/pdf", numPages: 1, scrapeId: EXAMPLE_ID },
+      },
+    },
+  });
+
+const route = createRoute({
+  method: "post",
+  path: "/v2/parse",
+  "x-key-scope": "parse",
+  tags: ["Scraping"],
+  summary: "Parse a file",
+  security: BEARER,
+  // Read by hand and documented by hand: clients send the parts in either order, and a schema would hold the file as text.
+  requestBody: {
+    required: true,
+    content: {
+      "multipart/form-data": {
+        schema: {
+          type: "object",
+          required: ["file"],
+          properties: {
+            file: { type: "string", format: "binary", description: "File to parse, at most 50 MiB." },
+            options: { type: "string", description: "Scrape options as JSON text." },
+          },
+          example: { file: "(the bytes of report.pdf)", options: '{"formats":["markdown"]}' },
+        },
+      },
+      "application/json": {
+        schema: {
+          type: "object",
+          required: ["uploadRef"],
+          properties: {
+            uploadRef: { type: "string", description: "Reference of an uploaded file. Options are fields beside it." },
+          },
+          example: { uploadRef: EXAMPLE_TOKEN },
+        },
+      },
+    },
+  },
+  responses: {
+    200: json(ParseAnswer, "The content of the file"),
+    ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UNSUPPORTED_OPTIONS", ...COMMON_FAILURES),
+  },
+});
+
+export const parse = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: async (c) => {
+    if (c.req.header("Content-Type")?.startsWith("application/json") !== true) {
+      const { file, options } = await readUpload(c);
+      return await answerParse(c, file, options);
+    }
+    const { uploadRef, ...options } = await readReference(c);
+    return await withUpload(c.var.deps, c.var.caller, { uploadRef, read: (file) => answerParse(c, file, options) });
+  },
+});
+
+async function answerParse(c: Context<AppEnv>, file: ParseRequest["file"], options: z.infer<typeof ParseOptions>) {
+  const { zeroDataRetention = false, origin: _, integration: __, ...scrapeOptions } = options;
+  if (zeroDataRetention && !c.var.deps.settings.zeroDataRetention) throw new AppError("ZERO_DATA_RETENTION_DISABLED");
+  const request: ParseRequest = {
+    file,
+    options: scrapeOptions,
+    zeroDataRetention,
+    publicOrigin: publicOrigin(c.req.raw),
+  };
+  const formats = outputsOf(scrapeOptions);
+  await admit(c, { mode: "scrape", endpoint: "parse", formats, credits: estimateCredits(request) });
+  const { id, engine, documentJson } = await parseDocument(c.var.deps, c.var.caller, request);
+  nameWork(c, { id, engine, pages: 1 });
+  return answerDocument(c, documentJson);
+}
+
+/** A file that was sent ahead, and the options beside it. */
+async function readReference(c: Context<AppEnv>): Promise<z.infer<typeof ParseReference>> {
+  const body: unknown = await c.req.json().catch(() => {
+    throw new AppError("BAD_REQUEST_INVALID_JSON");
+  });
+  const parsed = ParseReference.safeParse(body);
+  if (!parsed.success) throw schemaError(parsed.error.issues);
+  return parsed.data;
+}
+
+async function readUpload(
+  c: Context<AppEnv>,
+): Promise<{ file: ParseRequest["file"]; options: z.infer<typeof ParseOptions> }> {
+  const form = await readForm(c);
+  const file = form.get("file");
+  if (!(file instanceof File)) {
+    throw new AppError("BAD_REQUEST", "Missing file upload: send multipart/form-data with the part `file`");
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const contentType = file.type === "" ? undefined : file.type;
+  return { file: { fileName: file.name, contentType, bytes }, options: readOptions(form.get("options")) };
+}
+
+async function readForm(c: Context<AppEnv>): Promise<FormData> {
+  try {
+    return await c.req.formData();
+  } catch (error) {
+    throw new AppError("BAD_REQUEST", "Missing file upload: the body is no multipart/form-data", { cause: error });
+  }
+}
+
+function readOptions(text: File | string | null): z.infer<typeof ParseOptions> {
+  if (text === null || text === "") return {};
+  const parsed = ParseOptions.safeParse(typeof text === "string" ? parseJson(text) : undefined);
+  if (!parsed.success) throw schemaError(parsed.error.issues);
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError("BAD_REQUEST", "Invalid JSON in the part `options`", { cause: error });
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { CallerFields } from "../../formats/scrape-options.ts";
+import { WebhookValue } from "../webhook.ts";
+
+/** What a batch takes beside the options of a scrape (api-contract.md, “Batch scrape”); the same in both versions. */
+export const BATCH_FIELDS = {
+  urls: z
+    .array(z.string())
+    .min(1)
+    .describe("URLs of the pages to scrape, at least 1. A URL that is listed twice is scraped twice."),
+  webhook: WebhookValue.optional().describe("URL, or object with a URL, that receives the events of the job."),
+  appendToId: z.uuid().optional().describe("ID of an existing batch to add the URLs to. Default: a new batch."),
+  ignoreInvalidURLs: z
+    .boolean()
+    .optional()
+    .describe(
+      "Skips invalid URLs and lists them in `invalidURLs` instead of refusing the request. Default: true, in version 1: false.",
+    ),
+  maxConcurrency: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Maximum number of pages of the job that are scraped at the same time. Default: the limit of the key."),
+  zeroDataRetention: z
+    .boolean()
+    .optional()
+    .describe(
+      "Deletes the result once it has been read. It is refused unless the deployment allows it. Default: false.",
+    ),
+  ...CallerFields,
+};

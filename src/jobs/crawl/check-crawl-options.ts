@@ -1,0 +1,99 @@
+import { isAppError } from "../../core/errors.ts";
+import { isSameHost, isSameSite } from "../../core/url/registrable-domain.ts";
+import { compilePatterns } from "../../core/text/safe-pattern.ts";
+import { foldText } from "../../core/search/words.ts";
+import { SHARED_CRAWL_FIELDS, SITEMAP_MODE } from "./crawl-body.ts";
+import type { PromptedOptions } from "./crawl-prompt.ts";
+
+const FIELDS = {
+  maxDiscoveryDepth: SHARED_CRAWL_FIELDS.maxDiscoveryDepth,
+  limit: SHARED_CRAWL_FIELDS.limit,
+  crawlEntireDomain: SHARED_CRAWL_FIELDS.crawlEntireDomain,
+  allowSubdomains: SHARED_CRAWL_FIELDS.allowSubdomains,
+  allowExternalLinks: SHARED_CRAWL_FIELDS.allowExternalLinks,
+  sitemap: SITEMAP_MODE.optional(),
+  ignoreQueryParameters: SHARED_CRAWL_FIELDS.ignoreQueryParameters,
+  deduplicateSimilarURLs: SHARED_CRAWL_FIELDS.deduplicateSimilarURLs,
+  delay: SHARED_CRAWL_FIELDS.delay,
+};
+const MAX_PATTERNS = 50;
+
+/** Words with which people speak of other sites, and of other hosts of theirs. On folded text. */
+const OTHER_SITES =
+  /\b(?:extern\w*|outside|outbound|outgoing|third[- ]party|off-?site|other (?:web ?)?(?:sites|domains|hosts)|fremde\w*|ausserhalb|andere\w* (?:web ?)?seiten|autres sites|otros sitios|altri siti)\b|外部|他のサイト/;
+const SUBDOMAINS = /\bsub-?dom\w*|\bsous-?domaines?\b|サブドメイン|子域/;
+const HOST = /\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b/g;
+
+/**
+ * Options as a model has made them out of a wish, as far as they may be used: in their bounds, with patterns that compile
+ * and that are about paths alone, and never reaching a host that the wish does not speak of.
+ */
+export function checkCrawlOptions(
+  wished: Record<string, unknown>,
+  { url, prompt }: { url: string; prompt: string },
+): { options: PromptedOptions; problems: string[] } {
+  const problems: string[] = [];
+  const options: PromptedOptions = {};
+  for (const [name, schema] of Object.entries(FIELDS)) {
+    const value = wished[name];
+    if (value === null || value === undefined) continue;
+    const read = schema.safeParse(value);
+    if (read.success) Object.assign(options, { [name]: read.data });
+    else problems.push(`prompt: the language model gave no usable ${name}, which was left out.`);
+  }
+  for (const field of ["includePaths", "excludePaths"] as const) {
+    const paths = usablePatterns(wished[field], { field, url, problems });
+    if (paths.length > 0) options[field] = paths;
+  }
+  const said = foldText(prompt);
+  if (options.allowExternalLinks === true && !OTHER_SITES.test(said)) {
+    delete options.allowExternalLinks;
+    problems.push("prompt: it does not speak of other sites; send allowExternalLinks to have links to them followed.");
+  }
+  if (options.allowSubdomains === true && !SUBDOMAINS.test(said) && !namesHostOfSite(said, url)) {
+    delete options.allowSubdomains;
+    problems.push("prompt: it does not speak of subdomains; send allowSubdomains to have them crawled.");
+  }
+  return { options, problems };
+}
+
+interface PatternPlace {
+  field: "includePaths" | "excludePaths";
+  url: string;
+  problems: string[];
+}
+
+function usablePatterns(value: unknown, { field, url, problems }: PatternPlace): string[] {
+  const given = (Array.isArray(value) ? value : []).filter((pattern) => typeof pattern === "string");
+  const usable = given.slice(0, MAX_PATTERNS).flatMap((pattern) => {
+    const path = pathPattern(pattern.trim(), url);
+    if (path === undefined) problems.push(`prompt: ${field} is about the paths of this site; ${pattern} was left out.`);
+    return path === undefined || path === "" || !compiles([path], { field, problems }) ? [] : [path];
+  });
+  return compiles(usable, { field, problems }) ? usable : [];
+}
+
+/** A pattern that names the crawl's own host is one for the path behind it. @returns undefined for one about another host. */
+function pathPattern(pattern: string, url: string): string | undefined {
+  const plain = pattern.replaceAll("\\/", "/").replaceAll("\\.", ".");
+  const [, scheme = "", host = "", path = "/"] = /^\^?(https?\??:\/\/)?([^/]*)(\/.*)?$/.exec(plain) ?? [];
+  if (isSameHost(host, new URL(url).host)) return `^${path}`;
+  return scheme !== "" || plain.includes("://") ? undefined : pattern;
+}
+
+function compiles(patterns: string[], { field, problems }: Pick<PatternPlace, "field" | "problems">): boolean {
+  try {
+    compilePatterns(patterns, field);
+    return true;
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    problems.push(`prompt: ${error.message}; it was left out.`);
+    return false;
+  }
+}
+
+function namesHostOfSite(said: string, url: string): boolean {
+  const site = new URL(url);
+  const hosts = said.match(HOST) ?? [];
+  return hosts.some((host) => !isSameHost(host, site.host) && isSameSite(new URL(`http://${host}`), site));
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { UrlValue } from "../../core/url/url.ts";
+import { CallerFields } from "../../formats/scrape-options.ts";
+import { WebhookValue } from "../webhook.ts";
+
+const MAX_DELAY_SECONDS = 60;
+/** Forms of some clients ask for milliseconds and send them as they are. */
+const DELAY_IN_SECONDS = `delay is in seconds, and at most ${MAX_DELAY_SECONDS} seconds; divide milliseconds by 1000`;
+
+/** What a crawl takes in both versions (api-contract.md, “Crawl options”). */
+export const SHARED_CRAWL_FIELDS = {
+  url: UrlValue.describe("URL at which the crawl starts. Without a scheme, http is assumed."),
+  includePaths: z
+    .array(z.string())
+    .optional()
+    .describe("Regular expressions (RE2); only URLs whose path matches one are scraped. Default: no filter."),
+  excludePaths: z
+    .array(z.string())
+    .optional()
+    .describe("Regular expressions (RE2); URLs whose path matches one are left out. Default: no filter."),
+  maxDiscoveryDepth: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Maximum number of links to follow from the start page; sitemap URLs have depth 0. Default: no limit."),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("Maximum number of pages to scrape, including the start page. Default: 10,000."),
+  crawlEntireDomain: z.boolean().optional().describe("Scrapes URLs outside the path of `url` too. Default: false."),
+  allowExternalLinks: z
+    .boolean()
+    .optional()
+    .describe("Scrapes pages of other sites that are linked, without following their links. Default: false."),
+  allowSubdomains: z
+    .boolean()
+    .optional()
+    .describe("Scrapes pages of other hosts of the same registrable domain. Default: false."),
+  ignoreRobotsTxt: z.boolean().optional().describe("Scrapes pages that robots.txt disallows. Default: false."),
+  deduplicateSimilarURLs: z
+    .boolean()
+    .optional()
+    .describe("Treats URLs that differ in scheme, `www`, index file or a trailing slash as one. Default: true."),
+  ignoreQueryParameters: z
+    .boolean()
+    .optional()
+    .describe("Treats URLs that differ only in the query as one. Default: false."),
+  regexOnFullURL: z
+    .boolean()
+    .optional()
+    .describe("Matches `includePaths` and `excludePaths` against the whole URL. Default: false."),
+  delay: z
+    .number()
+    .positive()
+    // The words of the first fault are those of the answer, if they are of our own making.
+    .refine((seconds) => seconds <= MAX_DELAY_SECONDS, DELAY_IN_SECONDS)
+    .max(MAX_DELAY_SECONDS)
+    .optional()
+    .describe(
+      "Time between two pages in seconds, at most 60. Pages are then scraped one at a time. Default: no delay.",
+    ),
+  maxConcurrency: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Maximum number of pages of the job that are scraped at the same time. Default: the limit of the key."),
+  webhook: WebhookValue.optional().describe("URL, or object with a URL, that receives the events of the job."),
+  zeroDataRetention: z
+    .boolean()
+    .optional()
+    .describe(
+      "Deletes the result once it has been read. It is refused unless the deployment allows it. Default: false.",
+    ),
+  ...CallerFields,
+};
+
+/** Old clients still say it in the words of version 1. */
+export const SITEMAP_MODE = z.enum(["skip", "include", "only"]);

@@ -1,0 +1,161 @@
+import { isStopWord } from "../../core/search/stop-words.ts";
+import { wordsOf } from "../../core/search/words.ts";
+
+/** Options of a crawl that can be told in words. */
+export interface PromptedOptions {
+  includePaths?: string[];
+  excludePaths?: string[];
+  maxDiscoveryDepth?: number;
+  crawlEntireDomain?: boolean;
+  allowExternalLinks?: boolean;
+  allowSubdomains?: boolean;
+  sitemap?: "skip" | "include" | "only";
+  ignoreQueryParameters?: boolean;
+  deduplicateSimilarURLs?: boolean;
+  delay?: number;
+  limit?: number;
+}
+
+const NUMBERS: Record<string, number> = {
+  one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twenty: 20, fifty: 50, hundred: 100,
+}; // prettier-ignore
+const NUMBER = `(\\d{1,7}|${Object.keys(NUMBERS).join("|")})`;
+/** Words that name no part of a site. */
+const NO_PART = new Set([
+  "the", "a", "an", "all", "any", "every", "everything", "page", "pages", "part", "section", "sections", "site", "website",
+  "query", "robots", "external", "follow", "crawl", "scrape", "visit", "go", "leave", "load", "include", "including", "anything", "nothing", "duplicates", "images", "first", "up", "links", "sitemap", "subdomains", "domain", "content", "of", "to", "from", "with", "that", "this", "me",
+]); // prettier-ignore
+
+/** Words that every wish about a crawl may hold without wishing for anything. */
+const PLAIN_WORDS = new Set([
+  ...NO_PART, ...Object.keys(NUMBERS),
+  "only", "just", "but", "then", "also", "please", "want", "need", "like", "get", "fetch", "crawling", "scraping", "start",
+  "here", "them", "it", "too", "well", "limit", "depth", "parameters",
+]); // prettier-ignore
+
+/** Turns what follows it in its sentence into the opposite. */
+const NEGATION = /\b(?:not|never|no|without|don['’]?t|skip|exclude|excluding|ignore|avoid)\b[^,.;:!?\n]*$/iu;
+
+interface Rule {
+  pattern: RegExp;
+  /** `isNegated` where the words before say that this is not wanted. */
+  apply(options: PromptedOptions, found: RegExpMatchArray, isNegated: boolean): void;
+}
+
+const NAME = "/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?";
+/** A list goes on with names that stand alone: “the blog, limit 50” has one part, “the blog, the shop” two. */
+const ENDS = "(?=\\s*(?:$|[,.;:!?\\n]|(?:and|or|but|pages?|sections?|parts?)\\b))";
+const PART = `((?:${NAME})(?:\\s*(?:,|and|or)\\s*(?:the\\s+)?${NAME}${ENDS})*)`;
+
+/** What is understood: English phrases, wherever they stand in the prompt. Each takes time linear in the prompt. */
+const RULES: readonly Rule[] = [
+  {
+    pattern: new RegExp(
+      `\\b(?:skip|exclude|ignore|without|except|avoid|not)\\s+(?:for\\s+)?(?:the\\s+|any\\s+|all\\s+)?${PART}`,
+      "giu",
+    ),
+    apply: (options, [, parts = ""]) => addPaths(options, "excludePaths", parts),
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:only|just)\\s+(?:the\\s+|crawl\\s+|scrape\\s+|get\\s+|include\\s+|pages\\s+(?:in|under|below|of)\\s+){0,3}${PART}`,
+      "giu",
+    ),
+    apply: (options, [, parts = ""]) => addPaths(options, "includePaths", parts),
+  },
+  {
+    pattern: new RegExp(
+      `\\b${NUMBER}\\s+(?:levels?|links?|hops?|clicks?)\\s+(?:deep|away|down)\\b|\\bdepth\\s+(?:of\\s+)?${NUMBER}\\b`,
+      "giu",
+    ),
+    apply: (options, [, before, after]) => {
+      options.maxDiscoveryDepth = toNumber(before ?? after);
+    },
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:limit(?:ed)?(?:\\s+(?:of|to))?|at\\s+most|up\\s+to|no\\s+more\\s+than|maximum(?:\\s+of)?|max|first)\\s+${NUMBER}(?!\\s+(?:levels?|links?|hops?|clicks?|seconds?))\\b`,
+      "giu",
+    ),
+    apply: (options, [, count]) => {
+      options.limit = toNumber(count);
+    },
+  },
+  {
+    pattern: new RegExp(`\\b(?:wait|delay(?:\\s+of)?|pause)\\s+${NUMBER}\\s+seconds?\\b`, "giu"),
+    apply: (options, [, count]) => {
+      options.delay = toNumber(count);
+    },
+  },
+  {
+    pattern: /\b(?:whole|entire|full)\s+(?:domain|site|website)\b/giu,
+    apply: (options, _found, isNegated) => void (options.crawlEntireDomain = !isNegated),
+  },
+  {
+    pattern: /\b(?:includ\w+|with|and|follow\w*)\s+(?:all\s+|any\s+|the\s+)?subdomains\b/giu,
+    apply: (options, _found, isNegated) => void (options.allowSubdomains = !isNegated),
+  },
+  {
+    pattern: /\b(?:includ\w+|with|and|follow\w*)\s+(?:all\s+|any\s+|the\s+)?external\s+links\b/giu,
+    apply: (options, _found, isNegated) => void (options.allowExternalLinks = !isNegated),
+  },
+  {
+    pattern: /\b(?:only|just)\s+(?:use\s+)?(?:the\s+)?sitemap\b/giu,
+    apply: (options) => void (options.sitemap = "only"),
+  },
+  {
+    pattern: /\b(?:skip|ignore|without)\s+(?:the\s+)?sitemap\b/giu,
+    apply: (options) => void (options.sitemap = "skip"),
+  },
+  {
+    pattern: /\bignor\w+\s+(?:the\s+)?query\s+(?:parameters|strings?)\b/giu,
+    apply: (options) => void (options.ignoreQueryParameters = true),
+  },
+];
+
+/** What rules have made of a prompt. */
+export interface ReadPrompt {
+  options: PromptedOptions;
+  /** Parts of the prompt that wish for something which no rule knows, in the prompt's own words. */
+  notUnderstood: string[];
+}
+
+/** Reads options out of a prompt by rules. */
+export function readCrawlPrompt(prompt: string): ReadPrompt {
+  const options: PromptedOptions = {};
+  let rest = prompt;
+  for (const { pattern, apply } of RULES) {
+    for (const found of prompt.matchAll(pattern)) {
+      apply(options, found, NEGATION.test(prompt.slice(0, found.index)));
+      rest = blanked(rest, found.index, found[0].length);
+    }
+  }
+  return { options, notUnderstood: tellingParts(rest) };
+}
+
+function blanked(text: string, start: number, length: number): string {
+  return text.slice(0, start) + ",".repeat(length) + text.slice(start + length);
+}
+
+/** What is left between punctuation, where it holds a word that says something. */
+function tellingParts(text: string): string[] {
+  return text
+    .split(/[,.;:!?\n]+|\b(?:and|but|then)\b/u)
+    .map((part) => part.trim())
+    .filter((part) => wordsOf(part).some((word) => !isStopWord(word) && !PLAIN_WORDS.has(word) && !/^\d+$/.test(word)));
+}
+
+function addPaths(options: PromptedOptions, list: "includePaths" | "excludePaths", text: string): void {
+  const parts = text
+    .toLowerCase()
+    .replace(/\s+/g, " ")
+    .split(/\s*(?:,|\band\b|\bor\b)\s*(?:the\s+)?/u)
+    .map((part) => part.trim().replace(/^\/|\/$/g, ""))
+    .filter((part) => part !== "" && !NO_PART.has(part) && !/^\d+$/.test(part) && !(part in NUMBERS));
+  if (parts.length === 0) return;
+  options[list] = [...new Set([...(options[list] ?? []), ...parts.map((part) => `^/${part}(/|$)`)])];
+}
+
+function toNumber(text: string | undefined): number {
+  return NUMBERS[text?.toLowerCase() ?? ""] ?? Number(text);
+}

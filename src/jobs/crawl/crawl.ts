@@ -1,0 +1,91 @@
+import { folderAfterMove, judgeUrl, type CrawlRules, type FoundOn } from "../../core/crawl/crawl-scope.ts";
+import { NOTHING, type Discoveries, type JobKind } from "../kind.ts";
+
+/** What a crawl keeps. */
+export interface CrawlInput {
+  rules: CrawlRules;
+  sitemap: "skip" | "include" | "only";
+  /** Undefined when robots.txt is not to be asked. */
+  robotsAgent: string | undefined;
+  /** Whether the first page has been seen, which says where the crawl really begins. */
+  isLanded: boolean;
+}
+
+/** What a crawl begins with was found on no page. */
+export function beginning(rules: CrawlRules): FoundOn {
+  return { url: rules.startUrl, depth: -1, isExternal: false };
+}
+
+/** Scrapes a site: a first page, what its sitemaps name, and what the pages link to, within the rules. */
+export const crawl: JobKind<CrawlInput> = {
+  name: "crawl",
+  path: "crawl",
+  robotsAgent: ({ robotsAgent }) => robotsAgent,
+  seed: ({ rules, sitemap }) => ({ startUrl: rules.startUrl, readsSitemaps: sitemap !== "skip" }),
+
+  /** A page that redirects is judged by where it leads; the first page leads wherever it does. */
+  land({ item, finalUrl }, { rules }) {
+    if (finalUrl === item.url) return { kind: "kept" };
+    const from = { url: item.url, depth: item.depth - 1, isExternal: false };
+    const verdict = judgeUrl(finalUrl, { from, rules });
+    if (verdict.kind === "in_scope")
+      return verdict.key === item.key
+        ? { kind: "kept" }
+        : { kind: "kept", finalKey: verdict.key, finalUrl: verdict.url };
+    if (item.depth === 0 && isStart(item.url, rules)) return { kind: "kept" };
+    if (item.isExternal || verdict.reason === "SECTION_LINK") return { kind: "kept" };
+    return {
+      kind: "denied",
+      error: `The page redirects to ${verdict.url}, which the crawl leaves out (${verdict.reason})`,
+    };
+  },
+
+  follow(landing, links, { rules, sitemap }) {
+    if (sitemap === "only" || landing.item.isExternal) return NOTHING;
+    const { depth, isExternal, url } = landing.item;
+    return judgeAll(links(), { url: landing.finalUrl, depth, isExternal }, { rules, parent: url });
+  },
+
+  sow: (urls, { rules }) => judgeAll(urls, beginning(rules), { rules, parent: undefined }),
+
+  /** Where the first page leads is where the crawl is: its host and its folder. */
+  rebase({ item, finalUrl }, input) {
+    if (input.isLanded || !isStart(item.url, input.rules)) return undefined;
+    const { startUrl, folder } = input.rules;
+    const moved = new URL(finalUrl);
+    const movedFolder = folderAfterMove(folder, moved.pathname);
+    const isHere = moved.host === new URL(startUrl).host && movedFolder === folder;
+    const rules = isHere ? input.rules : { ...input.rules, startUrl: finalUrl, folder: movedFolder };
+    return { ...input, rules, isLanded: true };
+  },
+};
+
+function isStart(url: string, { startUrl }: CrawlRules): boolean {
+  const plain = (text: string) => text.replace(/#.*$/, "");
+  return plain(url) === plain(startUrl);
+}
+
+function judgeAll(
+  urls: readonly string[],
+  from: FoundOn,
+  { rules, parent }: { rules: CrawlRules; parent: string | undefined },
+): Discoveries {
+  const found: Discoveries = { candidates: [], filtered: [] };
+  for (const url of urls) {
+    const verdict = judgeUrl(url, { from, rules });
+    if (verdict.kind === "in_scope") {
+      const { key, depth, isExternal } = verdict;
+      found.candidates.push({ key, url: verdict.url, depth, isExternal, parent });
+    } else if (verdict.reason !== "SECTION_LINK") {
+      const { reason, key } = verdict;
+      found.filtered.push({
+        url: verdict.url,
+        reason,
+        depth: from.depth + 1,
+        parent,
+        ...(key === undefined ? {} : { key }),
+      });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,156 @@
+import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Evidence } from "../../core/scrape/evidence.ts";
+import type { JsonSchema } from "../../core/schema/json-schema.ts";
+import { rankUrls } from "../../core/crawl/rank-urls.ts";
+import { toAbsoluteUrl } from "../../core/url/url.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { gatherPages, type PageData } from "./gather-pages.ts";
+import { wishSchema } from "./wish-schema.ts";
+import { inParallel } from "../in-parallel.ts";
+import type { FoundPage, StepKind, StepTools } from "../step-kind.ts";
+
+/** An extract as its caller wants it, in the words of version 2. */
+export interface ExtractInput {
+  /** Absolute, or with `/*` at the end for the pages below. */
+  urls: string[];
+  prompt: string | undefined;
+  systemPrompt: string | undefined;
+  schema: JsonSchema | undefined;
+  /** Most pages in all. */
+  limit: number | undefined;
+  ignoreSitemap: boolean;
+  includeSubdomains: boolean;
+  enableWebSearch: boolean;
+  scrapeOptions: ScrapeOptions;
+}
+
+export interface ExtractResult {
+  /** Empty when nothing was found. */
+  data: unknown;
+  /** For each of the first names in `data`, the pages that it comes from. */
+  sources: Record<string, string[]>;
+  evidence: Evidence[];
+  warning?: string;
+}
+
+const PAGES_OF_A_SITE = 10;
+const MAX_PAGES = 100;
+const PAGES_OF_A_SEARCH = 5;
+const MAX_MAPPED = 1_000;
+const AT_A_TIME = 4;
+
+/** Data by a schema or a wish, out of several pages that are named, found on a site, or found on the web. */
+export const extract: StepKind<ExtractInput, ExtractResult> = {
+  name: "extract",
+
+  async run(input, tools) {
+    const warnings: string[] = [];
+    const schema = input.schema ?? (await wishSchema(input, tools));
+    const urls = await findPages(input, { tools, schema, warnings });
+    const pages = await inParallel(urls, AT_A_TIME, (url) => readPage(url, { input, schema, tools }));
+    const read = pages.flatMap((page) => (page.kind === "read" ? [page.data] : []));
+    for (const page of pages) if (page.kind === "failed") warnings.push(`${page.url}: ${page.message}.`);
+    const skipped = pages.filter(({ kind }) => kind === "skipped").length;
+    if (skipped > 0) warnings.push(`${skipped} page(s) were not read: the job's time was over.`);
+    if (read.length === 0) throw new AppError("EXTRACT_FAILED", ["No page could be read.", ...warnings].join(" "));
+    const { data, evidence, sources, notes } = gatherPages(read);
+    const warning = [...new Set([...read.flatMap((page) => page.warning ?? []), ...warnings, ...notes])].join(" ");
+    const nothing = schema?.["type"] === "array" ? [] : {};
+    return { data: isEmpty(data) ? nothing : data, sources, evidence, ...(warning === "" ? {} : { warning }) };
+  },
+};
+
+interface Finding {
+  tools: StepTools;
+  schema: JsonSchema | undefined;
+  warnings: string[];
+}
+
+/** The pages to read: those that are named, the best of each site that is, and what a search of the web finds. */
+async function findPages(input: ExtractInput, { tools, schema, warnings }: Finding): Promise<string[]> {
+  const wish = [input.prompt ?? "", ...propertyNames(schema)].join(" ");
+  const found = new Set<string>();
+  const most = Math.min(input.limit ?? MAX_PAGES, MAX_PAGES);
+  // Pages that are named go before those that are found.
+  for (const url of input.urls) if (!url.endsWith("/*")) found.add(toAbsoluteUrl(url));
+  for (const url of input.urls) {
+    if (!url.endsWith("/*")) continue;
+    const site = toAbsoluteUrl(url.slice(0, -1));
+    const mapped = await tools.map(`map ${site}`, {
+      url: site,
+      limit: MAX_MAPPED,
+      includeSubdomains: input.includeSubdomains,
+      ignoreSitemap: input.ignoreSitemap,
+    });
+    if (mapped.kind === "failed") warnings.push(`${url}: ${mapped.message}.`);
+    const pages =
+      mapped.kind === "done" ? mapped.value.filter((page) => isBelow(page.url, site, input.includeSubdomains)) : [];
+    const best = rankUrls(wish, pages).slice(0, Math.min(PAGES_OF_A_SITE, most));
+    for (const page of best.length > 0 ? best : [{ url: site }]) found.add(page.url);
+  }
+  if (input.enableWebSearch || input.urls.length === 0)
+    for (const page of await searched(input, { tools, wish, warnings })) found.add(page.url);
+  const urls = [...found];
+  if (urls.length > most) warnings.push(`${urls.length - most} page(s) beyond the limit of ${most} were left out.`);
+  return urls.slice(0, most);
+}
+
+async function searched(
+  input: ExtractInput,
+  { tools, wish, warnings }: { tools: StepTools; wish: string; warnings: string[] },
+): Promise<FoundPage[]> {
+  const query = (input.prompt ?? wish).slice(0, 300);
+  if (query.trim() === "") return [];
+  const answer = await tools.search(`search ${query}`, { query, limit: PAGES_OF_A_SEARCH });
+  if (answer.kind === "done") return answer.value;
+  warnings.push(`The web could not be searched: ${answer.message}.`);
+  return [];
+}
+
+function isBelow(url: string, site: string, includeSubdomains: boolean): boolean {
+  const page = new URL(url);
+  const base = new URL(site);
+  const isHost =
+    page.host === base.host || (includeSubdomains && page.host.endsWith(`.${base.host.replace(/^www\./, "")}`));
+  return isHost && `${page.pathname}/`.replace(/\/\/$/, "/").startsWith(base.pathname);
+}
+
+type PageOutcome =
+  | { kind: "read"; data: PageData }
+  | { kind: "failed"; url: string; message: string }
+  | { kind: "skipped" };
+
+interface Reading {
+  input: ExtractInput;
+  schema: JsonSchema | undefined;
+  tools: StepTools;
+}
+
+async function readPage(url: string, { input, schema, tools }: Reading): Promise<PageOutcome> {
+  if (await tools.isLate(`late ${url}`)) return { kind: "skipped" };
+  const { prompt, systemPrompt, scrapeOptions } = input;
+  const format = {
+    type: "json" as const,
+    ...(schema === undefined ? {} : { schema }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+  };
+  const page = await tools.scrape(`scrape ${url}`, { url, options: { ...scrapeOptions, formats: [format] } });
+  if (page.kind === "failed") return { kind: "failed", url, message: page.message.replace(/\.$/, "") };
+  const { json, evidence = [], warning, metadata } = page.value;
+  return { kind: "read", data: { url: metadata.url ?? url, value: json ?? undefined, evidence, warning } };
+}
+
+export function propertyNames(schema: JsonSchema | undefined, depth = 0): string[] {
+  const properties = schema?.["properties"];
+  if (typeof properties !== "object" || properties === null || depth > 4) return [];
+  return Object.entries(properties).flatMap(([name, inner]) => {
+    const part = inner as JsonSchema;
+    return [
+      name,
+      ...propertyNames(part, depth + 1),
+      ...propertyNames(part["items"] as JsonSchema | undefined, depth + 1),
+    ];
+  });
+}

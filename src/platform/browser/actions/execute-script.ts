@@ -1,0 +1,63 @@
+import { CdpError, type CdpResult } from "../cdp-connection.ts";
+import { TO_JSON_FUNCTION } from "../page/page-scripts.ts";
+import { ScriptError, unwrap, type PageSession } from "../page/page-session.ts";
+
+const MAX_RESULT_LENGTH = 5_000_000;
+
+interface ScriptResult {
+  type: string;
+  json?: string | null;
+  tooLong?: number;
+}
+
+/**
+ * Runs a caller's script among the page's own. The value is that of its last expression, or of its `return`; promises
+ * are waited for, and what JSON does not know is described in a string.
+ * @throws Error with the script's own error
+ */
+export async function executeScript(page: PageSession, script: string): Promise<{ type: string; value: unknown }> {
+  const { result } = await evaluateInPage(page, script);
+  const { type, json, tooLong } = await describe(page, result);
+  if (tooLong !== undefined) throw new Error(`the script's result is too long (${tooLong} characters)`);
+  return { type, value: json === null || json === undefined ? null : (JSON.parse(json) as unknown) };
+}
+
+/** A script with `return` outside of a function is the body of one. */
+async function evaluateInPage(page: PageSession, script: string): Promise<CdpResult<"Runtime.evaluate">> {
+  const options = { awaitPromise: true, userGesture: true };
+  try {
+    return unwrap(await page.send("Runtime.evaluate", { expression: script, ...options }));
+  } catch (error) {
+    if (!(error instanceof ScriptError) || !/^SyntaxError: (Illegal return|await is only valid)/.test(error.message)) {
+      throw error;
+    }
+  }
+  return unwrap(await page.send("Runtime.evaluate", { expression: `(async () => {${script}\n})()`, ...options }));
+}
+
+async function describe(page: PageSession, result: CdpResult<"Runtime.evaluate">["result"]): Promise<ScriptResult> {
+  if (result.objectId === undefined) return describePlain(result);
+  try {
+    const answer = await page.send("Runtime.callFunctionOn", {
+      objectId: result.objectId,
+      functionDeclaration: `function (maxLength) { return (${TO_JSON_FUNCTION}).call({ value: this }, maxLength); }`,
+      arguments: [{ value: MAX_RESULT_LENGTH }],
+      returnByValue: true,
+    });
+    // The program in page-scripts.ts says what it returns.
+    return unwrap(answer).result.value as ScriptResult;
+  } catch (error) {
+    // The script sent the page elsewhere: its objects are gone, which is no failure of the script.
+    if (error instanceof CdpError) return { type: "undefined", json: null };
+    throw error;
+  }
+}
+
+function describePlain({ type, value, unserializableValue }: CdpResult<"Runtime.evaluate">["result"]): ScriptResult {
+  if (unserializableValue !== undefined) {
+    return { type, json: JSON.stringify(unserializableValue.replace(/n$/, "")) };
+  }
+  const json = JSON.stringify(value) as string | undefined;
+  if (json !== undefined && json.length > MAX_RESULT_LENGTH) return { type, tooLong: json.length };
+  return { type: value === null ? "null" : type, json: json ?? null };
+}

@@ -1,0 +1,96 @@
+import type { Action } from "../../../core/scrape/actions.ts";
+import type { ActionResults } from "../../../core/scrape/page.ts";
+import { CdpError } from "../cdp-connection.ts";
+import { clickAll, clickElement, waitForSelector } from "../page/elements.ts";
+import { executeScript } from "./execute-script.ts";
+import { pressKey, typeText } from "./keyboard.ts";
+import { failed, LoadEnd } from "../page/load-end.ts";
+import type { PageActivity } from "../page/page-activity.ts";
+import { scrollScript } from "../page/page-scripts.ts";
+import type { PageSession } from "../page/page-session.ts";
+import { printPdf } from "./print-pdf.ts";
+import { readHtml } from "../page/read-html.ts";
+import { settleAction } from "../page/settle.ts";
+import { takeScreenshot } from "./take-screenshot.ts";
+
+interface ActionContext {
+  page: PageSession;
+  activity: PageActivity;
+  mobile: boolean;
+  results: ActionResults;
+  warnings: string[];
+}
+
+/**
+ * Carries actions out in their order.
+ * @throws LoadEnd with `SCRAPE_ACTION_ERROR` that names the action which failed, counted from 0, and why
+ */
+export async function runActions(
+  actions: readonly Action[],
+  options: Omit<ActionContext, "results">,
+): Promise<ActionResults> {
+  const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
+  for (const [index, action] of actions.entries()) {
+    try {
+      await runAction(action, { ...options, results });
+    } catch (error) {
+      throw explained(error, `Action ${index} (${action.type}) failed`, options.page);
+    }
+  }
+  return results;
+}
+
+/** What ended the whole load (time, crash, loss) stays what it is. */
+function explained(error: unknown, prefix: string, page: PageSession): unknown {
+  if (page.signal.aborted || error instanceof LoadEnd || !(error instanceof Error)) return error;
+  const why = error instanceof CdpError ? `the browser refused it (${error.message})` : error.message;
+  return new LoadEnd(failed("SCRAPE_ACTION_ERROR", `${prefix}: ${why}`, error));
+}
+
+async function runAction(action: Action, context: ActionContext): Promise<void> {
+  const { page, activity, mobile, results, warnings } = context;
+  switch (action.type) {
+    case "wait":
+      if (action.selector === undefined) return page.sleep(action.milliseconds ?? 0);
+      return waitForSelector(page, action.selector);
+    case "click":
+      await (action.all ? clickAll(page, action.selector) : clickElement(page, action.selector));
+      return settleAction(page, activity);
+    case "write":
+      await requireFocus(page);
+      return typeText(page, action.text);
+    case "press":
+      await pressKey(page, action.key);
+      return settleAction(page, activity);
+    case "scroll": {
+      const done = await page.evaluate<string | undefined>(scrollScript(action.direction, action.selector));
+      if (done === "missing") throw new Error(`nothing matches the selector ${action.selector}`);
+      return settleAction(page, activity);
+    }
+    case "scrape": {
+      const { url, html } = await readHtml(page);
+      results.scrapes.push({ url, html });
+      return;
+    }
+    case "executeJavascript":
+      results.javascriptReturns.push(await executeScript(page, action.script));
+      return settleAction(page, activity);
+    case "screenshot": {
+      const shot = await takeScreenshot(page, action, { mobile });
+      results.screenshots.push(shot.file);
+      warnings.push(...shot.warnings);
+      return;
+    }
+    case "pdf":
+    case "generatePDF":
+      results.pdfs.push(await printPdf(page, action));
+      return;
+  }
+}
+
+async function requireFocus(page: PageSession): Promise<void> {
+  const hasFocus = await page.evaluate<boolean>(
+    "document.activeElement !== null && document.activeElement !== document.body && document.activeElement !== document.documentElement || document.designMode === 'on' || document.body?.isContentEditable === true",
+  );
+  if (!hasFocus) throw new Error("no element has the focus; click the field first");
+}

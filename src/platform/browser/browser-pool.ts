@@ -1,0 +1,208 @@
+import { DurableObject } from "cloudflare:workers";
+import {
+  EMPTY_POOL,
+  nextTickMs,
+  stepPool,
+  type Lease,
+  type LeaseOutcome,
+  type PooledBrowser,
+  type PoolEffect,
+  type PoolEvent,
+  type PoolSettings,
+  type PoolState,
+  type RefusalReason,
+} from "../../core/sessions/browser-pool.ts";
+import type { Owner } from "../../core/fair-order.ts";
+import { within } from "./abortable.ts";
+import { closeSession, disposeContext, LaunchError, launchSession } from "./browser-sessions.ts";
+import { logEvent } from "../log-event.ts";
+
+/** A place in a browser, or why there is none. */
+export type BrowserGrant =
+  | { kind: "granted"; leaseId: string; sessionId: string; queuedMs: number }
+  | { kind: "refused"; reason: RefusalReason; retryAfterMs?: number };
+
+export interface AcquireRequest {
+  /** Ms since the epoch until which the caller waits for a browser and then uses it. */
+  deadlineMs: number;
+  settings: PoolSettings & { keepAliveMs: number };
+  /** Who wants it: teams, and their keys, take turns. */
+  owner?: Owner | undefined;
+}
+
+export interface PoolStatus {
+  browsers: string[];
+  leases: number;
+  waiters: number;
+}
+
+/** A browser takes seconds to start; longer than this and the launch counts as failed. */
+const LAUNCH_LIMIT_MS = 45_000;
+const CLOSE_LIMIT_MS = 15_000;
+/** An alarm is written for each change only when it would come too late. */
+const ALARM_SLACK_MS = 250;
+
+/**
+ * The browsers of this service and who uses them. It hands out places and never carries traffic: whoever has a lease
+ * connects to the browser by itself. It knows only browsers that it started: the platform's own list of sessions also
+ * names those that people hold.
+ */
+export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
+  readonly #rows = new Map<string, string>();
+  readonly #waiting = new Map<string, (grant: BrowserGrant) => void>();
+  #state: PoolState = EMPTY_POOL;
+  #settings: AcquireRequest["settings"] | undefined;
+  #alarmMs: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(state: DurableObjectState, env: { BROWSER?: Fetcher }) {
+    super(state, env);
+    state.storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS pool (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    );
+    this.#load();
+  }
+
+  /** Waits for a place in a browser. */
+  acquire(request: AcquireRequest): Promise<BrowserGrant> {
+    this.#settings = request.settings;
+    const leaseId = crypto.randomUUID();
+    return new Promise((resolve) => {
+      this.#waiting.set(leaseId, resolve);
+      this.#step({ kind: "asked", leaseId, deadlineMs: request.deadlineMs, owner: request.owner });
+    });
+  }
+
+  /** Names the browser context of a lease, so that it can be removed when its holder never comes back. */
+  bind(leaseId: string, contextId: string): void {
+    this.#step({ kind: "bound", leaseId, contextId });
+  }
+
+  release(leaseId: string, outcome: LeaseOutcome): void {
+    this.#step({ kind: "released", leaseId, outcome });
+  }
+
+  status(): PoolStatus {
+    const { browsers, leases, waiters } = this.#state;
+    return { browsers: browsers.map(({ sessionId }) => sessionId), leases: leases.length, waiters: waiters.length };
+  }
+
+  override alarm(): void {
+    this.#alarmMs = undefined;
+    this.#step({ kind: "ticked" });
+  }
+
+  #step(event: PoolEvent): void {
+    if (this.#settings === undefined) return;
+    const { state, effects } = stepPool(this.#state, event, { settings: this.#settings, nowMs: Date.now() });
+    this.#state = state;
+    this.#save();
+    for (const effect of effects) this.#perform(effect);
+    this.#schedule(this.#settings);
+  }
+
+  #perform(effect: PoolEffect): void {
+    switch (effect.kind) {
+      case "grant": {
+        const { leaseId, sessionId, queuedMs } = effect;
+        return this.#answer(leaseId, { kind: "granted", leaseId, sessionId, queuedMs });
+      }
+      case "refuse": {
+        const { leaseId, reason, retryAfterMs } = effect;
+        return this.#answer(leaseId, {
+          kind: "refused",
+          reason,
+          ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        });
+      }
+      case "launch":
+        return this.ctx.waitUntil(this.#launch());
+      case "close":
+        return this.ctx.waitUntil(this.#close(effect.sessionId));
+      case "dispose":
+        return this.ctx.waitUntil(this.#dispose(effect.sessionId, effect.contextId));
+    }
+  }
+
+  #answer(leaseId: string, grant: BrowserGrant): void {
+    this.#waiting.get(leaseId)?.(grant);
+    this.#waiting.delete(leaseId);
+  }
+
+  async #launch(): Promise<void> {
+    const { BROWSER } = this.env;
+    try {
+      if (BROWSER === undefined) throw new LaunchError("This deployment has no browser binding");
+      const launching = launchSession(BROWSER, this.#settings?.keepAliveMs ?? 60_000);
+      const sessionId = await within(launching, LAUNCH_LIMIT_MS, undefined);
+      if (sessionId !== undefined) return this.#step({ kind: "launched", sessionId });
+      // It may still come up: then nobody wants it any more.
+      this.ctx.waitUntil(launching.then((late) => closeSession(BROWSER, late)).catch(() => undefined));
+      throw new LaunchError("The browser took too long to start");
+    } catch (error) {
+      logEvent({ event: "browser_launch_failed", reason: String(error) });
+      const retryAfterMs = error instanceof LaunchError ? error.retryAfterMs : undefined;
+      this.#step({ kind: "launch_failed", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+    }
+  }
+
+  /** A closing that fails or hangs is tried again by a later tick. */
+  async #close(sessionId: string): Promise<void> {
+    if (this.env.BROWSER === undefined) return;
+    const closing = closeSession(this.env.BROWSER, sessionId).then(() => "closed" as const);
+    const end = await within(closing, CLOSE_LIMIT_MS, "late").catch(() => "failed");
+    if (end === "closed") this.#step({ kind: "closed", sessionId });
+  }
+
+  /** Best effort: the browser of such a context is closed soon after in any case. */
+  async #dispose(sessionId: string, contextId: string): Promise<void> {
+    if (this.env.BROWSER === undefined) return;
+    const disposing = disposeContext(this.env.BROWSER, sessionId, contextId);
+    await within(disposing, CLOSE_LIMIT_MS, undefined).catch(() => undefined);
+  }
+
+  /** Timers serve those who wait; the alarm wakes an object that was evicted meanwhile. */
+  #schedule(settings: PoolSettings): void {
+    clearTimeout(this.#timer);
+    const tickMs = nextTickMs(this.#state, settings);
+    if (tickMs === undefined) return;
+    const dueMs = Math.max(tickMs, Date.now() + 1);
+    if (this.#state.waiters.length > 0) {
+      this.#timer = setTimeout(() => this.#step({ kind: "ticked" }), dueMs - Date.now());
+    }
+    if (this.#alarmMs !== undefined && this.#alarmMs <= dueMs + ALARM_SLACK_MS) return;
+    this.#alarmMs = dueMs;
+    this.ctx.waitUntil(this.ctx.storage.setAlarm(dueMs));
+  }
+
+  /** Rows are written by this class alone, in the shape that it reads: hence the casts without a parse. */
+  #load(): void {
+    const browsers: PooledBrowser[] = [];
+    const leases: Lease[] = [];
+    for (const { name, value } of this.ctx.storage.sql.exec<{ name: string; value: string }>("SELECT * FROM pool")) {
+      this.#rows.set(name, value);
+      if (name === "settings") this.#settings = JSON.parse(value) as AcquireRequest["settings"];
+      else if (name.startsWith("browser:")) browsers.push(JSON.parse(value) as PooledBrowser);
+      else leases.push(JSON.parse(value) as Lease);
+    }
+    this.#state = { ...EMPTY_POOL, browsers, leases };
+  }
+
+  /** Writes the rows that changed. */
+  #save(): void {
+    const rows = new Map<string, string>([["settings", JSON.stringify(this.#settings)]]);
+    for (const browser of this.#state.browsers) rows.set(`browser:${browser.sessionId}`, JSON.stringify(browser));
+    for (const lease of this.#state.leases) rows.set(`lease:${lease.leaseId}`, JSON.stringify(lease));
+    const { sql } = this.ctx.storage;
+    for (const [name, value] of rows) {
+      if (this.#rows.get(name) === value) continue;
+      sql.exec("INSERT OR REPLACE INTO pool (name, value) VALUES (?, ?)", name, value);
+      this.#rows.set(name, value);
+    }
+    for (const name of this.#rows.keys()) {
+      if (rows.has(name)) continue;
+      sql.exec("DELETE FROM pool WHERE name = ?", name);
+      this.#rows.delete(name);
+    }
+  }
+}

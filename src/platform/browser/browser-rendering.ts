@@ -1,0 +1,148 @@
+import type { PoolSettings } from "../../core/sessions/browser-pool.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { EngineOutcome } from "../../core/scrape/page.ts";
+import type { Browser, BrowserRequest } from "../../ports/browser.ts";
+import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+import type { Clock } from "../../ports/system.ts";
+import type { BrowserGrant, BrowserPool } from "./browser-pool.ts";
+import { failed } from "./page/load-end.ts";
+import { loadInBrowser } from "./load-in-browser.ts";
+import { logEvent } from "../log-event.ts";
+
+export interface BrowserSettings {
+  maxBrowsers: number;
+  /** Page loads at a time in one browser. */
+  tabsPerBrowser: number;
+  /** Browsers that stay open for a while when nothing is to be done. */
+  warmBrowsers: number;
+  launchesPerMinute: number;
+  /** Overrides of what the pool does by itself. */
+  pool?: Partial<PoolSettings>;
+}
+
+export interface BrowserOptions {
+  binding: Fetcher;
+  pool: Pick<DurableObjectNamespace<BrowserPool>, "getByName">;
+  guard: OutboundGuard;
+  clock: Clock;
+  settings: BrowserSettings;
+  meter?: Meter;
+  /** Takes over work that the answer need not wait for, such as closing tabs. Without it the answer waits. */
+  defer?: (work: Promise<unknown>) => void;
+}
+
+/** Longer than the pool keeps an idle browser, so that the pool closes browsers and the platform only forgotten ones. */
+const KEEP_ALIVE_MS = 120_000;
+const MAX_ATTEMPTS = 2;
+/** With less time than this a page cannot be loaded again. */
+const MIN_RETRY_MS = 2_000;
+
+/** Pages in the platform's browsers: a place from the pool, a context of its own for each load, and all of it closed again. */
+export function createBrowser(options: BrowserOptions): Browser {
+  return { load: (request) => load(options, request) };
+}
+
+async function load(options: BrowserOptions, request: BrowserRequest): Promise<EngineOutcome> {
+  const refusal = await refuse(options.guard, request);
+  if (refusal !== undefined) return refusal;
+  let queuedMs = 0;
+  for (let attempt = 1; ; attempt++) {
+    const grant = await acquire(options, request);
+    if (grant.kind === "refused") return refused(grant);
+    queuedMs += grant.queuedMs;
+    const startedAtMs = options.clock.now();
+    const { outcome, lease } = await useLease(options, request, grant);
+    count(options, outcome, startedAtMs);
+    const hasTime = request.deadlineMs - options.clock.now() > MIN_RETRY_MS;
+    if (lease === "gone" && attempt < MAX_ATTEMPTS && hasTime) continue;
+    return outcome.kind === "loaded" ? { kind: "loaded", page: { ...outcome.page, queuedMs } } : outcome;
+  }
+}
+
+/** The time that the page was held, the document that came of it, and the calls to the pool: for a place, for the context, for the end. */
+function count({ meter, clock }: BrowserOptions, outcome: EngineOutcome, startedAtMs: number): void {
+  meter?.add("browserMs", clock.now() - startedAtMs);
+  meter?.add("durableObjectRequests", 3);
+  if (outcome.kind === "loaded") meter?.add("bytesFetched", outcome.page.body.length);
+}
+
+/** A page that may not be called costs no browser. */
+async function refuse(guard: OutboundGuard, { url, ownHosts }: BrowserRequest): Promise<EngineOutcome | undefined> {
+  const verdict = await guard.check(url, ownHosts);
+  if (verdict.kind === "refused") return failed("SAFE_MODE_BLOCKED", verdict.reason);
+  if (verdict.kind === "allowed") return undefined;
+  return failed("SCRAPE_DNS_RESOLUTION_ERROR", `The host name ${verdict.hostname} does not resolve`);
+}
+
+async function acquire(
+  { pool, settings }: BrowserOptions,
+  { deadlineMs, owner }: BrowserRequest,
+): Promise<BrowserGrant> {
+  try {
+    return await poolStub(pool).acquire({
+      deadlineMs,
+      owner,
+      settings: { ...toPoolSettings(settings), keepAliveMs: KEEP_ALIVE_MS },
+    });
+  } catch (error) {
+    logEvent({ event: "browser_pool_failed", reason: String(error) });
+    return { kind: "refused", reason: "unavailable" };
+  }
+}
+
+/** The lease ends in any case, after the answer where that is possible. */
+async function useLease(
+  { binding, pool, guard, defer }: BrowserOptions,
+  request: BrowserRequest,
+  grant: Extract<BrowserGrant, { kind: "granted" }>,
+) {
+  const { leaseId, sessionId } = grant;
+  const { outcome, close } = await loadInBrowser({
+    binding,
+    guard,
+    request,
+    sessionId,
+    onContext: (contextId) => ignoreFailure(poolStub(pool).bind(leaseId, contextId)),
+  });
+  const closing = close().then(async (lease) => {
+    await ignoreFailure(poolStub(pool).release(leaseId, lease));
+    return lease;
+  });
+  if (defer === undefined || outcome.kind !== "loaded") return { outcome, lease: await closing };
+  defer(closing);
+  return { outcome, lease: "ok" as const };
+}
+
+/** What the pool is not told, it finds out by itself when the lease runs out. */
+async function ignoreFailure(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    logEvent({ event: "browser_pool_failed", reason: String(error) });
+  }
+}
+
+function poolStub(pool: BrowserOptions["pool"]) {
+  return pool.getByName("pool");
+}
+
+function toPoolSettings(settings: BrowserSettings): PoolSettings {
+  return {
+    maxBrowsers: settings.maxBrowsers,
+    contextsPerBrowser: settings.tabsPerBrowser,
+    warm: settings.warmBrowsers,
+    launchIntervalMs: Math.ceil(60_000 / settings.launchesPerMinute),
+    maxPages: 80,
+    maxAgeMs: 600_000,
+    idleCloseMs: 20_000,
+    warmCloseMs: 60_000,
+    leaseGraceMs: 20_000,
+    ...settings.pool,
+  };
+}
+
+function refused({ reason, retryAfterMs }: Extract<BrowserGrant, { kind: "refused" }>): EngineOutcome {
+  if (reason === "deadline") return failed("SCRAPE_TIMEOUT", "No browser became free in time");
+  const later = retryAfterMs === undefined ? "" : `; try again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  return failed("SCRAPE_BROWSER_UNAVAILABLE", `No browser could be started${later}`);
+}

@@ -1,0 +1,97 @@
+import type { Protocol } from "devtools-protocol";
+import type { BrowserRequest } from "../../../ports/browser.ts";
+import { abortable } from "../abortable.ts";
+import type { CdpConnection, CdpEvent } from "../cdp-connection.ts";
+import { PageCrashedError } from "./load-end.ts";
+import { PageSession } from "./page-session.ts";
+import { TransferWatch } from "../requests/transfer-watch.ts";
+import { setUpFrame, type Emulation } from "./set-up-page.ts";
+
+interface OpenPageOptions {
+  connection: CdpConnection;
+  request: BrowserRequest;
+  controller: AbortController;
+  onContext: (contextId: string) => void;
+}
+
+export interface OpenedPage {
+  page: PageSession;
+  emulation: Emulation;
+  transfers: TransferWatch;
+}
+
+/**
+ * Opens a blank page in a context of its own: no cookies, storage or cache of other loads, and gone with the connection.
+ * Dialogs are dismissed, downloads denied, and frames in other processes set up like the page itself.
+ */
+export async function openPage({ connection, request, controller, onContext }: OpenPageOptions): Promise<OpenedPage> {
+  const { signal } = controller;
+  const [{ product }, { browserContextId }] = await abortable(
+    Promise.all([
+      connection.send("Browser.getVersion"),
+      connection.send("Target.createBrowserContext", { disposeOnDetach: true }),
+    ]),
+    signal,
+  );
+  onContext(browserContextId);
+  const [{ targetId }] = await abortable(
+    Promise.all([
+      connection.send("Target.createTarget", { url: "about:blank", browserContextId }),
+      connection.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
+    ]),
+    signal,
+  );
+  // The order counts: what was attached first stands nearer to the network.
+  const [watching, { sessionId }] = await abortable(
+    Promise.all([
+      connection.send("Target.attachToTarget", { targetId, flatten: true }),
+      connection.send("Target.attachToTarget", { targetId, flatten: true }),
+    ]),
+    signal,
+  );
+  const transfers = new TransferWatch(connection, watching.sessionId);
+  transfers.start().catch(() => undefined);
+  const ids = { sessionId, frameId: targetId, contextId: browserContextId };
+  const page = new PageSession({ connection, ids, controller, deadlineMs: request.deadlineMs });
+  const emulation = { ...request, product };
+  connection.onEvent((event) => attend(event, page, emulation));
+  return { page, emulation, transfers };
+}
+
+function attend(event: CdpEvent, page: PageSession, emulation: Emulation): void {
+  switch (event.method) {
+    case "Page.javascriptDialogOpening": {
+      // Leaving the page is allowed; everything else is declined.
+      const accept = event.params.type === "beforeunload";
+      page.connection.send("Page.handleJavaScriptDialog", { accept }, event.sessionId).catch(() => undefined);
+      return;
+    }
+    case "Target.attachedToTarget":
+      if (event.sessionId !== undefined) admit(event.params, page, emulation);
+      return;
+    case "Inspector.targetCrashed":
+      if (event.sessionId === page.ids.sessionId) page.end(new PageCrashedError());
+      return;
+    case "Target.detachedFromTarget":
+      if (event.params.sessionId === page.ids.sessionId) page.end(new PageCrashedError());
+  }
+}
+
+/**
+ * What starts under a page is held until it is dealt with. One that went away meanwhile needs nothing.
+ * A service worker would be let go when the page is closed, and outlive the look at its requests.
+ */
+function admit(
+  { sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent,
+  page: PageSession,
+  emulation: Emulation,
+): void {
+  const { connection } = page;
+  const admitted =
+    targetInfo.type === "iframe"
+      ? setUpFrame(page, sessionId, emulation)
+      : targetInfo.type === "service_worker"
+        ? connection.send("Target.closeTarget", { targetId: targetInfo.targetId })
+        : connection.send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
+  admitted.catch(() => undefined);
+}

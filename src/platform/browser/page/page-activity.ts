@@ -1,0 +1,82 @@
+import type { CdpEvent } from "../cdp-connection.ts";
+import type { PageSession } from "./page-session.ts";
+
+/** Requests of these kinds may stay open for as long as they like. */
+const ENDLESS = new Set(["EventSource", "WebSocket", "Media", "Ping", "Preflight", "CSPViolationReport"]);
+
+/** A request that takes longer than this is a long poll, or nothing that the page waits for. */
+const PATIENCE_MS = 2500;
+
+/** What a page is doing, from its events: whether it loads, and what it waits for. */
+export class PageActivity {
+  isLoading = false;
+  hasDom = false;
+  /** Navigations to other documents so far. */
+  navigations = 0;
+  readonly #page: PageSession;
+  readonly #open = new Map<string, number>();
+  readonly #changed = new Set<() => void>();
+  #lastRequestMs = 0;
+
+  constructor(page: PageSession) {
+    this.#page = page;
+    page.connection.onEvent((event) => this.#receive(event));
+  }
+
+  /** Ms since the last request began or ended; 0 while one is open that the page waits for. */
+  quietMs(): number {
+    const nowMs = Date.now();
+    const isBusy = [...this.#open.values()].some((startMs) => nowMs - startMs < PATIENCE_MS);
+    return isBusy ? 0 : nowMs - this.#lastRequestMs;
+  }
+
+  /** Resolves at the next event that changes the state, or after `ms`. */
+  async nextChange(ms: number): Promise<void> {
+    let wake: () => void = () => undefined;
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve;
+      this.#changed.add(wake);
+    });
+    try {
+      await Promise.race([changed, this.#page.sleep(ms)]);
+    } finally {
+      this.#changed.delete(wake);
+    }
+  }
+
+  #receive(event: CdpEvent): void {
+    if (event.sessionId !== this.#page.ids.sessionId || !this.#apply(event)) return;
+    for (const wake of this.#changed) wake();
+  }
+
+  #apply(event: CdpEvent): boolean {
+    switch (event.method) {
+      case "Network.requestWillBeSent":
+        if (ENDLESS.has(event.params.type ?? "")) return false;
+        this.#open.set(event.params.requestId, Date.now());
+        this.#lastRequestMs = Date.now();
+        return true;
+      case "Network.loadingFinished":
+      case "Network.loadingFailed":
+        if (this.#open.delete(event.params.requestId)) this.#lastRequestMs = Date.now();
+        return true;
+      case "Page.frameStartedLoading":
+      case "Page.frameStoppedLoading":
+        if (event.params.frameId !== this.#page.ids.frameId) return false;
+        this.isLoading = event.method === "Page.frameStartedLoading";
+        return true;
+      case "Page.frameNavigated":
+        if (event.params.frame.parentId !== undefined) return false;
+        this.#open.clear();
+        this.hasDom = false;
+        this.navigations += 1;
+        this.#page.forgetWorld();
+        return true;
+      case "Page.domContentEventFired":
+        this.hasDom = true;
+        return true;
+      default:
+        return false;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { Protocol } from "devtools-protocol";
+import type { EngineOutcome } from "../../../core/scrape/page.ts";
+import { guardDocument } from "./document-policy.ts";
+import { failed } from "../page/load-end.ts";
+
+/** Largest HTML that is handed to a page, in bytes; in base64 it stays below the limit of a WebSocket message. */
+export const MAX_HTML_BYTES = 20_000_000;
+
+/** What a server said about a document. */
+export interface DocumentResponse {
+  url: string;
+  statusCode: number;
+  /** Header names in lower case; repeated headers are joined with a comma. */
+  headers: Record<string, string>;
+  contentType: string | undefined;
+}
+
+export type DocumentAnswer = {
+  /** True when nothing came behind the headers. */
+  isEmpty: boolean;
+  document: DocumentResponse;
+} & (
+  | { kind: "fulfill"; params: Protocol.Fetch.FulfillRequestRequest }
+  | { kind: "empty" }
+  | { kind: "unreadable"; outcome: EngineOutcome }
+);
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
+
+const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
+
+/** First bytes of PDF, PNG, GIF, JPEG and ZIP files, which some servers call HTML. */
+const BINARY_BEGINNINGS = ["%PDF-", "\u0089PNG", "GIF8", "\u00ff\u00d8\u00ff", "PK\u0003\u0004"];
+
+/**
+ * Decides what becomes of a document: HTML is handed to the page with our policy added; everything else is no page for
+ * a browser, and the plain engine reads it better.
+ * @param readBody gives undefined for a body that is longer than `MAX_HTML_BYTES`
+ */
+export async function answerDocument(
+  paused: Paused,
+  readBody: () => Promise<Buffer | undefined>,
+): Promise<DocumentAnswer> {
+  const document = toDocumentResponse(paused);
+  if (document.statusCode === 204 || document.statusCode === 205) return { kind: "empty", document, isEmpty: true };
+  const refusal = refuse(document);
+  if (refusal !== undefined) return { kind: "unreadable", document, isEmpty: false, outcome: refusal };
+  const body = await readBody();
+  if (body === undefined) return { kind: "unreadable", document, isEmpty: false, outcome: tooLarge() };
+  const beginning = body.subarray(0, 400).toString("latin1");
+  if (isBinary(beginning) || (document.contentType === undefined && !looksLikeHtml(beginning))) {
+    return { kind: "unreadable", document, isEmpty: false, outcome: notHtml("unknown") };
+  }
+  const params = {
+    requestId: paused.requestId,
+    responseCode: document.statusCode,
+    // Without words of its own Chromium takes the codes alone that it knows.
+    responsePhrase: phraseOf(paused),
+    responseHeaders: guardDocument(paused.responseHeaders ?? [], document.url),
+    body: body.byteLength === 0 ? EMPTY_PAGE : body.toString("base64"),
+  };
+  return { kind: "fulfill", document, isEmpty: body.byteLength === 0, params };
+}
+
+function phraseOf({ responseStatusText = "" }: Paused): string {
+  return /^[\x20-\x7e]{1,100}$/.test(responseStatusText) ? responseStatusText : "Unnamed";
+}
+
+/** Chromium shows a page of its own for an error status without a body. A line break keeps the document empty. */
+export const EMPTY_PAGE = "Cg==";
+
+function refuse({ contentType, headers }: DocumentResponse): EngineOutcome | undefined {
+  if (/^\s*attachment\b/i.test(headers["content-disposition"] ?? ""))
+    return { kind: "insufficient", reason: "download" };
+  if (contentType !== undefined && !HTML_TYPES.has(mediaType(contentType))) return notHtml(mediaType(contentType));
+  if (Number(headers["content-length"] ?? 0) > MAX_HTML_BYTES) return tooLarge();
+  return undefined;
+}
+
+function notHtml(type: string): EngineOutcome {
+  return { kind: "insufficient", reason: `not_html:${type}` };
+}
+
+function tooLarge(): EngineOutcome {
+  return failed("SCRAPE_BODY_TOO_LARGE", `The page is larger than ${MAX_HTML_BYTES / 1_000_000} MB`);
+}
+
+function toDocumentResponse(paused: Paused): DocumentResponse {
+  const headers: Record<string, string> = {};
+  for (const { name, value } of paused.responseHeaders ?? []) {
+    const key = name.toLowerCase();
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
+  }
+  const contentType = headers["content-type"];
+  return { url: paused.request.url, statusCode: paused.responseStatusCode ?? 0, headers, contentType };
+}
+
+function mediaType(contentType: string): string {
+  return (contentType.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+function isBinary(beginning: string): boolean {
+  return BINARY_BEGINNINGS.some((known) => beginning.startsWith(known));
+}
+
+function looksLikeHtml(beginning: string): boolean {
+  return beginning === "" || /^\s*<(!doctype html|html|head|body|!--)/i.test(beginning);
+}

@@ -1,0 +1,204 @@
+import type { Protocol } from "devtools-protocol";
+import { isAdRequest } from "../../../core/scrape/ad-hosts.ts";
+import type { BrowserRequest } from "../../../ports/browser.ts";
+import type { EgressFailure } from "../../../core/egress-failure.ts";
+import type { GuardVerdict, OutboundGuard } from "../../../ports/outbound/outbound-guard.ts";
+import { EGRESS_ERROR_REASONS, egressFailureOf } from "../../outbound/egress.ts";
+import type { CdpEvent, CdpMethod, CdpParams } from "../cdp-connection.ts";
+import { answerDocument, MAX_HTML_BYTES, type DocumentResponse } from "./document-response.ts";
+import { canRun, guardWorker } from "./document-policy.ts";
+import { failed, LoadEnd } from "../page/load-end.ts";
+import { REFUSED_BY_EGRESS } from "./navigation-errors.ts";
+import type { PageSession } from "../page/page-session.ts";
+import { readResponseBody } from "./read-response-body.ts";
+import { isWritten } from "./request-headers.ts";
+import type { TransferWatch } from "./transfer-watch.ts";
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
+
+export interface Interception {
+  /** The main document as it came last. */
+  document(): DocumentResponse | undefined;
+  /** Hosts that the page asked for in vain, for the answer's warnings. */
+  refusedHosts: ReadonlySet<string>;
+  /** Why the main document came in part only; undefined when it came whole. */
+  brokenOff(): string | undefined;
+  /** From now on the first document is there: another one that cannot be shown is left alone. */
+  firstDocumentLoaded(): void;
+}
+
+interface InterceptOptions {
+  page: PageSession;
+  request: Pick<BrowserRequest, "url" | "headers" | "blockAds" | "ownHosts">;
+  guard: OutboundGuard;
+  transfers: TransferWatch;
+}
+
+/**
+ * Looks at every request of the page, its frames and its workers before it leaves: redirects hop by hop, images as well
+ * as navigations. Popups and WebSockets, which do not come by here, are ruled out by the documents' policy.
+ */
+export function interceptRequests(options: InterceptOptions): Interception {
+  const interceptor = new Interceptor(options);
+  options.page.connection.onEvent((event) => interceptor.receive(event));
+  return interceptor;
+}
+
+class Interceptor implements Interception {
+  readonly refusedHosts = new Set<string>();
+  readonly #page: PageSession;
+  readonly #request: InterceptOptions["request"];
+  readonly #guard: OutboundGuard;
+  readonly #transfers: TransferWatch;
+  readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
+  readonly #origin: string;
+  #document: DocumentResponse | undefined;
+  #brokenOff: string | undefined;
+  #isFirstDocument = true;
+
+  constructor({ page, request, guard, transfers }: InterceptOptions) {
+    this.#page = page;
+    this.#request = request;
+    this.#guard = guard;
+    this.#transfers = transfers;
+    this.#origin = new URL(request.url).origin;
+  }
+
+  document(): DocumentResponse | undefined {
+    return this.#document;
+  }
+
+  brokenOff(): string | undefined {
+    return this.#brokenOff;
+  }
+
+  firstDocumentLoaded(): void {
+    this.#isFirstDocument = false;
+  }
+
+  receive(event: CdpEvent): void {
+    if (this.#transfers.owns(event)) return;
+    if (event.method === "Fetch.authRequired") {
+      const { requestId } = event.params;
+      this.#send(
+        "Fetch.continueWithAuth",
+        { requestId, authChallengeResponse: { response: "CancelAuth" } },
+        event.sessionId,
+      );
+    }
+    if (event.method !== "Fetch.requestPaused") return;
+    const isResponse = event.params.responseStatusCode !== undefined || event.params.responseErrorReason !== undefined;
+    const answered = isResponse
+      ? this.#answerResponse(event.params, event.sessionId)
+      : this.#answerRequest(event.params, event.sessionId);
+    answered.catch(() => this.#fail(event.params.requestId, "Failed", event.sessionId));
+  }
+
+  async #answerRequest(paused: Paused, sessionId: string | undefined): Promise<void> {
+    const { requestId, request, resourceType } = paused;
+    const isMain = this.#isMainDocument(paused);
+    if (!isMain && isLocalScheme(request.url)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    if (request.headers["Service-Worker"] !== undefined) return this.#fail(requestId, "BlockedByClient", sessionId);
+    if (!isMain && this.#request.blockAds && isAdRequest(request.url, this.#document?.url ?? this.#request.url)) {
+      return this.#fail(requestId, "BlockedByClient", sessionId);
+    }
+    const verdict = await this.#verdict(request.url);
+    if (verdict.kind === "allowed") {
+      const headers = this.#headersFor(request);
+      return this.#send(
+        "Fetch.continueRequest",
+        { requestId, ...(headers === undefined ? {} : { headers }) },
+        sessionId,
+      );
+    }
+    this.#fail(requestId, verdict.kind === "refused" ? "BlockedByClient" : "NameNotResolved", sessionId);
+    if (verdict.kind === "refused")
+      this.#noteRefusal(request.url, verdict.reason, isMain && resourceType === "Document");
+  }
+
+  #failedEgress(paused: Paused, failure: EgressFailure, sessionId: string | undefined): void {
+    const { requestId, request, resourceType } = paused;
+    this.#fail(requestId, EGRESS_ERROR_REASONS[failure], sessionId);
+    if (failure !== "refused") return;
+    const isMain = this.#isMainDocument(paused) && resourceType === "Document";
+    this.#noteRefusal(request.url, REFUSED_BY_EGRESS, isMain);
+  }
+
+  #noteRefusal(url: string, reason: string, isMain: boolean): void {
+    if (isMain) return this.#page.end(new LoadEnd(failed("SAFE_MODE_BLOCKED", reason)));
+    this.refusedHosts.add(URL.parse(url)?.host ?? url);
+  }
+
+  /** One question an origin: the guard looks at nothing behind the host, except for credentials. */
+  #verdict(url: string): Promise<GuardVerdict> {
+    const parsed = URL.parse(url);
+    if (parsed === null) return Promise.resolve({ kind: "refused", reason: "Invalid URL" });
+    const key = `${parsed.protocol}//${parsed.username}@${parsed.host}`;
+    const known = this.#verdicts.get(key);
+    if (known !== undefined) return known;
+    const verdict = this.#guard.check(url, this.#request.ownHosts);
+    this.#verdicts.set(key, verdict);
+    return verdict;
+  }
+
+  /** The caller's headers go to the page's own origin alone, over those that the browser would send. */
+  #headersFor(request: Protocol.Network.Request): Protocol.Fetch.HeaderEntry[] | undefined {
+    const own = Object.entries(this.#request.headers).filter(([name]) => isWritten(name));
+    if (own.length === 0 || URL.parse(request.url)?.origin !== this.#origin) return undefined;
+    const replaced = new Set(own.map(([name]) => name.toLowerCase()));
+    const kept = Object.entries(request.headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+    return [...kept, ...own].map(([name, value]) => ({ name, value }));
+  }
+
+  async #answerResponse(paused: Paused, sessionId: string | undefined): Promise<void> {
+    const { requestId, responseStatusCode: status = 0, responseHeaders = [], request, resourceType } = paused;
+    const failure = egressFailureOf(responseHeaders, this.#guard);
+    if (failure !== undefined) return this.#failedEgress(paused, failure, sessionId);
+    const isEmptyDocument = resourceType === "Document" && (status === 204 || status === 205);
+    if (!canRun(paused) && !isEmptyDocument) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    if (resourceType === "Document") return this.#answerDocument(paused, sessionId);
+    const body = await this.#readBody(requestId, sessionId);
+    if (body === undefined) return this.#fail(requestId, "Failed", sessionId);
+    const fulfilled = { requestId, responseCode: status, responseHeaders: guardWorker(responseHeaders, request.url) };
+    this.#send("Fetch.fulfillRequest", { ...fulfilled, body: body.toString("base64") }, sessionId);
+  }
+
+  async #answerDocument(paused: Paused, sessionId: string | undefined): Promise<void> {
+    const isMain = this.#isMainDocument(paused);
+    const { requestId } = paused;
+    const answer = await answerDocument(paused, () => this.#readBody(requestId, sessionId));
+    const error = await this.#transfers.errorOf(paused, answer);
+    if (isMain && this.#isFirstDocument && error !== undefined && answer.isEmpty) {
+      const message = `The site broke off its answer before any of it could be read (${error})`;
+      return this.#page.end(new LoadEnd(failed("SCRAPE_SITE_ERROR", message)));
+    }
+    if (isMain) this.#brokenOff = error;
+    if (isMain && answer.kind !== "unreadable") this.#document = answer.document;
+    if (answer.kind === "fulfill") return this.#send("Fetch.fulfillRequest", answer.params, sessionId);
+    if (answer.kind === "empty") return this.#send("Fetch.continueRequest", { requestId }, sessionId);
+    this.#fail(requestId, "Aborted", sessionId);
+    if (isMain && this.#isFirstDocument) this.#page.end(new LoadEnd(answer.outcome));
+  }
+
+  #readBody(requestId: string, sessionId: string | undefined): Promise<Buffer | undefined> {
+    return readResponseBody(this.#page.connection, requestId, { sessionId, maxBytes: MAX_HTML_BYTES });
+  }
+
+  #isMainDocument({ frameId, resourceType }: Paused): boolean {
+    return resourceType === "Document" && frameId === this.#page.ids.frameId;
+  }
+
+  #fail(requestId: string, errorReason: Protocol.Network.ErrorReason, sessionId: string | undefined): void {
+    this.#send("Fetch.failRequest", { requestId, errorReason }, sessionId);
+  }
+
+  /** A request that went away meanwhile needs no answer. */
+  #send<M extends CdpMethod>(method: M, params: CdpParams<M>, sessionId: string | undefined): void {
+    this.#page.connection.send(method, params, sessionId).catch(() => undefined);
+  }
+}
+
+/** These stay inside the browser. `file:`, `chrome:` and others go to the guard, which knows http and https only. */
+function isLocalScheme(url: string): boolean {
+  return url.startsWith("data:") || url.startsWith("blob:") || url === "about:srcdoc" || url === "about:blank";
+}

@@ -1,0 +1,50 @@
+import type { EgressFailure } from "../../../core/egress-failure.ts";
+import type { ErrorCode } from "../../../core/errors.ts";
+
+const TLS_ERROR = /^ERR_(CERT_|SSL_|BAD_SSL|TLS|CT_)/;
+
+/** For an address that the guard let pass and the egress proxy did not: its name has come to mean another one. */
+export const REFUSED_BY_EGRESS = "The host leads to a private address, so the page is not loaded";
+
+/** What a browser says when a proxy opens no tunnel for it, whatever the reason. */
+export const TUNNEL_ERROR = "net::ERR_TUNNEL_CONNECTION_FAILED";
+
+const TUNNEL_ERRORS: Record<Exclude<EgressFailure, "refused">, string> = {
+  not_found: "net::ERR_NAME_NOT_RESOLVED",
+  unresolved: "net::ERR_NAME_NOT_RESOLVED",
+  timeout: "net::ERR_CONNECTION_TIMED_OUT",
+  connect: "net::ERR_CONNECTION_REFUSED",
+  reset: "net::ERR_CONNECTION_RESET",
+  tls: "net::ERR_CONNECTION_FAILED",
+};
+
+/** The same as `navigationError` for a tunnel that the egress proxy did not open. */
+export function tunnelError(failure: EgressFailure, url: string): { code: ErrorCode; message: string } {
+  if (failure === "refused") return { code: "SAFE_MODE_BLOCKED", message: REFUSED_BY_EGRESS };
+  return navigationError(TUNNEL_ERRORS[failure], url);
+}
+
+/**
+ * What a network error of Chromium means for the caller (names: net/base/net_error_list.h of Chromium).
+ * @param errorText as `Page.navigate` gives it, such as `net::ERR_CONNECTION_REFUSED`
+ */
+export function navigationError(errorText: string, url: string): { code: ErrorCode; message: string } {
+  const name = errorText.replace(/^net::/, "");
+  const host = URL.parse(url)?.hostname ?? url;
+  if (name === "ERR_NAME_NOT_RESOLVED") {
+    return { code: "SCRAPE_DNS_RESOLUTION_ERROR", message: `The host name ${host} does not resolve` };
+  }
+  if (TLS_ERROR.test(name)) {
+    return {
+      code: "SCRAPE_SSL_ERROR",
+      message: `The TLS certificate or connection of ${host} was not accepted (${name})`,
+    };
+  }
+  if (name === "ERR_TOO_MANY_REDIRECTS") {
+    return { code: "SCRAPE_REDIRECT_ERROR", message: `${url} redirects too often (${name})` };
+  }
+  if (name === "ERR_TIMED_OUT" || name === "ERR_CONNECTION_TIMED_OUT") {
+    return { code: "SCRAPE_TIMEOUT", message: `${host} did not answer in time (${name})` };
+  }
+  return { code: "SCRAPE_SITE_ERROR", message: `The page could not be loaded: ${name}` };
+}

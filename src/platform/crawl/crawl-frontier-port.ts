@@ -1,0 +1,29 @@
+import type { Meter } from "../../core/account/meter.ts";
+import type { Frontiers } from "../../ports/crawl/frontier.ts";
+import type { CrawlFrontier } from "./crawl-frontier.ts";
+import { createObjectCalls } from "../object-calls.ts";
+
+/** Reaches each job's object. Every transition bears being asked for twice, but for those that are tried once. */
+export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>, meter: Meter): Frontiers {
+  const call = createObjectCalls(namespace, meter);
+  return {
+    start: (jobId, frontier) => call(jobId, (stub) => stub.start(frontier)),
+    append: (jobId, { urls, appendId }) => call(jobId, (stub) => stub.append({ urls: [...urls], appendId })),
+    open: (jobId, ticketId) => call(jobId, async (stub) => stub.open(ticketId)),
+    // A claim that was lost on the way is taken back when its lease runs out.
+    work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),
+    standing: (jobId) => call(jobId, async (stub) => stub.standing()),
+    documents: (jobId, page) => call(jobId, async (stub) => stub.documents(page)),
+    findDocument: (jobId, scrapeId) => call(jobId, async (stub) => stub.findDocument(scrapeId)),
+    failures: (jobId) => call(jobId, async (stub) => stub.failures()),
+    urls: (jobId, page) => call(jobId, async (stub) => stub.urls(page)),
+    cancel: (jobId) => call(jobId, async (stub) => stub.cancel()),
+    takeEvents: (jobId, limit) => call(jobId, async (stub) => stub.takeEvents(limit)),
+    noteSent: (jobId, sent) => call(jobId, async (stub) => stub.noteSent(sent)),
+    replayEvents: (jobId, webhookIds) =>
+      call(jobId, async (stub) => stub.replayEvents(webhookIds === undefined ? undefined : [...webhookIds])),
+    settle: (jobId, costs) => call(jobId, async (stub) => stub.settle(costs)),
+    forget: (jobId) => call(jobId, async (stub) => stub.forget()),
+    close: (jobId) => call(jobId, async (stub) => stub.close()),
+  };
+}

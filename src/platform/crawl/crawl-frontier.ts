@@ -1,0 +1,399 @@
+import { DurableObject } from "cloudflare:workers";
+import { batchEntries, hostOf, spreadByHost, ticketsWanted } from "../../core/crawl/dispatch.ts";
+import type { FrontierState, JobStatus } from "../../core/crawl/frontier.ts";
+import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
+import type {
+  Claim,
+  DeliveryNote,
+  DocumentPlace,
+  DocumentRun,
+  JobStanding,
+  NewFrontier,
+  OutboxEntry,
+  PageFailure,
+  UrlCursor,
+  UrlLine,
+  WorkAnswer,
+  WorkRequest,
+} from "../../ports/crawl/frontier.ts";
+import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
+import { findDocument, readDocuments, readFailures, readUrls, standingOf } from "../../storage/crawl/frontier-read.ts";
+import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
+import { Frontier } from "../../storage/crawl/frontier.ts";
+import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
+import { JobCharges, type KeyGates } from "../account/job-charges.ts";
+import { JobStart, type JobSlot } from "../jobs/job-start.ts";
+import { logEvent } from "../log-event.ts";
+
+/** The Worker's own entry point for a turn of work, called without a queue in between. */
+interface TurnRunner {
+  turn(jobId: string, ticketId: string): Promise<void>;
+}
+
+/** The gates of hosts, by host: when each of so many pages may be asked for, in ms since the epoch. */
+interface HostGates {
+  getByName(host: string): { reserve(host: string, count: number, options: { delayMs: number }): Promise<number[]> };
+}
+
+interface FrontierEnv {
+  JOBS: Queue;
+  KEY_GATE: KeyGates;
+  HOST_GATE?: HostGates;
+}
+
+/** A ticket that was not heard of for this long is lost, as its leases are. */
+const TICKET_LIFE_MS = 12_000;
+/** Work that may begin later than this is put back instead of being held. */
+const HORIZON_MS = 2_000;
+const EVENT_HOLD_MS = 60_000;
+/** After a failure of the platform's own, such as a turn that could not be started. */
+const RETRY_MS = 1_000;
+
+/**
+ * The frontier of one job, one object a job. It keeps the URLs and sends out tickets to work on them; consumers come
+ * with a ticket, claim what there is to do, and bring it back. The first ticket goes straight to a Worker, so that a
+ * small job begins at once and costs no message; further ones go through the queue, which spreads them over machines.
+ * An alarm takes back what was lost. Tickets are a hint and are kept in memory alone: leases decide what counts.
+ */
+export class CrawlFrontier extends DurableObject<FrontierEnv> {
+  #opened: Frontier | undefined;
+  readonly #tickets = new Map<string, number>();
+  #alarmMs: number | undefined;
+  #rowsWritten = 0;
+  #messagesSent = 0;
+  readonly #charges = new JobCharges(this.env.KEY_GATE, {
+    id: () => this.#jobId(),
+    state: () => this.#frontier.state(),
+  });
+  readonly #start = new JobStart(this.env.KEY_GATE, {
+    id: () => this.#jobId(),
+    wantedSlot: () => this.#wantedSlot(),
+    noteSlot: () => this.#frontier.noteSlot(Date.now()),
+    forget: () => this.#forget(),
+  });
+  /** What the object itself has used and the job's costs do not hold yet. */
+  readonly #own = new Meter();
+
+  /** Made when it is first asked for: an object whose job has expired keeps no tables. */
+  get #frontier(): Frontier {
+    return (this.#opened ??= new Frontier(this.#sql()));
+  }
+
+  /**
+   * Writes the job and its alarm in one step, and then takes the job's slot. A crash in between is finished by the alarm.
+   * @returns false when the key runs as many jobs as it may; nothing is kept then.
+   */
+  async start({ config, specification, seeds }: NewFrontier): Promise<boolean> {
+    const nowMs = Date.now();
+    if (this.#frontier.start(config, seeds, nowMs)) {
+      this.#keepSpecification(specification);
+      this.#alarmMs = nowMs;
+      // Nothing is awaited before this call, so that the alarm is written with the job.
+      await this.ctx.storage.setAlarm(nowMs);
+    }
+    return await this.#start.finish();
+  }
+
+  async append({ urls, appendId }: { urls: string[]; appendId: string }): Promise<boolean> {
+    const first = this.#frontier.state()?.counters.discovered ?? 0;
+    const done = this.#frontier.append({ seeds: batchEntries(urls, first), appendId }, Date.now());
+    if (done) await this.#wakeAt(Date.now());
+    return done;
+  }
+
+  async open(ticketId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
+    const state = this.#frontier.state();
+    const [row] = this.#frontier.sql.rows<{ specification: string }>("SELECT specification FROM job");
+    const nowMs = Date.now();
+    const hasEvents = (nextEventMs(this.#frontier.sql) ?? Infinity) <= nowMs;
+    if (state === undefined || row === undefined || (state.closed && !hasEvents)) {
+      this.#tickets.delete(ticketId);
+      return undefined;
+    }
+    this.#tickets.set(ticketId, nowMs + TICKET_LIFE_MS);
+    return { specification: row.specification, status: state.status };
+  }
+
+  async work(request: WorkRequest): Promise<WorkAnswer> {
+    const nowMs = Date.now();
+    if (request.isLeaving === true) this.#tickets.delete(request.ticketId);
+    else this.#tickets.set(request.ticketId, nowMs + TICKET_LIFE_MS);
+    const { completion } = request;
+    if (completion !== undefined) {
+      const { costs } = completion;
+      const all = costs === undefined ? {} : { costs: combineCounts(costs, this.#own.take()) };
+      this.#frontier.complete({ ...completion, ...all }, nowMs);
+      if (completion.specification !== undefined) this.#keepSpecification(completion.specification);
+    }
+    if (request.leaseIds.length > 0) this.#frontier.renew(request.leaseIds, nowMs);
+    const claim = request.isLeaving === true || request.capacity <= 0 ? undefined : await this.#claim(request.capacity);
+    const status = this.#frontier.state()?.status ?? "cancelled";
+    await this.#plan();
+    const template = request.knowsTemplate === true ? undefined : this.#frontier.template();
+    return {
+      status,
+      ...(claim === undefined ? {} : { claim }),
+      ...(template === undefined ? {} : { template }),
+    };
+  }
+
+  async standing(): Promise<JobStanding | undefined> {
+    const state = this.#frontier.state();
+    if (state === undefined) return undefined;
+    const standing = { ...standingOf(state), rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
+    return state.settled === true ? standing : { ...standing, costs: combineCounts(standing.costs, this.#own.news()) };
+  }
+
+  async documents(page: {
+    skip: number;
+    limit: number;
+    maxBytes: number;
+  }): Promise<{ standing: JobStanding; runs: DocumentRun[]; count: number } | undefined> {
+    const standing = await this.standing();
+    return standing === undefined ? undefined : { standing, ...readDocuments(this.#frontier.sql, page) };
+  }
+
+  async findDocument(scrapeId: string): Promise<DocumentPlace | undefined> {
+    return findDocument(this.#frontier.sql, scrapeId);
+  }
+
+  async failures(): Promise<{ errors: PageFailure[]; robotsBlocked: string[] }> {
+    return readFailures(this.#frontier.sql);
+  }
+
+  async urls(page: { cursor: UrlCursor; limit: number }): Promise<{ lines: UrlLine[]; next: UrlCursor | undefined }> {
+    const state = this.#frontier.state();
+    return state === undefined ? { lines: [], next: undefined } : readUrls(this.#frontier.sql, state, page);
+  }
+
+  async cancel(): Promise<JobStatus | undefined> {
+    const before = this.#frontier.cancel(Date.now());
+    await this.#wakeAt(Date.now());
+    return before;
+  }
+
+  async takeEvents(limit: number): Promise<OutboxEntry[]> {
+    return this.#frontier.sql.transaction(() =>
+      takeDueEvents(this.#frontier.sql, { limit, nowMs: Date.now(), holdMs: EVENT_HOLD_MS }),
+    );
+  }
+
+  async noteSent(sent: readonly DeliveryNote[]): Promise<void> {
+    this.#frontier.sql.transaction(() => noteSent(this.#frontier.sql, sent, Date.now()));
+    await this.#plan();
+  }
+
+  async replayEvents(webhookIds: string[] | undefined): Promise<string[]> {
+    const replayed = replayLost(this.#frontier.sql, webhookIds, Date.now());
+    await this.#plan();
+    return replayed;
+  }
+
+  async settle(costs: MeterCounts): Promise<JobStanding | undefined> {
+    const all = combineCounts(costs, this.#own.take());
+    return this.#frontier.settle(all, Date.now()) ? await this.standing() : undefined;
+  }
+
+  /** What is paid is noted before the gate forgets it, so that doing it once more after a crash changes nothing. */
+  async close(): Promise<void> {
+    await this.#charges.inTurn(async () => {
+      const state = this.#frontier.state();
+      if (state === undefined || !isToClose(state)) return;
+      await this.#charges.charge(0);
+      this.#frontier.noteCharged(state.creditsUsed, Date.now());
+      await this.#charges.release();
+      this.#frontier.close(Date.now());
+    });
+    await this.#plan();
+  }
+
+  async forget(): Promise<boolean> {
+    if (this.#frontier.state()?.closed === false) return false;
+    await this.#forget();
+    return true;
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmMs = undefined;
+    const nowMs = Date.now();
+    const state = this.#frontier.state();
+    if (state === undefined) return;
+    if (nowMs >= state.config.expiresAtMs) return await this.#forget();
+    if (!(await this.#finishStart())) return;
+    for (const [ticketId, endsAtMs] of this.#tickets) {
+      if (endsAtMs <= nowMs) this.#tickets.delete(ticketId);
+    }
+    this.#frontier.reap(nowMs);
+    await this.#dispatch(nowMs);
+    await this.#plan();
+  }
+
+  /** @returns whether the job may work; when its slot cannot be asked for now, the alarm comes again. */
+  async #finishStart(): Promise<boolean> {
+    try {
+      return await this.#start.finish();
+    } catch (error) {
+      logEvent({ event: "job_start_failed", jobId: this.#jobId(), message: String(error) });
+      await this.#wakeAt(Date.now() + RETRY_MS);
+      return false;
+    }
+  }
+
+  #wantedSlot(): JobSlot | undefined {
+    const { isStarting, config } = this.#frontier.state() ?? {};
+    if (isStarting !== true || config?.slot === undefined || config.billing === undefined) return undefined;
+    return { keyId: config.billing.keyId, ...config.slot };
+  }
+
+  async #forget(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#opened = undefined;
+    this.#alarmMs = undefined;
+  }
+
+  /** Claims, asks the gates of the hosts when each page may be asked for, and puts back what would have to wait long. */
+  async #claim(capacity: number): Promise<Claim | undefined> {
+    const claim = await this.#claimPaid(capacity);
+    if (claim === undefined) return undefined;
+    const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
+    const delays = this.#frontier.delays(hosts);
+    const delayMs = this.#frontier.state()?.config.delayMs ?? 0;
+    const moments = await this.#reserve(claim.items, (host) => Math.max(delayMs, delays.get(host) ?? 0));
+    const { now, later } = spreadByHost(claim.items, moments, Date.now() + HORIZON_MS);
+    if (later.length > 0) {
+      const results = later.map(({ item, atMs }) => ({
+        leaseId: claim.leaseId,
+        key: item.key,
+        attempt: item.attempt,
+        kind: "deferred" as const,
+        retryAtMs: atMs,
+      }));
+      this.#frontier.complete({ results, object: "", candidates: [], filtered: [], hosts: {} }, Date.now());
+    }
+    return { leaseId: claim.leaseId, isSeed: claim.isSeed, items: now };
+  }
+
+  /** With a budget, credits are set aside before pages are handed out; without one, the gate is told afterwards. */
+  async #claimPaid(capacity: number): Promise<HandedOut | undefined> {
+    const billing = this.#frontier.state()?.config.billing;
+    if (billing?.monthlyCredits === undefined || billing.creditsPerPage === 0) {
+      const claim = this.#frontier.claim(capacity, Date.now());
+      this.ctx.waitUntil(this.#charges.tellSoon());
+      return claim;
+    }
+    return await this.#charges.inTurn(async () => {
+      const wanted = Math.min(capacity, this.#frontier.outlook(Date.now()).claimable);
+      if (wanted === 0) return undefined;
+      const affordable = await this.#charges.charge(wanted);
+      if (affordable <= 0) this.#frontier.stop(Date.now());
+      return affordable <= 0 ? undefined : this.#frontier.claim(affordable, Date.now());
+    });
+  }
+
+  async #reserve(items: readonly { url: string }[], delayOf: (host: string) => number): Promise<Map<string, number[]>> {
+    const counts = new Map<string, number>();
+    for (const { url } of items) {
+      const host = hostOf(url);
+      counts.set(host, (counts.get(host) ?? 0) + 1);
+    }
+    const gates = this.env.HOST_GATE;
+    if (gates === undefined) return new Map();
+    const reserved = await Promise.all(
+      [...counts].map(async ([host, count]): Promise<[string, number[]]> => {
+        const moments = await gates.getByName(host).reserve(host, count, { delayMs: delayOf(host) });
+        return [host, moments];
+      }),
+    );
+    return new Map(reserved);
+  }
+
+  /** Sends out as many tickets as there is work for. An event to send, or an end to report, is work for one. */
+  async #dispatch(nowMs: number): Promise<void> {
+    const state = this.#frontier.state();
+    if (state === undefined) return;
+    const { claimable, eventMs } = this.#frontier.outlook(nowMs);
+    const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || isToClose(state);
+    const open = this.#tickets.size;
+    const wanted = Math.max(
+      ticketsWanted({ claimable, maxConcurrency: state.config.maxConcurrency, open }),
+      hasErrands && open === 0 ? 1 : 0,
+    );
+    for (let sent = 0; sent < wanted; sent++) {
+      const ticketId = crypto.randomUUID();
+      this.#tickets.set(ticketId, nowMs + TICKET_LIFE_MS);
+      if (open + sent === 0) this.#runTurn(ticketId);
+      else {
+        this.#messagesSent++;
+        this.#own.add("queueMessages");
+        await this.env.JOBS.send({ type: "job_turn", jobId: this.#jobId(), ticketId });
+      }
+    }
+  }
+
+  /** Not waited for: the turn comes back to this object again and again while it works. */
+  #runTurn(ticketId: string): void {
+    const runner = (this.ctx as unknown as { exports: { JobTurns: TurnRunner } }).exports.JobTurns;
+    const turn = runner.turn(this.#jobId(), ticketId).catch(async (error: unknown) => {
+      logEvent({ event: "turn_failed", jobId: this.#jobId(), message: String(error) });
+      this.#tickets.delete(ticketId);
+      await this.#wakeAt(Date.now() + RETRY_MS);
+    });
+    this.ctx.waitUntil(turn);
+  }
+
+  /** Sees to it that the alarm comes in time for whatever happens next. */
+  async #plan(): Promise<void> {
+    const state = this.#frontier.state();
+    if (state === undefined) return;
+    const nowMs = Date.now();
+    const { claimable, workMs, eventMs } = this.#frontier.outlook(nowMs);
+    const open = this.#tickets.size;
+    const isShort = ticketsWanted({ claimable, maxConcurrency: state.config.maxConcurrency, open }) > 0;
+    const hasEnded = isToClose(state);
+    const moments = [
+      state.config.expiresAtMs,
+      ...(workMs === undefined ? [] : [workMs]),
+      ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + TICKET_LIFE_MS) : eventMs]),
+      ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),
+      ...(hasEnded && open > 0 ? [nowMs + TICKET_LIFE_MS] : []),
+    ];
+    await this.#wakeAt(Math.min(...moments));
+  }
+
+  /** A row is written for each alarm that is set, so one that comes early enough stays as it is. */
+  async #wakeAt(atMs: number): Promise<void> {
+    this.#alarmMs ??= (await this.ctx.storage.getAlarm()) ?? undefined;
+    if (this.#alarmMs !== undefined && this.#alarmMs <= atMs) return;
+    this.#alarmMs = atMs;
+    await this.ctx.storage.setAlarm(atMs);
+  }
+
+  #jobId(): string {
+    return this.ctx.id.name ?? this.ctx.id.toString();
+  }
+
+  #keepSpecification(specification: string): void {
+    this.#frontier.sql.rows("INSERT OR REPLACE INTO job (one, specification) VALUES (1, ?)", specification);
+  }
+
+  #sql(): Sql {
+    const { storage } = this.ctx;
+    storage.sql.exec("CREATE TABLE IF NOT EXISTS job (one INTEGER PRIMARY KEY, specification TEXT NOT NULL)");
+    return {
+      rows: <Row>(query: string, ...values: SqlValue[]) => {
+        const cursor = storage.sql.exec(query, ...values);
+        const rows = cursor.toArray() as Row[];
+        this.#rowsWritten += cursor.rowsWritten;
+        this.#own.add("durableObjectRowsWritten", cursor.rowsWritten);
+        return rows;
+      },
+      transaction: (work) => storage.transactionSync(work),
+    };
+  }
+}
+
+/** The job is over, nobody works on it any more, and not everybody knows. */
+function isToClose({ status, closed, counters }: FrontierState): boolean {
+  return status !== "scraping" && !closed && counters.leased === 0;
+}

@@ -1,0 +1,29 @@
+import type { Meter } from "../../core/account/meter.ts";
+import type { StepJobs } from "../../ports/step-jobs.ts";
+import { createObjectCalls } from "../object-calls.ts";
+import type { StepJob } from "./step-job.ts";
+
+/** Reaches each job's object. Every call bears being made twice, but for those that are tried once. */
+export function createStepJobs(namespace: DurableObjectNamespace<StepJob>, meter: Meter): StepJobs {
+  const call = createObjectCalls(namespace, meter);
+  return {
+    start: (jobId, job) => call(jobId, (stub) => stub.start(job)),
+    open: (jobId, turnId) => call(jobId, async (stub) => stub.open(turnId)),
+    begin: (jobId, turnId, step) => call(jobId, async (stub) => stub.begin(turnId, step)),
+    finish: (jobId, turnId, step) => call(jobId, (stub) => stub.finish(turnId, step)),
+    raise: (jobId, key, credits) => call(jobId, async (stub) => stub.raise(key, credits), 1),
+    noteCharged: (jobId, credits) => call(jobId, (stub) => stub.noteCharged(credits)),
+    drop: (jobId, key, end) => call(jobId, (stub) => stub.drop(key, end)),
+    report: (jobId, turnId, report) => call(jobId, async (stub) => stub.report(turnId, report), 1),
+    tell: (jobId, event, content) => call(jobId, (stub) => stub.tell(event, content), 1),
+    end: (jobId, ending) => call(jobId, (stub) => stub.end(ending)),
+    cancel: (jobId) => call(jobId, async (stub) => stub.cancel(), 1),
+    standing: (jobId) => call(jobId, async (stub) => stub.standing()),
+    trace: (jobId) => call(jobId, async (stub) => stub.tracedSteps()),
+    leave: (jobId, turnId, options) => call(jobId, (stub) => stub.leave(turnId, options)),
+    takeEvents: (jobId, limit) => call(jobId, async (stub) => stub.takeEvents(limit)),
+    noteSent: (jobId, sent) => call(jobId, async (stub) => stub.noteSent(sent)),
+    replayEvents: (jobId, webhookIds) =>
+      call(jobId, async (stub) => stub.replayEvents(webhookIds === undefined ? undefined : [...webhookIds])),
+  };
+}

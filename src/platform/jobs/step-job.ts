@@ -1,0 +1,233 @@
+import { DurableObject } from "cloudflare:workers";
+import type { JobEvent, JobStatus } from "../../core/crawl/frontier.ts";
+import type { DeliveryNote, EventContent, OutboxEntry } from "../../ports/crawl/frontier.ts";
+import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
+import type { StepEnd, TracedStep } from "../../core/jobs/step-trace.ts";
+import type {
+  DoneStep,
+  NewStep,
+  NewStepJob,
+  StepEnding,
+  StepStanding,
+  StepStart,
+  TurnReport,
+} from "../../ports/step-jobs.ts";
+import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
+import { StepJobRecord } from "../../storage/jobs/step-job.ts";
+import { JobStart, type JobSlot } from "./job-start.ts";
+import type { KeyGates } from "../account/job-charges.ts";
+import { logEvent } from "../log-event.ts";
+
+/** The Worker's own entry point for a turn of work. */
+interface TurnRunner {
+  stepTurn(jobId: string, turnId: string): Promise<void>;
+}
+
+/** A turn that was not heard of for this long is lost. */
+const TURN_LIFE_MS = 12_000;
+const EVENT_HOLD_MS = 60_000;
+const RETRY_MS = 1_000;
+
+/**
+ * The record of one job of steps, one object a job: what is done, what it has cost, and who works for it. It asks a
+ * Worker for one turn at a time; an alarm notices when a turn is lost, and the next one goes on behind the last step
+ * that was done.
+ */
+export class StepJob extends DurableObject<{ KEY_GATE: KeyGates }> {
+  #opened: StepJobRecord | undefined;
+  #turn: { id: string; endsAtMs: number } | undefined;
+
+  readonly #start = new JobStart(this.env.KEY_GATE, {
+    id: () => this.#jobId(),
+    wantedSlot: () => this.#wantedSlot(),
+    noteSlot: () => this.#record.noteSlot(),
+    forget: () => this.#forget(),
+  });
+
+  get #record(): StepJobRecord {
+    return (this.#opened ??= new StepJobRecord(this.#sql()));
+  }
+
+  /**
+   * Writes the job and its alarm in one step, and then takes the job's slot. A crash in between is finished by the alarm.
+   * @returns false when the key runs as many jobs as it may; nothing is kept then.
+   */
+  async start(job: NewStepJob): Promise<boolean> {
+    // Nothing is awaited between the two, so that the alarm is written with the job.
+    if (this.#record.start(job, Date.now())) await this.ctx.storage.setAlarm(Date.now());
+    return await this.#start.finish();
+  }
+
+  async open(turnId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
+    const state = this.#record.state();
+    const specification = this.#record.specification();
+    const hasEvents = (nextEventMs(this.#record.sql) ?? Infinity) <= Date.now();
+    if (state === undefined || specification === undefined || (state.isClosed && !hasEvents)) return undefined;
+    if (!this.#isHeard(turnId)) return undefined;
+    return { specification, status: state.status };
+  }
+
+  async begin(turnId: string, step: NewStep): Promise<StepStart> {
+    if (!this.#isHeard(turnId)) return { kind: "stopped", status: this.#record.state()?.status ?? "cancelled" };
+    return this.#record.begin(step, Date.now());
+  }
+
+  async finish(turnId: string, step: DoneStep): Promise<void> {
+    this.#isHeard(turnId);
+    this.#record.finish(step, Date.now());
+  }
+
+  async raise(key: string, credits: number): Promise<boolean> {
+    return this.#record.raise(key, credits);
+  }
+
+  async noteCharged(credits: number): Promise<void> {
+    this.#record.noteCharged(credits);
+  }
+
+  async drop(key: string, end?: StepEnd): Promise<void> {
+    this.#record.drop(key, end, Date.now());
+  }
+
+  async report(turnId: string, report: TurnReport): Promise<JobStatus> {
+    const isHeard = this.#isHeard(turnId);
+    const status = this.#record.report(report);
+    await this.#plan();
+    return isHeard ? status : "cancelled";
+  }
+
+  async tell(event: JobEvent, content: EventContent): Promise<void> {
+    this.#record.tell(event, content, Date.now());
+  }
+
+  async end(ending: StepEnding): Promise<void> {
+    this.#record.end(ending, Date.now());
+    await this.#plan();
+  }
+
+  async cancel(): Promise<JobStatus | undefined> {
+    const before = this.#record.cancel(Date.now());
+    await this.#plan();
+    return before;
+  }
+
+  async standing(): Promise<StepStanding | undefined> {
+    return this.#record.standing();
+  }
+
+  /** Not `trace`, which the platform keeps for itself. */
+  async tracedSteps(): Promise<TracedStep[]> {
+    return this.#record.trace();
+  }
+
+  async leave(turnId: string, { isClosed }: { isClosed: boolean }): Promise<void> {
+    if (isClosed) this.#record.close();
+    if (this.#turn?.id === turnId) this.#turn = undefined;
+    await this.#plan();
+  }
+
+  async takeEvents(limit: number): Promise<OutboxEntry[]> {
+    const { sql } = this.#record;
+    return sql.transaction(() => takeDueEvents(sql, { limit, nowMs: Date.now(), holdMs: EVENT_HOLD_MS }));
+  }
+
+  async noteSent(sent: readonly DeliveryNote[]): Promise<void> {
+    this.#record.sql.transaction(() => noteSent(this.#record.sql, sent, Date.now()));
+    await this.#plan();
+  }
+
+  async replayEvents(webhookIds: string[] | undefined): Promise<string[]> {
+    const replayed = replayLost(this.#record.sql, webhookIds, Date.now());
+    await this.#plan();
+    return replayed;
+  }
+
+  override async alarm(): Promise<void> {
+    const nowMs = Date.now();
+    const state = this.#record.state();
+    if (state === undefined) return;
+    if (nowMs >= state.config.expiresAtMs) return await this.#forget();
+    if (!(await this.#finishStart())) return;
+    if (this.#turn !== undefined && this.#turn.endsAtMs <= nowMs) this.#turn = undefined;
+    if (this.#turn === undefined && this.#hasWork(nowMs)) this.#runTurn(nowMs);
+    await this.#plan();
+  }
+
+  /** @returns whether the job may work; when its slot cannot be asked for now, the alarm comes again. */
+  async #finishStart(): Promise<boolean> {
+    try {
+      return await this.#start.finish();
+    } catch (error) {
+      logEvent({ event: "job_start_failed", jobId: this.#jobId(), message: String(error) });
+      await this.ctx.storage.setAlarm(Date.now() + RETRY_MS);
+      return false;
+    }
+  }
+
+  #wantedSlot(): JobSlot | undefined {
+    const { isStarting, config } = this.#record.state() ?? {};
+    if (isStarting !== true || config?.payer === undefined) return undefined;
+    return { keyId: config.payer.keyId, ...config.payer.slot };
+  }
+
+  async #forget(): Promise<void> {
+    await this.ctx.storage.deleteAll();
+    this.#opened = undefined;
+  }
+
+  #hasWork(nowMs: number): boolean {
+    const state = this.#record.state();
+    if (state === undefined) return false;
+    return !state.isClosed || (nextEventMs(this.#record.sql) ?? Infinity) <= nowMs;
+  }
+
+  /** Not waited for: the turn comes back to this object again and again while it works. */
+  #runTurn(nowMs: number): void {
+    const id = crypto.randomUUID();
+    this.#record.noteTurn(nowMs);
+    this.#turn = { id, endsAtMs: nowMs + TURN_LIFE_MS };
+    const runner = (this.ctx as unknown as { exports: { JobTurns: TurnRunner } }).exports.JobTurns;
+    const turn = runner.stepTurn(this.#jobId(), id).catch(async (error: unknown) => {
+      console.log(JSON.stringify({ event: "step_turn_failed", jobId: this.#jobId(), message: String(error) }));
+      if (this.#turn?.id === id) this.#turn = undefined;
+      await this.ctx.storage.setAlarm(Date.now() + RETRY_MS);
+    });
+    this.ctx.waitUntil(turn);
+  }
+
+  /** Who works for the job is whoever was asked to. After the object has moved it does not know, and believes the first. */
+  #isHeard(turnId: string): boolean {
+    this.#turn ??= { id: turnId, endsAtMs: 0 };
+    if (this.#turn.id !== turnId) return false;
+    this.#turn.endsAtMs = Date.now() + TURN_LIFE_MS;
+    return true;
+  }
+
+  async #plan(): Promise<void> {
+    const state = this.#record.state();
+    if (state === undefined) return;
+    const nowMs = Date.now();
+    const eventMs = nextEventMs(this.#record.sql);
+    const soonMs = this.#turn === undefined ? nowMs : this.#turn.endsAtMs;
+    const moments = [
+      state.config.expiresAtMs,
+      ...(state.isClosed ? [] : [soonMs]),
+      ...(eventMs === undefined ? [] : [Math.max(eventMs, this.#turn === undefined ? eventMs : soonMs)]),
+    ];
+    const atMs = Math.min(...moments);
+    const planned = await this.ctx.storage.getAlarm();
+    if (planned === null || planned > atMs || planned < nowMs) await this.ctx.storage.setAlarm(atMs);
+  }
+
+  #jobId(): string {
+    return this.ctx.id.name ?? this.ctx.id.toString();
+  }
+
+  #sql(): Sql {
+    const { storage } = this.ctx;
+    return {
+      rows: <Row>(query: string, ...values: SqlValue[]) => storage.sql.exec(query, ...values).toArray() as Row[],
+      transaction: (work) => storage.transactionSync(work),
+    };
+  }
+}

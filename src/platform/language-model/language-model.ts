@@ -1,0 +1,246 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { generateText, Output, streamText, type LanguageModel as SdkModel } from "ai";
+import { createWorkersAI } from "workers-ai-provider";
+import { AppError, isAppError } from "../../core/errors.ts";
+import { schemaProblems } from "../../core/schema/json-schema.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import { readModelJson } from "../../core/schema/read-model-json.ts";
+import type {
+  JsonSchemaObject,
+  LanguageModel,
+  ModelMessage,
+  ModelObject,
+  ModelRequest,
+  ModelSize,
+  ModelStep,
+  ModelTool,
+  TokenUsage,
+} from "../../ports/language-model.ts";
+import type { Clock } from "../../ports/system.ts";
+import { askAgain } from "./ask-again.ts";
+import { readInput, toSdkMessages, toSdkTools } from "./to-sdk.ts";
+import { watchedBinding } from "./workers-ai.ts";
+
+/** Where the model is: a server that speaks OpenAI's chat completions, or the Workers AI binding. */
+export type ModelServer = { kind: "openai"; baseUrl: string; apiKey: string | undefined } | { kind: "workers"; ai: Ai };
+
+export interface LanguageModelOptions {
+  server: ModelServer;
+  names: Record<ModelSize, string>;
+  contextTokens: number;
+  /** The way out to the model's host alone (`guarded-fetch.ts`). */
+  fetcher: typeof fetch;
+  clock: Clock;
+  meter: Meter;
+  /** What the models cost, in dollars for a million tokens; nothing where it is not known. */
+  dollarsAMillion?: { input: number; output: number };
+  sleep(ms: number): Promise<void>;
+}
+
+const OBJECT_ATTEMPTS = 3;
+const DEFAULT_OUTPUT_TOKENS = 8_000;
+
+/** How a server takes a wish for JSON: with a schema, without one, or not at all. */
+type JsonMode = "schema" | "json" | "none";
+const WEAKER: Record<JsonMode, JsonMode | undefined> = { schema: "json", json: "none", none: undefined };
+/** What servers have shown of themselves, for as long as the isolate lives. */
+const jsonModes = new Map<string, JsonMode>();
+
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+
+/** A language model behind the AI SDK. */
+export function createLanguageModel(options: LanguageModelOptions): LanguageModel {
+  return new SdkLanguageModel(options);
+}
+
+interface Said {
+  text: string;
+  toolCalls: ModelStep["toolCalls"];
+  usage: TokenUsage;
+}
+
+class SdkLanguageModel implements LanguageModel {
+  readonly names: Record<ModelSize, string>;
+  readonly contextTokens: number;
+  readonly #options: LanguageModelOptions;
+
+  constructor(options: LanguageModelOptions) {
+    this.names = options.names;
+    this.contextTokens = options.contextTokens;
+    this.#options = options;
+  }
+
+  async generateText(request: ModelRequest) {
+    const { text, usage } = await this.#ask(request, {});
+    if (text.trim() === "") throw new AppError("MODEL_REFUSED");
+    return { text, usage };
+  }
+
+  async step({ tools, ...request }: ModelRequest & { tools: readonly ModelTool[] }): Promise<ModelStep> {
+    const said = await this.#ask(request, { tools });
+    if (said.text.trim() === "" && said.toolCalls.length === 0) throw new AppError("MODEL_REFUSED");
+    return said;
+  }
+
+  async generateObject({ schema, ...request }: ModelRequest & { schema: JsonSchemaObject }): Promise<ModelObject> {
+    const usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+    const system = `${request.system}\n\nAnswer with one JSON value and nothing else. It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
+    let messages: readonly ModelMessage[] = request.messages;
+    for (let attempt = 1; ; attempt++) {
+      const said = await this.#askForJson({ ...request, system, messages }, schema);
+      usage.inputTokens += said.usage.inputTokens;
+      usage.outputTokens += said.usage.outputTokens;
+      if (said.text.trim() === "") throw new AppError("MODEL_REFUSED");
+      const read = readModelJson(said.text);
+      const problems = read === undefined ? ["/: no JSON was found"] : schemaProblems(schema, read.value);
+      if (read !== undefined && problems.length === 0) return { value: read.value, usage };
+      if (attempt >= OBJECT_ATTEMPTS) throw new AppError("MODEL_BAD_OUTPUT");
+      messages = [...messages, { role: "assistant", text: said.text, toolCalls: [] }, correction(problems)];
+    }
+  }
+
+  /** Servers differ in how they may be asked for JSON; one that does not know a way is asked the next one. */
+  async #askForJson(request: ModelRequest, schema: JsonSchemaObject): Promise<Said> {
+    const name = `${this.#serverName()} ${this.names[request.size ?? "large"]}`;
+    for (;;) {
+      const mode = jsonModes.get(name) ?? "schema";
+      try {
+        return await this.#ask(request, { schema, mode });
+      } catch (error) {
+        const weaker = WEAKER[mode];
+        const status = statusOf(error);
+        if (weaker === undefined || (status !== 400 && status !== 422)) throw error;
+        jsonModes.set(name, weaker);
+      }
+    }
+  }
+
+  /** In billionths of a dollar; prices are dollars for a million tokens. */
+  #price({ inputTokens, outputTokens }: Said["usage"]): number {
+    const { input, output } = this.#options.dollarsAMillion ?? { input: 0, output: 0 };
+    return Math.round((inputTokens * input + outputTokens * output) * 1000);
+  }
+
+  async #ask(request: ModelRequest, wish: Wish): Promise<Said> {
+    const { clock, sleep, meter } = this.#options;
+    const { deadlineMs, signal } = request;
+    return await askAgain({ clock, sleep, deadlineMs, signal }, async (abortSignal) => {
+      meter.add("modelCalls");
+      const said = await this.#call(request, { ...wish, abortSignal });
+      meter.add("modelInputTokens", said.usage.inputTokens);
+      meter.add("modelOutputTokens", said.usage.outputTokens);
+      meter.add("modelNanoDollars", this.#price(said.usage));
+      return said;
+    });
+  }
+
+  async #call(request: ModelRequest, { tools = [], schema, mode, abortSignal }: Wish & Stopping): Promise<Said> {
+    const settings = {
+      model: this.#model(request.size ?? "large", { mode, abortSignal }),
+      system: request.system,
+      messages: toSdkMessages(request.messages),
+      maxOutputTokens: request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, Math.floor(this.contextTokens / 3)),
+      temperature: request.temperature ?? 0,
+      maxRetries: 0,
+      // Strict schemas want every property to be required, and callers' schemas are not like that.
+      providerOptions: { openaiCompatible: { strictJsonSchema: false } },
+      abortSignal,
+      ...(tools.length === 0 ? {} : { tools: toSdkTools(tools) }),
+      ...(schema === undefined || this.#asksInWords(mode) ? {} : { output: jsonOutput(schema) }),
+    };
+    if (request.onText === undefined) {
+      const result = await generateText(settings);
+      return toSaid(result.text, result.toolCalls, result.usage);
+    }
+    let failure: unknown;
+    const result = streamText({ ...settings, onError: ({ error }) => void (failure = error) });
+    for await (const piece of result.textStream) request.onText(piece);
+    if (failure !== undefined) throw failure;
+    abortSignal.throwIfAborted();
+    return toSaid(await result.text, await result.toolCalls, await result.usage);
+  }
+
+  /** Workers AI takes a schema, or nothing but words. */
+  #asksInWords(mode: JsonMode | undefined): boolean {
+    return mode === "none" || (mode === "json" && this.#options.server.kind === "workers");
+  }
+
+  #model(size: ModelSize, { mode = "schema", abortSignal }: Pick<Wish, "mode"> & Stopping): Exclude<SdkModel, string> {
+    const { server, fetcher } = this.#options;
+    if (server.kind === "workers")
+      return createWorkersAI({ binding: watchedBinding(server.ai, abortSignal) })(this.names[size]);
+    const provider = createOpenAICompatible({
+      name: "model",
+      baseURL: server.baseUrl.replace(/\/+$/, ""),
+      ...(server.apiKey === undefined ? {} : { apiKey: server.apiKey }),
+      fetch: withKnownFailures(fetcher),
+      includeUsage: true,
+      supportsStructuredOutputs: mode === "schema",
+    });
+    return provider(this.names[size]);
+  }
+
+  #serverName(): string {
+    const { server } = this.#options;
+    return server.kind === "openai" ? server.baseUrl : "workers";
+  }
+}
+
+interface Wish {
+  tools?: readonly ModelTool[];
+  schema?: JsonSchemaObject;
+  mode?: JsonMode;
+}
+interface Stopping {
+  abortSignal: AbortSignal;
+}
+
+/** What the runtime calls a lost connection is told in the words that the SDK takes for one. */
+function withKnownFailures(fetcher: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    try {
+      return await fetcher(input, init);
+    } catch (error) {
+      if (init?.signal?.aborted === true || isAppError(error)) throw error;
+      throw new TypeError("fetch failed", { cause: error });
+    }
+  };
+}
+
+/** Asks for JSON and leaves the reading of it to us: the SDK would throw away what it cannot parse. */
+function jsonOutput(schema: JsonSchemaObject) {
+  return { ...Output.text(), responseFormat: Promise.resolve({ type: "json" as const, schema, name: "answer" }) };
+}
+
+/** Small models of one's own think aloud before they answer. */
+const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>\s*|$)/i;
+
+function correction(problems: readonly string[]): ModelMessage {
+  return {
+    role: "user",
+    text: `That answer cannot be used. What is wrong with it:\n${problems.join("\n")}\nAnswer again with the whole JSON value, corrected, and nothing else.`,
+  };
+}
+
+function toSaid(
+  text: string,
+  toolCalls: readonly { toolCallId: string; toolName: string; input: unknown }[],
+  usage: { inputTokens?: number | undefined; outputTokens?: number | undefined },
+): Said {
+  return {
+    text: text.replace(THOUGHTS, ""),
+    toolCalls: toolCalls.map(({ toolCallId, toolName, input }) => ({
+      id: toolCallId,
+      toolName,
+      input: readInput(input),
+    })),
+    usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
+  };
+}
+
+/** The status that an error of ours speaks of. */
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof AppError) || error.code !== "MODEL_UNAVAILABLE") return undefined;
+  const details = error.details as { statusCode?: number } | undefined;
+  return details?.statusCode;
+}

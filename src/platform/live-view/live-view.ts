@@ -1,0 +1,297 @@
+import { DurableObject } from "cloudflare:workers";
+import { randomToken } from "../../core/text/hash.ts";
+import { Meter } from "../../core/account/meter.ts";
+import { readViewerMessage, type DriveMessage, type WatchMessage } from "../../sessions/live-view/viewer-message.ts";
+import type { BrowserSession } from "../sessions/browser-session.ts";
+import { within } from "../browser/abortable.ts";
+import type { CdpEvent } from "../browser/cdp-connection.ts";
+import { Caster } from "./caster.ts";
+import { drive, pointerAt } from "./drive.ts";
+import { NetworkWatch } from "./network-watch.ts";
+import { Recorder, type RecordingNote } from "./recorder.ts";
+import { noteOf, tell, VIEW_CLOSE, viewerNoteOf, Viewers } from "./viewers.ts";
+import { createR2Blobs } from "../r2-blobs.ts";
+
+const MAX_VIEWERS = 50;
+const MAX_MESSAGE_LENGTH = 1_100_000;
+const POINTER_GAP_MS = 90;
+const TOUCH_GAP_MS = 10_000;
+const CONNECT_LIMIT_MS = 10_000;
+/** A recording is written down this often; what a crash can lose. */
+const FLUSH_MS = 10_000;
+
+interface LiveViewEnv {
+  BROWSER?: Fetcher;
+  BUCKET: R2Bucket;
+  BROWSER_SESSION: DurableObjectNamespace<BrowserSession>;
+}
+
+/** A cast that runs, with what belongs to it. */
+interface Cast {
+  caster: Caster;
+  network: NetworkWatch | undefined;
+}
+
+/**
+ * Shows one browser session to those who watch it, and films it: one object a session, under the session's id. It is
+ * connected to the browser as long as anybody watches or a recording runs. Viewers' sockets hibernate; the connection to
+ * the browser does not, and is made anew when a viewer's message or the recording's alarm finds it gone.
+ */
+export class LiveView extends DurableObject<LiveViewEnv> {
+  readonly #viewers: Viewers;
+  #opening: Promise<Cast | undefined> | undefined;
+  #cast: Cast | undefined;
+  #recorder: Promise<Recorder> | undefined;
+  /** The recorder of the cast that runs. */
+  #filming: Recorder | undefined;
+  #driven: Promise<void> = Promise.resolve();
+  #pointerMs = 0;
+  #touchedMs = 0;
+
+  constructor(state: DurableObjectState, env: LiveViewEnv) {
+    super(state, env);
+    this.#viewers = new Viewers(state);
+    const note = state.storage.kv.get<RecordingNote>("recording");
+    if (note !== undefined) this.#recorder = this.#openRecorder(note);
+  }
+
+  /** A viewer's socket. Its token was checked by the Worker, which says what it may do. */
+  override async fetch(request: Request): Promise<Response> {
+    const note = viewerNoteOf(request);
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.ctx.acceptWebSocket(server);
+    server.serializeAttachment(note);
+    if (this.#viewers.all().length > MAX_VIEWERS) server.close(VIEW_CLOSE.tooMany, "Too many viewers");
+    else this.ctx.waitUntil(this.#welcome(server));
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  override async webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): Promise<void> {
+    if (typeof data !== "string" || data.length > MAX_MESSAGE_LENGTH) return socket.close(1009, "Message too big");
+    const note = noteOf(socket);
+    const read = readViewerMessage(data, note.mode);
+    if (read.kind === "refused") return tell(socket, { type: "refused" });
+    if (read.kind === "unknown") return;
+    const cast = await this.#running(note.browserId);
+    if (cast === undefined) return;
+    if (read.kind === "watch") return this.#watch(socket, read.message);
+    this.#noteActivity();
+    // One after the other: a click that waits for what is under the mouse must not be overtaken by the next key.
+    this.#driven = this.#driven.then(() => this.#drive(socket, cast.caster, read.message)).catch(() => undefined);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#left(socket);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#left(socket);
+  }
+
+  /** Films the session from now on. */
+  async record(recording: { sessionId: string; teamId: string; browserId: string }): Promise<void> {
+    if (this.#recorder !== undefined) return;
+    const note: RecordingNote = { ...recording, playToken: randomToken(), startedMs: Date.now() };
+    this.ctx.storage.kv.put("recording", note);
+    this.#recorder = this.#openRecorder(note);
+    const running = this.#cast;
+    if (running !== undefined) this.#listenToNetwork(running);
+    await this.#running(note.browserId);
+    await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
+  }
+
+  /** Ends the recording, all of it written down. */
+  async finishRecording(): Promise<void> {
+    const recorder = await this.#recorder;
+    if (recorder === undefined) return;
+    this.#recorder = undefined;
+    this.#filming = undefined;
+    await recorder.finish(Date.now());
+    this.ctx.storage.kv.delete("recording");
+    await this.ctx.storage.deleteAlarm();
+    this.#setAudience();
+    this.#leaveIfUnwanted();
+  }
+
+  /** Who watches, and whether the browser is being filmed for them. */
+  status(): { viewers: number; isConnected: boolean; isCasting: boolean; isRecording: boolean } {
+    return {
+      viewers: this.#viewers.all().length,
+      isConnected: this.#cast !== undefined,
+      isCasting: this.#cast?.caster.tab !== undefined,
+      isRecording: this.#recorder !== undefined,
+    };
+  }
+
+  /** While a recording runs: writes it down, and sees to the connection. */
+  override async alarm(): Promise<void> {
+    const recorder = await this.#recorder;
+    if (recorder === undefined) return;
+    await recorder.flush(Date.now());
+    if ((await this.#running(recorder.note.browserId)) === undefined) return await this.finishRecording();
+    if (this.#recorder !== undefined) await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
+  }
+
+  #openRecorder(note: RecordingNote): Promise<Recorder> {
+    return Recorder.open(note, createR2Blobs(this.env.BUCKET, new Meter()));
+  }
+
+  async #welcome(socket: WebSocket): Promise<void> {
+    const { browserId, mode } = noteOf(socket);
+    const session = await this.#session()?.find();
+    if (session?.life.streamWebView === false) return socket.close(VIEW_CLOSE.notShown, "Opened without a live view");
+    tell(socket, { type: "hello", mode });
+    if ((await this.#running(browserId)) === undefined) return;
+    tell(socket, this.#stateMessage());
+    this.#viewers.showLatest(socket);
+  }
+
+  /** The running cast; a new one when there is none. Undefined when the session has ended, which everybody is told. */
+  async #running(browserId: string): Promise<Cast | undefined> {
+    const opening = (this.#opening ??= this.#open(browserId));
+    const cast = await opening;
+    if (cast !== undefined) {
+      this.#setAudience();
+      // Whoever it was opened for may have left meanwhile.
+      this.#leaveIfUnwanted();
+      return cast;
+    }
+    if (this.#opening === opening) this.#opening = undefined;
+    this.#viewers.tellAll({ type: "ended" });
+    this.#viewers.closeAll(VIEW_CLOSE.ended, "The session has ended");
+    return undefined;
+  }
+
+  async #open(browserId: string): Promise<Cast | undefined> {
+    if (this.env.BROWSER === undefined || (await this.#hasSessionEnded())) return undefined;
+    this.#filming = await this.#recorder;
+    const opening = Caster.open(this.env.BROWSER, browserId, {
+      frame: (frame) => {
+        this.#viewers.show(frame);
+        const shown = this.#shownTab();
+        if (shown !== undefined) this.#filming?.frame(shown, frame);
+      },
+      changed: () => {
+        this.#filming?.describe(this.#cast?.caster.state.tabs ?? []);
+        this.#viewers.tellAll(this.#stateMessage());
+      },
+      gone: () => this.ctx.waitUntil(this.#lost(browserId)),
+      isAnyoneReady: () => this.#filming !== undefined || this.#viewers.isAnyoneReady(Date.now()),
+      event: (event) => this.#overhear(event),
+    });
+    const caster = await within(opening, CONNECT_LIMIT_MS, undefined).catch(() => undefined);
+    if (caster === undefined) return undefined;
+    const cast: Cast = { caster, network: undefined };
+    this.#cast = cast;
+    if (this.#filming !== undefined) this.#listenToNetwork(cast);
+    this.#viewers.tellAll(this.#stateMessage());
+    return cast;
+  }
+
+  #listenToNetwork(cast: Cast): void {
+    cast.network ??= new NetworkWatch(cast.caster.connection, (tabId, entry) => this.#filming?.request(tabId, entry));
+    for (const { id } of cast.caster.state.tabs) cast.network.watchTab(id);
+    const recording = this.#recorder?.then((recorder) => (this.#filming = recorder));
+    if (recording !== undefined) this.ctx.waitUntil(recording);
+  }
+
+  #overhear(event: CdpEvent): void {
+    const network = this.#cast?.network;
+    if (network === undefined) return;
+    const isNewTab = event.method === "Target.targetCreated" && event.params.targetInfo.type === "page";
+    if (isNewTab) network.watchTab(event.params.targetInfo.targetId);
+    network.receive(event);
+  }
+
+  /** The connection ended. Unless the session did too, those who watch get a new one. */
+  async #lost(browserId: string): Promise<void> {
+    this.#cast = undefined;
+    this.#viewers.forgetFrames();
+    // Left on purpose: nobody is there.
+    if (this.#opening === undefined) return;
+    this.#opening = undefined;
+    await (await this.#recorder)?.flush(Date.now());
+    if ((await this.#running(browserId)) === undefined) await this.finishRecording();
+  }
+
+  #left(leaving: WebSocket): void {
+    try {
+      leaving.close(1000);
+    } catch {
+      // Closed by the other side already.
+    }
+    const remaining = this.#viewers.all().filter((socket) => socket !== leaving);
+    this.#setAudience(remaining);
+    if (remaining.length === 0) this.#leaveIfUnwanted(remaining);
+  }
+
+  #leaveIfUnwanted(viewers = this.#viewers.all()): void {
+    // A connection that is being opened is looked at when it is there.
+    if (this.#cast === undefined || viewers.length > 0 || this.#recorder !== undefined) return;
+    const { caster } = this.#cast;
+    this.#opening = undefined;
+    this.#cast = undefined;
+    caster.close();
+    this.#viewers.forgetFrames();
+  }
+
+  #setAudience(viewers = this.#viewers.all()): void {
+    const caster = this.#cast?.caster;
+    if (caster === undefined) return;
+    caster.setDriver(viewers.some((socket) => noteOf(socket).mode === "drive"));
+    caster.setAudience(viewers.length, this.#recorder !== undefined);
+  }
+
+  #watch(socket: WebSocket, message: WatchMessage): void {
+    if (message.type === "ping") tell(socket, { type: "pong" });
+    else this.#viewers.painted(socket, message.frame);
+  }
+
+  async #drive(socket: WebSocket, caster: Caster, message: DriveMessage): Promise<void> {
+    if (message.type === "mouse" || message.type === "wheel") this.#movePointer(socket, caster, message);
+    await drive(caster, message, (told) => tell(socket, told));
+  }
+
+  /** The driver sees the pointer's shape, and the others see where it is. */
+  #movePointer(driver: WebSocket, { tab }: Caster, { x, y }: { x: number; y: number }): void {
+    const nowMs = Date.now();
+    if (tab === undefined || nowMs - this.#pointerMs < POINTER_GAP_MS) return;
+    this.#pointerMs = nowMs;
+    const showing = pointerAt(tab, { x, y }).then((cursor) => {
+      for (const socket of this.#viewers.all()) {
+        tell(socket, { type: "pointer", x, y, cursor, isOwn: socket === driver });
+      }
+    });
+    this.ctx.waitUntil(showing);
+  }
+
+  /** Driving keeps the session from falling idle. */
+  #noteActivity(): void {
+    const nowMs = Date.now();
+    const session = this.#session();
+    if (nowMs - this.#touchedMs < TOUCH_GAP_MS || session === undefined) return;
+    this.#touchedMs = nowMs;
+    this.ctx.waitUntil(Promise.resolve(session.touch()).catch(() => undefined));
+  }
+
+  async #hasSessionEnded(): Promise<boolean> {
+    const session = await this.#session()?.find();
+    return session === undefined || session.life.end !== undefined;
+  }
+
+  #session() {
+    const { name } = this.ctx.id;
+    return name === undefined ? undefined : this.env.BROWSER_SESSION.getByName(name);
+  }
+
+  #shownTab() {
+    const { tabs, casting } = this.#cast?.caster.state ?? {};
+    return tabs?.find(({ id }) => id === casting);
+  }
+
+  #stateMessage(): object {
+    const { tabs = [], shown, isLoading = false } = this.#cast?.caster.state ?? {};
+    const { dialog, chooser } = this.#cast?.caster ?? {};
+    return { type: "state", tabs, shown, isLoading, dialog, chooser: chooser?.wish };
+  }
+}

@@ -1,0 +1,87 @@
+import type { Protocol } from "devtools-protocol";
+import {
+  EGRESS_FAILURE_HEADER,
+  EGRESS_REPORT_URL,
+  toEgressFailure,
+  type EgressFailure,
+} from "../../core/egress-failure.ts";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { hostWithPort } from "../../core/url/outbound-policy.ts";
+import type { EgressReport, OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+
+interface EgressEnv {
+  EGRESS?: Fetcher;
+}
+
+/** How requests leave the service. */
+export interface WayOut {
+  fetcher: typeof fetch;
+  /** True where they pass through the egress proxy, whose answers then tell why it did not hand a request on. */
+  isProxied: boolean;
+}
+
+const directFetch: typeof fetch = (input, init) => fetch(input, init);
+
+/** For requests that load what callers ask for. */
+export function pageWayOut({ EGRESS }: EgressEnv): WayOut {
+  return { fetcher: directFetch, isProxied: EGRESS !== undefined };
+}
+
+/** For requests to servers that the settings name, which may be on a private network. */
+export function namedWayOut({ EGRESS }: EgressEnv): WayOut {
+  if (EGRESS === undefined) return { fetcher: directFetch, isProxied: false };
+  return { fetcher: (input, init) => EGRESS.fetch(input, init), isProxied: true };
+}
+
+/** What the proxy tells of tunnels, by which browsers reach sites over TLS; undefined where there is no proxy. */
+export function egressReport({ EGRESS }: EgressEnv): EgressReport | undefined {
+  if (EGRESS === undefined) return undefined;
+  return {
+    async tunnelFailure(url) {
+      const parsed = URL.parse(url);
+      if (parsed === null) return undefined;
+      const question = new URL(EGRESS_REPORT_URL);
+      question.searchParams.set("authority", hostWithPort(parsed));
+      const answer = await EGRESS.fetch(question.href).catch(() => undefined);
+      return toEgressFailure(await answer?.text());
+    },
+  };
+}
+
+/** How a browser is told that the proxy did not hand its request on. */
+export const EGRESS_ERROR_REASONS = {
+  refused: "BlockedByClient",
+  not_found: "NameNotResolved",
+  unresolved: "NameNotResolved",
+  timeout: "TimedOut",
+  connect: "ConnectionRefused",
+  reset: "ConnectionReset",
+  tls: "ConnectionFailed",
+} as const satisfies Record<EgressFailure, Protocol.Network.ErrorReason>;
+
+/** The failure that a browser's response names, where there is a proxy to name it. */
+export function egressFailureOf(
+  headers: readonly Protocol.Fetch.HeaderEntry[],
+  { egress }: OutboundGuard,
+): EgressFailure | undefined {
+  if (egress === undefined) return undefined;
+  return toEgressFailure(headers.find(({ name }) => name.toLowerCase() === EGRESS_FAILURE_HEADER)?.value);
+}
+
+const CODES: Record<EgressFailure, ErrorCode> = {
+  refused: "SAFE_MODE_BLOCKED",
+  not_found: "SCRAPE_DNS_RESOLUTION_ERROR",
+  unresolved: "SCRAPE_DNS_RESOLUTION_ERROR",
+  timeout: "SCRAPE_TIMEOUT",
+  connect: "SCRAPE_SITE_ERROR",
+  reset: "SCRAPE_SITE_ERROR",
+  tls: "SCRAPE_SSL_ERROR",
+};
+
+/** @throws AppError when an answer is the egress proxy's own, which says why the request to `url` was not handed on */
+export async function assertHandedOn(response: Response, url: string): Promise<void> {
+  const failure = toEgressFailure(response.headers.get(EGRESS_FAILURE_HEADER));
+  if (failure === undefined) return;
+  const reason = await response.text();
+  throw new AppError(CODES[failure], failure === "refused" ? `${reason}, so ${url} is not loaded` : reason);
+}

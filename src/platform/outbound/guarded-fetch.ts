@@ -1,0 +1,200 @@
+import { AppError, isAppError } from "../../core/errors.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { Http, OutboundOutcome, OutboundRequest, OutboundResponse } from "../../ports/outbound/http.ts";
+import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+import type { Clock } from "../../ports/system.ts";
+import { assertHandedOn } from "./egress.ts";
+import { readBody } from "./read-body.ts";
+
+const MAX_REDIRECTS = 10;
+const DEFAULT_MAX_BODY_BYTES = 50_000_000;
+/** Names that stay when a redirect leaves the origin; whatever else the caller gave was meant for the first host alone. */
+const PORTABLE_HEADERS = new Set(["accept", "accept-language", "user-agent"]);
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+/** Servers close connections that stood idle, often in the very moment in which one is used again (RFC 9112 § 9.3.1). */
+const MAX_TRIES = 2;
+
+interface Options {
+  guard: OutboundGuard;
+  clock: Clock;
+  meter: Meter;
+  fetcher?: typeof fetch;
+  /** True where requests pass through the egress proxy: its failures are told apart from what sites answer. */
+  isProxied?: boolean;
+}
+
+/** One hop of a request, with what changes along redirects. */
+interface Hop {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array | undefined;
+}
+
+/**
+ * The only place that calls the outside. Every hop is checked again, redirects are followed by hand (at most ten),
+ * cookies and custom headers stay with their origin, and time and size are bounded.
+ */
+export function createGuardedFetch(options: Options): Http {
+  const fetcher = options.fetcher ?? ((input, init) => fetch(input, init));
+  return {
+    async request(request): Promise<OutboundOutcome> {
+      const timeLeftMs = request.deadlineMs - options.clock.now();
+      if (timeLeftMs <= 0) return failed(new AppError("SCRAPE_TIMEOUT"));
+      const signal = AbortSignal.timeout(timeLeftMs);
+      for (let tries = 1; ; tries++) {
+        try {
+          return { kind: "response", response: await follow({ ...options, fetcher }, request, signal) };
+        } catch (error) {
+          const failure = toAppError(error, signal);
+          if (tries === MAX_TRIES || !mayRepeat(request, failure)) return failed(failure);
+        }
+      }
+    },
+  };
+}
+
+/** What only reads is asked for once more when the connection or the body breaks off; what changes something is not. */
+function mayRepeat({ method = "GET" }: OutboundRequest, { code }: AppError): boolean {
+  return method === "GET" && code === "SCRAPE_SITE_ERROR";
+}
+
+/**
+ * A `fetch` for one origin alone, which the deployment's owner has named: a language model's server, which may well be on
+ * a private network. It follows no redirect, and hands the answer over as it streams in.
+ * @throws AppError `SAFE_MODE_BLOCKED` for any other origin.
+ */
+export function createOriginFetch(
+  url: string,
+  fetcher: typeof fetch = (input, init) => fetch(input, init),
+): typeof fetch {
+  const { origin } = new URL(url);
+  return async (input, init) => {
+    const target = new URL(input instanceof Request ? input.url : input);
+    if (target.origin !== origin) throw new AppError("SAFE_MODE_BLOCKED", `Only ${origin} may be called here`);
+    return await fetcher(target, { ...init, redirect: "manual" });
+  };
+}
+
+async function follow(
+  { guard, meter, fetcher, isProxied = false }: Options & { fetcher: typeof fetch },
+  request: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const cookies = new CookieJar();
+  let hop: Hop = {
+    url: request.url,
+    method: request.method ?? "GET",
+    headers: request.headers ?? {},
+    body: request.body,
+  };
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    await assertAllowed(guard, hop.url, request.ownHosts);
+    const response = await fetcher(hop.url, toInit(hop, { signal, cookie: cookies.headerFor(hop) }));
+    if (isProxied) await assertHandedOn(response, hop.url);
+    cookies.keep(hop.url, response.headers.getSetCookie());
+    const location = response.headers.get("location");
+    if (REDIRECT_STATUSES.has(response.status) && location !== null) {
+      await response.body?.cancel();
+      hop = nextHop(hop, response.status, location);
+      continue;
+    }
+    const body = await readBody(response, request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, signal);
+    meter.add("bytesFetched", body.byteLength);
+    assertResolved(response.status, body);
+    return {
+      url: hop.url,
+      statusCode: response.status,
+      headers: Object.fromEntries(response.headers),
+      body,
+      redirects,
+    };
+  }
+  throw new AppError("SCRAPE_REDIRECT_ERROR", `${request.url} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+async function assertAllowed(guard: OutboundGuard, url: string, ownHosts: readonly string[]): Promise<void> {
+  const verdict = await guard.check(url, ownHosts);
+  if (verdict.kind === "refused") throw new AppError("SAFE_MODE_BLOCKED", `${verdict.reason}, so ${url} is not loaded`);
+  if (verdict.kind === "not_found") {
+    throw new AppError("SCRAPE_DNS_RESOLUTION_ERROR", `The host name ${verdict.hostname} does not resolve`);
+  }
+}
+
+function toInit(hop: Hop, { signal, cookie }: { signal: AbortSignal; cookie: string | undefined }): RequestInit {
+  const headers = cookie === undefined ? hop.headers : { ...withoutCookie(hop.headers), cookie };
+  const init: RequestInit = { method: hop.method, headers, redirect: "manual", signal };
+  if (hop.body !== undefined) init.body = hop.body;
+  return init;
+}
+
+/**
+ * Cookies that are set along a chain of redirects, given back to the origin that set them: many sites redirect until
+ * their cookie comes back. They live for one request.
+ */
+class CookieJar {
+  private readonly byOrigin = new Map<string, Map<string, string>>();
+
+  keep(url: string, setCookies: string[]): void {
+    const { origin } = new URL(url);
+    for (const [, label, value] of setCookies.map((line) => /^([^=;]+)=([^;]*)/.exec(line) ?? [])) {
+      if (label === undefined || value === undefined) continue;
+      const jar = this.byOrigin.get(origin) ?? new Map<string, string>();
+      this.byOrigin.set(origin, jar.set(label.trim(), value.trim()));
+    }
+  }
+
+  /** The `Cookie` header of a hop, the caller's own cookies first; undefined when there is nothing to add. */
+  headerFor({ url, headers }: Hop): string | undefined {
+    const jar = this.byOrigin.get(new URL(url).origin);
+    if (jar === undefined) return undefined;
+    const own = Object.entries(headers).find(([label]) => label.toLowerCase() === "cookie")?.[1];
+    return [...(own === undefined ? [] : [own]), ...[...jar].map(([label, value]) => `${label}=${value}`)].join("; ");
+  }
+}
+
+function withoutCookie(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([label]) => label.toLowerCase() !== "cookie"));
+}
+
+/** RFC 9110 § 15.4: 303 always, 301 and 302 by custom, turn into a GET without body; 307 and 308 repeat the request. */
+function nextHop(hop: Hop, status: number, location: string): Hop {
+  const target = URL.parse(location, hop.url);
+  if (target === null) throw new AppError("SCRAPE_REDIRECT_ERROR", "The page redirects to an address that is no URL");
+  const sameOrigin = target.origin === new URL(hop.url).origin;
+  const repeats = status === 307 || status === 308;
+  return {
+    url: target.href,
+    method: repeats ? hop.method : "GET",
+    headers: sameOrigin ? hop.headers : portable(hop.headers),
+    body: repeats && sameOrigin ? hop.body : undefined,
+  };
+}
+
+function portable(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => PORTABLE_HEADERS.has(name.toLowerCase())));
+}
+
+/** In production an unresolvable host comes back as a 530 whose body is the platform's error 1016. */
+function assertResolved(status: number, body: Uint8Array): void {
+  if (status !== 530 || body.byteLength > 2000) return;
+  if (new TextDecoder().decode(body).includes("1016")) throw new AppError("SCRAPE_DNS_RESOLUTION_ERROR");
+}
+
+function toAppError(error: unknown, signal: AbortSignal): AppError {
+  if (isAppError(error)) return error;
+  if (signal.aborted) return new AppError("SCRAPE_TIMEOUT", undefined, { cause: error });
+  // The runtime hides some causes behind a random reference, whose letters mean nothing.
+  const message = String(error instanceof Error ? error.message : error).replace(/reference = \w+/, "");
+  if (/certificate|TLS|SSL/i.test(message)) return new AppError("SCRAPE_SSL_ERROR", undefined, { cause: error });
+  if (/DNS|getaddrinfo|ENOTFOUND/i.test(message)) {
+    return new AppError("SCRAPE_DNS_RESOLUTION_ERROR", undefined, { cause: error });
+  }
+  return new AppError("SCRAPE_SITE_ERROR", "The site did not answer: the connection was refused, reset or lost", {
+    cause: error,
+  });
+}
+
+function failed(error: AppError): OutboundOutcome {
+  return { kind: "failed", code: error.code, message: error.message, cause: error.cause };
+}

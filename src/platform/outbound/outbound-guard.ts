@@ -1,0 +1,35 @@
+import { bareHostname, isIpAddress, isOpenedHost, isPublicAddress, refuseUrl } from "../../core/url/outbound-policy.ts";
+import type { EgressReport, GuardVerdict, OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+import type { Resolver } from "../../ports/system.ts";
+
+/**
+ * Checks a URL by its text, then by the addresses that its name resolves to.
+ * Where resolution is not possible the name passes: in production the platform's edge reaches no private network.
+ */
+export function createOutboundGuard(options: {
+  allowPrivateHosts: readonly string[];
+  resolver: Resolver;
+  egress?: EgressReport | undefined;
+}): OutboundGuard {
+  const { allowPrivateHosts, resolver, egress } = options;
+  return {
+    ...(egress === undefined ? {} : { egress }),
+    async check(url, ownHosts): Promise<GuardVerdict> {
+      const refusal = refuseUrl(url, { allowPrivateHosts, ownHosts });
+      if (refusal !== undefined) return { kind: "refused", ...refusal };
+      const parsed = new URL(url);
+      const hostname = bareHostname(parsed);
+      if (isIpAddress(hostname) || isOpenedHost(parsed, { allowPrivateHosts })) return { kind: "allowed" };
+      return checkAddresses(hostname, resolver);
+    },
+  };
+}
+
+async function checkAddresses(hostname: string, resolver: Resolver): Promise<GuardVerdict> {
+  const resolution = await resolver.resolve(hostname);
+  if (resolution.kind === "not_found") return { kind: "not_found", hostname };
+  if (resolution.kind === "unknown") return { kind: "allowed" };
+  const hidden = resolution.addresses.find((address) => !isPublicAddress(address));
+  if (hidden === undefined) return { kind: "allowed" };
+  return { kind: "refused", reason: `The host ${hostname} resolves to the private address ${hidden}` };
+}

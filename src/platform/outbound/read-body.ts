@@ -1,0 +1,129 @@
+import { AppError } from "../../core/errors.ts";
+import { Unpacker } from "../../core/unpacker.ts";
+import { ByteRoom } from "./byte-room.ts";
+
+/** Below this size no body counts as a compression bomb, however well it is packed. */
+const BOMB_FLOOR_BYTES = 8_000_000;
+/** Text packs 3 to 30 times; what unfolds further than this was made to. */
+const MAX_COMPRESSION_RATIO = 150;
+
+/** Bodies up to this size are read at once. */
+const SMALL_BYTES = 1_000_000;
+/**
+ * What the larger bodies that are being read may hold together. A Worker has 128 MB, and a consumer of a crawl loads 30
+ * pages at a time; the largest page may pass this, alone.
+ */
+const room = new ByteRoom(32_000_000);
+
+/**
+ * Reads a body up to a size, counted after decompression. Large bodies wait for each other.
+ * @throws AppError `SCRAPE_BODY_TOO_LARGE` as soon as the limit or the compression ratio is passed; the rest is not read.
+ */
+export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  const declared = Number(response.headers.get("content-length") ?? Number.NaN);
+  const isPacked = (response.headers.get("content-encoding") ?? "identity") !== "identity";
+  if (!isPacked && declared > maxBytes) {
+    await response.body?.cancel();
+    throw tooLarge(`it says ${declared} bytes, the limit is ${maxBytes}`);
+  }
+  if (response.body === null) return new Uint8Array(0);
+  if (!isPacked && declared >= 0 && declared <= SMALL_BYTES) return new Uint8Array(await whole(response, signal));
+  const layers = layersOf(response.headers.get("content-encoding") ?? "");
+  const bombBytes = isPacked && declared > 0 ? Math.max(BOMB_FLOOR_BYTES, declared * MAX_COMPRESSION_RATIO) : maxBytes;
+  const limitBytes = Math.min(maxBytes, bombBytes);
+  const unpacker = layers === 0 ? undefined : new Unpacker({ layers, maxBytes: limitBytes });
+  return collect(response.body, { unpacker, limitBytes, signal });
+}
+
+/** What the runtime's own fetch unpacks before we see it, piece by piece as it is read. */
+const UNPACKED = new Set(["", "identity", "gzip", "x-gzip", "br"]);
+const KNOWN = new Set(["gzip", "x-gzip", "deflate"]);
+/** Nobody packs a page more often for any good reason. */
+const MAX_LAYERS = 4;
+
+/**
+ * How many content codings fetch leaves to us: `deflate`, and several on top of each other (RFC 9110 § 8.4).
+ * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` that names a coding which cannot be undone here.
+ */
+function layersOf(contentEncoding: string): number {
+  const codings = contentEncoding
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.trim());
+  if (codings.length === 1 && UNPACKED.has(codings[0] ?? "")) return 0;
+  const layers = codings.filter((coding) => coding !== "" && coding !== "identity");
+  const unknown = layers.find((coding) => !KNOWN.has(coding));
+  if (unknown !== undefined || layers.length > MAX_LAYERS) {
+    throw new AppError(
+      "SCRAPE_UNSUPPORTED_FILE_ERROR",
+      `The site packs its answer as ${contentEncoding.slice(0, 100)}, which cannot be unpacked`,
+    );
+  }
+  return layers.length;
+}
+
+/** A small body whose length is known comes in one piece, for less than half of what its pieces cost. */
+async function whole(response: Response, signal: AbortSignal): Promise<ArrayBuffer> {
+  if (signal.aborted) throw signal.reason;
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([response.arrayBuffer(), stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function collect(
+  stream: ReadableStream<Uint8Array>,
+  { unpacker, limitBytes, signal }: { unpacker: Unpacker | undefined; limitBytes: number; signal: AbortSignal },
+): Promise<Uint8Array> {
+  const reader = stream.getReader();
+  const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener("abort", stop, { once: true });
+  const guest = room.enter();
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  let taken = SMALL_BYTES;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (signal.aborted) throw signal.reason;
+      const pieces = unpacker === undefined ? (done ? [] : [value]) : done ? unpacker.end() : unpacker.write(value);
+      for (const piece of pieces) {
+        total += piece.byteLength;
+        chunks.push(piece);
+      }
+      if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
+      if (done) return join(chunks, total);
+      if (total > taken) {
+        await guest.take(total - taken + SMALL_BYTES, signal);
+        taken = total + SMALL_BYTES;
+      }
+    }
+  } finally {
+    guest.leave();
+    signal.removeEventListener("abort", stop);
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Joins the pieces, letting go of each as it is copied, so that the peak stays near one copy. */
+function join(chunks: Uint8Array[], total: number): Uint8Array {
+  const only = chunks[0];
+  if (chunks.length === 1 && only !== undefined) return only;
+  const joined = new Uint8Array(total);
+  let offset = 0;
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
+    joined.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return joined;
+}
+
+function tooLarge(why: string): AppError {
+  return new AppError("SCRAPE_BODY_TOO_LARGE", `The response is larger than this service reads: ${why}`);
+}

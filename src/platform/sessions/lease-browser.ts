@@ -1,0 +1,58 @@
+import type { PoolSettings } from "../../core/sessions/browser-pool.ts";
+import type { SessionPlan } from "../../core/sessions/browser-session.ts";
+import type { OpenRefusal } from "../../ports/sessions/browser-session.ts";
+import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+import type { BrowserPool } from "../browser/browser-pool.ts";
+import type { SessionGuard } from "./session-guard.ts";
+import { startGuard } from "./start-guard.ts";
+import { logEvent } from "../log-event.ts";
+
+interface LeaseEnv {
+  BROWSER?: Fetcher;
+  BROWSER_POOL: Pick<DurableObjectNamespace<BrowserPool>, "getByName">;
+}
+
+interface LeaseRequest {
+  settings: PoolSettings & { keepAliveMs: number };
+  guard: OutboundGuard;
+  plan: SessionPlan;
+}
+
+export type LeasedBrowser =
+  | { kind: "leased"; leaseId: string; browserSessionId: string; guard: SessionGuard }
+  | Extract<OpenRefusal, { kind: "no_browser" }>;
+
+/** Session browsers have a pool of their own: no page of the service's own is ever loaded in them. */
+const POOL = "sessions";
+const WAIT_MS = 20_000;
+const MAX_ATTEMPTS = 3;
+
+/** A browser of its own with the guard in it. One that stood ready and turns out dead is replaced. */
+export async function leaseBrowser(env: LeaseEnv, request: LeaseRequest): Promise<LeasedBrowser> {
+  const deadlineMs = Date.now() + WAIT_MS;
+  for (let attempt = 1; ; attempt++) {
+    const pool = sessionPool(env);
+    const grant = await pool.acquire({ deadlineMs, settings: request.settings });
+    if (grant.kind === "refused") {
+      const { reason, retryAfterMs } = grant;
+      return { kind: "no_browser", reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    }
+    const { leaseId, sessionId: browserSessionId } = grant;
+    try {
+      const guard = await startGuard(
+        env,
+        { browserSessionId, life: request.plan },
+        { guard: request.guard, isNew: true },
+      );
+      return { kind: "leased", leaseId, browserSessionId, guard };
+    } catch (error) {
+      logEvent({ event: "session_browser_gone", reason: String(error) });
+      await sessionPool(env).release(leaseId, "gone");
+      if (attempt >= MAX_ATTEMPTS) return { kind: "no_browser", reason: "unavailable" };
+    }
+  }
+}
+
+export function sessionPool({ BROWSER_POOL }: Pick<LeaseEnv, "BROWSER_POOL">) {
+  return BROWSER_POOL.getByName(POOL);
+}

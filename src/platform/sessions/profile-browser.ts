@@ -1,0 +1,180 @@
+import type { Protocol } from "devtools-protocol";
+import {
+  addSessionStorage,
+  originsOf,
+  type OriginState,
+  type ProfileCookie,
+  type ProfileState,
+} from "../../core/sessions/profile.ts";
+import type { Visits } from "../../ports/sessions/browser-session.ts";
+import type { ProfileBrowser } from "../../ports/sessions/profiles.ts";
+import { within } from "../browser/abortable.ts";
+import { BrowserGoneError, CdpConnection, CdpError } from "../browser/cdp-connection.ts";
+import { logEvent } from "../log-event.ts";
+import { readSessionStorageScript, readStorageScript, writeStorageScript } from "./profile-scripts.ts";
+import { StorageTab } from "./storage-tab.ts";
+
+const MAX_ORIGINS = 100;
+/** Time for one origin, first and second try. On a busy machine a new renderer process alone can take seconds. */
+const TRY_LIMITS_MS = [4_000, 8_000];
+const CAPTURE_LIMIT_MS = 25_000;
+const RESTORE_LIMIT_MS = 15_000;
+
+/** What came of work on one origin. */
+type Attempt<T> = { kind: "done"; value: T } | { kind: "failed"; reason: string };
+
+/** Reads and writes the state of a browser over a connection of its own. Only the browser's default context counts. */
+export function createProfileBrowser(binding: Fetcher): ProfileBrowser {
+  return {
+    capture: (browserId, visits, before) =>
+      connected(binding, browserId, (connection) => capture(connection, visits, before)),
+    restore: (browserId, state) => connected(binding, browserId, (connection) => restore(connection, state)),
+  };
+}
+
+async function connected<T>(
+  binding: Fetcher,
+  browserId: string,
+  work: (connection: CdpConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await CdpConnection.open(binding, browserId);
+  try {
+    return await work(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+async function capture(connection: CdpConnection, visits: Visits, before: ProfileState): Promise<ProfileState> {
+  const endMs = Date.now() + CAPTURE_LIMIT_MS;
+  const { cookies } = await connection.send("Storage.getCookies", {});
+  const kept = cookies.map(toProfileCookie);
+  const [tab, ...others] = await StorageTab.openAll(connection, visits.firstTabId);
+  const visited = [...visits.origins, ...(await tab.history())];
+  const known = before.origins.map(({ origin }) => origin);
+  let origins: OriginState[] = [];
+  for (const origin of originsOf([...visited, ...known], kept, MAX_ORIGINS)) {
+    const read = await tried(() => readOrigin(tab, origin), endMs);
+    if (read.kind === "failed") logEvent({ event: "profile_origin_not_read", origin, reason: read.reason });
+    const earlier = before.origins.find((state) => state.origin === origin);
+    const state = keptState(read, { earlier, isVisited: visited.includes(origin) });
+    if (state !== undefined) origins.push(state);
+  }
+  for (const other of others) {
+    for (const origin of originsOf(await other.history(), [], MAX_ORIGINS)) {
+      const read = await tried(() => readSessionStorage(other, origin), endMs);
+      if (read.kind === "failed") logEvent({ event: "profile_origin_not_read", origin, reason: read.reason });
+      else origins = addSessionStorage(origins, { origin, entries: read.value });
+    }
+  }
+  return { version: 1, cookies: kept, origins };
+}
+
+/**
+ * What the profile keeps of an origin. One that could not be read keeps what the profile had before, and so does one
+ * that is empty although the session has not visited it: it was not restored.
+ */
+function keptState(
+  read: Attempt<OriginState>,
+  { earlier, isVisited }: { earlier: OriginState | undefined; isVisited: boolean },
+): OriginState | undefined {
+  if (read.kind === "failed") return earlier;
+  if (!isEmpty(read.value)) return read.value;
+  return isVisited ? undefined : earlier;
+}
+
+async function restore(connection: CdpConnection, { cookies, origins }: ProfileState): Promise<void> {
+  const endMs = Date.now() + RESTORE_LIMIT_MS;
+  await setCookies(connection, cookies);
+  if (origins.length === 0) return;
+  const [tab] = await StorageTab.openAll(connection);
+  for (const state of origins) {
+    const { origin } = state;
+    const written = await tried(() => writeOrigin(tab, state), endMs);
+    if (written.kind === "failed") logEvent({ event: "profile_origin_not_restored", origin, reason: written.reason });
+  }
+  await tab.leave();
+}
+
+/**
+ * Works on one origin, and once more when that fails or takes too long. A try that is given up may still run on; the
+ * scripts in the page therefore check which origin they run on.
+ * @throws BrowserGoneError
+ */
+async function tried<T>(work: () => Promise<T>, endMs: number): Promise<Attempt<T>> {
+  let reason = "The time for the whole profile was used up";
+  for (const limitMs of TRY_LIMITS_MS) {
+    const leftMs = endMs - Date.now();
+    if (leftMs <= 0) break;
+    const attempt = await within(attempted(work), Math.min(limitMs, leftMs), undefined);
+    if (attempt?.kind === "done") return attempt;
+    reason = attempt?.reason ?? `No answer within ${limitMs} ms`;
+  }
+  return { kind: "failed", reason };
+}
+
+async function attempted<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { kind: "done", value: await work() };
+  } catch (error) {
+    if (error instanceof BrowserGoneError) throw error;
+    return { kind: "failed", reason: String(error) };
+  }
+}
+
+/** @throws CdpError for an origin that the browser does not go to, such as one that the service would not call. */
+async function readOrigin(tab: StorageTab, origin: string): Promise<OriginState> {
+  await tab.visit(origin);
+  const text = String(await tab.evaluate(readStorageScript(origin)));
+  // The program says what it returns.
+  return { origin, ...(JSON.parse(text) as Omit<OriginState, "origin">) };
+}
+
+/** What a tab besides the first keeps by itself. @throws CdpError as `readOrigin` does. */
+async function readSessionStorage(tab: StorageTab, origin: string): Promise<[string, string][]> {
+  await tab.visit(origin);
+  // The program says what it returns.
+  return JSON.parse(String(await tab.evaluate(readSessionStorageScript(origin)))) as [string, string][];
+}
+
+/** @throws CdpError as `readOrigin` does. */
+async function writeOrigin(tab: StorageTab, state: OriginState): Promise<void> {
+  await tab.visit(state.origin);
+  await tab.evaluate(writeStorageScript(state));
+}
+
+/** One cookie that the browser does not take any more must not keep the others out. */
+async function setCookies(connection: CdpConnection, cookies: readonly ProfileCookie[]): Promise<void> {
+  try {
+    await connection.send("Storage.setCookies", { cookies: cookies.map(toCookieParam) });
+  } catch (error) {
+    if (!(error instanceof CdpError)) throw error;
+    for (const cookie of cookies) {
+      await connection.send("Storage.setCookies", { cookies: [toCookieParam(cookie)] }).catch(() => undefined);
+    }
+  }
+}
+
+/** The partition's key goes back in the form that it came in, which the protocol's types know one of. */
+function toCookieParam(cookie: ProfileCookie): Protocol.Network.CookieParam {
+  return cookie as Protocol.Network.CookieParam;
+}
+
+function toProfileCookie(cookie: Protocol.Network.Cookie): ProfileCookie {
+  const { name, value, domain, path, expires, httpOnly, secure, sameSite, partitionKey, session } = cookie;
+  return {
+    name,
+    value,
+    domain,
+    path,
+    httpOnly,
+    secure,
+    ...(session || expires < 0 ? {} : { expires }),
+    ...(sameSite === undefined ? {} : { sameSite }),
+    ...(partitionKey === undefined ? {} : { partitionKey }),
+  };
+}
+
+function isEmpty({ localStorage, sessionStorage, databases }: OriginState): boolean {
+  return localStorage.length === 0 && sessionStorage.length === 0 && databases.length === 0;
+}

@@ -1,0 +1,67 @@
+import type { BrowserSessions } from "../../ports/sessions/browser-session.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { BrowserSettings } from "../browser/browser-rendering.ts";
+import type { BrowserSession, SessionSettings } from "./browser-session.ts";
+
+export interface BrowserSessionsOptions {
+  namespace: DurableObjectNamespace<BrowserSession>;
+  meter: Meter;
+  settings: Omit<SessionSettings, "pool"> & {
+    maxSessions: number;
+    /** Browsers that stand ready for sessions to come, for a while after one was opened. */
+    warmBrowsers: number;
+    launchesPerMinute: BrowserSettings["launchesPerMinute"];
+  };
+}
+
+/** As long as the platform allows: the guard's connection keeps a browser alive, an unused spare is closed before. */
+const KEEP_ALIVE_MS = 600_000;
+const SPARE_LIFE_MS = 300_000;
+/** The first command of a new session comes before the start of the next one's browser. */
+const SPARE_DELAY_MS = 1_500;
+/** A lease whose session was lost altogether comes back after the longest life that a session can have. */
+const LEASE_GRACE_MS = 3_700_000;
+
+/** Reaches each session's own object. */
+export function createBrowserSessions({ namespace, meter, settings }: BrowserSessionsOptions): BrowserSessions {
+  const stub = (id: string) => {
+    meter.add("durableObjectRequests");
+    return namespace.getByName(id);
+  };
+  return {
+    open: (plan) => stub(plan.id).open(plan, toSessionSettings(settings)),
+    find: (id) => stub(id).find(),
+    close: (id, reason) => stub(id).close(reason),
+    execute: (id, request) => stub(id).execute(request),
+    command: (id, command) => stub(id).command(command),
+    markPrompted: (id) => stub(id).markPrompted(),
+    admitted: (id, targetId, url) => stub(id).admitted(targetId, url),
+    driverLeft: (id) => stub(id).driverLeft(),
+    mayCall: (id, url) => stub(id).mayCall(url),
+    authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
+    visits: (id) => stub(id).visits(),
+  };
+}
+
+/** One session a browser, and every browser for one session only. */
+function toSessionSettings(settings: BrowserSessionsOptions["settings"]): SessionSettings {
+  const { maxSessions, warmBrowsers, launchesPerMinute, allowPrivateHosts, resolverUrl } = settings;
+  return {
+    allowPrivateHosts,
+    resolverUrl,
+    pool: {
+      maxBrowsers: maxSessions,
+      contextsPerBrowser: 1,
+      warm: warmBrowsers,
+      spare: warmBrowsers,
+      spareDelayMs: SPARE_DELAY_MS,
+      launchIntervalMs: Math.ceil(60_000 / launchesPerMinute),
+      maxPages: 1,
+      maxAgeMs: KEEP_ALIVE_MS - 30_000,
+      idleCloseMs: 0,
+      warmCloseMs: SPARE_LIFE_MS,
+      leaseGraceMs: LEASE_GRACE_MS,
+      keepAliveMs: KEEP_ALIVE_MS,
+    },
+  };
+}

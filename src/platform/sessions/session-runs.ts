@@ -1,0 +1,190 @@
+import { relayCdp, type CdpRelay, type RelayGuard } from "../../core/sessions/cdp-relay.ts";
+import { CODE_LIMIT_MIB, type CodeEnd, type CodeRun, type StopReason } from "../../core/sessions/code-run.ts";
+import {
+  failedOutcome,
+  TIMEOUT_EXIT_CODE,
+  type ExecutionOutcome,
+  type ExecutionRequest,
+} from "../../core/sessions/execution.ts";
+import { readOutcome } from "../../core/read-outcome.ts";
+import type { CommandOutput, Workspace } from "../../core/sessions/workspace.ts";
+import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
+import { prepareCode } from "../../sessions/prepare-code.ts";
+import type { KeptWorkspace } from "./kept-workspace.ts";
+
+export interface RunsOptions {
+  binding: Fetcher;
+  runner: CodeRunner;
+  sessionId: string;
+  browserSessionId: string;
+  workspace: KeptWorkspace;
+  /** What stands between whoever drives and the browser. */
+  guard: RelayGuard;
+  /** Ends scripts of pages that go on, so that the next run finds tabs that answer. */
+  stopScripts(): void;
+}
+
+/** What the shell's program answers: `sandbox/bash-runner.ts`. */
+interface ShellAnswer {
+  outcome: ExecutionOutcome;
+  output: CommandOutput;
+  workspace: Workspace;
+}
+
+interface Run {
+  relays: Set<CdpRelay>;
+}
+
+/** A program stops by itself and keeps what was written; one that does not even do that is ended from outside. */
+const OVERTIME_MS = 3_000;
+const WARM_UP_LIMIT_MS = 10_000;
+/** Conventional exit code of a command that was ended by SIGKILL. */
+const KILLED_EXIT_CODE = 137;
+
+/** The runs of code in one session, each in an isolate that can reach this session's browser and nothing else. */
+export class SessionRuns {
+  readonly #options: RunsOptions;
+  readonly #runs = new Map<string, Run>();
+  /** The last run of the shell: they come one after the other, since they share its files. */
+  #shell: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+  }
+
+  async execute(request: ExecutionRequest): Promise<ExecutionOutcome> {
+    const outcome = await this.#execute(request);
+    if (outcome.killed) this.#options.stopScripts();
+    return outcome;
+  }
+
+  async #execute(request: ExecutionRequest): Promise<ExecutionOutcome> {
+    try {
+      if (request.language === "node") return await this.#inRun((runId) => this.#runNode(runId, request));
+      return await this.#inShell(() => this.#inRun((runId) => this.#runBash(runId, request)));
+    } catch (error) {
+      return failedOutcome(`The code could not be run: ${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+
+  /** One command of `agent-browser`, without a shell around it. */
+  command(args: string[], timeoutMs: number): Promise<CommandOutput> {
+    return this.#inShell(() =>
+      this.#inRun(async (runId) => {
+        const ended = await this.#call(runId, timeoutMs, {
+          program: "bash-runner",
+          method: "command",
+          input: { ...this.#shellRun(runId, timeoutMs), args },
+        });
+        if (ended.kind === "stopped") return stoppedOutcome(ended.reason, timeoutMs);
+        return this.#keepWorkspace(ended.value).output;
+      }),
+    );
+  }
+
+  /** Starts what the first run needs, so that it finds it running. What fails is found out by that run. */
+  async warmUp(): Promise<void> {
+    await this.#options.runner.warmUp(this.#options.sessionId);
+    await this.command(["help"], WARM_UP_LIMIT_MS).catch(() => undefined);
+  }
+
+  /** Opens the browser to a run that is going on. Everybody else is refused. */
+  async connect(request: Request): Promise<Response> {
+    const run = this.#runs.get(/^\/v1\/devtools\/browser\/([^/]+)$/.exec(new URL(request.url).pathname)?.[1] ?? "");
+    if (run === undefined || request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+      return new Response("This browser belongs to another session", { status: 403 });
+    }
+    const url = `https://browser/v1/devtools/browser/${encodeURIComponent(this.#options.browserSessionId)}`;
+    const { webSocket, status } = await this.#options.binding.fetch(url, { headers: { Upgrade: "websocket" } });
+    if (webSocket === null) return new Response("The browser is gone", { status });
+    const { 0: client, 1: server } = new WebSocketPair();
+    const relay = relayCdp(server, webSocket, this.#options.guard);
+    run.relays.add(relay);
+    void relay.closed.then(() => run.relays.delete(relay));
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** The session has ended. */
+  cutAll(): void {
+    void this.#options.runner.forget(this.#options.sessionId);
+    for (const { relays } of this.#runs.values()) for (const relay of relays) relay.cut("The session has ended");
+  }
+
+  async #runNode(runId: string, { code, timeoutMs }: ExecutionRequest): Promise<ExecutionOutcome> {
+    const prepared = prepareCode(code);
+    if (prepared.kind === "invalid") return failedOutcome(`${prepared.message}\n`);
+    const { activeTargetId } = this.#options.workspace.get().browser;
+    const ended = await this.#call(runId, timeoutMs, {
+      program: "node-runner",
+      method: "run",
+      input: { runId, timeoutMs, activeTargetId },
+      userCode: prepared.module,
+    });
+    return ended.kind === "done" ? readOutcome(ended.value) : stoppedOutcome(ended.reason, timeoutMs);
+  }
+
+  async #runBash(runId: string, { code, timeoutMs }: ExecutionRequest): Promise<ExecutionOutcome> {
+    const ended = await this.#call(runId, timeoutMs, {
+      program: "bash-runner",
+      method: "run",
+      input: { ...this.#shellRun(runId, timeoutMs), script: code },
+    });
+    if (ended.kind === "stopped") return stoppedOutcome(ended.reason, timeoutMs);
+    return this.#keepWorkspace(ended.value).outcome;
+  }
+
+  #call(
+    runId: string,
+    timeoutMs: number,
+    call: Pick<CodeRun, "program" | "method" | "input" | "userCode">,
+  ): Promise<CodeEnd> {
+    const { runner, sessionId } = this.#options;
+    const run: CodeRun = { ...call, runId, sessionId, limitMs: timeoutMs + OVERTIME_MS, limitMib: CODE_LIMIT_MIB };
+    return runner.run(run, (request) => this.connect(request));
+  }
+
+  #shellRun(runId: string, timeoutMs: number) {
+    const { sessionId, workspace } = this.#options;
+    return { runId, sessionId, timeoutMs, workspace: workspace.get() };
+  }
+
+  /** The shell's isolate runs the service's own program alone: scripts are data to it, so its answer is of its form. */
+  #keepWorkspace(value: unknown): ShellAnswer {
+    const answer = value as ShellAnswer;
+    this.#options.workspace.keep(answer.workspace);
+    return answer;
+  }
+
+  /** A run by its id is what the gate opens the browser to; when it is over, its connections are cut. */
+  async #inRun<T>(work: (runId: string) => Promise<T>): Promise<T> {
+    const runId = crypto.randomUUID();
+    const run: Run = { relays: new Set() };
+    this.#runs.set(runId, run);
+    try {
+      return await work(runId);
+    } finally {
+      this.#runs.delete(runId);
+      for (const relay of run.relays) relay.cut("The run is over");
+    }
+  }
+
+  #inShell<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#shell.then(work, work);
+    this.#shell = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+/** What a caller is told of code that was ended from outside: what it wrote until then is gone with it. */
+function stoppedOutcome(reason: StopReason, timeoutMs: number): ExecutionOutcome {
+  switch (reason) {
+    case "time":
+      return failedOutcome(`The code was stopped after ${timeoutMs / 1000} s.\n`, TIMEOUT_EXIT_CODE);
+    case "memory":
+      return { ...failedOutcome("The code was stopped: it took too much memory.\n", KILLED_EXIT_CODE), killed: true };
+    case "crash":
+      return failedOutcome("The process that ran the code ended unexpectedly. Run it again.\n", KILLED_EXIT_CODE);
+    case "busy":
+      return failedOutcome("Too much other code is running. Try again.\n");
+  }
+}

@@ -1,0 +1,83 @@
+import { Meter } from "../../core/account/meter.ts";
+import { sessionReceipt } from "../../core/account/receipt.ts";
+import { sessionSlots } from "../../core/sessions/session-slots.ts";
+import { durationMs, LEAST_SESSION_CREDITS, sessionCredits } from "../../sessions/life.ts";
+import { createBrowserSessionStore } from "../../storage/sessions/browser-session-store.ts";
+import type { BrowserSessionEnv, KeptSession } from "./browser-session.ts";
+import { createKeyGate } from "../account/key-gate-port.ts";
+import { sessionPool } from "./lease-browser.ts";
+import { logEvent } from "../log-event.ts";
+
+/** What is left to do about the end of a session. */
+export type Unsettled = Partial<Record<Step, true>>;
+type Step = "lease" | "bill" | "row" | "slot";
+
+const STEPS: readonly Step[] = ["lease", "bill", "row", "slot"];
+
+/**
+ * Gives the browser back, takes the rest of the credits, writes the end down and frees the key's slot. Each step is
+ * done once; `note` hears what is left after each, and before the bill, which must not be paid twice.
+ * @returns what could not be done now
+ */
+export async function settleEnd(
+  env: BrowserSessionEnv,
+  kept: KeptSession,
+  note: (left: Unsettled) => void,
+): Promise<Unsettled> {
+  let left = kept.unsettled;
+  const isDone = (step: Step): void => {
+    const { [step]: _done, ...rest } = left;
+    left = rest;
+    note(left);
+  };
+  for (const step of STEPS) {
+    if (left[step] === undefined) continue;
+    if (step === "bill") isDone(step);
+    try {
+      await perform(step, env, kept);
+      if (step !== "bill") isDone(step);
+    } catch (error) {
+      logEvent({ event: "session_settling_failed", step, reason: String(error) });
+    }
+  }
+  return left;
+}
+
+async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: KeptSession): Promise<void> {
+  const { id, keyId, end, lastActivityMs } = life;
+  const keyGate = createKeyGate(env.KEY_GATE, new Meter());
+  switch (step) {
+    case "lease":
+      // A browser that is dead already is closed all the same.
+      return sessionPool(env).release(leaseId, "ok");
+    case "slot":
+      return keyGate.releaseSlot(sessionSlots(keyId), id);
+    case "bill": {
+      const credits = sessionCredits(life, life.createdAtMs) - LEAST_SESSION_CREDITS;
+      if (credits <= 0) return;
+      // A total, which is taken once however often it is told. A key whose month is used up is charged all the same: the
+      // session was lent, and the key can do nothing more until the next month.
+      const total = { settled: credits, reserve: 0, unit: undefined, charged: 0, monthlyCredits: undefined };
+      await keyGate.chargeJob(keyId, { jobId: id, ...total });
+      return;
+    }
+    case "row": {
+      if (end === undefined) return;
+      const credits = sessionCredits(life, end.atMs);
+      await keyGate.recordJob(keyId, {
+        jobId: id,
+        endpoint: "browser",
+        createdAtMs: life.createdAtMs,
+        pages: 0,
+        hasFailed: false,
+        receipt: sessionReceipt({
+          durationMs: durationMs(life, end.atMs),
+          credits: credits - LEAST_SESSION_CREDITS,
+        }),
+      });
+      // What it was charged is known to the books, and need not be remembered beside them.
+      await keyGate.releaseSlot(keyId, id);
+      return createBrowserSessionStore(env.DB, new Meter()).end(id, { ...end, credits }, lastActivityMs);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { SessionPlan } from "../../core/sessions/browser-session.ts";
+import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+import { within } from "../browser/abortable.ts";
+import { BrowserGoneError } from "../browser/cdp-connection.ts";
+import { SessionGuard } from "./session-guard.ts";
+
+const START_LIMIT_MS = 10_000;
+
+/**
+ * Puts the guard into a session's browser.
+ * @throws BrowserGoneError when the browser does not answer in time
+ */
+export async function startGuard(
+  { BROWSER }: { BROWSER?: Fetcher },
+  { browserSessionId, life }: { browserSessionId: string; life: Pick<SessionPlan, "ownHosts" | "replay"> },
+  { guard, isNew }: { guard: OutboundGuard; isNew: boolean },
+): Promise<SessionGuard> {
+  if (BROWSER === undefined) throw new BrowserGoneError("This deployment has no browser binding");
+  const { ownHosts, replay } = life;
+  const looks = { mobile: replay?.mobile ?? false, languages: replay?.languages ?? [] };
+  const starting = SessionGuard.start({ binding: BROWSER, browserSessionId, guard, ownHosts, isNew, ...looks });
+  const started = await within(starting, START_LIMIT_MS, undefined);
+  if (started !== undefined) return started;
+  starting.then(
+    ({ connection }) => connection.close(),
+    () => undefined,
+  );
+  throw new BrowserGoneError("The browser does not answer");
+}

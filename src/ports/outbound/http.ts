@@ -1,0 +1,34 @@
+import type { ErrorCode } from "../../core/errors.ts";
+
+/** A request to the outside. */
+export interface OutboundRequest {
+  url: string;
+  method?: "GET" | "POST" | "HEAD";
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** Ms since the epoch. */
+  deadlineMs: number;
+  /** Decompressed bytes after which the load ends with `SCRAPE_BODY_TOO_LARGE`. */
+  maxBodyBytes?: number;
+  /** The service's own hosts (`host:port`), which are refused. */
+  ownHosts: readonly string[];
+}
+
+export interface OutboundResponse {
+  /** Final URL, after redirects. */
+  url: string;
+  statusCode: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: Uint8Array;
+  redirects: number;
+}
+
+export type OutboundOutcome =
+  | { kind: "response"; response: OutboundResponse }
+  | { kind: "failed"; code: ErrorCode; message: string; cause?: unknown };
+
+/** The one way out: size, time, redirect and address rules hold for whatever passes here. */
+export interface Http {
+  request(request: OutboundRequest): Promise<OutboundOutcome>;
+}

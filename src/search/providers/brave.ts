@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { isoDay } from "../../core/search/time-range.ts";
+import { listOf, optionalNumber, optionalText, plainSnippet, present, sizeOf } from "../answer-fields.ts";
+import { askJson, askPages, toOutcome, type ProviderWeb } from "../ask.ts";
+import { engineText } from "../engine-text.ts";
+import type { ProviderOutcome, SearchProvider, SearchQuery, SearchSource } from "../provider.ts";
+
+const Page = z.object({ url: z.string(), title: optionalText, description: optionalText, page_age: optionalText });
+const WebAnswer = z.object({
+  type: z.literal("search"),
+  web: z.object({ results: listOf(Page) }).nullish(),
+});
+const Article = Page.extend({ thumbnail: z.object({ src: optionalText }).nullish() });
+const NewsAnswer = z.object({ type: z.literal("news"), results: listOf(Article) });
+const Picture = z.object({
+  title: optionalText,
+  url: z.string(),
+  properties: z.object({ url: z.string(), width: optionalNumber, height: optionalNumber }),
+});
+const ImageAnswer = z.object({ type: z.literal("images"), results: listOf(Picture) });
+
+/** Results of one request, and how many requests may follow one another. */
+const PAGING: Record<SearchSource, { size: number; maxPages: number }> = {
+  web: { size: 20, maxPages: 5 },
+  news: { size: 50, maxPages: 2 },
+  images: { size: 100, maxPages: 1 },
+};
+const FRESHNESS = { hour: "pd", day: "pd", week: "pw", month: "pm", year: "py" };
+
+/** Brave Search API, version 1 of its endpoints (api-dashboard.search.brave.com/app/documentation). */
+export function createBrave(web: ProviderWeb, { baseUrl, key }: { baseUrl: string; key: string }): SearchProvider {
+  const headers = { "x-subscription-token": key };
+  async function askPage(query: SearchQuery, page: number): Promise<ProviderOutcome> {
+    const url = `${baseUrl}/res/v1/${query.source}/search?${parameters(query, page)}`;
+    if (query.source === "images") {
+      return toOutcome(await askJson(web, query, { url, headers, schema: ImageAnswer }), ({ results }) =>
+        results.map(({ title, url: pageUrl, properties: { url: imageUrl, width, height } }) => {
+          return { url: pageUrl, title, description: "", imageUrl, ...sizeOf(width, height) };
+        }),
+      );
+    }
+    if (query.source === "news") {
+      return toOutcome(await askJson(web, query, { url, headers, schema: NewsAnswer }), ({ results }) =>
+        results.map((article) => ({ ...toHit(article), ...present("imageUrl", article.thumbnail?.src) })),
+      );
+    }
+    const asked = await askJson(web, query, { url, headers, schema: WebAnswer });
+    return toOutcome(asked, (answer) => (answer.web?.results ?? []).map(toHit));
+  }
+  return {
+    name: "brave",
+    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer"]),
+    fulfils: new Set(["tbs", "lang", "country", "safe"]),
+    search: (query) => askPages(query.limit, PAGING[query.source], (page) => askPage(query, page)),
+  };
+}
+
+function parameters(query: SearchQuery, page: number): URLSearchParams {
+  const { source, limit, country, language, safe, timeRange } = query;
+  const { size } = PAGING[source];
+  const { fromMs, toMs, unit } = timeRange ?? {};
+  const parameters = new URLSearchParams({ q: engineText(query), count: String(Math.min(size, limit)) });
+  if (source !== "images" && page > 0) parameters.set("offset", String(page));
+  if (country !== undefined) parameters.set("country", country.toUpperCase());
+  if (language !== undefined) parameters.set("search_lang", language);
+  if (safe !== undefined) parameters.set("safesearch", safe ? "strict" : "off");
+  if (source === "images") return parameters;
+  if (unit !== undefined && toMs === undefined) parameters.set("freshness", FRESHNESS[unit]);
+  else if (fromMs !== undefined) parameters.set("freshness", `${isoDay(fromMs)}to${isoDay(toMs ?? query.deadlineMs)}`);
+  return parameters;
+}
+
+function toHit({ url, title, description, page_age }: z.output<typeof Page>) {
+  return { url, title: plainSnippet(title), description: plainSnippet(description), ...present("date", page_age) };
+}

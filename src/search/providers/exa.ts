@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { listOf, optionalText, present } from "../answer-fields.ts";
+import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
+import { sitesOfCategory } from "../categories.ts";
+import type { SearchProvider, SearchQuery } from "../provider.ts";
+
+const Page = z.object({
+  url: z.string(),
+  title: optionalText,
+  publishedDate: optionalText,
+  image: optionalText,
+  highlights: z.array(z.string()).nullish(),
+  text: optionalText,
+});
+const Answer = z.object({ results: listOf(Page) });
+
+const MAX_RESULTS = 100;
+const SNIPPET_CHARS = 400;
+const CATEGORIES: Partial<Record<string, string>> = { news: "news", research: "research paper", pdf: "pdf" };
+
+/** Exa's `/search` (docs.exa.ai). It searches by meaning, and takes domains and dates as fields. */
+export function createExa(web: ProviderWeb, { baseUrl, key }: { baseUrl: string; key: string }): SearchProvider {
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  return {
+    name: "exa",
+    places: new Set(["web", "news", "github", "research", "pdf", "developer"]),
+    fulfils: new Set(["tbs", "country"]),
+    async search(query) {
+      const request = { url: `${baseUrl}/search`, method: "POST" as const, headers, body: bodyOf(query) };
+      return toOutcome(await askJson(web, query, { ...request, schema: Answer }), ({ results }) =>
+        results.map(({ url, title, publishedDate, image, highlights, text }) => ({
+          url,
+          title,
+          description: (highlights?.join(" … ") ?? text.slice(0, SNIPPET_CHARS)).replace(/\s+/g, " ").trim(),
+          ...present("date", publishedDate),
+          ...(query.source === "news" ? present("imageUrl", image) : {}),
+        })),
+      );
+    },
+  };
+}
+
+function bodyOf(query: SearchQuery): string {
+  const { source, limit, terms, country, timeRange } = query;
+  const category = CATEGORIES[query.category ?? source];
+  const ofCategory = category === undefined ? sitesOfCategory(query.category) : [];
+  const included = [...query.includeDomains, ...terms.sites, ...ofCategory];
+  const excluded = [...query.excludeDomains, ...terms.excludedSites];
+  const { fromMs, toMs } = timeRange ?? {};
+  return JSON.stringify({
+    query: query.text,
+    type: "auto",
+    numResults: Math.min(MAX_RESULTS, limit),
+    contents: { highlights: { numSentences: 2, highlightsPerUrl: 1 } },
+    ...(category === undefined ? {} : { category }),
+    ...(included.length === 0 ? {} : { includeDomains: included }),
+    ...(excluded.length === 0 ? {} : { excludeDomains: excluded }),
+    ...(country === undefined ? {} : { userLocation: country.toUpperCase() }),
+    ...(fromMs === undefined ? {} : { startPublishedDate: new Date(fromMs).toISOString() }),
+    ...(toMs === undefined ? {} : { endPublishedDate: new Date(toMs).toISOString() }),
+  });
+}

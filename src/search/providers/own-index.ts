@@ -1,0 +1,64 @@
+import { bestPassages } from "../../content/text/passages.ts";
+import { plainWords } from "../../core/search/search-query.ts";
+import type { FoundPage, PageIndex, PageQuery } from "../../ports/search/page-index.ts";
+import type { Clock } from "../../ports/system.ts";
+import { sitesOfCategory } from "../categories.ts";
+import type { SearchHit, SearchPlace, SearchProvider, SearchQuery } from "../provider.ts";
+
+/** Pictures are not indexed. */
+const PLACES_WITH_PAGES: SearchPlace[] = ["web", "news", "github", "research", "pdf", "developer"];
+const SNIPPET_CHARS = 240;
+/** A snippet is looked for in so much of a page. */
+const SNIPPET_SCOPE_CHARS = 20_000;
+
+/** Everything that the caller's team has scraped and crawled, in this deployment's own full-text index. */
+export function createOwnIndex(options: { pages: PageIndex; clock: Clock; retentionMs: number }): SearchProvider {
+  const { pages, clock, retentionMs } = options;
+  return {
+    name: "own-index",
+    places: new Set(PLACES_WITH_PAGES),
+    fulfils: new Set(["tbs", "lang"]),
+    async search(query) {
+      try {
+        const found = await pages.search(query.teamId, toPageQuery(query, clock.now(), retentionMs));
+        return { kind: "answered", hits: found.map((page) => toHit(page, query)) };
+      } catch {
+        return { kind: "failed", reason: "server_error", message: "The index could not be read" };
+      }
+    },
+  };
+}
+
+function toPageQuery(query: SearchQuery, nowMs: number, retentionMs: number): PageQuery {
+  const { terms, category, timeRange, language } = query;
+  const ofCategory = sitesOfCategory(category);
+  const { fromMs, toMs, newestFirst } = timeRange ?? {};
+  const isRange = fromMs !== undefined || toMs !== undefined;
+  return {
+    terms: {
+      ...terms,
+      sites: [...terms.sites, ...query.includeDomains, ...ofCategory],
+      excludedSites: [...terms.excludedSites, ...query.excludeDomains],
+      fileTypes: category === "pdf" ? ["pdf"] : terms.fileTypes,
+    },
+    limit: query.limit,
+    indexedAfterMs: nowMs - retentionMs,
+    ...(language === undefined ? {} : { language }),
+    ...(isRange ? { fromMs: fromMs ?? 0, toMs: toMs ?? nowMs } : {}),
+    ...(newestFirst === undefined ? {} : { newestFirst }),
+  };
+}
+
+function toHit({ url, title, description, body, datedAtMs, scrapeId }: FoundPage, { terms }: SearchQuery): SearchHit {
+  const scope = body.slice(0, SNIPPET_SCOPE_CHARS);
+  const [passage] = bestPassages(scope, plainWords(terms), { count: 1, maxChars: SNIPPET_CHARS });
+  const lead = description === "" ? scope.slice(0, SNIPPET_CHARS) : description;
+  const snippet = (passage?.text ?? lead).replace(/\s+/g, " ").trim();
+  return {
+    url,
+    title: title === "" ? url : title,
+    description: snippet,
+    date: new Date(datedAtMs).toISOString(),
+    ...(scrapeId === null ? {} : { scrapeId }),
+  };
+}

@@ -1,0 +1,61 @@
+import { v4 as uuidv4 } from "uuid";
+import { keyPrefix, type ApiKey, type KeyScopes } from "../../core/account/api-key.ts";
+import { sha256Hex } from "../../core/text/hash.ts";
+import type { ServiceSettings } from "../deps.ts";
+
+/** The team of keys that name no other one. */
+export const DEFAULT_TEAM_ID = "00000000-0000-4000-8000-000000000000";
+
+interface BootstrapKey {
+  text: string;
+  name: string;
+  scopes: KeyScopes;
+}
+
+/** The key of the settings that has this hash, if one has. Hashes are compared in constant time. */
+export async function bootstrapKeyFor(
+  settings: Pick<ServiceSettings, "firstKey" | "adminKey">,
+  keyHash: string,
+): Promise<BootstrapKey | undefined> {
+  const candidates = bootstrapKeys(settings);
+  const hashes = await Promise.all(candidates.map(({ text }) => sha256Hex(text)));
+  return candidates.find((_candidate, index) => equalInConstantTime(hashes[index] ?? "", keyHash));
+}
+
+/** The row of a bootstrap key, the same whichever isolate makes it first: its counters live in one place from the start. */
+export function toBootstrapRow({ text, name, scopes }: BootstrapKey, keyHash: string, nowMs: number): ApiKey {
+  return {
+    id: bootstrapId(keyHash),
+    teamId: DEFAULT_TEAM_ID,
+    name,
+    prefix: keyPrefix(text),
+    scopes,
+    limits: {},
+    monthlyCredits: undefined,
+    maxConcurrency: undefined,
+    createdAtMs: nowMs,
+    expiresAtMs: undefined,
+    revokedAtMs: undefined,
+  };
+}
+
+/** The id that a bootstrap key's row has, and by which it is told from a row that somebody created. */
+export function bootstrapId(keyHash: string): string {
+  const bytes = Array.from({ length: 16 }, (_, index) => Number.parseInt(keyHash.slice(index * 2, index * 2 + 2), 16));
+  return uuidv4({ random: Uint8Array.from(bytes) });
+}
+
+/** The admin key stands first: should both settings have one value, that key is the admin's. */
+function bootstrapKeys({ firstKey, adminKey }: Pick<ServiceSettings, "firstKey" | "adminKey">): BootstrapKey[] {
+  const keys: BootstrapKey[] = [];
+  if (adminKey !== undefined) keys.push({ text: adminKey, name: "admin key", scopes: { admin: true } });
+  if (firstKey !== undefined) keys.push({ text: firstKey, name: "first key", scopes: { admin: false } });
+  return keys;
+}
+
+function equalInConstantTime(left: string, right: string): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
+  return difference === 0;
+}

@@ -1,0 +1,87 @@
+import type { Endpoint } from "../../core/account/api-key.ts";
+import { AppError } from "../../core/errors.ts";
+import { compareActivity, type ActivityCursor, type ActivityEntry } from "../../core/account/usage.ts";
+import { checkEndpoint } from "./check-scope.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { askTeam } from "./team-keys.ts";
+
+const WINDOW_MS = 86_400_000;
+
+/** What activity can be asked for by name (api-contract.md, “Team”). */
+export const ACTIVITY_ENDPOINTS = [
+  "scrape", "parse", "crawl", "batch_scrape", "search", "extract", "llmstxt", "deep_research", "map", "agent", "browser",
+  "interact", "monitor",
+] as const; // prettier-ignore
+type ActivityEndpoint = (typeof ACTIVITY_ENDPOINTS)[number];
+
+/** Endpoints of keys that are not called as in a list of activity. */
+const SCOPE_OF: Partial<Record<ActivityEndpoint, Endpoint>> = {
+  llmstxt: "agent",
+  deep_research: "agent",
+  interact: "browser",
+};
+const scopeOf = (endpoint: ActivityEndpoint): Endpoint =>
+  SCOPE_OF[endpoint] ?? (endpoint as Exclude<ActivityEndpoint, "llmstxt" | "deep_research" | "interact">);
+
+export interface ActivityPage {
+  entries: ActivityEntry[];
+  /** Where the list goes on; undefined when it ends here. */
+  cursor: string | undefined;
+}
+
+/**
+ * What the caller's team had done within the last day, newest first. A key with `scopes.endpoints` sees what these did.
+ * @throws AppError BAD_REQUEST for an endpoint that there is none of, and for a cursor that is none; ENDPOINT_RESTRICTED.
+ */
+export async function listActivity(
+  deps: Pick<Deps, "keys" | "keyGate" | "clock">,
+  caller: Caller,
+  query: { endpoint?: string | undefined; limit: number; cursor?: string | undefined },
+): Promise<ActivityPage> {
+  const { endpoint, limit } = query;
+  const cursor = query.cursor === undefined || query.cursor === "" ? undefined : readCursor(query.cursor);
+  const sinceMs = deps.clock.now() - WINDOW_MS;
+  const endpoints = readableEndpoints(caller, endpoint);
+  const answers = await askTeam(deps, caller, async ({ id }) => {
+    const ask = (each: string | undefined) =>
+      deps.keyGate.activity(id, { sinceMs, limit: limit + 1, endpoint: each, cursor });
+    return (await Promise.all(endpoints.map(ask))).flat();
+  });
+  const found = answers.flatMap(({ answer }) => answer).toSorted(compareActivity);
+  const entries = found.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, cursor: found.length > limit && last !== undefined ? writeCursor(last) : undefined };
+}
+
+/** What is asked for, one by one; undefined stands for everything. */
+function readableEndpoints({ key }: Caller, asked: string | undefined): (ActivityEndpoint | undefined)[] {
+  if (asked === undefined) {
+    const allowed = key.scopes.endpoints;
+    if (allowed === undefined) return [undefined];
+    return ACTIVITY_ENDPOINTS.filter((endpoint) => allowed.includes(scopeOf(endpoint)));
+  }
+  const endpoint = ACTIVITY_ENDPOINTS.find((name) => name === asked);
+  if (endpoint === undefined) {
+    throw new AppError("BAD_REQUEST", `Invalid endpoint filter. It must be one of ${ACTIVITY_ENDPOINTS.join(", ")}.`);
+  }
+  checkEndpoint(key, scopeOf(endpoint));
+  return [endpoint];
+}
+
+function writeCursor({ atMs, id }: ActivityCursor): string {
+  return btoa(`${atMs}:${id}`).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function readCursor(text: string): ActivityCursor {
+  const [, atMs, id] = /^(\d{1,15}):([0-9a-f-]{36})$/.exec(decode(text)) ?? [];
+  if (atMs === undefined || id === undefined) throw new AppError("BAD_REQUEST", "Invalid cursor.");
+  return { atMs: Number(atMs), id };
+}
+
+function decode(text: string): string {
+  try {
+    return atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return "";
+  }
+}

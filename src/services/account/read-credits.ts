@@ -1,0 +1,33 @@
+import { dayKey } from "../../core/account/day-key.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+/** What stands for "no limit" where clients want to count: a number that nobody uses up. */
+export const UNLIMITED = 1_000_000_000_000;
+
+/** What a key has left this calendar month (UTC). */
+export interface Allowance {
+  remaining: number;
+  plan: number;
+  periodStartMs: number;
+  periodEndMs: number;
+}
+
+type Uses = Pick<Deps, "keyGate" | "settings">;
+
+/** The caller's own budget: budgets belong to keys. */
+export async function readCredits({ keyGate, settings }: Uses, { key }: Caller): Promise<Allowance> {
+  const { creditsUsed, periodStartMs, periodEndMs } = await keyGate.usage(key.id);
+  const plan = key.monthlyCredits ?? settings.creditsPerMonth ?? UNLIMITED;
+  return { remaining: Math.max(0, plan - creditsUsed), plan, periodStartMs, periodEndMs };
+}
+
+/** Tokens of language models have no budget of their own; what was used is told all the same. */
+export async function readTokens({ keyGate }: Pick<Deps, "keyGate">, { key }: Caller): Promise<Allowance> {
+  const { periodStartMs, periodEndMs } = await keyGate.usage(key.id);
+  const rows = await keyGate.usageDays(key.id, dayKey(periodStartMs), dayKey(periodEndMs - 1));
+  const used = rows.reduce((sum, { totals }) => {
+    const { input, output } = totals.receipt.modelTokens;
+    return sum + input + output;
+  }, 0);
+  return { remaining: UNLIMITED - used, plan: UNLIMITED, periodStartMs, periodEndMs };
+}

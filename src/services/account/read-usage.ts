@@ -1,0 +1,98 @@
+import type { ApiKey } from "../../core/account/api-key.ts";
+import { combineUsage, NO_USAGE, type UsageTotals } from "../../core/account/usage.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { askTeam } from "./team-keys.ts";
+
+export const USAGE_GROUPS = ["day", "endpoint", "key"] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/** Sums over everything that has the same day, endpoint or key, as far as these were asked for. */
+export interface UsageLine {
+  day?: string;
+  endpoint?: string;
+  key?: Pick<ApiKey, "id" | "name" | "prefix">;
+  totals: UsageTotals;
+}
+
+export interface UsageQuery {
+  fromDay: string;
+  toDay: string;
+  groupBy: readonly UsageGroup[];
+}
+
+/** What the caller's team had done, from one day to another, both included. The lines add up to the totals. */
+export async function readUsage(
+  deps: Pick<Deps, "keys" | "keyGate">,
+  caller: Caller,
+  { fromDay, toDay, groupBy }: UsageQuery,
+): Promise<{ lines: UsageLine[]; totals: UsageTotals }> {
+  const answers = await askTeam(deps, caller, ({ id }) => deps.keyGate.usageDays(id, fromDay, toDay));
+  const lines = new Map<string, UsageLine>();
+  let totals = NO_USAGE;
+  for (const { key, answer } of answers) {
+    for (const row of answer) {
+      const group = {
+        ...(groupBy.includes("day") ? { day: row.day } : {}),
+        ...(groupBy.includes("endpoint") ? { endpoint: row.endpoint } : {}),
+        ...(groupBy.includes("key") ? { key: { id: key.id, name: key.name, prefix: key.prefix } } : {}),
+      };
+      const name = JSON.stringify(group);
+      lines.set(name, { ...group, totals: combineUsage(lines.get(name)?.totals ?? NO_USAGE, row.totals) });
+      totals = combineUsage(totals, row.totals);
+    }
+  }
+  return { lines: [...lines.values()].toSorted(compareLines), totals };
+}
+
+function compareLines(left: UsageLine, right: UsageLine): number {
+  const order = (line: UsageLine): string => `${line.day ?? ""} ${line.endpoint ?? ""} ${line.key?.id ?? ""}`;
+  return order(left) < order(right) ? -1 : 1;
+}
+
+/** What a team used in one calendar month (UTC), all keys together or one of them. */
+export interface UsagePeriod {
+  startMs: number;
+  /** Undefined for the month that is running. */
+  endMs: number | undefined;
+  keyName?: string;
+  credits: number;
+  tokens: number;
+}
+
+const HISTORY_MS = 400 * 86_400_000;
+
+/** Month by month, oldest first, as far back as sums are kept. */
+export async function readHistory(
+  deps: Pick<Deps, "keys" | "keyGate" | "clock">,
+  caller: Caller,
+  { byKey }: { byKey: boolean },
+): Promise<UsagePeriod[]> {
+  const nowMs = deps.clock.now();
+  const { lines } = await readUsage(deps, caller, {
+    fromDay: new Date(nowMs - HISTORY_MS).toISOString().slice(0, 10),
+    toDay: new Date(nowMs).toISOString().slice(0, 10),
+    groupBy: byKey ? ["day", "key"] : ["day"],
+  });
+  const periods = new Map<string, UsagePeriod>();
+  for (const { day = "", key, totals } of lines) {
+    const month = day.slice(0, "2026-11".length);
+    const name = `${month} ${key?.id ?? ""}`;
+    const known = periods.get(name) ?? {
+      ...monthOf(month, nowMs),
+      ...(key === undefined ? {} : { keyName: key.name }),
+    };
+    const { credits, modelTokens } = totals.receipt;
+    periods.set(name, {
+      ...known,
+      credits: known.credits + credits,
+      tokens: known.tokens + modelTokens.input + modelTokens.output,
+    });
+  }
+  return [...periods.values()].toSorted((left, right) => left.startMs - right.startMs);
+}
+
+function monthOf(month: string, nowMs: number): UsagePeriod {
+  const start = new Date(`${month}-01T00:00:00Z`);
+  const endMs = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
+  return { startMs: start.getTime(), endMs: endMs > nowMs ? undefined : endMs, credits: 0, tokens: 0 };
+}

@@ -1,0 +1,71 @@
+import type { ApiKey } from "../../core/account/api-key.ts";
+import { isAppError } from "../../core/errors.ts";
+import { isStepKind } from "../../jobs/step-kinds.ts";
+import { cancelJob } from "../jobs/cancel-job.ts";
+import { closeBrowser } from "../sessions/close-browser.ts";
+import type { Deps } from "../deps.ts";
+import { cancelStepJob } from "../research/read-step-job.ts";
+
+const MOST_JOBS = 1_000;
+const AT_A_TIME = 20;
+
+export type StopDeps = Pick<Deps, "keys" | "clock" | "jobs" | "frontiers" | "stepJobs" | "sessionStore" | "log"> &
+  Parameters<typeof closeBrowser>[0];
+
+/** What was ended when a key was revoked. */
+export interface StoppedWork {
+  jobs: number;
+  /** Pages of these jobs that were being scraped, at most: those that had begun are finished, listed and paid. */
+  pagesInFlight: number;
+  sessions: number;
+}
+
+/**
+ * Whether a key was revoked or has expired since its work began. Keys without a row, such as that of callers without
+ * authentication, are good for as long as the settings let them in.
+ */
+export async function isKeyOver(
+  { keys, clock }: Pick<Deps, "keys" | "clock">,
+  { id }: Pick<ApiKey, "id">,
+): Promise<boolean> {
+  const key = await keys.find(id);
+  if (key === undefined) return false;
+  return key.revokedAtMs !== undefined || (key.expiresAtMs ?? Infinity) <= clock.now();
+}
+
+/**
+ * Ends the jobs and the browser sessions of a key. What another isolate still starts for it is ended by its first turn,
+ * and a check of a monitor ends before its next page.
+ */
+export async function stopKeyWork(deps: StopDeps, key: ApiKey): Promise<StoppedWork> {
+  const jobs = await deps.jobs.listRunningOfKey(key.teamId, key.id, { nowMs: deps.clock.now(), limit: MOST_JOBS });
+  let pagesInFlight = 0;
+  const stoppedJobs = await countDone(deps, jobs, async (job) => {
+    if (isStepKind(job.kind)) await cancelStepJob(deps, job);
+    else {
+      const pages = await cancelJob(deps, job);
+      pagesInFlight += pages;
+    }
+  });
+  const active = await deps.sessionStore.list(key.teamId, { status: "active", nowMs: deps.clock.now() });
+  const own = active.filter(({ keyId }) => keyId === key.id);
+  const stoppedSessions = await countDone(deps, own, ({ id }) => closeBrowser(deps, { key }, id));
+  return { jobs: stoppedJobs, pagesInFlight, sessions: stoppedSessions };
+}
+
+/** One that has ended meanwhile, or that cannot be ended, keeps no other from being ended. */
+async function countDone<Item>(
+  { log }: Pick<Deps, "log">,
+  items: readonly Item[],
+  stop: (item: Item) => Promise<unknown>,
+): Promise<number> {
+  let done = 0;
+  for (let first = 0; first < items.length; first += AT_A_TIME) {
+    const outcomes = await Promise.allSettled(items.slice(first, first + AT_A_TIME).map(stop));
+    for (const outcome of outcomes) {
+      if (outcome.status === "fulfilled") done++;
+      else if (!isAppError(outcome.reason)) log({ event: "key_work_not_stopped", message: String(outcome.reason) });
+    }
+  }
+  return done;
+}

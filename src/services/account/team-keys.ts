@@ -1,0 +1,29 @@
+import type { ApiKey } from "../../core/account/api-key.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+/** More keys than this are not asked one by one. */
+const MAX_KEYS = 1000;
+const AT_A_TIME = 50;
+
+/** Every key of the caller's team, newest first, the revoked ones too: what they did was done by the team. */
+export async function teamKeys({ keys }: Pick<Deps, "keys">, { key }: Caller): Promise<ApiKey[]> {
+  const all = await keys.list();
+  const own = all.filter(({ teamId }) => teamId === key.teamId);
+  // Without authentication everybody is one caller, who has no row.
+  return own.some(({ id }) => id === key.id) ? own : [key, ...own];
+}
+
+/** Asks the object of every key of the team, so many at a time. */
+export async function askTeam<Answer>(
+  deps: Pick<Deps, "keys">,
+  caller: Caller,
+  ask: (key: ApiKey) => Promise<Answer>,
+): Promise<{ key: ApiKey; answer: Answer }[]> {
+  const keys = (await teamKeys(deps, caller)).slice(0, MAX_KEYS);
+  const answers: { key: ApiKey; answer: Answer }[] = [];
+  for (let first = 0; first < keys.length; first += AT_A_TIME) {
+    const some = keys.slice(first, first + AT_A_TIME);
+    answers.push(...(await Promise.all(some.map(async (key) => ({ key, answer: await ask(key) })))));
+  }
+  return answers;
+}

@@ -1,7 +1,0 @@
-import { toReceipt, type Receipt } from "../core/receipt.ts";
-import type { JobStanding } from "../ports/frontier.ts";
-
-/** What a job has come to, over all of its pages: final once it has ended and its record is closed. */
-export function jobReceipt({ costs, creditsUsed }: JobStanding): Receipt {
-  return toReceipt({ ...costs, credits: creditsUsed });
-}

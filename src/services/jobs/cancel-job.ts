@@ -1,0 +1,24 @@
+import { AppError } from "../../core/errors.ts";
+import type { JobRecord } from "../../core/jobs/job.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Ends a job at once. Pages that are being scraped come to their end, are listed and paid.
+ * @returns how many pages these are at most: some of them may not have begun, and are let go.
+ * @throws AppError `JOB_ENDED` when it has ended already.
+ */
+export async function cancelJob(
+  { frontiers, jobs, clock }: Pick<Deps, "frontiers" | "jobs" | "clock">,
+  job: JobRecord,
+): Promise<number> {
+  const before = await frontiers.cancel(job.id);
+  if (before === "scraping") {
+    await jobs.setStatus(job.id, "cancelled", clock.now());
+    return (await frontiers.standing(job.id))?.inFlight ?? 0;
+  }
+  const name = job.kind === "crawl" ? "Crawl" : "Batch scrape";
+  throw new AppError(
+    "JOB_ENDED",
+    before === "cancelled" ? `${name} is already cancelled` : `${name} is already completed`,
+  );
+}

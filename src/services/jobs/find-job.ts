@@ -1,0 +1,31 @@
+import { validate as isUuid } from "uuid";
+import { AppError } from "../../core/errors.ts";
+import { ENDPOINT_OF_JOB, type JobKindName, type JobRecord } from "../../core/jobs/job.ts";
+import { checkEndpoint, checkJobFormats } from "../account/check-scope.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+interface Looking {
+  id: string;
+  /** Kinds that the route knows. */
+  kinds: readonly JobKindName[];
+}
+
+/**
+ * The record of a job that the caller may see. The job of another team is answered exactly as an id that no job has.
+ * @throws AppError `INVALID_JOB_ID`, `JOB_NOT_FOUND`, `ENDPOINT_RESTRICTED` or `FORMAT_RESTRICTED` for what the key may not have.
+ */
+export async function findJob(
+  { jobs, clock }: Pick<Deps, "jobs" | "clock">,
+  { key }: Caller,
+  { id, kinds }: Looking,
+): Promise<JobRecord> {
+  if (!isUuid(id)) throw new AppError("INVALID_JOB_ID");
+  const job = await jobs.find(id.toLowerCase());
+  if (job === undefined || job.teamId !== key.teamId || !kinds.includes(job.kind)) {
+    throw new AppError("JOB_NOT_FOUND", "Job not found");
+  }
+  checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
+  checkJobFormats(key, job);
+  if (job.expiresAtMs <= clock.now()) throw new AppError("JOB_NOT_FOUND", "Job expired");
+  return job;
+}

@@ -1,0 +1,42 @@
+import { registrableDomain } from "../../core/url/registrable-domain.ts";
+import type { JobRecord } from "../../core/jobs/job.ts";
+import { HANDOVER_SECONDS, isUnkept } from "./forget-job.ts";
+import { toAbsoluteUrl } from "../../core/url/url.ts";
+import type { JobStanding } from "../../ports/crawl/frontier.ts";
+
+const HANDED_OVER =
+  "zeroDataRetention: the documents are deleted when they have been read to their end once, " +
+  `and ${HANDOVER_SECONDS / 60} minutes after the job's end in any case.`;
+
+/**
+ * What the caller of a job that has ended should know (api-contract.md, “Job status”); undefined when there is
+ * nothing.
+ */
+export function jobWarning(job: JobRecord, standing: JobStanding): string | undefined {
+  if (standing.status === "scraping") return undefined;
+  const warnings = [
+    isUnkept(job) ? HANDED_OVER : undefined,
+    standing.status === "cancelled" ? pagesInFlightWarning(standing.inFlight) : undefined,
+    standing.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
+    job.kind === "crawl" && standing.robotsBlocked > 0
+      ? `${standing.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`
+      : undefined,
+    job.kind === "crawl" && standing.completed <= 1 && !isUnkept(job)
+      ? fewResults(job.target, standing.completed)
+      : undefined,
+  ].filter((warning) => warning !== undefined);
+  return warnings.length === 0 ? undefined : warnings.join(" ");
+}
+
+/** What becomes of the pages that were being scraped when their job was cancelled; undefined when there are none. */
+export function pagesInFlightWarning(pages: number): string | undefined {
+  if (pages === 0) return undefined;
+  return `Up to ${pages} page(s) were being scraped when the job was cancelled; those that had begun are finished, listed and paid.`;
+}
+
+function fewResults(target: string, count: number): string | undefined {
+  const url = new URL(toAbsoluteUrl(target));
+  if (url.pathname === "/" && url.search === "") return undefined;
+  const domain = registrableDomain(url.hostname) ?? url.hostname;
+  return `Only ${count} result(s) found. To find more, crawl a higher-level path, such as ${domain}, or set crawlEntireDomain=true.`;
+}

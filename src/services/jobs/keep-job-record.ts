@@ -1,0 +1,21 @@
+import type { JobSpecification } from "../../jobs/kind.ts";
+import type { Deps } from "../deps.ts";
+
+/** Writes a job into the list of jobs, unless it is there already. Jobs of older versions bring no record of their own. */
+export async function keepJobRecord(
+  { jobs }: Pick<Deps, "jobs">,
+  { id, key, kind, apiVersion, createdAtMs, record }: Omit<JobSpecification, "scrapeOptions">,
+): Promise<void> {
+  if (record === undefined) return;
+  await jobs.insert({
+    id,
+    teamId: key.teamId,
+    keyId: key.id,
+    kind,
+    apiVersion,
+    status: "scraping",
+    createdAtMs,
+    endedAtMs: undefined,
+    ...record,
+  });
+}

@@ -1,0 +1,29 @@
+import { AppError } from "../../core/errors.ts";
+import { jobIdPrefix } from "../../core/scrape/document-id.ts";
+import { ENDPOINT_OF_JOB } from "../../core/jobs/job.ts";
+import { checkDocument, checkEndpoint } from "../account/check-scope.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { isUnkept } from "./forget-job.ts";
+
+/**
+ * One document of a job, by the id of its scrape, as the text that is kept.
+ * @throws AppError `JOB_NOT_FOUND`, also for another team's; `ENDPOINT_RESTRICTED`
+ */
+export async function readJobDocument(
+  { jobs, frontiers, blobs, clock }: Pick<Deps, "jobs" | "frontiers" | "blobs" | "clock">,
+  { key }: Caller,
+  id: string,
+): Promise<string> {
+  // Jobs that begin in the same millisecond may share a prefix; their documents tell them apart.
+  for (const job of await jobs.findByPrefix(jobIdPrefix(id) ?? id)) {
+    if (job.teamId !== key.teamId || job.expiresAtMs <= clock.now() || isUnkept(job)) continue;
+    const place = await frontiers.findDocument(job.id, id);
+    if (place === undefined) continue;
+    checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
+    const text = await blobs.text(place.object, place);
+    if (text === undefined) continue;
+    if (job.keyId !== key.id) checkDocument(key, text);
+    return text;
+  }
+  throw new AppError("JOB_NOT_FOUND");
+}

@@ -1,0 +1,42 @@
+import { AppError } from "../../core/errors.ts";
+import type { UrlCursor, UrlLine } from "../../ports/crawl/frontier.ts";
+import type { Deps } from "../deps.ts";
+
+export type { UrlLine } from "../../ports/crawl/frontier.ts";
+
+const PARTS = { q: "queue", o: "overflow", f: "filtered" } as const;
+const CURSOR = /^([qof])(\d{1,15})\.(\d{1,15})$/;
+
+/**
+ * A part of the list of all URLs of a job, and its numbers.
+ * @throws AppError BAD_REQUEST for a cursor that this service has not given out.
+ */
+export async function readJobUrls(
+  { frontiers }: Pick<Deps, "frontiers">,
+  id: string,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+) {
+  const [page, standing] = await Promise.all([
+    frontiers.urls(id, { limit, cursor: toCursor(cursor) }),
+    frontiers.standing(id),
+  ]);
+  if (standing === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
+  const { discovered, completed, failed, skipped, pending } = standing;
+  const lines: UrlLine[] = page.lines;
+  return {
+    lines,
+    counts: { discovered, completed, failed, skipped, pending },
+    next: page.next === undefined ? undefined : fromCursor(page.next),
+  };
+}
+
+function toCursor(text: string | undefined): UrlCursor {
+  if (text === undefined) return { part: "queue", row: 0, place: 0 };
+  const [, part, row, place] = CURSOR.exec(text) ?? [];
+  if (part === undefined) throw new AppError("BAD_REQUEST", "The cursor is not one of this list");
+  return { part: PARTS[part as keyof typeof PARTS], row: Number(row), place: Number(place) };
+}
+
+function fromCursor({ part, row, place }: UrlCursor): string {
+  return `${part.slice(0, 1)}${row}.${place}`;
+}

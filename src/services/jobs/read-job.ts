@@ -1,0 +1,63 @@
+import type { DocumentRun, JobStanding } from "../../ports/crawl/frontier.ts";
+import type { Blobs } from "../../ports/storage/blobs.ts";
+import type { Deps } from "../deps.ts";
+
+export type { JobStanding } from "../../ports/crawl/frontier.ts";
+
+const MAX_PAGE_BYTES = 10 * 1024 * 1024;
+
+/** A part of a job's documents, in the order in which they were finished, and the job's numbers at that moment. */
+export interface JobPage {
+  standing: JobStanding;
+  /** Documents of this page; zero when there is none at this place yet. */
+  count: number;
+  /** The documents as JSON texts with commas between them. */
+  documents: ReadableStream<Uint8Array>;
+}
+
+/** Reads a page of a job; undefined when the frontier knows nothing of it. It holds at least one document if there is one. */
+export async function readJob(
+  { frontiers, blobs }: Pick<Deps, "frontiers" | "blobs">,
+  id: string,
+  page: { skip: number; limit: number; maxBytes?: number },
+): Promise<JobPage | undefined> {
+  const found = await frontiers.documents(id, { maxBytes: MAX_PAGE_BYTES, ...page });
+  if (found === undefined) return undefined;
+  return { standing: found.standing, count: found.count, documents: streamRuns(blobs, found.runs) };
+}
+
+interface Stretch {
+  object: string;
+  offset: number;
+  length: number;
+}
+
+/** Stretches of objects that can be copied as they stand: documents with one comma between each two. */
+export function stretchesOf(runs: readonly DocumentRun[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const { object, documents } of runs) {
+    let open: Stretch | undefined;
+    for (const { offset, length } of documents) {
+      if (open !== undefined && open.offset + open.length + 1 === offset) open.length += 1 + length;
+      else stretches.push((open = { object, offset, length }));
+    }
+  }
+  return stretches;
+}
+
+/** One object after the other, so that no more than one of them is held in memory. */
+function streamRuns(blobs: Pick<Blobs, "get">, runs: readonly DocumentRun[]): ReadableStream<Uint8Array> {
+  const stretches = stretchesOf(runs);
+  let next = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      const stretch = stretches[next];
+      if (stretch === undefined) return controller.close();
+      const blob = await blobs.get(stretch.object, stretch);
+      if (blob === undefined) throw new Error(`The object ${stretch.object} is gone`);
+      if (next > 0) controller.enqueue(new TextEncoder().encode(","));
+      controller.enqueue(blob.bytes);
+      next++;
+    },
+  });
+}

@@ -1,0 +1,192 @@
+import { streamSitemap, type SitemapUrl } from "../../content/crawling/sitemap.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
+import { registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
+import type { Deps } from "../deps.ts";
+
+/** Where to look for the sitemaps of a site, and how far. */
+export interface SitemapSearch {
+  startUrl: string;
+  /** The `Sitemap` lines of robots.txt, as they stand there. */
+  listed?: readonly string[];
+  /** Ms since the epoch. */
+  deadlineMs: number;
+  /** URLs after which no further file is asked for. */
+  maxUrls?: number;
+  /** Asked before each further file; for callers who do not take every URL. */
+  isEnough?: () => boolean;
+  headers?: Record<string, string>;
+  /** Called with each address as it is read; one that stands in two files comes twice. */
+  onUrl: (entry: SitemapUrl) => void;
+}
+
+export interface SitemapsFound {
+  /** Files that were read, in that order. */
+  sitemaps: string[];
+  /** What was wrong with files that somebody named; a guessed place where there is none is not worth a word. */
+  problems: string[];
+}
+
+type Uses = Pick<Deps, "http" | "clock" | "settings">;
+
+const MAX_SITEMAPS = 20;
+const AT_A_TIME = 5;
+/** Files are fetched side by side up to this size; larger ones come one at a time, so that memory stays bounded. */
+const SMALL_FILE_BYTES = 10_000_000;
+const FILE_TIMEOUT_MS = 20_000;
+/** Unpacked bytes of all files together: what a crawl's start may cost. */
+const MAX_TOTAL_BYTES = 100_000_000;
+const MAX_FILE_BYTES = 50_000_000;
+const MAX_PROBLEMS = 20;
+
+interface Place {
+  url: string;
+  isGuess: boolean;
+  /** It was larger than what is fetched side by side. */
+  isLarge?: boolean;
+}
+
+/**
+ * Finds and reads the sitemaps of a site: those that robots.txt lists, `sitemap.xml` in the start page's folder, at the
+ * root and at the root of the registrable domain, and what indexes among them name. Each file once, twenty at most.
+ */
+export async function discoverSitemaps(deps: Uses, search: SitemapSearch): Promise<SitemapsFound> {
+  const discovery = new Discovery(deps, search);
+  await discovery.run();
+  return { sitemaps: discovery.read, problems: discovery.problems };
+}
+
+class Discovery {
+  readonly read: string[] = [];
+  readonly problems: string[] = [];
+  readonly #deps: Uses;
+  readonly #search: SitemapSearch;
+  readonly #waiting: Place[];
+  #large: Place[] = [];
+  readonly #seen = new Set<string>();
+  #urls = 0;
+  #bytes = 0;
+  /** One for all files of the site. */
+  readonly #budget = new WorkBudget();
+
+  constructor(deps: Uses, search: SitemapSearch) {
+    this.#deps = deps;
+    this.#search = search;
+    this.#waiting = firstPlaces(search);
+  }
+
+  async run(): Promise<void> {
+    while (this.#waiting.length > 0 && this.#goesOn()) {
+      const places = this.#next(Math.min(AT_A_TIME, MAX_SITEMAPS - this.read.length));
+      await Promise.all(places.map((place) => this.#visit(place)));
+      for (const place of this.#large.splice(0)) {
+        if (this.#goesOn()) await this.#visit({ ...place, isLarge: true });
+      }
+    }
+    const left = this.#next(Infinity).filter(({ isGuess }) => !isGuess).length;
+    if (left > 0) this.#note(`${left} further sitemaps were not read`);
+  }
+
+  #goesOn(): boolean {
+    return (
+      this.read.length < MAX_SITEMAPS &&
+      this.#urls < (this.#search.maxUrls ?? Infinity) &&
+      this.#bytes < MAX_TOTAL_BYTES &&
+      this.#search.isEnough?.() !== true &&
+      this.#deps.clock.now() < this.#search.deadlineMs
+    );
+  }
+
+  #next(count: number): Place[] {
+    const places: Place[] = [];
+    while (places.length < count) {
+      const place = this.#waiting.shift();
+      if (place === undefined) break;
+      if (this.#seen.has(place.url)) continue;
+      this.#seen.add(place.url);
+      places.push(place);
+    }
+    return places;
+  }
+
+  async #visit(place: Place): Promise<void> {
+    const { url, isGuess, isLarge = false } = place;
+    const { http, clock, settings } = this.#deps;
+    const { headers, deadlineMs } = this.#search;
+    const outcome = await http.request({
+      url,
+      headers: {
+        accept: "application/xml,text/xml,*/*;q=0.5",
+        "accept-encoding": "gzip, br",
+        "user-agent": settings.userAgent,
+        ...headers,
+      },
+      deadlineMs: Math.min(deadlineMs, clock.now() + FILE_TIMEOUT_MS),
+      maxBodyBytes: Math.min(isLarge ? MAX_FILE_BYTES : SMALL_FILE_BYTES, settings.maxBodyBytes),
+      ownHosts: settings.ownHosts,
+    });
+    if (outcome.kind === "failed" && outcome.code === "SCRAPE_BODY_TOO_LARGE" && !isLarge) {
+      this.#large.push(place);
+      return;
+    }
+    if (outcome.kind === "failed") return this.#report(isGuess, `${url}: ${outcome.message}`);
+    const { statusCode, body, headers: answered, url: finalUrl } = outcome.response;
+    if (statusCode !== 200) return this.#report(isGuess, `${url}: the site answers ${statusCode}`);
+    if (finalUrl !== url && this.#seen.has(finalUrl)) return;
+    this.#seen.add(finalUrl);
+    await this.#take(body, { url, isGuess, contentType: answered["content-type"] });
+  }
+
+  async #take(
+    body: Uint8Array,
+    { url, isGuess, contentType }: Place & { contentType: string | undefined },
+  ): Promise<void> {
+    let found = 0;
+    const sink = {
+      onUrl: (entry: SitemapUrl) => {
+        found++;
+        this.#urls++;
+        this.#search.onUrl(entry);
+      },
+      onSitemap: (sitemap: string) => {
+        found++;
+        if (this.#waiting.length < MAX_WAITING) this.#waiting.push({ url: sitemap, isGuess: false });
+      },
+    };
+    const maxBytes = Math.max(0, Math.min(MAX_FILE_BYTES, MAX_TOTAL_BYTES - this.#bytes));
+    const { bytesRead, problems } = await streamSitemap(body, { contentType, sink, maxBytes, budget: this.#budget });
+    this.#bytes += bytesRead;
+    if (found > 0) this.read.push(url);
+    for (const problem of problems) this.#report(isGuess && found === 0, `${url}: ${problem}`);
+  }
+
+  #report(isGuess: boolean, problem: string): void {
+    if (!isGuess) this.#note(problem);
+  }
+
+  #note(problem: string): void {
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(problem);
+  }
+}
+
+/** An index may name 50,000 files, of which twenty are read. */
+const MAX_WAITING = 1_000;
+
+function firstPlaces({ startUrl, listed = [] }: SitemapSearch): Place[] {
+  const start = new URL(startUrl);
+  const named = listed.flatMap((line) => URL.parse(line, start.origin)?.href ?? []);
+  const guesses = [new URL("./sitemap.xml", folderUrl(start)).href, new URL("/sitemap.xml", start).href];
+  const domain = registrableDomain(start.hostname);
+  if (domain !== undefined && domain !== withoutWww(start.hostname)) {
+    guesses.push(`${start.protocol}//${domain}/sitemap.xml`);
+  }
+  return [
+    ...named.slice(0, MAX_WAITING).map((url) => ({ url, isGuess: false })),
+    ...guesses.map((url) => ({ url, isGuess: true })),
+  ];
+}
+
+/** `/docs/` for `/docs`, as for `/docs/` and `/docs/start.html`. */
+function folderUrl(start: URL): URL {
+  const last = start.pathname.slice(start.pathname.lastIndexOf("/") + 1);
+  return new URL(last === "" || last.includes(".") ? start.pathname : `${start.pathname}/`, start);
+}

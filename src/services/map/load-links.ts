@@ -1,0 +1,83 @@
+import { decodeBody } from "../../content/text/charset.ts";
+import { scanPage, type ScannedPage } from "../../content/html/scan-page.ts";
+import { isAppError, type ErrorCode } from "../../core/errors.ts";
+import { acceptLanguage } from "../../engines/plain-fetch.ts";
+import { loadPage } from "../../engines/waterfall.ts";
+import type { Deps } from "../deps.ts";
+
+/** How pages are asked for when only their links are wanted. */
+export interface LinkRequest {
+  url: string;
+  deadlineMs: number;
+  headers: Record<string, string>;
+  languages: readonly string[];
+}
+
+export type LinkOutcome =
+  | { kind: "page"; url: string; statusCode: number; page: ScannedPage }
+  | { kind: "refused"; statusCode: number; retryAfterMs: number | undefined }
+  | { kind: "failed"; code: ErrorCode; message: string };
+
+const MAX_PAGE_BYTES = 5_000_000;
+const NO_LINKS: ScannedPage = { title: "", description: "", links: [] };
+const HTML = /html|xml|^$/i;
+
+/** Loads a page by one request and reads its links. What is no HTML has none. */
+export async function loadLinks(
+  { http, settings }: Pick<Deps, "http" | "settings">,
+  { url, deadlineMs, headers, languages }: LinkRequest,
+): Promise<LinkOutcome> {
+  const outcome = await http.request({
+    url,
+    headers: {
+      accept: "text/html,application/xhtml+xml,*/*;q=0.5",
+      "accept-encoding": "gzip, br",
+      "accept-language": acceptLanguage(languages),
+      "user-agent": settings.userAgent,
+      ...headers,
+    },
+    deadlineMs,
+    maxBodyBytes: Math.min(MAX_PAGE_BYTES, settings.maxBodyBytes),
+    ownHosts: settings.ownHosts,
+  });
+  if (outcome.kind === "failed") return { kind: "failed", code: outcome.code, message: outcome.message };
+  const { statusCode, headers: answered, body, url: finalUrl } = outcome.response;
+  if (statusCode === 429 || statusCode === 503) {
+    const seconds = Number(answered["retry-after"]);
+    return { kind: "refused", statusCode, retryAfterMs: seconds >= 0 ? seconds * 1000 : undefined };
+  }
+  const contentType = answered["content-type"];
+  const page = HTML.test(contentType ?? "") ? scanPage(decodeBody(body, contentType).text, finalUrl) : NO_LINKS;
+  return { kind: "page", url: finalUrl, statusCode, page };
+}
+
+type RenderDeps = Pick<Deps, "engines" | "clock" | "sleep" | "settings">;
+
+/**
+ * The links of a page that only a browser can show.
+ * @returns words instead, when the page could not be shown, that say why.
+ */
+export async function renderLinks(deps: RenderDeps, request: LinkRequest): Promise<ScannedPage | string> {
+  const { ownHosts } = deps.settings;
+  const page = {
+    ...request, ownHosts, waitForMs: 0, mobile: false, blockAds: true, skipTlsVerification: false,
+    fastMode: false, actions: [], screenshot: undefined, needs: new Set<never>(),
+  }; // prettier-ignore
+  const open = {
+    clean: { onlyMainContent: false, includeTags: [], excludeTags: [] },
+    pdf: undefined,
+    bytesOnly: false,
+  };
+  try {
+    const { view } = await loadPage(deps, page, open);
+    const { title, description } = view.metadata();
+    return {
+      title: typeof title === "string" ? title : "",
+      description: typeof description === "string" ? description : "",
+      links: view.links().map((url) => ({ url, text: "" })),
+    };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,302 @@
+import { v7 as uuidv7 } from "uuid";
+import { crawlDelaySeconds } from "../../content/crawling/robots.ts";
+import type { ScannedPage } from "../../content/html/scan-page.ts";
+import { compileRules, type CrawlRules, type CrawlScopeOptions } from "../../core/crawl/crawl-scope.ts";
+import { AppError } from "../../core/errors.ts";
+import { rankUrls } from "../../core/crawl/rank-urls.ts";
+import { isSameHost, registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
+import { toAbsoluteUrl } from "../../core/url/url.ts";
+import { openAccount } from "../account/account.ts";
+import type { Deps, Payer } from "../deps.ts";
+import { discoverSitemaps } from "./discover-sitemaps.ts";
+import { exploreSite } from "../research/explore-site.ts";
+import { loadLinks, renderLinks, type LinkOutcome, type LinkRequest } from "./load-links.ts";
+import { robotsOfHost, type HostRobots } from "../crawl/robots-of-host.ts";
+import { assertLoadable } from "../scrape/scrape-page.ts";
+import { SiteLinks, folderFor, type SiteLink } from "./site-links.ts";
+
+/** A site to be listed; every default is settled. */
+export interface MapRequest {
+  /** As the caller wrote it. */
+  url: string;
+  search?: string | undefined;
+  sitemap: "only" | "include" | "skip";
+  limit: number;
+  timeoutMs?: number | undefined;
+  filterByPath: boolean;
+  /** Whether pages that the caller's team has scraped before are listed too. */
+  useIndex: boolean;
+  headers: Record<string, string>;
+  languages: readonly string[];
+  includeSubdomains: boolean;
+  scope: Omit<CrawlScopeOptions, "allowSubdomains" | "crawlEntireDomain" | "maxDiscoveryDepth">;
+  /** Links away from the start page up to which pages are looked at. */
+  maxDiscoveryDepth?: number | undefined;
+  ignoreRobotsTxt: boolean;
+  robotsUserAgent?: string | undefined;
+  delayMs: number;
+  /** Wishes that cannot be fulfilled here, in words for the caller. */
+  warnings: readonly string[];
+}
+
+export interface MapAnswer {
+  id: string;
+  links: SiteLink[];
+  warning?: string;
+}
+
+/** Credits of a map of any size. */
+export const MAP_CREDITS = 1;
+
+const MAX_TIME_MS = 120_000;
+/** Looking further than sitemaps and the start page ends after this, or after most of the time that was given. */
+const EXPLORING_MS = 15_000;
+const EXPLORING_SHARE = 0.7;
+/** A sitemap with fewer pages than this may well be incomplete. */
+const FEW_LINKS = 100;
+const MAX_RANKED = 100_000;
+const MAX_REMEMBERED = 500;
+
+type Uses = Pick<
+  Deps,
+  "http" | "engines" | "clock" | "settings" | "hostGate" | "keyGate" | "meter" | "scrapes" | "defer" | "sleep" | "log"
+>;
+
+/**
+ * Lists the pages of a site from its sitemaps, its links and what the service has loaded of it before. The caller's
+ * credit has been taken already; it is given back when nothing came of it.
+ * @throws AppError MAP_TIMEOUT, MAP_FAILED, or the code of what stands in the way of the site.
+ */
+export async function mapSite(deps: Uses, caller: Payer, request: MapRequest): Promise<MapAnswer> {
+  const account = openAccount(deps, caller, MAP_CREDITS);
+  deps.meter.add("pages");
+  try {
+    assertLoadable(request.url, deps);
+    return await withinTime(deps, request, (deadlineMs) => {
+      return new Mapping(deps, { request, deadlineMs, teamId: caller.key.teamId }).run();
+    });
+  } catch (error) {
+    deps.defer(account.settle(0));
+    throw error;
+  }
+}
+
+/** Ends the wait when the time is over; what is still under way then comes to its own end. */
+async function withinTime(
+  { clock, sleep }: Uses,
+  { timeoutMs = MAX_TIME_MS }: MapRequest,
+  work: (deadlineMs: number) => Promise<MapAnswer>,
+): Promise<MapAnswer> {
+  const limitMs = Math.min(timeoutMs, MAX_TIME_MS);
+  const deadlineMs = clock.now() + limitMs;
+  const late = sleep(limitMs).then((): never => {
+    throw timedOut(limitMs);
+  });
+  late.catch(() => undefined);
+  const answer = await Promise.race([work(deadlineMs), late]);
+  if (clock.now() >= deadlineMs) throw timedOut(limitMs);
+  return answer;
+}
+
+function timedOut(limitMs: number): AppError {
+  return new AppError(
+    "MAP_TIMEOUT",
+    `The map operation timed out after ${limitMs} ms. Raise timeout, or map a part of the site.`,
+  );
+}
+
+/** Where a site begins once redirects have been followed. */
+interface Start {
+  url: string;
+  page: ScannedPage;
+  /** Undefined when there is such a page. */
+  problem: string | undefined;
+}
+
+class Mapping {
+  readonly #deps: Uses;
+  readonly #request: MapRequest;
+  readonly #askedUrl: string;
+  readonly #deadlineMs: number;
+  readonly #teamId: string;
+  readonly #startedAtMs: number;
+  readonly #warnings: string[];
+
+  constructor(
+    deps: Uses,
+    { request, deadlineMs, teamId }: { request: MapRequest; deadlineMs: number; teamId: string },
+  ) {
+    this.#deps = deps;
+    this.#teamId = teamId;
+    this.#request = request;
+    this.#askedUrl = toAbsoluteUrl(request.url);
+    this.#deadlineMs = deadlineMs;
+    this.#startedAtMs = deps.clock.now();
+    this.#warnings = [...request.warnings];
+  }
+
+  async run(): Promise<MapAnswer> {
+    const robotsAsked = robotsOfHost(this.#deps, this.#askedUrl, { deadlineMs: this.#deadlineMs });
+    const outcome = await loadLinks(this.#deps, this.#linkRequest(this.#askedUrl));
+    const start = toStart(outcome, this.#askedUrl);
+    const hasMoved = !isSameHost(new URL(start.url).host, new URL(this.#askedUrl).host);
+    const robots = hasMoved
+      ? await robotsOfHost(this.#deps, start.url, { deadlineMs: this.#deadlineMs })
+      : await robotsAsked;
+
+    const links = this.#collection(start.url);
+    if (start.problem === undefined) links.add({ url: start.url, ...namesOf(start.page) }, start.url);
+    const remembered = this.#remembered(start.url);
+    const problems = await this.#readSitemaps(start.url, { robots, links });
+    await this.#readPages(start, { robots, links });
+    for (const page of await remembered) links.add(page, start.url);
+    if (links.size === 0) assertStarted(outcome);
+    return this.#answer(start, { links, problems });
+  }
+
+  #linkRequest(url: string): LinkRequest {
+    const { headers, languages } = this.#request;
+    return { url, headers, languages, deadlineMs: this.#deadlineMs };
+  }
+
+  /** More is collected than is listed when the best have to be chosen. */
+  #collection(startUrl: string): SiteLinks {
+    const { search, limit, filterByPath } = this.#request;
+    const capacity = search === undefined ? limit : Math.max(limit, MAX_RANKED);
+    const folder = filterByPath ? folderFor(this.#askedUrl, startUrl) : "";
+    return new SiteLinks({ rules: this.#rules(startUrl), capacity, folder });
+  }
+
+  #rules(startUrl: string): CrawlRules {
+    const { scope, includeSubdomains } = this.#request;
+    return compileRules(startUrl, { ...scope, allowSubdomains: includeSubdomains, crawlEntireDomain: true });
+  }
+
+  async #readSitemaps(
+    startUrl: string,
+    { robots, links }: { robots: HostRobots; links: SiteLinks },
+  ): Promise<string[]> {
+    if (this.#request.sitemap === "skip") return [];
+    const { headers } = this.#request;
+    const found = await discoverSitemaps(this.#deps, {
+      startUrl,
+      listed: robots.robots.sitemaps,
+      deadlineMs: this.#deadlineMs,
+      isEnough: () => links.isFull,
+      headers: { ...headers },
+      onUrl: ({ url, title }) => links.add({ url, ...(title === undefined ? {} : { title }) }, startUrl),
+    });
+    return found.problems;
+  }
+
+  /** Pages of the host that the team has scraped before. That there are none to be had is no reason to fail. */
+  async #remembered(startUrl: string): Promise<SiteLink[]> {
+    const { useIndex, sitemap } = this.#request;
+    if (!useIndex || sitemap === "only") return [];
+    const options = { teamId: this.#teamId, nowMs: this.#deps.clock.now(), limit: MAX_REMEMBERED };
+    const pages = await this.#deps.scrapes.pagesOf(new URL(startUrl).host, options).catch((error: unknown) => {
+      this.#deps.log({ event: "map_index_failed", message: String(error) });
+      this.#warnings.push("Pages that were scraped before could not be listed.");
+      return [];
+    });
+    return pages.map(({ url, title = "", description = "" }) => ({ url: toAbsoluteUrl(url), title, description }));
+  }
+
+  /** Links of the start page always; of further pages while little is known of the site. */
+  async #readPages(start: Start, { robots, links }: { robots: HostRobots; links: SiteLinks }): Promise<void> {
+    const { sitemap, maxDiscoveryDepth = Infinity, scope, filterByPath, ignoreRobotsTxt, delayMs } = this.#request;
+    if (sitemap === "only" || start.problem !== undefined || maxDiscoveryDepth < 1) return;
+    const fromSitemaps = links.size;
+    const page = await this.#pageWithLinks(start, fromSitemaps);
+    const robotsAgent = this.#request.robotsUserAgent ?? this.#deps.settings.userAgent;
+    const siteDelayMs = ignoreRobotsTxt ? 0 : (crawlDelaySeconds(robots.robots, robotsAgent) ?? 0) * 1000;
+    const mayExplore = fromSitemaps < FEW_LINKS && (ignoreRobotsTxt || robots.kind !== "unreachable");
+    const timeLeftMs = (this.#deadlineMs - this.#startedAtMs) * EXPLORING_SHARE;
+    const folder = filterByPath ? folderFor(this.#askedUrl, start.url) : "";
+    await exploreSite(this.#deps, {
+      start: { url: start.url, page },
+      links,
+      visiting: {
+        ...this.#rules(start.url),
+        folder,
+        includePaths: [],
+        excludePaths: [],
+        ignoreQueryParameters: false,
+        allowExternalLinks: false,
+        deduplicateSimilarURLs: scope.deduplicateSimilarURLs ?? true,
+      },
+      robots: ignoreRobotsTxt ? undefined : robots.robots,
+      robotsAgent,
+      delayMs: Math.max(delayMs, siteDelayMs),
+      maxDepth: mayExplore ? maxDiscoveryDepth : 1,
+      untilMs: this.#startedAtMs + Math.min(EXPLORING_MS, timeLeftMs),
+      request: this.#linkRequest(start.url),
+    });
+  }
+
+  /** A page without a single link may need its scripts to show any. */
+  async #pageWithLinks({ url, page }: Start, known: number): Promise<ScannedPage> {
+    if (page.links.length > 0 || known > 1) return page;
+    const deadlineMs = Math.min(this.#deadlineMs, this.#deps.clock.now() + EXPLORING_MS);
+    const rendered = await renderLinks(this.#deps, { ...this.#linkRequest(url), deadlineMs });
+    if (typeof rendered !== "string") return rendered;
+    this.#warnings.push(`The start page shows no links without its scripts, and could not be rendered: ${rendered}.`);
+    return page;
+  }
+
+  #answer(start: Start, { links, problems }: { links: SiteLinks; problems: string[] }): MapAnswer {
+    const { search, limit, sitemap } = this.#request;
+    const found = links.all();
+    const ranked = search === undefined ? found : rankUrls(search, found);
+    const listed = ranked.slice(0, limit).map(toSiteLink);
+    const warnings = this.#warnings;
+    if (start.problem !== undefined) warnings.push(start.problem);
+    if (problems.length > 0 && (sitemap === "only" || listed.length <= 1)) warnings.push(...problems.slice(0, 3));
+    if (listed.length <= 1 && limit > 1 && !isBaseDomain(this.#askedUrl))
+      warnings.push(fewResults(listed.length, start.url));
+    return { id: uuidv7(), links: listed, ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }) };
+  }
+}
+
+function toStart(outcome: LinkOutcome, askedUrl: string): Start {
+  const nothing: ScannedPage = { title: "", description: "", links: [] };
+  if (outcome.kind === "page" && outcome.statusCode < 400)
+    return { url: outcome.url, page: outcome.page, problem: undefined };
+  const url = outcome.kind === "page" ? outcome.url : askedUrl;
+  const why = outcome.kind === "failed" ? outcome.message : `the site answers ${outcome.statusCode}`;
+  return { url, page: nothing, problem: `The start page could not be read: ${why}.` };
+}
+
+/** When nothing at all was found and the site could not be reached, that is no empty map. */
+function assertStarted(outcome: LinkOutcome): void {
+  if (outcome.kind !== "failed") return;
+  const { code, message } = outcome;
+  if (code === "SAFE_MODE_BLOCKED" || code === "SCRAPE_DNS_RESOLUTION_ERROR") throw new AppError(code, message);
+  if (code === "SCRAPE_TIMEOUT") throw new AppError("MAP_TIMEOUT");
+  throw new AppError("MAP_FAILED", `The site could not be mapped: ${message}`);
+}
+
+function namesOf({ title, description }: Pick<ScannedPage, "title" | "description">): {
+  title?: string;
+  description?: string;
+} {
+  return { ...(title === "" ? {} : { title }), ...(description === "" ? {} : { description }) };
+}
+
+/** Clients expect the root URL without its slash, and every other URL unchanged. */
+function toSiteLink({ url, title, description }: SiteLink): SiteLink {
+  const root = /^(https?:\/\/[^/?#]+)\/$/.exec(url)?.[1];
+  return { url: root ?? url, ...(title ? { title } : {}), ...(description ? { description } : {}) };
+}
+
+function isBaseDomain(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  const domain = registrableDomain(hostname);
+  return pathname === "/" && (domain === undefined || domain === withoutWww(hostname));
+}
+
+function fewResults(count: number, startUrl: string): string {
+  const { protocol, hostname, host } = new URL(startUrl);
+  const base = `${protocol}//${registrableDomain(hostname) ?? host}`;
+  return `Only ${count} result(s) found. Mapping the base domain, ${base}, may find more.`;
+}

@@ -1,0 +1,65 @@
+import { folderAfterMove, folderOf, isInFolder, judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
+
+/** A page of a site, with what is known of it. */
+export interface SiteLink {
+  url: string;
+  title?: string;
+  description?: string;
+}
+
+/** A link with what is only of use for finding it. */
+export interface FoundLink extends SiteLink {
+  linkText?: string;
+}
+
+/** Pages of a site as they are found: each once, within the rules, up to a number. */
+export class SiteLinks {
+  readonly #rules: CrawlRules;
+  readonly #capacity: number;
+  /** Empty for the whole site. */
+  readonly #folder: string;
+  readonly #byKey = new Map<string, FoundLink>();
+
+  constructor({ rules, capacity, folder }: { rules: CrawlRules; capacity: number; folder: string }) {
+    this.#rules = rules;
+    this.#capacity = capacity;
+    this.#folder = folder;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get isFull(): boolean {
+    return this.size >= this.#capacity;
+  }
+
+  /** @returns true for a page that was not known. What is known of one already is kept. */
+  add(link: FoundLink, foundOn: string): boolean {
+    const judged = judgeUrl(link.url, { from: { url: foundOn, depth: 0, isExternal: false }, rules: this.#rules });
+    if (judged.kind === "filtered") return false;
+    if (this.#folder !== "" && !judged.isExternal && !isInFolder(new URL(judged.url).pathname, this.#folder))
+      return false;
+    const known = this.#byKey.get(judged.key);
+    if (known === undefined && this.isFull) return false;
+    if (known === undefined) this.#byKey.set(judged.key, { ...link, url: judged.url });
+    else complete(known, link);
+    return known === undefined;
+  }
+
+  all(): FoundLink[] {
+    return [...this.#byKey.values()];
+  }
+}
+
+/** The part of a site that a map is asked for: the folder of the URL that was given, or of where it redirects to. */
+export function folderFor(askedUrl: string, finalUrl: string): string {
+  return folderAfterMove(folderOf(new URL(askedUrl).pathname), new URL(finalUrl).pathname);
+}
+
+/** What one source does not say of a page another may. */
+function complete(known: FoundLink, { title, description, linkText }: FoundLink): void {
+  if (title) known.title ||= title;
+  if (description) known.description ||= description;
+  if (linkText) known.linkText ||= linkText;
+}

@@ -1,0 +1,154 @@
+import { v7 as uuidv7 } from "uuid";
+import type { Endpoint } from "../../core/account/api-key.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Monitor, MonitorCheck, MonitorConfig, MonitorTarget } from "../../core/monitors/monitor.ts";
+import { utf8Length } from "../../core/text/utf8.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { nextRun, readSchedule, type Schedule, type WrittenSchedule } from "./monitor-schedule.ts";
+
+type DistributiveOptionalId<Target> = Target extends { id: string }
+  ? Omit<Target, "id"> & { id?: string | undefined }
+  : never;
+
+/** A monitor as its caller writes it; what is left out of a change stays as it is. */
+export interface MonitorWishes {
+  name?: string | undefined;
+  status?: Monitor["status"] | undefined;
+  schedule?: WrittenSchedule | undefined;
+  targets?: DistributiveOptionalId<MonitorTarget>[] | undefined;
+  webhook?: MonitorConfig["webhook"] | undefined;
+  retentionDays?: number | undefined;
+  goal?: string | null | undefined;
+  judgeEnabled?: boolean | undefined;
+}
+
+/** A row of D1 ends at 2 MB. */
+const MAX_TARGETS_BYTES = 1_000_000;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @throws AppError BAD_REQUEST for a schedule that cannot be kept, or a search without a goal. */
+export async function createMonitor(
+  deps: Pick<Deps, "monitors" | "clock" | "settings">,
+  caller: Caller,
+  wishes: MonitorWishes & { name: string; schedule: WrittenSchedule; publicOrigin: string },
+): Promise<Monitor> {
+  const nowMs = deps.clock.now();
+  const goal = wishes.goal ?? null;
+  const needsGoal = wishes.targets?.some(({ type }) => type === "search") === true && wishes.judgeEnabled !== false;
+  if (needsGoal && goal === null)
+    throw refused("goal", "goal is required with search targets, unless judgeEnabled is false");
+  const schedule = scheduleOf(wishes.schedule, nowMs);
+  const config: MonitorConfig = {
+    schedule,
+    targets: targetsOf(wishes.targets ?? [], caller),
+    webhook: wishes.webhook ?? null,
+    retentionDays: wishes.retentionDays ?? 30,
+    goal,
+    judgeEnabled: wishes.judgeEnabled ?? goal !== null,
+    publicOrigin: wishes.publicOrigin,
+    ownHosts: deps.settings.ownHosts,
+  };
+  const monitor: Monitor = {
+    id: uuidv7(),
+    teamId: caller.key.teamId,
+    keyId: caller.key.id,
+    name: wishes.name,
+    status: "active",
+    config,
+    nextRunAtMs: nextRun(schedule, nowMs),
+    lastRunAtMs: undefined,
+    currentCheckId: undefined,
+    lastSummary: undefined,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  await deps.monitors.insert(monitor);
+  return monitor;
+}
+
+/**
+ * Changes what was asked for and nothing else: what the cron has written meanwhile stays.
+ * @throws AppError as `findMonitor` and `createMonitor` do.
+ */
+export async function updateMonitor(
+  deps: Pick<Deps, "monitors" | "clock">,
+  caller: Caller,
+  { id, wishes }: { id: string; wishes: MonitorWishes },
+): Promise<Monitor> {
+  const before = await findMonitor(deps, caller, id);
+  const nowMs = deps.clock.now();
+  const { name, status, webhook, retentionDays, goal, judgeEnabled } = wishes;
+  const schedule = wishes.schedule && scheduleOf(wishes.schedule, nowMs);
+  const targets = wishes.targets && targetsOf(wishes.targets, caller);
+  const atMs = nextRun(schedule ?? before.config.schedule, nowMs);
+  await deps.monitors.update(id, {
+    name,
+    status,
+    config: { schedule, targets, webhook, retentionDays, goal, judgeEnabled },
+    keptTargets: targets?.filter((target) => isListedAlike(target, before)).map((target) => target.id),
+    ...(schedule === undefined && status === undefined
+      ? {}
+      : { nextRun: { atMs, isReplaced: schedule !== undefined } }),
+    updatedAtMs: nowMs,
+  });
+  return await findMonitor(deps, caller, id);
+}
+
+/** @throws AppError JOB_NOT_FOUND also for a monitor of another team. */
+export async function findMonitor(deps: Pick<Deps, "monitors">, { key }: Caller, id: string): Promise<Monitor> {
+  if (!UUID.test(id)) throw new AppError("INVALID_JOB_ID", "Invalid monitor ID format. It must be a valid UUID.");
+  const monitor = await deps.monitors.find(id);
+  if (monitor === undefined || monitor.teamId !== key.teamId) throw new AppError("JOB_NOT_FOUND", "Monitor not found");
+  return monitor;
+}
+
+/** @throws AppError JOB_NOT_FOUND */
+export async function findCheck(
+  deps: Pick<Deps, "monitors">,
+  monitor: Monitor,
+  checkId: string,
+): Promise<MonitorCheck> {
+  if (!UUID.test(checkId)) throw new AppError("INVALID_JOB_ID", "Invalid check ID format. It must be a valid UUID.");
+  const check = await deps.monitors.findCheck(checkId);
+  if (check?.monitorId !== monitor.id) throw new AppError("JOB_NOT_FOUND", "Monitor check not found");
+  return check;
+}
+
+/** A site that is listed by other rules than before begins anew: what was known may lie outside of them. */
+function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
+  const before = config.targets.find(({ id }) => id === target.id);
+  if (target.type !== "crawl" || before?.type !== "crawl") return target.type === before?.type;
+  const rulesOf = ({ url, crawlOptions }: typeof target): string => JSON.stringify([url, crawlOptions]);
+  return rulesOf(target) === rulesOf(before);
+}
+
+/** Targets that stay keep their ids, and with them what is known of their pages. */
+function targetsOf(wishes: NonNullable<MonitorWishes["targets"]>, { key }: Caller): MonitorTarget[] {
+  // A target with an id is what it was but for the id: hence the cast.
+  const targets = wishes.map((target) => ({ ...target, id: target.id ?? uuidv7() }) as MonitorTarget);
+  assertAllowed(key.scopes.endpoints, targets);
+  if (new Set(targets.map(({ id }) => id)).size < targets.length)
+    throw refused("targets", "targets must have different ids");
+  if (utf8Length(JSON.stringify(targets)) > MAX_TARGETS_BYTES)
+    throw refused("targets", `targets must not take more than ${MAX_TARGETS_BYTES} bytes together`);
+  return targets;
+}
+
+function scheduleOf(written: WrittenSchedule, nowMs: number): Schedule {
+  const schedule = readSchedule(written, nowMs);
+  if (typeof schedule === "string") throw refused("schedule", schedule);
+  return schedule;
+}
+
+function refused(field: string, message: string): AppError {
+  return new AppError("BAD_REQUEST", message, { details: [{ code: "custom", path: [field], message }] });
+}
+
+/** What a key may not do itself, it may not have done for it. */
+function assertAllowed(allowed: readonly Endpoint[] | undefined, targets: readonly MonitorTarget[]): void {
+  if (allowed === undefined || targets.every(({ type }) => allowed.includes(type))) return;
+  throw new AppError(
+    "ENDPOINT_RESTRICTED",
+    `This API key is restricted to the following endpoints: ${allowed.join(", ")}.`,
+  );
+}

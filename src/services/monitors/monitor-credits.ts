@@ -1,0 +1,110 @@
+import { AppError } from "../../core/errors.ts";
+import { sha256Hex } from "../../core/text/hash.ts";
+import type { MonitorCheck, MonitorPage, MonitorTarget } from "../../core/monitors/monitor.ts";
+import { searchCredits } from "../../core/account/pricing.ts";
+import { toReceipt } from "../../core/account/receipt.ts";
+import type { WorkRecord } from "../../core/account/usage.ts";
+import { ScrapeOptions } from "../../formats/scrape-options.ts";
+import type { Caller, Deps, Payer } from "../deps.ts";
+import { MAP_CREDITS } from "../map/map-site.ts";
+import { estimateCredits } from "../scrape/scrape-page.ts";
+
+export const DEFAULT_CRAWL_PAGES = 20;
+
+/**
+ * The id of a part of a check in the key's books: the same when the part is done again after a crash, so that it is paid
+ * and written down once.
+ */
+export async function partId(check: Pick<MonitorCheck, "id">, names: readonly string[]): Promise<string> {
+  const digest = await sha256Hex(JSON.stringify([check.id, ...names]));
+  return digest.slice(0, 32);
+}
+
+/**
+ * Holds credits for a part of a check, in the place of what a turn that was cut off has held for it.
+ * @returns who pays for what the part costs beyond that.
+ * @throws AppError INSUFFICIENT_CREDITS; then nothing is taken.
+ */
+export async function payPart(
+  { keyGate, settings, meter }: Pick<Deps, "keyGate" | "settings" | "meter">,
+  { key }: Caller,
+  { holdId, credits }: { holdId: string; credits: number },
+): Promise<Payer> {
+  const monthlyCredits = key.monthlyCredits ?? settings.creditsPerMonth;
+  if (!(await keyGate.holdOnce(key.id, { holdId, credits, monthlyCredits }))) {
+    throw new AppError("INSUFFICIENT_CREDITS");
+  }
+  meter.add("credits", credits);
+  return { key, purse: { kind: "hold", holdId } };
+}
+
+/** Credits of listing a target's pages, without reading them. */
+function priceOfListing(target: MonitorTarget): number {
+  if (target.type === "scrape") return 0;
+  return target.type === "crawl" ? MAP_CREDITS : target.queries.length * searchCredits(target.maxResults);
+}
+
+/** Credits that a check is expected to take: with as many pages as its targets may have, and each PDF with one. */
+export function estimateCheck(targets: readonly MonitorTarget[]): number {
+  return targets.reduce((sum, target) => sum + priceOfListing(target) + priceOfPages(target), 0);
+}
+
+function priceOfPages(target: MonitorTarget): number {
+  if (target.type === "search") return 0;
+  const pages = target.type === "scrape" ? target.urls.length : (target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES);
+  const options = ScrapeOptions.parse(target.scrapeOptions ?? {});
+  return pages * estimateCredits({ options, zeroDataRetention: false });
+}
+
+type Books = Pick<Deps, "keyGate" | "meter" | "clock">;
+
+/** Writes a page down in the key's books, under its scrape's id. @returns the credits that it took. */
+export async function recordPage(
+  deps: Books,
+  caller: Caller,
+  { holdId, entry, startedAtMs }: { holdId: string; entry: MonitorPage; startedAtMs: number },
+): Promise<number> {
+  const hasFailed = entry.status === "error";
+  const id = entry.currentScrapeId ?? entry.id;
+  const part = { requestId: holdId, id, target: entry.url, pages: hasFailed ? 0 : 1, hasFailed };
+  return await record(deps, caller, { ...part, startedAtMs });
+}
+
+/** The same for a site's map or a target's searches, under the check's id. */
+export async function recordListing(
+  deps: Books,
+  { caller, check }: { caller: Caller; check: MonitorCheck },
+  {
+    holdId,
+    target,
+    hasFailed,
+    startedAtMs,
+  }: { holdId: string; target: MonitorTarget; hasFailed: boolean; startedAtMs: number },
+): Promise<number> {
+  const part = { requestId: holdId, id: check.id, target: nameOf(target), pages: 0, hasFailed };
+  return await record(deps, caller, { ...part, startedAtMs });
+}
+
+/**
+ * Writes down what was used since this was last done. Comes before the part itself is written down: if that fails, the part
+ * is done once more, and stands in the books and is paid as it was the first time.
+ */
+async function record(
+  { keyGate, meter, clock }: Books,
+  { key }: Caller,
+  {
+    startedAtMs,
+    ...part
+  }: Pick<WorkRecord, "requestId" | "id" | "target" | "pages" | "hasFailed"> & { startedAtMs: number },
+): Promise<number> {
+  const receipt = toReceipt(meter.take(), 0);
+  const ms = clock.now() - startedAtMs;
+  await keyGate.record(key.id, { ...part, endpoint: "monitor", apiVersion: "v2", ms, receipt });
+  return receipt.credits;
+}
+
+/** What a target is about, in its caller's words. */
+export function nameOf(target: MonitorTarget): string {
+  if (target.type === "crawl") return target.url;
+  return target.type === "search" ? target.queries.join("; ") : (target.urls[0] ?? "");
+}

@@ -1,0 +1,157 @@
+import { AppError, isAppError } from "../../core/errors.ts";
+import type { CheckPlan, MonitorTarget, SearchWindow } from "../../core/monitors/monitor.ts";
+import { searchCredits } from "../../core/account/pricing.ts";
+import { utf8Length } from "../../core/text/utf8.ts";
+import { giveBack, takeCredits } from "../account/account.ts";
+import type { CheckWork } from "./check-page.ts";
+import type { Deps, Payer } from "../deps.ts";
+import { failureWords } from "../scrape/failure-words.ts";
+import { MAP_CREDITS, mapSite } from "../map/map-site.ts";
+import { DEFAULT_CRAWL_PAGES, nameOf, partId, payPart } from "./monitor-credits.ts";
+import { searchWeb } from "../search/search-web.ts";
+
+/** Google's words for the window; the shortest that searches know is an hour. */
+const WINDOWS: Record<SearchWindow, string> = {
+  "5m": "qdr:h",
+  "15m": "qdr:h",
+  "1h": "qdr:h",
+  "6h": "qdr:h6",
+  "24h": "qdr:d",
+  "7d": "qdr:w",
+};
+/** All queries of a target together are to take less than a turn. */
+const SEARCH_TIMEOUT_MS = 20_000;
+/** A row of D1 ends at 2 MB. */
+const MAX_PLAN_BYTES = 1_500_000;
+
+/** What listing one target has brought. */
+interface Listing {
+  urls: string[];
+  /** What could not be listed, by its URL or its query. */
+  failed: { url: string; error: string }[];
+  warnings: string[];
+}
+
+/**
+ * Adds the pages of one target to a check's plan: those that are written there, those that a site's map lists, or those
+ * that searches find. What fails is named in the plan.
+ */
+export async function planTarget(
+  deps: Deps,
+  work: CheckWork,
+  { plan, target }: { plan: CheckPlan; target: MonitorTarget },
+): Promise<CheckPlan> {
+  const { urls, failed, warnings } = await listTarget(deps, work, target);
+  const { id: targetId } = target;
+  const next: CheckPlan = {
+    listed: [...plan.listed, targetId],
+    pages: [...plan.pages, ...[...new Set(urls)].map((url) => ({ targetId, url }))],
+    failed: [...plan.failed, ...failed.map((failure) => ({ targetId, ...failure }))],
+    warnings: [...plan.warnings, ...warnings.map((warning) => ({ targetId, warning }))],
+  };
+  if (utf8Length(JSON.stringify(next)) <= MAX_PLAN_BYTES) return next;
+  const failure = { targetId, url: nameOf(target), error: "The check has more pages than can be kept in one list" };
+  return { ...plan, listed: next.listed, failed: [...plan.failed, failure] };
+}
+
+async function listTarget(deps: Deps, work: CheckWork, target: MonitorTarget): Promise<Listing> {
+  if (target.type === "scrape") return { urls: target.urls, failed: [], warnings: [] };
+  return target.type === "crawl" ? await listSite(deps, work, target) : await listHits(deps, work, target);
+}
+
+/**
+ * The pages that the site's map lists, and as far as the limit leaves room those that it has listed before: whether a page
+ * is gone is for the page itself to say.
+ */
+async function listSite(
+  deps: Deps,
+  { monitor, caller, check }: CheckWork,
+  target: Extract<MonitorTarget, { type: "crawl" }>,
+): Promise<Listing> {
+  const limit = target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES;
+  const known = await deps.monitors.knownUrls(monitor.id, target.id);
+  const fail = (error: string): Listing["failed"] => [{ url: target.url, error }];
+  try {
+    const holdId = await partId(check, [target.id]);
+    const payer = await payPart(deps, caller, { holdId, credits: MAP_CREDITS });
+    const { links, warning } = await mapTarget(deps, payer, { target, limit });
+    const listed = links.map(({ url }) => url).toSorted();
+    return {
+      urls: [...new Set([...listed, ...known])].slice(0, limit),
+      failed: listed.length === 0 ? fail(warning ?? "The site lists no page") : [],
+      warnings: warning === undefined ? [] : [warning],
+    };
+  } catch (error) {
+    note(deps, error);
+    return { urls: [], failed: fail(failureWords(error)), warnings: [] };
+  }
+}
+
+async function mapTarget(
+  deps: Deps,
+  caller: Payer,
+  { target, limit }: { target: Extract<MonitorTarget, { type: "crawl" }>; limit: number },
+) {
+  const { url, crawlOptions = {} } = target;
+  const { includePaths, excludePaths, ignoreQueryParameters = false } = crawlOptions;
+  return await mapSite(deps, caller, {
+    url,
+    limit,
+    sitemap: crawlOptions.sitemap ?? "include",
+    filterByPath: crawlOptions.crawlEntireDomain !== true,
+    useIndex: false,
+    headers: {},
+    languages: [],
+    includeSubdomains: crawlOptions.allowSubdomains ?? false,
+    scope: { includePaths, excludePaths, ignoreQueryParameters },
+    ignoreRobotsTxt: false,
+    delayMs: 0,
+    warnings: [],
+  });
+}
+
+/** What the target's queries find. Each one is paid for itself, and gets its credits back when nobody answers. */
+async function listHits(
+  deps: Deps,
+  { caller, check }: CheckWork,
+  target: Extract<MonitorTarget, { type: "search" }>,
+): Promise<Listing> {
+  const { queries, maxResults: limit, searchWindow, includeDomains, excludeDomains } = target;
+  const listing: Listing = { urls: [], failed: [], warnings: [] };
+  const price = searchCredits(limit);
+  const wishes = { limit, tbs: WINDOWS[searchWindow], timeoutMs: SEARCH_TIMEOUT_MS };
+  const domains = {
+    ...(includeDomains === undefined ? {} : { includeDomains }),
+    ...(excludeDomains === undefined ? {} : { excludeDomains }),
+  };
+  const payer = await payPart(deps, caller, { holdId: await partId(check, [target.id]), credits: 0 });
+  for (const query of new Set(queries)) {
+    try {
+      if (!(await takeCredits(deps, payer, price))) throw new AppError("INSUFFICIENT_CREDITS");
+      const { groups, warning } = await paidBack(deps, price, () =>
+        searchWeb(deps, caller, { query, ...wishes, ...domains }),
+      );
+      listing.urls.push(...groups.web.map(({ url }) => url));
+      if (warning !== undefined) listing.warnings.push(`${query}: ${warning}`);
+    } catch (error) {
+      note(deps, error);
+      listing.failed.push({ url: query, error: failureWords(error) });
+    }
+  }
+  return listing;
+}
+
+/** Gives credits back that were taken for work which then fails. */
+async function paidBack<Result>(deps: Deps, credits: number, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    giveBack(deps, credits);
+    throw error;
+  }
+}
+
+/** Failures that the table knows are told to whoever watches; the others are for whoever runs the service. */
+function note({ log }: Pick<Deps, "log">, error: unknown): void {
+  if (!isAppError(error)) log({ event: "monitor_listing_failed", message: String(error) });
+}

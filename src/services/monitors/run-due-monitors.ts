@@ -1,0 +1,34 @@
+import type { Deps } from "../deps.ts";
+import { sendMonitorEvents } from "./monitor-events.ts";
+import { startScheduledCheck } from "./start-monitor-check.ts";
+
+const AT_A_TIME = 100;
+/** A task that has not come by then was lost. */
+const LOST_AFTER_MS = 240_000;
+
+/**
+ * What the cron does every five minutes: takes up lost checks, begins due ones, and sends events again. What fails holds up
+ * nothing else.
+ * @throws the first failure, when everything else is done.
+ */
+export async function runDueMonitors(deps: Deps): Promise<void> {
+  const nowMs = deps.clock.now();
+  const failures: unknown[] = [];
+  const forEach = async <Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> => {
+    for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
+  };
+  const stale = await deps.monitors.staleChecks(nowMs, nowMs - LOST_AFTER_MS);
+  await forEach(stale, async (checkId) => {
+    await deps.checkAlarms.watch(checkId);
+    await deps.tasks.send({ type: "check_monitor", checkId });
+  });
+  for (let isMore = true; isMore;) {
+    const due = await deps.monitors.due(nowMs, AT_A_TIME);
+    await forEach(due, (monitor) => startScheduledCheck(deps, monitor));
+    // What could not be begun is due still.
+    isMore = due.length === AT_A_TIME && failures.length === 0;
+  }
+  const waiting = await deps.monitors.checksWithEvents(nowMs, AT_A_TIME);
+  await forEach(waiting, (checkId) => sendMonitorEvents(deps, checkId));
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,164 @@
+import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
+import { NO_PAGES, NO_PLAN, type CheckPlan } from "../../core/monitors/monitor.ts";
+import { checkPage, keepFailure, type CheckWork } from "./check-page.ts";
+import type { Deps } from "../deps.ts";
+import { failureWords } from "../scrape/failure-words.ts";
+import { estimateCheck, partId, recordListing } from "./monitor-credits.ts";
+import { monitorDeps } from "./monitor-deps.ts";
+import { completedEvent, sendMonitorEvents } from "./monitor-events.ts";
+import { monitorKey } from "./monitor-key.ts";
+import { planTarget } from "./plan-check.ts";
+import { readCredits } from "../account/read-credits.ts";
+import { isKeyOver } from "../account/stop-key-work.ts";
+
+/** A turn that was not heard of for this long was cut off, and is taken over. */
+const LEASE_MS = 12_000;
+const HEARTBEAT_MS = 4_000;
+/** After this a turn hands over to the next. */
+const TURN_MS = 240_000;
+/** A check that so many turns in a row have not brought on is given up. */
+const MAX_IDLE_TURNS = 5;
+const KEY_OVER = "The monitor's API key is no longer valid";
+
+/**
+ * Works on a check for a while: lists its pages, reads those that no turn has read yet, and ends it. What is done is written
+ * down at once, so that a turn that is cut off loses no more than the page it was at. Bears being delivered twice.
+ * @throws whatever stood in the way, unless it ends the check; the check is then free for the next turn.
+ */
+export async function runMonitorCheck(deps: Deps, checkId: string): Promise<void> {
+  const nowMs = deps.clock.now();
+  if (!(await deps.monitors.leaseCheck(checkId, nowMs, nowMs + LEASE_MS))) return await forgetEnded(deps, checkId);
+  let work: Omit<CheckWork, "caller"> | undefined;
+  try {
+    work = await findWork(deps, checkId);
+    if (work !== undefined) await withHeartbeat(deps, checkId, runTurn(deps, work, nowMs + TURN_MS));
+    else await deps.checkAlarms.forget(checkId);
+  } catch (error) {
+    const isLast = work !== undefined && (isFinal(error) || work.check.idleTurns >= MAX_IDLE_TURNS);
+    deps.log({ event: "monitor_turn_failed", checkId, isLast, message: String(error) });
+    if (isLast && work !== undefined) return await end(deps, work, { status: "failed", error: failureWords(error) });
+    await deps.monitors.releaseCheck(checkId, deps.clock.now());
+    throw error;
+  }
+}
+
+/** A check that has ended, or was never begun, needs no more turns. */
+async function forgetEnded({ monitors, checkAlarms }: Deps, checkId: string): Promise<void> {
+  const check = await monitors.findCheck(checkId);
+  if (check?.status !== "queued" && check?.status !== "running") await checkAlarms.forget(checkId);
+}
+
+/** Keeps the lease while a turn works. */
+async function withHeartbeat(deps: Deps, checkId: string, work: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const beat = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      await deps.sleep(HEARTBEAT_MS);
+      if (!over.signal.aborted) await deps.monitors.renewCheck(checkId, deps.clock.now() + LEASE_MS);
+    }
+  };
+  // Ends with the turn's invocation, which does not wait for it.
+  beat().catch((error: unknown) => deps.log({ event: "check_heartbeat_failed", checkId, message: String(error) }));
+  try {
+    await work;
+  } finally {
+    over.abort();
+  }
+}
+
+/** @returns undefined when the monitor was deleted meanwhile. */
+async function findWork(deps: Deps, checkId: string): Promise<Omit<CheckWork, "caller"> | undefined> {
+  const check = await deps.monitors.findCheck(checkId);
+  const monitor = check && (await deps.monitors.find(check.monitorId));
+  return check && monitor && { check, monitor };
+}
+
+/** Whether the same would come of trying again. */
+function isFinal(error: unknown): boolean {
+  return isAppError(error) && !ERRORS[error.code].retryable;
+}
+
+async function runTurn(deps: Deps, { monitor, check }: Omit<CheckWork, "caller">, untilMs: number): Promise<void> {
+  if (check.idleTurns > MAX_IDLE_TURNS) {
+    const error = `The check was cut off ${MAX_IDLE_TURNS} times without getting on`;
+    return await end(deps, { monitor, check }, { status: "failed", error });
+  }
+  const key = await monitorKey(deps, monitor);
+  if (key === undefined) {
+    return await end(deps, { monitor, check }, { status: "failed", error: KEY_OVER });
+  }
+  const work: CheckWork = { monitor, check, caller: { key } };
+  const lack = check.plan === undefined ? await lackOfCredits(deps, work) : undefined;
+  if (lack !== undefined) return await end(deps, work, { status: "skipped_no_credits", error: lack });
+  const isDone = await workThrough(monitorDeps(deps, monitor), work, untilMs);
+  if (isDone) return await end(deps, work);
+  await deps.monitors.releaseCheck(check.id, deps.clock.now());
+  await deps.tasks.send({ type: "check_monitor", checkId: check.id });
+}
+
+/**
+ * Nothing is set aside for the check: what the key comes to lack on the way, the pages tell.
+ * @returns in words that the key has not what the check is expected to take.
+ */
+async function lackOfCredits(deps: Deps, { monitor, caller }: CheckWork): Promise<string | undefined> {
+  const { remaining } = await readCredits(deps, caller);
+  const estimate = estimateCheck(monitor.config.targets);
+  if (remaining >= estimate) return undefined;
+  const words = `The check is expected to take ${estimate} credits, and its key has ${remaining} left`;
+  return failureWords(new AppError("INSUFFICIENT_CREDITS", words));
+}
+
+/** @returns false when the time is over before the work is. */
+async function workThrough(deps: Deps, work: CheckWork, untilMs: number): Promise<boolean> {
+  const plan = await completePlan(deps, work, untilMs);
+  if (plan === undefined) return false;
+  const seen = await deps.monitors.seen(work.check.id);
+  for (const page of plan.pages) {
+    if (seen.has(`${page.targetId} ${page.url}`)) continue;
+    if (deps.clock.now() > untilMs) return false;
+    if (await isKeyOver(deps, work.caller.key)) throw new AppError("TOKEN_INVALID", KEY_OVER);
+    if (!(await checkPage(deps, work, page))) return true;
+  }
+  for (const page of plan.failed) {
+    if (!seen.has(`${page.targetId} ${page.url}`)) await keepFailure(deps, work, page);
+  }
+  return true;
+}
+
+/** Lists one target after the other. @returns undefined when the time is over before all are listed. */
+async function completePlan(deps: Deps, work: CheckWork, untilMs: number): Promise<CheckPlan | undefined> {
+  const { check, monitor } = work;
+  let plan = check.plan ?? NO_PLAN;
+  const unlisted = monitor.config.targets.filter(({ id }) => !plan.listed.includes(id));
+  if (unlisted.length === 0) return plan;
+  for (const target of unlisted) {
+    const startedAtMs = deps.clock.now();
+    if (startedAtMs > untilMs) return undefined;
+    const failures = plan.failed.length;
+    plan = await planTarget(deps, work, { plan, target });
+    // Pages that are written in the target are listed again at no cost.
+    if (target.type === "scrape") continue;
+    const hasFailed = plan.failed.length > failures;
+    const holdId = await partId(work.check, [target.id]);
+    const credits = await recordListing(deps, work, { holdId, target, hasFailed, startedAtMs });
+    await deps.monitors.keepPlan(check.id, plan, credits);
+  }
+  await deps.monitors.keepPlan(check.id, plan, 0);
+  return plan;
+}
+
+/** Without a given end it is told by the pages: all failed, some, or none. */
+async function end(
+  deps: Deps,
+  { monitor, check }: Omit<CheckWork, "caller">,
+  given?: { status: "failed" | "skipped_no_credits"; error: string },
+): Promise<void> {
+  const summary = given?.status === "skipped_no_credits" ? NO_PAGES : await deps.monitors.summary(check.id);
+  const isFailed = summary.error > 0 && summary.error === summary.totalPages;
+  const status = given?.status ?? (isFailed ? "failed" : summary.error > 0 ? "partial" : "completed");
+  const error = given?.error ?? (isFailed ? "No page could be read" : undefined);
+  const event = completedEvent(monitor, check, { status, summary });
+  await deps.monitors.finishCheck(check, { status, summary, error, event, nowMs: deps.clock.now() });
+  await deps.checkAlarms.forget(check.id);
+  await sendMonitorEvents(deps, check.id);
+}

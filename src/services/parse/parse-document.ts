@@ -1,0 +1,152 @@
+import { v7 as uuidv7 } from "uuid";
+import { openPage } from "../../content/page-view.ts";
+import { promisedKind } from "../../content/documents/kind/kind.ts";
+import { AppError } from "../../core/errors.ts";
+import type { LoadedPage } from "../../core/scrape/page.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { openAccount, type Account } from "../account/account.ts";
+import type { Caller, Deps, Payer } from "../deps.ts";
+import { deriveDocument } from "../scrape/derive-document.ts";
+import { keepScrape } from "../scrape/keep-scrape.ts";
+import type { LoadedThroughCache } from "../scrape/load-through-cache.ts";
+import { creditsOf, estimateCredits, type ScrapeAnswer } from "../scrape/scrape-page.ts";
+import { planScrape, V2_DEFAULTS } from "../scrape/scrape-plan.ts";
+import { Timeline } from "../scrape/timeline.ts";
+
+export const MAX_UPLOAD_BYTES = 52_428_800;
+
+/** An uploaded file to be read like a page. */
+export interface ParseRequest {
+  file: { fileName: string; contentType: string | undefined; bytes: Uint8Array };
+  options: ScrapeOptions;
+  zeroDataRetention: boolean;
+  publicOrigin: string;
+}
+
+type ParseDeps = Pick<
+  Deps,
+  "settings" | "changeHistory" | "meter" | "clock" | "keyGate" | "scrapes" | "files" | "defer" | "llm" | "readDocument"
+>;
+
+/** Links of an upload have nothing to be relative to: they are given as they stand when absolute, and dropped otherwise. */
+const NO_BASE = "about:blank";
+
+/**
+ * Reads an uploaded file and derives every requested format from it: the same path as a scrape, without a load.
+ * The caller's credits have been taken already; they are given back when nothing came of it.
+ * @throws AppError `UNSUPPORTED_FILE_TYPE`, `PARSE_UNSUPPORTED_OPTIONS`, and what reading the file throws.
+ */
+export async function parseDocument(deps: ParseDeps, caller: Payer, request: ParseRequest): Promise<ScrapeAnswer> {
+  const account = openAccount(deps, caller, estimateCredits(request));
+  try {
+    assertReadable(request);
+    return await parse(deps, caller, { request, account });
+  } catch (error) {
+    deps.defer(account.settle(0));
+    throw error;
+  }
+}
+
+async function parse(
+  deps: ParseDeps,
+  caller: Caller,
+  { request, account }: { request: ParseRequest; account: Account },
+): Promise<ScrapeAnswer> {
+  const { file, options } = request;
+  const id = uuidv7();
+  const createdAtMs = deps.clock.now();
+  const timeline = new Timeline(deps.clock);
+  deps.meter.add("pages");
+  const plan = planScrape("http://upload.invalid/", options, V2_DEFAULTS);
+  plan.warnings.push(...idleOptions(options));
+  const view = await timeline.measure("read", () =>
+    openPage(toPage(file), { ...plan.open, readDocument: deps.readDocument }),
+  );
+  const creditsUsed = creditsOf(request, view.document?.numPages ?? 1);
+  await account.settle(creditsUsed);
+
+  const loaded: LoadedThroughCache = { view, attempts: [], obstacle: undefined, cacheState: undefined };
+  const named = { url: file.fileName, apiVersion: "v2" as const, zeroDataRetention: request.zeroDataRetention };
+  const facts = {
+    id,
+    plan,
+    request: { ...named, publicOrigin: request.publicOrigin },
+    teamId: caller.key.teamId,
+    creditsUsed,
+    createdAtMs,
+  };
+  const document = await deriveDocument(deps, loaded, facts);
+  const kept = await keepScrape(deps, caller, {
+    id,
+    document,
+    request: named,
+    endpoint: "parse",
+    creditsUsed,
+    createdAtMs,
+  });
+  return { ...kept, timeline, engine: "upload" };
+}
+
+function toPage({ fileName, contentType, bytes }: ParseRequest["file"]): LoadedPage {
+  return {
+    engine: "upload",
+    url: NO_BASE,
+    fileName,
+    statusCode: 200,
+    headers: {},
+    contentType,
+    body: bytes,
+    warnings: [],
+  };
+}
+
+function assertReadable({ file, options }: ParseRequest): void {
+  if (file.bytes.byteLength > MAX_UPLOAD_BYTES) {
+    throw new AppError(
+      "BAD_REQUEST",
+      `The file is too large: ${file.bytes.byteLength} bytes, the limit is ${MAX_UPLOAD_BYTES}`,
+    );
+  }
+  const kind = promisedKind(file.fileName, file.contentType);
+  if (kind === undefined || kind === "binary") {
+    throw new AppError(
+      "UNSUPPORTED_FILE_TYPE",
+      `Unsupported upload type: ${file.fileName} (${file.contentType ?? "no content type"})`,
+    );
+  }
+  const refused = REFUSED_OPTIONS.filter(({ isUsed }) => isUsed(options)).map(({ label }) => label);
+  if (refused.length > 0) {
+    throw new AppError("PARSE_UNSUPPORTED_OPTIONS", `Parse uploads do not support ${refused.join(", ")}`);
+  }
+}
+
+/** Options about loading a page, of which an upload has no need: it is read all the same, and its answer says so. */
+const IDLE_OPTIONS = [
+  "timeout", "skipTlsVerification", "fastMode", "blockAds", "maxAge", "storeInCache",
+] as const satisfies (keyof ScrapeOptions)[]; // prettier-ignore
+
+function idleOptions(options: ScrapeOptions): string[] {
+  return IDLE_OPTIONS.filter((name) => options[name] !== undefined).map(
+    (name) => `${name}: it has no effect on an upload.`,
+  );
+}
+
+/** Options that need a page on the web (api-contract.md, “Uploads”). */
+const REFUSED_OPTIONS: { label: string; isUsed(options: ScrapeOptions): boolean }[] = [
+  { label: "actions", isUsed: ({ actions }) => (actions ?? []).length > 0 },
+  { label: "the screenshot format", isUsed: ({ formats }) => hasFormat(formats, "screenshot") },
+  { label: "the changeTracking format", isUsed: ({ formats }) => hasFormat(formats, "changeTracking") },
+  { label: "the branding format", isUsed: ({ formats }) => hasFormat(formats, "branding") },
+  { label: "the rawBase64 format", isUsed: ({ formats }) => hasFormat(formats, "rawBase64") },
+  { label: "waitFor", isUsed: ({ waitFor }) => (waitFor ?? 0) > 0 },
+  { label: "location", isUsed: ({ location }) => location !== undefined },
+  { label: "mobile", isUsed: ({ mobile }) => mobile === true },
+  { label: "headers", isUsed: ({ headers }) => Object.keys(headers ?? {}).length > 0 },
+  { label: "lockdown", isUsed: ({ lockdown }) => lockdown === true },
+  { label: "minAge", isUsed: ({ minAge }) => minAge !== undefined },
+  { label: "proxy other than basic or auto", isUsed: ({ proxy }) => proxy === "stealth" || proxy === "enhanced" },
+];
+
+function hasFormat(formats: ScrapeOptions["formats"], type: string): boolean {
+  return (formats ?? []).some((format) => format.type === type);
+}

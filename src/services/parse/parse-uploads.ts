@@ -1,0 +1,128 @@
+import { v7 as uuidv7 } from "uuid";
+import { promisedKind } from "../../content/documents/kind/kind.ts";
+import { dayKey } from "../../core/account/day-key.ts";
+import { AppError } from "../../core/errors.ts";
+import { randomToken, sha256Hex } from "../../core/text/hash.ts";
+import type { Upload } from "../../ports/storage/stores.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { MAX_UPLOAD_BYTES, type ParseRequest } from "./parse-document.ts";
+
+/** Folder of the files that were sent ahead, by the day on which their place was made. */
+export const UPLOADS = "uploads/";
+export const UPLOAD_LIFE_MS = 10 * 60_000;
+const DAY_MS = 86_400_000;
+const MAX_UNPARSED = 10;
+const REF = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{64})$/;
+
+type UploadDeps = Pick<Deps, "uploads" | "blobs" | "clock">;
+
+/** A place that its holder may send one file to, without a key. */
+export interface UploadPlace {
+  id: string;
+  /** The permission: whoever has it may send the file, and the team that it was made for may have it read. */
+  uploadRef: string;
+  expiresAtMs: number;
+}
+
+/**
+ * Makes a place for a file.
+ * @throws AppError UNSUPPORTED_FILE_TYPE for what could not be read, PARSE_UPLOAD_UNPARSED_LIMIT_REACHED.
+ */
+export async function openUpload(
+  { uploads, clock }: Pick<UploadDeps, "uploads" | "clock">,
+  { key }: Caller,
+  file: { fileName: string; contentType: string | undefined; declaredBytes: number | undefined },
+): Promise<UploadPlace> {
+  const { fileName, contentType, declaredBytes } = file;
+  const kind = promisedKind(fileName, contentType);
+  if (kind === undefined || kind === "binary") {
+    throw new AppError("UNSUPPORTED_FILE_TYPE", `Unsupported upload type: ${fileName}`);
+  }
+  const nowMs = clock.now();
+  const token = randomToken();
+  const id = uuidv7();
+  const upload: Upload = {
+    id,
+    teamId: key.teamId,
+    tokenHash: await sha256Hex(token),
+    fileName,
+    contentType,
+    maxBytes: declaredBytes ?? MAX_UPLOAD_BYTES,
+    state: "issued",
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + UPLOAD_LIFE_MS,
+  };
+  if (!(await uploads.insert(upload, { sinceMs: nowMs - DAY_MS, most: MAX_UNPARSED }))) {
+    throw new AppError("PARSE_UPLOAD_UNPARSED_LIMIT_REACHED");
+  }
+  return { id, uploadRef: `${id}.${token}`, expiresAtMs: upload.expiresAtMs };
+}
+
+/**
+ * Takes a file in, once.
+ * @throws AppError BAD_REQUEST for a reference that is none, has expired or was used, and for a file that is too large.
+ */
+export async function receiveUpload(
+  deps: UploadDeps,
+  { id, uploadRef, bytes }: { id: string; uploadRef: string; bytes: Uint8Array },
+): Promise<void> {
+  const upload = await findUpload(deps, uploadRef);
+  if (upload.id !== id) throw badReference();
+  if (bytes.byteLength === 0) throw new AppError("BAD_REQUEST", "The upload is empty");
+  if (bytes.byteLength > upload.maxBytes) {
+    throw new AppError(
+      "BAD_REQUEST",
+      `The file is too large: ${bytes.byteLength} bytes, this upload is for at most ${upload.maxBytes}`,
+    );
+  }
+  if (upload.state !== "issued") throw new AppError("BAD_REQUEST", "This uploadRef has its file already");
+  await deps.blobs.put(blobKey(upload), bytes);
+  if (!(await deps.uploads.move(upload.id, "issued", "uploaded"))) {
+    throw new AppError("BAD_REQUEST", "This uploadRef has its file already");
+  }
+}
+
+/**
+ * Has a file read that was sent ahead: once, unless it fails.
+ * @throws AppError BAD_REQUEST for a reference that is none, has expired, has no file or was used, and for
+ * another team's.
+ */
+export async function withUpload<Result>(
+  deps: UploadDeps,
+  { key }: Caller,
+  { uploadRef, read }: { uploadRef: string; read: (file: ParseRequest["file"]) => Promise<Result> },
+): Promise<Result> {
+  const upload = await findUpload(deps, uploadRef);
+  if (upload.teamId !== key.teamId) throw badReference();
+  if (upload.state === "issued") throw new AppError("BAD_REQUEST", "The file of this uploadRef was not uploaded yet");
+  const blob = await deps.blobs.get(blobKey(upload));
+  if (blob === undefined || !(await deps.uploads.move(upload.id, "uploaded", "parsed"))) {
+    throw new AppError("BAD_REQUEST", "The file of this uploadRef was read already");
+  }
+  try {
+    const { fileName, contentType } = upload;
+    const result = await read({ fileName, contentType, bytes: blob.bytes });
+    await deps.blobs.deletePrefix(blobKey(upload));
+    return result;
+  } catch (error) {
+    await deps.uploads.move(upload.id, "parsed", "uploaded");
+    throw error;
+  }
+}
+
+async function findUpload({ uploads, clock }: UploadDeps, uploadRef: string): Promise<Upload> {
+  const [, id, token] = REF.exec(uploadRef) ?? [];
+  if (id === undefined || token === undefined) throw badReference();
+  const upload = await uploads.find(id);
+  if (upload === undefined || upload.tokenHash !== (await sha256Hex(token))) throw badReference();
+  if (upload.expiresAtMs <= clock.now()) throw new AppError("BAD_REQUEST", "This uploadRef has expired");
+  return upload;
+}
+
+function badReference(): AppError {
+  return new AppError("BAD_REQUEST", "Invalid uploadRef: its signature is not one of this service");
+}
+
+function blobKey({ id, createdAtMs }: Pick<Upload, "id" | "createdAtMs">): string {
+  return `${UPLOADS}${dayKey(createdAtMs)}/${id}`;
+}

@@ -1,0 +1,120 @@
+import { isAllowed, type Robots } from "../../content/crawling/robots.ts";
+import type { ScannedPage } from "../../content/html/scan-page.ts";
+import { judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
+import { VisitOrder } from "../../core/crawl/visit-order.ts";
+import type { Deps } from "../deps.ts";
+import { loadLinks, type LinkRequest } from "../map/load-links.ts";
+import type { SiteLinks } from "../map/site-links.ts";
+
+/** How a site is looked through for links. */
+export interface Exploration {
+  start: { url: string; page: ScannedPage };
+  links: SiteLinks;
+  /** Which pages may be loaded; which of them are listed is the collection's own affair. */
+  visiting: CrawlRules;
+  robots: Robots | undefined;
+  robotsAgent: string;
+  delayMs: number;
+  /** Links away from the start page. */
+  maxDepth: number;
+  /** Ms since the epoch after which no further page is loaded. */
+  untilMs: number;
+  request: Omit<LinkRequest, "url">;
+}
+
+type Uses = Pick<Deps, "http" | "clock" | "settings" | "hostGate" | "sleep">;
+
+const MAX_VISITS = 250;
+const AT_A_TIME = 8;
+
+/** Loads pages of a site, those first that promise most, and collects what they link to. Polite: robots.txt and the host's gate are heeded. */
+export async function exploreSite(deps: Uses, exploration: Exploration): Promise<void> {
+  const { start, maxDepth, delayMs } = exploration;
+  const walk = new Walk(deps, exploration);
+  walk.take(start.url, start.page, 1);
+  if (maxDepth <= 1) return;
+  await Promise.all(Array.from({ length: delayMs > 0 ? 1 : AT_A_TIME }, () => walk.run()));
+}
+
+class Walk {
+  readonly #deps: Uses;
+  readonly #exploration: Exploration;
+  readonly #order = new VisitOrder();
+  readonly #depths = new Map<string, number>();
+  #visits = 0;
+  #running = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(deps: Uses, exploration: Exploration) {
+    this.#deps = deps;
+    this.#exploration = exploration;
+  }
+
+  /** Collects a page's links, which lie `depth` links away from the start. @returns how many of them were new. */
+  take(pageUrl: string, { links }: ScannedPage, depth: number): number {
+    let found = 0;
+    for (const { url, text } of links) {
+      if (this.#exploration.links.add({ url, ...(text === "" ? {} : { linkText: text }) }, pageUrl)) found++;
+      if (depth < this.#exploration.maxDepth) this.#note(url, pageUrl, depth);
+    }
+    for (const wake of this.#waiting.splice(0)) wake();
+    return found;
+  }
+
+  /** One of several walkers: goes on while there is something that promises more, or while another may bring it. */
+  async run(): Promise<void> {
+    while (this.#goesOn()) {
+      const url = this.#order.take();
+      if (url === undefined) {
+        if (this.#running === 0) return;
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+        continue;
+      }
+      this.#visits++;
+      this.#running++;
+      try {
+        await this.#visit(url);
+      } finally {
+        this.#running--;
+        for (const wake of this.#waiting.splice(0)) wake();
+      }
+    }
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  #goesOn(): boolean {
+    const { links, untilMs } = this.#exploration;
+    return !links.isFull && this.#visits < MAX_VISITS && this.#deps.clock.now() < untilMs;
+  }
+
+  #note(url: string, pageUrl: string, depth: number): void {
+    const { visiting, robots, robotsAgent, start } = this.#exploration;
+    const judged = judgeUrl(url, { from: { url: pageUrl, depth: 0, isExternal: false }, rules: visiting });
+    if (judged.kind === "filtered" || judged.isExternal || judged.url === start.url) return;
+    if (this.#depths.has(judged.url) || (robots !== undefined && !isAllowed(robots, judged.url, robotsAgent))) return;
+    this.#depths.set(judged.url, depth);
+    this.#order.add(judged.url);
+  }
+
+  async #visit(url: string): Promise<void> {
+    const { delayMs, untilMs, request, links } = this.#exploration;
+    const { hostGate, clock, sleep } = this.#deps;
+    const { host } = new URL(url);
+    const [atMs = 0] = await hostGate.reserve(host, 1, { delayMs });
+    if (atMs >= untilMs) {
+      this.#visits = MAX_VISITS;
+      return;
+    }
+    if (atMs > clock.now()) await sleep(atMs - clock.now());
+    const outcome = await loadLinks(this.#deps, { ...request, url });
+    if (outcome.kind === "failed") return hostGate.report(host, { failed: true });
+    if (outcome.kind === "refused") {
+      const { statusCode, retryAfterMs } = outcome;
+      return hostGate.report(host, { statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+    }
+    if (outcome.statusCode >= 400) return;
+    const { title, description } = outcome.page;
+    links.add({ url, title, description }, url);
+    this.#order.learn(url, this.take(outcome.url, outcome.page, (this.#depths.get(url) ?? 1) + 1));
+  }
+}

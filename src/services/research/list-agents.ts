@@ -1,0 +1,27 @@
+import type { JobRecord } from "../../core/jobs/job.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+export interface AgentPage {
+  agents: JobRecord[];
+  /** Ms since the epoch: the next page holds what was begun before; undefined when this is the last one. */
+  nextBeforeMs: number | undefined;
+}
+
+const PAGE_SIZE = 20;
+/** Agents of one and the same millisecond are not parted, since the next page begins with a moment. */
+const MAX_ROWS = 120;
+
+/** The agents of the caller's team that were begun before a moment, newest first. */
+export async function listAgents(
+  { jobs, clock }: Pick<Deps, "jobs" | "clock">,
+  { key }: Caller,
+  beforeMs: number,
+): Promise<AgentPage> {
+  const nowMs = clock.now();
+  const found = await jobs.listAgents(key.teamId, { beforeMs, nowMs, limit: MAX_ROWS });
+  const last = found[PAGE_SIZE - 1];
+  if (last === undefined) return { agents: found, nextBeforeMs: undefined };
+  const end = found.findIndex(({ createdAtMs }) => createdAtMs < last.createdAtMs);
+  if (end < 0) return { agents: found, nextBeforeMs: found.length < MAX_ROWS ? undefined : last.createdAtMs };
+  return { agents: found.slice(0, end), nextBeforeMs: last.createdAtMs };
+}

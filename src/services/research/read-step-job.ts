@@ -1,0 +1,60 @@
+import { AppError } from "../../core/errors.ts";
+import type { JobRecord } from "../../core/jobs/job.ts";
+import type { StepStanding } from "../../ports/step-jobs.ts";
+import type { Deps } from "../deps.ts";
+
+export type { StepStanding } from "../../ports/step-jobs.ts";
+
+/** Where a job of steps stands, with its result when it has one. */
+export interface StepJobView {
+  standing: StepStanding;
+  result: unknown;
+}
+
+const POLL_MS = 250;
+
+/** @throws AppError `JOB_NOT_FOUND` when nothing is known of it any more. */
+export async function readStepJob(
+  { stepJobs, blobs }: Pick<Deps, "stepJobs" | "blobs">,
+  id: string,
+): Promise<StepJobView> {
+  const standing = await stepJobs.standing(id);
+  if (standing === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
+  const { result } = standing;
+  if (result === undefined) return { standing, result: undefined };
+  const text = "text" in result ? result.text : await blobs.text(result.object);
+  if (text === undefined) throw new AppError("JOB_NOT_FOUND", "Job expired");
+  return { standing, result: JSON.parse(text) as unknown };
+}
+
+/** Waits a while for a job to end, for callers who would rather have the answer at once. */
+export async function awaitStepJob(
+  deps: Pick<Deps, "stepJobs" | "blobs" | "clock" | "sleep">,
+  id: string,
+  waitMs: number,
+): Promise<StepJobView> {
+  const untilMs = deps.clock.now() + waitMs;
+  for (;;) {
+    const view = await readStepJob(deps, id);
+    if (view.standing.status !== "scraping" || deps.clock.now() >= untilMs) return view;
+    await deps.sleep(POLL_MS);
+  }
+}
+
+/**
+ * Ends a job of steps at once; what is under way may come to its end, and is paid.
+ * @returns the most credits that this may come to.
+ * @throws AppError `JOB_ENDED` when it has ended already.
+ */
+export async function cancelStepJob(
+  { stepJobs, jobs, clock }: Pick<Deps, "stepJobs" | "jobs" | "clock">,
+  job: JobRecord,
+): Promise<number> {
+  const before = await stepJobs.cancel(job.id);
+  if (before === "scraping") {
+    await jobs.setStatus(job.id, "cancelled", clock.now());
+    return (await stepJobs.standing(job.id))?.creditsHeld ?? 0;
+  }
+  const name = job.kind === "agent" ? "Agent" : "Extract";
+  throw new AppError("JOB_ENDED", before === "cancelled" ? `${name} is already cancelled` : `${name} already finished`);
+}

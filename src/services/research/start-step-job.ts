@@ -1,0 +1,61 @@
+import type { JobEvent } from "../../core/crawl/frontier.ts";
+import type { StepSpecification } from "../../jobs/step-kind.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { jobIdFor, type Idempotency } from "../idempotency.ts";
+import { keepJobRecord } from "../jobs/keep-job-record.ts";
+import { tooManyJobs } from "../jobs/start-job.ts";
+
+/** A job of steps as its caller wants it. */
+export interface NewStepWork<Input = unknown> extends Pick<
+  StepSpecification<Input>,
+  "kind" | "apiVersion" | "scrapeDefaults" | "zeroDataRetention" | "publicOrigin" | "webhook" | "input" | "maxCredits"
+> {
+  /** For the job's record: what it begins with, and its options. */
+  target: string;
+  options: unknown;
+  /** Ms that the job may take before it is to end with what it has. */
+  timeMs: number;
+  /** Events that the webhook wants to hear of. */
+  events: readonly JobEvent[];
+  idempotency: Idempotency | undefined;
+}
+
+/**
+ * Starts a job of steps, in the order that `startJob` describes.
+ * @returns its id.
+ * @throws AppError `IDEMPOTENCY_KEY_USED`, or `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
+ */
+export async function startStepJob<Input>(
+  deps: Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "stepJobs">,
+  { key }: Caller,
+  job: NewStepWork<Input>,
+): Promise<string> {
+  const { settings } = deps;
+  const id = await jobIdFor(deps, { key }, job.idempotency);
+  const nowMs = deps.clock.now();
+  const expiresAtMs = nowMs + settings.resultRetentionMs;
+  const { target, options, timeMs, events, idempotency: _, ...work } = job;
+  const specification: StepSpecification<Input> = {
+    ...work,
+    id,
+    key,
+    ownHosts: settings.ownHosts,
+    createdAtMs: nowMs,
+    deadlineMs: nowMs + timeMs,
+    record: { target, optionsJson: JSON.stringify(options), expiresAtMs },
+  };
+  const isStarted = await deps.stepJobs.start(id, {
+    specification: JSON.stringify(specification),
+    events: job.webhook === undefined ? [] : events,
+    maxCredits: job.maxCredits,
+    payer: {
+      keyId: key.id,
+      monthlyCredits: key.monthlyCredits ?? settings.creditsPerMonth,
+      slot: { limit: key.maxConcurrency ?? settings.maxConcurrency, leaseMs: settings.resultRetentionMs },
+    },
+    expiresAtMs,
+  });
+  if (!isStarted) throw tooManyJobs(deps, { key });
+  await keepJobRecord(deps, specification);
+  return id;
+}

@@ -1,0 +1,167 @@
+import type { ScrapeDocument } from "../../core/scrape/document.ts";
+import type { StepNote } from "../../core/jobs/step-trace.ts";
+import { searchCredits } from "../../core/account/pricing.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import type { FoundPage, MapWish, ModelWish, StepTools, Tried } from "../../jobs/step-kind.ts";
+import type { LanguageModel } from "../../ports/language-model.ts";
+import { AppError } from "../../core/errors.ts";
+import { MAP_CREDITS, mapSite, type MapRequest } from "../map/map-site.ts";
+import { estimateCredits, scrapePage } from "../scrape/scrape-page.ts";
+import { searchWeb } from "../search/search-web.ts";
+import type { StepTurn } from "./step-turn.ts";
+
+/** The least that a model is given for one answer, also when the job's time is nearly over. */
+const LEAST_MODEL_MS = 10_000;
+const MODEL_MS = 120_000;
+/** Of a PDF that is read on a budget. */
+const MOST_PDF_PAGES = 10;
+
+/** What a job of steps may do, by the services that requests use as well. */
+export function createStepTools(turn: StepTurn): StepTools {
+  const { deps, specification } = turn;
+  const caller = { key: specification.key };
+  const model = (): LanguageModel => {
+    if (deps.llm === undefined) throw new AppError("MODEL_UNAVAILABLE", "No language model is configured");
+    return deps.llm;
+  };
+  const limits = () => {
+    const nowMs = deps.clock.now();
+    const deadlineMs = Math.max(Math.min(nowMs + MODEL_MS, specification.deadlineMs), nowMs + LEAST_MODEL_MS);
+    return { deadlineMs, signal: turn.ended.signal };
+  };
+  /** Agents alone show what they did. */
+  const noting = (tool: string, input: StepNote["input"]): { note?: StepNote } =>
+    specification.kind === "agent" ? { note: { tool, input } } : {};
+  const modelNote = ({ size = "large" }: ModelWish) => noting("model", { name: deps.llm?.names[size] });
+  const leftOfBudget = async (): Promise<number> => {
+    if (specification.maxCredits === undefined) return Infinity;
+    const standing = await deps.stepJobs.standing(specification.id);
+    return specification.maxCredits - (standing?.creditsUsed ?? 0) - (standing?.creditsHeld ?? 0);
+  };
+  return {
+    specification,
+    llm: deps.llm,
+    creditsLeft: leftOfBudget,
+    isLate: (key) => turn.step(key, async () => ({ value: deps.clock.now() >= specification.deadlineMs, credits: 0 })),
+
+    scrape: async (key, { url, options }) => {
+      const { zeroDataRetention, apiVersion, publicOrigin, scrapeDefaults: defaults } = specification;
+      const scrape = (pdfPages: number): Promise<Tried<ScrapeDocument>> => {
+        const bounded = boundPages(options, pdfPages);
+        const request = { url, options: bounded, defaults, apiVersion, zeroDataRetention, publicOrigin };
+        const estimate = estimateCredits(request);
+        const extra = pdfPages === Infinity ? 0 : pdfPages - 1;
+        return turn.tried<ScrapeDocument>(
+          key,
+          async (purse) => {
+            const { documentJson } = await scrapePage(deps, { ...caller, purse }, request);
+            // Made from a document just now, and not parsed again to prove it.
+            const value = JSON.parse(documentJson) as ScrapeDocument;
+            const { url: finalUrl, statusCode } = value.metadata;
+            return { value, credits: value.metadata.creditsUsed ?? 0, facts: { url: finalUrl, statusCode } };
+          },
+          { credits: estimate + extra, spare: extra, ...noting("scrape", { url }) },
+        );
+      };
+      // A PDF costs a credit a page: with a budget, what its pages may cost is set aside before it is read.
+      if (specification.maxCredits === undefined) return await scrape(Infinity);
+      const spare = (await leftOfBudget()) - estimateCredits({ options, zeroDataRetention });
+      const pages = isPdf(url) ? Math.max(1, Math.min(MOST_PDF_PAGES, spare + 1)) : 1;
+      const outcome = await scrape(pages);
+      const isTooDear = outcome.kind === "failed" && outcome.code === "INSUFFICIENT_CREDITS" && pages > 1;
+      return isTooDear ? await scrape(1) : outcome;
+    },
+
+    map: (key, wish) =>
+      turn.tried<FoundPage[]>(
+        key,
+        async (purse) => {
+          const { links } = await mapSite(deps, { ...caller, purse }, toMapRequest(wish));
+          return { value: links, credits: MAP_CREDITS, facts: { found: links.length } };
+        },
+        {
+          credits: MAP_CREDITS,
+          ...noting("map", { url: wish.url, search: wish.search }),
+        },
+      ),
+
+    search: (key, { query, limit }) =>
+      turn.tried<FoundPage[]>(
+        key,
+        async () => {
+          const { groups } = await searchWeb(deps, caller, { query, limit });
+          const value = groups.web.map(({ url, title, description }) => ({ url, title, description }));
+          return { value, credits: searchCredits(limit), facts: { urls: value.map(({ url }) => url) } };
+        },
+        { credits: searchCredits(limit), ...noting("search", { query, limit }) },
+      ),
+
+    converse: (key, request) =>
+      turn.tried(
+        key,
+        async () => {
+          const value = await model().step({ ...request, ...limits() });
+          const calls = value.toolCalls.map(({ toolName }) => toolName);
+          return { value, credits: 0, facts: { calls, ...value.usage } };
+        },
+        modelNote(request),
+      ),
+    generateObject: (key, request) =>
+      turn.tried(
+        key,
+        async () => {
+          const { value, usage } = await model().generateObject({ ...request, ...limits() });
+          return { value, credits: 0, facts: { ...usage } };
+        },
+        modelNote(request),
+      ),
+    generateText: (key, request) =>
+      turn.tried(
+        key,
+        async () => {
+          const { text, usage } = await model().generateText({ ...request, ...limits() });
+          return { value: text, credits: 0, facts: { ...usage } };
+        },
+        modelNote(request),
+      ),
+    once: (key, work) => turn.step(key, async () => ({ value: await work(), credits: 0 })),
+    show: (progress) => turn.show(progress),
+    tell: async (key, event, data) => {
+      await turn.step(key, async () => {
+        await turn.tell(event, data);
+        return { value: true, credits: 0 };
+      });
+    },
+  };
+}
+
+function isPdf(url: string): boolean {
+  return /\.pdf$/i.test(URL.parse(url)?.pathname ?? "");
+}
+
+function boundPages(options: ScrapeOptions, most: number): ScrapeOptions {
+  if (most === Infinity) return options;
+  const { parsers = [{ type: "pdf" as const, mode: "auto" as const }] } = options;
+  return {
+    ...options,
+    parsers: parsers.map((parser) => ({ ...parser, maxPages: Math.min(parser.maxPages ?? most, most) })),
+  };
+}
+
+function toMapRequest({ url, search, limit, includeSubdomains, ignoreSitemap }: MapWish): MapRequest {
+  return {
+    url,
+    search,
+    sitemap: ignoreSitemap ? "skip" : "include",
+    limit,
+    filterByPath: true,
+    useIndex: false,
+    headers: {},
+    languages: [],
+    includeSubdomains,
+    scope: { ignoreQueryParameters: true },
+    ignoreRobotsTxt: false,
+    delayMs: 0,
+    warnings: [],
+  };
+}

@@ -1,0 +1,224 @@
+import type { PageView } from "../../content/page-view.ts";
+import type { ScrapeDocument, DocumentMetadata } from "../../core/scrape/document.ts";
+import type { ActionResults, PageFile } from "../../core/scrape/page.ts";
+import { statusText } from "../../core/text/status-text.ts";
+import type { FormatContext, PageHistory } from "../../formats/format.ts";
+import type { PageSnapshot } from "../../ports/storage/change-history.ts";
+import { cleanContent } from "../../formats/model/clean-content.ts";
+import { pageTextOf } from "../../formats/model/page-text.ts";
+import { withFallback } from "../../formats/model/with-fallback.ts";
+import { formatFor } from "../../formats/index.ts";
+import type { Deps } from "../deps.ts";
+import type { LoadedThroughCache } from "./load-through-cache.ts";
+import { redactionOf } from "./redact-document.ts";
+import type { ScrapePlan } from "./scrape-plan.ts";
+
+/** What a document says about the scrape that made it. */
+export interface ScrapeFacts {
+  id: string;
+  plan: ScrapePlan;
+  request: { url: string; publicOrigin: string; zeroDataRetention: boolean };
+  teamId: string;
+  creditsUsed: number;
+  createdAtMs: number;
+  /** Names work that may be done more than once, the same each time. */
+  work?: string | undefined;
+}
+
+const OBSTACLE_WARNINGS = {
+  bot_wall: "The site answered with a challenge for robots instead of its content.",
+  access_denied: "The site denied access; this is its refusal, not its content.",
+  login_wall: "The page asks for a login; this is the form, not what lies behind it.",
+  soft_404: "The page says that it does not exist, although its status is not 404.",
+  still_loading:
+    "The page was still loading its content when it was read; waitFor or a wait action gives it more time.",
+  app_shell: "The page is an empty shell that scripts would fill.",
+  noscript_wall: "The page asks for JavaScript and shows nothing without it.",
+  framed_content: "The page shows its content in frames, which this load does not reach.",
+  meta_refresh: "The page only sends its visitors on to another one.",
+} as const;
+
+/** Derives every requested format from a loaded page, publishes its files, and writes down how it came about. */
+export async function deriveDocument(
+  deps: Pick<Deps, "changeHistory" | "files" | "settings" | "llm">,
+  loaded: LoadedThroughCache,
+  facts: ScrapeFacts,
+): Promise<ScrapeDocument> {
+  const publish = publisher(deps, facts);
+  const { plan, createdAtMs } = facts;
+  const redaction = redactionOf(plan, loaded.view);
+  const view = redaction?.view ?? loaded.view;
+  const notes: string[] = redaction === undefined ? [] : [redaction.warning];
+  const context: FormatContext = {
+    publish,
+    removeBase64Images: plan.removeBase64Images,
+    llm: deps.llm,
+    deadlineMs: createdAtMs + plan.timeoutMs,
+    history: historyOf(deps, loaded, facts),
+    warn: (words) => void notes.push(words),
+  };
+  const read = await cleanedView(view, plan, context);
+  const parts = await Promise.all(
+    // What a model leaves out may differ from one time to the next, and is no change of the page.
+    plan.formats.map((request) =>
+      formatFor(request.type).derive(request.type === "changeTracking" ? view : read, request, context),
+    ),
+  );
+  const document: ScrapeDocument = Object.assign({}, ...parts, { metadata: metadataOf(loaded, facts) });
+  // Several formats may have read data: each one's evidence names its own fields.
+  if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
+  const actions = await publishActions(loaded.view.loaded.actions, publish);
+  if (actions !== undefined) document.actions = actions;
+  const { pages, blocks } = loaded.view.document ?? {};
+  if (pages !== undefined) document.pages = pages;
+  if (blocks !== undefined) document.blocks = blocks;
+  redaction?.apply(document);
+  if (view.budget.warning !== undefined) notes.push(view.budget.warning);
+  const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
+  if (warning !== "") document.warning = warning;
+  return document;
+}
+
+/** A refusal, or a failure that passes, is no state of the page: it is neither compared nor kept. */
+function historyOf(
+  { changeHistory }: Pick<Deps, "changeHistory">,
+  { view, obstacle }: LoadedThroughCache,
+  { plan, request, teamId, createdAtMs, work }: ScrapeFacts,
+): PageHistory | string {
+  if (request.zeroDataRetention) return "zeroDataRetention keeps no earlier state to compare the page with";
+  if (obstacle?.kind === "blocked") return "the site refused to show the page";
+  const { statusCode } = view.loaded;
+  if (statusCode === 429 || statusCode >= 500) return `the site answered ${statusCode} instead of its content`;
+  const { url } = plan.page;
+  let before: PageSnapshot | undefined;
+  return {
+    nowMs: createdAtMs,
+    async find(tag) {
+      const last = await changeHistory.find({ teamId, url, tag });
+      before = work !== undefined && last?.takenBy?.work === work ? last.takenBy.before : withoutTaker(last);
+      return before;
+    },
+    save: (tag, snapshot) => {
+      const takenBy = work === undefined ? {} : { takenBy: { work, ...(before === undefined ? {} : { before }) } };
+      return changeHistory.save({ teamId, url, tag }, { ...snapshot, ...takenBy });
+    },
+  };
+}
+
+function withoutTaker(snapshot: PageSnapshot | undefined): PageSnapshot | undefined {
+  if (snapshot === undefined) return undefined;
+  const { takenBy: _, ...state } = snapshot;
+  return state;
+}
+
+/**
+ * The page with the markdown that the document will have, so that quotes are looked up in what the caller is given: without
+ * what a model takes for clutter; as it was where none is configured, or it does not answer.
+ */
+async function cleanedView(
+  view: PageView,
+  { onlyCleanContent, formats }: ScrapePlan,
+  context: FormatContext,
+): Promise<PageView> {
+  if (!onlyCleanContent || !formats.some(({ type }) => type === "markdown")) return view;
+  const { removeBase64Images } = context;
+  const markdown = view.markdown({ removeBase64Images });
+  const text = await cleaned(view, markdown, context);
+  return {
+    ...view,
+    markdown: (options) => (options.removeBase64Images === removeBase64Images ? text : view.markdown(options)),
+  };
+}
+
+async function cleaned(view: PageView, markdown: string, context: FormatContext): Promise<string> {
+  return await withFallback(
+    context,
+    { format: "onlyCleanContent", byRules: "the markdown was left as it is" },
+    {
+      rules: () => markdown,
+      model: async (llm) => {
+        const text = await cleanContent(llm, { ...pageTextOf(view, context), text: markdown }, context.deadlineMs);
+        if (text === undefined) context.warn("onlyCleanContent: the page is too long to be cleaned; it was skipped.");
+        return text ?? markdown;
+      },
+    },
+  );
+}
+
+function publisher(deps: Pick<Deps, "files" | "settings">, facts: ScrapeFacts): (file: PageFile) => Promise<string> {
+  const expiresAtMs = facts.createdAtMs + deps.settings.resultRetentionMs;
+  return async (file) => {
+    const token = await deps.files.put(file, expiresAtMs);
+    return `${facts.request.publicOrigin}/v2/files/${token}`;
+  };
+}
+
+/** Only what actions brought back: empty lists are left out, and the whole when all are empty. */
+async function publishActions(
+  results: ActionResults | undefined,
+  publish: (file: PageFile) => Promise<string>,
+): Promise<ScrapeDocument["actions"]> {
+  if (results === undefined) return undefined;
+  const [screenshots, pdfs] = await Promise.all([
+    Promise.all(results.screenshots.map(publish)),
+    Promise.all(results.pdfs.map(publish)),
+  ]);
+  const { scrapes, javascriptReturns } = results;
+  const lists = Object.entries({ screenshots, scrapes, javascriptReturns, pdfs }).filter(([, list]) => list.length > 0);
+  return lists.length === 0 ? undefined : Object.fromEntries(lists);
+}
+
+/** The page's own metadata first: names that the scrape uses are not the page's to set. */
+function metadataOf(loaded: LoadedThroughCache, facts: ScrapeFacts): DocumentMetadata {
+  const { view, attempts, cacheState, obstacle } = loaded;
+  const { loaded: page, document } = view;
+  const error = errorOf(page.statusCode, obstacle);
+  return {
+    ...withoutReserved(view.metadata()),
+    sourceURL: facts.request.url,
+    url: page.url,
+    statusCode: page.statusCode,
+    ...(error === undefined ? {} : { error }),
+    ...(page.contentType === undefined ? {} : { contentType: page.contentType }),
+    proxyUsed: "basic",
+    ...(cacheState === undefined ? {} : { cacheState }),
+    ...(page.cachedAtMs === undefined ? {} : { cachedAt: new Date(page.cachedAtMs).toISOString() }),
+    scrapeId: facts.id,
+    creditsUsed: facts.creditsUsed,
+    ...(document?.numPages === undefined ? {} : { numPages: document.numPages }),
+    ...(document?.totalPages === undefined ? {} : { totalPages: document.totalPages }),
+    ...(page.timezone === undefined ? {} : { timezone: page.timezone }),
+    ...concurrencyOf(page.queuedMs ?? 0),
+    engine: page.engine,
+    attempts,
+  };
+}
+
+const RESERVED = new Set([
+  "sourceURL", "url", "statusCode", "error", "contentType", "proxyUsed", "cacheState", "cachedAt", "scrapeId",
+  "creditsUsed", "numPages", "totalPages", "timezone", "concurrencyLimited", "concurrencyQueueDurationMs", "engine",
+  "attempts",
+]); // prettier-ignore
+
+function withoutReserved(metadata: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !RESERVED.has(name)));
+}
+
+function errorOf(statusCode: number, obstacle: LoadedThroughCache["obstacle"]): string | undefined {
+  if (obstacle?.kind === "blocked") return `Blocked by the site (${obstacle.reason})`;
+  return statusCode >= 400 ? statusText(statusCode) : undefined;
+}
+
+/** True when the request had to wait for a free browser. */
+function concurrencyOf(queuedMs: number): Pick<DocumentMetadata, "concurrencyLimited" | "concurrencyQueueDurationMs"> {
+  if (queuedMs <= 0) return { concurrencyLimited: false };
+  return { concurrencyLimited: true, concurrencyQueueDurationMs: queuedMs };
+}
+
+function warningOf({ view, obstacle }: LoadedThroughCache, plan: ScrapePlan, document: ScrapeDocument): string {
+  const warnings = [...plan.warnings, ...view.loaded.warnings];
+  if (view.document?.warning !== undefined) warnings.push(view.document.warning);
+  else if (document.markdown === "" && obstacle === undefined) warnings.push("The page has no visible text.");
+  if (obstacle !== undefined) warnings.push(OBSTACLE_WARNINGS[obstacle.reason]);
+  return warnings.join(" ");
+}

@@ -1,0 +1,60 @@
+import { crawlDelaySeconds, isAllowed, type Robots } from "../../content/crawling/robots.ts";
+import { hostOf } from "../../core/crawl/dispatch.ts";
+import { MAX_ATTEMPTS, type FrontierItem, type PageResult } from "../../core/crawl/frontier.ts";
+import { robotsOfHost } from "../crawl/robots-of-host.ts";
+import type { TurnContext } from "../crawl/turn-context.ts";
+
+/** How long a page waits for a robots.txt that cannot be had, each time. */
+const UNREACHABLE_WAIT_MS = 15_000;
+
+/** What robots.txt says about the hosts that a consumer meets. Frontiers are told the delays that hosts ask for. */
+export class HostFacts {
+  readonly #context: TurnContext;
+  readonly #told = new Set<string>();
+  #news: Record<string, { delayMs: number }> = {};
+
+  constructor(context: TurnContext) {
+    this.#context = context;
+  }
+
+  /** Delays that were found out since the last time, by host. */
+  news(): Record<string, { delayMs: number }> {
+    const news = this.#news;
+    this.#news = {};
+    return news;
+  }
+
+  async robotsOf(url: string): Promise<Robots> {
+    return (await robotsOfHost(this.#context.deps, url)).robots;
+  }
+
+  /** Why an item must not be loaded now: robots.txt forbids it, or cannot be had, which forbids it for the time being. */
+  async refusal(item: FrontierItem): Promise<PageResult | undefined> {
+    const { kind, specification, deps } = this.#context;
+    const agent = kind.robotsAgent(specification.input);
+    if (agent === undefined) return undefined;
+    const { robots, kind: standing } = await robotsOfHost(deps, item.url);
+    const { key, attempt } = item;
+    if (standing === "unreachable") {
+      const error = "The site's robots.txt cannot be read, so its pages are left alone";
+      const retryable = attempt < MAX_ATTEMPTS;
+      return {
+        key,
+        attempt,
+        kind: "failed",
+        code: "SCRAPE_SITE_ERROR",
+        error,
+        retryable,
+        retryAfterMs: UNREACHABLE_WAIT_MS,
+      };
+    }
+    this.#tellDelay(hostOf(item.url), crawlDelaySeconds(robots, agent) ?? 0);
+    return isAllowed(robots, item.url, agent) ? undefined : { key, attempt, kind: "robots" };
+  }
+
+  #tellDelay(host: string, seconds: number): void {
+    if (seconds === 0 || this.#told.has(host)) return;
+    this.#told.add(host);
+    this.#news[host] = { delayMs: seconds * 1000 };
+  }
+}

@@ -1,0 +1,25 @@
+import { validate as isUuid } from "uuid";
+import { AppError } from "../../core/errors.ts";
+import { jobIdPrefix } from "../../core/scrape/document-id.ts";
+import { checkDocument, checkEndpoint } from "../account/check-scope.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { readJobDocument } from "../jobs/read-job-document.ts";
+
+type ReadDeps = Pick<Deps, "scrapes" | "clock" | "jobs" | "frontiers" | "blobs">;
+
+/**
+ * An earlier scrape's document, as the exact JSON text that its caller was sent.
+ * @throws AppError `INVALID_JOB_ID`, or `JOB_NOT_FOUND`, also for another team's; `ENDPOINT_RESTRICTED` where neither this key
+ * has made it, nor its scopes hold the endpoint that did.
+ */
+export async function readScrape(deps: ReadDeps, { key }: Caller, id: string): Promise<string> {
+  if (!isUuid(id)) throw new AppError("INVALID_JOB_ID");
+  if (jobIdPrefix(id) !== undefined) return await readJobDocument(deps, { key }, id);
+  const found = await deps.scrapes.find(id, deps.clock.now());
+  if (found === undefined || found.record.teamId !== key.teamId) throw new AppError("JOB_NOT_FOUND");
+  if (found.record.keyId !== key.id) {
+    checkEndpoint(key, found.record.endpoint === "parse" ? "parse" : "scrape");
+    checkDocument(key, found.documentJson);
+  }
+  return found.documentJson;
+}

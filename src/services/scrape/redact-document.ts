@@ -1,0 +1,85 @@
+import type { Filled } from "../../content/structured-data/schema/fill-schema.ts";
+import type { PageView } from "../../content/page-view.ts";
+import { redactPii } from "../../content/text/pii/redact-pii.ts";
+import type { ScrapeDocument } from "../../core/scrape/document.ts";
+import type { ScrapePlan } from "./scrape-plan.ts";
+
+/** Fields that hold no text of the page, or whose bytes cannot be changed. */
+const KEPT = new Set(["screenshot", "rawBase64", "pdfs", "screenshots"]);
+const UNREDACTED =
+  "redactPII: e-mail addresses, phone numbers, bank accounts, cards and keys were redacted by rules; names of people and places, and what pictures show, were not.";
+
+/** Takes personal data out of a page before formats read it, and out of what they made of it. */
+export interface Redaction {
+  view: PageView;
+  apply(document: ScrapeDocument): void;
+  warning: string;
+}
+
+/** @returns undefined where it was not asked for. */
+export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undefined {
+  const { redaction } = plan;
+  if (redaction === undefined) return undefined;
+  const country = redaction.country ?? countryOf(view) ?? (redaction.isAggressive ? "US" : undefined);
+  const done = new Map<string, string>();
+  const redact = (text: string): string => {
+    const known = done.get(text) ?? redactPii(text, { ...redaction, country }, view.budget);
+    done.set(text, known);
+    return known;
+  };
+  const redactMetadata = <Fields extends Record<string, unknown>>(metadata: Fields): Fields => {
+    const fields = Object.entries(metadata).map(([name, value]) => [
+      name,
+      OF_THE_SCRAPE.has(name) ? value : redactAll(value, redact),
+    ]);
+    // Texts become other texts, and nothing else changes.
+    return Object.fromEntries(fields) as Fields;
+  };
+  return {
+    // Models and histories see no more than the caller.
+    view: {
+      ...view,
+      markdown: (options) => redact(view.markdown(options)),
+      html: () => redact(view.html()),
+      rawText: () => redact(view.rawText()),
+      metadata: () => redactMetadata(view.metadata()),
+      fill: (schema) => redactAll(view.fill(schema), redact) as Filled,
+    },
+    apply(document) {
+      const { metadata, ...fields } = document;
+      Object.assign(document, redactAll(fields, redact));
+      Object.assign(metadata, redactMetadata(metadata));
+    },
+    warning: UNREDACTED,
+  };
+}
+
+/** The page as others may see it. */
+export function shownView(plan: ScrapePlan, view: PageView): PageView {
+  return redactionOf(plan, view)?.view ?? view;
+}
+
+/** Metadata that the scrape itself says. */
+const OF_THE_SCRAPE = new Set([
+  "sourceURL", "url", "contentType", "cachedAt", "scrapeId", "timezone", "engine", "attempts",
+]); // prettier-ignore
+
+function redactAll(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((inner) => redactAll(inner, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, KEPT.has(name) ? inner : redactAll(inner, redact)]),
+  );
+}
+
+/** The country that a page says it is of: by its language's region, or by its host's top-level domain. */
+function countryOf(view: PageView): string | undefined {
+  const language = view.metadata()["language"];
+  const region = typeof language === "string" ? /^[a-z]{2,3}[-_]([a-z]{2})\b/i.exec(language)?.[1] : undefined;
+  if (region !== undefined) return region;
+  const domain = URL.canParse(view.loaded.url)
+    ? /\.([a-z]{2})$/.exec(new URL(view.loaded.url).hostname)?.[1]
+    : undefined;
+  return domain === "uk" ? "GB" : domain;
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { Action } from "../../core/scrape/actions.ts";
+import type { Replay } from "../../core/sessions/browser-session.ts";
+import { toAbsoluteUrl } from "../../core/url/url.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+
+/** The part of a scrape's options that is kept for a session to come: what was done with the page, not what was read. */
+const ReplayOptions = z.object({
+  waitFor: z.number().optional(),
+  actions: z.array(Action).optional(),
+  mobile: z.boolean().optional(),
+  location: z.object({ languages: z.array(z.string()).optional() }).optional(),
+});
+
+/** As JSON text; undefined when the page was only loaded. Headers are not kept: they may hold somebody's credentials. */
+export function replayTextOf(options: ScrapeOptions | undefined): string | undefined {
+  const { waitFor, actions, mobile, location } = options ?? {};
+  const isPlain = waitFor === undefined && actions === undefined && mobile !== true && location === undefined;
+  return isPlain ? undefined : JSON.stringify({ waitFor, actions, mobile, location });
+}
+
+/** What is done again, by the text that was kept with the scrape. */
+export function toReplay(url: string, text: string | undefined): Replay {
+  const parsed = ReplayOptions.safeParse(text === undefined ? {} : JSON.parse(text));
+  const { waitFor = 0, actions = [], mobile = false, location } = parsed.success ? parsed.data : {};
+  const languages = location?.languages ?? [];
+  return { url: toAbsoluteUrl(url), waitForMs: waitFor, actions, mobile, languages };
+}

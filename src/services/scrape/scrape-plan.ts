@@ -1,0 +1,239 @@
+import type { OpenOptions } from "../../content/page-view.ts";
+import { RULED_ENTITIES, type RedactOptions } from "../../content/text/pii/redact-pii.ts";
+import type { PageNeed } from "../../core/scrape/page.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
+import { cacheUrl, toAbsoluteUrl } from "../../core/url/url.ts";
+import type { PageRequest } from "../../engines/engine.ts";
+import { formatFor, type FormatRequest } from "../../formats/index.ts";
+import { boundedTimeoutMs, TOLERATED_OPTIONS, type PdfParser, type ScrapeOptions } from "../../formats/scrape-options.ts";
+import type { PageCacheKey } from "../../ports/storage/stores.ts";
+
+/** What differs between the API versions when a caller leaves an option out (api-contract.md, “Scrape options”). */
+export interface ScrapeDefaults {
+  timeoutMs: number;
+  maxAgeMs: number;
+  proxy: "basic" | "auto";
+  skipTlsVerification: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+export const V2_DEFAULTS: ScrapeDefaults = {
+  timeoutMs: 60_000,
+  maxAgeMs: 48 * HOUR_MS,
+  proxy: "auto",
+  skipTlsVerification: true,
+};
+const LOCKDOWN_MAX_AGE_MS = 2 * 365 * 24 * HOUR_MS;
+/** A timeout of exactly this is what old clients send without a thought; where a proxy may be slow it is raised. */
+const HABITUAL_TIMEOUT_MS = 30_000;
+const RAISED_TIMEOUT_MS = 120_000;
+/** A model reads the page after it has loaded. */
+const MODEL_TIMEOUT_MS = 60_000;
+
+/** A page that is compared with its earlier state is to have come to rest, if a browser loads it. */
+const SETTLING_MS = 5_000;
+
+const DEFAULT_PARSERS: PdfParser[] = [{ type: "pdf", mode: "auto" }];
+
+/** How the cache takes part in a scrape. */
+export interface CachePlan {
+  key: Omit<PageCacheKey, "team">;
+  /** Undefined when the cache is not to be read. */
+  read: { minAgeMs: number; maxAgeMs: number } | undefined;
+  /** Nothing may be loaded: a page comes from the cache or not at all. */
+  only: "minAge" | "lockdown" | undefined;
+  store: boolean;
+}
+
+/** A scrape's options with every default settled. */
+export interface ScrapePlan {
+  formats: FormatRequest[];
+  timeoutMs: number;
+  page: Omit<PageRequest, "deadlineMs" | "ownHosts">;
+  open: OpenOptions;
+  removeBase64Images: boolean;
+  /** Whether a model is to take clutter out of the markdown. */
+  onlyCleanContent: boolean;
+  /** Undefined when the text is to stay as it is. */
+  redaction: (RedactOptions & { isAggressive: boolean }) | undefined;
+  cache: CachePlan;
+  /** Options that the caller asked for and that cannot be honoured here. */
+  warnings: string[];
+}
+
+/** Settles the defaults and says what cannot be done as asked. Pure. */
+export function planScrape(url: string, options: ScrapeOptions, defaults: ScrapeDefaults = V2_DEFAULTS): ScrapePlan {
+  const formats = options.formats ?? [{ type: "markdown" as const }];
+  const page = pagePlan(url, { options, formats, defaults });
+  return {
+    formats,
+    timeoutMs: timeoutOf(options, { formats, defaults }),
+    page,
+    open: openPlan(options, formats),
+    removeBase64Images: options.removeBase64Images ?? true,
+    onlyCleanContent: options.onlyCleanContent ?? false,
+    redaction: redactionPlan(options),
+    cache: cachePlan(options, { page, formats, defaults }),
+    warnings: unmetWishes(options, formats),
+  };
+}
+
+interface PageInputs {
+  options: ScrapeOptions;
+  formats: FormatRequest[];
+  defaults: ScrapeDefaults;
+}
+
+function pagePlan(url: string, { options, formats, defaults }: PageInputs): ScrapePlan["page"] {
+  const headers = options.headers ?? {};
+  const actions = options.actions ?? [];
+  const isPersonal = Object.keys(headers).length > 0 || actions.length > 0;
+  const screenshot = formats.find((format) => format.type === "screenshot");
+  return {
+    url: toAbsoluteUrl(url),
+    waitForMs: waitForOf(options, { formats, defaults }),
+    mobile: options.mobile ?? false,
+    headers,
+    languages: options.location?.languages ?? [],
+    blockAds: options.blockAds ?? true,
+    skipTlsVerification: options.skipTlsVerification ?? (defaults.skipTlsVerification && !isPersonal),
+    fastMode: options.fastMode ?? false,
+    actions,
+    screenshot,
+    needs: needsOf(options, formats),
+  };
+}
+
+/** A wait that was not asked for is no reason to take a browser, and leaves half of the time for the rest. */
+function waitForOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInputs, "formats" | "defaults">): number {
+  const asked = options.waitFor ?? 0;
+  if (!tracksChanges(formats)) return asked;
+  return Math.max(asked, Math.min(SETTLING_MS, timeoutOf(options, { formats, defaults }) / 2));
+}
+
+function tracksChanges(formats: readonly FormatRequest[]): boolean {
+  return formats.some(({ type }) => type === "changeTracking");
+}
+
+function needsOf(options: ScrapeOptions, formats: FormatRequest[]): Set<PageNeed> {
+  const needs = new Set<PageNeed>(formats.flatMap(({ type }) => formatFor(type).needs));
+  if ((options.actions ?? []).length > 0) needs.add("actions");
+  if ((options.waitFor ?? 0) > 0) needs.add("browser");
+  return needs;
+}
+
+function openPlan(options: ScrapeOptions, formats: FormatRequest[]): OpenOptions {
+  return {
+    clean: {
+      onlyMainContent: options.onlyMainContent ?? true,
+      includeTags: options.includeTags ?? [],
+      excludeTags: options.excludeTags ?? [],
+    },
+    pdf: pdfPlan(options.parsers),
+    bytesOnly: formats.length > 0 && formats.every(({ type }) => type === "rawBase64"),
+    budget: new WorkBudget(),
+  };
+}
+
+function pdfPlan(parsers: PdfParser[] | undefined): OpenOptions["pdf"] {
+  const [parser] = parsers ?? DEFAULT_PARSERS;
+  if (parser === undefined) return undefined;
+  return {
+    mode: parser.mode,
+    pages: parser.pages ?? parser.pageMarkdown ?? false,
+    blocks: parser.blocks ?? false,
+    pageMarkers: parser.pageMarkers ?? false,
+    ...(parser.maxPages === undefined ? {} : { maxPages: parser.maxPages }),
+  };
+}
+
+function timeoutOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInputs, "formats" | "defaults">): number {
+  const asked = boundedTimeoutMs(options.timeout ?? defaults.timeoutMs);
+  const mayBeSlow = (options.proxy ?? defaults.proxy) !== "basic";
+  if (asked !== HABITUAL_TIMEOUT_MS) return asked;
+  if (mayBeSlow) return RAISED_TIMEOUT_MS;
+  return formats.some(({ type }) => type === "json" || type === "changeTracking") ? MODEL_TIMEOUT_MS : asked;
+}
+
+/** Without a list of entities all are meant. Aggressively, numbers are also read as those of the largest network. */
+function redactionPlan({ redactPII = false, location }: ScrapeOptions): ScrapePlan["redaction"] {
+  if (redactPII === false) return undefined;
+  const wish = redactPII === true ? {} : redactPII;
+  const { entities = [], replaceStyle = "tag", mode = "accurate" } = wish as Partial<Exclude<typeof redactPII, true>>;
+  const wanted: readonly string[] = entities;
+  return {
+    entities: RULED_ENTITIES.filter((entity) => wanted.length === 0 || wanted.includes(entity)),
+    replaceStyle,
+    country: location?.country,
+    isAggressive: mode === "aggressive",
+  };
+}
+
+interface CacheInputs {
+  formats: FormatRequest[];
+  page: ScrapePlan["page"];
+  defaults: ScrapeDefaults;
+}
+
+/** What is personal to a request – actions, headers – is neither read from the cache nor stored in it. */
+function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInputs): CachePlan {
+  const isPersonal = page.actions.length > 0 || Object.keys(page.headers).length > 0;
+  const lockdown = options.lockdown ?? false;
+  const only = lockdown ? "lockdown" : options.minAge === undefined ? undefined : "minAge";
+  const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
+  // A copy from the cache tells nothing about what the page is now, and computed styles are not kept with it.
+  const isUnkept = tracksChanges(formats) || page.needs.has("branding");
+  const isUnread = isPersonal || isStealthy(options) || maxAgeMs === 0 || isUnkept;
+  return {
+    key: cacheKey(page, options.location?.country),
+    read: isUnread ? undefined : { minAgeMs: options.minAge ?? 0, maxAgeMs },
+    only,
+    store: !isPersonal && (options.storeInCache ?? true) && only === undefined,
+  };
+}
+
+/** A stealth proxy is requested after a page was refused, so a cached copy is not used. */
+function isStealthy({ proxy }: ScrapeOptions): boolean {
+  return proxy === "stealth" || proxy === "enhanced";
+}
+
+function cacheKey(page: ScrapePlan["page"], country = ""): CachePlan["key"] {
+  const picture = page.screenshot;
+  return {
+    url: cacheUrl(page.url),
+    mobile: page.mobile,
+    blockAds: page.blockAds,
+    country,
+    languages: page.languages
+      .map((language) => language.toLowerCase())
+      .toSorted()
+      .join(","),
+    screenshot:
+      picture === undefined ? "" : JSON.stringify([picture.fullPage, picture.quality ?? 0, picture.viewport ?? 0]),
+  };
+}
+
+/** Wishes that no part of this service can fulfil; a default that cannot be honoured is none. */
+function unmetWishes(options: ScrapeOptions, formats: readonly FormatRequest[]): string[] {
+  const wishes: [boolean, string][] = [
+    [isStealthy(options), `proxy: this service has no ${options.proxy} proxies; the page was loaded directly.`],
+    [
+      options.location?.country !== undefined,
+      "location.country: this service cannot choose the country that a request comes from; only the languages were applied.",
+    ],
+    [
+      options.onlyCleanContent === true && !formats.some(({ type }) => type === "markdown"),
+      "onlyCleanContent: it cleans markdown, which was not asked for.",
+    ],
+    ...TOLERATED_OPTIONS.map((name): [boolean, string] => [
+      isAskedFor(options[name]),
+      `${name}: it has no effect on this service.`,
+    ]),
+  ];
+  return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+}
+
+/** Clients spell some options out only to switch them off. */
+function isAskedFor(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
+}

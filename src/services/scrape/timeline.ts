@@ -1,0 +1,24 @@
+import type { Clock } from "../../ports/system.ts";
+
+/** Where the time of one request went, in ms by step; shown in the `Server-Timing` header. */
+export class Timeline {
+  readonly steps = new Map<string, number>();
+  private readonly clock: Clock;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  add(step: string, ms: number): void {
+    this.steps.set(step, (this.steps.get(step) ?? 0) + ms);
+  }
+
+  async measure<Value>(step: string, work: () => Promise<Value>): Promise<Value> {
+    const startedAtMs = this.clock.now();
+    try {
+      return await work();
+    } finally {
+      this.add(step, this.clock.now() - startedAtMs);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { v7 as uuidv7, validate as isUuid } from "uuid";
+import { AppError } from "../../core/errors.ts";
+import type { SearchRecord } from "../../ports/search/feedback.ts";
+import { toReceipt } from "../../core/account/receipt.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { readScrape } from "../scrape/read-scrape.ts";
+
+/** What feedback can be about. */
+export const FEEDBACK_ENDPOINTS = ["search", "scrape", "parse", "map"] as const;
+export type FeedbackEndpoint = (typeof FEEDBACK_ENDPOINTS)[number];
+
+export interface FeedbackRequest {
+  endpoint: FeedbackEndpoint;
+  /** The answer's id. */
+  jobId: string;
+  rating: "good" | "bad" | "partial";
+  /** Everything that was said, the rating with it. */
+  body: object;
+}
+
+export interface FeedbackAnswer {
+  feedbackId: string;
+  creditsRefunded: number;
+  creditsRefundedToday: number;
+  dailyRefundCap: number;
+  dailyCapReached: boolean;
+  alreadySubmitted: boolean;
+}
+
+/** For the first word about a search; a day's refunds end at the cap. */
+const REFUND_CREDITS = 1;
+const DAILY_REFUND_CAP = 100;
+const DAY_MS = 86_400_000;
+const MAX_ACTIVITY = 1000;
+/** Searches are written down after their answer; who is quicker than that waits a moment. */
+const WRITING_MS = 500;
+
+type Uses = Pick<
+  Deps,
+  "feedback" | "clock" | "settings" | "keyGate" | "scrapes" | "jobs" | "frontiers" | "blobs" | "sleep"
+>;
+
+/**
+ * Keeps what a caller says about an answer. The first feedback about a search gives a credit back; saying more about the
+ * same answer changes nothing.
+ * @throws AppError FEEDBACK_SEARCH_NOT_FOUND, FEEDBACK_JOB_NOT_FOUND or FEEDBACK_WINDOW_EXPIRED.
+ */
+export async function giveFeedback(deps: Uses, caller: Caller, request: FeedbackRequest): Promise<FeedbackAnswer> {
+  const { key } = caller;
+  const nowMs = deps.clock.now();
+  const refundable = await refundableCredits(deps, caller, request);
+  const dayStartMs = nowMs - (nowMs % DAY_MS);
+  const refundedBefore = await deps.feedback.refundedSince(key.teamId, dayStartMs);
+  const creditsRefunded = Math.min(refundable, Math.max(0, DAILY_REFUND_CAP - refundedBefore));
+  const { id, isNew } = await deps.feedback.add({
+    id: uuidv7(),
+    teamId: key.teamId,
+    keyId: key.id,
+    endpoint: request.endpoint,
+    jobId: request.jobId,
+    rating: request.rating,
+    bodyJson: JSON.stringify(request.body),
+    creditsRefunded,
+    createdAtMs: nowMs,
+  });
+  const refunded = isNew ? creditsRefunded : 0;
+  if (refunded > 0) {
+    await deps.keyGate.record(key.id, {
+      requestId: id,
+      id: request.jobId,
+      endpoint: "feedback",
+      apiVersion: "v2",
+      target: null,
+      ms: 0,
+      hasFailed: false,
+      pages: 0,
+      receipt: toReceipt({ credits: -refunded }, 0),
+    });
+  }
+  return {
+    feedbackId: id,
+    creditsRefunded: refunded,
+    creditsRefundedToday: refundedBefore + refunded,
+    dailyRefundCap: DAILY_REFUND_CAP,
+    dailyCapReached: refundedBefore + refunded >= DAILY_REFUND_CAP,
+    alreadySubmitted: !isNew,
+  };
+}
+
+/** Makes sure that the answer is the caller's. @returns the credits that feedback on it gives back. */
+async function refundableCredits(deps: Uses, caller: Caller, { endpoint, jobId }: FeedbackRequest): Promise<number> {
+  if (endpoint === "search") {
+    const search = await findSearch(deps, caller, jobId);
+    if (deps.clock.now() - search.createdAtMs > deps.settings.resultRetentionMs)
+      throw new AppError("FEEDBACK_WINDOW_EXPIRED");
+    return Math.min(REFUND_CREDITS, search.creditsUsed);
+  }
+  if (!isUuid(jobId)) throw new AppError("FEEDBACK_JOB_NOT_FOUND");
+  const isKnown = endpoint === "map" ? await isOwnMap(deps, caller, jobId) : await isOwnScrape(deps, caller, jobId);
+  if (!isKnown) throw new AppError("FEEDBACK_JOB_NOT_FOUND");
+  return 0;
+}
+
+async function findSearch(deps: Uses, { key }: Caller, id: string): Promise<SearchRecord> {
+  if (!isUuid(id)) throw new AppError("FEEDBACK_SEARCH_NOT_FOUND");
+  let search = await deps.feedback.findSearch(id);
+  if (search === undefined) {
+    await deps.sleep(WRITING_MS);
+    search = await deps.feedback.findSearch(id);
+  }
+  if (search === undefined || search.teamId !== key.teamId) throw new AppError("FEEDBACK_SEARCH_NOT_FOUND");
+  return search;
+}
+
+async function isOwnScrape(deps: Uses, caller: Caller, id: string): Promise<boolean> {
+  try {
+    await readScrape(deps, caller, id);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/** Maps leave no record but the key's own list of what it did. */
+async function isOwnMap(deps: Uses, { key }: Caller, id: string): Promise<boolean> {
+  const sinceMs = deps.clock.now() - DAY_MS;
+  const done = await deps.keyGate.activity(key.id, {
+    sinceMs,
+    limit: MAX_ACTIVITY,
+    endpoint: "map",
+    cursor: undefined,
+  });
+  return done.some((entry) => entry.id === id);
+}

@@ -1,0 +1,198 @@
+import { ownerOf } from "../../core/fair-order.ts";
+import { v7 as uuidv7 } from "uuid";
+import type { ScrapeDocument } from "../../core/scrape/document.ts";
+import { ERRORS, isAppError } from "../../core/errors.ts";
+import { Meter } from "../../core/account/meter.ts";
+import { searchCredits } from "../../core/account/pricing.ts";
+import { UrlValue } from "../../core/url/url.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { openAccount, takeCredits } from "../account/account.ts";
+import type { Deps, Payer } from "../deps.ts";
+import { highlightResults } from "./highlight-results.ts";
+import { inParallel } from "../in-parallel.ts";
+import { failureStatus, scrapeLater } from "../scrape/scrape-later.ts";
+import { estimateCredits, scrapePage, type ScrapeRequest } from "../scrape/scrape-page.ts";
+import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
+import { DEFAULT_LIMIT, DEFAULT_TIMEOUT_MS } from "./search-turn.ts";
+import { searchWeb, type SearchAttempt, type WebSearchAnswer, type WebSearchRequest } from "./search-web.ts";
+
+/** A search, and what is to be done with the pages that it finds. */
+export interface SearchRequest {
+  search: WebSearchRequest;
+  /** Pages are scraped when formats are asked for. */
+  scrapeOptions: ScrapeOptions;
+  defaults: ScrapeDefaults;
+  /** Undefined: where the pages' text is at hand. True: pages are loaded for it. */
+  highlights: boolean | undefined;
+  /** The answer does not wait for the scrapes, and tells their ids. */
+  asyncScraping: boolean;
+  /** Leaves out what could not be scraped here anyway. */
+  ignoreInvalidUrls: boolean;
+  zeroDataRetention: boolean;
+  apiVersion: "v1" | "v2";
+  publicOrigin: string;
+  /** Wishes that cannot be fulfilled, in words for the caller. */
+  warnings: readonly string[];
+}
+
+type Groups = WebSearchAnswer["groups"];
+type GroupName = keyof Groups;
+/** Results of a group; where a page was scraped, with the fields of its document. */
+export type SearchItems<Name extends GroupName> = (Groups[Name][number] & Partial<ScrapeDocument>)[];
+
+export interface SearchAnswer {
+  id: string;
+  groups: { [Name in GroupName]: SearchItems<Name> };
+  scrapeIds: Partial<Record<GroupName, string[]>> | undefined;
+  warning: string | undefined;
+  creditsUsed: number;
+  attempts: SearchAttempt[];
+}
+
+const SCRAPES_AT_A_TIME = 8;
+const LEAST_TIMEOUT_MS = 1000;
+const GROUP_NAMES: readonly GroupName[] = ["web", "images", "news"];
+
+/** Credits that a search takes before it begins: as if every source filled its list. */
+export function estimateSearchCredits({ search, zeroDataRetention }: SearchRequest): number {
+  return searchCredits((search.limit ?? DEFAULT_LIMIT) * Math.max(1, search.sources?.length ?? 1), zeroDataRetention);
+}
+
+/**
+ * Searches, and scrapes what was found within the same time. The search's credits have been taken already and are brought
+ * to what it found; scrapes are paid for as they come.
+ * @throws AppError what `searchWeb` throws. A page that cannot be scraped is no error: its item says so.
+ */
+export async function searchAndScrape(deps: Deps, caller: Payer, request: SearchRequest): Promise<SearchAnswer> {
+  const account = openAccount(deps, caller, estimateSearchCredits(request));
+  const createdAtMs = deps.clock.now();
+  const deadlineMs = createdAtMs + (request.search.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const found = await searchWeb(deps, caller, request.search).catch((error: unknown) => {
+    deps.defer(account.settle(0));
+    throw error;
+  });
+  const groups = request.ignoreInvalidUrls ? withoutInvalid(found.groups) : found.groups;
+  const count = GROUP_NAMES.reduce((sum, name) => sum + groups[name].length, 0);
+  const searched = searchCredits(count, request.zeroDataRetention);
+  deps.defer(account.settle(searched));
+
+  const turn: Turn = { deps, caller, request, deadlineMs, warnings: [] };
+  const wantsPages = (request.scrapeOptions.formats ?? []).length > 0;
+  const scrapeIds = wantsPages && request.asyncScraping ? await promise(turn, groups) : undefined;
+  const scraped = wantsPages && !request.asyncScraping ? await scrapeAll(turn, groups) : undefined;
+  const full = scraped?.groups ?? groups;
+  if (request.highlights !== false) {
+    const load = request.highlights === true;
+    const { missed } = await highlightResults(deps, full, {
+      query: request.search.query,
+      load,
+      deadlineMs,
+      keep: !request.zeroDataRetention,
+      owner: ownerOf(caller.key),
+    });
+    if (missed > 0)
+      turn.warnings.push(`highlights: ${missed} page(s) could not be read; their descriptions are as they were found.`);
+  }
+  const id = uuidv7();
+  const creditsUsed = searched + (scraped?.creditsUsed ?? 0);
+  if (!request.zeroDataRetention) {
+    deps.defer(deps.feedback.insertSearch({ id, teamId: caller.key.teamId, creditsUsed: searched, createdAtMs }));
+  }
+  const warnings = [...(found.warning === undefined ? [] : [found.warning]), ...request.warnings, ...turn.warnings];
+  return {
+    id,
+    groups: full,
+    scrapeIds,
+    warning: warnings.length === 0 ? undefined : warnings.join(" "),
+    creditsUsed,
+    attempts: found.attempts,
+  };
+}
+
+interface Turn {
+  deps: Deps;
+  caller: Payer;
+  request: SearchRequest;
+  deadlineMs: number;
+  warnings: string[];
+}
+
+function withoutInvalid(groups: Groups): Groups {
+  const valid = <Item extends { url: string }>(items: Item[]): Item[] =>
+    items.filter(({ url }) => UrlValue.safeParse(url).success);
+  return { web: valid(groups.web), images: valid(groups.images), news: valid(groups.news) };
+}
+
+/** Scrapes for later, one for each item in its order. */
+async function promise({ deps, caller, request }: Turn, groups: Groups): Promise<SearchAnswer["scrapeIds"]> {
+  const scrapeIds: NonNullable<SearchAnswer["scrapeIds"]> = {};
+  const wanted = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
+  const requests = wanted.map(({ url }) => toScrapeRequest(url, request, request.scrapeOptions));
+  const ids = await scrapeLater(deps, caller, requests);
+  for (const [index, { name }] of wanted.entries()) (scrapeIds[name] ??= []).push(ids[index] ?? "");
+  return scrapeIds;
+}
+
+function toScrapeRequest(url: string, request: SearchRequest, options: ScrapeOptions): ScrapeRequest {
+  const { defaults, apiVersion, zeroDataRetention, publicOrigin } = request;
+  return { url, options, defaults, apiVersion, zeroDataRetention, publicOrigin };
+}
+
+interface Scraped {
+  fields: Partial<ScrapeDocument>;
+  creditsUsed: number;
+}
+
+async function scrapeAll(turn: Turn, groups: Groups): Promise<{ groups: SearchAnswer["groups"]; creditsUsed: number }> {
+  const items = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
+  // One page may stand in several groups; it is loaded once.
+  const urls = [...new Set(items.map(({ url }) => url))];
+  const results = await inParallel(urls, SCRAPES_AT_A_TIME, (url) => scrapeOne(turn, url));
+  const byUrl = new Map(urls.map((url, index) => [url, results[index]]));
+  const late = results.filter(({ fields }) => fields.metadata?.error === NOT_READY).length;
+  if (late > 0)
+    turn.warnings.push(`${late} of ${urls.length} pages were not ready in time; a longer timeout gives them more.`);
+  const merged = <Item extends { url: string }>(list: Item[]) =>
+    list.map((item) => ({ ...item, ...byUrl.get(item.url)?.fields }));
+  return {
+    groups: { web: merged(groups.web), images: merged(groups.images), news: merged(groups.news) },
+    creditsUsed: results.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0),
+  };
+}
+
+const NOT_READY = "The page was not ready within the search's timeout";
+
+/** A page, or why there is none. It ends with the search's time, whether the scrape does or not. */
+async function scrapeOne(turn: Turn, url: string): Promise<Scraped> {
+  const { deps, caller, request, deadlineMs } = turn;
+  const leftMs = deadlineMs - deps.clock.now();
+  if (leftMs < LEAST_TIMEOUT_MS) return failedScrape(url, 408, NOT_READY);
+  const timeout = Math.min(request.scrapeOptions.timeout ?? Infinity, Math.max(LEAST_TIMEOUT_MS, leftMs));
+  const scrape = toScrapeRequest(url, request, { ...request.scrapeOptions, timeout });
+  // Its credits count when its page is part of the answer, and not when it comes too late.
+  const meter = new Meter();
+  const own = { ...deps, meter };
+  if (!(await takeCredits(own, caller, estimateCredits(scrape))))
+    return failedScrape(url, 402, ERRORS.INSUFFICIENT_CREDITS.message);
+  const scraping = scrapePage(own, caller, scrape).then(
+    ({ documentJson }): Scraped => {
+      const fields = JSON.parse(documentJson) as ScrapeDocument;
+      return { fields, creditsUsed: fields.metadata.creditsUsed ?? 0 };
+    },
+    (error: unknown): Scraped => {
+      if (!isAppError(error)) return failedScrape(url, 500, ERRORS.UNKNOWN_ERROR.message);
+      const isLate = error.code === "SCRAPE_TIMEOUT" && deps.clock.now() >= deadlineMs - 100;
+      return isLate ? failedScrape(url, 408, NOT_READY) : failedScrape(url, failureStatus(error.code), error.message);
+    },
+  );
+  deps.defer(scraping);
+  const late = deps.sleep(leftMs).then(() => failedScrape(url, 408, NOT_READY));
+  const scraped = await Promise.race([scraping, late]);
+  deps.meter.add("credits", scraped.creditsUsed);
+  deps.meter.add("pages", meter.counts.pages);
+  return scraped;
+}
+
+function failedScrape(sourceURL: string, statusCode: number, error: string): Scraped {
+  return { fields: { metadata: { sourceURL, statusCode, error } }, creditsUsed: 0 };
+}

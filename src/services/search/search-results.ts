@@ -1,0 +1,91 @@
+import type { SearchCategory } from "../../search/provider.ts";
+import type { FusedHit } from "../../search/fuse.ts";
+
+/** A hit of a search that was narrowed down to categories. */
+export interface CategorisedHit extends FusedHit {
+  category?: SearchCategory;
+}
+
+/** One found page. */
+export interface WebResult {
+  url: string;
+  title: string;
+  description: string;
+  position: number;
+  category?: string;
+  date?: string;
+  /** The scrape of this deployment that it was found by, as long as that is kept. */
+  scrapeId?: string;
+  /** Who found it first. */
+  provider: string;
+  /** All who found it, when there are several. */
+  providers?: string[];
+}
+
+export interface ImageResult {
+  title: string;
+  /** The picture. */
+  imageUrl: string;
+  imageWidth?: number;
+  imageHeight?: number;
+  /** The page that it stands on. */
+  url: string;
+  position: number;
+  provider: string;
+  providers?: string[];
+}
+
+export interface NewsResult {
+  title: string;
+  url: string;
+  snippet: string;
+  date?: string;
+  imageUrl?: string;
+  position: number;
+  category?: string;
+  provider: string;
+  providers?: string[];
+}
+
+function foundBy({ providers }: FusedHit): { provider: string; providers?: string[] } {
+  const [provider = ""] = providers;
+  return providers.length > 1 ? { provider, providers } : { provider };
+}
+
+export function toWebResult(hit: CategorisedHit, index: number): WebResult {
+  const { url, title, description, date, category, scrapeId } = hit;
+  return {
+    url,
+    title,
+    description,
+    position: index + 1,
+    ...(category === undefined ? {} : { category }),
+    ...(date === undefined ? {} : { date }),
+    ...(scrapeId === undefined ? {} : { scrapeId }),
+    ...foundBy(hit),
+  };
+}
+
+export function toImageResult(hit: CategorisedHit, index: number): ImageResult[] {
+  const { url, title, imageUrl, imageWidth, imageHeight } = hit;
+  if (imageUrl === undefined) return [];
+  const size = {
+    ...(imageWidth === undefined ? {} : { imageWidth }),
+    ...(imageHeight === undefined ? {} : { imageHeight }),
+  };
+  return [{ title, imageUrl, ...size, url, position: index + 1, ...foundBy(hit) }];
+}
+
+export function toNewsResult(hit: CategorisedHit, index: number): NewsResult {
+  const { url, title, description, date, imageUrl, category } = hit;
+  return {
+    title,
+    url,
+    snippet: description,
+    ...(date === undefined ? {} : { date }),
+    ...(imageUrl === undefined ? {} : { imageUrl }),
+    position: index + 1,
+    ...(category === undefined ? {} : { category }),
+    ...foundBy(hit),
+  };
+}

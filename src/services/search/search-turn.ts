@@ -1,0 +1,323 @@
+import { AppError } from "../../core/errors.ts";
+import { isOnSite, parseSearchQuery } from "../../core/search/search-query.ts";
+import { parseTimeRange } from "../../core/search/time-range.ts";
+import { fuseHits, type FusedHit } from "../../search/fuse.ts";
+import { orderFor, type PlaceOrder } from "../../search/provider-order.ts";
+import type {
+  FailureReason,
+  SearchCategory,
+  SearchHit,
+  SearchPlace,
+  SearchProvider,
+  SearchQuery,
+  SearchSource,
+  SearchWish,
+} from "../../search/provider.ts";
+import type { Deps } from "../deps.ts";
+import type { CategorisedHit } from "./search-results.ts";
+
+/** Wishes that may differ from source to source. */
+export interface SearchWishes {
+  tbs?: string | undefined;
+  filter?: string | undefined;
+  lang?: string | undefined;
+  country?: string | undefined;
+  location?: string | undefined;
+}
+
+/** A search of the web; only the query is needed. */
+export interface WebSearchRequest extends SearchWishes {
+  query: string;
+  /** Default 10, at most 100, for each source. */
+  limit?: number;
+  /** Default: the web. */
+  sources?: readonly ({ type: SearchSource } & SearchWishes)[];
+  /** Kinds of pages that the web is narrowed down to. */
+  categories?: readonly SearchCategory[];
+  includeDomains?: readonly string[];
+  excludeDomains?: readonly string[];
+  safe?: boolean | undefined;
+  /** Ask these providers and no others, such as the own index alone. */
+  providers?: readonly string[] | undefined;
+  /** Default 60 s. */
+  timeoutMs?: number;
+}
+
+/** One provider's turn. */
+export interface SearchAttempt {
+  provider: string;
+  source: SearchSource;
+  category?: SearchCategory;
+  outcome: "answered" | "skipped" | FailureReason;
+  /** Pages found. */
+  hits: number;
+  /** What went wrong, in words. */
+  message?: string;
+  ms: number;
+}
+
+export type SearchDeps = Pick<Deps, "searchProviders" | "providerPauses" | "settings" | "clock" | "sleep" | "defer">;
+
+export const DEFAULT_LIMIT = 10;
+export const DEFAULT_TIMEOUT_MS = 60_000;
+/** Longer than this no provider is waited for while another might answer. */
+const PROVIDER_TIMEOUT_MS = 10_000;
+/** When one of several that are asked at once has found something, the others have so much longer. */
+const MERGE_PATIENCE_MS = 3_000;
+
+export interface Group {
+  source: SearchSource;
+  isAnswered: boolean;
+  hits: CategorisedHit[];
+}
+
+interface SearchContext {
+  request: WebSearchRequest;
+  teamId: string;
+  deadlineMs: number;
+  /** Providers that want to be left alone, and until when. */
+  paused: ReadonlyMap<string, number>;
+}
+
+/** One search under way: what is asked of whom, and what each of them said. */
+export class Search {
+  readonly attempts: SearchAttempt[] = [];
+  readonly #deps: SearchDeps;
+  readonly #context: SearchContext;
+  /** Wishes by name, and who of those that answered do not fulfil them. */
+  readonly #unmet = new Map<string, Set<string>>();
+
+  constructor(deps: SearchDeps, context: SearchContext) {
+    this.#deps = deps;
+    this.#context = context;
+  }
+
+  async run(source: { type: SearchSource } & SearchWishes): Promise<Group> {
+    const { categories = [], limit = DEFAULT_LIMIT } = this.#context.request;
+    const narrowed = source.type === "web" && categories.length > 0 ? categories : [undefined];
+    const parts = await Promise.all(narrowed.map((category) => this.#searchPlace(source, category)));
+    const answered = parts.filter((part) => part !== undefined);
+    const lists = answered.map((hits, index) => ({ provider: String(index), hits }));
+    const hits = lists.length === 1 ? (answered[0] ?? []) : interleaved(answered);
+    return { source: source.type, isAnswered: answered.length > 0, hits: hits.slice(0, limit) };
+  }
+
+  /** @returns undefined when no provider answered. */
+  async #searchPlace(
+    source: { type: SearchSource } & SearchWishes,
+    category: SearchCategory | undefined,
+  ): Promise<CategorisedHit[] | undefined> {
+    const query = this.#queryFor(source, category);
+    const { searchProviders, settings } = this.#deps;
+    const { providers: wanted } = this.#context.request;
+    const place: SearchPlace = category ?? source.type;
+    const able = searchProviders.filter(
+      (provider) =>
+        provider.places.has(place) && knowsDomains(provider, query) && wanted?.includes(provider.name) !== false,
+    );
+    const names = able.map(({ name }) => name);
+    const steps: PlaceOrder[] =
+      wanted === undefined
+        ? orderFor(place, settings.searchOrder, names)
+        : [{ mode: "merge", providers: wanted.filter((name) => names.includes(name)) }];
+    let isAnswered = false;
+    for (const step of steps) {
+      const providers = step.providers.flatMap((name) => able.find((provider) => provider.name === name) ?? []);
+      const found = await this.#take(step, { providers, query });
+      if (found === undefined) continue;
+      isAnswered = true;
+      if (found.length > 0) return found.map((hit) => (category === undefined ? hit : { ...hit, category }));
+    }
+    return isAnswered ? [] : undefined;
+  }
+
+  /** @returns undefined when none of the step's providers answered. */
+  async #take(
+    { mode }: PlaceOrder,
+    { providers, query }: { providers: readonly SearchProvider[]; query: SearchQuery },
+  ): Promise<FusedHit[] | undefined> {
+    if (mode === "merge") return this.#merge(providers, query);
+    let isAnswered = false;
+    for (const provider of providers) {
+      const hits = await this.#ask(provider, query);
+      if (hits === undefined) continue;
+      isAnswered = true;
+      if (hits.length > 0) return fuseHits([{ provider: provider.name, hits }]);
+    }
+    return isAnswered ? [] : undefined;
+  }
+
+  /** All at once; the slow ones are not waited for much longer once something is there. */
+  async #merge(providers: readonly SearchProvider[], query: SearchQuery): Promise<FusedHit[] | undefined> {
+    const lists: { provider: string; hits: SearchHit[] }[] = [];
+    const asked = providers.map(async (provider, index) => {
+      const hits = await this.#ask(provider, query);
+      if (hits !== undefined) lists[index] = { provider: provider.name, hits };
+    });
+    const all = Promise.all(asked);
+    const enough = Promise.any(
+      asked.map(async (turn, index) => {
+        await turn;
+        if ((lists[index]?.hits.length ?? 0) === 0) throw new Error("nothing yet");
+      }),
+    ).then(
+      () => this.#deps.sleep(MERGE_PATIENCE_MS),
+      () => all,
+    );
+    await Promise.race([all, enough]);
+    const answered = lists.filter((list) => list !== undefined);
+    return answered.length === 0 ? undefined : fuseHits(answered);
+  }
+
+  async #ask(provider: SearchProvider, query: SearchQuery): Promise<SearchHit[] | undefined> {
+    const { clock } = this.#deps;
+    const startedAtMs = clock.now();
+    const pausedUntilMs = this.#context.paused.get(provider.name) ?? 0;
+    const base = {
+      provider: provider.name,
+      source: query.source,
+      ...(query.category === undefined ? {} : { category: query.category }),
+    };
+    if (pausedUntilMs > startedAtMs) {
+      const seconds = Math.ceil((pausedUntilMs - startedAtMs) / 1000);
+      const message = `It asked to be left alone for another ${seconds} s`;
+      this.attempts.push({ ...base, outcome: "skipped", hits: 0, message, ms: 0 });
+      return undefined;
+    }
+    if (startedAtMs >= this.#context.deadlineMs) return undefined;
+    const deadlineMs = Math.min(this.#context.deadlineMs, startedAtMs + PROVIDER_TIMEOUT_MS);
+    const outcome = await provider.search({ ...query, deadlineMs });
+    const ms = clock.now() - startedAtMs;
+    if (outcome.kind === "failed") {
+      const { reason, message, retryAfterMs } = outcome;
+      this.attempts.push({ ...base, outcome: reason, hits: 0, message, ms });
+      if (retryAfterMs !== undefined) this.#pause(provider.name, clock.now() + retryAfterMs);
+      return undefined;
+    }
+    const hits = outcome.hits.filter(({ url }) => isWanted(url, query)).slice(0, query.limit);
+    this.attempts.push({ ...base, outcome: "answered", hits: hits.length, ms });
+    if (hits.length > 0) this.#noteUnmet(provider, query);
+    return hits;
+  }
+
+  #pause(provider: string, untilMs: number): void {
+    this.#deps.defer(this.#deps.providerPauses.set(provider, untilMs));
+  }
+
+  #queryFor(source: { type: SearchSource } & SearchWishes, category: SearchCategory | undefined): SearchQuery {
+    const { request, teamId, deadlineMs } = this.#context;
+    const wish = (name: keyof SearchWishes): string | undefined => blankAsNone(source[name] ?? request[name]);
+    const tbs = wish("tbs");
+    const timeRange = tbs === undefined ? undefined : parseTimeRange(tbs, this.#deps.clock.now());
+    if (tbs !== undefined && timeRange === undefined) this.#note("tbs", `“${tbs}” is no time range that is known`);
+    const [language, country, location, filter] = [wish("lang"), wish("country"), wish("location"), wish("filter")];
+    return {
+      text: request.query,
+      terms: parseSearchQuery(request.query),
+      source: source.type,
+      limit: request.limit ?? DEFAULT_LIMIT,
+      includeDomains: request.includeDomains ?? [],
+      excludeDomains: request.excludeDomains ?? [],
+      teamId,
+      deadlineMs,
+      ...(category === undefined ? {} : { category }),
+      ...(tbs === undefined || timeRange === undefined ? {} : { tbs, timeRange }),
+      ...(language === undefined ? {} : { language: language.toLowerCase().split(/[-_]/)[0] ?? "" }),
+      ...(country === undefined ? {} : { country: country.toLowerCase() }),
+      ...(location === undefined ? {} : { location }),
+      ...(filter === undefined ? {} : { filter }),
+      ...(request.safe === undefined ? {} : { safe: request.safe }),
+    };
+  }
+
+  /** A wish that the provider of the answer cannot fulfil is named, so that nobody takes the answer for what it is not. */
+  #noteUnmet({ name, fulfils }: SearchProvider, query: SearchQuery): void {
+    const wishes: [SearchWish, boolean][] = [
+      ["tbs", query.timeRange !== undefined],
+      ["lang", query.language !== undefined],
+      ["country", query.country !== undefined],
+      ["location", query.location !== undefined],
+      ["safe", query.safe === true],
+      ["filter", query.filter !== undefined],
+    ];
+    for (const [wish, isMade] of wishes) {
+      if (isMade && !fulfils.has(wish)) this.#note(wish, name);
+    }
+  }
+
+  #note(wish: string, who: string): void {
+    this.#unmet.set(wish, (this.#unmet.get(wish) ?? new Set()).add(who));
+  }
+
+  warnings(): string[] {
+    return [...this.#unmet].map(([wish, who]) => {
+      const names = [...who];
+      return names.some((name) => name.startsWith("“"))
+        ? `${wish}: ${names.join("; ")}.`
+        : `${wish}: not applied by ${names.join(", ")}.`;
+    });
+  }
+
+  /** Why a source has no group, beside others that do. */
+  excuse(source: SearchSource): string {
+    return `${source}: no provider answered (${said(this.attempts.filter((attempt) => attempt.source === source))}).`;
+  }
+
+  failure(): AppError {
+    const isLate = this.#deps.clock.now() >= this.#context.deadlineMs;
+    const details = this.attempts.map(({ provider, source, category, outcome, message }) => ({
+      provider,
+      source,
+      ...(category === undefined ? {} : { category }),
+      outcome,
+      ...(message === undefined ? {} : { message }),
+    }));
+    if (isLate) {
+      const ms = this.#context.request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      return new AppError("SCRAPE_TIMEOUT", `The search timed out after ${ms} ms (${said(this.attempts)})`, {
+        details,
+      });
+    }
+    return new AppError("SEARCH_FAILED", `No search provider answered: ${said(this.attempts)}`, { details });
+  }
+}
+
+function said(attempts: readonly SearchAttempt[]): string {
+  if (attempts.length === 0) return "none that is set up searches for this";
+  return attempts.map(({ provider, outcome, message }) => `${provider}: ${message ?? outcome}`).join("; ");
+}
+
+/** Clients send empty texts for what they leave out. */
+function blankAsNone(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === "" ? undefined : text.trim();
+}
+
+/** A provider of one place's pages is of no use to who looks elsewhere. */
+function knowsDomains({ hosts }: SearchProvider, { terms, includeDomains }: SearchQuery): boolean {
+  if (hosts === undefined) return true;
+  const wanted = [...includeDomains, ...terms.sites].map((site) => site.split("/", 1)[0] ?? site);
+  const isKnown = (site: string): boolean =>
+    hosts.some((host) => isOnSite(`https://${host}/`, [site]) || isOnSite(`https://${site}/`, [host]));
+  return wanted.length === 0 || wanted.some(isKnown);
+}
+
+function isWanted(url: string, { includeDomains, excludeDomains, terms }: SearchQuery): boolean {
+  if (includeDomains.length > 0 && !isOnSite(url, includeDomains)) return false;
+  if (terms.sites.length > 0 && !isOnSite(url, terms.sites)) return false;
+  return !isOnSite(url, [...excludeDomains, ...terms.excludedSites]);
+}
+
+/** The best of each, then the second of each. */
+function interleaved(lists: readonly CategorisedHit[][]): CategorisedHit[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  const seen = new Set<string>();
+  const hits: CategorisedHit[] = [];
+  for (let rank = 0; rank < longest; rank++) {
+    for (const hit of lists.flatMap((list) => list[rank] ?? [])) {
+      if (seen.has(hit.url)) continue;
+      seen.add(hit.url);
+      hits.push(hit);
+    }
+  }
+  return hits;
+}

@@ -1,0 +1,44 @@
+import type { Caller } from "../deps.ts";
+import { toImageResult, toNewsResult, toWebResult } from "./search-results.ts";
+import type { ImageResult, NewsResult, WebResult } from "./search-results.ts";
+import { DEFAULT_TIMEOUT_MS, Search } from "./search-turn.ts";
+import type { SearchAttempt, SearchDeps, WebSearchRequest } from "./search-turn.ts";
+
+export { CATEGORIES } from "../../search/provider.ts";
+export type { SearchCategory, SearchSource } from "../../search/provider.ts";
+export type { ImageResult, NewsResult, WebResult } from "./search-results.ts";
+export type { SearchAttempt, SearchWishes, WebSearchRequest } from "./search-turn.ts";
+
+export interface WebSearchAnswer {
+  groups: { web: WebResult[]; images: ImageResult[]; news: NewsResult[] };
+  attempts: SearchAttempt[];
+  /** What could not be done as asked. */
+  warning?: string;
+}
+
+/**
+ * Searches the web with the providers that this deployment has, in the order that its settings give. A list is empty only
+ * if a provider answered and had nothing.
+ * @throws AppError SEARCH_FAILED with what each provider said when none answered, SCRAPE_TIMEOUT when the time was over.
+ */
+export async function searchWeb(deps: SearchDeps, caller: Caller, request: WebSearchRequest): Promise<WebSearchAnswer> {
+  const deadlineMs = deps.clock.now() + (request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const paused = await deps.providerPauses.list(deps.clock.now()).catch(() => NO_PAUSES);
+  const search = new Search(deps, { request, teamId: caller.key.teamId, deadlineMs, paused });
+  const sources = request.sources ?? [{ type: "web" as const }];
+  const groups = await Promise.all(sources.map((source) => search.run(source)));
+  const failed = groups.filter(({ isAnswered }) => !isAnswered);
+  if (failed.length > 0 && failed.length === groups.length) throw search.failure();
+  const warnings = [...search.warnings(), ...failed.map(({ source }) => search.excuse(source))];
+  return {
+    groups: {
+      web: groups.flatMap(({ source, hits }) => (source === "web" ? hits.map(toWebResult) : [])),
+      images: groups.flatMap(({ source, hits }) => (source === "images" ? hits.flatMap(toImageResult) : [])),
+      news: groups.flatMap(({ source, hits }) => (source === "news" ? hits.map(toNewsResult) : [])),
+    },
+    attempts: search.attempts,
+    ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),
+  };
+}
+
+const NO_PAUSES: ReadonlyMap<string, number> = new Map();

@@ -1,0 +1,89 @@
+import { validate as isUuid } from "uuid";
+import { jobIdPrefix } from "../../core/scrape/document-id.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Replay } from "../../core/sessions/browser-session.ts";
+import type { SessionView } from "../../ports/sessions/browser-session.ts";
+import { closeBrowser } from "./close-browser.ts";
+import { giveBack, takeCredits } from "../account/account.ts";
+import type { Caller, Deps, Payer } from "../deps.ts";
+import { findBrowser } from "./find-browser.ts";
+import { browserSessionsOf, openBrowser } from "./open-browser.ts";
+import { readJobDocument } from "../jobs/read-job-document.ts";
+import { LEAST_SESSION_CREDITS } from "../../sessions/life.ts";
+import { toReplay } from "../scrape/replay-plan.ts";
+
+type InteractDeps = Parameters<typeof openBrowser>[0] &
+  Parameters<typeof closeBrowser>[0] &
+  Pick<Deps, "meter" | "sessionStore" | "scrapes" | "jobs" | "frontiers" | "blobs" | "clock">;
+
+const TTL_MS = 600_000;
+const ACTIVITY_TTL_MS = 300_000;
+
+/**
+ * The session of a scrape: the one that there is, or a new one that was brought to where the scrape left its page.
+ * @throws AppError INVALID_JOB_ID, JOB_NOT_FOUND, REPLAY_UNAVAILABLE, REPLAY_FAILED, and what `openBrowser` throws
+ */
+export async function sessionOfScrape(
+  deps: InteractDeps,
+  caller: Payer,
+  { scrapeId, existingSessionId }: { scrapeId: string; existingSessionId: string | undefined },
+): Promise<SessionView> {
+  const replay = await replayOf(deps, caller, scrapeId);
+  if (existingSessionId !== undefined) return livingSession(deps, caller, existingSessionId);
+  const row = await deps.sessionStore.findByScrape(caller.key.teamId, scrapeId);
+  const known = row?.status === "active" ? await browserSessionsOf(deps).find(row.id) : undefined;
+  if (known?.tokens !== undefined) return known;
+  const wish = { ttlMs: TTL_MS, activityTtlMs: ACTIVITY_TTL_MS, streamWebView: true, recordSession: false };
+  await pay(deps, caller);
+  const opened = await openBrowser(deps, caller, { ...wish, scrapeId, replay }).catch((error: unknown) => {
+    giveBack(deps, LEAST_SESSION_CREDITS);
+    throw error;
+  });
+  if (opened.kind === "opened") return opened.view;
+  giveBack(deps, LEAST_SESSION_CREDITS);
+  return livingSession(deps, caller, opened.bySessionId);
+}
+
+/**
+ * Ends the session of a scrape.
+ * @throws AppError JOB_NOT_FOUND when there is none
+ */
+export async function closeSessionOfScrape(deps: InteractDeps, caller: Caller, scrapeId: string) {
+  if (!isUuid(scrapeId)) throw new AppError("INVALID_JOB_ID");
+  const row = await deps.sessionStore.findByScrape(caller.key.teamId, scrapeId);
+  if (row?.status !== "active") throw new AppError("JOB_NOT_FOUND", "No browser session exists for this scrape.");
+  return closeBrowser(deps, caller, row.id);
+}
+
+/** The first minute of a new session; what it lasts longer is taken when it ends. */
+async function pay(deps: InteractDeps, payer: Payer): Promise<void> {
+  if (!(await takeCredits(deps, payer, LEAST_SESSION_CREDITS))) throw new AppError("INSUFFICIENT_CREDITS");
+}
+
+async function livingSession(deps: InteractDeps, caller: Caller, id: string): Promise<SessionView> {
+  const view = await findBrowser(deps, caller, id);
+  if (view.tokens === undefined) throw new AppError("BROWSER_SESSION_ENDED");
+  return view;
+}
+
+/** Pages of jobs are loaded again as they are: what a job did with each of its pages is not kept with the page. */
+async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): Promise<Replay> {
+  if (!isUuid(scrapeId)) throw new AppError("INVALID_JOB_ID");
+  if (jobIdPrefix(scrapeId) !== undefined) {
+    return toReplay(urlOf(await readJobDocument(deps, caller, scrapeId)), undefined);
+  }
+  const found = await deps.scrapes.find(scrapeId, deps.clock.now());
+  if (found === undefined || found.record.teamId !== caller.key.teamId) throw new AppError("JOB_NOT_FOUND");
+  const { target, endpoint, replay } = found.record;
+  if (endpoint !== "scrape") {
+    throw new AppError("REPLAY_UNAVAILABLE", "Replay context is unavailable: an uploaded file is no page");
+  }
+  return toReplay(target, replay);
+}
+
+function urlOf(documentJson: string): string {
+  const { metadata } = JSON.parse(documentJson) as { metadata?: { url?: string; sourceURL?: string } };
+  const url = metadata?.url ?? metadata?.sourceURL;
+  if (url === undefined) throw new AppError("REPLAY_UNAVAILABLE");
+  return url;
+}

@@ -1,0 +1,31 @@
+import type { SessionRow, SessionView } from "../../ports/sessions/browser-session.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+/** A session as it is listed, with its own object's word on it while it lives. */
+export interface ListedBrowser {
+  row: SessionRow;
+  view: SessionView | undefined;
+}
+
+/** The sessions of the caller's team, newest first. */
+export async function listBrowsers(
+  { browserSessions, sessionStore, clock }: Pick<Deps, "browserSessions" | "sessionStore" | "clock">,
+  { key }: Caller,
+  status: SessionRow["status"] | undefined,
+): Promise<ListedBrowser[]> {
+  const rows = await sessionStore.list(key.teamId, { status, nowMs: clock.now() });
+  const listed = await Promise.all(
+    rows.map(async (row) => ({
+      row,
+      view: row.status === "active" ? await browserSessions?.find(row.id) : undefined,
+    })),
+  );
+  // One that ended since its row was read is not active any more.
+  return listed
+    .map(({ row, view }) => (view?.life.end === undefined ? { row, view } : { row: ended(row), view: undefined }))
+    .filter(({ row }) => status === undefined || row.status === status);
+}
+
+function ended(row: SessionRow): SessionRow {
+  return { ...row, status: "destroyed" };
+}

@@ -1,0 +1,122 @@
+import { v7 as uuidv7 } from "uuid";
+import type { SessionPlan } from "../../core/sessions/browser-session.ts";
+import { AppError } from "../../core/errors.ts";
+import { sessionSlots } from "../../core/sessions/session-slots.ts";
+import type { BrowserSessions, OpenOutcome, SessionView } from "../../ports/sessions/browser-session.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { claimProfile, releaseProfile, restoreProfile, type ProfileDeps } from "./session-profile.ts";
+
+/** What a caller says about the session that it wants. */
+export type BrowserWish = Pick<
+  SessionPlan,
+  "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId" | "replay"
+>;
+
+type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyGate" | "settings" | "log"> & ProfileDeps;
+
+const SLOT_GRACE_MS = 60_000;
+
+export type OpenedBrowser = { kind: "opened"; view: SessionView } | { kind: "taken"; bySessionId: string };
+
+/**
+ * Opens a session with a browser of its own.
+ * @returns the session, or the id of the one that the scrape has already
+ * @throws AppError BROWSER_NOT_CONFIGURED, CONCURRENCY_LIMITED, BROWSER_SESSION_FAILED, PROFILES_NOT_CONFIGURED,
+ *   PROFILE_LOCKED, PROFILE_UNREADABLE
+ */
+export async function openBrowser(deps: OpenDeps, caller: Caller, wish: BrowserWish): Promise<OpenedBrowser> {
+  browserSessionsOf(deps);
+  const id = uuidv7();
+  const claimant = { ...wish, id, teamId: caller.key.teamId };
+  await claimProfile(deps, claimant);
+  try {
+    const opened = await openClaimed(deps, caller, { id, wish });
+    if (opened.kind === "taken") await releaseProfile(deps, claimant);
+    return opened;
+  } catch (error) {
+    await releaseProfile(deps, claimant);
+    throw error;
+  }
+}
+
+async function openClaimed(
+  deps: OpenDeps,
+  { key }: Caller,
+  { id, wish }: { id: string; wish: BrowserWish },
+): Promise<OpenedBrowser> {
+  const sessions = browserSessionsOf(deps);
+  const { keyGate, settings } = deps;
+  const limit = key.maxConcurrency ?? settings.maxConcurrency;
+  const slot = { jobId: id, limit, leaseMs: wish.ttlMs + SLOT_GRACE_MS };
+  if (!(await keyGate.takeSlot(sessionSlots(key.id), slot))) {
+    throw new AppError(
+      "CONCURRENCY_LIMITED",
+      `Queue limit reached: this key may hold ${limit} browser sessions at a time.`,
+    );
+  }
+  const opened = await open(sessions, planOf(wish, { id, key, ownHosts: settings.ownHosts }));
+  if (opened.kind === "opened") await prepare(deps, opened.view);
+  if (opened.kind === "opened" || opened.kind === "taken") return opened;
+  await keyGate.releaseSlot(sessionSlots(key.id), id);
+  if (opened.kind === "not_replayed") {
+    throw new AppError("REPLAY_FAILED", `The scrape's page could not be brought back: ${opened.reason}`);
+  }
+  if (opened.kind === "failed") {
+    deps.log({ event: "session_open_failed", message: opened.message });
+    throw new AppError("BROWSER_SESSION_FAILED");
+  }
+  throw refusalOf(opened);
+}
+
+/** A browser that cannot be brought into the wanted state is not lent. */
+async function prepare(deps: OpenDeps, view: SessionView): Promise<void> {
+  try {
+    await restoreProfile(deps, view);
+    await record(deps, view);
+  } catch (error) {
+    await deps.browserSessions?.close(view.life.id, "deleted");
+    throw error;
+  }
+}
+
+/** The recording begins before its holder knows of the session, so that nothing is missed. */
+async function record({ recordings, browserSessions }: OpenDeps, { life, tokens }: SessionView): Promise<void> {
+  if (!life.recordSession || tokens === undefined) return;
+  const access = await browserSessions?.authorize(life.id, tokens.cdp, "cdp");
+  if (access?.kind !== "granted") return;
+  await recordings.start(life.id, { teamId: life.teamId, browserId: access.browserSessionId });
+}
+
+/** @throws AppError BROWSER_NOT_CONFIGURED */
+export function browserSessionsOf({ browserSessions }: Pick<Deps, "browserSessions">): BrowserSessions {
+  if (browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  return browserSessions;
+}
+
+function planOf(
+  wish: BrowserWish,
+  { id, key, ownHosts }: Caller & { id: string; ownHosts: readonly string[] },
+): SessionPlan {
+  return { ...wish, id, teamId: key.teamId, keyId: key.id, monthlyCredits: key.monthlyCredits, ownHosts };
+}
+
+async function open(
+  sessions: BrowserSessions,
+  plan: SessionPlan,
+): Promise<OpenOutcome | { kind: "failed"; message: string }> {
+  try {
+    return await sessions.open(plan);
+  } catch (error) {
+    return { kind: "failed", message: String(error) };
+  }
+}
+
+function refusalOf({ reason, retryAfterMs }: Extract<OpenOutcome, { kind: "no_browser" }>): AppError {
+  const later = retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
+  if (reason === "unavailable") return new AppError("BROWSER_SESSION_FAILED", undefined, later);
+  return new AppError(
+    "CONCURRENCY_LIMITED",
+    "Queue limit reached: every browser for sessions is in use, and none became free in time.",
+    later,
+  );
+}

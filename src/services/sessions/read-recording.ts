@@ -1,0 +1,99 @@
+import { AppError } from "../../core/errors.ts";
+import { sha256Hex } from "../../core/text/hash.ts";
+import { recordingFolder, recordingKeys } from "../../core/sessions/recording-keys.ts";
+import type { RecordedPage, RecordingManifest } from "../../ports/sessions/recordings.ts";
+import { toHar } from "../../sessions/recording/har.ts";
+import { initSegment } from "../../sessions/recording/motion-jpeg.ts";
+import type { Caller, Deps } from "../deps.ts";
+
+type ReadDeps = Pick<Deps, "blobs" | "clock" | "settings">;
+
+/** A recording, found and allowed to be looked at. */
+export interface Recording {
+  folder: string;
+  manifest: RecordingManifest;
+}
+
+/**
+ * The recording of a session of the caller's team, whether the session lives or not.
+ * @throws AppError RECORDING_NOT_FOUND, also for another team's
+ */
+export async function findRecording(deps: ReadDeps, { key }: Caller, sessionId: string): Promise<Recording> {
+  const recording = await readRecording(deps, sessionId);
+  if (recording.manifest.teamId !== key.teamId) throw new AppError("RECORDING_NOT_FOUND");
+  return recording;
+}
+
+/**
+ * The recording for whoever has the address of its player.
+ * @throws AppError RECORDING_NOT_FOUND, also for a token that does not open it
+ */
+export async function openRecording(deps: ReadDeps, sessionId: string, token: string): Promise<Recording> {
+  const recording = await readRecording(deps, sessionId);
+  if (!(await isSame(token, recording.manifest.playToken))) throw new AppError("RECORDING_NOT_FOUND");
+  return recording;
+}
+
+/** The part of a page's film with this number, or what all of them begin with. Undefined when there is none. */
+export async function readFilm(
+  { blobs }: Pick<Deps, "blobs">,
+  { folder, manifest }: Recording,
+  place: { pageId: number; index: number | "init" },
+): Promise<ReadableStream | Uint8Array | undefined> {
+  const page = manifest.pages[place.pageId];
+  if (page === undefined) return undefined;
+  if (place.index === "init") return initSegment(page);
+  if (place.index >= page.segments.length) return undefined;
+  return (await blobs.stream(recordingKeys.film(folder, place.pageId, place.index)))?.body;
+}
+
+/** The requests of all pages, as an HTTP Archive. */
+export async function readHar({ blobs }: Pick<Deps, "blobs">, { folder, manifest }: Recording) {
+  const entries: unknown[] = [];
+  for (let index = 0; index < manifest.network.segments; index++) {
+    const text = (await blobs.text(recordingKeys.network(folder, index))) ?? "";
+    for (const line of text.split("\n")) if (line !== "") entries.push(JSON.parse(line));
+  }
+  return toHar(manifest.pages, entries);
+}
+
+/**
+ * A page's film as a playlist (RFC 8216); the pictures are Motion JPEG.
+ * @param base the address that the parts are found under, and what follows each of their names
+ */
+export function playlistOf(
+  page: RecordedPage,
+  { base, query, isOver }: { base: string; query: string; isOver: boolean },
+) {
+  const longestMs = Math.max(1000, ...page.segments.map(({ startMs, endMs }) => endMs - startMs));
+  const parts = page.segments.flatMap(({ startMs, endMs }, index) => [
+    `#EXTINF:${((endMs - startMs) / 1000).toFixed(3)},`,
+    `${base}/${index}.m4s${query}`,
+  ]);
+  return [
+    "#EXTM3U",
+    "#EXT-X-VERSION:7",
+    `#EXT-X-TARGETDURATION:${Math.ceil(longestMs / 1000)}`,
+    "#EXT-X-MEDIA-SEQUENCE:0",
+    ...(isOver ? ["#EXT-X-PLAYLIST-TYPE:VOD"] : ["#EXT-X-PLAYLIST-TYPE:EVENT"]),
+    `#EXT-X-MAP:URI="${base}/init.mp4${query}"`,
+    ...parts,
+    ...(isOver ? ["#EXT-X-ENDLIST"] : []),
+    "",
+  ].join("\n");
+}
+
+async function readRecording({ blobs, clock, settings }: ReadDeps, sessionId: string): Promise<Recording> {
+  const folder = recordingFolder(sessionId);
+  const text = folder === undefined ? undefined : await blobs.text(recordingKeys.manifest(folder));
+  if (folder === undefined || text === undefined) throw new AppError("RECORDING_NOT_FOUND");
+  // Written by the recorder alone: hence the cast without a parse.
+  const manifest = JSON.parse(text) as RecordingManifest;
+  if (manifest.startedMs + settings.resultRetentionMs <= clock.now()) throw new AppError("RECORDING_NOT_FOUND");
+  return { folder, manifest };
+}
+
+/** Compares digests, whose first difference tells nothing about how far a guess was right. */
+async function isSame(given: string, expected: string): Promise<boolean> {
+  return (await sha256Hex(given)) === (await sha256Hex(expected));
+}

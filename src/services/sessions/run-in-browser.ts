@@ -1,0 +1,37 @@
+import { validate as isUuid } from "uuid";
+import type { ExecutionOutcome, ExecutionRequest } from "../../core/sessions/execution.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Execution } from "../../ports/sessions/browser-session.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { browserSessionsOf } from "./open-browser.ts";
+
+/**
+ * Runs code in a session.
+ * @throws AppError BROWSER_SESSION_NOT_FOUND, BROWSER_SESSION_ENDED, NOT_AVAILABLE
+ */
+export async function runInBrowser(
+  deps: Pick<Deps, "browserSessions">,
+  caller: Caller,
+  { id, ...request }: ExecutionRequest & { id: string },
+): Promise<ExecutionOutcome> {
+  const sessions = browserSessionsOf(deps);
+  const unknown = { kind: "unknown" } as const;
+  const execution = isUuid(id) ? await sessions.execute(id, { ...request, teamId: caller.key.teamId }) : unknown;
+  if (execution.kind === "done") return execution.outcome;
+  throw refusalOf(execution.kind);
+}
+
+function refusalOf(reason: Exclude<Execution["kind"], "done">): AppError {
+  switch (reason) {
+    case "unknown":
+    case "foreign":
+      return new AppError("BROWSER_SESSION_NOT_FOUND");
+    case "ended":
+      return new AppError("BROWSER_SESSION_ENDED");
+    case "unavailable":
+      return new AppError(
+        "NOT_AVAILABLE",
+        "This deployment cannot run code: it has no worker loader. Use cdpUrl instead.",
+      );
+  }
+}

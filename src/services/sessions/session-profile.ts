@@ -1,0 +1,94 @@
+import { EMPTY_PROFILE } from "../../core/sessions/profile.ts";
+import { AppError } from "../../core/errors.ts";
+import type { SessionLife, SessionPlan } from "../../core/sessions/browser-session.ts";
+import type { SessionView } from "../../ports/sessions/browser-session.ts";
+import type { ProfileName, ProfileStore } from "../../ports/sessions/profiles.ts";
+import type { Deps } from "../deps.ts";
+
+export type ProfileDeps = Pick<Deps, "browserSessions" | "profiles" | "profileBrowser" | "clock" | "log">;
+
+/** The end of a session is settled within this time after it was due. */
+const CLAIM_GRACE_MS = 60_000;
+
+type Claimant = Pick<SessionPlan, "id" | "teamId" | "ttlMs" | "profile">;
+
+/**
+ * Takes the right to write for a session that is to save its profile. A session that has ended meanwhile without saving
+ * has lost it.
+ * @throws AppError PROFILES_NOT_CONFIGURED, PROFILE_LOCKED
+ */
+export async function claimProfile(deps: ProfileDeps, claimant: Claimant): Promise<void> {
+  const { id, teamId, ttlMs, profile } = claimant;
+  if (profile === undefined) return;
+  const profiles = profilesOf(deps);
+  if (!profile.saveChanges) return;
+  const name = { teamId, name: profile.name };
+  const nowMs = deps.clock.now();
+  const claim = { sessionId: id, nowMs, untilMs: nowMs + ttlMs + CLAIM_GRACE_MS };
+  const refusal = await profiles.claim(name, claim);
+  if (refusal === undefined) return;
+  const holder = await deps.browserSessions?.find(refusal.heldBy);
+  if (holder !== undefined && holder.life.end === undefined) throw new AppError("PROFILE_LOCKED");
+  await profiles.release(name, refusal.heldBy);
+  if ((await profiles.claim(name, claim)) !== undefined) throw new AppError("PROFILE_LOCKED");
+}
+
+/** Gives the right to write back. */
+export async function releaseProfile({ profiles }: ProfileDeps, { id, teamId, profile }: Claimant): Promise<void> {
+  if (profile?.saveChanges === true) await profiles?.release({ teamId, name: profile.name }, id);
+}
+
+/**
+ * Puts a new session's browser into the state of its profile; one that was never saved changes nothing.
+ * @throws AppError PROFILE_UNREADABLE
+ */
+export async function restoreProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<void> {
+  const name = nameOf(life);
+  if (name === undefined || tokens === undefined) return;
+  const state = await profilesOf(deps).read(name);
+  const browserId = await browserOf(deps, life.id, tokens.cdp);
+  if (state !== undefined && browserId !== undefined) await deps.profileBrowser?.restore(browserId, state);
+}
+
+/**
+ * Saves the profile of a session that is about to be ended by its holder (api-contract.md, “Session life”), and gives
+ * it back.
+ */
+export async function saveProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<void> {
+  const name = nameOf(life);
+  if (name === undefined || life.profile?.saveChanges !== true || tokens === undefined) return;
+  try {
+    await writeState(deps, { name, life, token: tokens.cdp });
+  } finally {
+    await releaseProfile(deps, life);
+  }
+}
+
+async function writeState(
+  deps: ProfileDeps,
+  { name, life, token }: { name: ProfileName; life: SessionLife; token: string },
+): Promise<void> {
+  const profiles = profilesOf(deps);
+  const browserId = await browserOf(deps, life.id, token);
+  if (browserId === undefined || deps.profileBrowser === undefined) return;
+  const before = (await profiles.read(name)) ?? EMPTY_PROFILE;
+  const visits = (await deps.browserSessions?.visits(life.id)) ?? { origins: [], firstTabId: undefined };
+  const state = await deps.profileBrowser.capture(browserId, visits, before);
+  const isWritten = await profiles.write(name, { sessionId: life.id, state, nowMs: deps.clock.now() });
+  if (!isWritten) deps.log({ event: "profile_not_written", reason: "another session writes it" });
+}
+
+async function browserOf({ browserSessions }: ProfileDeps, id: string, token: string): Promise<string | undefined> {
+  const access = await browserSessions?.authorize(id, token, "cdp");
+  return access?.kind === "granted" ? access.browserSessionId : undefined;
+}
+
+function nameOf({ teamId, profile }: SessionLife): ProfileName | undefined {
+  return profile === undefined ? undefined : { teamId, name: profile.name };
+}
+
+/** @throws AppError PROFILES_NOT_CONFIGURED */
+function profilesOf({ profiles }: ProfileDeps): ProfileStore {
+  if (profiles === undefined) throw new AppError("PROFILES_NOT_CONFIGURED");
+  return profiles;
+}

@@ -1,0 +1,49 @@
+import type { Probe, ReadinessReport } from "../../ports/readiness.ts";
+import type { Clock } from "../../ports/system.ts";
+import type { Deps } from "../deps.ts";
+
+export type { ReadinessReport } from "../../ports/readiness.ts";
+
+const TIME_LIMIT_MS = 3_000;
+/** Whoever asks all the time does not keep the database busy with it. */
+const FRESH_MS = 5_000;
+
+/** The last report of this isolate. Results are kept and never promises, which belong to the request that made them. */
+export interface ReadinessMemory {
+  last?: { atMs: number; report: ReadinessReport };
+}
+
+interface Uses extends Pick<Deps, "log" | "sleep"> {
+  clock: Clock;
+  probes: readonly Probe[];
+  memory: ReadinessMemory;
+}
+
+/** Finds out whether everything that the service works with answers, within 3 s and at most every 5 s. */
+export async function checkReadiness({ clock, probes, memory, sleep, log }: Uses): Promise<ReadinessReport> {
+  const nowMs = clock.now();
+  if (memory.last !== undefined && nowMs - memory.last.atMs < FRESH_MS) return memory.last.report;
+  const results = await Promise.all(
+    probes.map(async ({ name, isRequired, run }) => {
+      const reason = await failureOf(run, sleep);
+      if (reason !== undefined) log({ event: "probe_failed", probe: name, reason });
+      return { name, isRequired, isFine: reason === undefined };
+    }),
+  );
+  const failed = results.filter(({ isFine }) => !isFine);
+  const report: ReadinessReport = {
+    status: failed.some(({ isRequired }) => isRequired) ? "unavailable" : failed.length > 0 ? "degraded" : "ready",
+    checks: Object.fromEntries(results.map(({ name, isFine }) => [name, isFine ? "ok" : "failed"])),
+  };
+  memory.last = { atMs: nowMs, report };
+  return report;
+}
+
+async function failureOf(run: Probe["run"], sleep: Uses["sleep"]): Promise<string | undefined> {
+  const late = sleep(TIME_LIMIT_MS).then(() => `No answer within ${TIME_LIMIT_MS} ms`);
+  const asked = (async () => run())().then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+  return await Promise.race([asked, late]);
+}

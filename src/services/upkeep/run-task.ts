@@ -1,0 +1,29 @@
+import type { Task } from "../../core/jobs/task.ts";
+import type { Deps } from "../deps.ts";
+import { forgetJob } from "../jobs/forget-job.ts";
+import { purgeExpired } from "./purge-expired.ts";
+import { runDueMonitors } from "../monitors/run-due-monitors.ts";
+import { runMonitorCheck } from "../monitors/run-monitor-check.ts";
+import { scrapePromised } from "../scrape/scrape-later.ts";
+import { runJobTurn } from "../crawl/run-job-turn.ts";
+import { sweepPageBodies } from "./sweep-page-bodies.ts";
+
+/** Does one piece of the service's own work. */
+export async function runTask(deps: Deps, task: Task): Promise<void> {
+  switch (task.type) {
+    case "sweep_page_bodies":
+      return sweepPageBodies(deps, task.after);
+    case "scrape_page":
+      return scrapePromised(deps, task);
+    case "purge_expired":
+      return purgeExpired(deps);
+    case "check_monitor":
+      return runMonitorCheck(deps, task.checkId);
+    case "run_due_monitors":
+      return runDueMonitors(deps);
+    case "forget_job":
+      return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs });
+    case "job_turn":
+      return runJobTurn(deps, task);
+  }
+}

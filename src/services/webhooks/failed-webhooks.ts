@@ -1,0 +1,76 @@
+import { AppError } from "../../core/errors.ts";
+import { isStepKind } from "../../jobs/step-kinds.ts";
+import type { FailedWebhook } from "../../ports/storage/stores.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { findJob } from "../jobs/find-job.ts";
+
+export type { FailedWebhook } from "../../ports/storage/stores.ts";
+
+const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+
+/**
+ * A part of the list of the team's events that were given up, newest first.
+ * @throws AppError BAD_REQUEST for a cursor that this service has not given out.
+ */
+export async function listFailedWebhooks(
+  { failedWebhooks, clock }: Pick<Deps, "failedWebhooks" | "clock">,
+  { key }: Caller,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<{ webhooks: FailedWebhook[]; next: string | undefined }> {
+  const before = toPlace(cursor);
+  const found = await failedWebhooks.list(key.teamId, { before, limit: limit + 1, nowMs: clock.now() });
+  const webhooks = found.slice(0, limit);
+  const last = webhooks.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return { webhooks, next: hasMore ? `${last.failedAtMs}.${last.webhookId}` : undefined };
+}
+
+type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "stepJobs" | "monitors" | "jobs" | "clock">;
+
+/** Where a job's events are kept. Those of monitors go out with the next cron. */
+function outboxOf(deps: ReplayDeps, kind: string): Pick<Deps["frontiers"], "replayEvents"> {
+  const { monitors, clock } = deps;
+  if (kind === "monitor") return { replayEvents: (id, ids) => monitors.replayEvents(id, ids, clock.now()) };
+  return isStepKind(kind) ? deps.stepJobs : deps.frontiers;
+}
+
+/**
+ * Has an event sent again that was given up, with all the attempts of a new one and the id that it had.
+ * @throws AppError WEBHOOK_NOT_FOUND for what is none of the team's, or was replayed already.
+ */
+export async function replayWebhook(deps: ReplayDeps, { key }: Caller, webhookId: string): Promise<void> {
+  const webhook = await deps.failedWebhooks.find(key.teamId, webhookId);
+  if (webhook === undefined || webhook.expiresAtMs <= deps.clock.now()) throw new AppError("WEBHOOK_NOT_FOUND");
+  const [kind = ""] = webhook.type.split(".");
+  const replayed = await outboxOf(deps, kind).replayEvents(webhook.jobId, [webhookId]);
+  // Whether it is sent again or was on the list by mistake: it is not given up any more.
+  await deps.failedWebhooks.remove([webhookId], webhook.failedAtMs);
+  if (replayed.length === 0) throw new AppError("WEBHOOK_NOT_FOUND");
+}
+
+/**
+ * The same for all events of a job, or of a monitor's check.
+ * @returns how many.
+ * @throws AppError `INVALID_JOB_ID` or `JOB_NOT_FOUND`.
+ */
+export async function replayJobWebhooks(deps: ReplayDeps, caller: Caller, jobId: string): Promise<number> {
+  const nowMs = deps.clock.now();
+  const replayed = await outboxOf(deps, await kindOf(deps, caller, jobId)).replayEvents(jobId, undefined);
+  await deps.failedWebhooks.remove(replayed, nowMs);
+  return replayed.length;
+}
+
+async function kindOf(deps: ReplayDeps, caller: Caller, id: string): Promise<string> {
+  const check = await deps.monitors.findCheck(id);
+  const monitor = check && (await deps.monitors.find(check.monitorId));
+  if (monitor?.teamId === caller.key.teamId) return "monitor";
+  const kinds = ["crawl", "batch_scrape", "extract", "agent"] as const;
+  return (await findJob(deps, caller, { id, kinds: [...kinds] })).kind;
+}
+
+function toPlace(cursor: string | undefined): Pick<FailedWebhook, "failedAtMs" | "webhookId"> | undefined {
+  if (cursor === undefined) return undefined;
+  const [, failedAtMs, webhookId] = CURSOR.exec(cursor) ?? [];
+  if (webhookId === undefined) throw new AppError("BAD_REQUEST", "The cursor is not one of this list");
+  return { failedAtMs: Number(failedAtMs), webhookId };
+}

@@ -1,0 +1,116 @@
+import { KeyLimits, KeyScopes, type ApiKey } from "../../core/account/api-key.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { ApiKeyStore } from "../../ports/storage/stores.ts";
+
+interface ApiKeyRow {
+  id: string;
+  team_id: string;
+  name: string;
+  prefix: string;
+  scopes: string;
+  limits: string;
+  monthly_credits: number | null;
+  max_concurrency: number | null;
+  created_at_ms: number;
+  expires_at_ms: number | null;
+  revoked_at_ms: number | null;
+}
+
+const COLUMNS =
+  "id, team_id, name, prefix, scopes, limits, monthly_credits, max_concurrency, created_at_ms, expires_at_ms, revoked_at_ms";
+
+/** Keys in D1. The table holds digests, so neither a leak of it nor the time a lookup takes tells a key. */
+export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
+  const find = async (keyHash: string, constraint: "first-unconstrained" | "first-primary") => {
+    const { results, meta } = await db
+      .withSession(constraint)
+      .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE key_hash = ?`)
+      .bind(keyHash)
+      .run<ApiKeyRow>();
+    meter.add("d1RowsRead", meta.rows_read);
+    return { row: results[0], isFromPrimary: meta.served_by_primary === true };
+  };
+
+  return {
+    async findByHash(keyHash) {
+      const nearest = await find(keyHash, "first-unconstrained");
+      // A replica may lag behind a key that was made a moment ago; only the primary can say that there is none.
+      const isFinal = nearest.row !== undefined || nearest.isFromPrimary;
+      const { row } = isFinal ? nearest : await find(keyHash, "first-primary");
+      return row === undefined ? undefined : toApiKey(row);
+    },
+
+    async insert(key, keyHash) {
+      const { meta } = await db
+        .prepare(
+          `INSERT INTO api_keys (key_hash, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        )
+        .bind(keyHash, ...toColumns(key))
+        .run();
+      meter.add("d1RowsWritten", meta.rows_written);
+    },
+
+    /** From the primary: whether a key was revoked a moment ago is what is asked. */
+    async find(id) {
+      const { results, meta } = await db
+        .withSession("first-primary")
+        .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
+        .bind(id)
+        .run<ApiKeyRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results[0] === undefined ? undefined : toApiKey(results[0]);
+    },
+
+    /** Newest first, from the primary: who has just revoked a key wants to see it. */
+    async list() {
+      const { results, meta } = await db
+        .withSession("first-primary")
+        .prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY created_at_ms DESC, id DESC`)
+        .run<ApiKeyRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results.map(toApiKey);
+    },
+
+    async revoke(id, atMs) {
+      const { meta } = await db
+        .prepare("UPDATE api_keys SET revoked_at_ms = COALESCE(revoked_at_ms, ?) WHERE id = ?")
+        .bind(atMs, id)
+        .run();
+      meter.add("d1RowsWritten", meta.rows_written);
+      return meta.changes > 0;
+    },
+  };
+}
+
+/** In the order of `COLUMNS`. */
+function toColumns(key: ApiKey): (string | number | null)[] {
+  return [
+    key.id,
+    key.teamId,
+    key.name,
+    key.prefix,
+    JSON.stringify(key.scopes),
+    JSON.stringify(key.limits),
+    key.monthlyCredits ?? null,
+    key.maxConcurrency ?? null,
+    key.createdAtMs,
+    key.expiresAtMs ?? null,
+    key.revokedAtMs ?? null,
+  ];
+}
+
+function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: KeyScopes.parse(JSON.parse(row.scopes)),
+    limits: KeyLimits.parse(JSON.parse(row.limits)),
+    monthlyCredits: row.monthly_credits ?? undefined,
+    maxConcurrency: row.max_concurrency ?? undefined,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms ?? undefined,
+    revokedAtMs: row.revoked_at_ms ?? undefined,
+  };
+}

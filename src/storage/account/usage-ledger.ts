@@ -1,0 +1,247 @@
+import { dayKey } from "../../core/account/day-key.ts";
+import {
+  combineUsage,
+  compareActivity,
+  NO_USAGE,
+  totalsOf,
+  totalsOfJob,
+  type ActivityEntry,
+  type JobRecordOfWork,
+  type UsageRow,
+  type UsageTotals,
+  type WorkRecord,
+} from "../../core/account/usage.ts";
+import type { ActivityQuery } from "../../ports/account/key-gate.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
+
+/** Entries of one row. Written rows are what counting costs, so a row takes many; it is written again for each one. */
+const ENTRIES_A_PAGE = 50;
+const DAY_MS = 86_400_000;
+const USAGE_LIFE_MS = 400 * DAY_MS;
+/** Who looks back sees a day; a little more is kept, since whole pages are forgotten. */
+const ACTIVITY_LIFE_MS = 2 * DAY_MS;
+const MAX_TARGET_CHARS = 2000;
+
+const TABLES = [
+  "CREATE TABLE IF NOT EXISTS usage (day TEXT, endpoint TEXT, totals TEXT NOT NULL, PRIMARY KEY (day, endpoint)) WITHOUT ROWID",
+  "CREATE TABLE IF NOT EXISTS activity (page INTEGER PRIMARY KEY, last_at_ms INTEGER NOT NULL, entries TEXT NOT NULL, pending TEXT NOT NULL)",
+  "CREATE TABLE IF NOT EXISTS job_usage (job_id TEXT PRIMARY KEY, created_at_ms INTEGER NOT NULL, totals TEXT NOT NULL) WITHOUT ROWID",
+];
+
+interface KeptEntry extends ActivityEntry {
+  requestId: string;
+}
+
+/** The page that is being filled. Its sums join those of their days when it is full. */
+interface OpenPage {
+  page: number;
+  lastAtMs: number;
+  entries: KeptEntry[];
+  /** Credits of the requests of this page and the one before, so that one which is told twice is known. */
+  credits: ReadonlyMap<string, number>;
+  /** By `day endpoint`. */
+  pending: Record<string, UsageTotals>;
+}
+
+interface ActivityRow {
+  page: number;
+  last_at_ms: number;
+  entries: string;
+  pending: string;
+}
+
+/**
+ * What one key had done: sums by day and endpoint, and a list of the last day. One row is written for each piece of work,
+ * and three more for every fifty of them. What is told twice counts once.
+ */
+export class UsageLedger {
+  readonly #sql: Sql;
+  #open: OpenPage | undefined;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    for (const table of TABLES) sql.rows(table);
+  }
+
+  /** What was written down for a request among the last ones, at least `ENTRIES_A_PAGE`; undefined when it was not. */
+  creditsOf(requestId: string): number | undefined {
+    return this.#opened().credits.get(requestId);
+  }
+
+  /** @returns whether this has filled a page: the requests of the page before are forgotten then. */
+  record(work: WorkRecord, nowMs: number): boolean {
+    const open = this.#opened();
+    if (open.credits.has(work.requestId)) return false;
+    // Moments of one key differ, so that a list of them can be cut anywhere.
+    const atMs = Math.max(nowMs, open.lastAtMs + 1);
+    const { id, endpoint, apiVersion, requestId, ms, hasFailed } = work;
+    const target = work.target === null ? null : work.target.slice(0, MAX_TARGET_CHARS);
+    const { credits } = work.receipt;
+    const entry: KeptEntry = { id, endpoint, apiVersion, target, atMs, ms, credits, hasFailed, requestId };
+    return this.#change({
+      ...open,
+      lastAtMs: atMs,
+      entries: [...open.entries, entry],
+      credits: new Map(open.credits).set(requestId, credits),
+      pending: added(open.pending, `${dayKey(atMs)} ${endpoint}`, totalsOf(work)),
+    });
+  }
+
+  /** Replaces what was known of the job by what it has come to. */
+  recordJob(job: JobRecordOfWork): void {
+    const [row] = this.#sql.rows<{ totals: string }>("SELECT totals FROM job_usage WHERE job_id = ?", job.jobId);
+    const known = row === undefined ? NO_USAGE : (JSON.parse(row.totals) as UsageTotals);
+    const totals = totalsOfJob(job);
+    const news = combineUsage(totals, known, -1);
+    if (row !== undefined && JSON.stringify(totals) === row.totals) return;
+    const open = this.#opened();
+    const pending = added(open.pending, `${dayKey(job.createdAtMs)} ${job.endpoint}`, news);
+    this.#sql.transaction(() => {
+      this.#sql.rows(
+        "INSERT OR REPLACE INTO job_usage (job_id, created_at_ms, totals) VALUES (?, ?, ?)",
+        job.jobId,
+        job.createdAtMs,
+        JSON.stringify(totals),
+      );
+      this.#write({ ...open, pending });
+    });
+    this.#open = { ...open, pending };
+  }
+
+  /** Sums by day and endpoint, from one day to another, both included. */
+  usage(fromDay: string, toDay: string): UsageRow[] {
+    const rows = this.#sql.rows<{ day: string; endpoint: string; totals: string }>(
+      "SELECT day, endpoint, totals FROM usage WHERE day >= ? AND day <= ?",
+      fromDay,
+      toDay,
+    );
+    const sums = new Map(rows.map((row) => [`${row.day} ${row.endpoint}`, JSON.parse(row.totals) as UsageTotals]));
+    for (const [name, totals] of Object.entries(this.#opened().pending)) {
+      const day = name.slice(0, name.indexOf(" "));
+      if (day >= fromDay && day <= toDay) sums.set(name, combineUsage(sums.get(name) ?? NO_USAGE, totals));
+    }
+    return [...sums].map(([name, totals]) => ({ ...splitName(name), totals }));
+  }
+
+  /** The newest entries below a cursor and not older than a moment. */
+  activity(query: ActivityQuery): ActivityEntry[] {
+    const found: ActivityEntry[] = [];
+    for (const entries of this.#pages(query.cursor?.atMs ?? Number.MAX_SAFE_INTEGER)) {
+      for (const { requestId: _, ...entry } of entries.toReversed()) {
+        if (entry.atMs < query.sinceMs || found.length >= query.limit) return found;
+        const isBelow = query.cursor === undefined || compareActivity(entry, query.cursor) > 0;
+        if (isBelow && (query.endpoint === undefined || entry.endpoint === query.endpoint)) found.push(entry);
+      }
+    }
+    return found;
+  }
+
+  /** When the newest piece of work ended that succeeded, as far as the list reaches; undefined when there is none. */
+  lastSuccessMs(): number | undefined {
+    for (const entries of this.#pages(Number.MAX_SAFE_INTEGER)) {
+      const entry = entries.findLast(({ hasFailed }) => !hasFailed);
+      if (entry !== undefined) return entry.atMs;
+    }
+    return undefined;
+  }
+
+  *#pages(upToMs: number): Generator<KeptEntry[]> {
+    const open = this.#opened();
+    yield open.entries;
+    let { page } = open;
+    for (;;) {
+      const [row] = this.#sql.rows<ActivityRow>(
+        "SELECT page, entries FROM activity WHERE page < ? ORDER BY page DESC LIMIT 1",
+        page,
+      );
+      if (row === undefined) return;
+      page = row.page;
+      const entries = JSON.parse(row.entries) as KeptEntry[];
+      if ((entries[0]?.atMs ?? 0) <= upToMs) yield entries;
+    }
+  }
+
+  /** Rows are written by this class alone, in the shape that it reads: hence the casts without a parse. */
+  #opened(): OpenPage {
+    if (this.#open !== undefined) return this.#open;
+    const [last, previous] = this.#sql.rows<ActivityRow>("SELECT * FROM activity ORDER BY page DESC LIMIT 2");
+    const entriesOf = (row: ActivityRow | undefined) =>
+      (row === undefined ? [] : JSON.parse(row.entries)) as KeptEntry[];
+    this.#open = {
+      page: last?.page ?? 1,
+      lastAtMs: last?.last_at_ms ?? 0,
+      entries: entriesOf(last),
+      credits: creditsByRequest([...entriesOf(previous), ...entriesOf(last)]),
+      pending: last === undefined ? {} : (JSON.parse(last.pending) as OpenPage["pending"]),
+    };
+    return this.#open;
+  }
+
+  #change(open: OpenPage): boolean {
+    if (open.entries.length < ENTRIES_A_PAGE) {
+      this.#write(open);
+      this.#open = open;
+      return false;
+    }
+    const next = {
+      page: open.page + 1,
+      lastAtMs: open.lastAtMs,
+      entries: [],
+      credits: creditsByRequest(open.entries),
+      pending: {},
+    };
+    this.#sql.transaction(() => {
+      this.#write({ ...open, pending: {} });
+      this.#write(next);
+      for (const [name, totals] of Object.entries(open.pending)) this.#addToDay(name, totals);
+      this.#forget(open.lastAtMs);
+    });
+    this.#open = next;
+    return true;
+  }
+
+  #write({ page, lastAtMs, entries, pending }: Omit<OpenPage, "credits">): void {
+    this.#sql.rows(
+      "INSERT OR REPLACE INTO activity (page, last_at_ms, entries, pending) VALUES (?, ?, ?, ?)",
+      page,
+      lastAtMs,
+      JSON.stringify(entries),
+      JSON.stringify(pending),
+    );
+  }
+
+  #addToDay(name: string, totals: UsageTotals): void {
+    const { day, endpoint } = splitName(name);
+    const [row] = this.#sql.rows<{ totals: string }>(
+      "SELECT totals FROM usage WHERE day = ? AND endpoint = ?",
+      day,
+      endpoint,
+    );
+    const known = row === undefined ? NO_USAGE : (JSON.parse(row.totals) as UsageTotals);
+    this.#sql.rows(
+      "INSERT OR REPLACE INTO usage (day, endpoint, totals) VALUES (?, ?, ?)",
+      day,
+      endpoint,
+      JSON.stringify(combineUsage(known, totals)),
+    );
+  }
+
+  #forget(nowMs: number): void {
+    this.#sql.rows("DELETE FROM activity WHERE last_at_ms < ?", nowMs - ACTIVITY_LIFE_MS);
+    this.#sql.rows("DELETE FROM usage WHERE day < ?", dayKey(nowMs - USAGE_LIFE_MS));
+    this.#sql.rows("DELETE FROM job_usage WHERE created_at_ms < ?", nowMs - USAGE_LIFE_MS);
+  }
+}
+
+function creditsByRequest(entries: readonly KeptEntry[]): Map<string, number> {
+  return new Map(entries.map(({ requestId, credits }) => [requestId, credits]));
+}
+
+function added(pending: OpenPage["pending"], name: string, totals: UsageTotals): OpenPage["pending"] {
+  return { ...pending, [name]: combineUsage(pending[name] ?? NO_USAGE, totals) };
+}
+
+function splitName(name: string): { day: string; endpoint: string } {
+  const space = name.indexOf(" ");
+  return { day: name.slice(0, space), endpoint: name.slice(space + 1) };
+}

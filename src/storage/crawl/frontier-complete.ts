@@ -1,0 +1,132 @@
+import type { PageResult } from "../../core/crawl/frontier.ts";
+import { addAtOnce, type PackedSet } from "./frontier-add.ts";
+import { endRow, failItem, letGo, putBack, retryItem, skipItem, type Ending } from "./frontier-end.ts";
+import { deleteLease, PENDING, readLeases, SCRAPED, writeLease, type Lease } from "./frontier-tables.ts";
+import { post } from "../webhooks/outbox.ts";
+
+/** An item's result, under the lease that it was handed out with. */
+export type LeasedResult = PageResult & { leaseId: number };
+
+/** A document's place in its segment, as the packed row has it. */
+export type SegmentEntry = [offset: number, length: number, scrapeId: string, key: string];
+
+interface Completion extends Ending {
+  packed: PackedSet;
+  leases: Map<number, Lease>;
+  /** The object that holds the documents of this completion. */
+  object: string;
+  documents: SegmentEntry[];
+}
+
+/**
+ * Brings items to their end. A result counts only while its lease holds the item at that attempt, and takes it out: what
+ * comes twice, or after the lease was taken back, changes nothing.
+ */
+export function completeItems(
+  ending: Ending & { packed: PackedSet },
+  results: readonly LeasedResult[],
+  object: string,
+): void {
+  if (results.length === 0) return;
+  const leases = new Map(readLeases(ending.sql).map((lease) => [lease.id, lease]));
+  const completion: Completion = { ...ending, leases, object, documents: [] };
+  const touched = new Set<Lease>();
+  for (const result of results) {
+    const lease = leases.get(result.leaseId);
+    const place = lease?.items.findIndex(([key, attempt]) => key === result.key && attempt === result.attempt) ?? -1;
+    if (lease === undefined || place < 0) continue;
+    lease.items.splice(place, 1);
+    touched.add(lease);
+    ending.state.counters.leased--;
+    finishItem(completion, result);
+  }
+  for (const lease of touched) {
+    if (lease.items.length === 0 && !lease.isSeed) deleteLease(ending.sql, lease.id);
+    else writeLease(ending.sql, lease);
+  }
+  keepSegment(completion);
+}
+
+function finishItem(completion: Completion, result: LeasedResult): void {
+  const { sql, state, nowMs } = completion;
+  const isOver = state.status !== "scraping";
+  switch (result.kind) {
+    case "scraped":
+      return finishScraped(completion, result);
+    case "failed":
+      if (isOver && result.retryable) return letGo(state);
+      if (retryItem(sql, [result.key, result.attempt], { ...result, nowMs })) return;
+      return failItem(completion, [result.key, result.attempt], result);
+    case "robots":
+      return skipItem(completion, result.key, { reason: "robots" });
+    case "denied":
+      return skipItem(completion, result.key, { reason: "denied", detail: result.error });
+    case "deferred":
+      return isOver ? letGo(state) : putBack(sql, result.key, result.retryAtMs);
+  }
+}
+
+function finishScraped(completion: Completion, result: LeasedResult & { kind: "scraped" }): void {
+  const { sql, state } = completion;
+  const original = result.finalKey === undefined ? undefined : claimFinalKey(completion, result, result.finalKey);
+  if (original !== undefined) return skipItem(completion, result.key, { reason: "duplicate", detail: original });
+  state.counters.pending--;
+  state.counters.completed++;
+  state.creditsUsed += result.credits;
+  endRow(sql, result.key, { state: SCRAPED });
+  completion.documents.push([result.offset, result.length, result.scrapeId, result.key]);
+  const { offset, length } = result;
+  post(completion, "page", { document: { object: completion.object, offset, length } });
+}
+
+/**
+ * A page that redirects is the page it leads to. Whoever comes first has it: the other one becomes its duplicate.
+ * @returns the URL of the page that is there already; undefined when this result is the first.
+ */
+function claimFinalKey(
+  completion: Completion,
+  { key, finalUrl }: { key: string; finalUrl?: string },
+  finalKey: string,
+): string | undefined {
+  const own = readRow(completion, key);
+  if (own === undefined) return undefined;
+  const row =
+    readRow(completion, finalKey) ??
+    addFinal(completion, { ...own, key: finalKey, url: finalUrl ?? finalKey }, own.url);
+  if (row.state === SCRAPED) return row.url;
+  if (row.state !== PENDING) return undefined;
+  const isHeld = [...completion.leases.values()].some(({ items }) => items.some(([leased]) => leased === finalKey));
+  if (isHeld) return row.url;
+  skipItem(completion, finalKey, { reason: "duplicate", detail: own.url, isWaiting: true });
+  return undefined;
+}
+
+interface Row {
+  key: string;
+  url: string;
+  state: number;
+  depth: number;
+  external: number;
+}
+
+function readRow({ sql }: Completion, key: string): Row | undefined {
+  return sql.rows<Row>("SELECT key, url, state, depth, external FROM urls WHERE key = ?", key)[0];
+}
+
+function addFinal(completion: Completion, row: Row, parent: string): Row {
+  const { key, url, depth, external } = row;
+  addAtOnce(completion, { key, url, depth, isExternal: external === 1, parent });
+  return { ...row, state: PENDING };
+}
+
+function keepSegment({ sql, documents, object }: Completion): void {
+  if (documents.length === 0) return;
+  const [last] = sql.rows<{ end: number }>("SELECT first + count AS end FROM segments ORDER BY first DESC LIMIT 1");
+  sql.rows(
+    "INSERT INTO segments (first, object, count, entries) VALUES (?, ?, ?, ?)",
+    last?.end ?? 0,
+    object,
+    documents.length,
+    JSON.stringify(documents),
+  );
+}

@@ -1,0 +1,93 @@
+import { v7 as uuidv7 } from "uuid";
+import type { ErrorCode } from "../../core/errors.ts";
+import { countWaiting, retryAtMs, type FrontierState, type SkipReason } from "../../core/crawl/frontier.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
+import { FAILED, SKIPPED, type LeasedItem } from "./frontier-tables.ts";
+import { post } from "../webhooks/outbox.ts";
+
+export interface Ending {
+  sql: Sql;
+  state: FrontierState;
+  nowMs: number;
+}
+
+/** Puts an item back for another attempt. @returns false when it has none left. */
+export function retryItem(
+  sql: Sql,
+  [key, attempt]: LeasedItem,
+  failure: { retryable: boolean; retryAfterMs?: number | undefined; nowMs: number; atOnce?: boolean },
+): boolean {
+  const dueAtMs = retryAtMs(attempt, failure, failure.nowMs);
+  if (dueAtMs === undefined) return false;
+  sql.rows("UPDATE urls SET attempt = ? WHERE key = ?", attempt + 1, key);
+  putBack(sql, key, failure.atOnce === true ? failure.nowMs : dueAtMs);
+  return true;
+}
+
+/** An item that was being scraped when its job ended, and did not come to an end of its own, is part of the rest. */
+export function letGo(state: FrontierState): void {
+  state.counters.pending--;
+  countWaiting(state, 1);
+}
+
+/** Lets an item wait until a moment; its attempt stays the same. */
+export function putBack(sql: Sql, key: string, dueAtMs: number): void {
+  sql.rows("INSERT OR IGNORE INTO retries (due_at_ms, key) VALUES (?, ?)", dueAtMs, key);
+}
+
+/** An item has failed for good. */
+export function failItem(
+  { sql, state, nowMs }: Ending,
+  [key]: LeasedItem,
+  { code, error }: { code: ErrorCode; error: string },
+): void {
+  state.counters.pending--;
+  state.counters.failed++;
+  state.firstFailure ??= error;
+  const url = endRow(sql, key, { state: FAILED, reason: code, detail: error });
+  const failureId = noteFailure({ sql, nowMs }, { url, code, error });
+  post({ sql, state, nowMs }, "page", { error, metadata: { sourceURL: url, scrapeId: failureId } });
+}
+
+/** An item is left out, whatever the reason; one that nobody was scraping was waiting. */
+export function skipItem(
+  { sql, state, nowMs }: Ending,
+  key: string,
+  { isWaiting = false, ...skip }: { reason: SkipReason; detail?: string; isWaiting?: boolean },
+): void {
+  if (isWaiting) countWaiting(state, -1);
+  else state.counters.pending--;
+  state.counters.skipped[skip.reason]++;
+  const url = endRow(sql, key, { state: SKIPPED, ...skip });
+  if (skip.reason === "robots") noteFailure({ sql, nowMs }, { url, code: null, error: "Disallowed by robots.txt" });
+  if (skip.reason === "denied")
+    noteFailure({ sql, nowMs }, { url, code: "CRAWL_DENIAL", error: skip.detail ?? "Denied" });
+}
+
+/** @returns the row's URL. */
+export function endRow(sql: Sql, key: string, end: { state: number; reason?: string; detail?: string }): string {
+  const [row] = sql.rows<{ url: string }>(
+    "UPDATE urls SET state = ?, reason = ?, detail = ? WHERE key = ? RETURNING url",
+    end.state,
+    end.reason ?? null,
+    end.detail ?? null,
+    key,
+  );
+  return row?.url ?? key;
+}
+
+function noteFailure(
+  { sql, nowMs }: Pick<Ending, "sql" | "nowMs">,
+  failure: { url: string; code: string | null; error: string },
+): string {
+  const id = uuidv7();
+  sql.rows(
+    "INSERT INTO failures (failure_id, at_ms, url, code, error) VALUES (?, ?, ?, ?, ?)",
+    id,
+    nowMs,
+    failure.url,
+    failure.code,
+    failure.error,
+  );
+  return id;
+}

@@ -1,0 +1,213 @@
+import { skippedOf, type FrontierState } from "../../core/crawl/frontier.ts";
+import { NO_COUNTS } from "../../core/account/meter.ts";
+import type { DocumentPlace, DocumentRun, JobStanding, PageFailure, UrlCursor, UrlLine } from "../../ports/crawl/frontier.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
+import type { FilteredEntry, OverflowEntry } from "./frontier-add.ts";
+import type { SegmentEntry } from "./frontier-complete.ts";
+import { FAILED, PENDING, SCRAPED, readLeases } from "./frontier-tables.ts";
+
+/** Places of documents in the order in which they were finished. At least one, and no more than the bytes allow. */
+export function readDocuments(
+  sql: Sql,
+  { skip, limit, maxBytes }: { skip: number; limit: number; maxBytes: number },
+): { runs: DocumentRun[]; count: number } {
+  const runs: DocumentRun[] = [];
+  let count = 0;
+  let bytes = 0;
+  let next = skip;
+  while (count < limit) {
+    const [row] = sql.rows<{ object: string; first: number; entries: string }>(
+      "SELECT object, first, entries FROM segments WHERE first <= ?1 AND first + count > ?1 ORDER BY first DESC LIMIT 1",
+      next,
+    );
+    if (row === undefined) break;
+    const run: DocumentRun = { object: row.object, documents: [] };
+    runs.push(run);
+    for (const [offset, length] of (JSON.parse(row.entries) as SegmentEntry[]).slice(next - row.first)) {
+      if (count >= limit || (count > 0 && bytes + length > maxBytes)) return { runs, count };
+      run.documents.push({ offset, length });
+      bytes += length;
+      count++;
+      next++;
+    }
+  }
+  return { runs, count };
+}
+
+/** Where the document of a scrape stands. */
+export function findDocument(sql: Sql, scrapeId: string): DocumentPlace | undefined {
+  const [row] = sql.rows<DocumentPlace>(
+    `SELECT object, value->>0 AS offset, value->>1 AS length FROM segments, json_each(segments.entries)
+     WHERE value->>2 = ? LIMIT 1`,
+    scrapeId,
+  );
+  return row;
+}
+
+export function readFailures(sql: Sql, limit = 10_000): { errors: PageFailure[]; robotsBlocked: string[] } {
+  const rows = sql.rows<{ failure_id: string; at_ms: number; url: string; code: string | null; error: string }>(
+    "SELECT failure_id, at_ms, url, code, error FROM failures ORDER BY id LIMIT ?",
+    limit,
+  );
+  const errors = rows.flatMap(({ failure_id, at_ms, url, code, error }) =>
+    code === null ? [] : [{ id: failure_id, atMs: at_ms, url, code, error }],
+  );
+  return { errors, robotsBlocked: rows.flatMap(({ code, url }) => (code === null ? [url] : [])) };
+}
+
+/** The URLs in the order in which they were found, those in scope first. `next` is undefined at the end. */
+export function readUrls(
+  sql: Sql,
+  state: FrontierState,
+  { cursor, limit }: { cursor: UrlCursor; limit: number },
+): { lines: UrlLine[]; next: UrlCursor | undefined } {
+  const lines: UrlLine[] = [];
+  let at: UrlCursor | undefined = cursor;
+  while (at !== undefined && lines.length < limit) at = readRow(sql, state, { at, lines, limit });
+  return { lines, next: at };
+}
+
+interface Reading {
+  at: UrlCursor;
+  lines: UrlLine[];
+  limit: number;
+}
+
+const ROWS: Record<UrlCursor["part"], string> = {
+  queue: "SELECT id, keys AS entries FROM queue WHERE id >= ? ORDER BY id LIMIT 1",
+  overflow: "SELECT id, entries FROM overflow WHERE id >= ? ORDER BY id LIMIT 1",
+  filtered: "SELECT id, entries FROM filtered WHERE id >= ? ORDER BY id LIMIT 1",
+};
+
+function readRow(sql: Sql, state: FrontierState, { at, lines, limit }: Reading): UrlCursor | undefined {
+  const [row] = sql.rows<{ id: number; entries: string }>(ROWS[at.part], at.row);
+  if (row === undefined) return partAfter(at, state);
+  const place = row.id === at.row ? at.place : 0;
+  const entries = JSON.parse(row.entries) as unknown[];
+  const taken = entries.slice(place, place + limit - lines.length);
+  // Each part's rows are written in one shape, by `frontier-add.ts` alone: hence the casts.
+  if (at.part === "queue") lines.push(...queueLines(sql, state, taken as string[]));
+  else if (at.part === "overflow") lines.push(...overflowLines(sql, state, taken as OverflowEntry[]));
+  else lines.push(...filteredLines(sql, taken as FilteredEntry[]));
+  const next = place + taken.length;
+  return next < entries.length ? { ...at, row: row.id, place: next } : { ...at, row: row.id + 1, place: 0 };
+}
+
+function partAfter({ part }: UrlCursor, { overflow }: FrontierState): UrlCursor | undefined {
+  if (part === "queue") return { part: "overflow", row: overflow.row, place: overflow.place };
+  return part === "overflow" ? { part: "filtered", row: 0, place: 0 } : undefined;
+}
+
+interface UrlRow {
+  key: string;
+  url: string;
+  depth: number;
+  parent: string | null;
+  state: number;
+  attempt: number;
+  reason: string | null;
+  detail: string | null;
+}
+
+function queueLines(sql: Sql, state: FrontierState, keys: string[]): UrlLine[] {
+  const rows = sql.rows<UrlRow>(
+    `SELECT urls.key, urls.url, depth, urls.parent, state, attempt, reason, detail FROM json_each(?) AS asked
+     JOIN urls ON urls.key = asked.value ORDER BY asked.key`,
+    JSON.stringify(keys),
+  );
+  const held = heldKeys(sql, state);
+  return rows.map((row) => ({
+    url: row.url,
+    ...outcomeOf(row, state, held),
+    depth: row.depth,
+    ...(row.parent === null ? {} : { parent: row.parent }),
+    attempt: row.attempt,
+  }));
+}
+
+/** Of a job that has ended: what somebody is still scraping. */
+function heldKeys(sql: Sql, { status, counters }: FrontierState): Set<string> {
+  if (status === "scraping" || counters.leased === 0) return new Set();
+  return new Set(readLeases(sql).flatMap(({ items }) => items.map(([key]) => key)));
+}
+
+function outcomeOf(
+  row: UrlRow,
+  state: FrontierState,
+  held: ReadonlySet<string>,
+): Pick<UrlLine, "outcome" | "reason" | "detail"> {
+  if (row.state === SCRAPED) return { outcome: "scraped" };
+  if (row.state === PENDING) return held.has(row.key) ? { outcome: "pending" } : waitingOutcome(state);
+  const outcome = row.state === FAILED ? "failed" : "skipped";
+  return {
+    outcome,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.detail === null ? {} : { detail: row.detail }),
+  };
+}
+
+function waitingOutcome({ status, rest }: FrontierState): Pick<UrlLine, "outcome" | "reason"> {
+  return status === "scraping" ? { outcome: "pending" } : { outcome: "skipped", reason: rest };
+}
+
+/** URLs that were given a row since they were put here stand among those. */
+function overflowLines(sql: Sql, state: FrontierState, entries: OverflowEntry[]): UrlLine[] {
+  const rows = sql.rows<{ place: number }>(
+    `SELECT asked.key AS place FROM json_each(?) AS asked
+     JOIN urls ON urls.key = value->>0 AND urls.url = value->>1`,
+    JSON.stringify(entries.map(([key, url]) => [key, url])),
+  );
+  const moved = new Set(rows.map(({ place }) => place));
+  return entries
+    .filter((_, place) => !moved.has(place))
+    .map(([, url, depth, , parent]) => ({
+      url,
+      ...waitingOutcome(state),
+      depth,
+      ...(parent === null ? {} : { parent }),
+    }));
+}
+
+/** URLs that were let in later, from nearer by, stand among those in scope. */
+function filteredLines(sql: Sql, entries: FilteredEntry[]): UrlLine[] {
+  const keys = entries.flatMap(([, , , , , key]) => (key === undefined ? [] : [key]));
+  const rows = sql.rows<{ key: string }>(
+    "SELECT urls.key FROM json_each(?) AS asked JOIN urls ON urls.key = asked.value",
+    JSON.stringify(keys),
+  );
+  const letIn = new Set(rows.map(({ key }) => key));
+  return entries
+    .filter(([, , , , , key]) => key === undefined || !letIn.has(key))
+    .map(([url, reason, depth, parent, original]) => ({
+      url,
+      outcome: "skipped",
+      reason,
+      ...(original === null ? {} : { detail: original }),
+      depth,
+      ...(parent === null ? {} : { parent }),
+    }));
+}
+
+/** A job's numbers; what it cost is known to whoever counts rows and messages. */
+export function standingOf(state: FrontierState): Omit<JobStanding, "rowsWritten" | "messagesSent"> {
+  const { counters } = state;
+  return {
+    status: state.status,
+    error: state.error,
+    createdAtMs: state.createdAtMs,
+    endedAtMs: state.endedAtMs,
+    expiresAtMs: state.config.expiresAtMs,
+    creditsUsed: state.creditsUsed,
+    total: Math.min(state.config.limit ?? Infinity, counters.completed + counters.pending),
+    completed: counters.completed,
+    failed: counters.failed,
+    skipped: skippedOf(counters),
+    pending: counters.pending,
+    active: counters.leased,
+    costs: state.costs ?? NO_COUNTS,
+    discovered: counters.discovered,
+    robotsBlocked: counters.skipped.robots,
+    inFlight: counters.leased,
+    outOfCredits: state.status !== "scraping" && state.rest === "credits",
+  };
+}

@@ -1,0 +1,121 @@
+import type { FrontierState } from "../../core/crawl/frontier.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
+
+/** States of a row of `urls`. A waiting row of a job that has ended counts as the rest of it (`FrontierState.rest`). */
+export const PENDING = 0;
+export const SCRAPED = 1;
+export const FAILED = 2;
+export const SKIPPED = 3;
+
+/**
+ * Written rows are what a job costs, so few things have a row for each URL: `urls` one that is written when the URL is
+ * found and once more at its end. The order of the queue, leases, results, what the limit leaves no room for and what the
+ * rules leave out are packed: a row holds many as JSON.
+ */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS frontier (one INTEGER PRIMARY KEY, state TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS urls (
+    key TEXT PRIMARY KEY, url TEXT NOT NULL, depth INTEGER NOT NULL, external INTEGER NOT NULL, parent TEXT,
+    state INTEGER NOT NULL, attempt INTEGER NOT NULL, reason TEXT, detail TEXT
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS queue (id INTEGER PRIMARY KEY, keys TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS retries (due_at_ms INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (due_at_ms, key)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS leases (
+    id INTEGER PRIMARY KEY, expires_at_ms INTEGER NOT NULL, is_seed INTEGER NOT NULL, items TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS overflow (id INTEGER PRIMARY KEY, entries TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS filtered (id INTEGER PRIMARY KEY, entries TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS segments (
+    first INTEGER PRIMARY KEY, object TEXT NOT NULL, count INTEGER NOT NULL, entries TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS failures (
+    id INTEGER PRIMARY KEY, failure_id TEXT NOT NULL, at_ms INTEGER NOT NULL, url TEXT NOT NULL, code TEXT, error TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS site_template (one INTEGER PRIMARY KEY, text TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, delay_ms INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS outbox (
+    id INTEGER PRIMARY KEY, webhook_id TEXT NOT NULL, event TEXT NOT NULL, content TEXT NOT NULL,
+    attempts INTEGER NOT NULL, due_at_ms INTEGER NOT NULL, lost INTEGER NOT NULL
+  );
+`;
+
+export function createTables(sql: Sql): void {
+  for (const statement of TABLES.split(";")) {
+    if (statement.trim() !== "") sql.rows(statement);
+  }
+}
+
+/** The rows are written by this room alone, in the shape that it reads: hence the casts without a parse. */
+export function readState(sql: Sql): FrontierState | undefined {
+  const [row] = sql.rows<{ state: string }>("SELECT state FROM frontier WHERE one = 1");
+  return row === undefined ? undefined : (JSON.parse(row.state) as FrontierState);
+}
+
+export function writeState(sql: Sql, state: FrontierState): void {
+  sql.rows("INSERT OR REPLACE INTO frontier (one, state) VALUES (1, ?)", JSON.stringify(state));
+}
+
+/** A lease's items: key and attempt. */
+export type LeasedItem = [key: string, attempt: number];
+
+export interface Lease {
+  id: number;
+  expiresAtMs: number;
+  isSeed: boolean;
+  items: LeasedItem[];
+}
+
+interface LeaseRow {
+  id: number;
+  expires_at_ms: number;
+  is_seed: number;
+  items: string;
+}
+
+export function readLeases(sql: Sql): Lease[] {
+  const rows = sql.rows<LeaseRow>("SELECT id, expires_at_ms, is_seed, items FROM leases ORDER BY id");
+  return rows.map((row) => ({
+    id: row.id,
+    expiresAtMs: row.expires_at_ms,
+    isSeed: row.is_seed === 1,
+    items: JSON.parse(row.items) as LeasedItem[],
+  }));
+}
+
+export function writeLease(sql: Sql, lease: Lease): void {
+  sql.rows(
+    "INSERT OR REPLACE INTO leases (id, expires_at_ms, is_seed, items) VALUES (?, ?, ?, ?)",
+    lease.id,
+    lease.expiresAtMs,
+    lease.isSeed ? 1 : 0,
+    JSON.stringify(lease.items),
+  );
+}
+
+export function deleteLease(sql: Sql, id: number): void {
+  sql.rows("DELETE FROM leases WHERE id = ?", id);
+}
+
+/** Rows of a packed table one after the other, so that a long one is never in memory as a whole. */
+export function* packedRows(
+  sql: Sql,
+  table: "filtered" | "overflow",
+  first = 0,
+): Generator<{ id: number; entries: string }> {
+  let next = first;
+  for (;;) {
+    const rows = sql.rows<{ id: number; entries: string }>(
+      `SELECT id, entries FROM ${table} WHERE id >= ? ORDER BY id LIMIT 20`,
+      next,
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    next = last.id + 1;
+  }
+}
+
+/** Pieces that fit a statement's parameter, which may be 2 MB long. */
+export function* inPieces<Entry>(entries: readonly Entry[], size = 500): Generator<Entry[]> {
+  for (let start = 0; start < entries.length; start += size) yield entries.slice(start, start + size);
+}

@@ -1,0 +1,230 @@
+import {
+  claimable,
+  endFrontier,
+  newFrontier,
+  settle,
+  type Candidate,
+  type FrontierConfig,
+  type FrontierState,
+} from "../../core/crawl/frontier.ts";
+import { combineCounts, NO_COUNTS, type MeterCounts } from "../../core/account/meter.ts";
+import type { Completion } from "../../ports/crawl/frontier.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
+import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
+import { claim, reap, renew, type Claim } from "./frontier-claim.ts";
+import { completeItems } from "./frontier-complete.ts";
+import { createTables, readLeases, readState, deleteLease, writeState } from "./frontier-tables.ts";
+import { nextEventMs, post } from "../webhooks/outbox.ts";
+
+/** Of one batch: a repeat comes soon, if at all. */
+const MAX_REMEMBERED_APPENDS = 100;
+
+/**
+ * The frontier of one job: which URLs are known, who has which, and what became of each. Every method is one
+ * transaction and takes the time as an argument; between two calls nothing but the database is remembered, except a set
+ * that is made from it.
+ */
+export class Frontier {
+  readonly sql: Sql;
+  #packed: PackedSet | undefined;
+
+  constructor(sql: Sql) {
+    this.sql = sql;
+    createTables(sql);
+  }
+
+  state(): FrontierState | undefined {
+    return readState(this.sql);
+  }
+
+  /** Begins the job; beginning it twice changes nothing. @returns whether it was not known before. */
+  start(config: FrontierConfig, seeds: readonly Candidate[], nowMs: number): boolean {
+    return this.sql.transaction(() => {
+      if (readState(this.sql) !== undefined) return false;
+      const state = newFrontier(config, nowMs);
+      post({ sql: this.sql, state, nowMs }, "started");
+      addCandidates(this.#adding(state), seeds);
+      this.#keep(state, { status: "scraping", text: "" }, nowMs);
+      return true;
+    });
+  }
+
+  /** The job has its slot and may work. */
+  noteSlot(nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      state.isStarting = false;
+    });
+  }
+
+  /** Puts more URLs into a batch; one that has ended runs again. @returns false when it was cancelled or does not exist. */
+  append({ seeds, appendId }: { seeds: readonly Candidate[]; appendId: string }, nowMs: number): boolean {
+    return this.#change(nowMs, false, (state) => {
+      if (state.status === "cancelled" || state.status === "failed" || state.isStopping) return false;
+      if (state.appended?.includes(appendId) === true) return true;
+      state.appended = [...(state.appended ?? []), appendId].slice(-MAX_REMEMBERED_APPENDS);
+      if (state.status === "completed")
+        Object.assign(state, { status: "scraping", endedAtMs: undefined, closed: false, settled: false });
+      addCandidates(this.#adding(state), seeds);
+      return true;
+    });
+  }
+
+  claim(capacity: number, nowMs: number): Claim | undefined {
+    return this.#change<Claim | undefined>(nowMs, undefined, (state) => {
+      reap(this.sql, state, nowMs);
+      return claim(this.sql, state, { capacity, nowMs, makeRoom: (count) => makeRoom(this.#adding(state), count) });
+    });
+  }
+
+  renew(leaseIds: number[], nowMs: number): void {
+    const state = readState(this.sql);
+    if (state !== undefined) this.sql.transaction(() => renew(this.sql, state, { leaseIds, nowMs }));
+  }
+
+  /** Takes results and discoveries in. After the end of the job only pages count that were being scraped then. */
+  complete(completion: Completion, nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      if (state.status !== "scraping" && state.counters.leased === 0) return;
+      if (completion.costs !== undefined) state.costs = combineCounts(state.costs ?? NO_COUNTS, completion.costs);
+      const adding = this.#adding(state);
+      addCandidates(adding, completion.candidates);
+      addFiltered(adding, completion.filtered);
+      completeItems({ ...adding, nowMs }, completion.results, completion.object);
+      for (const [host, { delayMs }] of Object.entries(completion.hosts)) {
+        this.sql.rows("INSERT OR REPLACE INTO hosts (host, delay_ms) VALUES (?, ?)", host, delayMs);
+      }
+      if (completion.template !== undefined) {
+        this.sql.rows("INSERT OR IGNORE INTO site_template (one, text) VALUES (1, ?)", completion.template);
+      }
+      if (completion.seedLease !== undefined) this.#endSeed(state, completion.seedLease);
+    });
+  }
+
+  /** Nothing more can be paid: no page is handed out any more, and the job ends with those that are under way. */
+  stop(nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      if (state.status === "scraping") state.isStopping = true;
+    });
+  }
+
+  /** Remembers that so many credits were paid for the job. */
+  noteCharged(credits: number, nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      state.charged = credits;
+    });
+  }
+
+  reap(nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => reap(this.sql, state, nowMs));
+  }
+
+  /** @returns the status that the job had before. */
+  cancel(nowMs: number): FrontierState["status"] | undefined {
+    return this.#change<FrontierState["status"] | undefined>(nowMs, undefined, (state) => {
+      const before = state.status;
+      if (before === "scraping") endFrontier(state, { status: "cancelled", rest: "cancelled" }, nowMs);
+      return before;
+    });
+  }
+
+  /** Ends a job that could not begin. */
+  fail(error: string, nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      if (state.status === "scraping") endFrontier(state, { status: "failed", rest: "cancelled", error }, nowMs);
+    });
+  }
+
+  /** Makes the costs of a job final that has ended. @returns whether they are. */
+  settle(costs: MeterCounts, nowMs: number): boolean {
+    return this.#change(nowMs, false, (state) => {
+      if (state.status === "scraping" || state.counters.leased > 0) return false;
+      if (state.settled !== true) state.costs = combineCounts(state.costs ?? NO_COUNTS, costs);
+      state.settled = true;
+      return true;
+    });
+  }
+
+  /** Everybody who keeps a record of the job knows its end. */
+  close(nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      if (state.status !== "scraping") state.closed = true;
+    });
+  }
+
+  /** What the site's pages have in common, once enough of them were seen. */
+  template(): string | undefined {
+    return this.sql.rows<{ text: string }>("SELECT text FROM site_template")[0]?.text;
+  }
+
+  /** Delays that hosts ask for, in ms. */
+  delays(hosts: readonly string[]): Map<string, number> {
+    const rows = this.sql.rows<{ host: string; delay_ms: number }>(
+      "SELECT host, delay_ms FROM hosts WHERE host IN (SELECT value FROM json_each(?))",
+      JSON.stringify(hosts),
+    );
+    return new Map(rows.map(({ host, delay_ms }) => [host, delay_ms]));
+  }
+
+  /** URLs that could be handed out at once, and when more can be, or an event is to be sent (ms since the epoch). */
+  outlook(nowMs: number): { claimable: number; workMs: number | undefined; eventMs: number | undefined } {
+    const state = readState(this.sql);
+    if (state === undefined) return { claimable: 0, workMs: undefined, eventMs: undefined };
+    const [retries] = this.sql.rows<{ due: number | null; waiting: number; ready: number }>(
+      "SELECT min(due_at_ms) AS due, count(*) AS waiting, count(*) FILTER (WHERE due_at_ms <= ?) AS ready FROM retries",
+      nowMs,
+    );
+    const { pending, leased } = state.counters;
+    const ready = Math.max(0, pending - leased - (retries?.waiting ?? 0)) + (retries?.ready ?? 0);
+    const isSeedWaiting = state.status === "scraping" && state.seed === "waiting";
+    const mayHandOut = claimable(state, 1) > 0;
+    const moments = [
+      ...readLeases(this.sql).map(({ expiresAtMs }) => expiresAtMs),
+      ...(mayHandOut && typeof retries?.due === "number" ? [retries.due] : []),
+    ];
+    return {
+      claimable: claimable(state, ready) + (isSeedWaiting ? 1 : 0),
+      workMs: moments.length === 0 ? undefined : Math.min(...moments),
+      eventMs: nextEventMs(this.sql),
+    };
+  }
+
+  #endSeed(state: FrontierState, leaseId: number): void {
+    const lease = readLeases(this.sql).find(({ id }) => id === leaseId);
+    if (lease === undefined || !lease.isSeed) return;
+    state.seed = "done";
+    if (lease.items.length === 0) deleteLease(this.sql, leaseId);
+    else this.sql.rows("UPDATE leases SET is_seed = 0 WHERE id = ?", leaseId);
+  }
+
+  #adding(state: FrontierState): Adding {
+    this.#packed ??= readPackedSet(this.sql, state);
+    return { sql: this.sql, state, packed: this.#packed };
+  }
+
+  /** One transition: read, change, see whether that was the end, write. Without a job there is nothing to change. */
+  #change<Result>(nowMs: number, otherwise: Result, work: (state: FrontierState) => Result): Result {
+    try {
+      return this.sql.transaction(() => {
+        const state = readState(this.sql);
+        if (state === undefined) return otherwise;
+        const before = { status: state.status, text: JSON.stringify(state) };
+        const result = work(state);
+        this.#keep(state, before, nowMs);
+        return result;
+      });
+    } catch (error) {
+      this.#packed = undefined;
+      throw error;
+    }
+  }
+
+  #keep(state: FrontierState, before: { status: FrontierState["status"]; text: string }, nowMs: number): void {
+    settle(state, nowMs);
+    if (state.status !== "scraping" && before.status === "scraping") {
+      this.sql.rows("DELETE FROM leases WHERE items = '[]'");
+      this.sql.rows("DELETE FROM retries");
+      if (state.status === "completed") post({ sql: this.sql, state, nowMs }, "completed");
+    }
+    if (JSON.stringify(state) !== before.text) writeState(this.sql, state);
+  }
+}

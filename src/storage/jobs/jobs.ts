@@ -1,0 +1,147 @@
+import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { JobStore } from "../../ports/storage/stores.ts";
+
+interface JobRow {
+  id: string;
+  team_id: string;
+  key_id: string;
+  kind: JobKindName;
+  api_version: "v1" | "v2";
+  status: JobRecord["status"];
+  target: string;
+  options: string;
+  created_at_ms: number;
+  ended_at_ms: number | null;
+  expires_at_ms: number;
+}
+
+const COLUMNS =
+  "id, team_id, key_id, kind, api_version, status, target, options, created_at_ms, ended_at_ms, expires_at_ms";
+/** D1's rows end at 2 MB; an option list that long is of no use in a listing. */
+const MAX_OPTIONS_CHARS = 200_000;
+
+/** Records of jobs in D1: one row a job, none a page. */
+export function createJobStore(db: D1Database, meter: Meter): JobStore {
+  const written = ({ meta }: D1Result) => {
+    meter.add("d1RowsWritten", meta.rows_written);
+    return meta.changes;
+  };
+  return {
+    async insert(job) {
+      const options = job.optionsJson.length > MAX_OPTIONS_CHARS ? "{}" : job.optionsJson;
+      written(
+        await db
+          .prepare(`INSERT INTO jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (id) DO NOTHING`)
+          .bind(
+            job.id,
+            job.teamId,
+            job.keyId,
+            job.kind,
+            job.apiVersion,
+            job.status,
+            job.target,
+            options,
+            job.createdAtMs,
+            job.endedAtMs ?? null,
+            job.expiresAtMs,
+          )
+          .run(),
+      );
+    },
+
+    async find(id) {
+      const { results, meta } = await db
+        .withSession("first-primary")
+        .prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`)
+        .bind(id)
+        .run<JobRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      const row = results[0];
+      return row === undefined ? undefined : toRecord(row);
+    },
+
+    async findByPrefix(prefix) {
+      const { results, meta } = await db
+        .prepare(`SELECT ${COLUMNS} FROM jobs WHERE id >= ? AND id < ? LIMIT 10`)
+        .bind(prefix, `${prefix}g`)
+        .run<JobRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results.map(toRecord);
+    },
+
+    async setStatus(id, status, endedAtMs) {
+      written(
+        await db
+          .prepare("UPDATE jobs SET status = ?, ended_at_ms = ? WHERE id = ? AND status <> ?")
+          .bind(status, endedAtMs ?? null, id, status)
+          .run(),
+      );
+    },
+
+    async listRunning(teamId, kind, nowMs) {
+      const { results, meta } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND kind = ? AND status = 'scraping' AND expires_at_ms > ?
+           ORDER BY created_at_ms DESC LIMIT 1000`,
+        )
+        .bind(teamId, kind, nowMs)
+        .run<JobRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results.map(toRecord);
+    },
+
+    async listRunningOfKey(teamId, keyId, { nowMs, limit }) {
+      const { results, meta } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND key_id = ? AND status = 'scraping' AND expires_at_ms > ?
+           ORDER BY created_at_ms DESC LIMIT ?`,
+        )
+        .bind(teamId, keyId, nowMs, limit)
+        .run<JobRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results.map(toRecord);
+    },
+
+    async listAgents(teamId, { beforeMs, nowMs, limit }) {
+      const { results, meta } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND kind = 'agent' AND created_at_ms < ? AND expires_at_ms > ?
+           ORDER BY created_at_ms DESC LIMIT ?`,
+        )
+        .bind(teamId, beforeMs, nowMs, limit)
+        .run<JobRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results.map(toRecord);
+    },
+
+    async purge(nowMs, limit) {
+      return written(
+        await db
+          .prepare("DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at_ms < ? LIMIT ?)")
+          .bind(nowMs, limit)
+          .run(),
+      );
+    },
+  };
+}
+
+function toRecord(row: JobRow): JobRecord {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    keyId: row.key_id,
+    kind: row.kind,
+    apiVersion: row.api_version,
+    status: row.status,
+    target: row.target,
+    optionsJson: row.options,
+    createdAtMs: row.created_at_ms,
+    endedAtMs: row.ended_at_ms ?? undefined,
+    expiresAtMs: row.expires_at_ms,
+  };
+}

@@ -1,0 +1,287 @@
+import type { JobEvent, JobStatus } from "../../core/crawl/frontier.ts";
+import { combineCounts, NO_COUNTS, type MeterCounts } from "../../core/account/meter.ts";
+import type { EventContent } from "../../ports/crawl/frontier.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
+import type { StepEnd, TracedStep } from "../../core/jobs/step-trace.ts";
+import type {
+  DoneStep,
+  NewStep,
+  NewStepJob,
+  StepEnding,
+  StepResult,
+  StepStanding,
+  StepStart,
+  StepTotals,
+  TurnReport,
+} from "../../ports/step-jobs.ts";
+import { post } from "../webhooks/outbox.ts";
+import { forgetTrace, readTrace, TRACE_TABLE, traceBegin, traceEnd } from "./step-trace.ts";
+
+/** The job's one row of its own. */
+interface StepJobState {
+  status: JobStatus;
+  error: string | undefined;
+  progress: string | undefined;
+  result: StepResult | undefined;
+  config: Omit<NewStepJob, "specification">;
+  /** The job has yet to take its slot; no turn is begun before. */
+  isStarting?: boolean;
+  createdAtMs: number;
+  endedAtMs: number | undefined;
+  steps: number;
+  creditsUsed: number;
+  creditsHeld: number;
+  /** Absent in jobs of older versions. */
+  charged?: number;
+  costs: MeterCounts;
+  /** Turns that were begun since a step was last done: a job that gets no further is given up. */
+  idleTurns: number;
+  isClosed: boolean;
+}
+
+const TABLES = [
+  "CREATE TABLE IF NOT EXISTS job (one INTEGER PRIMARY KEY, specification TEXT NOT NULL, state TEXT NOT NULL)",
+  `CREATE TABLE IF NOT EXISTS steps (
+    key TEXT PRIMARY KEY, credits INTEGER NOT NULL, text TEXT, object TEXT, done INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS outbox (
+    id INTEGER PRIMARY KEY, webhook_id TEXT NOT NULL, event TEXT NOT NULL, content TEXT NOT NULL,
+    attempts INTEGER NOT NULL, due_at_ms INTEGER NOT NULL, lost INTEGER NOT NULL
+  )`,
+  TRACE_TABLE,
+];
+
+/** Turns that may come to nothing one after the other. */
+const MAX_IDLE_TURNS = 5;
+const NO_FACTS: StepEnd = { kind: "done", facts: {} };
+const STUCK = "The job was given up: it stopped again and again without getting any further";
+
+interface StepRow {
+  credits: number;
+  text: string | null;
+  object: string | null;
+  done: number;
+}
+
+/** A job of steps in its own database. Every method is one transaction and takes the time as an argument. */
+export class StepJobRecord {
+  readonly sql: Sql;
+
+  constructor(sql: Sql) {
+    this.sql = sql;
+    for (const statement of TABLES) sql.rows(statement);
+  }
+
+  state(): StepJobState | undefined {
+    const [row] = this.sql.rows<{ state: string }>("SELECT state FROM job WHERE one = 1");
+    // Written by this class alone, in this shape.
+    return row === undefined ? undefined : (JSON.parse(row.state) as StepJobState);
+  }
+
+  specification(): string | undefined {
+    return this.sql.rows<{ specification: string }>("SELECT specification FROM job WHERE one = 1")[0]?.specification;
+  }
+
+  /** Beginning twice changes nothing. @returns whether it was not known before. */
+  start({ specification, ...config }: NewStepJob, nowMs: number): boolean {
+    return this.sql.transaction(() => {
+      if (this.state() !== undefined) return false;
+      const state: StepJobState = {
+        status: "scraping", error: undefined, progress: undefined, result: undefined,
+        config, isStarting: config.payer !== undefined,
+        createdAtMs: nowMs, endedAtMs: undefined, steps: 0, creditsUsed: 0, creditsHeld: 0, costs: { ...NO_COUNTS },
+        idleTurns: 0, isClosed: false,
+      }; // prettier-ignore
+      this.sql.rows(
+        "INSERT INTO job (one, specification, state) VALUES (1, ?, ?)",
+        specification,
+        JSON.stringify(state),
+      );
+      post({ sql: this.sql, state, nowMs }, "started");
+      return true;
+    });
+  }
+
+  /** The job has its slot and may work. */
+  noteSlot(): void {
+    this.#change((state) => {
+      state.isStarting = false;
+    });
+  }
+
+  /** A turn begins. One too many without a step done ends the job. */
+  noteTurn(nowMs: number): void {
+    this.#change((state) => {
+      if (state.status !== "scraping") return;
+      if (state.idleTurns >= MAX_IDLE_TURNS)
+        this.#end(state, { status: "failed", error: STUCK, costs: NO_COUNTS }, nowMs);
+      else state.idleTurns++;
+    });
+  }
+
+  begin({ key, credits, note }: NewStep, nowMs: number): StepStart {
+    return this.sql.transaction((): StepStart => {
+      const state = this.state();
+      if (state === undefined || state.status !== "scraping")
+        return { kind: "stopped", status: state?.status ?? "cancelled" };
+      const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
+      if (row !== undefined)
+        return row.done === 1
+          ? { kind: "done", result: resultOf(row) }
+          : { kind: "begun", isNew: false, credits: row.credits, totals: totalsOf(state) };
+      const { maxCredits } = state.config;
+      const creditsLeft = maxCredits === undefined ? Infinity : maxCredits - state.creditsUsed - state.creditsHeld;
+      if (note !== undefined) traceBegin(this.sql, { key, credits, note }, nowMs);
+      if (credits > creditsLeft) {
+        traceEnd(this.sql, { key, credits: 0, end: overBudget(credits, creditsLeft) }, nowMs);
+        return { kind: "over_budget", creditsLeft };
+      }
+      this.sql.rows("INSERT INTO steps (key, credits, text, object, done) VALUES (?, ?, NULL, NULL, 0)", key, credits);
+      state.creditsHeld += credits;
+      this.#write(state);
+      return { kind: "begun", isNew: true, credits, totals: totalsOf(state) };
+    });
+  }
+
+  raise(key: string, credits: number): boolean {
+    return this.sql.transaction(() => {
+      const state = this.state();
+      const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
+      if (state === undefined || row === undefined || row.done === 1) return false;
+      const { maxCredits } = state.config;
+      if (maxCredits !== undefined && credits > maxCredits - state.creditsUsed - state.creditsHeld) return false;
+      this.sql.rows("UPDATE steps SET credits = credits + ? WHERE key = ?", credits, key);
+      state.creditsHeld += credits;
+      this.#write(state);
+      return true;
+    });
+  }
+
+  noteCharged(credits: number): void {
+    this.#change((state) => {
+      state.charged = credits;
+    });
+  }
+
+  /** What a step has cost counts also when the job has ended meanwhile. A second result of a step is passed over. */
+  finish({ key, credits, result, end = NO_FACTS }: DoneStep, nowMs: number): void {
+    this.#change((state) => {
+      const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
+      // A job that is closed is paid: what comes after that is not.
+      if (row === undefined || row.done === 1 || state.isClosed) return;
+      const text = "text" in result ? result.text : null;
+      const object = "object" in result ? result.object : null;
+      this.sql.rows(
+        "UPDATE steps SET credits = ?, text = ?, object = ?, done = 1 WHERE key = ?",
+        credits,
+        text,
+        object,
+        key,
+      );
+      traceEnd(this.sql, { key, credits, end }, nowMs);
+      state.creditsHeld -= row.credits;
+      state.creditsUsed += credits;
+      state.steps++;
+      state.idleTurns = 0;
+    });
+  }
+
+  drop(key: string, end: StepEnd | undefined, nowMs: number): void {
+    this.#change((state) => {
+      const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
+      if (row === undefined || row.done === 1) return;
+      this.sql.rows("DELETE FROM steps WHERE key = ?", key);
+      if (end === undefined) forgetTrace(this.sql, key);
+      else traceEnd(this.sql, { key, credits: 0, end }, nowMs);
+      state.creditsHeld -= row.credits;
+    });
+  }
+
+  report({ costs, progress }: TurnReport): JobStatus {
+    this.#change((state) => {
+      state.costs = combineCounts(state.costs, costs);
+      if (progress !== undefined) state.progress = progress;
+    });
+    return this.state()?.status ?? "cancelled";
+  }
+
+  tell(event: JobEvent, content: EventContent, nowMs: number): void {
+    this.#change((state) => {
+      if (state.status === "scraping") post({ sql: this.sql, state, nowMs }, event, content);
+    });
+  }
+
+  end(ending: StepEnding, nowMs: number): void {
+    this.#change((state) => this.#end(state, ending, nowMs));
+  }
+
+  cancel(nowMs: number): JobStatus | undefined {
+    const before = this.state()?.status;
+    const event = { name: "cancelled" as const, content: {} };
+    if (before === "scraping") this.end({ status: "cancelled", costs: NO_COUNTS, event }, nowMs);
+    return before;
+  }
+
+  close(): void {
+    this.#change((state) => {
+      if (state.status !== "scraping") state.isClosed = true;
+    });
+  }
+
+  standing(): StepStanding | undefined {
+    const state = this.state();
+    if (state === undefined) return undefined;
+    const { config, isStarting: _, idleTurns: __, isClosed: ___, ...standing } = state;
+    return {
+      ...standing,
+      charged: state.charged ?? 0,
+      error: state.error,
+      progress: state.progress,
+      result: state.result,
+      endedAtMs: state.endedAtMs,
+      expiresAtMs: config.expiresAtMs,
+    };
+  }
+
+  trace(): TracedStep[] {
+    return readTrace(this.sql);
+  }
+
+  #end(state: StepJobState, { status, error, result, event, costs }: StepEnding, nowMs: number): void {
+    state.costs = combineCounts(state.costs, costs);
+    if (state.status !== "scraping") return;
+    state.status = status;
+    state.endedAtMs = nowMs;
+    if (error !== undefined) state.error = error;
+    if (result !== undefined) state.result = result;
+    const told = event ?? { name: status, content: error === undefined ? {} : { error } };
+    post({ sql: this.sql, state, nowMs }, told.name, told.content);
+  }
+
+  #change(work: (state: StepJobState) => void): void {
+    this.sql.transaction(() => {
+      const state = this.state();
+      if (state === undefined) return;
+      const before = JSON.stringify(state);
+      work(state);
+      if (JSON.stringify(state) !== before) this.#write(state);
+    });
+  }
+
+  #write(state: StepJobState): void {
+    this.sql.rows("UPDATE job SET state = ? WHERE one = 1", JSON.stringify(state));
+  }
+}
+
+function totalsOf({ creditsUsed, creditsHeld, charged = 0 }: StepJobState): StepTotals {
+  return { creditsUsed, creditsHeld, charged };
+}
+
+function overBudget(credits: number, creditsLeft: number): StepEnd {
+  const message = `The job's budget is used up: this step costs ${credits} credits, and ${creditsLeft} are left`;
+  return { kind: "failed", code: "INSUFFICIENT_CREDITS", message };
+}
+
+function resultOf({ text, object }: StepRow): StepResult {
+  return object === null ? { text: text ?? "null" } : { object };
+}

@@ -1,0 +1,77 @@
+import { webhookRetryDelayMs } from "../../core/webhooks/webhook-retries.ts";
+import type { OutboxEntry } from "../../ports/crawl/frontier.ts";
+import type { MonitorEvent, MonitorOutbox } from "../../ports/monitors.ts";
+import type { MonitorDatabase, Statement, Value } from "./monitor-database.ts";
+
+interface EventRow {
+  id: number;
+  webhook_id: string;
+  event: MonitorEvent["event"];
+  content: string;
+  attempts: number;
+}
+
+/** Posts an event in the batch that makes it true, if a condition holds there; without its guard a repeat would post it again. */
+export function postEvent(
+  { event, checkId, monitorId, nowMs }: { event: MonitorEvent; checkId: string; monitorId: string; nowMs: number },
+  [condition, values]: Statement,
+): Statement {
+  const content = JSON.stringify({ data: event.data });
+  return [
+    `INSERT INTO monitor_events (check_id, monitor_id, webhook_id, event, content, attempts, due_at_ms, lost)
+       SELECT ?, ?, ?, ?, ?, 0, ?, 0 WHERE ${condition}`,
+    [checkId, monitorId, event.webhookId, event.event, content, nowMs, ...values],
+  ];
+}
+
+/** Events of checks in D1: deleted when they have arrived, kept with their check when they were given up. */
+export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOutbox {
+  return {
+    async takeEvents(checkId, nowMs, limit) {
+      const query =
+        "SELECT * FROM monitor_events WHERE check_id = ? AND lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT ?";
+      return (await rows<EventRow>(query, checkId, nowMs, limit)).map(toEntry);
+    },
+    async noteSent(notes, nowMs) {
+      for (const { entryId, kind } of notes) {
+        if (kind === "delivered") {
+          await write(["DELETE FROM monitor_events WHERE id = ?", [entryId]]);
+          continue;
+        }
+        const [row] = await rows<{ attempts: number }>("SELECT attempts FROM monitor_events WHERE id = ?", entryId);
+        if (row === undefined) continue;
+        const delayMs = webhookRetryDelayMs(kind, row.attempts);
+        const values: Value[] = [nowMs + (delayMs ?? 0), delayMs === undefined ? 1 : 0, entryId];
+        await write([
+          "UPDATE monitor_events SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ?",
+          values,
+        ]);
+      }
+    },
+    async replayEvents(checkId, webhookIds, nowMs) {
+      const wanted = webhookIds === undefined ? null : JSON.stringify(webhookIds);
+      const query = `UPDATE monitor_events SET lost = 0, attempts = 0, due_at_ms = ? WHERE check_id = ? AND lost = 1
+        AND (? IS NULL OR webhook_id IN (SELECT value FROM json_each(?))) RETURNING webhook_id`;
+      const replayed = await rows<{ webhook_id: string }>(query, nowMs, checkId, wanted, wanted);
+      return replayed.map(({ webhook_id: webhookId }) => webhookId);
+    },
+    async dropEvents(checkId) {
+      await write(["DELETE FROM monitor_events WHERE check_id = ?", [checkId]]);
+    },
+    async checksWithEvents(nowMs, limit) {
+      const query = "SELECT DISTINCT check_id FROM monitor_events WHERE lost = 0 AND due_at_ms <= ? LIMIT ?";
+      return (await rows<{ check_id: string }>(query, nowMs, limit)).map(({ check_id: id }) => id);
+    },
+  };
+}
+
+/** The cast: content is written by `postEvent` alone, in this shape. */
+function toEntry(row: EventRow): OutboxEntry {
+  return {
+    entryId: row.id,
+    webhookId: row.webhook_id,
+    event: row.event,
+    content: JSON.parse(row.content) as { data: unknown },
+    attempts: row.attempts,
+  };
+}

@@ -1,0 +1,308 @@
+import type {
+  CheckPlan,
+  CheckStatus,
+  Monitor,
+  MonitorCheck,
+  MonitorConfig,
+  MonitorPage,
+  MonitorSummary,
+} from "../../core/monitors/monitor.ts";
+import { NO_PAGES } from "../../core/monitors/monitor.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { MonitorStore } from "../../ports/monitors.ts";
+import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
+import { createMonitorOutbox, postEvent } from "./monitor-outbox.ts";
+
+interface MonitorRow {
+  id: string;
+  team_id: string;
+  key_id: string;
+  name: string;
+  status: Monitor["status"];
+  config: string;
+  next_run_at_ms: number | null;
+  last_run_at_ms: number | null;
+  current_check_id: string | null;
+  last_summary: string | null;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
+interface CheckRow {
+  id: string;
+  monitor_id: string;
+  status: CheckStatus;
+  started_by: MonitorCheck["trigger"];
+  scheduled_for_ms: number | null;
+  started_at_ms: number | null;
+  finished_at_ms: number | null;
+  plan: string | null;
+  actual_credits: number;
+  summary: string | null;
+  error: string | null;
+  idle_turns: number;
+  created_at_ms: number;
+  updated_at_ms: number;
+  expires_at_ms: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Monitors in D1. What belongs together is written in one batch, which is a transaction. */
+export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
+  const database = createMonitorDatabase(db, meter);
+  const { rows, write } = database;
+  return {
+    ...createMonitorOutbox(database),
+    async insert(monitor) {
+      await write([
+        "INSERT INTO monitors VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?)",
+        [monitor.id, monitor.teamId, monitor.keyId, monitor.name, monitor.status, JSON.stringify(monitor.config),
+          monitor.nextRunAtMs ?? null, monitor.createdAtMs, monitor.updatedAtMs],
+      ]); // prettier-ignore
+    },
+    async find(id) {
+      return (await rows<MonitorRow>("SELECT * FROM monitors WHERE id = ?", id)).map(toMonitor)[0];
+    },
+    async list(teamId, { limit, offset }) {
+      const query = "SELECT * FROM monitors WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ? OFFSET ?";
+      return (await rows<MonitorRow>(query, teamId, limit, offset)).map(toMonitor);
+    },
+    async update(id, { name, status, config, keptTargets, nextRun, updatedAtMs }) {
+      const assignments: Statement[] = [["updated_at_ms = ?", [updatedAtMs]]];
+      if (name !== undefined) assignments.push(["name = ?", [name]]);
+      if (status !== undefined) assignments.push(["status = ?", [status]]);
+      if (nextRun !== undefined) {
+        const atMs = nextRun.isReplaced ? "?" : "coalesce(next_run_at_ms, ?)";
+        const assignment = `next_run_at_ms = CASE coalesce(?, status) WHEN 'active' THEN ${atMs} END`;
+        assignments.push([assignment, [status ?? null, nextRun.atMs ?? null]]);
+      }
+      const fields = Object.entries(config).filter(([, value]) => value !== undefined);
+      if (fields.length > 0) {
+        const values = fields.flatMap(([field, value]) => [`$.${field}`, JSON.stringify(value)]);
+        assignments.push([`config = json_set(config${", ?, json(?)".repeat(fields.length)})`, values]);
+      }
+      const sets = assignments.map(([assignment]) => assignment).join(", ");
+      const statements: Statement[] = [
+        [`UPDATE monitors SET ${sets} WHERE id = ?`, [...assignments.flatMap(([, values]) => values), id]],
+      ];
+      if (keptTargets !== undefined) {
+        const forget =
+          "DELETE FROM monitor_states WHERE monitor_id = ? AND target_id NOT IN (SELECT value FROM json_each(?))";
+        statements.push([forget, [id, JSON.stringify(keptTargets)]]);
+      }
+      await write(...statements);
+    },
+    async remove(id) {
+      const tables = ["monitor_events", "monitor_pages", "monitor_states", "monitor_checks"];
+      await write(...tables.map((table): Statement => [`DELETE FROM ${table} WHERE monitor_id = ?`, [id]]), [
+        "DELETE FROM monitors WHERE id = ?",
+        [id],
+      ]);
+    },
+    async due(nowMs, limit) {
+      const query = `SELECT * FROM monitors WHERE status = 'active' AND next_run_at_ms <= ? ORDER BY next_run_at_ms LIMIT ?`;
+      return (await rows<MonitorRow>(query, nowMs, limit)).map(toMonitor);
+    },
+    async startCheck({ monitor, checkId, trigger, scheduledForMs, nextRunAtMs, skippedEvent, nowMs }) {
+      const isManual = trigger === "manual";
+      const condition = isManual
+        ? "id = ? AND status = 'active' AND current_check_id IS NULL"
+        : "id = ? AND status = 'active' AND next_run_at_ms = ?";
+      const claim: Value[] = isManual ? [monitor.id] : [monitor.id, scheduledForMs ?? null];
+      const expiresAtMs = nowMs + monitor.config.retentionDays * DAY_MS;
+      const next: Statement = isManual ? ["", []] : [", next_run_at_ms = ?", [nextRunAtMs ?? null]];
+      const statements: Statement[] = [
+        [
+          `INSERT INTO monitor_checks (id, monitor_id, status, started_by, scheduled_for_ms, finished_at_ms,
+               lease_until_ms, actual_credits, created_at_ms, updated_at_ms, expires_at_ms)
+             SELECT ?, id, CASE WHEN current_check_id IS NULL THEN 'queued' ELSE 'skipped_overlap' END, ?, ?,
+               CASE WHEN current_check_id IS NULL THEN NULL ELSE ? END, 0, 0, ?, ?, ?
+             FROM monitors WHERE ${condition}`,
+          [checkId, trigger, scheduledForMs ?? null, nowMs, nowMs, nowMs, expiresAtMs, ...claim],
+        ],
+        [
+          `UPDATE monitors SET last_run_at_ms = ?, current_check_id = coalesce(current_check_id, ?)${next[0]} WHERE ${condition}`,
+          [nowMs, checkId, ...next[1], ...claim],
+        ],
+      ];
+      if (skippedEvent !== undefined) {
+        const isSkipped = "EXISTS (SELECT 1 FROM monitor_checks WHERE id = ? AND status = 'skipped_overlap')";
+        const about = { event: skippedEvent, checkId, monitorId: monitor.id, nowMs };
+        statements.push(postEvent(about, [isSkipped, [checkId]]));
+      }
+      await write(...statements);
+      return (await rows<CheckRow>("SELECT * FROM monitor_checks WHERE id = ?", checkId))[0]?.status;
+    },
+    async findCheck(id) {
+      return (await rows<CheckRow>("SELECT * FROM monitor_checks WHERE id = ?", id)).map(toCheck)[0];
+    },
+    async listChecks(monitorId, { limit, offset, status }) {
+      const query = `SELECT * FROM monitor_checks WHERE monitor_id = ? AND (? IS NULL OR status = ?)
+        ORDER BY created_at_ms DESC, id DESC LIMIT ? OFFSET ?`;
+      return (await rows<CheckRow>(query, monitorId, status ?? null, status ?? null, limit, offset)).map(toCheck);
+    },
+    async leaseCheck(id, nowMs, untilMs) {
+      const [changes] = await write([
+        `UPDATE monitor_checks SET status = 'running', started_at_ms = coalesce(started_at_ms, ?), lease_until_ms = ?,
+           idle_turns = idle_turns + 1, updated_at_ms = ? WHERE id = ? AND status IN ('queued', 'running') AND lease_until_ms <= ?`,
+        [nowMs, untilMs, nowMs, id, nowMs],
+      ]);
+      return (changes ?? 0) > 0;
+    },
+    async renewCheck(id, untilMs) {
+      await write(["UPDATE monitor_checks SET lease_until_ms = ? WHERE id = ? AND status = 'running'", [untilMs, id]]);
+    },
+    async staleChecks(nowMs, untouchedSinceMs) {
+      const query = `SELECT id FROM monitor_checks WHERE status IN ('queued', 'running') AND lease_until_ms <= ?
+        AND updated_at_ms <= ? LIMIT 100`;
+      return (await rows<{ id: string }>(query, nowMs, untouchedSinceMs)).map(({ id }) => id);
+    },
+    async keepPlan(checkId, plan, credits) {
+      const query =
+        "UPDATE monitor_checks SET plan = ?, actual_credits = actual_credits + ?, idle_turns = 0 WHERE id = ?";
+      await write([query, [JSON.stringify(plan), credits, checkId]]);
+    },
+    async releaseCheck(id, nowMs) {
+      await write(["UPDATE monitor_checks SET lease_until_ms = ?, updated_at_ms = ? WHERE id = ?", [nowMs, nowMs, id]]);
+    },
+    async keepPage(check, page, { credits, state, event, nowMs }) {
+      const { id, targetId, url, status } = page;
+      const address = [check.monitorId, targetId, url];
+      const isWritten =
+        "EXISTS (SELECT 1 FROM monitor_pages WHERE check_id = ? AND target_id = ? AND url = ? AND id = ?)";
+      const written = [check.id, targetId, url, id];
+      const statements: Statement[] = [
+        [
+          `INSERT OR IGNORE INTO monitor_pages
+             SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM monitor_checks WHERE id = ?)`,
+          [check.id, targetId, url, id, check.monitorId, status, JSON.stringify(page), check.expiresAtMs, check.id],
+        ],
+        [
+          `UPDATE monitor_checks SET actual_credits = actual_credits + CASE WHEN ${isWritten} THEN ? ELSE 0 END,
+             idle_turns = 0, updated_at_ms = ? WHERE id = ?`,
+          [...written, credits, nowMs, check.id],
+        ],
+      ];
+      if (state !== undefined) {
+        statements.push([
+          `INSERT OR REPLACE INTO monitor_states SELECT ?, ?, ?, ?, ?, ? WHERE ${isWritten}`,
+          [...address, state.scrapeId, state.textHash, state.text, ...written],
+        ]);
+      }
+      if (status === "removed") {
+        const forget = `DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ? AND ${isWritten}`;
+        statements.push([forget, [...address, ...written]]);
+      }
+      if (event !== undefined) {
+        const about = { event, checkId: check.id, monitorId: check.monitorId, nowMs };
+        statements.push(postEvent(about, [isWritten, written]));
+      }
+      const [, isThere] = await write(...statements);
+      return isThere === 1;
+    },
+    async pages(checkId, { limit, skip, status }) {
+      const query = `SELECT body FROM monitor_pages WHERE check_id = ? AND (? IS NULL OR status = ?) ORDER BY id LIMIT ? OFFSET ?`;
+      const found = await rows<{ body: string }>(query, checkId, status ?? null, status ?? null, limit, skip);
+      return found.map(({ body }) => JSON.parse(body) as MonitorPage);
+    },
+    async seen(checkId) {
+      const query = "SELECT target_id, url FROM monitor_pages WHERE check_id = ?";
+      const found = await rows<{ target_id: string; url: string }>(query, checkId);
+      return new Set(found.map(({ target_id: targetId, url }) => `${targetId} ${url}`));
+    },
+    async summary(checkId) {
+      const query = "SELECT status, count(*) AS pages FROM monitor_pages WHERE check_id = ? GROUP BY status";
+      const counts = await rows<{ status: keyof MonitorSummary; pages: number }>(query, checkId);
+      const summary = { ...NO_PAGES };
+      for (const { status, pages } of counts) {
+        summary[status] = pages;
+        summary.totalPages += pages;
+      }
+      return summary;
+    },
+    async state(monitorId, targetId, url) {
+      const query = "SELECT * FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ?";
+      const [row] = await rows<{ scrape_id: string | null; text_hash: string; text: string }>(
+        query,
+        monitorId,
+        targetId,
+        url,
+      );
+      return row && { targetId, url, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text };
+    },
+    async knownUrls(monitorId, targetId) {
+      const query = "SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ? ORDER BY url";
+      return (await rows<{ url: string }>(query, monitorId, targetId)).map(({ url }) => url);
+    },
+    async finishCheck({ id, monitorId }, { status, summary, error, event, nowMs }) {
+      const isOpen = "EXISTS (SELECT 1 FROM monitor_checks WHERE id = ? AND status IN ('queued', 'running'))";
+      await write(
+        ...(event === undefined ? [] : [postEvent({ event, checkId: id, monitorId, nowMs }, [isOpen, [id]])]),
+        [
+          `UPDATE monitors SET current_check_id = NULL, last_summary = ?
+             WHERE id = ? AND current_check_id = ? AND ${isOpen}`,
+          [JSON.stringify(summary), monitorId, id, id],
+        ],
+        [
+          `UPDATE monitor_checks SET status = ?, summary = ?, error = ?, finished_at_ms = ?, updated_at_ms = ?
+             WHERE id = ? AND status IN ('queued', 'running')`,
+          [status, JSON.stringify(summary), error ?? null, nowMs, nowMs, id],
+        ],
+      );
+    },
+    async purge(nowMs, limit) {
+      // A check that is open is what its monitor waits for.
+      const old =
+        "SELECT id FROM monitor_checks WHERE expires_at_ms < ? AND status NOT IN ('queued', 'running') LIMIT ?";
+      const [, pages, checks] = await write(
+        [`DELETE FROM monitor_events WHERE check_id IN (${old})`, [nowMs, limit]],
+        [
+          `DELETE FROM monitor_pages WHERE (check_id, target_id, url) IN
+             (SELECT check_id, target_id, url FROM monitor_pages WHERE expires_at_ms < ? LIMIT ?)`,
+          [nowMs, limit],
+        ],
+        [`DELETE FROM monitor_checks WHERE id IN (${old})`, [nowMs, limit]],
+      );
+      return Math.max(pages ?? 0, checks ?? 0);
+    },
+  };
+}
+
+/** The casts: these texts are written by this store alone. */
+function toMonitor(row: MonitorRow): Monitor {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    keyId: row.key_id,
+    name: row.name,
+    status: row.status,
+    config: JSON.parse(row.config) as MonitorConfig,
+    nextRunAtMs: row.next_run_at_ms ?? undefined,
+    lastRunAtMs: row.last_run_at_ms ?? undefined,
+    currentCheckId: row.current_check_id ?? undefined,
+    lastSummary: row.last_summary === null ? undefined : (JSON.parse(row.last_summary) as MonitorSummary),
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+  };
+}
+
+function toCheck(row: CheckRow): MonitorCheck {
+  return {
+    id: row.id,
+    monitorId: row.monitor_id,
+    status: row.status,
+    trigger: row.started_by,
+    scheduledForMs: row.scheduled_for_ms ?? undefined,
+    startedAtMs: row.started_at_ms ?? undefined,
+    finishedAtMs: row.finished_at_ms ?? undefined,
+    plan: row.plan === null ? undefined : (JSON.parse(row.plan) as CheckPlan),
+    idleTurns: row.idle_turns,
+    actualCredits: row.actual_credits,
+    summary: row.summary === null ? undefined : (JSON.parse(row.summary) as MonitorSummary),
+    error: row.error ?? undefined,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    expiresAtMs: row.expires_at_ms,
+  };
+}

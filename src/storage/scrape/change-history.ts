@@ -1,0 +1,68 @@
+import { sha256Hex } from "../../core/text/hash.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { Blobs } from "../../ports/storage/blobs.ts";
+import type { ChangeHistory, PageSnapshot, TrackedPage } from "../../ports/storage/change-history.ts";
+
+/** Longer states are objects: D1's rows end at 2 MB. */
+const MAX_INLINE_CHARS = 100_000;
+/** Objects are deleted one by one, and a request may make only so many calls. */
+const OBJECTS_AT_A_TIME = 100;
+
+const blobKey = (page: string) => `history/${page}.json`;
+
+/** One row for each page that is followed; long texts in R2 under the page's own name, written before the row. */
+export function createChangeHistory(db: D1Database, blobs: Blobs, meter: Meter): ChangeHistory {
+  async function remove(pages: string[]): Promise<void> {
+    const result = await db
+      .prepare("DELETE FROM change_history WHERE page IN (SELECT value FROM json_each(?))")
+      .bind(JSON.stringify(pages))
+      .run();
+    meter.add("d1RowsWritten", result.meta.rows_written);
+  }
+
+  return {
+    async find(tracked) {
+      const page = await nameOf(tracked);
+      const result = await db
+        .withSession("first-primary")
+        .prepare("SELECT snapshot FROM change_history WHERE page = ?")
+        .bind(page)
+        .run<{ snapshot: string | null }>();
+      meter.add("d1RowsRead", result.meta.rows_read);
+      const row = result.results[0];
+      if (row === undefined) return undefined;
+      const text = row.snapshot ?? (await blobs.text(blobKey(page)));
+      return text === undefined ? undefined : (JSON.parse(text) as PageSnapshot);
+    },
+
+    async save(tracked, snapshot) {
+      const page = await nameOf(tracked);
+      const text = JSON.stringify(snapshot);
+      const isInline = text.length <= MAX_INLINE_CHARS;
+      if (!isInline) await blobs.put(blobKey(page), text, { contentType: "application/json" });
+      const result = await db
+        .prepare("INSERT OR REPLACE INTO change_history VALUES (?, ?, ?)")
+        .bind(page, snapshot.scrapedAtMs, isInline ? text : null)
+        .run();
+      meter.add("d1RowsWritten", result.meta.rows_written);
+    },
+
+    async purge(scrapedBeforeMs, limit) {
+      const result = await db
+        .prepare("SELECT page, snapshot IS NULL AS is_object FROM change_history WHERE scraped_at_ms < ? LIMIT ?")
+        .bind(scrapedBeforeMs, limit)
+        .run<{ page: string; is_object: number }>();
+      meter.add("d1RowsRead", result.meta.rows_read);
+      const objects = result.results.filter(({ is_object }) => is_object === 1);
+      const now = objects.slice(0, OBJECTS_AT_A_TIME);
+      for (const { page } of now) await blobs.deletePrefix(blobKey(page));
+      const rows = [...result.results.filter(({ is_object }) => is_object === 0), ...now];
+      if (rows.length > 0) await remove(rows.map(({ page }) => page));
+      return objects.length > now.length ? limit : rows.length;
+    },
+  };
+}
+
+function nameOf({ teamId, url, tag }: TrackedPage): Promise<string> {
+  return sha256Hex(JSON.stringify([teamId, url, tag]));
+}

@@ -1,0 +1,116 @@
+import { dayKey } from "../../core/account/day-key.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { Blobs } from "../../ports/storage/blobs.ts";
+import { firstIdOf } from "../crawl/first-id.ts";
+import type { ScrapeRecord, ScrapeStore } from "../../ports/storage/stores.ts";
+
+/** Documents up to this length stay in the row: one write instead of two. D1's rows end at 2 MB. */
+const MAX_INLINE_CHARS = 100_000;
+
+interface ScrapeRow {
+  id: string;
+  team_id: string;
+  key_id: string;
+  api_version: "v1" | "v2";
+  endpoint: string;
+  target: string;
+  credits_used: number;
+  created_at_ms: number;
+  expires_at_ms: number;
+  document: string | null;
+  replay: string | null;
+}
+
+const resultKey = (record: Pick<ScrapeRecord, "id" | "createdAtMs">) =>
+  `results/${dayKey(record.createdAtMs)}/${record.id}.json`;
+
+/** Scrapes in D1; documents that are too long for a row in R2, written before the row that points at them. */
+export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): ScrapeStore {
+  return {
+    async insert(record, documentJson) {
+      const isInline = documentJson.length <= MAX_INLINE_CHARS;
+      if (!isInline) await blobs.put(resultKey(record), documentJson, { contentType: "application/json" });
+      const result = await db
+        .prepare("INSERT OR REPLACE INTO scrapes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(
+          record.id,
+          record.teamId,
+          record.keyId,
+          record.apiVersion,
+          record.endpoint,
+          record.target,
+          record.creditsUsed,
+          record.createdAtMs,
+          record.expiresAtMs,
+          isInline ? documentJson : null,
+          record.replay ?? null,
+        )
+        .run();
+      meter.add("d1RowsWritten", result.meta.rows_written);
+    },
+
+    async find(id, nowMs) {
+      const result = await db
+        .withSession("first-primary")
+        .prepare("SELECT * FROM scrapes WHERE id = ? AND expires_at_ms > ?")
+        .bind(id, nowMs)
+        .run<ScrapeRow>();
+      meter.add("d1RowsRead", result.meta.rows_read);
+      const row = result.results[0];
+      if (row === undefined) return undefined;
+      const record = toRecord(row);
+      const documentJson = row.document ?? (await blobs.text(resultKey(record)));
+      return documentJson === undefined ? undefined : { record, documentJson };
+    },
+
+    async pagesOf(host, { teamId, nowMs, limit }) {
+      const result = await db
+        .prepare(
+          `SELECT target AS url, json_extract(document, '$.metadata.title') AS title,
+             json_extract(document, '$.metadata.description') AS description
+           FROM json_each(?1) AS start CROSS JOIN scrapes
+             ON team_id = ?2 AND endpoint = 'scrape' AND target >= start.value AND target < start.value || char(1114111)
+           WHERE expires_at_ms > ?3 AND coalesce(json_extract(document, '$.metadata.statusCode'), 200) < 400
+           GROUP BY target LIMIT ?4`,
+        )
+        .bind(JSON.stringify(startsOf(host)), teamId, nowMs, limit)
+        .run<{ url: string; title: unknown; description: unknown }>();
+      meter.add("d1RowsRead", result.meta.rows_read);
+      return result.results.map(({ url, title, description }) => ({
+        url,
+        title: typeof title === "string" ? title : undefined,
+        description: typeof description === "string" ? description : undefined,
+      }));
+    },
+
+    async purge(createdBeforeMs, limit) {
+      const result = await db
+        .prepare("DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE id < ? LIMIT ?)")
+        .bind(firstIdOf(createdBeforeMs), limit)
+        .run();
+      meter.add("d1RowsWritten", result.meta.rows_written);
+      return result.meta.changes;
+    },
+  };
+}
+
+/** How callers may have begun a URL of a host; what goes on as another name is told apart by whoever reads it. */
+function startsOf(host: string): string[] {
+  const bare = host.replace(/^www\./, "");
+  return ["http://", "https://", ""].flatMap((scheme) => [`${scheme}${bare}`, `${scheme}www.${bare}`]);
+}
+
+function toRecord(row: ScrapeRow): ScrapeRecord {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    keyId: row.key_id,
+    apiVersion: row.api_version,
+    endpoint: row.endpoint,
+    target: row.target,
+    creditsUsed: row.credits_used,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    ...(row.replay === null ? {} : { replay: row.replay }),
+  };
+}

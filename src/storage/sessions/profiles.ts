@@ -1,0 +1,81 @@
+import { AppError } from "../../core/errors.ts";
+import { sha256Hex } from "../../core/text/hash.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { ProfileState } from "../../core/sessions/profile.ts";
+import { seal, unseal } from "../../core/text/seal.ts";
+import type { Blobs } from "../../ports/storage/blobs.ts";
+import type { ProfileName, ProfileStore } from "../../ports/sessions/profiles.ts";
+
+interface ProfileParts {
+  db: D1Database;
+  blobs: Blobs;
+  meter: Meter;
+  /** 32 bytes in hexadecimal. */
+  keyHex: string;
+}
+
+/** Profiles: who writes them stands in D1, what is in them lies encrypted in R2. */
+export function createProfileStore({ db, blobs, meter, keyHex }: ProfileParts): ProfileStore {
+  return {
+    async claim({ teamId, name }, { sessionId, untilMs, nowMs }) {
+      const { meta } = await db
+        .prepare(
+          `INSERT INTO browser_profiles (team_id, name, writer_session_id, writer_until_ms) VALUES (?1, ?2, ?3, ?4)
+           ON CONFLICT (team_id, name) DO UPDATE SET writer_session_id = ?3, writer_until_ms = ?4
+           WHERE writer_session_id IS NULL OR writer_session_id = ?3 OR writer_until_ms <= ?5`,
+        )
+        .bind(teamId, name, sessionId, untilMs, nowMs)
+        .run();
+      meter.add("d1RowsWritten", meta.rows_written);
+      if (meta.changes > 0) return undefined;
+      const row = await db
+        .withSession("first-primary")
+        .prepare("SELECT writer_session_id FROM browser_profiles WHERE team_id = ? AND name = ?")
+        .bind(teamId, name)
+        .first<{ writer_session_id: string | null }>();
+      meter.add("d1RowsRead");
+      return { heldBy: row?.writer_session_id ?? "" };
+    },
+
+    async release({ teamId, name }, sessionId) {
+      const { meta } = await db
+        .prepare(
+          `UPDATE browser_profiles SET writer_session_id = NULL, writer_until_ms = 0
+           WHERE team_id = ? AND name = ? AND writer_session_id = ?`,
+        )
+        .bind(teamId, name, sessionId)
+        .run();
+      meter.add("d1RowsWritten", meta.rows_written);
+    },
+
+    async read(profile) {
+      const blob = await blobs.get(await keyOf(profile));
+      if (blob === undefined) return undefined;
+      const plain = await unseal(keyHex, blob.bytes, contextOf(profile));
+      if (plain === undefined) throw new AppError("PROFILE_UNREADABLE");
+      // Written by this store alone, and sealed: hence the cast without a parse.
+      return JSON.parse(new TextDecoder().decode(plain)) as ProfileState;
+    },
+
+    async write(profile, { sessionId, state, nowMs }) {
+      const { meta } = await db
+        .prepare("UPDATE browser_profiles SET saved_at_ms = ? WHERE team_id = ? AND name = ? AND writer_session_id = ?")
+        .bind(nowMs, profile.teamId, profile.name, sessionId)
+        .run();
+      meter.add("d1RowsWritten", meta.rows_written);
+      if (meta.changes === 0) return false;
+      const plain = new TextEncoder().encode(JSON.stringify(state));
+      await blobs.put(await keyOf(profile), await seal(keyHex, plain, contextOf(profile)));
+      return true;
+    },
+  };
+}
+
+/** The name is the team's own word: not for a key that others may see. */
+async function keyOf(profile: ProfileName): Promise<string> {
+  return `profiles/${profile.teamId}/${await sha256Hex(contextOf(profile))}`;
+}
+
+function contextOf({ teamId, name }: ProfileName): string {
+  return JSON.stringify(["profile", teamId, name]);
+}

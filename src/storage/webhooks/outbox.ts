@@ -1,0 +1,97 @@
+import type { FrontierState, JobEvent } from "../../core/crawl/frontier.ts";
+import { webhookRetryDelayMs } from "../../core/webhooks/webhook-retries.ts";
+import type { DeliveryNote, EventContent, OutboxEntry } from "../../ports/crawl/frontier.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
+
+/** Writes an event down in the transaction that makes it true, so that a crash loses none. */
+export function post(
+  { sql, state, nowMs }: { sql: Sql; state: { config: Pick<FrontierState["config"], "events"> }; nowMs: number },
+  event: JobEvent,
+  content: EventContent = {},
+): void {
+  if (!state.config.events.includes(event)) return;
+  sql.rows(
+    "INSERT INTO outbox (webhook_id, event, content, attempts, due_at_ms, lost) VALUES (?, ?, ?, 0, ?, 0)",
+    crypto.randomUUID(),
+    event,
+    JSON.stringify(content),
+    nowMs,
+  );
+}
+
+interface OutboxRow {
+  id: number;
+  webhook_id: string;
+  event: JobEvent;
+  content: string;
+  attempts: number;
+}
+
+/** Takes events that are due, and hides them for a while from whoever else asks. */
+export function takeDueEvents(
+  sql: Sql,
+  { limit, nowMs, holdMs }: { limit: number; nowMs: number; holdMs: number },
+): OutboxEntry[] {
+  const rows = sql.rows<OutboxRow>(
+    "SELECT id, webhook_id, event, content, attempts FROM outbox WHERE lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT ?",
+    nowMs,
+    limit,
+  );
+  if (rows.length > 0) {
+    sql.rows(
+      "UPDATE outbox SET due_at_ms = ? WHERE id IN (SELECT value FROM json_each(?))",
+      nowMs + holdMs,
+      JSON.stringify(rows.map(({ id }) => id)),
+    );
+  }
+  return rows.map(toEntry);
+}
+
+/** Notes what came of sending: gone, to be tried again, or given up and kept until a person wants it sent again. */
+export function noteSent(sql: Sql, sent: readonly DeliveryNote[], nowMs: number): void {
+  for (const { entryId, kind } of sent) {
+    if (kind === "delivered") {
+      sql.rows("DELETE FROM outbox WHERE id = ?", entryId);
+      continue;
+    }
+    const [row] = sql.rows<{ attempts: number }>("SELECT attempts FROM outbox WHERE id = ?", entryId);
+    if (row === undefined) continue;
+    const delayMs = webhookRetryDelayMs(kind, row.attempts);
+    sql.rows(
+      "UPDATE outbox SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ?",
+      nowMs + (delayMs ?? 0),
+      delayMs === undefined ? 1 : 0,
+      entryId,
+    );
+  }
+}
+
+/**
+ * Lets events that were given up be sent again, as if they had never been tried; all of them when none is named.
+ * @returns their webhook ids.
+ */
+export function replayLost(sql: Sql, webhookIds: readonly string[] | undefined, nowMs: number): string[] {
+  const rows = sql.rows<{ webhook_id: string }>(
+    `UPDATE outbox SET lost = 0, attempts = 0, due_at_ms = ?1
+     WHERE lost = 1 AND (?2 IS NULL OR webhook_id IN (SELECT value FROM json_each(?2))) RETURNING webhook_id`,
+    nowMs,
+    webhookIds === undefined ? null : JSON.stringify(webhookIds),
+  );
+  return rows.map(({ webhook_id }) => webhook_id);
+}
+
+/** When the next event is due; undefined when none waits. */
+export function nextEventMs(sql: Sql): number | undefined {
+  const [row] = sql.rows<{ due: number | null }>("SELECT min(due_at_ms) AS due FROM outbox WHERE lost = 0");
+  return row?.due ?? undefined;
+}
+
+function toEntry(row: OutboxRow): OutboxEntry {
+  return {
+    entryId: row.id,
+    webhookId: row.webhook_id,
+    event: row.event,
+    content: JSON.parse(row.content) as OutboxEntry["content"],
+    attempts: row.attempts,
+  };
+}

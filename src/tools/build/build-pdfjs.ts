@@ -1,0 +1,243 @@
+import { join } from "node:path";
+import { type Node, parse } from "acorn";
+import {
+  child,
+  children,
+  COUNTING_HEAD,
+  field,
+  inLoop,
+  insert,
+  type Insertion,
+  isLoop,
+  isNode,
+  walk,
+  writeCountedCopy,
+} from "./counted-copy.ts";
+import { PROJECT_ROOT } from "../service/wrangler.ts";
+
+const SOURCE = join(PROJECT_ROOT, "node_modules/unpdf/dist/pdfjs.mjs");
+/** Steps that a call counts besides its loops: it may allocate, look things up, or start a chain of promises. */
+const CALL = "$steps+=4;";
+const ASYNC_CALL = "$steps+=200;";
+/** Steps that an iteration counts in functions that fill lists from ranges, whose lengths come from the file. */
+const FILL = "$steps+=16;";
+const FILLERS = new Set([
+  "extractWidths",
+  "mapBfRange",
+  "mapCidRange",
+  "parseFDSelect",
+  "parseCharsets",
+  "readCmapTable",
+  "getSampleArray",
+]);
+/** What unpacking one stream counts beside its bytes: pdf.js begins with all streams of a page at once. */
+const UNPACKING = "$steps+=16000;$limits.takeBytes(0,0);";
+/** Levels of forms within forms that are read. Each takes a part of the stack, and in the end all of it. */
+const MAX_FORM_LEVELS = 100;
+const HEAD = `${COUNTING_HEAD}async function*$pieces(stream){let length=0;for await(const piece of stream){const bytes=piece?.byteLength??0;
+length+=bytes;$limits.takeBytes(bytes,length);yield piece}}
+const $copied=(copy)=>{$steps+=copy.size;return copy};
+const $nested=(forms)=>{if(forms?._set.size>${MAX_FORM_LEVELS}){$limits.leaveForm();throw new Error("Forms are nested too deeply")}};
+const $flat=(state)=>Object.assign(Object.create(Object.getPrototypeOf(state)),state);
+const $grow=(length,wanted)=>{if(wanted>length)$limits.takeBytes(Math.max(wanted,length*2)-length,wanted)};
+`;
+
+/**
+ * States of the interpreter. A saved state becomes the prototype of the next one, so that each look at one that is saved n times
+ * goes through n objects; a copy that holds all values itself does the same.
+ */
+const STATES = new Set(["EvalState", "TextState"]);
+
+/** Parts that hand messages, pages and results between the two halves of pdf.js. */
+const CARRIERS = new Set([
+  "LoopbackPort",
+  "MessageHandler",
+  "PDFWorker",
+  "PDFDocumentLoadingTask",
+  "PDFDocumentProxy",
+  "PDFPageProxy",
+  "WorkerTransport",
+  "PDFObjects",
+]);
+
+/**
+ * Writes `dist/pdfjs.mjs`, a copy of pdf.js that counts its work. pdf.js has no limits of its own: a file of some kilobytes
+ * makes it decode gigabytes or run for minutes, and it has no interface by which it could be stopped. Does nothing when the
+ * copy is up to date.
+ */
+export async function buildPdfjs(): Promise<void> {
+  await writeCountedCopy("pdfjs.mjs", { source: SOURCE, maker: import.meta.filename, count: countWork });
+}
+
+/**
+ * Makes every loop of a program report its turns, with the calls between them, and every buffer of decoded data the bytes by
+ * which it grows, to what `limitWork` was given. @throws Error when the program has no such buffers, because pdf.js has changed.
+ */
+export function countWork(source: string): string {
+  const insertions: Insertion[] = [];
+  const fillers: Insertion[] = [];
+  const found = { fillers: 0, loops: 0, buffers: 0, streams: 0, ports: 0, states: 0, forms: 0 };
+  walk(parse(source, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
+    const name = classNameOf(node);
+    if (name === "LoopbackPort") {
+      found.ports++;
+      insertions.push(...inPort(node));
+    }
+    // These must not break off, or the other half would wait forever.
+    if (CARRIERS.has((name ?? "").replace(/\$\d+$/, ""))) return "skip";
+    if (STATES.has(name ?? "")) {
+      const copies = inState(node);
+      found.states += copies.length;
+      insertions.push(...copies);
+    }
+    if (isDecompression(node)) insertions.push({ at: child(node, "block").start + 1, text: UNPACKING });
+    if (isCopy(node)) insertions.push({ at: node.start, text: "$copied(" }, { at: node.end, text: ")" });
+    if (isLoop(node)) {
+      found.loops++;
+      insertions.push(...inLoop(node));
+      if (node.type === "ForOfStatement" && field(node, "await") === true) {
+        found.streams++;
+        insertions.push(...inStream(node));
+      }
+    }
+    if (isFiller(node)) {
+      found.fillers++;
+      fillers.push(...inFiller(node));
+    }
+    const forms = outerForms(node);
+    if (forms !== undefined) {
+      found.forms++;
+      insertions.push({ at: child(child(node, "value"), "body").start + 1, text: `$nested(${forms});` });
+    }
+    if (/Function/.test(node.type)) insertions.push(...inFunction(node));
+    if (isBufferGrowth(node)) {
+      found.buffers++;
+      insertions.push(...inBufferGrowth(node, source));
+    }
+    return "enter";
+  });
+  const isKnown =
+    found.buffers === 1 &&
+    found.ports === 1 &&
+    found.states === STATES.size &&
+    found.streams > 0 &&
+    found.fillers >= FILLERS.size;
+  if (found.loops < 1_000 || !isKnown) {
+    throw new Error(`pdf.js has changed, so its work cannot be counted: ${JSON.stringify(found)}`);
+  }
+  // At the same place the braces of a loop come before what is counted in them.
+  return HEAD + insert(source, [...insertions, ...fillers]);
+}
+
+/** Where the body of a loop begins, inside of its braces, which `inLoop` adds where there are none. */
+function loopStart(loop: Node): number {
+  const body = child(loop, "body");
+  return body.type === "BlockStatement" ? body.start + 1 : body.start;
+}
+
+function isFiller(node: Node): boolean {
+  if (node.type !== "MethodDefinition" && node.type !== "FunctionDeclaration") return false;
+  return FILLERS.has(String(field(child(node, node.type === "MethodDefinition" ? "key" : "id"), "name")));
+}
+
+function inFiller(filler: Node): Insertion[] {
+  const insertions: Insertion[] = [];
+  walk(filler, (node) => {
+    if (isLoop(node)) insertions.push({ at: loopStart(node), text: FILL });
+    return "enter";
+  });
+  return insertions;
+}
+
+/** `new Set(other)` takes as long as the other set is large. */
+function isCopy(node: Node): boolean {
+  if (node.type !== "NewExpression" || children(node, "arguments").length !== 1) return false;
+  return ["Set", "Map"].includes(String(field(child(node, "callee"), "name")));
+}
+
+/** The parameter `prevRefs` of a method that interprets a stream: the forms that it is in. */
+function outerForms(node: Node): string | undefined {
+  if (node.type !== "MethodDefinition") return undefined;
+  const [pattern] = children(child(node, "value"), "params");
+  const properties = pattern?.type === "ObjectPattern" ? children(pattern, "properties") : [];
+  const found = properties.find((each) => field(child(each, "key"), "name") === "prevRefs");
+  return found === undefined ? undefined : String(field(child(child(found, "value"), "left"), "name"));
+}
+
+/** `Object.create(this)` of a state becomes `$flat(this)`; what follows is never reached. */
+function inState(state: Node): Insertion[] {
+  const insertions: Insertion[] = [];
+  walk(state, (node) => {
+    const [first] = node.type === "CallExpression" ? children(node, "arguments") : [];
+    const isCreate =
+      first?.type === "ThisExpression" && field(child(child(node, "callee"), "property"), "name") === "create";
+    if (isCreate) insertions.push({ at: node.start, text: "$flat(this)||" });
+    return "enter";
+  });
+  return insertions;
+}
+
+/** The `try` in which a stream is unpacked: not even that is begun when nothing more may be unpacked. */
+function isDecompression(node: Node): boolean {
+  if (node.type !== "TryStatement") return false;
+  let unpacks = false;
+  walk(child(node, "block"), (each) => {
+    unpacks ||= each.type === "NewExpression" && field(child(each, "callee"), "name") === "DecompressionStream";
+    return "enter";
+  });
+  return unpacks;
+}
+
+/** The name of a class, in `class Name{…}` as well as in `var Name=class{…}`. */
+function classNameOf(node: Node): string | undefined {
+  const init = field(node, "init");
+  const isClass =
+    node.type.startsWith("Class") || (isNode(init) && init.type === "ClassExpression" && field(init, "id") === null);
+  const id = field(node, "id");
+  return isClass && isNode(id) ? String(field(id, "name")) : undefined;
+}
+
+/** A receiver that breaks off must not be an unhandled rejection: what it waits for ends by itself. */
+function inPort(port: Node): Insertion[] {
+  const insertions: Insertion[] = [];
+  walk(port, (node) => {
+    if (
+      node.type === "CallExpression" &&
+      Reflect.get(Object(field(child(node, "callee"), "property")), "name") === "then"
+    ) {
+      insertions.push({ at: node.end, text: ".catch(()=>{})" });
+    }
+    return "enter";
+  });
+  return insertions;
+}
+
+function inFunction(callee: Node): Insertion[] {
+  const body = child(callee, "body");
+  if (body.type !== "BlockStatement") return [];
+  return [{ at: body.start + 1, text: field(callee, "async") === true ? ASYNC_CALL : CALL }];
+}
+
+/** The native decompression comes as a stream of pieces. */
+function inStream(loop: Node): Insertion[] {
+  const { start, end } = child(loop, "right");
+  return [
+    { at: start, text: "$pieces(" },
+    { at: end, text: ")" },
+  ];
+}
+
+/** `DecodeStream.ensureBuffer(length)` gives a buffer of at least that length, and doubles it when it has to grow. */
+function isBufferGrowth(node: Node): boolean {
+  if (node.type !== "MethodDefinition" || field(child(node, "key"), "name") !== "ensureBuffer") return false;
+  // Decoders of images have one that does nothing.
+  return children(child(child(node, "value"), "body"), "body").length > 0;
+}
+
+function inBufferGrowth(method: Node, source: string): Insertion[] {
+  const value = child(method, "value");
+  const [parameter] = children(value, "params");
+  if (parameter === undefined) return [];
+  const length = source.slice(parameter.start, parameter.end);
+  return [{ at: child(value, "body").start + 1, text: `$grow(this.buffer.byteLength,${length});` }];
+}

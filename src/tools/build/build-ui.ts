@@ -1,0 +1,142 @@
+import { copyFile, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { z } from "zod";
+import { buildDocs, DOCS_SOURCE } from "../docs/build-docs.ts";
+import { filesBelow, fingerprintOf } from "./fingerprint.ts";
+import { PROJECT_ROOT } from "../service/wrangler.ts";
+
+/** Script of all views together, compressed: what a newcomer's browser loads at most. */
+export const MAX_SCRIPT_BYTES = 150_000;
+
+const SOURCE = join(PROJECT_ROOT, "src", "ui");
+const OUTPUT = join(PROJECT_ROOT, "dist", "ui");
+const RECORD = join(PROJECT_ROOT, "dist", "ui.json");
+const COMPRESSION_LEVEL = 9;
+
+const Record = z.object({
+  fingerprint: z.string(),
+  scripts: z.array(z.object({ name: z.string(), bytes: z.int(), compressedBytes: z.int() })),
+});
+
+export interface UiBuild {
+  /** True when it was built now; false when nothing had changed since the last time. */
+  isNew: boolean;
+  /** Of all scripts together, gzip. */
+  scriptBytes: number;
+  /** The largest first. */
+  scripts: { name: string; bytes: number; compressedBytes: number }[];
+}
+
+/**
+ * Builds the dashboard and the documentation to `dist/ui`, where `wrangler.toml` looks for the static assets. Does nothing when neither its
+ * source nor the dependencies have changed since the last build.
+ */
+export async function buildUi(): Promise<UiBuild> {
+  const current = await fingerprint();
+  const kept = await readRecord();
+  if (kept?.fingerprint === current) return { isNew: false, ...summed(kept.scripts) };
+  const draft = `${OUTPUT}.${process.pid}`;
+  try {
+    await bundle(draft);
+    const scripts = await measure(draft);
+    await addReference(draft);
+    await buildDocs(draft);
+    await replaceFolder(draft, OUTPUT);
+    await writeFile(RECORD, `${JSON.stringify({ fingerprint: current, scripts }, undefined, 2)}\n`);
+    return { isNew: true, ...summed(scripts) };
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Loaded only when there is something to build: Vite takes longer to load than everything else here. */
+async function bundle(outDir: string): Promise<void> {
+  const { build } = await import("vite");
+  await build({
+    root: SOURCE,
+    configFile: false,
+    envDir: false,
+    logLevel: "warn",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: "es2023",
+      // Nothing inline: the pages' Content-Security-Policy lets nothing inline run.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  });
+}
+
+/** The page of `/docs` loads these by name; they are no part of the dashboard, and load when that page is opened. */
+async function addReference(outDir: string): Promise<void> {
+  const swagger = join(PROJECT_ROOT, "node_modules/swagger-ui-dist");
+  await copyFile(join(swagger, "swagger-ui-bundle.js"), join(outDir, "assets", "reference.js"));
+  await copyFile(join(swagger, "swagger-ui.css"), join(outDir, "assets", "reference.css"));
+  await copyFile(join(SOURCE, "start-reference.js"), join(outDir, "assets", "start-reference.js"));
+}
+
+async function fingerprint(): Promise<string> {
+  return await fingerprintOf([
+    ...(await filesBelow(SOURCE)),
+    ...(await filesBelow(DOCS_SOURCE)),
+    join(PROJECT_ROOT, "package-lock.json"),
+    fileURLToPath(import.meta.url),
+    join(import.meta.dirname, "build-docs.ts"),
+    join(import.meta.dirname, "docs-markdown.ts"),
+  ]);
+}
+
+async function readRecord(): Promise<z.infer<typeof Record> | undefined> {
+  try {
+    const record = Record.parse(JSON.parse(await readFile(RECORD, "utf8")));
+    await readFile(join(OUTPUT, "index.html"));
+    return record;
+  } catch {
+    return undefined;
+  }
+}
+
+async function measure(folder: string): Promise<UiBuild["scripts"]> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
+  const scripts = names.map(async (name) => {
+    const text = await readFile(join(folder, name));
+    return {
+      name,
+      bytes: text.byteLength,
+      compressedBytes: gzipSync(text, { level: COMPRESSION_LEVEL }).byteLength,
+    };
+  });
+  return (await Promise.all(scripts)).toSorted((one, other) => other.compressedBytes - one.compressedBytes);
+}
+
+/** Another program may build at the same time: the later one wins, and both have built the same. */
+async function replaceFolder(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await rm(to, { recursive: true, force: true });
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      if (attempt === 3) throw error;
+    }
+  }
+}
+
+function summed(scripts: UiBuild["scripts"]): Omit<UiBuild, "isNew"> {
+  return { scripts, scriptBytes: scripts.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0) };
+}
+
+/** One line for people. */
+export function describeUiBuild({ isNew, scriptBytes, scripts }: UiBuild): string {
+  const size = `${(scriptBytes / 1000).toFixed(1)} of ${MAX_SCRIPT_BYTES / 1000} kB of script compressed`;
+  return `Dashboard: ${size} in ${scripts.length} files${isNew ? "" : ", built before"}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const built = await buildUi();
+  for (const { name, compressedBytes } of built.scripts) console.log(`${String(compressedBytes).padStart(7)} ${name}`);
+  console.log(describeUiBuild(built));
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { buildAssets } from "../build/build-assets.ts";
+import { buildWorker } from "../build/build-worker.ts";
+import { openEgress, type Egress } from "../egress/open-egress.ts";
+import type { Lookup } from "../egress/resolve-name.ts";
+import { applyMigrations } from "./migrations.ts";
+import { ProcessFamily } from "../process/process-family.ts";
+import { openSandbox } from "../sandbox-host/open-sandbox.ts";
+import { makeRunFolder } from "../process/run-folder.ts";
+import { makeTemporaryFolder, removeLeftovers } from "../process/run-leftovers.ts";
+import { writeEnvFile } from "../setup/settings.ts";
+import { PROJECT_ROOT, startWrangler, tidyMemory } from "./wrangler.ts";
+import type { WranglerProcess } from "./wrangler.ts";
+
+export interface ServiceOptions {
+  /** Settings by their names in `.dev.vars.example`. */
+  settings: Readonly<Record<string, string>>;
+  /** Where databases, objects and queues live on; a second service must not use it at the same time. */
+  persistDir: string;
+  /** Any free port when left out. */
+  port?: number;
+  /** Resolves names instead of this machine. */
+  lookup?: Lookup;
+  /** The service's own output from the moment it is ready. */
+  onLine?: (line: string) => void;
+}
+
+export interface ServiceEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  lastLines: string[];
+}
+
+export interface RunningService {
+  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  url: string;
+  port: number;
+  /** The process that all others of the service descend from. */
+  pid: number;
+  /** The service's processes keep temporary files here, such as profiles of browsers. */
+  temporaryDir: string;
+  /** The token for the simulator's own paths below /cdn-cgi/local, sent in the header `X-Orbweaver-Local-Token`. */
+  localToken: string;
+  /** Resolves when the service has ended, asked or not. */
+  ended: Promise<ServiceEnd>;
+  /**
+   * Runs what the Worker does by its cron triggers; the hourly upkeep when none is named.
+   * @throws Error when it fails.
+   */
+  schedule(cron?: string): Promise<void>;
+  /** Lets the service shut down, and makes sure that no process stays. */
+  stop(): Promise<void>;
+  /** Ends every process at once, as a crash would. */
+  kill(): Promise<void>;
+}
+
+const READY_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 6_000;
+const LOOK_INTERVAL_MS = 2_000;
+/** wrangler stays alive after an error in the Worker and waits for it to be corrected; what it says comes in pieces. */
+const ERROR_PIECES_MS = 500;
+
+/**
+ * Bundles the Worker and the dashboard, brings the database up to date and serves all with `wrangler dev`. Later changes
+ * to the source do not reach the running service.
+ * @throws Error with what wrangler said last, when the service does not come up.
+ */
+export async function runService(options: ServiceOptions): Promise<RunningService> {
+  const sandbox = await openSandbox(options.settings);
+  const egress = await openEgress(sandbox.settings, options.lookup).catch(async (error: unknown) => {
+    await sandbox.close();
+    throw error;
+  });
+  const closeHelpers = async (): Promise<void> => {
+    await Promise.all([egress.close(), sandbox.close()]);
+  };
+  const scratchDir = await makeRunFolder(options.persistDir).catch(async (error: unknown) => {
+    await closeHelpers();
+    throw error;
+  });
+  const tidy = async (): Promise<void> => {
+    await closeHelpers();
+    removeLeftovers(scratchDir);
+    await rm(scratchDir, { recursive: true, force: true });
+  };
+  try {
+    const envFile = join(scratchDir, "settings.env");
+    const bundleDir = join(scratchDir, "bundle");
+    // A local service accepts this machine's own host names, unless others are configured.
+    const settings = { ALLOWED_HOSTS: "localhost", ...egress.settings };
+    await buildAssets();
+    await Promise.all([
+      writeEnvFile(envFile, settings),
+      buildWorker(bundleDir, { scratchDir }),
+      applyMigrations({ persistDir: options.persistDir, scratchDir }),
+    ]);
+    return await serve({ ...options, scratchDir, envFile, bundleDir, egress, tidy });
+  } catch (error) {
+    await tidy();
+    throw error;
+  }
+}
+
+interface ServeOptions extends ServiceOptions {
+  scratchDir: string;
+  envFile: string;
+  bundleDir: string;
+  egress: Egress;
+  tidy: () => Promise<void>;
+}
+
+async function serve(options: ServeOptions): Promise<RunningService> {
+  let isReady = false;
+  const localToken = randomUUID();
+  const temporary = makeTemporaryFolder(options.scratchDir);
+  const wrangler = startWrangler(devCommand(options), {
+    scratchDir: options.scratchDir,
+    env: { ...options.egress.env, ...temporary.env, ORBWEAVER_LOCAL_TOKEN: localToken },
+    onLine: (line) => {
+      if (isReady) options.onLine?.(line);
+    },
+  });
+  const pid = await spawned(wrangler);
+  const family = new ProcessFamily(pid);
+  const looking = setInterval(() => family.look(), LOOK_INTERVAL_MS).unref();
+  const ended = new Promise<ServiceEnd>((resolve) => {
+    wrangler.child.once("exit", (code, signal) => {
+      clearInterval(looking);
+      family.kill();
+      void options.tidy().then(() => resolve({ code, signal, lastLines: wrangler.lastLines }));
+    });
+  });
+  const stop = async (): Promise<void> => {
+    family.look();
+    wrangler.child.kill("SIGTERM");
+    await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+    family.kill();
+    await ended;
+  };
+  const kill = async (): Promise<void> => {
+    family.kill();
+    await ended;
+  };
+  try {
+    const port = await ready(wrangler, ended);
+    isReady = true;
+    options.egress.closePort(port);
+    tidyMemory(wrangler);
+    const url = `http://127.0.0.1:${port}`;
+    const schedule = (cron?: string): Promise<void> => runScheduled(url, localToken, cron);
+    return { url, port, pid, localToken, temporaryDir: temporary.folder, ended, schedule, stop, kill };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function devCommand(options: ServeOptions): string[] {
+  const command = ["dev", join(options.bundleDir, "worker.js"), "--no-bundle", "--local"];
+  // Otherwise wrangler looks for it beside the bundle.
+  command.push("--config", join(PROJECT_ROOT, "wrangler.toml"));
+  command.push("--port", String(options.port ?? 0), "--inspector-port", "0");
+  // With any free port, each of the host's two addresses would get another one.
+  if (options.port === undefined) command.push("--ip", "127.0.0.1");
+  command.push("--persist-to", options.persistDir, "--env-file", options.envFile);
+  return command;
+}
+
+function spawned({ child }: WranglerProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("spawn", () => resolve(child.pid ?? 0));
+  });
+}
+
+/** The port, once the service answers on it. */
+async function ready(wrangler: WranglerProcess, ended: Promise<ServiceEnd>): Promise<number> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  let end: ServiceEnd | undefined;
+  void ended.then((reason) => (end = reason));
+  const fail = (what: string): never => {
+    throw new Error(`${what}\n${wrangler.lastLines.slice(-20).join("\n")}`);
+  };
+  for (;;) {
+    if (end !== undefined) fail(`The service ended while it started (${end.signal ?? `exit code ${end.code}`}).`);
+    if (Date.now() > deadline) fail(`The service did not start within ${READY_TIMEOUT_MS / 1000} s.`);
+    const port = /Ready on https?:\/\/[^\s:]+:(\d+)/.exec(wrangler.lastLines.join("\n"))?.[1];
+    if (port !== undefined) return healthy(Number(port), deadline);
+    if (wrangler.lastLines.some((line) => line.includes("[ERROR]"))) {
+      await sleep(ERROR_PIECES_MS);
+      fail("The service does not start.");
+    }
+    await sleep(50);
+  }
+}
+
+async function runScheduled(url: string, localToken: string, cron: string | undefined): Promise<void> {
+  const query = cron === undefined ? "" : `?cron=${encodeURIComponent(cron)}`;
+  const response = await fetch(`${url}/cdn-cgi/local/scheduled${query}`, {
+    headers: { "X-Orbweaver-Local-Token": localToken },
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`The scheduled upkeep failed (${response.status})`);
+}
+
+/** The service's first answer also says whether its settings can be used. */
+async function healthy(port: number, deadline: number): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/health`, {
+    signal: AbortSignal.timeout(Math.max(1, deadline - Date.now())),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The service answers ${response.status}: ${text.slice(0, 500)}`);
+  return port;
+}

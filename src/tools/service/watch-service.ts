@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { runService } from "./run-service.ts";
+import type { RunningService, ServiceEnd, ServiceOptions } from "./run-service.ts";
+import { BrowserWatch } from "../browser/watch-browsers.ts";
+
+/** A service that is started again when it hangs or dies. */
+export interface WatchedService {
+  /** `http://127.0.0.1:<port>`, the same for all its lives. */
+  url: string;
+  port: number;
+  /** Resolves when the service was stopped, or did not start again. */
+  ended: Promise<ServiceEnd>;
+  /** Runs what the Worker does by its cron triggers. See {@link RunningService.schedule}. */
+  schedule(cron?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface WatchOptions extends ServiceOptions {
+  /** A message for people: what the watchdog does, and why. */
+  log: (line: string) => void;
+}
+
+const PROBE_INTERVAL_MS = 2_000;
+/** After a question without an answer, the next follows at once. */
+const RETRY_INTERVAL_MS = 500;
+const PROBE_TIMEOUT_MS = 7_000;
+/** One missing answer may be due to this program: it was stopped itself, or the machine slept. */
+const MAX_FAILURES = 2;
+/** Starts in a row that end before the service has lived for STABLE_MS. */
+const MAX_STARTS = 5;
+const STABLE_MS = 60_000;
+
+/**
+ * Starts the service, asks `/health` every two seconds, and starts the service again on the same port when it dies (within
+ * some seconds) or does not answer for about 15 seconds. Jobs are durable, and go on where they were. Browsers that do
+ * not answer are ended, and the service starts others.
+ * @throws Error when the service does not start the first time.
+ */
+export async function watchService(options: WatchOptions): Promise<WatchedService> {
+  const watch = new ServiceWatch(options, await runService(options));
+  const { url, port } = watch.current;
+  return {
+    url,
+    port,
+    ended: watch.run(),
+    schedule: (cron) => watch.current.schedule(cron),
+    stop: () => watch.stop(),
+  };
+}
+
+class ServiceWatch {
+  current: RunningService;
+  readonly #options: WatchOptions;
+  readonly #stopping = new AbortController();
+  #starting: Promise<unknown> = Promise.resolve();
+
+  constructor(options: WatchOptions, current: RunningService) {
+    this.#options = { ...options, port: current.port };
+    this.current = current;
+  }
+
+  async run(): Promise<ServiceEnd> {
+    let starts = 0;
+    for (;;) {
+      const startedAt = performance.now();
+      const trouble = await this.#trouble();
+      if (this.#isStopping) return this.current.ended;
+      await this.current.kill();
+      starts = performance.now() - startedAt > STABLE_MS ? 1 : starts + 1;
+      if (starts > MAX_STARTS) return this.current.ended;
+      this.#options.log(`The service ${trouble}; starting it again`);
+      const failure = await this.#startAgain();
+      if (failure !== undefined) return failure;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    // A service that is being started is stopped when it has come up, so that nothing stays.
+    await this.#starting;
+    await this.current.stop();
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #startAgain(): Promise<ServiceEnd | undefined> {
+    const startedAt = performance.now();
+    const starting = runService(this.#options);
+    this.#starting = starting.catch(() => undefined);
+    try {
+      this.current = await starting;
+      this.#options.log(`The service answers again after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+      return undefined;
+    } catch (error) {
+      return { code: 1, signal: null, lastLines: [error instanceof Error ? error.message : String(error)] };
+    }
+  }
+
+  /** Resolves with what is wrong, as soon as something is, or when the service is to stop. */
+  async #trouble(): Promise<string> {
+    const { current } = this;
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.#stopping.signal]);
+    const died = current.ended.then(({ code, signal: by }) => `ended by itself (${by ?? `exit code ${code}`})`);
+    try {
+      return await Promise.race([died, this.#silence(current, signal), this.#watchBrowsers(current, signal)]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #silence({ url }: RunningService, signal: AbortSignal): Promise<string> {
+    for (let failures = 0; failures < MAX_FAILURES && !signal.aborted;) {
+      await pause(failures === 0 ? PROBE_INTERVAL_MS : RETRY_INTERVAL_MS, signal);
+      failures = (await isHealthy(url)) ? 0 : failures + 1;
+    }
+    return "does not answer";
+  }
+
+  async #watchBrowsers({ temporaryDir }: RunningService, signal: AbortSignal): Promise<never> {
+    const watch = new BrowserWatch();
+    while (!signal.aborted) {
+      await pause(PROBE_INTERVAL_MS, signal);
+      for (const pid of await watch.look(temporaryDir)) {
+        this.#options.log(
+          `The browser (process ${pid}) does not answer; it was ended, and the next page starts another`,
+        );
+      }
+    }
+    return await new Promise<never>(() => undefined);
+  }
+}
+
+/** Any answer will do: a service that lacks something says so itself. */
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    await response.arrayBuffer();
+    // wrangler's own proxy answers 503 or waits while workerd is gone.
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+}

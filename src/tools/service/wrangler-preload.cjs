@@ -1,0 +1,62 @@
+// Loaded into wrangler before its own code. Plain JavaScript by `node --require`: Node's reader of TypeScript would stay
+// in wrangler's memory, and with `--import` it would read wrangler, 15 MB of source, a second time as a module.
+"use strict";
+const { createRequire, registerHooks } = require("node:module");
+const { setTimeout: sleep } = require("node:timers/promises");
+const { isMainThread } = require("node:worker_threads");
+
+require("./close-local-paths.cjs");
+require("../egress/route-egress.cjs");
+
+const GRACE_MS = 5_000;
+/** For esbuild's processes to be gone, and their last output with them. */
+const ENDING_MS = 500;
+/** One character beyond Latin-1 makes V8 hold all of a source with two bytes for each of its characters. */
+const BEYOND_LATIN_1 = /[^\0-\xff]/g;
+const LARGE_SOURCE = 1_000_000;
+
+// wrangler's threads load this as well, and their own standard input ends with them.
+if (isMainThread) {
+  holdOnTo(process);
+  registerHooks({ load: loadLean });
+}
+
+/**
+ * Standard input is a pipe that the starting program holds open: when that program ends, however it ends, the pipe closes
+ * and wrangler shuts down properly. What is written to it means that the service is up.
+ * @param {NodeJS.Process} process
+ */
+function holdOnTo({ stdin, pid }) {
+  stdin.once("close", () => {
+    process.kill(pid, "SIGTERM");
+    setTimeout(() => process.exit(1), GRACE_MS).unref();
+  });
+  stdin.on("data", () => void giveBack());
+  stdin.resume();
+  // A pipe is a socket here. It must not keep commands alive that have done their work.
+  if ("unref" in stdin) stdin.unref();
+}
+
+/** A service that is up builds nothing more, and half of the heap is left over from the start: Node would keep it. */
+async function giveBack() {
+  await createRequire(process.argv[1] ?? "")("esbuild").stop();
+  await sleep(ENDING_MS, undefined, { ref: false });
+  globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
+}
+
+/**
+ * Large sources in Latin-1: what is beyond it, some quotation marks in messages, is written as escapes.
+ * @type {import("node:module").LoadHookSync}
+ */
+function loadLean(url, context, nextLoad) {
+  const loaded = nextLoad(url, context);
+  const { source } = loaded;
+  if (typeof source !== "string" || source.length < LARGE_SOURCE) return loaded;
+  // Replacing in a string of two-byte characters gives another two-byte string.
+  return { ...loaded, source: Buffer.from(escapeBeyondLatin1(source), "latin1").toString("latin1") };
+}
+
+/** @param {string} text */
+function escapeBeyondLatin1(text) {
+  return text.replace(BEYOND_LATIN_1, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

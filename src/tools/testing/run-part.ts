@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onStarterGone } from "../process/on-starter-gone.ts";
+import { ProcessFamily } from "../process/process-family.ts";
+import { PROJECT_ROOT } from "../service/wrangler.ts";
+
+export interface PartEnd {
+  /** undefined when the part was stopped because it took too long. */
+  code: number | undefined;
+  ms: number;
+}
+
+const LOOK_INTERVAL_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const running = new Set<ProcessFamily>();
+
+export interface PartOptions {
+  timeoutMs: number;
+  /** True to hold back the output until the part has ended, so that outputs of parallel parts do not mix. */
+  isCollected?: boolean;
+  /** Variables besides those of this program. */
+  env?: Record<string, string>;
+}
+
+/** Runs a JavaScript program of a dependency in the project's folder, its output going where this program's goes. */
+export async function runPart(script: string, words: readonly string[], options: PartOptions): Promise<PartEnd> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [join(PROJECT_ROOT, "node_modules", script), ...words], {
+    cwd: PROJECT_ROOT,
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", ...options.env },
+    stdio: options.isCollected ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
+  });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => output.push(chunk));
+  const code = new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (exitCode) => resolve(exitCode ?? 1));
+  });
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  const family = new ProcessFamily(child.pid ?? 0);
+  running.add(family);
+  let isTooLate = false;
+  const looking = setInterval(() => family.look(), LOOK_INTERVAL_MS);
+  const limit = setTimeout(() => {
+    isTooLate = true;
+    family.kill();
+  }, options.timeoutMs);
+  const end = await code;
+  clearInterval(looking);
+  clearTimeout(limit);
+  family.kill();
+  running.delete(family);
+  // The last of the output comes after the exit, unless a process that nobody knows of still holds it open.
+  await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  process.stdout.write(Buffer.concat(output));
+  return { code: isTooLate ? undefined : end, ms: performance.now() - startedAt };
+}
+
+/** Ends running parts when this program receives a signal to end, or when its starter is gone. */
+export function endPartsWithStarter(): void {
+  const end = (): void => {
+    for (const family of running) family.kill();
+    process.exit(130);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  onStarterGone(end);
+}

@@ -1,0 +1,76 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { makeOwnedFolder } from "../process/run-leftovers.ts";
+import { runPart } from "./run-part.ts";
+
+/** The part of vitest's JSON report that is counted. */
+const Report = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  numPendingTests: z.int(),
+  numTodoTests: z.int(),
+  testResults: z.array(z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.unknown()) })),
+});
+
+const Paths = z.array(z.string());
+
+export interface TestCounts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export interface ProjectEnd extends TestCounts {
+  ms: number;
+  /** True when the time was up; then the tests that had run by then are not known. */
+  isStopped: boolean;
+  /** Absolute paths of the test files that passed. */
+  passedFiles: string[];
+}
+
+/**
+ * Runs one project of the vitest configuration and counts its tests. What goes wrong outside of a test is a failure
+ * too: a file that does not load, an error that nothing caught, a crash, a run that takes too long or finds no test.
+ * @param files paths below the project's folder; none for all of the project's tests.
+ */
+export async function vitestProject(
+  project: string,
+  { files = [], ...options }: { timeoutMs: number; isCollected?: boolean; files?: readonly string[] },
+): Promise<ProjectEnd> {
+  const folder = makeOwnedFolder("report");
+  const [reportFile, passedFile] = [join(folder, "report.json"), join(folder, "passed.json")];
+  const words = ["run", "--config", "test/vitest.config.ts", "--project", project];
+  words.push("--reporter=default", "--reporter=./test/second-tries.ts");
+  words.push("--reporter=./test/passed-files.ts", "--reporter=json", `--outputFile.json=${reportFile}`, ...files);
+  try {
+    const { code, ms } = await runPart("vitest/vitest.mjs", words, { ...options, env: { PASSED_FILES: passedFile } });
+    const report = code === undefined ? "" : await readFile(reportFile, "utf8").catch(() => "");
+    const passed = Paths.safeParse(parseJson(await readFile(passedFile, "utf8").catch(() => "")));
+    return { ...countTests(report, code), ms, isStopped: code === undefined, passedFiles: passed.data ?? [] };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param exitCode undefined for a run that was stopped. */
+export function countTests(report: string, exitCode: number | undefined): TestCounts {
+  const parsed = Report.safeParse(parseJson(report));
+  if (!parsed.success) return { passed: 0, failed: 1, skipped: 0 };
+  const { numPassedTests: passed, numPendingTests, numTodoTests, testResults } = parsed.data;
+  const brokenFiles = testResults.filter(
+    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
+  );
+  const failed = parsed.data.numFailedTests + brokenFiles.length;
+  const skipped = numPendingTests + numTodoTests;
+  const isHollow = passed + failed + skipped === 0 || (failed === 0 && exitCode !== 0);
+  return { passed, failed: isHollow ? failed + 1 : failed, skipped };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { useState } from "preact/hooks";
+import type { ApiError } from "../../api/client.ts";
+import { toApiError } from "../../api/use-loaded.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { ErrorNotice } from "../../parts/notices.tsx";
+
+const KINDS = [
+  ["jsonl", "JSONL", "All pages, one JSON object per line"],
+  ["zip", "Markdown", "All pages as Markdown files in a ZIP archive"],
+  ["csv", "CSV", "All URLs with outcome and reason"],
+] as const;
+
+/** Buttons that download the results of a crawl as a file. */
+export function DownloadMenu({ id, site, count }: { id: string; site: string | undefined; count: number }) {
+  const [progress, setProgress] = useState<string>();
+  const [error, setError] = useState<ApiError>();
+  const save = async (kind: (typeof KINDS)[number][0]): Promise<void> => {
+    setError(undefined);
+    setProgress("Preparing download…");
+    try {
+      const { download } = await import("./download.ts");
+      await download(kind, { id, site, onPages: (pages) => setProgress(`${pages} of ${count} pages`) });
+    } catch (failure) {
+      setError(toApiError(failure));
+    }
+    setProgress(undefined);
+  };
+  return (
+    <>
+      <div class="downloads" role="group" aria-label="Download">
+        {KINDS.map(([kind, label, title]) => (
+          <button
+            key={kind}
+            type="button"
+            class="button"
+            title={title}
+            aria-label={`Download ${label}: ${title}`}
+            disabled={progress !== undefined}
+            onClick={() => void save(kind)}
+          >
+            <Icon name="download" /> {label}
+          </button>
+        ))}
+      </div>
+      <span class="faint" role="status">
+        {progress}
+      </span>
+      {error !== undefined && <ErrorNotice error={error} />}
+    </>
+  );
+}

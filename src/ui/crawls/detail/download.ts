@@ -1,0 +1,89 @@
+import { strToU8, zipSync } from "fflate";
+import { ask, failureOf, send } from "../../api/client.ts";
+import type { ShownDocument } from "../../playground/response/documents.ts";
+import type { CrawlStatus } from "../crawl-types.ts";
+import { fileNames } from "./file-names.ts";
+
+const PAGE_SIZE = 100;
+
+interface DownloadRequest {
+  id: string;
+  site: string | undefined;
+  onPages: (count: number) => void;
+}
+
+/** Reads all results of a crawl and saves them as a file. @throws ApiError */
+export async function download(kind: "jsonl" | "zip" | "csv", request: DownloadRequest): Promise<void> {
+  const name = `crawl-${hostOf(request.site)}-${request.id.slice(-6)}`;
+  if (kind === "csv") return saveAs(await allLines(request.id), `${name}-urls.csv`, "text/csv");
+  const documents = await allDocuments(request);
+  if (kind === "jsonl") {
+    const lines = documents.map((document) => `${JSON.stringify(document)}\n`);
+    return saveAs(lines, `${name}.jsonl`, "application/jsonl");
+  }
+  saveAs([toZip(documents)], `${name}.zip`, "application/zip");
+}
+
+async function allDocuments({ id, onPages }: DownloadRequest): Promise<ShownDocument[]> {
+  const documents: ShownDocument[] = [];
+  let next: string | undefined = `/v2/crawl/${id}?limit=${PAGE_SIZE}`;
+  while (next !== undefined) {
+    const answer: CrawlStatus = await ask<CrawlStatus>(next);
+    documents.push(...answer.data);
+    onPages(documents.length);
+    next = answer.next === undefined ? undefined : pathOf(answer.next);
+  }
+  return documents;
+}
+
+/** Reads all parts of the list by their `Link` headers (RFC 8288). Each part repeats the header line. */
+async function allLines(id: string): Promise<string[]> {
+  const parts: string[] = [];
+  let next: string | undefined = `/v2/crawl/${id}/urls?format=csv&limit=10000`;
+  while (next !== undefined) {
+    const answer = await send(next);
+    const failure = answer.status === 200 ? undefined : failureOf(answer);
+    if (failure !== undefined) throw failure;
+    const start = parts.length === 0 ? 0 : answer.text.indexOf("\n") + 1;
+    parts.push(answer.text.slice(start));
+    const link = /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get("Link") ?? "")?.[1];
+    next = link === undefined ? undefined : pathOf(link);
+  }
+  return parts;
+}
+
+/** Returns a ZIP archive with one Markdown file per page, in folders as in its URL, with front matter (URL, title). */
+function toZip(documents: readonly ShownDocument[]): Blob {
+  const names = fileNames(documents.map(({ metadata }) => String(metadata?.["url"] ?? metadata?.["sourceURL"] ?? "")));
+  const files: Record<string, Uint8Array> = {};
+  documents.forEach(({ markdown = "", metadata = {} }, at) => {
+    const head = [
+      "---",
+      `url: ${JSON.stringify(metadata["url"] ?? metadata["sourceURL"] ?? "")}`,
+      `title: ${JSON.stringify(metadata["title"] ?? "")}`,
+      "---",
+      "",
+    ];
+    files[names[at] ?? `${at}.md`] = strToU8(`${head.join("\n")}\n${markdown}\n`);
+  });
+  return new Blob([new Uint8Array(zipSync(files, { level: 6 }))]);
+}
+
+/** Returns path and query of a link in a response. Its origin may differ from the one that the browser uses. */
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url, location.href);
+  return `${pathname}${search}`;
+}
+
+function hostOf(site: string | undefined): string {
+  return site !== undefined && URL.canParse(site) ? new URL(site).hostname : "site";
+}
+
+function saveAs(parts: BlobPart[], name: string, type: string): void {
+  const url = URL.createObjectURL(new Blob(parts, { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,126 @@
+import { useId } from "preact/hooks";
+import { toWords } from "../../parts/format.ts";
+import { isValues, withValue } from "./body.ts";
+import type { Values } from "./body.ts";
+import type { FieldListProps } from "./control-props.ts";
+import { ChoicesControl } from "./choices-control.tsx";
+import type { Field } from "./fields.ts";
+import { hintFor } from "./field-hints.ts";
+import { JsonControl } from "./json-control.tsx";
+import { LinesControl } from "./lines-control.tsx";
+import { ScalarControl } from "./scalar-control.tsx";
+import { StepsControl } from "./steps-control.tsx";
+
+/** A field of any kind with its label and hint. */
+export function FieldControl({
+  field,
+  value,
+  change,
+}: {
+  field: Field;
+  value: unknown;
+  change: (value: unknown) => void;
+}) {
+  const id = useId();
+  const hint = field.hint ?? hintFor(field.name);
+  const about = { id, describedBy: hint === undefined ? undefined : `${id}-hint`, value, change };
+  if (field.kind === "group") return <GroupControl field={field} value={value} change={change} hint={hint} />;
+  if (field.kind === "choices" || field.kind === "steps") {
+    return (
+      <fieldset class="field">
+        <legend>
+          <Label field={field} />
+        </legend>
+        {hint !== undefined && <Hint id={id} text={hint} />}
+        {field.kind === "choices" ? (
+          <ChoicesControl {...about} Fields={FieldList} field={field} />
+        ) : (
+          <StepsControl {...about} Fields={FieldList} field={field} />
+        )}
+      </fieldset>
+    );
+  }
+  return (
+    <div class="field">
+      <label for={id}>
+        <Label field={field} />
+      </label>
+      {field.kind === "json" ? (
+        <JsonControl {...about} field={field} />
+      ) : field.kind === "lines" ? (
+        <LinesControl {...about} field={field} />
+      ) : (
+        <ScalarControl {...about} field={field} />
+      )}
+      {hint !== undefined && <Hint id={id} text={hint} />}
+    </div>
+  );
+}
+
+/** The field's name as words, and its API name if the two differ. */
+function Label({ field: { name, isRequired } }: { field: Field }) {
+  const words = toWords(name);
+  const isSame = words.replaceAll(/\s/g, "").toLowerCase() === name.toLowerCase() && name.toLowerCase() === name;
+  return (
+    <>
+      {words}
+      {isRequired && (
+        <span class="required" title="Required">
+          {" "}
+          required
+        </span>
+      )}
+      {!isSame && <code class="api-name">{name}</code>}
+    </>
+  );
+}
+
+function Hint({ id, text }: { id: string; text: string }) {
+  return (
+    <p class="hint" id={`${id}-hint`}>
+      {text}
+    </p>
+  );
+}
+
+function GroupControl({
+  field,
+  value,
+  change,
+  hint,
+}: {
+  field: Extract<Field, { kind: "group" }>;
+  value: unknown;
+  change: (value: unknown) => void;
+  hint: string | undefined;
+}) {
+  const values: Values = isValues(value) ? value : {};
+  const filled = Object.keys(values).length;
+  return (
+    <details class="group">
+      <summary>
+        <Label field={field} />
+        {filled > 0 && <span class="count">{filled}</span>}
+      </summary>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <FieldList fields={field.fields} values={values} change={change} />
+    </details>
+  );
+}
+
+/** A list of fields that edits one object. */
+export function FieldList(about: FieldListProps) {
+  const { fields, values, change } = about;
+  return (
+    <div class="fields">
+      {fields.map((field) => (
+        <FieldControl
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          change={(value) => change(withValue(values, field.name, value))}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useEffect, useState } from "preact/hooks";
+import { send } from "../../api/client.ts";
+import type { ApiAnswer } from "../../api/client.ts";
+import { toWords } from "../../parts/format.ts";
+import { hrefOf } from "../../routes.ts";
+import { rememberCrawl } from "../../crawls/known-crawls.ts";
+import { isUnderWay } from "./job-link.ts";
+import type { JobLink } from "./job-link.ts";
+
+const POLL_MS = 1_200;
+
+/** Polls a job's status until the job has ended, and shows each status as the response. */
+export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiAnswer) => void }) {
+  const [state, setState] = useState<ApiAnswer>();
+  const [isFollowed, setFollowed] = useState(true);
+  useEffect(() => {
+    if (job.crawlView) rememberCrawl({ id: job.id, atMs: Date.now() });
+  }, [job]);
+  useEffect(() => {
+    if (!isFollowed) return undefined;
+    const leaving = new AbortController();
+    const follow = async (): Promise<void> => {
+      while (!leaving.signal.aborted) {
+        const answer = await send(job.statusPath, { signal: leaving.signal });
+        setState(answer);
+        update(answer);
+        if (!isUnderWay(answer.body)) return;
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    };
+    follow().catch(() => setFollowed(false));
+    return () => leaving.abort();
+  }, [job, isFollowed]);
+  const { status, completed, total } = (state?.body ?? {}) as { status?: string; completed?: number; total?: number };
+  const isRunning = state === undefined || isUnderWay(state.body);
+  return (
+    <div class="follow" role="status">
+      {isRunning && isFollowed && <span class="spinner" aria-hidden="true" />}
+      <span>
+        {status === undefined ? "Started" : toWords(status)}
+        {total !== undefined && ` · ${completed ?? 0} of ${total} pages`}
+      </span>
+      {job.crawlView && (
+        <a class="button button-main" href={hrefOf("crawls", job.id)}>
+          View crawl
+        </a>
+      )}
+      {isRunning && (
+        <button type="button" class="button" onClick={() => setFollowed(!isFollowed)}>
+          {isFollowed ? "Pause updates" : "Resume updates"}
+        </button>
+      )}
+    </div>
+  );
+}

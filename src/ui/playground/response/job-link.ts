@@ -1,0 +1,24 @@
+import type { Operation } from "../../api/openapi.ts";
+
+/** A job that a response started, with the path of its status. */
+export interface JobLink {
+  id: string;
+  statusPath: string;
+  /** True for a crawl, which has its own view. */
+  crawlView: boolean;
+}
+
+/** Returns the job that a POST started if its status can be read at `{path}/{id}`; otherwise undefined. */
+export function jobIn(operation: Operation, operations: readonly Operation[], body: unknown): JobLink | undefined {
+  const { id } = (body ?? {}) as { id?: unknown };
+  if (operation.method !== "post" || typeof id !== "string") return undefined;
+  const status = `${operation.path}/{id}`;
+  if (!operations.some(({ method, path }) => method === "get" && path === status)) return undefined;
+  return { id, statusPath: `${operation.path}/${id}`, crawlView: operation.path === "/v2/crawl" };
+}
+
+/** Reports whether a job's status can still change (api-contract.md, “Job status”). */
+export function isUnderWay(body: unknown): boolean {
+  const { status } = (body ?? {}) as { status?: unknown };
+  return status === "scraping" || status === "processing" || status === "pending" || status === "queued";
+}

@@ -1,0 +1,61 @@
+import { strToU8, zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { listZip, MAX_UNPACKED_BYTES, readZip, storeZip, zipText } from "../../../../../src/content/documents/containers/zip.ts";
+
+const all = (): boolean => true;
+const archive = zipSync({ "a.txt": strToU8("hello"), "dir/b.txt": strToU8("x".repeat(10_000)) });
+
+/** Writes a smaller unpacked size into the directory and the file's header. */
+function lyingAbout(zip: Uint8Array, declaredBytes: number): Uint8Array {
+  const copy = zip.slice();
+  const view = new DataView(copy.buffer);
+  for (let at = 0; at + 46 < copy.length; at++) {
+    if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, declaredBytes, true);
+    if (view.getUint32(at, true) === 0x04034b50) view.setUint32(at + 22, declaredBytes, true);
+  }
+  return copy;
+}
+
+test("unpacks the wanted files alone", () => {
+  const files = readZip(archive, (name) => name.startsWith("dir/"));
+  expect([...files.keys()]).toEqual(["dir/b.txt"]);
+  expect(zipText(files, "dir/b.txt")).toBe("x".repeat(10_000));
+});
+
+test("reads back what it stored", () => {
+  const stored = storeZip(readZip(archive, all));
+  expect(listZip(stored).map(({ name, method }) => [name, method])).toEqual([
+    ["a.txt", 0],
+    ["dir/b.txt", 0],
+  ]);
+  expect(zipText(readZip(stored, all), "a.txt")).toBe("hello");
+});
+
+const bomb = zipSync({
+  "a.xml": new Uint8Array(MAX_UNPACKED_BYTES / 2 + 1),
+  "b.xml": new Uint8Array(MAX_UNPACKED_BYTES / 2),
+});
+
+test.each([
+  { why: "declares too much", zip: bomb },
+  { why: "lies about its size", zip: lyingAbout(bomb, 10) },
+])("refuses an archive that $why", ({ zip }) => {
+  expect(() => readZip(zip, all)).toThrow(expect.objectContaining({ code: "SCRAPE_UNSUPPORTED_FILE_ERROR" }));
+});
+
+test.each([
+  { why: "is cut short", zip: archive.subarray(0, archive.length - 30) },
+  { why: "is none", zip: strToU8("nothing of the kind") },
+  { why: "has damaged data", zip: archive.map((byte, at) => (at > 80 && at < 110 ? byte ^ 0x5a : byte)) },
+])("calls an archive damaged that $why", ({ zip }) => {
+  expect(() => readZip(zip, all)).toThrow(expect.objectContaining({ code: "SCRAPE_DOCUMENT_PREFETCH_FAILED" }));
+});
+
+test("refuses an encrypted entry", () => {
+  const locked = archive.slice();
+  const view = new DataView(locked.buffer);
+  for (let at = 0; at + 46 < locked.length; at++) {
+    if (view.getUint32(at, true) === 0x02014b50) view.setUint16(at + 8, 1, true);
+  }
+  expect(() => readZip(locked, all)).toThrow("password");
+});

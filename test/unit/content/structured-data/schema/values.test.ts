@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { readDate } from "../../../../../src/content/structured-data/dates.ts";
+import { labelOf, likeness } from "../../../../../src/content/structured-data/sources/labels.ts";
+import {
+  readBoolean,
+  readCurrency,
+  readDurationSeconds,
+  readNumbers,
+} from "../../../../../src/content/structured-data/schema/values.ts";
+
+describe("numbers", () => {
+  test.each([
+    ["1,299.50", "en", [1299.5]],
+    ["1.299,50 €", "de", [1299.5]],
+    ["1.299 €", "de", [1299]],
+    ["1.299", "en", [1.299]],
+    ["1,299", "en-gb", [1299]],
+    ["1,299", "fr", [1.299]],
+    ["12 450,00", "fr", [12450]],
+    ["1'250.40", "de-ch", [1250.4]],
+    ["0.125", "de", [0.125]],
+    ["-4 °C", "en", [-4]],
+    ["10–12 people", "en", [10, 12]],
+    ["$4.2 M", "en", [4200000]],
+    ["12k", "en", [12000]],
+    ["74 m²", "nl", [74]],
+    ["3,5 Mio. Euro", "de", [3500000]],
+    ["H2O", "en", []],
+    ["A4 paper", "en", []],
+  ])("%j in %s", (text, language, expected) => {
+    expect(readNumbers(text, { language })).toEqual(expected);
+  });
+});
+
+describe("dates", () => {
+  test.each([
+    ["2026-03-09T18:22:00Z", "en", { day: "2026-03-09", time: "18:22:00Z" }],
+    ["12 September 2024", "en", { day: "2024-09-12" }],
+    ["Sept. 3rd, 2024", "en", { day: "2024-09-03" }],
+    ["21. August 2026", "de", { day: "2026-08-21" }],
+    ["4 de octubre de 2025", "es", { day: "2025-10-04" }],
+    ["1er février 2026", "fr", { day: "2026-02-01" }],
+    ["3/4/2026", "en-us", { day: "2026-03-04" }],
+    ["3/4/2026", "en-gb", { day: "2026-04-03" }],
+    ["25/12/2025", "en-us", { day: "2025-12-25" }],
+    ["03.04.2026", "de", { day: "2026-04-03" }],
+    ["2026年3月12日", "ja", { day: "2026-03-12" }],
+    ["14 November 2026, 7.30pm", "en", { day: "2026-11-14", time: "19:30:00" }],
+    ["May 2026", "en", undefined],
+    ["40 Foo 2026", "en", undefined],
+  ])("%j in %s", (text, language, expected) => {
+    const date = readDate(text, { language });
+    if (expected === undefined) expect(date).toBeUndefined();
+    else expect(date).toMatchObject(expected);
+  });
+});
+
+test.each([
+  ["PT1H30M", 5400],
+  ["P1D", 86400],
+  ["1 h 47 min", 6420],
+  ["25 minutes", 1500],
+  ["2 Stunden", 7200],
+  ["90 s", 90],
+  ["soon", undefined],
+])("%j lasts %j seconds", (text, seconds) => {
+  expect(readDurationSeconds(text, { language: "en" })).toBe(seconds);
+});
+
+test.each([
+  ["Yes", true],
+  ["Ja", true],
+  ["https://schema.org/InStock", true],
+  ["https://schema.org/OutOfStock", false],
+  ["Sold out", false],
+  ["Nein", false],
+  ["なし", false],
+  ["perhaps", undefined],
+  ["November", undefined],
+])("%j is %j", (text, value) => {
+  expect(readBoolean(text)).toBe(value);
+});
+
+test.each([
+  ["£12", "GBP"],
+  ["12 EUR", "EUR"],
+  ["US$5", "USD"],
+  ["A$5", "AUD"],
+  ["6,800円", "JPY"],
+  ["12 apples", undefined],
+])("%j is paid in %j", (text, code) => {
+  expect(readCurrency(text)).toBe(code);
+});
+
+describe("labels", () => {
+  test.each([
+    ["price", "Price"],
+    ["publishDate", "Publication date"],
+    ["weightKg", "Gewicht"],
+    ["jobTitle", "job title"],
+    ["vatId", "USt-ID"],
+    ["prepTimeMinutes", "Preparation time"],
+    ["brand", "ブランド"],
+    ["number_of_pages", "Pages"],
+  ])("%s means %s", (wanted, label) => {
+    expect(likeness(labelOf(wanted), labelOf(label))).toBeGreaterThanOrEqual(0.7);
+  });
+
+  test.each([
+    ["price", "Old price"],
+    ["startDate", "End date"],
+    ["birthDate", "Date of death"],
+    ["author", "Publisher"],
+    ["price", "Shipping price"],
+    ["name", "Price"],
+  ])("%s does not mean %s", (wanted, label) => {
+    expect(likeness(labelOf(wanted), labelOf(label))).toBeLessThan(0.62);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { bestPassages, splitSentences } from "../../../../src/content/text/passages.ts";
+
+const HARBOUR = [
+  "# Harrow Bay",
+  "",
+  "The harbour was built in 1821. Its breakwater is four hundred metres long. Dr. Marrow measured it twice.",
+  "",
+  "## Ferries",
+  "",
+  "The ferry to Skell Island leaves at nine. In winter the ferry does not sail on Sundays! Bicycles travel free of charge.",
+  "",
+  "- Tickets are sold on board.",
+  "- Dogs need a ticket too.",
+].join("\n");
+
+const best = (text: string, query: string, maxChars = 120) =>
+  bestPassages(text, query, { count: 1, maxChars })[0]?.text;
+
+describe("best passages", () => {
+  test.each([
+    { query: "When does the ferry not sail?", text: "In winter the ferry does not sail on Sundays!" },
+    { query: "length of the breakwater in metres", text: "Its breakwater is four hundred metres long." },
+    { query: "dog ticket", text: "- Dogs need a ticket too." },
+    { query: "MARROW measured", text: "Dr. Marrow measured it twice." },
+  ])("answer “$query”", ({ query, text }) => {
+    expect(best(HARBOUR, query)).toContain(text);
+  });
+
+  test("are exact slices of the text, best first, and do not overlap", () => {
+    const passages = bestPassages(HARBOUR, "ferry tickets harbour", { count: 4, maxChars: 80 });
+    expect(passages.length).toBeGreaterThan(2);
+    for (const { text, start, end } of passages) {
+      expect(HARBOUR.slice(start, end)).toBe(text);
+      expect(text.length).toBeLessThanOrEqual(80);
+    }
+    expect(passages.map(({ score }) => score)).toEqual(
+      passages.map(({ score }) => score).toSorted((left, right) => right - left),
+    );
+    const inOrder = passages.toSorted((left, right) => left.start - right.start);
+    for (const [index, { start }] of inOrder.entries()) {
+      expect(start).toBeGreaterThanOrEqual(inOrder[index - 1]?.end ?? 0);
+    }
+  });
+
+  test("are none when the text holds no word of the query", () => {
+    expect(bestPassages(HARBOUR, "volcano", { count: 3, maxChars: 200 })).toEqual([]);
+    expect(bestPassages("", "ferry", { count: 3, maxChars: 200 })).toEqual([]);
+    expect(bestPassages(HARBOUR, "", { count: 3, maxChars: 200 })).toEqual([]);
+  });
+
+  test("of equals the earlier comes first", () => {
+    const text = "Salt is white. Coal is black.\n\nSalt is white. Coal is black.";
+    expect(bestPassages(text, "salt", { count: 1, maxChars: 14 })[0]?.start).toBe(0);
+  });
+
+  test("are found without spaces between words", () => {
+    const text = "港は一八二一年に建てられた。冬の日曜日には渡し船は出ない。自転車は無料で運ばれる。";
+    expect(best(text, "自転車の料金", 16)).toBe("自転車は無料で運ばれる。");
+    expect(best(text, "渡し船", 20)).toBe("冬の日曜日には渡し船は出ない。");
+  });
+
+  test("ignore case and diacritics", () => {
+    expect(best("Der Hafen ist alt. Das Café öffnet um neun.", "cafe offnet", 40)).toBe("Das Café öffnet um neun.");
+  });
+
+  test("of a sentence that is too long are the piece around the term, with no half characters", () => {
+    const text = `${"word ".repeat(200)}the lighthouse keeper ${"😀".repeat(200)}`;
+    const passage = best(text, "lighthouse", 100);
+    expect(passage).toContain("the lighthouse keeper");
+    expect(passage?.length).toBeLessThanOrEqual(100);
+    expect(passage?.isWellFormed()).toBe(true);
+  });
+});
+
+test("a sentence does not end after an abbreviation or inside a number", () => {
+  const text = "It cost 3.50 marks, e.g. Dr. Pell paid it. Was that much? 「はい。」そうだ。";
+  expect(splitSentences(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+    "It cost 3.50 marks, e.g. Dr. Pell paid it.",
+    "Was that much?",
+    "「はい。」",
+    "そうだ。",
+  ]);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { diffTexts, isSameText } from "../../../../src/content/text/text-changes.ts";
+
+test.each([
+  ["equal", "a b c", "a b c", true],
+  ["spaced otherwise", "a b\n\nc", "ab  c\n", true],
+  ["in another order", "one\ntwo", "two\none", true],
+  ["longer", "abc", "abcc", false],
+  ["shorter", "abcc", "abc", false],
+  ["other", "price 10", "price 11", false],
+])("texts that are %s", (_what, previous, current, same) => {
+  expect(isSameText(previous, current)).toBe(same);
+});
+
+test("a changed line stands with three lines around, as a patch and as data", () => {
+  const lines = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+  const { text, json } = diffTexts(lines.join("\n"), lines.with(4, "five").join("\n"));
+  expect(text).toBe("--- previous.md\n+++ current.md\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
+  const [file] = json.files;
+  expect(file).toMatchObject({ from: "previous.md", to: "current.md", additions: 1, deletions: 1 });
+  expect(file?.chunks[0]?.content).toBe("@@ -2,7 +2,7 @@");
+  expect(file?.chunks[0]?.changes.slice(2, 6)).toEqual([
+    { type: "normal", normal: true, ln1: 4, ln2: 4, content: " 4" },
+    { type: "del", del: true, ln: 5, content: "-5" },
+    { type: "add", add: true, ln: 5, content: "+five" },
+    { type: "normal", normal: true, ln1: 6, ln2: 6, content: " 6" },
+  ]);
+});
+
+test("a page that had no text begins at line nought", () => {
+  expect(diffTexts("", "new").text).toBe("--- previous.md\n+++ current.md\n@@ -0,0 +1 @@\n+new\n");
+});
+
+test("texts that have nothing in common are replaced as a whole", () => {
+  const text = (word: string) => Array.from({ length: 3000 }, (_, line) => `${word} ${line}`).join("\n");
+  const [file] = diffTexts(text("old"), text("new")).json.files;
+  expect(file).toMatchObject({ additions: 3000, deletions: 3000 });
+  expect(file?.chunks).toHaveLength(1);
+});

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { rankUrls, type RankedPage } from "../../../../src/core/crawl/rank-urls.ts";
+
+const page = (path: string, known: Partial<RankedPage> = {}): RankedPage => ({
+  url: `https://example.com${path}`,
+  ...known,
+});
+const first = (query: string, pages: RankedPage[]): string | undefined => rankUrls(query, pages)[0]?.url.slice(19);
+
+test.each<[why: string, query: string, pages: RankedPage[], best: string]>([
+  [
+    "words of the path",
+    "install guide",
+    [page("/about"), page("/docs/install"), page("/docs/install-guide")],
+    "/docs/install-guide",
+  ],
+  ["words of the title", "pricing", [page("/a"), page("/b", { title: "Pricing" })], "/b"],
+  ["words of links", "harbour", [page("/1"), page("/2", { linkText: "The harbour" })], "/2"],
+  [
+    "rare words over common ones",
+    "docs webhooks",
+    [page("/docs/a"), page("/docs/b"), page("/webhooks"), page("/docs/c")],
+    "/webhooks",
+  ],
+  ["a title over a description", "tides", [page("/a", { description: "Tides" }), page("/b", { title: "Tides" })], "/b"],
+  ["other numbers of a word", "product", [page("/a"), page("/products")], "/products"],
+  ["the beginning of a longer word", "config", [page("/a"), page("/configuration")], "/configuration"],
+  ["words that are encoded in the URL", "Käse", [page("/a"), page("/k%C3%A4se")], "/k%C3%A4se"],
+  ["short pages over long ones", "bell", [page("/a/bell/of/the/old/foundry/in/town"), page("/bell")], "/bell"],
+])("a search finds %s", (_why, query, pages, best) => {
+  expect(first(query, pages)).toBe(best);
+});
+
+test("nothing is left out, and what does not match keeps its order", () => {
+  const pages = fc.array(fc.record({ url: fc.webUrl(), title: fc.option(fc.string(), { nil: undefined }) }), {
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(fc.string(), pages, (query, given) => {
+      const ranked = rankUrls(query, given);
+      expect(new Set(ranked)).toEqual(new Set(given));
+      expect(ranked).toHaveLength(given.length);
+      expect(
+        rankUrls(
+          "zqxjkv",
+          given.filter(({ url, title = "" }) => !`${url}${title}`.toLowerCase().includes("zqx")),
+        ),
+      ).toEqual(given.filter(({ url, title = "" }) => !`${url}${title}`.toLowerCase().includes("zqx")));
+    }),
+  );
+});

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { schemaFault, schemaProblems, type JsonSchema } from "../../../../src/core/schema/json-schema.ts";
+import { shapeOf, type Shape } from "../../../../src/content/structured-data/schema/schema-shape.ts";
+
+/** Levels of definitions, each of which refers to the next one so many times. */
+function references(
+  levels: number,
+  { times, by }: { times: number; by: "properties" | "allOf" | "anyOf" },
+): JsonSchema {
+  const definitions: Record<string, unknown> = { [`a${levels}`]: { type: "string" } };
+  for (let level = 0; level < levels; level++) {
+    const next = Array.from({ length: times }, () => ({ $ref: `#/$defs/a${level + 1}` }));
+    definitions[`a${level}`] =
+      by === "properties"
+        ? { type: "object", properties: Object.fromEntries(next.map((part, index) => [`p${index}`, part])) }
+        : { [by]: next };
+  }
+  return { type: "object", properties: { top: { $ref: "#/$defs/a0" } }, $defs: definitions };
+}
+
+function nested(levels: number): JsonSchema {
+  let schema: JsonSchema = { type: "string" };
+  for (let level = 0; level < levels; level++) schema = { type: "object", properties: { a: schema } };
+  return schema;
+}
+
+test.each([
+  { why: "100 levels of three references as properties", schema: references(100, { times: 3, by: "properties" }) },
+  { why: "100 levels of three references in allOf", schema: references(100, { times: 3, by: "allOf" }) },
+  { why: "100 levels of two references in anyOf", schema: references(100, { times: 2, by: "anyOf" }) },
+  { why: "a chain of 20,000 references", schema: references(20_000, { times: 1, by: "allOf" }) },
+  { why: "a reference to itself", schema: { type: "object", properties: { a: { $ref: "#/properties/a" } } } },
+  { why: "two references in a circle", schema: { $defs: { a: { $ref: "#/$defs/b" }, b: { allOf: [{ $ref: "#/$defs/a" }] } }, $ref: "#/$defs/a" } },
+  { why: "5,000 levels", schema: nested(5_000) },
+  { why: "100,000 values in an enum", schema: { type: "string", enum: Array.from({ length: 100_000 }, (_, index) => `v${index}`) } },
+  { why: "10,000 properties", schema: { type: "object", properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`p${index}`, {}])) } },
+  { why: "names that are long together", schema: { type: "object", properties: { ["x".repeat(1_000_000)]: { type: "object", properties: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`p${index}`, {}])) } } } },
+  { why: "a pattern of 2,000 characters", schema: { type: "string", pattern: "a".repeat(2_000) } },
+  { why: "a pattern that is none", schema: { type: "string", pattern: "(" } },
+  { why: "patterns that are large together", schema: { type: "object", properties: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, { pattern: `(?:[a-z]{900}){1}${index}` }])) } },
+  { why: "a reference that depends on its place", schema: { type: "object", properties: { a: { $dynamicRef: "#a" } } } },
+])("a schema with $why is refused", ({ schema }) => {
+  expect(schemaFault(schema)).toEqual(expect.any(String));
+}, 5_000); // prettier-ignore
+
+test.each([
+  { why: "a tree of nodes", schema: { $defs: { node: { type: "object", properties: { name: { type: "string" }, left: { $ref: "#/$defs/node" }, right: { $ref: "#/$defs/node" } } } }, $ref: "#/$defs/node" } },
+  { why: "40 levels of objects", schema: nested(40) },
+  { why: "a pattern with look-ahead, as zod writes for addresses", schema: { type: "object", properties: { mail: { type: "string", pattern: String.raw`^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$` } } } },
+  { why: "properties that are called like keywords", schema: { type: "object", properties: { pattern: { type: "string" }, $id: { type: "string" }, enum: { type: "string" }, not: { type: "string" } } } },
+])("a schema with $why is taken", ({ schema }) => {
+  expect(schemaFault(schema)).toBeUndefined();
+}); // prettier-ignore
+
+test("a schema that holds itself in many places is read to fewer levels", () => {
+  const inner = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}`, { $ref: "#" }]));
+  const schema = { type: "object", properties: { name: { type: "string" }, ...inner } };
+  expect(schemaFault(schema)).toBeUndefined();
+  expect(countShapes(shapeOf(schema))).toBeLessThan(6_000);
+});
+
+function countShapes(shape: Shape): number {
+  if (shape.kind === "array") return 1 + countShapes(shape.items);
+  if (shape.kind !== "object") return 1;
+  return shape.properties.reduce((sum, property) => sum + countShapes(property.shape), 1);
+}
+
+test("a pattern is checked in linear time, wherever its text stands", () => {
+  const evil = { type: "string", pattern: "^(a+)+$" };
+  const schema = { type: "object", properties: { a: evil, list: { type: "array", items: evil }, b: { $ref: "#/$defs/c" } }, $defs: { c: evil } };
+  const text = `${"a".repeat(50_000)}!`;
+  expect(schemaProblems(schema, { a: text, list: ["aa", text], b: text })).toEqual([
+    "/a: String does not match pattern.",
+    "/list/1: String does not match pattern.",
+    "/b: String does not match pattern.",
+  ]);
+  expect(schemaProblems(schema, { a: "aaa", list: ["a"], b: "aa" })).toEqual([]);
+}, 5_000); // prettier-ignore
+
+test("names that fit patternProperties are checked, and the format url does not backtrack", () => {
+  const schema = { type: "object", patternProperties: { "^x-": { type: "string", pattern: "^[0-9]+$" } }, properties: { url: { type: "string", format: "url" } } };
+  expect(schemaProblems(schema, { "x-a": "12", other: "z" })).toEqual([]);
+  expect(schemaProblems(schema, { "x-a": "z" })).toEqual(["/x-a: String does not match pattern."]);
+  expect(schemaProblems(schema, { url: `http://${"a".repeat(5_000)}` })).toEqual([]);
+}, 5_000); // prettier-ignore

@@ -1,0 +1,230 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { describe, expect, test } from "vitest";
+import { ALLOWED_METHODS, filterCommand } from "../../../../src/core/sessions/cdp-filter.ts";
+
+const written = (method: string, params: object = {}) => JSON.stringify({ id: 7, method, params, sessionId: "s" });
+
+/** What becomes of a command: what the browser is sent, or why it is refused. */
+function ask(method: string, params: object = {}): { passed?: object; refused?: string; kind: string } {
+  const filtered = filterCommand(written(method, params));
+  const { kind, text } = filtered;
+  if (kind !== "answer") return { kind, passed: (JSON.parse(text) as { params: object }).params };
+  const answer = JSON.parse(text) as { id: number; sessionId: string; error?: { message: string } };
+  expect(answer).toMatchObject({ id: 7, sessionId: "s" });
+  return { kind, ...(answer.error === undefined ? {} : { refused: answer.error.message }) };
+}
+
+interface ProtocolFile {
+  domains: { domain: string; commands?: { name: string; parameters?: { name: string }[] }[] }[];
+}
+
+/** Every method of the protocol, as the installed definitions of an older and of the current browser list them. */
+function protocol(): Map<string, Set<string>> {
+  const require = createRequire(import.meta.url);
+  const puppeteer = createRequire(require.resolve("puppeteer-core"));
+  const methods = new Map<string, Set<string>>();
+  for (const from of [require, puppeteer]) {
+    for (const part of ["browser_protocol", "js_protocol"]) {
+      const file = readFileSync(from.resolve(`devtools-protocol/json/${part}.json`), "utf8");
+      for (const { domain, commands = [] } of (JSON.parse(file) as ProtocolFile).domains) {
+        for (const { name, parameters = [] } of commands) {
+          const known = methods.get(`${domain}.${name}`) ?? new Set();
+          methods.set(`${domain}.${name}`, known.union(new Set(parameters.map((parameter) => parameter.name))));
+        }
+      }
+    }
+  }
+  return methods;
+}
+
+/** A value of no type that the protocol has. */
+const STRANGE = { "\u0000": ["file:///etc/hostname"] };
+
+describe("of all methods of the protocol", () => {
+  const methods = protocol();
+
+  test("the table names those that are allowed, and no others", () => {
+    expect(methods.size).toBeGreaterThan(650);
+    for (const method of Object.keys(ALLOWED_METHODS)) expect([...methods.keys()]).toContain(method);
+  });
+
+  test("every other one is refused with a reason, and so is a method that nobody knows yet", () => {
+    const others = [...methods.keys(), "Page.newInTheNextVersion", "Novel.open", "constructor", "__proto__", ""];
+    const passed = others
+      .filter((method) => !Object.hasOwn(ALLOWED_METHODS, method))
+      .filter((method) => {
+        const { refused = "" } = ask(method, {});
+        return refused.length < 10;
+      });
+    expect(passed).toEqual([]);
+    expect(others.filter((method) => !Object.hasOwn(ALLOWED_METHODS, method)).length).toBeGreaterThan(200);
+  });
+
+  test("every allowed one takes no parameter that it does not name, and none of a strange type unseen", () => {
+    for (const method of Object.keys(ALLOWED_METHODS)) {
+      if (method === "Browser.close") continue;
+      expect(ask(method, { notOfTheProtocol: 1 }).refused, method).toBeDefined();
+      const required = [...(methods.get(method) ?? [])];
+      const strange = Object.fromEntries(required.map((name) => [name, [STRANGE]]));
+      if (required.length > 0 && !required.includes("patterns")) {
+        const { kind, passed } = ask(method, strange);
+        if (kind !== "answer") expect(Object.values(passed ?? {}).every(Array.isArray), method).toBe(true);
+      }
+    }
+  });
+});
+
+const NO_PAGE = [
+  "file:///etc/hostname",
+  "FILE:///etc/hostname",
+  "view-source:file:///etc/hostname",
+  "view-source:https://example.com/",
+  "chrome://version",
+  "chr\tome://settings",
+  "chrome\n://inspect",
+  "\u0001chrome://settings",
+  " \r\nchrome://settings",
+  "chrome-untrusted://terminal/",
+  "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/index.html",
+  "devtools://devtools/bundled/inspector.html",
+  "about:version",
+  "about:srcdoc",
+  "blob:null/0f1e",
+  "blob:file:///0f1e",
+  "blob:chrome://settings/0f1e",
+  "filesystem:https://example.com/temporary/a",
+  "javascript:1",
+  "data:text/html,hello",
+  "mailto:a@example.com",
+  "example.com",
+  "://",
+  ["devtools://devtools/bundled/inspector.html"],
+  ["https://example.com/"],
+  { toString: "https://example.com/" },
+  7,
+  null,
+];
+
+describe.each(["Page.navigate", "Target.createTarget"])("%s", (method) => {
+  test.each(NO_PAGE)("does not go to %j", (url) => {
+    expect(ask(method, { url })).toMatchObject({ kind: "answer", refused: expect.stringMatching(/url/) });
+  });
+
+  test.each([
+    ["https://example.com/a b", "https://example.com/a%20b"],
+    ["ht\ttps://exa\nmple.com", "https://example.com/"],
+    ["\u0001https://example.com/", "https://example.com/"],
+    ["HTTP://EXAMPLE.com:80/x", "http://example.com/x"],
+    ["about:blank#here", "about:blank#here"],
+    ["blob:https://example.com/0f1e", "blob:https://example.com/0f1e"],
+  ])("goes to %j as %s", (url, href) => {
+    const filtered = filterCommand(written(method, { url }));
+    if (method === "Page.navigate") expect(ask(method, { url })).toEqual({ kind: "pass", passed: { url: href } });
+    else
+      expect(filtered).toMatchObject({
+        kind: "tab",
+        key: "7 s",
+        url: href,
+        text: expect.stringContaining("about:blank"),
+      });
+  });
+});
+
+test.each([
+  ["DOM.setFileInputFiles", { files: ["/etc/hostname"], nodeId: 1 }, "cannot be read"],
+  [
+    "Input.dispatchDragEvent",
+    { type: "drop", x: 1, y: 1, data: { items: [], dragOperationsMask: 1, files: ["/etc/a"] } },
+    "cannot be read",
+  ],
+  ["Target.createBrowserContext", { proxyServer: "http://10.0.0.1:80" }, "proxy"],
+  ["Target.createBrowserContext", { proxyBypassList: "<-loopback>" }, "proxy"],
+  ["Target.createBrowserContext", { originsWithUniversalNetworkAccess: ["https://a.example"] }, "Origins"],
+  ["Target.sendMessageToTarget", { message: '{"id":1,"method":"Browser.crash"}' }, "flatten"],
+  ["Target.attachToTarget", { targetId: "t" }, "flatten"],
+  ["Target.attachToTarget", { targetId: "t", flatten: false }, "flatten"],
+  ["Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true }, "flatten"],
+  ["Target.openDevTools", { targetId: "t" }, "DevTools"],
+  ["Target.createTarget", { url: "about:blank", hidden: true }, "shown"],
+  ["Page.createIsolatedWorld", { frameId: "f", contentSecurityPolicy: "" }, "policy"],
+  ["Page.setBypassCSP", { enabled: true }, "policies"],
+  ["Emulation.setScriptExecutionDisabled", { value: true }, "policy"],
+  ["Browser.grantPermissions", { permissions: ["videoCapture"] }, "Devices"],
+  ["Browser.setPermission", { permission: { name: "camera" }, setting: "granted" }, "Devices"],
+  ["Fetch.fulfillRequest", { requestId: "r", responseCode: 200, binaryResponseHeaders: "" }, "responseHeaders"],
+  ["Fetch.fulfillRequest", { requestId: "r", responseCode: 200, responsePhrase: "OK\r\n\r\n" }, "one line"],
+  [
+    "Fetch.fulfillRequest",
+    { requestId: "r", responseCode: 200, responseHeaders: [{ name: "a", value: "\0\0" }] },
+    "one line",
+  ],
+  ["Fetch.continueRequest", { requestId: "r", url: "chr\tome://settings" }, "web addresses"],
+  ["Fetch.continueRequest", { requestId: "r", url: ["http://10.0.0.1/"] }, "url"],
+])("%s %j is refused: %s", (method, params, reason) => {
+  expect(ask(method, params).refused).toContain(reason);
+});
+
+test.each([
+  ["Runtime.evaluate", { expression: "1" }],
+  ["Fetch.enable", {}],
+  ["Target.createBrowserContext", { disposeOnDetach: true }],
+  ["Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: [{}] }],
+  ["Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false }],
+  ["Browser.grantPermissions", { permissions: ["geolocation"], origin: "https://example.com" }],
+  [
+    "Input.dispatchDragEvent",
+    { type: "drop", x: 1, y: 1, data: { items: [{ mimeType: "text/plain", data: "a" }], dragOperationsMask: 1 } },
+  ],
+])("%s %j is passed on as it is", (method, params) => {
+  expect(ask(method, params)).toEqual({ kind: "pass", passed: params });
+});
+
+test.each([
+  ["Fetch.fulfillRequest", { requestId: "r", responseCode: 200, body: "" }],
+  ["Fetch.continueResponse", { requestId: "r", responseHeaders: [{ name: "A", value: "b" }] }],
+])("documents that %s makes have no sockets", (method, params) => {
+  const { kind, passed } = ask(method, params);
+  const policy = { name: "Content-Security-Policy", value: "connect-src http: https: data: blob:" };
+  expect(kind).toBe("pass");
+  expect(passed).toMatchObject({ requestId: "r", responseHeaders: expect.arrayContaining([policy]) });
+});
+
+test("a request that is sent elsewhere is looked at again", () => {
+  const filtered = filterCommand(written("Fetch.continueRequest", { requestId: "r", url: "http://2130706433/" }));
+  expect(filtered).toMatchObject({ kind: "sent_elsewhere", url: "http://127.0.0.1/" });
+  expect(ask("Fetch.continueRequest", { requestId: "r", headers: [] }).kind).toBe("pass");
+  expect(ask("Fetch.continueResponse", { requestId: "r" }).kind).toBe("pass");
+});
+
+test("of a key that is there twice, only the value that was looked at goes on", () => {
+  const twice = '{"id":7,"method":"DOM.setFileInputFiles","method":"Page.enable","params":{},"extra":1}';
+  expect(filterCommand(twice)).toEqual({ kind: "pass", text: '{"id":7,"method":"Page.enable","params":{}}' });
+});
+
+test("closing the browser is answered and not done", () => {
+  expect(ask("Browser.close")).toEqual({ kind: "answer" });
+});
+
+test.each(["default", "allow", "allowAndName", "deny", "new"])(
+  "downloads are denied where %s was asked for",
+  (behavior) => {
+    const wanted = { behavior, downloadPath: "/etc", eventsEnabled: true, browserContextId: "c" };
+    const passed = { behavior: "deny", eventsEnabled: true, browserContextId: "c" };
+    expect(ask("Browser.setDownloadBehavior", wanted)).toEqual({ kind: "pass", passed });
+    expect(ask("Page.setDownloadBehavior", { behavior })).toEqual({ kind: "pass", passed: { behavior: "deny" } });
+  },
+);
+
+test.each([
+  "",
+  "[]",
+  "null",
+  "{",
+  '{"id":"x","method":"Page.navigate"}',
+  '{"id":1}',
+  '{"id":-1,"method":"Page.enable"}',
+  '{"id":1,"method":"Page.enable","params":[]}',
+])("%j is no command", (text) => {
+  expect(filterCommand(text)).toMatchObject({ kind: "answer", text: expect.stringContaining("Not a command") });
+});

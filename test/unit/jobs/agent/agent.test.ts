@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { agent } from "../../../../src/jobs/agent/agent.ts";
+import type { AgentInput } from "../../../../src/jobs/agent/input.ts";
+import { smallWeb } from "../../../fakes/small-web.ts";
+
+const ASK: AgentInput = {
+  prompt: "When does the ferry sail on Sundays?",
+  urls: [],
+  schema: undefined,
+  strictConstrainToURLs: false,
+};
+const HOME = "https://ferry.example/";
+const TIMES = "https://ferry.example/sundays";
+const PAGES = {
+  [HOME]: { title: "Ferry", markdown: "# Ferry\n\nThe ferry crosses the bay.", links: [TIMES, "https://other.example/ferry", "https://ferry.example/contact"] },
+  [TIMES]: { title: "Sundays", markdown: "# Sundays\n\nOn Sundays the ferry sails at ten and at four. Dogs travel free." },
+}; // prettier-ignore
+const call = (toolName: string, input: unknown, id = "1") => ({ id, toolName, input });
+
+describe("an agent without a model", () => {
+  test("searches, follows links that promise something, and quotes what it read", async () => {
+    const { tools, log, told } = smallWeb({ pages: PAGES, found: [{ url: HOME, title: "Ferry" }] });
+    const { data, sources, model, warning } = await agent.run(ASK, tools);
+    expect(log).toEqual([`search ${ASK.prompt}`, `scrape ${HOME}`, `scrape ${TIMES}`]);
+    const { result } = data as { result: string };
+    expect(result).toContain("On Sundays the ferry sails at ten and at four. [1]");
+    expect(sources[0]).toBe(TIMES);
+    expect(result).toContain(`[1] ${TIMES}`);
+    expect(model).toBe("rules");
+    expect(warning).toContain("no language model is configured");
+    expect(told).toContainEqual({ action: "scrape", input: { url: TIMES } });
+  });
+
+  test("goes on only when the webhook has been told, and ends when that fails", async () => {
+    const events: string[] = [];
+    const { tools, log } = smallWeb({
+      pages: PAGES,
+      found: [{ url: HOME }],
+      more: {
+        tell: async (key) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          events.push(`${key} after ${log.at(-1)}`);
+          if (events.length === 2) throw new Error("The job's record cannot be reached");
+        },
+      },
+    });
+    await expect(agent.run(ASK, tools)).rejects.toThrow("cannot be reached");
+    expect(events).toEqual([`action 0 after search ${ASK.prompt}`, `action 1 after scrape ${HOME}`]);
+    expect(log).not.toContain(`scrape ${TIMES}`);
+  });
+
+  test("says that it found nothing rather than anything else", async () => {
+    const { tools } = smallWeb({ pages: {} });
+    const { data, sources, warning } = await agent.run(ASK, tools);
+    expect(data).toEqual({ result: "Nothing was found that answers this.", sources: [] });
+    expect(sources).toEqual([]);
+    expect(warning).toContain("no provider answered");
+  });
+
+  test("reads nothing but the given pages when it is told so", async () => {
+    const { tools, log } = smallWeb({ pages: PAGES, found: [{ url: TIMES }] });
+    await agent.run({ ...ASK, urls: [HOME], strictConstrainToURLs: true }, tools);
+    expect(log).toEqual([`scrape ${HOME}`]);
+  });
+
+  test("fills a schema from the pages by rules, with where each value comes from", async () => {
+    const pages = { [HOME]: { markdown: "Ferry", json: { name: "Ferry" } } };
+    const { tools } = smallWeb({ pages, found: [{ url: HOME }] });
+    const schema = { type: "object", properties: { name: { type: "string" } } };
+    const { data, evidence, sources } = await agent.run({ ...ASK, schema }, tools);
+    expect(data).toEqual({ name: "Ferry" });
+    expect(evidence).toMatchObject([{ field: "name", url: HOME }]);
+    expect(sources).toEqual([HOME]);
+  });
+
+  test("ends with what it has when its time is over", async () => {
+    const { tools, log } = smallWeb({ pages: PAGES, found: [{ url: HOME }], more: { isLate: async () => true } });
+    const { warning } = await agent.run(ASK, tools);
+    expect(log).toEqual([`search ${ASK.prompt}`]);
+    expect(warning).toContain("The time was over");
+  });
+
+  test("stops reading when its credits are used up", async () => {
+    const poor = async () => ({
+      kind: "failed" as const,
+      code: "INSUFFICIENT_CREDITS" as const,
+      message: "The job's budget is used up",
+    });
+    const { tools } = smallWeb({ pages: PAGES, found: [{ url: HOME }, { url: TIMES }], more: { scrape: poor } });
+    const { warning } = await agent.run(ASK, tools);
+    expect(warning).toContain("budget is used up");
+  });
+});
+
+describe("an agent with a model", () => {
+  test("lets the model search and read until it answers", async () => {
+    const { tools, log, said } = smallWeb({
+      pages: PAGES,
+      found: [{ url: HOME, title: "Ferry" }],
+      steps: [
+        { toolCalls: [call("search", { query: "ferry sundays" })] },
+        { toolCalls: [call("read_page", { url: HOME, about: "sundays" })] },
+        { toolCalls: [call("read_page", { url: TIMES })] },
+        { text: `At ten and at four (${TIMES}).` },
+      ],
+    });
+    const { data, sources, model } = await agent.run(ASK, tools);
+    expect(data).toEqual({ result: `At ten and at four (${TIMES}).`, sources: [TIMES] });
+    expect(sources).toEqual([TIMES]);
+    expect(model).toBe("m-large");
+    expect(log).toEqual(["search ferry sundays", `scrape ${HOME}`, `scrape ${TIMES}`]);
+    expect(said.at(-1)).toContain("untrusted-");
+  });
+
+  test.each([
+    { why: "an address that nobody has named", url: "https://evil.example/?q=secret" },
+    { why: "a page's link to another site", url: "https://other.example/ferry" },
+    { why: "an address that the model has changed", url: `${TIMES}?leak=everything` },
+    { why: "what is no address", url: "not an address" },
+  ])("does not read $why", async ({ url }) => {
+    const { tools, log, said } = smallWeb({
+      pages: { ...PAGES, [url]: { markdown: "reached" } },
+      steps: [
+        { toolCalls: [call("read_page", { url: HOME })] },
+        { toolCalls: [call("read_page", { url })] },
+        { text: "Done." },
+      ],
+    });
+    await agent.run({ ...ASK, urls: [HOME] }, tools);
+    expect(log).toEqual([`scrape ${HOME}`]);
+    expect(said.at(-1)).toMatch(/It is not read|needs an address/);
+  });
+
+  test("fills a schema, and marks what no page bears out", async () => {
+    const schema = { type: "object", properties: { times: { type: "string" }, price: { type: "string" } } };
+    const answer = {
+      data: { times: "ten and at four", price: "12 pounds and sixpence" },
+      evidence: [
+        { field: "times", quote: "the ferry sails at ten and at four" },
+        { field: "price", quote: "Tickets cost 12 pounds and sixpence" },
+      ],
+    };
+    const { tools } = smallWeb({
+      pages: PAGES,
+      steps: [{ toolCalls: [call("read_page", { url: TIMES })] }, { text: "Read." }],
+      objects: [answer],
+    });
+    const { data, evidence, sources } = await agent.run({ ...ASK, urls: [TIMES], schema }, tools);
+    expect(data).toEqual(answer.data);
+    const [times, price] = evidence ?? [];
+    expect(times).toMatchObject({ field: "times", url: TIMES, quote: "the ferry sails at ten and at four" });
+    expect(times?.unverified).toBeUndefined();
+    expect(price).toMatchObject({ field: "price", unverified: true });
+    expect(price?.quote).toBeUndefined();
+    expect(sources).toEqual([TIMES]);
+  });
+
+  test("answers by rules when the model does not", async () => {
+    const { tools } = smallWeb({ pages: PAGES, found: [{ url: TIMES }], steps: [] });
+    const { data, warning, model } = await agent.run(ASK, tools);
+    expect((data as { result: string }).result).toContain("at ten and at four");
+    expect(model).toBe("rules");
+    expect(warning).toContain("The language model did not answer");
+  });
+
+  test("is stopped when it goes round in circles", async () => {
+    const steps = Array.from({ length: 60 }, () => ({ toolCalls: [call("search", { query: "again" })] }));
+    const { tools, log } = smallWeb({ pages: PAGES, found: [], steps });
+    const { warning } = await agent.run(ASK, tools);
+    expect(log.length).toBeLessThanOrEqual(24);
+    expect(warning).toContain("stopped after 24 steps");
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { compileRules, type CrawlScopeOptions } from "../../../../src/core/crawl/crawl-scope.ts";
+import type { FrontierItem } from "../../../../src/core/crawl/frontier.ts";
+import { crawl, type CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
+
+const START = "https://site.example/docs/";
+
+function inputOf(options: CrawlScopeOptions & Partial<Pick<CrawlInput, "sitemap">> = {}): CrawlInput {
+  const { sitemap = "include", ...scope } = options;
+  return { rules: compileRules(START, scope), sitemap, robotsAgent: "Orbweaver", isLanded: false };
+}
+
+function item(url: string, more: Partial<FrontierItem> = {}): FrontierItem {
+  return {
+    key: url.replace(/^https:\/\//, "").replace(/\/$/, ""),
+    url,
+    depth: 1,
+    isExternal: false,
+    attempt: 1,
+    ...more,
+  };
+}
+
+describe("a page of a crawl", () => {
+  test("leads to what is in scope, and notes what is not", () => {
+    const links = () => ["https://site.example/docs/a", "https://site.example/shop", "mailto:someone@site.example"];
+    const found = crawl.follow({ item: item(`${START}b`), finalUrl: `${START}b` }, links, inputOf());
+    expect(found.candidates).toMatchObject([{ url: "https://site.example/docs/a", depth: 2, parent: `${START}b` }]);
+    expect(found.filtered).toMatchObject([{ reason: "BACKWARD_CRAWLING" }, { reason: "NON_WEB_PROTOCOL" }]);
+  });
+
+  test("leads nowhere when the sitemap alone counts, and when it is of another site", () => {
+    const links = () => ["https://site.example/docs/a"];
+    const landing = { item: item(`${START}b`), finalUrl: `${START}b` };
+    expect(crawl.follow(landing, links, inputOf({ sitemap: "only" })).candidates).toEqual([]);
+    const foreign = { item: item("https://other.example/", { isExternal: true }), finalUrl: "https://other.example/" };
+    expect(crawl.follow(foreign, links, inputOf({ allowExternalLinks: true })).candidates).toEqual([]);
+  });
+
+  test("is the page that it redirects to", () => {
+    const landing = { item: item(`${START}old`), finalUrl: `${START}new` };
+    expect(crawl.land(landing, inputOf())).toEqual({
+      kind: "kept",
+      finalKey: "site.example/docs/new",
+      finalUrl: `${START}new`,
+    });
+  });
+
+  test("is the same page when only its spelling changes", () => {
+    const landing = { item: item(`${START}a`), finalUrl: `${START}a/` };
+    expect(crawl.land(landing, inputOf())).toEqual({ kind: "kept" });
+  });
+
+  test("is left out when it redirects out of scope", () => {
+    const landing = { item: item(`${START}a`), finalUrl: "https://other.example/login" };
+    expect(crawl.land(landing, inputOf())).toMatchObject({ kind: "denied" });
+  });
+
+  test("of another site is kept wherever it redirects to", () => {
+    const landing = { item: item("https://other.example/", { isExternal: true }), finalUrl: "https://third.example/" };
+    expect(crawl.land(landing, inputOf())).toEqual({ kind: "kept" });
+  });
+});
+
+describe("the first page of a crawl", () => {
+  const first = item(START, { depth: 0 });
+
+  test("is kept when its site has moved, and the crawl goes on there", () => {
+    const landing = { item: first, finalUrl: "https://www.elsewhere.example/docs/" };
+    expect(crawl.land(landing, inputOf())).toEqual({ kind: "kept" });
+    const moved = crawl.rebase?.(landing, inputOf());
+    expect(moved).toMatchObject({ isLanded: true, rules: { startUrl: "https://www.elsewhere.example/docs/" } });
+  });
+
+  test.each([
+    { why: "its host", finalUrl: "https://www.elsewhere.example/docs/", folder: "/docs" },
+    { why: "its host and its folder", finalUrl: "https://www.elsewhere.example/en/manual/", folder: "/en/manual" },
+    { why: "its folder", finalUrl: "https://site.example/manual/start.html", folder: "/manual" },
+    { why: "a folder within its own", finalUrl: "https://site.example/docs/latest/", folder: "/docs" },
+  ])("takes the crawl along when it moves $why", ({ finalUrl, folder }) => {
+    const moved = crawl.rebase?.({ item: first, finalUrl }, inputOf());
+    expect(moved?.rules.folder).toBe(folder);
+    const { candidates } = crawl.follow(
+      { item: first, finalUrl },
+      () => [new URL("a", finalUrl).href],
+      moved ?? inputOf(),
+    );
+    expect(candidates).toHaveLength(1);
+  });
+
+  test("of a crawl of the whole domain may lead into any folder of it", () => {
+    const landing = { item: first, finalUrl: "https://elsewhere.example/en/" };
+    const moved = crawl.rebase?.(landing, inputOf({ crawlEntireDomain: true }));
+    expect(moved?.rules).toMatchObject({ startUrl: "https://elsewhere.example/en/", folder: "" });
+  });
+
+  test("moves the crawl once", () => {
+    const landing = { item: first, finalUrl: START };
+    const landed = crawl.rebase?.(landing, inputOf());
+    expect(landed).toMatchObject({ isLanded: true, rules: { startUrl: START } });
+    expect(crawl.rebase?.(landing, landed ?? inputOf())).toBeUndefined();
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { extract, type ExtractInput } from "../../../../src/jobs/extract/extract.ts";
+import type { StepTools } from "../../../../src/jobs/step-kind.ts";
+
+const INPUT: ExtractInput = {
+  urls: [],
+  prompt: undefined,
+  systemPrompt: undefined,
+  schema: {
+    type: "object",
+    properties: { name: { type: "string" }, items: { type: "array", items: { type: "string" } } },
+  },
+  limit: undefined,
+  ignoreSitemap: false,
+  includeSubdomains: true,
+  enableWebSearch: false,
+  scrapeOptions: {},
+};
+
+/** Tools over a web that lives in a table: what is not in it cannot be read. */
+function toolsFor(pages: Record<string, unknown>, more: Partial<StepTools> = {}) {
+  const scraped: string[] = [];
+  const tools = {
+    llm: undefined,
+    isLate: async () => false,
+    map: async (_key: string, { url }: { url: string }) => ({
+      kind: "done",
+      value: Object.keys(pages)
+        .filter((page) => page.startsWith(url))
+        .map((page) => ({ url: page })),
+    }),
+    search: async () => ({ kind: "failed", code: "SEARCH_FAILED", message: "no provider" }),
+    scrape: async (_key: string, { url }: { url: string }) => {
+      scraped.push(url);
+      if (!(url in pages)) return { kind: "failed", code: "SCRAPE_TIMEOUT", message: "too slow" };
+      const evidence = [{ field: "name", url, quote: "q", from: "json-ld" }];
+      return { kind: "done", value: { json: pages[url], evidence, metadata: { url, sourceURL: url } } };
+    },
+    ...more,
+  } as unknown as StepTools;
+  return { tools, scraped };
+}
+
+describe("an extract", () => {
+  test("joins lists of several pages, and fills gaps of one thing", async () => {
+    const { tools } = toolsFor({
+      "https://a.example/1": { name: "Ann", items: ["x", "y"] },
+      "https://a.example/2": { name: "Ann", items: ["Y", "z"], age: 3 },
+    });
+    const { data, sources, evidence } = await extract.run(
+      { ...INPUT, urls: ["https://a.example/1", "https://a.example/2"] },
+      tools,
+    );
+    expect(data).toEqual({ name: "Ann", items: ["x", "y", "z"], age: 3 });
+    expect(sources).toEqual({ name: ["https://a.example/1"] });
+    expect(evidence).toHaveLength(1);
+  });
+
+  test("does not mix things of different names", async () => {
+    const { tools } = toolsFor({
+      "https://a.example/1": { name: "Ann", items: ["x"] },
+      "https://a.example/2": { name: "Ben", items: ["z"], age: 3 },
+    });
+    const { data, warning } = await extract.run(
+      { ...INPUT, urls: ["https://a.example/1", "https://a.example/2"] },
+      tools,
+    );
+    expect(data).toEqual({ name: "Ann", items: ["x", "z"] });
+    expect(warning).toContain("https://a.example/2 is about another thing");
+  });
+
+  test("takes the pages below a folder that fit the wish best, and no more than the limit", async () => {
+    const pages = Object.fromEntries(
+      ["ferry", "soup", "ferry-times", "bread"].map((slug) => [`https://a.example/blog/${slug}`, { name: slug }]),
+    );
+    const { tools, scraped } = toolsFor(pages);
+    await extract.run({ ...INPUT, urls: ["https://a.example/blog/*"], prompt: "ferry", limit: 2 }, tools);
+    expect(scraped.toSorted()).toEqual(["https://a.example/blog/ferry", "https://a.example/blog/ferry-times"]);
+  });
+
+  test("looks on the web when no page is named, and says when it cannot", async () => {
+    const search = async () => ({ kind: "done" as const, value: [{ url: "https://b.example/" }] });
+    const { tools, scraped } = toolsFor({ "https://b.example/": { name: "Bea" } }, { search });
+    expect((await extract.run({ ...INPUT, prompt: "Who is Bea?" }, tools)).data).toEqual({ name: "Bea" });
+    expect(scraped).toEqual(["https://b.example/"]);
+    const without = extract.run({ ...INPUT, prompt: "Who is Bea?" }, toolsFor({}).tools);
+    await expect(without).rejects.toMatchObject({
+      code: "EXTRACT_FAILED",
+      message: expect.stringContaining("no provider"),
+    });
+  });
+
+  test("gives what it has when some pages fail", async () => {
+    const { tools } = toolsFor({ "https://a.example/1": { name: "Ann" } });
+    const { data, warning } = await extract.run(
+      { ...INPUT, urls: ["https://a.example/1", "https://a.example/gone"] },
+      tools,
+    );
+    expect(data).toEqual({ name: "Ann" });
+    expect(warning).toContain("https://a.example/gone: too slow.");
+  });
+
+  test("stops reading when its time is over", async () => {
+    const { tools } = toolsFor(
+      { "https://a.example/1": { name: "Ann" } },
+      { isLate: async (key) => key.endsWith("/2") },
+    );
+    const { warning } = await extract.run({ ...INPUT, urls: ["https://a.example/1", "https://a.example/2"] }, tools);
+    expect(warning).toContain("1 page(s) were not read: the job's time was over.");
+  });
+
+  test("finds nothing without making anything up", async () => {
+    const { tools } = toolsFor({ "https://a.example/1": null });
+    expect((await extract.run({ ...INPUT, urls: ["https://a.example/1"] }, tools)).data).toEqual({});
+  });
+});

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { SessionPlan } from "../../../../src/core/sessions/browser-session.ts";
+import type { SessionSettings } from "../../../../src/platform/sessions/browser-session.ts";
+import { FakeChromium } from "../../../fakes/fake-chromium.ts";
+import { MemoryBrowserPool } from "../../../fakes/memory-browser-pool.ts";
+
+vi.mock("cloudflare:workers", () => ({
+  DurableObject: class {
+    ctx: unknown;
+    env: unknown;
+    constructor(ctx: unknown, env: unknown) {
+      this.ctx = ctx;
+      this.env = env;
+    }
+  },
+}));
+// Running code needs isolates, which there are none of here.
+vi.mock("../../../../src/platform/sessions/session-runs.ts", () => ({ SessionRuns: function SessionRuns() {} }));
+const { BrowserSession } = await import("../../../../src/platform/sessions/browser-session.ts");
+
+const SETTINGS: SessionSettings = {
+  allowPrivateHosts: [],
+  resolverUrl: "off",
+  pool: {
+    maxBrowsers: 20,
+    contextsPerBrowser: 1,
+    warm: 2,
+    spare: 2,
+    launchIntervalMs: 0,
+    maxPages: 1,
+    maxAgeMs: 500_000,
+    idleCloseMs: 0,
+    warmCloseMs: 300_000,
+    leaseGraceMs: 3_700_000,
+    keepAliveMs: 600_000,
+  },
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A world of sessions: browsers that load nothing, one pool, and what was billed and written. */
+function world() {
+  const chromium = new FakeChromium();
+  const pool = new MemoryBrowserPool(chromium.binding);
+  const billed = new Map<string, number>();
+  const charged = new Map<string, number>();
+  const slots = new Set<string>();
+  const ended = new Set<string>();
+  let failures = 0;
+  const gate = {
+    chargeJob: async ({ jobId, settled }: { jobId: string; settled: number }) => {
+      billed.set("key", (billed.get("key") ?? 0) + settled - (charged.get(jobId) ?? 0));
+      charged.set(jobId, settled);
+      return 0;
+    },
+    releaseSlot: async (id: string) => void slots.delete(id),
+    recordJob: async () => undefined,
+  };
+  const statement = {
+    bind: (...values: unknown[]) => ({
+      run: async () => {
+        if (failures > 0 && values.length === 5) {
+          failures -= 1;
+          throw new Error("The database is away");
+        }
+        if (values.length === 5) ended.add(String(values[4]));
+        return { meta: { changes: 1, rows_written: 1 }, results: [] };
+      },
+    }),
+  };
+  const env = {
+    BROWSER: chromium.binding,
+    BROWSER_POOL: { getByName: () => pool },
+    KEY_GATE: { getByName: () => gate },
+    DB: { prepare: () => statement },
+  };
+  const open = async (more: Partial<SessionPlan> = {}) => {
+    const id = crypto.randomUUID();
+    const store = new Map<string, unknown>();
+    const state = {
+      alarmMs: undefined as number | undefined,
+      storage: {
+        kv: {
+          get: (key: string) => store.get(key),
+          put: (key: string, value: unknown) => void store.set(key, structuredClone(value)),
+          delete: (key: string) => store.delete(key),
+          list: () => [],
+        },
+        setAlarm: async (ms: number) => void (state.alarmMs = ms),
+        deleteAll: async () => store.clear(),
+      },
+      waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
+    };
+    // As much of the platform as a session uses.
+    const make = () => new BrowserSession(state as unknown as DurableObjectState, env as never);
+    const session = make();
+    slots.add(id);
+    const plan: SessionPlan = {
+      id,
+      teamId: "team",
+      keyId: "key",
+      monthlyCredits: undefined,
+      ttlMs: 600_000,
+      activityTtlMs: 300_000,
+      streamWebView: true,
+      recordSession: false,
+      ownHosts: [],
+      ...more,
+    };
+    const outcome = await session.open(plan, SETTINGS);
+    return { id, session, state, outcome, evict: make };
+  };
+  return { chromium, pool, billed, slots, ended, open, failNext: (count: number) => void (failures = count) };
+}
+
+const tick = () => new Promise((resolve) => setTimeout(resolve, 2));
+const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+/** Lets the pool do what has become due, until nothing changes any more. */
+async function settle({ pool }: ReturnType<typeof world>): Promise<void> {
+  for (let round = 0; round < 5; round++) {
+    pool.do({ kind: "ticked" });
+    await tick();
+  }
+}
+
+test("of a thousand sessions that are deleted, left, killed or run out of time, none stays behind", async () => {
+  const all = world();
+  const fates = ["deleted", "expired", "abandoned", "killed", "evicted"] as const;
+  for (let wave = 0; wave < 100; wave++) {
+    const opened = await Promise.all(Array.from({ length: 10 }, () => all.open()));
+    for (const [index, { session, state, outcome, evict }] of opened.entries()) {
+      expect(outcome.kind).toBe("opened");
+      const fate = fates[(wave + index) % fates.length];
+      if (fate === "deleted") {
+        await session.close("deleted");
+        await session.close("deleted");
+      } else if (fate === "killed") {
+        const [browser] = [...all.chromium.sessions.values()].slice(-1);
+        browser?.end();
+      } else {
+        const holder = fate === "evicted" ? evict() : session;
+        if (fate === "expired") session.touch();
+        const alarmMs = state.alarmMs ?? 0;
+        state.alarmMs = undefined;
+        expect(alarmMs).toBeLessThanOrEqual(Date.now() + 10_000);
+        if (fate === "evicted") await holder.alarm();
+      }
+    }
+    later(700_000);
+    for (const { session } of opened) await session.alarm();
+    for (const { session } of opened) expect((await session.find())?.life.end).toBeDefined();
+  }
+  later(400_000);
+  await settle(all);
+  expect(all.chromium.sessions.size).toBe(0);
+  expect(all.chromium.openSockets).toBe(0);
+  expect(all.slots.size).toBe(0);
+  expect(all.ended.size).toBe(1000);
+  expect(all.pool.state.browsers).toEqual([]);
+  expect(all.pool.state.leases).toEqual([]);
+  expect(all.chromium.mostSessions).toBeLessThanOrEqual(20);
+}, 60_000);
+
+test("what cannot be settled now is settled by the alarm, and the bill is paid once", async () => {
+  const all = world();
+  const { id, session, state } = await all.open();
+  later(120_000);
+  all.failNext(2);
+  await session.close("deleted");
+  expect(all.ended.has(id)).toBe(false);
+  expect(state.alarmMs).toBe(Date.now() + 5_000);
+  await session.alarm();
+  expect(all.ended.has(id)).toBe(false);
+  await session.alarm();
+  expect(all.ended.has(id)).toBe(true);
+  expect(all.billed.get("key")).toBe(2);
+});
+
+test("is forgotten a day after its end", async () => {
+  const all = world();
+  const { session } = await all.open();
+  await session.close("deleted");
+  later(25 * 3_600_000);
+  await session.alarm();
+  expect(await session.find()).toBeUndefined();
+});
+
+test("a browser that stood ready and is dead is replaced", async () => {
+  const all = world();
+  const first = await all.open();
+  await tick();
+  await first.session.close("deleted");
+  await tick();
+  for (const browser of all.chromium.sessions.values()) browser.end();
+  const second = await all.open();
+  expect(second.outcome.kind).toBe("opened");
+  await second.session.close("deleted");
+});

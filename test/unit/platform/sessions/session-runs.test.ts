@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts";
+import { EMPTY_WORKSPACE } from "../../../../src/core/sessions/workspace.ts";
+import type { KeptWorkspace } from "../../../../src/platform/sessions/kept-workspace.ts";
+import { SessionRuns } from "../../../../src/platform/sessions/session-runs.ts";
+
+/** Runs whose runner answers as it is told. */
+function runsThatEnd(end: CodeEnd) {
+  const calls: CodeRun[] = [];
+  const stopped: string[] = [];
+  const kept = { get: () => EMPTY_WORKSPACE, keep: () => undefined } as unknown as KeptWorkspace;
+  const nothing = () => Promise.resolve();
+  const runs = new SessionRuns({
+    binding: undefined as unknown as Fetcher,
+    runner: {
+      run: (run) => {
+        calls.push(run);
+        return Promise.resolve(end);
+      },
+      warmUp: nothing,
+      forget: nothing,
+    },
+    guard: {
+      admitted: () => Promise.resolve(true),
+      mayCall: () => Promise.resolve(true),
+      onCommand: () => undefined,
+      onLeft: () => undefined,
+    },
+    stopScripts: () => stopped.push("pages"),
+    sessionId: "s",
+    browserSessionId: "b",
+    workspace: kept,
+  });
+  return { runs, calls, stopped };
+}
+
+test.each([
+  { reason: "time", exitCode: 124, killed: true, stderr: "The code was stopped after 2 s.\n" },
+  { reason: "memory", exitCode: 137, killed: true, stderr: "The code was stopped: it took too much memory.\n" },
+  {
+    reason: "crash",
+    exitCode: 137,
+    killed: false,
+    stderr: "The process that ran the code ended unexpectedly. Run it again.\n",
+  },
+  { reason: "busy", exitCode: 1, killed: false, stderr: "Too much other code is running. Try again.\n" },
+] as const)("code that ended by $reason answers exit code $exitCode", async ({ reason, ...told }) => {
+  for (const language of ["node", "bash"] as const) {
+    const { runs, stopped } = runsThatEnd({ kind: "stopped", reason });
+    const outcome = await runs.execute({ language, code: "1", timeoutMs: 2_000 });
+    expect(outcome).toEqual({ ...told, stdout: "", result: undefined });
+    expect(stopped).toEqual(told.killed ? ["pages"] : []);
+  }
+});
+
+test("what a program says of the caller's code is read with care", async () => {
+  const value = { stdout: "x".repeat(1_000_001), stderr: 5, result: {}, exitCode: "0", killed: 1 };
+  const { runs } = runsThatEnd({ kind: "done", value });
+  const outcome = await runs.execute({ language: "node", code: "1", timeoutMs: 2_000 });
+  expect(outcome.stdout.endsWith("[output cut: more than 1 MB]\n")).toBe(true);
+  expect(outcome).toMatchObject({ stderr: "", exitCode: 1, killed: false });
+  expect(outcome.result).toBeUndefined();
+});
+
+test("code that is no program is never run", async () => {
+  const { runs, calls } = runsThatEnd({ kind: "stopped", reason: "time" });
+  expect((await runs.execute({ language: "node", code: "let = ;", timeoutMs: 1_000 })).stderr).toContain("SyntaxError");
+  expect(calls).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import type { ApiKey } from "../../../../src/core/account/api-key.ts";
+import { runJobTurn } from "../../../../src/services/crawl/run-job-turn.ts";
+import { runStepTurn } from "../../../../src/services/research/run-step-turn.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { memoryApiKeys } from "../../../fakes/memory-api-keys.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+
+const KEY: ApiKey = {
+  id: "key",
+  teamId: "team",
+  name: "key",
+  prefix: "fc-123456",
+  scopes: { admin: false },
+  limits: {},
+  monthlyCredits: undefined,
+  maxConcurrency: undefined,
+  createdAtMs: 0,
+  expiresAtMs: undefined,
+  revokedAtMs: undefined,
+};
+
+/** A deployment whose jobs all belong to this key, which may have been revoked since they began. */
+async function deploymentOf(key: Partial<ApiKey>) {
+  const keys = memoryApiKeys();
+  await keys.insert({ ...KEY, ...key }, "hash");
+  const calls: string[] = [];
+  const note = (name: string, answer?: unknown) => async () => (calls.push(name), answer);
+  const specification = JSON.stringify({
+    id: "job",
+    key: KEY,
+    kind: "crawl",
+    createdAtMs: 0,
+    scrapeOptions: {},
+    ownHosts: [],
+    input: {},
+  });
+  const steps = JSON.stringify({
+    id: "job",
+    key: KEY,
+    kind: "llmstxt",
+    createdAtMs: 0,
+    ownHosts: [],
+    input: {},
+    deadlineMs: 0,
+  });
+  const standing = { status: "cancelled", inFlight: 1, completed: 0, costs: {}, creditsUsed: 0 };
+  const deps = testDeps({
+    clock: fixedClock(1_000),
+    keys,
+    frontiers: {
+      open: async () => ({ specification, status: "scraping" }),
+      cancel: note("cancel", "scraping"),
+      work: async (_id: string, { isLeaving }: { isLeaving?: boolean }) => {
+        if (isLeaving !== true) calls.push("work");
+        return { status: "completed" };
+      },
+      standing: async () => standing,
+    } as never,
+    stepJobs: {
+      open: async () => ({ specification: steps, status: "scraping" }),
+      cancel: note("cancel", "scraping"),
+      begin: note("begin", { kind: "over" }),
+      report: async () => true,
+      end: note("end"),
+      leave: async () => undefined,
+      standing: async () => ({ ...standing, costs: { pages: 0 } }),
+    } as never,
+    jobs: {
+      setStatus: async () => undefined,
+      insert: async () => undefined,
+      find: async () => ({ id: "job" }),
+    } as never,
+  });
+  return { deps, calls };
+}
+
+test.each([
+  { why: "was revoked", key: { revokedAtMs: 500 } },
+  { why: "has expired", key: { expiresAtMs: 1_000 } },
+])("a turn of a job whose key $why cancels the job and claims no page", async ({ key }) => {
+  const { deps, calls } = await deploymentOf(key);
+  await runJobTurn(deps, { jobId: "job", ticketId: "ticket" });
+  expect(calls).toEqual(["cancel"]);
+});
+
+test("a turn of a job whose key is good works", async () => {
+  const { deps, calls } = await deploymentOf({});
+  await runJobTurn(deps, { jobId: "job", ticketId: "ticket" });
+  expect(calls).toEqual(["work"]);
+});
+
+test("a turn of a job of steps whose key was revoked begins no step", async () => {
+  const { deps, calls } = await deploymentOf({ revokedAtMs: 500 });
+  await runStepTurn(deps, { jobId: "job", turnId: "turn" }).catch(() => undefined);
+  expect(calls).toEqual(["cancel"]);
+});

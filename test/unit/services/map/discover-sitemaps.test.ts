@@ -1,0 +1,149 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import type { Http } from "../../../../src/ports/outbound/http.ts";
+import { discoverSitemaps } from "../../../../src/services/map/discover-sitemaps.ts";
+import { scriptedHttp, type ScriptedAnswer } from "../../../fakes/scripted-http.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+
+const set = (...urls: string[]): string =>
+  `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+const index = (...urls: string[]): string =>
+  `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
+
+async function discover(
+  pages: Record<string, ScriptedAnswer>,
+  { startUrl = "https://example.com/", ...search }: { startUrl?: string; listed?: string[]; maxUrls?: number } = {},
+) {
+  const http = scriptedHttp(pages);
+  const deps = testDeps({ http, settings: { maxBodyBytes: 50_000_000 } });
+  const urls: string[] = [];
+  const found = await discoverSitemaps(deps, {
+    startUrl,
+    ...search,
+    deadlineMs: deps.clock.now() + 60_000,
+    onUrl: ({ url }) => urls.push(url),
+  });
+  return { ...found, urls, asked: http.seen.map(({ url }) => url) };
+}
+
+test("looks where robots.txt says, in the start page's folder, at the root and at the domain's root", async () => {
+  const { asked, problems } = await discover(
+    {},
+    { startUrl: "https://docs.example.co.uk/a/start.html", listed: ["/map.xml", "https://cdn.example.net/s.xml"] },
+  );
+  expect(asked).toEqual([
+    "https://docs.example.co.uk/map.xml",
+    "https://cdn.example.net/s.xml",
+    "https://docs.example.co.uk/a/sitemap.xml",
+    "https://docs.example.co.uk/sitemap.xml",
+    "https://example.co.uk/sitemap.xml",
+  ]);
+  expect(problems).toEqual([
+    "https://docs.example.co.uk/map.xml: the site answers 404",
+    "https://cdn.example.net/s.xml: the site answers 404",
+  ]);
+});
+
+test("follows indexes into each other, each file once", async () => {
+  const { urls, sitemaps, asked } = await discover({
+    "https://example.com/sitemap.xml": index("https://example.com/sitemap.xml", "https://example.com/b.xml"),
+    "https://example.com/b.xml": index("https://example.com/sitemap.xml", "https://example.com/c.xml.gz"),
+    "https://example.com/c.xml.gz": {
+      body: gzipSync(set("https://example.com/1", "https://example.com/2")),
+      type: "application/octet-stream",
+    },
+  });
+  expect(urls).toEqual(["https://example.com/1", "https://example.com/2"]);
+  expect(sitemaps).toEqual([
+    "https://example.com/sitemap.xml",
+    "https://example.com/b.xml",
+    "https://example.com/c.xml.gz",
+  ]);
+  expect(asked).toHaveLength(3);
+});
+
+test("reads twenty files at most, and says how many it left", async () => {
+  const children = Array.from({ length: 60 }, (_, number) => `https://example.com/${number}.xml`);
+  const pages = Object.fromEntries(children.map((url) => [url, set(`${url}/page`)]));
+  const { sitemaps, problems } = await discover({ "https://example.com/sitemap.xml": index(...children), ...pages });
+  expect(sitemaps).toHaveLength(20);
+  expect(problems).toEqual(["41 further sitemaps were not read"]);
+});
+
+test("asks for no further file once there are enough URLs", async () => {
+  const { asked } = await discover(
+    {
+      "https://example.com/sitemap.xml": `${set("https://example.com/1", "https://example.com/2")}`,
+      "https://example.com/late.xml": set("https://example.com/3"),
+      "https://example.com/a.xml": index("https://example.com/late.xml"),
+    },
+    { listed: ["/a.xml"], maxUrls: 2 },
+  );
+  expect(asked).not.toContain("https://example.com/late.xml");
+});
+
+test("asks for no further file once its caller has enough", async () => {
+  const http = scriptedHttp({
+    "https://example.com/sitemap.xml": index("https://example.com/late.xml"),
+    "https://example.com/late.xml": set("https://example.com/3"),
+  });
+  const deps = testDeps({ http });
+  const deadlineMs = deps.clock.now() + 60_000;
+  const onUrl = (): void => undefined;
+  await discoverSitemaps(deps, {
+    startUrl: "https://example.com/",
+    deadlineMs,
+    onUrl,
+    isEnough: () => http.seen.length > 0,
+  });
+  expect(http.seen.map(({ url }) => url)).not.toContain("https://example.com/late.xml");
+});
+
+test("fetches large files one at a time", async () => {
+  const names = ["a", "b", "c"].map((name) => `https://example.com/${name}.xml`);
+  const web = scriptedHttp(Object.fromEntries(names.map((url) => [url, set(`${url}/page`)])));
+  let [running, most] = [0, 0];
+  const http: Http = {
+    async request(request) {
+      if ((request.maxBodyBytes ?? 0) < 20_000_000 && names.includes(request.url)) {
+        return { kind: "failed", code: "SCRAPE_BODY_TOO_LARGE", message: "too large" };
+      }
+      running++;
+      if (names.includes(request.url)) most = Math.max(most, running);
+      const outcome = await web.request(request);
+      await Promise.resolve();
+      running--;
+      return outcome;
+    },
+  };
+  const urls: string[] = [];
+  const deps = testDeps({ http, settings: { maxBodyBytes: 50_000_000 } });
+  const { problems } = await discoverSitemaps(deps, {
+    startUrl: "https://example.com/",
+    listed: names,
+    deadlineMs: deps.clock.now() + 60_000,
+    onUrl: ({ url }) => urls.push(url),
+  });
+  expect(urls).toHaveLength(3);
+  expect(most).toBe(1);
+  expect(problems).toEqual([]);
+});
+
+test("one file under two addresses is read once", async () => {
+  const body = set("https://example.com/1");
+  const { urls } = await discover(
+    {
+      "https://www.example.com/docs/sitemap.xml": { body, url: "https://www.example.com/sitemap.xml", redirects: 1 },
+      "https://www.example.com/sitemap.xml": body,
+    },
+    { startUrl: "https://www.example.com/docs/" },
+  );
+  expect(urls).toEqual(["https://example.com/1"]);
+});
+
+test("says nothing about web pages where a sitemap was only guessed", async () => {
+  const page = "<html><body>Not found</body></html>";
+  expect((await discover({ "https://example.com/sitemap.xml": page })).problems).toEqual([]);
+  const { problems } = await discover({ "https://example.com/a.xml": page }, { listed: ["/a.xml"] });
+  expect(problems[0]).toMatch(/a\.xml: This is a web page/);
+});

@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import type { ApiKey } from "../../../../src/core/account/api-key.ts";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import { createPlainFetchEngine } from "../../../../src/engines/plain-fetch.ts";
+import { mapSite, type MapRequest } from "../../../../src/services/map/map-site.ts";
+import { memoryKeyGate } from "../../../fakes/memory-key-gate.ts";
+import { memoryScrapes } from "../../../fakes/memory-scrapes.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { scriptedHttp, type ScriptedAnswer } from "../../../fakes/scripted-http.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+import { writeDown } from "../../../fakes/write-down.ts";
+
+const KEY = { id: "k", teamId: "t", scopes: { admin: false }, limits: {}, monthlyCredits: 10 } as unknown as ApiKey;
+
+const REQUEST: MapRequest = {
+  url: "https://example.com",
+  sitemap: "include",
+  limit: 100,
+  filterByPath: true,
+  useIndex: true,
+  headers: {},
+  languages: [],
+  includeSubdomains: true,
+  scope: { ignoreQueryParameters: true },
+  ignoreRobotsTxt: false,
+  delayMs: 0,
+  warnings: [],
+};
+
+/** Maps a web that lives in a table, as a caller who has paid for it. */
+async function map(
+  pages: Record<string, ScriptedAnswer>,
+  request: Partial<MapRequest> = {},
+  { slow = false, scrapes = memoryScrapes() } = {},
+) {
+  const clock = fixedClock();
+  const meter = new Meter();
+  const keyGate = memoryKeyGate(clock, meter);
+  const deferred: Promise<unknown>[] = [];
+  const http = scriptedHttp(pages);
+  const deps = testDeps({
+    clock,
+    meter,
+    keyGate,
+    engines: [createPlainFetchEngine(http, { userAgent: "Orbweaver test", maxBodyBytes: 1_000_000 })],
+    http: slow ? { request: () => new Promise(() => undefined) } : http,
+    scrapes,
+    sleep: slow ? async () => undefined : () => new Promise(() => undefined),
+    defer: (work) => void deferred.push(work),
+  });
+  await keyGate.admit("k", { mode: "map", limit: 10, credits: 1, monthlyCredits: 10, holdId: "h" });
+  const outcome = await mapSite(
+    deps,
+    { key: KEY, purse: { kind: "hold", holdId: "h" } },
+    { ...REQUEST, ...request },
+  ).then(
+    (answer) => ({ urls: answer.links.map(({ url }) => url), warning: answer.warning, error: undefined }),
+    (error: unknown) => ({ urls: [], warning: undefined, error }),
+  );
+  await Promise.all(deferred);
+  await writeDown(deps, { keyId: "k", holdId: "h" });
+  return { ...outcome, asked: http.seen.map(({ url }) => url), creditsUsed: (await keyGate.usage("k")).creditsUsed };
+}
+
+const links = (...hrefs: string[]): string => hrefs.map((href) => `<a href="${href}">x</a>`).join("");
+
+describe("a map", () => {
+  const host = (): string => `${crypto.randomUUID()}.example`;
+
+  test("has subdomains, or none", async () => {
+    const name = host();
+    const pages = {
+      [`https://${name}/`]: links("/a", `https://blog.${name}/b`, `https://www.${name}/c`, "https://other.net/d"),
+    };
+    const url = `https://${name}`;
+    expect((await map(pages, { url })).urls).toEqual([
+      url,
+      `${url}/a`,
+      `https://blog.${name}/b`,
+      `https://www.${name}/c`,
+    ]);
+    expect((await map(pages, { url, includeSubdomains: false })).urls).toEqual([
+      url,
+      `${url}/a`,
+      `https://www.${name}/c`,
+    ]);
+  });
+
+  test("of a page that moved to another domain is that domain's", async () => {
+    const [from, to] = [host(), host()];
+    const pages = {
+      [`https://${from}/`]: { url: `https://${to}/en/`, redirects: 1, body: links("/en/a", `https://${from}/old`) },
+      [`https://${to}/sitemap.xml`]: `<urlset><url><loc>https://${to}/b</loc></url></urlset>`,
+    };
+    expect((await map(pages, { url: `https://${from}` })).urls.toSorted()).toEqual(
+      [`https://${to}/en/`, `https://${to}/en/a`, `https://${to}/b`].toSorted(),
+    );
+  });
+
+  test("of one page on a subdomain names the base domain, and of a base domain nothing", async () => {
+    const name = host();
+    const pages = { [`https://docs.${name}/`]: "<p>x", [`https://${name}/`]: "<p>x" };
+    const { urls, warning } = await map(pages, { url: `https://docs.${name}/` });
+    expect(urls).toEqual([`https://docs.${name}`]);
+    expect(warning).toMatch(/Only 1 result\(s\) found.*base domain.*/);
+    expect(warning).toContain(`https://${name},`);
+    expect((await map(pages, { url: `https://${name}/` })).warning).toBeUndefined();
+  });
+
+  test("costs its credit, and nothing when the site cannot be reached", async () => {
+    const name = host();
+    const found = await map({ [`https://${name}/`]: "<p>x" }, { url: `https://${name}` });
+    expect(found.creditsUsed).toBe(1);
+    const failed = await map({ [`https://${name}/`]: { failed: "SCRAPE_SITE_ERROR" } }, { url: `https://${name}` });
+    expect(failed.error).toMatchObject({ code: "MAP_FAILED" });
+    expect(failed.creditsUsed).toBe(0);
+  });
+
+  test("says so when its one page cannot be rendered, or what was scraped before cannot be read", async () => {
+    const name = host();
+    const scrapes = memoryScrapes();
+    scrapes.pagesOf = () => Promise.reject(new Error("D1 is down"));
+    let loads = 0;
+    const pages = {
+      get [`https://${name}/`](): ScriptedAnswer {
+        return loads++ === 0 ? "<p>x" : { failed: "SCRAPE_SSL_ERROR" };
+      },
+    };
+    const { urls, warning } = await map(pages, { url: `https://${name}/` }, { scrapes });
+    expect(urls).toEqual([`https://${name}`]);
+    expect(warning).toContain("could not be rendered");
+    expect(warning).toContain("Pages that were scraped before could not be listed.");
+  });
+
+  test("that takes too long is no map, and costs nothing", async () => {
+    const { error, creditsUsed } = await map({}, { url: `https://${host()}`, timeoutMs: 5 }, { slow: true });
+    expect(error).toMatchObject({
+      code: "MAP_TIMEOUT",
+      message: expect.stringContaining("The map operation timed out"),
+    });
+    expect(creditsUsed).toBe(0);
+  });
+
+  test("lists what robots.txt forbids and does not load it", async () => {
+    const name = host();
+    const pages = {
+      [`https://${name}/robots.txt`]: "User-agent: *\nDisallow: /private",
+      [`https://${name}/`]: links("/private/a", "/open"),
+      [`https://${name}/open`]: links("/deeper"),
+    };
+    const { urls, asked } = await map(pages, { url: `https://${name}` });
+    expect(urls).toEqual([
+      `https://${name}`,
+      `https://${name}/private/a`,
+      `https://${name}/open`,
+      `https://${name}/deeper`,
+    ]);
+    expect(asked).toContain(`https://${name}/open`);
+    expect(asked).not.toContain(`https://${name}/private/a`);
+  });
+
+  test("of a site whose start page is gone comes from its sitemap, with a word about it", async () => {
+    const name = host();
+    const sitemap = `<urlset><url><loc>https://${name}/a</loc></url><url><loc>https://${name}/b</loc></url></urlset>`;
+    const pages = { [`https://${name}/`]: { status: 404 }, [`https://${name}/sitemap.xml`]: sitemap };
+    const { urls, warning } = await map(pages, { url: `https://${name}` });
+    expect(urls).toEqual([`https://${name}/a`, `https://${name}/b`]);
+    expect(warning).toBe("The start page could not be read: the site answers 404.");
+  });
+});

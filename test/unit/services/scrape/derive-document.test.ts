@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ScrapeDocument } from "../../../../src/core/scrape/document.ts";
+import { sha256Hex } from "../../../../src/core/text/hash.ts";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import type { LoadedPage } from "../../../../src/core/scrape/page.ts";
+import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
+import type { LanguageModel } from "../../../../src/ports/language-model.ts";
+import type { IndexedPage } from "../../../../src/ports/search/page-index.ts";
+import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
+import { estimateCredits, scrapePage } from "../../../../src/services/scrape/scrape-page.ts";
+import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { memoryKeyGate } from "../../../fakes/memory-key-gate.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory-scrapes.ts";
+import { startScriptedModel, type ScriptedModel } from "../../../fakes/scripted-model.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+import { writeDown } from "../../../fakes/write-down.ts";
+import { tinyPdf } from "../../../fakes/tiny-pdf.ts";
+import { modelAt } from "../../formats/page.ts";
+
+let server: ScriptedModel;
+beforeAll(async () => {
+  server = await startScriptedModel(["ok"]);
+});
+afterAll(() => server.close());
+
+interface Scraping {
+  options: object;
+  page: Partial<LoadedPage>;
+  llm?: LanguageModel;
+}
+
+/** Scrapes one page for a key with a hundred credits. */
+async function scrape({ options, page, llm }: Scraping) {
+  const clock = fixedClock(Date.now());
+  const meter = new Meter();
+  const keyGate = memoryKeyGate(clock, meter);
+  const indexed: IndexedPage[] = [];
+  const loaded: LoadedPage = {
+    engine: "fetch",
+    url: "https://a.example/",
+    statusCode: 200,
+    headers: {},
+    contentType: "text/html",
+    body: "",
+    warnings: [],
+    ...page,
+  };
+  const deferred: Promise<unknown>[] = [];
+  const deps = testDeps({
+    clock,
+    meter,
+    keyGate,
+    scrapes: memoryScrapes(),
+    pageCache: emptyPageCache(),
+    files: memoryFiles(),
+    pageIndex: {
+      put: async (_team, pages) => void indexed.push(...pages),
+      search: async () => [],
+      purge: async () => 0,
+    },
+    engines: [{ engine: "fetch", provides: new Set(), load: async () => ({ kind: "loaded", page: loaded }) }],
+    defer: (work) => void deferred.push(work),
+    settings: { creditsPerMonth: 100 },
+    ...(llm === undefined ? {} : { llm }),
+  });
+  const caller = anonymousCaller();
+  const request = {
+    url: "https://a.example/",
+    options: ScrapeOptions.parse(options),
+    defaults: V2_DEFAULTS,
+    apiVersion: "v2" as const,
+    zeroDataRetention: false,
+    publicOrigin: "https://api.example",
+  };
+  const credits = estimateCredits(request);
+  await keyGate.admit(caller.key.id, { mode: "scrape", limit: 100, credits, monthlyCredits: 100, holdId: "h" });
+  const payer = { ...caller, purse: { kind: "hold" as const, holdId: "h" } };
+  const { documentJson } = await scrapePage(deps, payer, request);
+  await Promise.all(deferred);
+  await writeDown(deps, { keyId: caller.key.id, holdId: "h" });
+  const { creditsUsed } = await keyGate.usage(caller.key.id);
+  return { document: JSON.parse(documentJson) as ScrapeDocument, creditsUsed, indexed };
+}
+
+describe("onlyCleanContent", () => {
+  const BLOCKS = [
+    "<h1>Ferry</h1>",
+    "<p>Subscribe to our letter for news of the harbour and of the ferry.</p>",
+    "<p>The ferry leaves at nine from the old quay, and it carries forty people and their bicycles.</p>",
+    "<p>Subscribe to our letter for news of the harbour and of the ferry.</p>",
+    "<p>The ferry leaves at nine from the old quay, and it carries forty people and their bicycles.</p>",
+    "<p>A ticket costs four pounds for grown-ups, and nothing for children under five years of age.</p>",
+  ];
+  const page = { body: `<title>Ferry</title><main>${BLOCKS.join("")}</main>` };
+  const schema = { type: "object", properties: { hour: { type: "string" }, price: { type: "string" } } };
+  const answer = {
+    data: { hour: "nine", price: "four pounds" },
+    evidence: [
+      { field: "hour", quote: "leaves at nine" },
+      { field: "price", quote: "A ticket costs four pounds" },
+    ],
+  };
+
+  test("leaves every quote where the evidence says that it stands, with blocks that repeat", async () => {
+    server.script(({ said }) => {
+      const clutter = [...said.matchAll(/\[(\d+)\] Subscribe/g)].map(([, number]) => Number(number));
+      return said.includes("numbered blocks") ? { json: { drop: clutter } } : { json: answer };
+    });
+    server.requests.length = 0;
+    const options = { formats: ["markdown", { type: "json", schema }], onlyCleanContent: true, onlyMainContent: false };
+    const { document } = await scrape({ options, page, llm: modelAt(server) });
+    const { markdown = "", evidence = [] } = document;
+    expect(markdown).not.toContain("Subscribe");
+    expect(markdown.match(/leaves at nine/g)).toHaveLength(2);
+    expect(evidence.map(({ field, quote }) => [field, quote])).toEqual([
+      ["hour", "leaves at nine"],
+      ["price", "A ticket costs four pounds"],
+    ]);
+    for (const { quote, place, textHash } of evidence) {
+      expect(place?.in).toBe("markdown");
+      expect(markdown.slice(place?.start, place?.end)).toBe(quote);
+      expect(textHash).toBe(await sha256Hex(markdown));
+    }
+    // What was taken out is not handed to the model either.
+    expect(server.requests.at(-1)?.said).not.toContain("Subscribe");
+  });
+
+  test("is no change of the page", async () => {
+    let turn = 0;
+    server.script(() => ({ json: { drop: [++turn] } }));
+    const options = { formats: ["markdown", "changeTracking"], onlyCleanContent: true };
+    const { document } = await scrape({ options, page, llm: modelAt(server) });
+    expect(document.changeTracking?.changeStatus).toBe("new");
+    expect(document.markdown).not.toContain("# Ferry");
+  });
+
+  test("leaves the markdown and the quotes alone when the model fails", async () => {
+    server.script([{ status: 500 }]);
+    const options = { formats: ["markdown", { type: "json", schema }], onlyCleanContent: true };
+    const { document } = await scrape({ options, page, llm: modelAt(server) });
+    expect(document.markdown).toContain("Subscribe");
+    expect(document.warning).toContain("onlyCleanContent: The language model did not answer");
+  });
+});
+
+describe("redactPII", () => {
+  const LINES = [
+    "Write to ada@harbour.example for the keys.",
+    "Or call +44 20 7946 0958 in the evening.",
+    "The account is DE89 3704 0044 0532 0130 00 at the bank.",
+  ];
+  const pdf = { body: tinyPdf(LINES), contentType: "application/pdf", url: "https://a.example/contacts.pdf" };
+
+  test.each([
+    { pages: 1, redactPII: true, credits: 5 },
+    { pages: 3, redactPII: true, credits: 15 },
+    { pages: 3, redactPII: { replaceStyle: "mask" }, credits: 15 },
+    { pages: 3, redactPII: false, credits: 3 },
+  ])("of a PDF with $pages pages costs $credits credits ($redactPII)", async ({ pages, redactPII, credits }) => {
+    const page = { ...pdf, body: tinyPdf(LINES.slice(0, pages)) };
+    const { document, creditsUsed } = await scrape({ options: { redactPII }, page });
+    expect(document.metadata).toMatchObject({ numPages: pages, creditsUsed: credits });
+    expect(creditsUsed).toBe(credits);
+  });
+
+  test("of a PDF reaches its text, its pages and its evidence", async () => {
+    const schema = { type: "object", properties: { account: { type: "string" } } };
+    const formats = ["markdown", "html", { type: "json", schema }];
+    const options = { formats, redactPII: true, parsers: [{ type: "pdf", pages: true }] };
+    const { document, indexed } = await scrape({ options, page: pdf });
+    expect(document.markdown).toMatch(/Write to \[EMAIL\][^]*call \[PHONE\][^]*account is \[FINANCIAL\]/);
+    expect(document.pages).toHaveLength(3);
+    const everything = JSON.stringify([document, indexed]);
+    for (const told of ["ada@harbour", "7946", "3704"]) expect(everything).not.toContain(told);
+  });
+
+  test("keeps what it takes out from the model, and from what can be searched", async () => {
+    const said: string[] = [];
+    server.script((request) => {
+      said.push(request.said);
+      return { json: { data: { contact: "[EMAIL]" } } };
+    });
+    const body = `<title>Ada Lovelace, ada@harbour.example</title><script type="application/ld+json">
+      {"@type":"Organization","name":"Harbour","email":"ada@harbour.example"}</script>
+      <main><h1>Harbour</h1><p>Write to ada@harbour.example for the keys of the boat house and of the shed.</p></main>`;
+    const schema = { type: "object", properties: { contact: { type: "string" }, email: { type: "string" } } };
+    const options = { formats: [{ type: "json", schema }], redactPII: true };
+    const { document, indexed } = await scrape({ options, page: { body }, llm: modelAt(server) });
+    expect(said).toHaveLength(1);
+    expect(indexed).toHaveLength(1);
+    expect(JSON.stringify([document, indexed, said])).not.toContain("ada@harbour");
+    expect(document.json).toMatchObject({ contact: "[EMAIL]" });
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import type { ScrapeDocument } from "../../../../src/core/scrape/document.ts";
+import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
+import { AppError } from "../../../../src/core/errors.ts";
+import { batchScrape } from "../../../../src/jobs/crawl/batch-scrape.ts";
+import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
+import type { JobSpecification } from "../../../../src/jobs/kind.ts";
+import type { ChangeHistory } from "../../../../src/ports/storage/change-history.ts";
+import { CrawlTemplate } from "../../../../src/services/crawl/crawl-template.ts";
+import { scrapeItem } from "../../../../src/services/scrape/scrape-item.ts";
+import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
+import { memoryChangeHistory } from "../../../fakes/memory-change-history.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+
+const URL = "http://a.example/page";
+const JOB = "01a1fca9-c0e6-70a0-9c2a-f06008640789";
+
+/** Scrapes one item with an engine that does what the test says. */
+function scrapeWith(
+  load: () => Promise<EngineOutcome>,
+  { attempt = 1, ...more }: { attempt?: number; changeHistory?: ChangeHistory; job?: string; options?: object } = {},
+) {
+  const { changeHistory = memoryChangeHistory(), job = JOB, options = {} } = more;
+  const deps = testDeps({ changeHistory, engines: [{ engine: "fetch", provides: new Set(), load }] });
+  const specification = {
+    id: job,
+    kind: "batch_scrape",
+    scrapeOptions: ScrapeOptions.parse(options),
+    scrapeDefaults: V2_DEFAULTS,
+    key: { teamId: "team" },
+    zeroDataRetention: false,
+    publicOrigin: "http://service.example",
+    input: {},
+  } as unknown as JobSpecification;
+  const item = { key: "#0", url: URL, depth: 0, isExternal: false, attempt };
+  const template = new CrawlTemplate({ specification, kind: batchScrape });
+  return scrapeItem(deps, { item, documentNumber: 65, specification, kind: batchScrape, template });
+}
+
+function page(statusCode: number, headers: Record<string, string> = {}): EngineOutcome {
+  const text = "A page of a small harbour, with enough words that nobody takes it for an empty shell. ".repeat(20);
+  const body = `<html><head><title>Harbour</title></head><body><main><h1>Harbour</h1><p>${text}</p></main></body></html>`;
+  const loaded = {
+    engine: "fetch" as const,
+    url: URL,
+    statusCode,
+    headers,
+    contentType: "text/html",
+    body,
+    warnings: [],
+  };
+  return { kind: "loaded", page: loaded };
+}
+
+test("a page becomes a document with an id that leads back to its job", async () => {
+  const { result, documentJson, credits } = await scrapeWith(async () => page(200));
+  expect(result).toMatchObject({ kind: "scraped", key: "#0", attempt: 1, credits: 1 });
+  expect(credits).toBe(1);
+  expect(JSON.parse(documentJson ?? "")).toMatchObject({
+    markdown: expect.stringContaining("small harbour"),
+    metadata: { sourceURL: URL, statusCode: 200, scrapeId: result.kind === "scraped" ? result.scrapeId : "none" },
+  });
+});
+
+test("a page whose processing throws has failed, and is worth another try", async () => {
+  const outcome = await scrapeWith(() => Promise.reject(new TypeError("secret inside")));
+  expect(outcome.result).toMatchObject({ kind: "failed", code: "UNKNOWN_ERROR", retryable: true });
+  expect(JSON.stringify(outcome)).not.toContain("secret inside");
+});
+
+test.each([
+  { why: "a name that does not exist", code: "SCRAPE_DNS_RESOLUTION_ERROR", attempt: 1, retryable: false },
+  { why: "a page that took all its time", code: "SCRAPE_TIMEOUT", attempt: 1, retryable: true },
+  { why: "one that did so twice", code: "SCRAPE_TIMEOUT", attempt: 2, retryable: false },
+] as const)("$why fails with its code", async ({ code, attempt, retryable }) => {
+  const { result, credits } = await scrapeWith(() => Promise.reject(new AppError(code)), { attempt });
+  expect(result).toMatchObject({ kind: "failed", code, retryable });
+  expect(credits).toBe(0);
+});
+
+test("a site that says “not now” is asked again when it wants, and taken at its word in the end", async () => {
+  const busy = async () => page(503, { "retry-after": "120" });
+  const first = await scrapeWith(busy);
+  expect(first).toMatchObject({
+    result: { kind: "failed", retryable: true, retryAfterMs: 120_000 },
+    report: { statusCode: 503, retryAfterMs: 120_000 },
+  });
+  const last = await scrapeWith(busy, { attempt: 3 });
+  expect(last.result.kind).toBe("scraped");
+});
+
+describe("a page of a job that tracks changes", () => {
+  const options = { formats: ["markdown", { type: "changeTracking", modes: ["git-diff"] }] };
+  const saying = (words: string): EngineOutcome => {
+    const outcome = page(200);
+    if (outcome.kind === "loaded")
+      outcome.page.body = String(outcome.page.body).replace("</main>", `<p>${words}</p></main>`);
+    return outcome;
+  };
+  const track = async (words: string, work: { changeHistory: ChangeHistory; job: string }) => {
+    const { documentJson = "{}" } = await scrapeWith(async () => saying(words), { ...work, options });
+    return (JSON.parse(documentJson) as ScrapeDocument).changeTracking;
+  };
+
+  test("is compared with what the job before saw", async () => {
+    const changeHistory = memoryChangeHistory();
+    const jobs = ["1", "2", "3"].map((digit) => JOB.slice(0, -1) + digit);
+    const [first = "", second = "", third = ""] = jobs;
+    expect(await track("The ferry sails at nine.", { changeHistory, job: first })).toMatchObject({
+      changeStatus: "new",
+    });
+    const changed = await track("The ferry sails at ten.", { changeHistory, job: second });
+    expect(changed?.diff?.text).toContain("-The ferry sails at nine.\n+The ferry sails at ten.");
+    expect(await track("The ferry sails at ten.", { changeHistory, job: third })).toMatchObject({
+      changeStatus: "same",
+    });
+  });
+
+  test("is not compared with itself when its turn was lost and it is scraped once more", async () => {
+    const changeHistory = memoryChangeHistory();
+    const [first = "", second = ""] = ["1", "2"].map((digit) => JOB.slice(0, -1) + digit);
+    for (const _ of [1, 2]) {
+      const again = await track("The ferry sails at nine.", { changeHistory, job: first });
+      expect(again?.changeStatus).toBe("new");
+    }
+    for (const _ of [1, 2, 3]) {
+      const again = await track("The ferry sails at ten.", { changeHistory, job: second });
+      expect(again?.changeStatus).toBe("changed");
+      expect(again?.diff?.text).toContain("-The ferry sails at nine.");
+    }
+  });
+
+  test("is scraped also where its history fails, in words", async () => {
+    const fails = () => Promise.reject(new Error("D1 is down"));
+    const changeHistory: ChangeHistory = { find: fails, save: fails, purge: fails };
+    const { result, documentJson = "{}" } = await scrapeWith(async () => page(200), { changeHistory, options });
+    expect(result.kind).toBe("scraped");
+    const document = JSON.parse(documentJson) as ScrapeDocument;
+    expect(document).not.toHaveProperty("changeTracking");
+    expect(document.warning).toContain("history could not be read or written");
+  });
+});

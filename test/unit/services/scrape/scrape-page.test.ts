@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import type { EngineOutcome, LoadedPage } from "../../../../src/core/scrape/page.ts";
+import type { Engine } from "../../../../src/engines/engine.ts";
+import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
+import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
+import { estimateCredits, scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
+import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { memoryKeyGate } from "../../../fakes/memory-key-gate.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory-scrapes.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+import { writeDown } from "../../../fakes/write-down.ts";
+
+const ARTICLE = `<title>Webs</title><article><h1>Webs</h1>${"<p>Orb-weavers build anew each evening.</p>".repeat(12)}</article>`;
+const WALL = `<title>Just a moment...</title><p>Checking your browser</p><script src="/cdn-cgi/challenge-platform/a.js"></script>`;
+
+function page(body: string, more: Partial<LoadedPage> = {}): EngineOutcome {
+  return {
+    kind: "loaded",
+    page: {
+      engine: "fetch",
+      url: "https://a.example/",
+      statusCode: 200,
+      headers: {},
+      contentType: "text/html",
+      body,
+      warnings: [],
+      ...more,
+    },
+  };
+}
+
+/** A service whose pages come out as told, for a key with ten credits a month. */
+function house(outcome: EngineOutcome) {
+  const clock = fixedClock();
+  const meter = new Meter();
+  const keyGate = memoryKeyGate(clock, meter);
+  const engine: Engine = {
+    engine: "fetch",
+    provides: new Set(["screenshot", "browser", "actions"]),
+    load: async () => outcome,
+  };
+  const deferred: Promise<unknown>[] = [];
+  const scrapes = memoryScrapes();
+  const pageCache = emptyPageCache();
+  const deps = testDeps({
+    clock, meter, keyGate, scrapes, pageCache, files: memoryFiles(), engines: [engine],
+    defer: (work) => void deferred.push(work.catch(() => undefined)),
+    settings: { creditsPerMonth: 10 },
+  }); // prettier-ignore
+  const caller = anonymousCaller();
+  const scrape = async (options: object = {}, more: Partial<ScrapeRequest> = {}) => {
+    const request: ScrapeRequest = {
+      url: "https://a.example/", options: ScrapeOptions.parse(options), defaults: V2_DEFAULTS, apiVersion: "v2",
+      zeroDataRetention: false, publicOrigin: "https://api.example", ...more,
+    }; // prettier-ignore
+    const holdId = crypto.randomUUID();
+    await keyGate.admit(caller.key.id, {
+      mode: "scrape",
+      limit: 100,
+      credits: estimateCredits(request),
+      monthlyCredits: 10,
+      holdId,
+    });
+    const payer = { ...caller, purse: { kind: "hold" as const, holdId } };
+    const answer = await scrapePage(deps, payer, request).finally(async () => {
+      await Promise.all(deferred);
+      await writeDown(deps, { keyId: caller.key.id, holdId });
+    });
+    return { ...answer, document: JSON.parse(answer.documentJson) };
+  };
+  const used = async () => (await keyGate.usage(caller.key.id)).creditsUsed;
+  return { scrape, used, scrapes, pageCache };
+}
+
+describe("a scrape", () => {
+  test("costs its credits, is kept, and is stored in the cache", async () => {
+    const { scrape, used, scrapes, pageCache } = house(page(ARTICLE));
+    const { id, document, documentJson } = await scrape();
+    expect(document).toMatchObject({
+      markdown: expect.stringContaining("# Webs"),
+      metadata: {
+        title: "Webs",
+        sourceURL: "https://a.example/",
+        scrapeId: id,
+        creditsUsed: 1,
+        cacheState: "miss",
+        engine: "fetch",
+      },
+    });
+    expect(scrapes.records.get(id)?.documentJson).toBe(documentJson);
+    expect(pageCache.stored).toEqual(["https://a.example/"]);
+    expect(await used()).toBe(1);
+  });
+
+  test("of a wall says so and costs nothing", async () => {
+    const { scrape, used, pageCache } = house(page(WALL, { statusCode: 403 }));
+    const { document } = await scrape();
+    expect(document).toMatchObject({
+      warning: expect.stringContaining("challenge"),
+      metadata: { error: "Blocked by the site (bot_wall)", creditsUsed: 0 },
+    });
+    expect(await used()).toBe(0);
+    expect(pageCache.stored).toEqual([]);
+  });
+
+  test("that fails costs nothing", async () => {
+    const { scrape, used } = house({ kind: "failed", code: "SCRAPE_SSL_ERROR", message: "bad certificate" });
+    await expect(scrape({ skipTlsVerification: false })).rejects.toMatchObject({ code: "SCRAPE_SSL_ERROR" });
+    expect(await used()).toBe(0);
+  });
+
+  test("that fails after it was loaded gives back once, not twice", async () => {
+    const { scrape, used } = house(page(ARTICLE));
+    await scrape();
+    await expect(scrape({ formats: ["screenshot"] })).rejects.toMatchObject({ code: "SCRAPE_ALL_ENGINES_FAILED" });
+    expect(await used()).toBe(1);
+  });
+
+  test("of a lockdown miss costs one credit", async () => {
+    const { scrape, used } = house(page(ARTICLE));
+    await expect(scrape({ lockdown: true })).rejects.toMatchObject({ code: "SCRAPE_LOCKDOWN_CACHE_MISS" });
+    expect(await used()).toBe(1);
+  });
+
+  test("with minAge only asks the cache", async () => {
+    const { scrape, used } = house(page(ARTICLE));
+    await expect(scrape({ minAge: 1000 })).rejects.toMatchObject({ code: "SCRAPE_NO_CACHED_DATA" });
+    expect(await used()).toBe(0);
+  });
+
+  test("with zero data retention leaves nothing behind and costs one more", async () => {
+    const { scrape, used, scrapes, pageCache } = house(page(ARTICLE));
+    await scrape({}, { zeroDataRetention: true });
+    expect([scrapes.records.size, pageCache.stored.length, await used()]).toEqual([0, 0, 2]);
+    await expect(scrape({ formats: ["screenshot"] }, { zeroDataRetention: true })).rejects.toMatchObject({
+      code: "SCRAPE_ZDR_VIOLATION_ERROR",
+    });
+  });
+
+  test("of an error page is an answer that is not stored", async () => {
+    const { scrape, pageCache } = house(page("<h1>Gone</h1>", { statusCode: 410 }));
+    const { document } = await scrape();
+    expect(document.metadata).toMatchObject({ statusCode: 410, error: "Gone" });
+    expect(pageCache.stored).toEqual([]);
+  });
+
+  test("without visible text says so", async () => {
+    const { document } = await house(page("<div></div>")).scrape();
+    expect(document).toMatchObject({ markdown: "", warning: "The page has no visible text." });
+  });
+
+  test("has the fields that were asked for and no others", async () => {
+    const { document } = await house(page(ARTICLE)).scrape({ formats: ["links", "html"] });
+    expect(Object.keys(document).toSorted()).toEqual(["html", "links", "metadata"]);
+  });
+
+  test("does not let the page speak for the scrape", async () => {
+    const forged = `${ARTICLE}<meta name="scrapeId" content="x"><meta name="error" content="y"><meta name="statusCode" content="9">`;
+    const { id, document } = await house(page(forged)).scrape();
+    expect(document.metadata).toMatchObject({ scrapeId: id, statusCode: 200 });
+    expect(document.metadata.error).toBeUndefined();
+  });
+
+  test("publishes pictures and leaves out empty lists of actions", async () => {
+    const picture = { bytes: new Uint8Array(1), contentType: "image/png" };
+    const actions = { screenshots: [picture], scrapes: [], javascriptReturns: [], pdfs: [] };
+    const { document } = await house(page(ARTICLE, { screenshot: picture, actions })).scrape({
+      formats: ["screenshot"],
+      actions: [{ type: "screenshot" }],
+    });
+    expect(document.screenshot).toMatch(/^https:\/\/api\.example\/v2\/files\/file-\d$/);
+    expect(Object.keys(document.actions)).toEqual(["screenshots"]);
+  });
+});
+
+test("localhost is a URL only where it is opened", async () => {
+  const { scrape } = house(page(ARTICLE));
+  await expect(scrape({}, { url: "http://localhost/" })).rejects.toMatchObject({
+    code: "BAD_REQUEST",
+    message: expect.stringContaining("top-level domain"),
+  });
+});

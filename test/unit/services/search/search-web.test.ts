@@ -1,0 +1,376 @@
+import { describe, expect, test } from "vitest";
+import { HTTP_FAILURES, NOW_MS } from "../../../contracts/search-provider.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { noPauses } from "../../../fakes/memory-page-index.ts";
+import { PROVIDER_CASES } from "../../../fakes/provider-cases.ts";
+import { replyingHttp, type Reply } from "../../../fakes/replying-http.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+import { isAppError } from "../../../../src/core/errors.ts";
+import { parseProviderOrder } from "../../../../src/search/provider-order.ts";
+import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../../../../src/search/provider.ts";
+import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
+import { searchWeb, type WebSearchRequest } from "../../../../src/services/search/search-web.ts";
+
+const hit = (url: string, fields: Partial<SearchHit> = {}): SearchHit => ({
+  url,
+  title: url,
+  description: "",
+  ...fields,
+});
+
+/** A provider under a real one's name, that answers as it is told; `seen` shows what it was asked. */
+function provider(
+  name: string,
+  answer: SearchHit[] | ProviderOutcome | ((query: SearchQuery) => Promise<ProviderOutcome>),
+  fields: Partial<SearchProvider> = {},
+): SearchProvider & { seen: SearchQuery[] } {
+  const seen: SearchQuery[] = [];
+  return {
+    name,
+    seen,
+    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer"]),
+    fulfils: new Set(["tbs", "lang", "country", "location", "safe", "filter"]),
+    search: async (query) => {
+      seen.push(query);
+      if (typeof answer === "function") return answer(query);
+      return Array.isArray(answer) ? { kind: "answered", hits: answer } : answer;
+    },
+    ...fields,
+  };
+}
+
+const down: ProviderOutcome = { kind: "failed", reason: "server_error", message: "It answered 500" };
+
+/** A search in a deployment with these providers, asked in this order. */
+function deployment(searchProviders: SearchProvider[], order = "") {
+  const clock = fixedClock(NOW_MS);
+  const pauses = noPauses();
+  const deps = testDeps({
+    clock,
+    searchProviders,
+    providerPauses: pauses,
+    defer: (work) => void work,
+    settings: { searchOrder: parseProviderOrder(order) },
+  });
+  const search = (request: Partial<WebSearchRequest> = {}) =>
+    searchWeb(deps, anonymousCaller(), { query: "harbour bell", ...request });
+  /** What is thrown. */
+  const failure = async (request: Partial<WebSearchRequest> = {}) => {
+    const error: unknown = await search(request).catch((thrown: unknown) => thrown);
+    if (!isAppError(error)) throw new Error("It did not fail as it should");
+    return error;
+  };
+  return { clock, pauses, search, failure };
+}
+
+const urls = (items: { url: string }[]): string[] => items.map(({ url }) => url);
+
+describe("one provider after another", () => {
+  test("the first that finds something answers alone", async () => {
+    const second = provider("serper", [hit("https://b.example/")]);
+    const { search } = deployment([provider("brave", [hit("https://a.example/")]), second], "brave,serper");
+    const { groups, attempts } = await search();
+    expect(groups.web).toEqual([
+      expect.objectContaining({ url: "https://a.example/", position: 1, provider: "brave" }),
+    ]);
+    expect(second.seen).toEqual([]);
+    expect(attempts).toEqual([{ provider: "brave", source: "web", outcome: "answered", hits: 1, ms: 0 }]);
+  });
+
+  test("one that has nothing gives way to the next", async () => {
+    const { search } = deployment(
+      [provider("brave", []), provider("serper", [hit("https://b.example/")])],
+      "brave,serper",
+    );
+    expect(urls((await search()).groups.web)).toEqual(["https://b.example/"]);
+  });
+
+  test("nothing is an answer when a provider says so, whatever befell the others", async () => {
+    const { search } = deployment([provider("brave", down), provider("serper", [])], "brave,serper");
+    const { groups, attempts } = await search();
+    expect(groups.web).toEqual([]);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(["server_error", "answered"]);
+  });
+
+  test("those that a request names are asked and no others, whether or not the deployment would ask them", async () => {
+    const [brave, own] = [provider("brave", [hit("https://a.example/")]), provider("own-index", [])];
+    const { search, failure } = deployment([brave, own], "web=brave");
+    expect((await search({ providers: ["own-index"] })).groups.web).toEqual([]);
+    expect([brave.seen.length, own.seen.length]).toEqual([0, 1]);
+    expect((await failure({ providers: ["serper"] })).code).toBe("SEARCH_FAILED");
+  });
+
+  test("when all fail the error lists what each said", async () => {
+    const late: ProviderOutcome = { kind: "failed", reason: "timed_out", message: "It did not answer in time" };
+    const { failure } = deployment([provider("brave", down), provider("serper", late)], "brave,serper");
+    const error = await failure();
+    expect(error.code).toBe("SEARCH_FAILED");
+    expect(error.message).toBe(
+      "No search provider answered: brave: It answered 500; serper: It did not answer in time",
+    );
+    expect(error.details).toEqual([
+      { provider: "brave", source: "web", outcome: "server_error", message: "It answered 500" },
+      { provider: "serper", source: "web", outcome: "timed_out", message: "It did not answer in time" },
+    ]);
+  });
+
+  test("when nobody can be asked the error says so", async () => {
+    const { failure } = deployment([]);
+    expect((await failure()).message).toContain("none that is set up searches for this");
+  });
+
+  test("a search whose time is over is a time-out", async () => {
+    const { clock, failure } = deployment(
+      [
+        provider("brave", async () => {
+          clock.advance(5000);
+          return { kind: "failed", reason: "timed_out", message: "It did not answer in time" };
+        }),
+      ],
+      "brave",
+    );
+    const error = await failure({ timeoutMs: 5000 });
+    expect(error.code).toBe("SCRAPE_TIMEOUT");
+    expect(error.message).toContain("5000 ms");
+  });
+
+  test("one that is rate-limited is left alone for as long as it asked", async () => {
+    const limited: ProviderOutcome = {
+      kind: "failed",
+      reason: "rate_limited",
+      message: "It is rate-limited",
+      retryAfterMs: 120_000,
+    };
+    const brave = provider("brave", limited);
+    const { search, clock } = deployment([brave, provider("serper", [hit("https://b.example/")])], "brave,serper");
+    await search();
+    clock.advance(60_000);
+    const { attempts } = await search();
+    expect(brave.seen).toHaveLength(1);
+    expect(attempts[0]).toMatchObject({
+      provider: "brave",
+      outcome: "skipped",
+      message: "It asked to be left alone for another 60 s",
+    });
+    clock.advance(60_001);
+    await search();
+    expect(brave.seen).toHaveLength(2);
+  });
+});
+
+describe("several at once", () => {
+  test("are fused by their ranks, each page once however its URL is written", async () => {
+    const { search } = deployment(
+      [
+        provider("brave", [hit("https://a.example/"), hit("https://b.example/x"), hit("https://c.example/")]),
+        provider("serper", [hit("http://www.b.example/x/"), hit("https://d.example/")]),
+      ],
+      "web=merge(brave,serper)",
+    );
+    const { groups } = await search();
+    expect(groups.web.map(({ url, provider: first, providers }) => ({ url, first, providers }))).toEqual([
+      { url: "https://b.example/x", first: "brave", providers: ["brave", "serper"] },
+      { url: "https://a.example/", first: "brave", providers: undefined },
+      { url: "https://d.example/", first: "serper", providers: undefined },
+      { url: "https://c.example/", first: "brave", providers: undefined },
+    ]);
+  });
+
+  test("answer although some of them fail", async () => {
+    const { search } = deployment(
+      [provider("brave", down), provider("serper", [hit("https://b.example/")])],
+      "merge(brave,serper)",
+    );
+    expect(urls((await search()).groups.web)).toEqual(["https://b.example/"]);
+  });
+
+  test("do not wait for one that hangs once another has found something", async () => {
+    const { search } = deployment(
+      [provider("brave", () => new Promise(() => {})), provider("serper", [hit("https://b.example/")])],
+      "merge(brave,serper)",
+    );
+    expect(urls((await search()).groups.web)).toEqual(["https://b.example/"]);
+  });
+
+  test("fail as one when all of them fail", async () => {
+    const { failure } = deployment([provider("brave", down), provider("serper", down)], "merge(brave,serper)");
+    expect((await failure()).message).toContain("brave: It answered 500; serper: It answered 500");
+  });
+});
+
+describe("sources and categories", () => {
+  test("each source is asked for by itself, and one that fails is named beside those that do not", async () => {
+    const { search } = deployment(
+      [
+        provider("wikipedia", [hit("https://a.example/")]),
+        provider("openverse", [
+          hit("https://p.example/", { imageUrl: "https://p.example/1.jpg", imageWidth: 3, imageHeight: 2 }),
+        ]),
+        provider("gdelt", down),
+      ],
+      "web=wikipedia; images=openverse; news=gdelt",
+    );
+    const { groups, warning } = await search({ sources: [{ type: "web" }, { type: "images" }, { type: "news" }] });
+    expect(groups.images).toEqual([
+      {
+        title: "https://p.example/",
+        imageUrl: "https://p.example/1.jpg",
+        imageWidth: 3,
+        imageHeight: 2,
+        url: "https://p.example/",
+        position: 1,
+        provider: "openverse",
+      },
+    ]);
+    expect(groups.news).toEqual([]);
+    expect(warning).toBe("news: no provider answered (gdelt: It answered 500).");
+  });
+
+  test("categories have providers of their own, take turns, and mark what they found", async () => {
+    const { search } = deployment(
+      [
+        provider("github", [hit("https://github.com/a/b"), hit("https://github.com/c/d")]),
+        provider("arxiv", [hit("https://arxiv.org/abs/1")]),
+      ],
+      "github=github; research=arxiv",
+    );
+    const { groups } = await search({ categories: ["github", "research"] });
+    expect(groups.web.map(({ url, category, position }) => [url, category, position])).toEqual([
+      ["https://github.com/a/b", "github", 1],
+      ["https://arxiv.org/abs/1", "research", 2],
+      ["https://github.com/c/d", "github", 3],
+    ]);
+  });
+
+  test("an engine that is set up goes before what needs no key", async () => {
+    const wikipedia = provider("wikipedia", [hit("https://w.example/")]);
+    const { search } = deployment([wikipedia, provider("brave", [hit("https://b.example/")])]);
+    expect(urls((await search()).groups.web)).toEqual(["https://b.example/"]);
+    expect(wikipedia.seen).toEqual([]);
+  });
+
+  test("what needs no key steps in for an engine that fails", async () => {
+    const { search } = deployment([provider("wikipedia", [hit("https://w.example/")]), provider("brave", down)]);
+    expect(urls((await search()).groups.web)).toEqual(["https://w.example/"]);
+  });
+
+  test("duckduckgo is asked only where it is named", async () => {
+    const duckduckgo = provider("duckduckgo", [hit("https://d.example/")]);
+    await deployment([duckduckgo]).failure();
+    expect(duckduckgo.seen).toEqual([]);
+    expect(urls((await deployment([duckduckgo], "duckduckgo").search()).groups.web)).toEqual(["https://d.example/"]);
+  });
+});
+
+describe("what is asked for", () => {
+  test.each([
+    {
+      why: "domains to stay on",
+      request: { includeDomains: ["a.example"] },
+      left: ["https://a.example/", "https://sub.a.example/"],
+    },
+    { why: "domains to stay away from", request: { excludeDomains: ["a.example"] }, left: ["https://b.example/"] },
+    {
+      why: "site: in the query",
+      request: { query: "bell site:a.example" },
+      left: ["https://a.example/", "https://sub.a.example/"],
+    },
+    { why: "-site: in the query", request: { query: "bell -site:a.example" }, left: ["https://b.example/"] },
+  ])("$why hold whatever the provider answers", async ({ request, left }) => {
+    const all = ["https://a.example/", "https://sub.a.example/", "https://b.example/"].map((url) => hit(url));
+    const { search } = deployment([provider("brave", all)], "brave");
+    expect(urls((await search(request)).groups.web)).toEqual(left);
+  });
+
+  test("a provider of one place is not asked about another", async () => {
+    const wikipedia = provider("wikipedia", [], { hosts: ["wikipedia.org"] });
+    const { search } = deployment([wikipedia, provider("brave", [hit("https://a.example/")])], "wikipedia,brave");
+    await search({ includeDomains: ["a.example"] });
+    expect(wikipedia.seen).toEqual([]);
+    await search({ includeDomains: ["en.wikipedia.org"] });
+    expect(wikipedia.seen).toHaveLength(1);
+  });
+
+  test("wishes reach the provider, a source's own before the request's", async () => {
+    const brave = provider("brave", [hit("https://a.example/")]);
+    const { search } = deployment([brave], "brave");
+    await search({
+      tbs: "qdr:m",
+      lang: "de-AT",
+      country: "AT",
+      location: "Vienna",
+      safe: true,
+      limit: 3,
+      sources: [{ type: "web", tbs: "qdr:d", location: "" }],
+    });
+    expect(brave.seen[0]).toMatchObject({
+      tbs: "qdr:d",
+      timeRange: { fromMs: NOW_MS - 86_400_000, unit: "day" },
+      language: "de",
+      country: "at",
+      safe: true,
+      limit: 3,
+    });
+  });
+
+  test("a wish that the provider of the answer cannot fulfil is named", async () => {
+    const { search } = deployment(
+      [provider("wikipedia", [hit("https://a.example/")], { fulfils: new Set(["lang"]) })],
+      "wikipedia",
+    );
+    const { warning } = await search({ tbs: "qdr:d", lang: "de", country: "at" });
+    expect(warning).toBe("tbs: not applied by wikipedia. country: not applied by wikipedia.");
+  });
+
+  test("a time range that cannot be read is named", async () => {
+    const { search } = deployment([provider("brave", [hit("https://a.example/")])], "brave");
+    expect((await search({ tbs: "yesterday" })).warning).toBe("tbs: “yesterday” is no time range that is known.");
+  });
+
+  test("no more comes back than was asked for", async () => {
+    const many = Array.from({ length: 30 }, (_, index) => hit(`https://a.example/${index}`));
+    const { search } = deployment([provider("brave", many)], "brave");
+    expect((await search({ limit: 7 })).groups.web).toHaveLength(7);
+  });
+});
+
+/** Every provider, failing in every way, with another one behind it. */
+describe.each(PROVIDER_CASES.filter(({ name }) => name !== "own-index"))(
+  "$name for $place",
+  ({ name, place, make, failures }) => {
+    const source = place === "images" || place === "news" ? place : "web";
+    const request: Partial<WebSearchRequest> = {
+      sources: [{ type: source }],
+      ...(source === place || place === "web" ? {} : { categories: [place as "github" | "research"] }),
+    };
+    const fallback = provider("own-index", [
+      hit("https://fallback.example/", { imageUrl: "https://fallback.example/1.png" }),
+    ]);
+    const order = `${place}=${name},own-index`;
+    const failing = (reply: Reply): SearchProvider => make(replyingHttp([reply]));
+
+    test.each(failures ?? HTTP_FAILURES)(
+      "$why: the next one answers, and what happened is said",
+      async ({ reply, reason, words, retryAfterMs }) => {
+        const { search, pauses } = deployment([failing(reply), fallback], order);
+        const { groups, attempts } = await search(request);
+        expect(urls(groups[source])).toEqual(["https://fallback.example/"]);
+        expect(groups[source][0]?.provider).toBe("own-index");
+        expect(attempts[0]).toMatchObject({ provider: name, outcome: reason, message: expect.stringMatching(words) });
+        const expected = retryAfterMs === undefined ? [] : [[name, NOW_MS + retryAfterMs]];
+        expect([...pauses.pauses]).toEqual(expected);
+      },
+    );
+
+    test.each(failures ?? HTTP_FAILURES)(
+      "$why, alone: an error with its words and no empty list",
+      async ({ reply, words }) => {
+        const { failure } = deployment([failing(reply)], `${place}=${name}`);
+        const error = await failure(request);
+        expect(error.code).toBe("SEARCH_FAILED");
+        expect(error.message).toMatch(words);
+        expect(error.message).not.toContain("secret-key");
+      },
+    );
+  },
+);

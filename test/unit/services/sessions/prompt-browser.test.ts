@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import type { BrowserSessions } from "../../../../src/ports/sessions/browser-session.ts";
+import type { LanguageModel, ModelMessage, ModelStep } from "../../../../src/ports/language-model.ts";
+import { promptBrowser } from "../../../../src/services/sessions/prompt-browser.ts";
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
+const call = (toolName: string, input: object = {}): ModelStep => ({
+  text: "",
+  toolCalls: [{ id: `call-${toolName}`, toolName, input }],
+  usage: NO_USAGE,
+});
+const say = (text: string): ModelStep => ({ text, toolCalls: [], usage: NO_USAGE });
+
+/** A model that does one scripted step after the other, the last one again and again; `heard` is what it was told. */
+function scripted(steps: ModelStep[]) {
+  const heard: (readonly ModelMessage[])[] = [];
+  const step = async ({ messages }: { messages: readonly ModelMessage[] }): Promise<ModelStep> => {
+    heard.push(messages);
+    return steps[Math.min(heard.length - 1, steps.length - 1)] ?? say("");
+  };
+  return { llm: { step } as unknown as LanguageModel, heard };
+}
+
+/** A session that answers every command with its words. */
+function session(more: { exitCode?: number; ended?: boolean; stdout?: string } = {}) {
+  const commands: string[] = [];
+  const command = async (_id: string, { args }: { args: string[] }) => {
+    commands.push(args.join(" "));
+    if (more.ended === true) return { kind: "ended" as const };
+    const stdout = more.stdout ?? `did ${args.join(" ")}`;
+    const exitCode = more.exitCode ?? 0;
+    return { kind: "done" as const, output: { stdout, stderr: exitCode === 0 ? "" : "no such element", exitCode } };
+  };
+  return { sessions: { command } as unknown as BrowserSessions, commands };
+}
+
+const request = { sessionId: "s", prompt: "Do it", deadlineMs: 60_000 };
+
+test("does what the model asks for, shows it the page after each action, and gives its last words", async () => {
+  const { llm, heard } = scripted([call("click", { element: "@e1" }), call("read"), say("Done it.")]);
+  const { sessions, commands } = session();
+  const outcome = await promptBrowser({ sessions, llm, now: () => 0 }, request);
+  expect(outcome).toEqual({ output: "Done it.", steps: ["click @e1", "get text body"] });
+  expect(commands).toEqual(["click @e1", "snapshot -i", "get text body"]);
+  expect(heard.at(-1)?.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "tool"]);
+});
+
+test("tells the model what went wrong, and goes on", async () => {
+  const { llm, heard } = scripted([
+    call("dance"),
+    call("click", {}),
+    call("click", { element: "@e9" }),
+    say("Cannot."),
+  ]);
+  const { sessions } = session({ exitCode: 1 });
+  const { output, steps } = await promptBrowser({ sessions, llm, now: () => 0 }, request);
+  expect(output).toBe("Cannot.");
+  expect(steps.at(-1)).toBe("click @e9 (failed)");
+  const answers = heard
+    .at(-1)
+    ?.filter(({ role }) => role === "tool")
+    .map((message) => ("text" in message ? message.text : ""));
+  expect(answers?.[0]).toContain("there is no tool dance");
+  expect(answers?.[1]).toContain("Error");
+  expect(answers?.[2]).toContain("no such element");
+});
+
+test("ends when its steps are used up", async () => {
+  const { llm } = scripted([call("scroll", { direction: "down" })]);
+  const outcome = await promptBrowser({ sessions: session().sessions, llm, now: () => 0 }, request);
+  expect(outcome.stoppedBy).toBe("steps");
+  expect(outcome.steps).toHaveLength(30);
+});
+
+test("ends when its time is used up", async () => {
+  let nowMs = 0;
+  const { llm } = scripted([call("back")]);
+  const now = (): number => (nowMs += 5_000);
+  const outcome = await promptBrowser({ sessions: session().sessions, llm, now }, request);
+  expect(outcome.stoppedBy).toBe("time");
+});
+
+test("keeps what the model reads within bounds", async () => {
+  const { llm, heard } = scripted([...Array.from({ length: 8 }, () => call("read")), say("Read.")]);
+  const { sessions } = session({ stdout: "x".repeat(50_000) });
+  await promptBrowser({ sessions, llm, now: () => 0 }, request);
+  const last = JSON.stringify(heard.at(-1));
+  expect(last.length).toBeLessThan(45_000);
+  expect(last).toContain("[cut]");
+  expect(last).toContain("[shortened]");
+});
+
+test("a session that has ended ends the prompt", async () => {
+  const { llm } = scripted([call("back")]);
+  const { sessions } = session({ ended: true });
+  await expect(promptBrowser({ sessions, llm, now: () => 0 }, request)).rejects.toMatchObject({
+    code: "BROWSER_SESSION_ENDED",
+  });
+});

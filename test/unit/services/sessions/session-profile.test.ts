@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import type { SessionLife } from "../../../../src/core/sessions/browser-session.ts";
+import type { ProfileState } from "../../../../src/core/sessions/profile.ts";
+import type { BrowserSessions } from "../../../../src/ports/sessions/browser-session.ts";
+import type { ProfileBrowser, ProfileStore } from "../../../../src/ports/sessions/profiles.ts";
+import { claimProfile, restoreProfile, saveProfile, type ProfileDeps } from "../../../../src/services/sessions/session-profile.ts";
+
+const TOKENS = { cdp: "c", view: "v", drive: "d" };
+const STATE: ProfileState = {
+  version: 1,
+  cookies: [],
+  origins: [{ origin: "https://a.example", localStorage: [["k", "v"]], sessionStorage: [], databases: [] }],
+};
+
+function life(id: string, more: Partial<SessionLife> = {}): SessionLife {
+  return {
+    id,
+    teamId: "team",
+    keyId: "key",
+    monthlyCredits: undefined,
+    ttlMs: 60_000,
+    activityTtlMs: 60_000,
+    streamWebView: true,
+    recordSession: false,
+    profile: { name: "work", saveChanges: true },
+    ownHosts: [],
+    createdAtMs: 0,
+    expiresAtMs: 60_000,
+    lastActivityMs: 0,
+    running: 0,
+    isPrompted: false,
+    ...more,
+  };
+}
+
+/** Profiles in memory, and a browser that remembers what it was asked. */
+function profileDeps(lives: SessionLife[] = []) {
+  const writers = new Map<string, string>();
+  const saved = new Map<string, ProfileState>();
+  const restored: ProfileState[] = [];
+  const captured: { visited: readonly string[]; before: ProfileState }[] = [];
+  const profiles: ProfileStore = {
+    async claim({ name }, { sessionId }) {
+      const heldBy = writers.get(name);
+      if (heldBy !== undefined && heldBy !== sessionId) return { heldBy };
+      writers.set(name, sessionId);
+      return undefined;
+    },
+    async release({ name }, sessionId) {
+      if (writers.get(name) === sessionId) writers.delete(name);
+    },
+    read: async ({ name }) => saved.get(name),
+    async write({ name }, { sessionId, state }) {
+      if (writers.get(name) !== sessionId) return false;
+      saved.set(name, state);
+      return true;
+    },
+  };
+  const profileBrowser: ProfileBrowser = {
+    async capture(_browserId, { origins, firstTabId }, before) {
+      expect(firstTabId).toBe("first tab");
+      captured.push({ visited: origins, before });
+      return STATE;
+    },
+    async restore(_browserId, state) {
+      restored.push(state);
+    },
+  };
+  const sessions: Pick<BrowserSessions, "find" | "authorize" | "visits"> = {
+    async find(id) {
+      const found = lives.find((one) => one.id === id);
+      return found === undefined ? undefined : { life: found, tokens: undefined };
+    },
+    authorize: async () => ({ kind: "granted", scope: "cdp", browserSessionId: "browser" }),
+    visits: async () => ({ origins: ["https://b.example"], firstTabId: "first tab" }),
+  };
+  const deps: ProfileDeps = {
+    profiles,
+    profileBrowser,
+    // Nothing else of it is used here.
+    browserSessions: sessions as BrowserSessions,
+    clock: { now: () => 1000 },
+    log: () => undefined,
+  };
+  return { deps, saved, restored, captured, writers };
+}
+
+describe("a profile", () => {
+  test("is written by one session at a time", async () => {
+    const { deps } = profileDeps([life("one")]);
+    await claimProfile(deps, life("one"));
+    await expect(claimProfile(deps, life("two"))).rejects.toMatchObject({ code: "PROFILE_LOCKED" });
+    await saveProfile(deps, { life: life("one"), tokens: TOKENS });
+    await claimProfile(deps, life("two"));
+  });
+
+  test("is free again when the session that had it ended without saving", async () => {
+    const ended = life("one", { end: { atMs: 1, reason: "idle" } });
+    for (const lives of [[ended], []]) {
+      const { deps, writers } = profileDeps(lives);
+      await claimProfile(deps, life("one"));
+      await claimProfile(deps, life("two"));
+      expect(writers.get("work")).toBe("two");
+    }
+  });
+
+  test("may be used by many that do not save", async () => {
+    const { deps, writers } = profileDeps([life("one")]);
+    await claimProfile(deps, life("one"));
+    const reader = life("two", { profile: { name: "work", saveChanges: false } });
+    await claimProfile(deps, reader);
+    await saveProfile(deps, { life: reader, tokens: TOKENS });
+    expect(writers.get("work")).toBe("one");
+  });
+
+  test("is refused where nothing could encrypt it", async () => {
+    const { deps } = profileDeps();
+    await expect(claimProfile({ ...deps, profiles: undefined }, life("one"))).rejects.toMatchObject({
+      code: "PROFILES_NOT_CONFIGURED",
+    });
+    await claimProfile({ ...deps, profiles: undefined }, life("one", { profile: undefined }));
+  });
+
+  test("is saved with what was visited and what it had before, and given to the next session", async () => {
+    const { deps, captured, saved, restored } = profileDeps();
+    await claimProfile(deps, life("one"));
+    await restoreProfile(deps, { life: life("one"), tokens: TOKENS });
+    expect(restored).toEqual([]);
+    saved.set("work", STATE);
+    await saveProfile(deps, { life: life("one"), tokens: TOKENS });
+    expect(captured).toEqual([{ visited: ["https://b.example"], before: STATE }]);
+    await restoreProfile(deps, { life: life("two"), tokens: TOKENS });
+    expect(restored).toEqual([STATE]);
+  });
+
+  test("is given back even when the browser cannot be read any more", async () => {
+    const { deps, writers } = profileDeps();
+    await claimProfile(deps, life("one"));
+    const broken = {
+      ...deps,
+      profileBrowser: { capture: () => Promise.reject(new Error("gone")), restore: async () => {} },
+    };
+    await expect(saveProfile(broken, { life: life("one"), tokens: TOKENS })).rejects.toThrow("gone");
+    expect(writers.size).toBe(0);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import type { Probe } from "../../../../src/ports/readiness.ts";
+import { checkReadiness, type ReadinessMemory } from "../../../../src/services/upkeep/check-readiness.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { testApp } from "../../../fakes/test-app.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+
+const never = (): Promise<void> => new Promise(() => {});
+const fine = async (): Promise<void> => {};
+const broken = async (): Promise<void> => {
+  throw new Error("D1_ERROR: no such table, key fc-secret");
+};
+const required = (run: Probe["run"]): Probe => ({ name: "database", isRequired: true, run });
+const optional = (run: Probe["run"]): Probe => ({ name: "browser", isRequired: false, run });
+
+/** `sleep` ends at once unless the probe was faster, as a clock without time between would. */
+function parts(probes: Probe[], memory: ReadinessMemory = {}) {
+  const clock = fixedClock();
+  const sleep = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+  return { clock, probes, memory, sleep, log: () => {} };
+}
+
+describe("readiness", () => {
+  test.each([
+    { why: "everything answers", probes: [required(fine), optional(fine)], status: "ready" },
+    {
+      why: "something is missing that some requests miss",
+      probes: [required(fine), optional(broken)],
+      status: "degraded",
+    },
+    { why: "something needed fails", probes: [required(broken), optional(fine)], status: "unavailable" },
+    {
+      why: "something needed does not answer in time",
+      probes: [required(never), optional(fine)],
+      status: "unavailable",
+    },
+    {
+      why: "a probe fails before it begins",
+      probes: [
+        required(() => {
+          throw new Error("not bound");
+        }),
+      ],
+      status: "unavailable",
+    },
+  ])("is $status when $why", async ({ probes, status }) => {
+    expect((await checkReadiness(parts(probes))).status).toBe(status);
+  });
+
+  test("is asked for once in five seconds", async () => {
+    let asked = 0;
+    const uses = parts([
+      required(async () => {
+        asked++;
+      }),
+    ]);
+    await checkReadiness(uses);
+    await checkReadiness(uses);
+    uses.clock.advance(5_000);
+    await checkReadiness(uses);
+    expect(asked).toBe(2);
+  });
+});
+
+describe("GET /health/ready", () => {
+  test("answers 503 with what failed, and not why", async () => {
+    const readiness = { check: () => checkReadiness(parts([required(broken)])) };
+    const { app } = testApp(testDeps({ readiness }));
+    for (const path of ["/health/ready", "/v0/health/readiness"]) {
+      const response = await app.request(path);
+      expect(response.status).toBe(503);
+      const text = await response.text();
+      expect(JSON.parse(text)).toMatchObject({
+        success: false,
+        code: "SERVICE_UNAVAILABLE",
+        details: { checks: { database: "failed" } },
+      });
+      expect(text).not.toContain("no such table");
+    }
+    expect((await app.request("/health")).status).toBe(200);
+  });
+
+  test("answers without a key when everything is there", async () => {
+    const response = await testApp(testDeps()).app.request("/health/ready");
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ status: "ready" });
+  });
+});

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
+import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
+import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
+import { nodeSql, type NodeSql } from "../../../fakes/node-sql.ts";
+
+const START: Candidate = { key: "start", url: "https://a.example/", depth: 0, isExternal: false, parent: undefined };
+const CONFIG = {
+  limit: undefined,
+  maxConcurrency: 10,
+  delayMs: 0,
+  hasSeed: true,
+  failsWhenEmpty: false,
+  events: [],
+  leaseMs: 10_000,
+  expiresAtMs: 1e15,
+} as const;
+
+let sql: NodeSql;
+beforeEach(() => {
+  sql = nodeSql();
+});
+afterEach(() => sql.close());
+
+function found(depth: number, name: string, parent = `parent at ${depth}`): Candidate {
+  return { key: name, url: `https://a.example/${name}`, depth, isExternal: false, parent };
+}
+
+function tell(frontier: Frontier, candidates: Candidate[]): void {
+  frontier.complete({ results: [], object: "", candidates, filtered: [], hosts: {} }, 1);
+}
+
+describe("a page that is found again", () => {
+  test("by a shorter way is as near as that, while it waits", () => {
+    const frontier = new Frontier(sql);
+    frontier.start(CONFIG, [START], 0);
+    tell(frontier, [found(3, "page")]);
+    tell(frontier, [found(5, "page")]);
+    tell(frontier, [found(1, "page")]);
+    const state = frontier.state();
+    if (state === undefined) throw new Error("It has begun");
+    const { lines } = readUrls(sql, state, { cursor: { part: "queue", row: 0, place: 0 }, limit: 9 });
+    expect(lines[1]).toMatchObject({ url: "https://a.example/page", depth: 1, parent: "parent at 1" });
+    expect(frontier.claim(10, 2)?.items[1]).toMatchObject({ depth: 1 });
+    expect(state.counters.discovered).toBe(2);
+  });
+
+  test("stays as far as it was once it has been scraped", () => {
+    const frontier = new Frontier(sql);
+    frontier.start({ ...CONFIG, hasSeed: false }, [found(3, "page"), found(0, "other")], 0);
+    const claim = frontier.claim(1, 1);
+    const result = { key: "page", attempt: 1, leaseId: claim?.leaseId ?? 0, kind: "robots" } as const;
+    frontier.complete({ results: [result], object: "", candidates: [], filtered: [], hosts: {} }, 1);
+    tell(frontier, [found(1, "page")]);
+    const [row] = sql.rows<{ depth: number }>("SELECT depth FROM urls WHERE key = 'page'");
+    expect(row?.depth).toBe(3);
+  });
+});
+
+test("more URLs than half a million that the rules leave out are all counted and listed", { timeout: 60_000 }, () => {
+  const COUNT = 600_000;
+  const PIECE = 5_000;
+  let frontier = new Frontier(sql);
+  frontier.start(CONFIG, [START], 0);
+  for (let first = 0; first < COUNT; first += PIECE) {
+    const filtered = Array.from({ length: PIECE }, (_, place) => ({
+      url: `https://b.example/${first + place}`,
+      reason: "EXTERNAL_LINK",
+      depth: 1,
+      parent: undefined,
+    }));
+    frontier.complete({ results: [], object: "", candidates: [], filtered, hosts: {} }, 1);
+    // The object is evicted in the middle, and told the same once more.
+    if (first === COUNT / 2) {
+      frontier = new Frontier(sql);
+      frontier.complete({ results: [], object: "", candidates: [], filtered, hosts: {} }, 1);
+    }
+  }
+  expect(frontier.state()?.counters.skipped.filtered).toBe(COUNT);
+  const [listed] = sql.rows<{ count: number }>("SELECT sum(json_array_length(entries)) AS count FROM filtered");
+  expect(listed?.count).toBe(COUNT);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import { changeTracking } from "../../../../src/formats/change-tracking.ts";
+import { createChangeHistory } from "../../../../src/storage/scrape/change-history.ts";
+import { memoryBlobs } from "../../../fakes/memory-blobs.ts";
+import { nodeD1 } from "../../../fakes/node-d1.ts";
+import { contextFor, pageOf } from "../../formats/page.ts";
+
+const PAGE = { teamId: "team", url: "https://harbour.example/log", tag: null };
+const LONG = Array.from({ length: 6_000 }, (_, day) => `<p>Day ${day}: the ferry came in on time.</p>`);
+
+function store() {
+  const blobs = memoryBlobs();
+  const history = createChangeHistory(nodeD1("0024_change_history.sql"), blobs, new Meter());
+  let nowMs = Date.UTC(2026, 0, 1);
+  /** Scrapes a page that holds these paragraphs, a second after the last time. */
+  const track = async (paragraphs: readonly string[], tag: string | null = null) => {
+    const context = contextFor();
+    nowMs += 1_000;
+    context.history = {
+      nowMs,
+      find: (name) => history.find({ ...PAGE, tag: name }),
+      save: (name, snapshot) => history.save({ ...PAGE, tag: name }, snapshot),
+    };
+    const page = await pageOf(`<main><h1>Log</h1>${paragraphs.join("")}</main>`, PAGE.url);
+    const request = { type: "changeTracking" as const, modes: ["git-diff" as const], tag };
+    const { changeTracking: tracked } = await changeTracking.derive(page, request, context);
+    expect(context.warnings).toEqual([]);
+    return tracked;
+  };
+  return { blobs, history, track, now: () => nowMs };
+}
+
+describe("a page whose text is too long for a row", () => {
+  test("is kept as an object, and compared as any other", async () => {
+    const { blobs, track } = store();
+    expect((await track(LONG))?.changeStatus).toBe("new");
+    expect([...blobs.objects.keys()]).toEqual([expect.stringMatching(/^history\/[0-9a-f]{64}\.json$/)]);
+    expect((await track(LONG))?.changeStatus).toBe("same");
+    const changed = await track(LONG.with(3_000, "<p>Day 3000: the ferry came in late.</p>"));
+    expect(changed).toMatchObject({ changeStatus: "changed", previousScrapeAt: "2026-01-01T00:00:02.000Z" });
+    expect(changed?.diff?.text).toContain("-Day 3000: the ferry came in on time.\n+Day 3000: the ferry came in late.");
+    expect(changed?.diff?.json.files[0]?.chunks).toHaveLength(1);
+  });
+
+  test("that becomes short, and long again, is compared with its last state", async () => {
+    const { track } = store();
+    const short = LONG.slice(0, 3);
+    const states = [];
+    for (const paragraphs of [LONG, short, short, LONG, LONG]) states.push((await track(paragraphs))?.changeStatus);
+    expect(states).toEqual(["new", "changed", "same", "changed", "same"]);
+  });
+
+  test("has a state of its own under each tag", async () => {
+    const { blobs, track } = store();
+    await track(LONG, "daily");
+    expect((await track(LONG, "weekly"))?.changeStatus).toBe("new");
+    expect(blobs.objects.size).toBe(2);
+  });
+
+  test("is forgotten with its object", async () => {
+    const { blobs, history, track, now } = store();
+    await track(LONG);
+    await track(LONG.slice(0, 3), "short");
+    expect(await history.purge(now() + 1, 10)).toBe(2);
+    expect(blobs.objects.size).toBe(0);
+    expect((await track(LONG))?.changeStatus).toBe("new");
+  });
+});

@@ -1,0 +1,46 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { PROJECT_ROOT } from "../../../../src/tools/service/wrangler.ts";
+
+const PRELOAD = join(PROJECT_ROOT, "src/tools/service/wrangler-preload.cjs");
+
+let folder: string;
+let running: ChildProcessWithoutNullStreams | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "orbweaver-preload-"));
+});
+afterEach(async () => {
+  running?.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(source: string): Promise<ChildProcessWithoutNullStreams> {
+  const program = join(folder, "program.js");
+  await writeFile(program, source);
+  running = spawn(process.execPath, ["--expose-gc", "--require", PRELOAD, program]);
+  return running;
+}
+
+it("holds a large source with one byte a character, and means the same", async () => {
+  const { stdout } = await start(`${"// a large program\n".repeat(60_000)}// with ’ and →
+    const values = () => ["→ …", \`–\${1 + 1}👋\`, /^α+$/u.test("αα"), "é"];
+    const tag = String.fromCharCode(require("node:v8").serialize(values.toString())[2]);
+    console.log(JSON.stringify([...values(), tag]));`);
+  expect(JSON.parse(await text(stdout))).toEqual(["→ …", "–2👋", true, "é", '"']);
+});
+
+it("ends the builder's processes once the service is up, and all with the starting program", async () => {
+  const esbuild = join(folder, "node_modules", "esbuild");
+  await mkdir(esbuild, { recursive: true });
+  await writeFile(join(esbuild, "index.js"), `exports.stop = async () => console.log("stopped");`);
+  const program = await start("setInterval(() => undefined, 1000);");
+  program.stdin.write("\n");
+  expect(String(await once(program.stdout, "data"))).toBe("stopped\n");
+  program.stdin.end();
+  expect(await once(program, "exit")).toEqual([null, "SIGTERM"]);
+});
