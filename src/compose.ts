@@ -14,14 +14,14 @@ import { egressReport, namedWayOut, pageWayOut } from "./platform/outbound/egres
 import { createFrontiers } from "./platform/crawl/crawl-frontier-port.ts";
 import { createDohResolver, noResolver } from "./platform/outbound/doh-resolver.ts";
 import { createGuardedFetch, createOriginFetch } from "./platform/outbound/guarded-fetch.ts";
-import { createHostGate } from "./platform/crawl/host-gate-port.ts";
-import { createKeyGate } from "./platform/account/key-gate-port.ts";
+import { createHostThrottle } from "./platform/crawl/host-throttle-port.ts";
+import { createKeyLedger } from "./platform/account/key-ledger-port.ts";
 import { createLanguageModel, type ModelServer } from "./platform/language-model/language-model.ts";
 import { logEvent } from "./platform/log-event.ts";
 import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
 import { createProfileBrowser } from "./platform/sessions/profile-browser.ts";
 import { createRecordings } from "./platform/sessions/recordings.ts";
-import { createSessionDoors } from "./platform/sessions/session-doors.ts";
+import { createSessionConnector } from "./platform/sessions/session-connector.ts";
 import { createProbes } from "./platform/probes.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
 import { createStepJobs } from "./platform/jobs/step-job-port.ts";
@@ -97,8 +97,8 @@ export function buildDeps(
     clock: systemClock,
     meter,
     keys: createApiKeyStore(env.DB, meter),
-    keyGate: createKeyGate(env.KEY_GATE, meter),
-    hostGate: createHostGate(env.HOST_GATE, meter),
+    keyLedger: createKeyLedger(env.KEY_LEDGER, meter),
+    hostThrottle: createHostThrottle(env.HOST_THROTTLE, meter),
     http,
     engines,
     readDocument: documentReaderOf(createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL })),
@@ -142,8 +142,10 @@ export function buildDeps(
     frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
     stepJobs: createStepJobs(env.STEP_JOB, meter),
     browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings, meter),
-    sessionDoors:
-      env.BROWSER === undefined ? undefined : createSessionDoors({ binding: env.BROWSER, views: env.LIVE_VIEW, meter }),
+    sessionConnector:
+      env.BROWSER === undefined
+        ? undefined
+        : createSessionConnector({ binding: env.BROWSER, views: env.LIVE_VIEW, meter }),
     recordings: createRecordings(env.LIVE_VIEW, meter),
     profiles:
       settings.PROFILE_ENCRYPTION_KEY === undefined
@@ -205,8 +207,8 @@ function buildEngines(
   const engines = [
     createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
   ];
-  const inTurn = (engine: Engine): Engine => withFairConversions(engine, conversions);
-  if (env.BROWSER === undefined) return engines.map(inTurn);
+  const inRun = (engine: Engine): Engine => withFairConversions(engine, conversions);
+  if (env.BROWSER === undefined) return engines.map(inRun);
   const browser = createBrowser({
     binding: env.BROWSER,
     pool: env.BROWSER_POOL,
@@ -221,7 +223,7 @@ function buildEngines(
       launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,
     },
   });
-  return [...engines, createBrowserEngine(browser)].map(inTurn);
+  return [...engines, createBrowserEngine(browser)].map(inRun);
 }
 
 function buildBrowserSessions(env: Env, settings: Settings, meter: Meter): BrowserSessions {

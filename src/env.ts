@@ -4,12 +4,12 @@ import { hostWithPort } from "./core/url/outbound-policy.ts";
 import type { BrowserPool } from "./platform/browser/browser-pool.ts";
 import type { BrowserSession } from "./platform/sessions/browser-session.ts";
 import type { CheckAlarm } from "./platform/monitors/check-alarm.ts";
-import type { HostGate } from "./platform/crawl/host-gate.ts";
+import type { HostThrottle } from "./platform/crawl/host-throttle.ts";
 import type { CrawlFrontier } from "./platform/crawl/crawl-frontier.ts";
 import type { LiveView } from "./platform/live-view/live-view.ts";
 import { parseProviderOrder, parseProviderUrls } from "./search/provider-order.ts";
 import type { StepJob } from "./platform/jobs/step-job.ts";
-import type { KeyGate } from "./platform/account/key-gate.ts";
+import type { KeyLedger } from "./platform/account/key-ledger.ts";
 
 /** Bindings from `wrangler.toml`, and variables from settings and secrets, as Cloudflare passes them to the Worker. */
 export interface Bindings {
@@ -28,7 +28,7 @@ export interface Bindings {
   LOADER?: WorkerLoader;
   AI?: Ai;
   WEBSEARCH?: WebSearch;
-  KEY_GATE: DurableObjectNamespace<KeyGate>;
+  KEY_LEDGER: DurableObjectNamespace<KeyLedger>;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
   BROWSER_SESSION: DurableObjectNamespace<BrowserSession>;
   LIVE_VIEW: DurableObjectNamespace<LiveView>;
@@ -36,7 +36,7 @@ export interface Bindings {
   CRAWL_FRONTIER: DurableObjectNamespace<CrawlFrontier>;
   STEP_JOB: DurableObjectNamespace<StepJob>;
   CHECK_ALARM: DurableObjectNamespace<CheckAlarm>;
-  HOST_GATE: DurableObjectNamespace<HostGate>;
+  HOST_THROTTLE: DurableObjectNamespace<HostThrottle>;
 }
 
 export type Env = Bindings & Record<string, unknown>;

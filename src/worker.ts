@@ -6,13 +6,13 @@ import { createApp } from "./http/app.ts";
 import { checkOrigin } from "./http/check-origin.ts";
 import { asksForDashboard, asksForGuide } from "./http/dashboard.ts";
 import { openJobSocket, watchOf } from "./http/jobs/job-socket.ts";
-import { openSessionSocket, sessionDoorOf } from "./http/sessions/session-sockets.ts";
+import { openSessionSocket, sessionEndpointOf } from "./http/sessions/session-sockets.ts";
 import { mountMcp } from "./mcp/mount.ts";
 import type { Deps } from "./services/deps.ts";
 import { KeyCache } from "./services/account/key-cache.ts";
 import { keepDeadLetters } from "./services/upkeep/keep-dead-letters.ts";
-import { runJobTurn } from "./services/crawl/run-job-turn.ts";
-import { runStepTurn } from "./services/research/run-step-turn.ts";
+import { runJobBatch } from "./services/crawl/run-job-batch.ts";
+import { runStepBatch } from "./services/research/run-step-batch.ts";
 import { runTask } from "./services/upkeep/run-task.ts";
 
 export { CrawlFrontier } from "./platform/crawl/crawl-frontier.ts";
@@ -20,8 +20,8 @@ export { BrowserPool } from "./platform/browser/browser-pool.ts";
 export { BrowserSession } from "./platform/sessions/browser-session.ts";
 export { SessionGate } from "./platform/sessions/session-gate.ts";
 export { LiveView } from "./platform/live-view/live-view.ts";
-export { HostGate } from "./platform/crawl/host-gate.ts";
-export { KeyGate } from "./platform/account/key-gate.ts";
+export { HostThrottle } from "./platform/crawl/host-throttle.ts";
+export { KeyLedger } from "./platform/account/key-ledger.ts";
 export { CheckAlarm } from "./platform/monitors/check-alarm.ts";
 export { StepJob } from "./platform/jobs/step-job.ts";
 
@@ -66,20 +66,20 @@ function taskDeps(env: Env, context: ExecutionContext): Deps {
 }
 
 /** Turns of jobs that are asked for without a queue in between: by a job's frontier, for the first of its consumers. */
-export class JobTurns extends WorkerEntrypoint<Env> {
-  async turn(jobId: string, ticketId: string): Promise<void> {
-    await runJobTurn(taskDeps(this.env, this.ctx), { jobId, ticketId });
+export class JobRuns extends WorkerEntrypoint<Env> {
+  async turn(jobId: string, messageId: string): Promise<void> {
+    await runJobBatch(taskDeps(this.env, this.ctx), { jobId, messageId });
   }
 
-  async stepTurn(jobId: string, turnId: string): Promise<void> {
-    await runStepTurn(taskDeps(this.env, this.ctx), { jobId, turnId });
+  async stepRun(jobId: string, turnId: string): Promise<void> {
+    await runStepBatch(taskDeps(this.env, this.ctx), { jobId, turnId });
   }
 }
 
 export default {
   async fetch(request, env, context): Promise<Response> {
     const watch = watchOf(request);
-    const door = sessionDoorOf(request);
+    const door = sessionEndpointOf(request);
     const assets = asksForDashboard(request) || asksForGuide(request) ? env.ASSETS : undefined;
     const isApp = watch === undefined && door === undefined && assets === undefined;
     // The application refuses by itself, and tells of settings that cannot be used.

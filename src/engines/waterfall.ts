@@ -72,17 +72,13 @@ interface Turn {
 }
 
 /** The result of trying one engine; empty when the engine does not apply to this page. */
-interface TurnResult {
+interface RunResult {
   loaded?: Loaded;
   failure?: AppError;
 }
 
 /** One engine's turn, with tries again for what passes by itself. */
-async function tryEngine(
-  tools: WaterfallTools,
-  engine: Engine,
-  { request, open, attempts }: Turn,
-): Promise<TurnResult> {
+async function tryEngine(tools: WaterfallTools, engine: Engine, { request, open, attempts }: Turn): Promise<RunResult> {
   let patienceMs = 0;
   for (let attempt = 1; ; attempt++) {
     const startedAtMs = tools.clock.now();
@@ -98,7 +94,7 @@ async function tryEngine(
   }
 }
 
-async function readOutcome(outcome: EngineOutcome, open: OpenOptions, attempts: Attempt[]): Promise<TurnResult> {
+async function readOutcome(outcome: EngineOutcome, open: OpenOptions, attempts: Attempt[]): Promise<RunResult> {
   if (outcome.kind === "failed") {
     return { failure: new AppError(outcome.code, outcome.message, { cause: outcome.cause }) };
   }

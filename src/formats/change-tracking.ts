@@ -144,11 +144,11 @@ async function extract(
 ): Promise<PageSnapshot["extracted"]> {
   const { schema, prompt } = request;
   if (!hasMode(request, "json") || schema === undefined) return undefined;
-  const wishHash = await sha256Hex(JSON.stringify([schema, prompt ?? ""]));
+  const optionsHash = await sha256Hex(JSON.stringify([schema, prompt ?? ""]));
   const earlier = previous?.extracted;
-  if (changeStatus === "same" && earlier?.wishHash === wishHash) return earlier;
+  if (changeStatus === "same" && earlier?.optionsHash === optionsHash) return earlier;
   const wish = { schema, prompt, usesModel: true, format: "changeTracking" };
-  return { wishHash, value: (await deriveJson(page, wish, context)).value };
+  return { optionsHash, value: (await deriveJson(page, wish, context)).value };
 }
 
 interface Changes {
@@ -165,7 +165,7 @@ async function changesOf(
 ): Promise<unknown> {
   if (!hasMode(request, "json")) return undefined;
   if (extracted === undefined) return describeChanges({ url: page.loaded.url, diff, prompt: request.prompt }, context);
-  if (previous.extracted?.wishHash !== extracted.wishHash) {
+  if (previous.extracted?.optionsHash !== extracted.optionsHash) {
     context.warn(
       "changeTracking: the earlier scrape did not read the page by this schema and prompt, so its fields cannot be compared; the next one can.",
     );

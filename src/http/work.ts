@@ -51,7 +51,7 @@ export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
     pages,
     receipt: receiptOf(c),
   };
-  deps.defer(deps.keyGate.record(caller.key.id, record));
+  deps.defer(deps.keyLedger.record(caller.key.id, record));
 };
 
 /** An answer that says nothing of its cost is given the receipt here, so that every sum can be checked by its parts. */

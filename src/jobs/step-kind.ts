@@ -47,12 +47,12 @@ export interface StepTools {
   /** True when the job's time is over, so that it should end with what it has. Kept as a step, so that a replay agrees. */
   isLate(key: string): Promise<boolean>;
   scrape(key: string, request: { url: string; options: ScrapeOptions }): Promise<Tried<ScrapeDocument>>;
-  map(key: string, request: MapWish): Promise<Tried<FoundPage[]>>;
+  map(key: string, request: MapOptions): Promise<Tried<FoundPage[]>>;
   search(key: string, request: { query: string; limit: number }): Promise<Tried<FoundPage[]>>;
   /** One step of a loop with tools. */
-  converse(key: string, request: ModelWish & { tools: readonly ModelTool[] }): Promise<Tried<ModelStep>>;
-  generateObject(key: string, request: ModelWish & { schema: JsonSchemaObject }): Promise<Tried<unknown>>;
-  generateText(key: string, request: ModelWish): Promise<Tried<string>>;
+  converse(key: string, request: ModelRequestOptions & { tools: readonly ModelTool[] }): Promise<Tried<ModelStep>>;
+  generateObject(key: string, request: ModelRequestOptions & { schema: JsonSchemaObject }): Promise<Tried<unknown>>;
+  generateText(key: string, request: ModelRequestOptions): Promise<Tried<string>>;
   /** Any other work that is to be done once. */
   once<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
   /** What the job shows of itself while it runs. */
@@ -61,9 +61,9 @@ export interface StepTools {
   tell(key: string, event: "action", data: unknown): Promise<void>;
 }
 
-export type ModelWish = Omit<ModelRequest, "deadlineMs" | "signal" | "onText">;
+export type ModelRequestOptions = Omit<ModelRequest, "deadlineMs" | "signal" | "onText">;
 
-export interface MapWish {
+export interface MapOptions {
   url: string;
   search?: string | undefined;
   limit: number;

@@ -33,14 +33,14 @@ export interface JsonSchema {
 }
 
 /** A parsed API response: its JSON object, and whether it is a success. */
-export interface ApiAnswer {
+export interface ApiResponse {
   isSuccess: boolean;
   body: Record<string, unknown>;
 }
 
 /** One caller's way to the API: his own key and origin go with every request. */
 export interface Caller {
-  call(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
+  call(method: string, path: string, body?: unknown): Promise<ApiResponse>;
 }
 
 /** @param request the MCP request, whose bearer key and host every call takes over. */

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import type { ApiAnswer, Caller } from "./api.ts";
+import type { ApiResponse, Caller } from "./api.ts";
 import { presentDocument, presentFailure, presentJob, presentPlain, type Window } from "./present.ts";
 import { DEFAULT_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
 
@@ -51,7 +51,7 @@ function present(tool: Tool, body: Record<string, unknown>, window: Window): Cal
 }
 
 /** Fields that the path names go there; the rest is the body, or the query of a GET. */
-async function callRoute(caller: Caller, tool: Tool, fields: Record<string, unknown>): Promise<ApiAnswer> {
+async function callRoute(caller: Caller, tool: Tool, fields: Record<string, unknown>): Promise<ApiResponse> {
   const rest = { ...fields };
   const path = tool.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = rest[name];
@@ -66,8 +66,8 @@ async function callRoute(caller: Caller, tool: Tool, fields: Record<string, unkn
 /** Polls the job once a second, reports progress each time, and returns the job's state when the time is up. */
 async function waitForJob(
   context: CallContext,
-  { started, statusPath, waitMs }: { started: ApiAnswer; statusPath: string; waitMs: number },
-): Promise<ApiAnswer> {
+  { started, statusPath, waitMs }: { started: ApiResponse; statusPath: string; waitMs: number },
+): Promise<ApiResponse> {
   const { id } = started.body;
   if (!started.isSuccess || typeof id !== "string") return started;
   const path = statusPath.replace("{id}", id);

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { isObject, type ApiAnswer } from "./api.ts";
+import { isObject, type ApiResponse } from "./api.ts";
 
 /** Fields of a document that are text to be read; the first that is there is the body of the answer. */
 const BODY_FIELDS = ["markdown", "summary", "answer", "html", "rawHtml"] as const;
@@ -11,7 +11,7 @@ export interface Window {
 }
 
 /** A failure in words, with its code: the model can act on it. */
-export function presentFailure({ body }: ApiAnswer): CallToolResult {
+export function presentFailure({ body }: ApiResponse): CallToolResult {
   const { error = "Unknown error", code, details } = body;
   const lines = [`${String(error)}${code === undefined ? "" : ` (${String(code)})`}`];
   if (details !== undefined) lines.push(JSON.stringify(details));

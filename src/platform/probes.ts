@@ -1,10 +1,10 @@
 import type { Probe } from "../ports/readiness.ts";
-import type { KeyGate } from "./account/key-gate.ts";
+import type { KeyLedger } from "./account/key-ledger.ts";
 
 interface Bound {
   DB: D1Database;
   BUCKET: R2Bucket;
-  KEY_GATE: DurableObjectNamespace<KeyGate>;
+  KEY_LEDGER: DurableObjectNamespace<KeyLedger>;
   TASKS: Queue;
   JOBS: Queue;
   DEAD_LETTERS: Queue;
@@ -22,7 +22,7 @@ export function createProbes(env: Bound): Probe[] {
   const required: Probe[] = [
     { name: "database", isRequired: true, run: () => env.DB.prepare("SELECT id FROM api_keys LIMIT 1").run() },
     { name: "bucket", isRequired: true, run: () => env.BUCKET.head("readiness") },
-    { name: "durableObjects", isRequired: true, run: () => env.KEY_GATE.getByName(PROBED_KEY).usage() },
+    { name: "durableObjects", isRequired: true, run: () => env.KEY_LEDGER.getByName(PROBED_KEY).usage() },
     { name: "queues", isRequired: true, run: async () => assertQueues([env.TASKS, env.JOBS, env.DEAD_LETTERS]) },
   ];
   const browser = env.BROWSER;

@@ -33,11 +33,11 @@ export type StepStart =
   | { kind: "stopped"; status: JobStatus };
 
 /** What all steps of a job have come to. */
-export type StepTotals = Pick<StepStanding, "creditsUsed" | "creditsHeld" | "charged">;
+export type StepTotals = Pick<StepProgress, "creditsUsed" | "creditsHeld" | "charged">;
 
 export type StepResult = { text: string } | { object: string };
 
-export interface StepStanding {
+export interface StepProgress {
   status: JobStatus;
   error: string | undefined;
   /** What the job wants to have shown of itself while it runs, as JSON text. */
@@ -57,7 +57,7 @@ export interface StepStanding {
 }
 
 /** What a turn tells now and then. */
-export interface TurnReport {
+export interface RunReport {
   /** Since the last report. */
   costs: MeterCounts;
   progress?: string;
@@ -107,7 +107,7 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   /** Forgets a step that was begun and came to nothing; its trace stays when it is told why. */
   drop(jobId: string, key: string, end?: StepEnd): Promise<void>;
   /** A sign of life. */
-  report(jobId: string, turnId: string, report: TurnReport): Promise<JobStatus>;
+  report(jobId: string, turnId: string, report: RunReport): Promise<JobStatus>;
   /** Tells the webhook something on the way. */
   tell(jobId: string, event: JobEvent, content: EventContent): Promise<void>;
   /** Notes what the key has paid for the job, before its gate forgets the job. */
@@ -116,7 +116,7 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   end(jobId: string, ending: StepEnding): Promise<void>;
   /** @returns the status that the job had before. */
   cancel(jobId: string): Promise<JobStatus | undefined>;
-  standing(jobId: string): Promise<StepStanding | undefined>;
+  standing(jobId: string): Promise<StepProgress | undefined>;
   /** Steps that left a trace, in the order in which they were begun. */
   trace(jobId: string): Promise<TracedStep[]>;
   /** The turn is over; `isClosed` when everybody who keeps a record of the job knows its end. */

@@ -12,7 +12,7 @@ export const PLACES = [...SOURCES, ...CATEGORIES] as const;
 export type SearchPlace = (typeof PLACES)[number];
 
 /** Filters of a query that not every provider supports. */
-export type SearchWish = "tbs" | "lang" | "country" | "location" | "safe" | "filter";
+export type SearchFilter = "tbs" | "lang" | "country" | "location" | "safe" | "filter";
 
 /** One question to one provider. */
 export interface SearchQuery {
@@ -82,7 +82,7 @@ export interface SearchProvider {
   name: string;
   places: ReadonlySet<SearchPlace>;
   /** Filters that it supports. */
-  fulfils: ReadonlySet<SearchWish>;
+  fulfils: ReadonlySet<SearchFilter>;
   /** The only hosts that it knows pages of; absent when it knows the whole web. */
   hosts?: readonly string[];
   search(query: SearchQuery): Promise<ProviderOutcome>;

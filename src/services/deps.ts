@@ -6,21 +6,21 @@ import type { FairAdmission } from "../engines/fair-admission.ts";
 import type { FairConversions } from "../engines/fair-conversions.ts";
 import type { BrowserSessions, BrowserSessionStore } from "../ports/sessions/browser-session.ts";
 import type { Blobs } from "../ports/storage/blobs.ts";
-import type { HostGatePort } from "../ports/crawl/host-gate.ts";
+import type { HostThrottlePort } from "../ports/crawl/host-throttle.ts";
 import type { ChangeHistory } from "../ports/storage/change-history.ts";
 import type { Frontiers } from "../ports/crawl/frontier.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Http } from "../ports/outbound/http.ts";
 import type { ProfileBrowser, ProfileStore } from "../ports/sessions/profiles.ts";
 import type { Recordings } from "../ports/sessions/recordings.ts";
-import type { SessionDoors } from "../ports/sessions/live-view.ts";
+import type { SessionConnector } from "../ports/sessions/live-view.ts";
 import type { FeedbackStore } from "../ports/search/feedback.ts";
 import type { PageIndex } from "../ports/search/page-index.ts";
 import type { ProviderPauses } from "../ports/search/provider-pauses.ts";
 import type { ProviderOrder } from "../search/provider-order.ts";
 import type { SearchProvider } from "../search/provider.ts";
 import type { StepJobs } from "../ports/step-jobs.ts";
-import type { KeyGatePort } from "../ports/account/key-gate.ts";
+import type { KeyLedgerPort } from "../ports/account/key-ledger.ts";
 import type {
   ApiKeyStore,
   DeadLetterStore,
@@ -77,8 +77,8 @@ export interface Deps {
   clock: Clock;
   meter: Meter;
   keys: ApiKeyStore;
-  keyGate: KeyGatePort;
-  hostGate: HostGatePort;
+  keyLedger: KeyLedgerPort;
+  hostThrottle: HostThrottlePort;
   http: Http;
   /** Reads documents, apart from the service where there is a place for it. */
   readDocument?: DocumentReader;
@@ -113,7 +113,7 @@ export interface Deps {
   /** Undefined where there is no browser binding. */
   browserSessions: BrowserSessions | undefined;
   /** Undefined where there is no browser binding. */
-  sessionDoors: SessionDoors | undefined;
+  sessionConnector: SessionConnector | undefined;
   recordings: Recordings;
   /** Undefined without a key to encrypt them with. */
   profiles: ProfileStore | undefined;

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PRICES_NANO_DOLLARS, type Receipt } from "../../src/core/account/receipt.ts";
 import { Frontier } from "../../src/storage/crawl/frontier.ts";
-import { readUrls, standingOf } from "../../src/storage/crawl/frontier-read.ts";
+import { readUrls, progressOf } from "../../src/storage/crawl/frontier-read.ts";
 import type { Sql, SqlValue } from "../../src/ports/storage/sql.ts";
 import { startService } from "../e2e/service.ts";
 import { startLinkedSite } from "./load/linked-site.ts";
@@ -137,7 +137,7 @@ function largeFrontier(count: number): void {
   const state = frontier.state();
   if (state === undefined) throw new Error("The frontier is gone");
   const claimMs = timed(() => frontier.claim(30, 2));
-  const statusMs = timed(() => standingOf(frontier.state() ?? state));
+  const statusMs = timed(() => progressOf(frontier.state() ?? state));
   const listMs = timed(() =>
     readUrls(frontier.sql, state, { cursor: { part: "queue", row: count / 1_000, place: 0 }, limit: 1_000 }),
   );

@@ -11,7 +11,7 @@ export interface OpenApiDocument {
 }
 
 /** An answer as it went over the wire; `path` may have a query. */
-export interface WireAnswer {
+export interface WireResponse {
   method: string;
   path: string;
   status: number;
@@ -25,7 +25,7 @@ export interface Finding {
 }
 
 /** @returns a function that compares an answer with the schema which the document gives for it. */
-export function answerChecker(document: OpenApiDocument): (answer: WireAnswer) => Finding {
+export function answerChecker(document: OpenApiDocument): (answer: WireResponse) => Finding {
   const templates = Object.keys(document.paths)
     .map((template) => ({ template, pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }))
     // A path that is written out goes before one with a parameter at the same place.

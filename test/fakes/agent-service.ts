@@ -3,7 +3,7 @@ import type { EngineOutcome } from "../../src/core/scrape/page.ts";
 import type { LanguageModel } from "../../src/ports/language-model.ts";
 import type { SearchProvider } from "../../src/search/provider.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
-import { runStepTurn } from "../../src/services/research/run-step-turn.ts";
+import { runStepBatch } from "../../src/services/research/run-step-batch.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
@@ -19,11 +19,11 @@ interface AgentWorld {
   pages: Record<string, string>;
   llm?: LanguageModel;
   /** Of each agent, the number of the step before which its first turn is lost with everything that it holds. */
-  losesTurnAt?: number;
+  losesRunAt?: number;
 }
 
 /** A service whose agents work while their start is waited for: each starts by a POST, and has ended with its answer. */
-export function agentService({ pages, llm, losesTurnAt }: AgentWorld) {
+export function agentService({ pages, llm, losesRunAt }: AgentWorld) {
   const clock = fixedClock(Date.now());
   const stepJobs = memoryStepJobs(clock);
   const waiting: string[] = [];
@@ -37,7 +37,7 @@ export function agentService({ pages, llm, losesTurnAt }: AgentWorld) {
   let begun = 0;
   const begin = stepJobs.begin.bind(stepJobs);
   stepJobs.begin = async (...step) => {
-    if (++begun === losesTurnAt) throw new Error("This turn is lost");
+    if (++begun === losesRunAt) throw new Error("This turn is lost");
     return await begin(...step);
   };
   const provider: SearchProvider = {
@@ -69,7 +69,7 @@ export function agentService({ pages, llm, losesTurnAt }: AgentWorld) {
       if (ms > 1_000) return await new Promise(() => undefined);
       clock.advance(ms);
       for (const jobId of waiting.splice(0)) {
-        const turn = () => runStepTurn(deps, { jobId, turnId: crypto.randomUUID() });
+        const turn = () => runStepBatch(deps, { jobId, turnId: crypto.randomUUID() });
         // A job whose turn is lost is given the next one.
         await turn().catch(turn);
       }

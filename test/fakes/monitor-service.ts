@@ -3,7 +3,7 @@ import { Meter } from "../../src/core/account/meter.ts";
 import type { MonitorPage } from "../../src/core/monitors/monitor.ts";
 import type { Task } from "../../src/core/jobs/task.ts";
 import type { Engine } from "../../src/engines/engine.ts";
-import type { CheckInfo, MonitorInfo } from "../../src/http/monitors/monitor-answer.ts";
+import type { CheckInfo, MonitorInfo } from "../../src/http/monitors/monitor-response.ts";
 import type { SearchProvider } from "../../src/search/provider.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
 import type { Deps } from "../../src/services/deps.ts";
@@ -12,10 +12,10 @@ import { createFailedWebhookStore } from "../../src/storage/webhooks/failed-webh
 import { createMonitorStore } from "../../src/storage/monitors/monitors.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryApiKeys } from "./memory-api-keys.ts";
-import { memoryKeyGate } from "./memory-key-gate.ts";
+import { memoryKeyLedger } from "./memory-key-ledger.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "./memory-scrapes.ts";
 import { nodeD1 } from "./node-d1.ts";
-import { scriptedHttp, type ScriptedAnswer } from "./scripted-http.ts";
+import { scriptedHttp, type ScriptedResponse } from "./scripted-http.ts";
 import { testApp } from "./test-app.ts";
 import { testDeps } from "./test-deps.ts";
 
@@ -66,7 +66,7 @@ export function monitorService({
   const clock = fixedClock();
   const meter = new Meter();
   const keys = memoryApiKeys();
-  const web: Record<string, ScriptedAnswer> = { [PRICES_URL]: pricePage("Cod costs 4"), [HOOK]: "" };
+  const web: Record<string, ScriptedResponse> = { [PRICES_URL]: pricePage("Cod costs 4"), [HOOK]: "" };
   const found: { urls: readonly string[] | undefined } = { urls: [] };
   const queue: Task[] = [];
   const logged: Record<string, unknown>[] = [];
@@ -90,7 +90,7 @@ export function monitorService({
     clock,
     meter,
     keys,
-    keyGate: memoryKeyGate(clock, meter),
+    keyLedger: memoryKeyLedger(clock, meter),
     http,
     engines: [engineOf(web)],
     scrapes: memoryScrapes(),
@@ -144,7 +144,7 @@ export function monitorService({
 }
 
 /** Loads pages from the same table as everything else. */
-function engineOf(web: Record<string, ScriptedAnswer>): Engine {
+function engineOf(web: Record<string, ScriptedResponse>): Engine {
   return {
     engine: "fetch",
     provides: new Set(),

@@ -1,5 +1,5 @@
 /** What the binding is to answer: an object as models of Workers AI give it, an error, or nothing ever. */
-export type ScriptedAnswer = object | Error | "hangs";
+export type ScriptedResponse = object | Error | "hangs";
 
 export interface SeenRun {
   model: string;
@@ -19,7 +19,7 @@ export function aiError(code: number, description: string): Error {
 }
 
 /** The `AI` binding, which says one thing after the other, the last one again and again. */
-export function scriptedAi(script: readonly ScriptedAnswer[]): { ai: Ai; seen: SeenRun[] } {
+export function scriptedAi(script: readonly ScriptedResponse[]): { ai: Ai; seen: SeenRun[] } {
   const seen: SeenRun[] = [];
   const run = async (model: string, inputs: SeenRun["inputs"]): Promise<unknown> => {
     const answer = script[Math.min(seen.length, script.length - 1)];

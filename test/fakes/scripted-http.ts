@@ -2,14 +2,14 @@ import type { ErrorCode } from "../../src/core/errors.ts";
 import type { Http, OutboundRequest } from "../../src/ports/outbound/http.ts";
 
 /** What a URL answers; a text is a 200. */
-export type ScriptedAnswer =
+export type ScriptedResponse =
   | string
   | Uint8Array
   | { status?: number; body?: string | Uint8Array; url?: string; redirects?: number; type?: string }
   | { failed: ErrorCode };
 
 /** A web that lives in a table: what is not in it is a 404. Every request is noted in `seen`. */
-export function scriptedHttp(pages: Record<string, ScriptedAnswer>): Http & { seen: OutboundRequest[] } {
+export function scriptedHttp(pages: Record<string, ScriptedResponse>): Http & { seen: OutboundRequest[] } {
   const seen: OutboundRequest[] = [];
   return {
     seen,

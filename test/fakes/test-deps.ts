@@ -5,9 +5,9 @@ import type { Deps, ServiceSettings } from "../../src/services/deps.ts";
 import { memoryChangeHistory } from "./memory-change-history.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryApiKeys } from "./memory-api-keys.ts";
-import { memoryHostGate } from "./memory-host-gate.ts";
+import { memoryHostThrottle } from "./memory-host-throttle.ts";
 import { memoryPageIndex, noPauses } from "./memory-page-index.ts";
-import { memoryKeyGate } from "./memory-key-gate.ts";
+import { memoryKeyLedger } from "./memory-key-ledger.ts";
 
 export const FIRST_KEY = `fc-${"1".repeat(32)}`;
 export const ADMIN_KEY = `fc-${"a".repeat(32)}`;
@@ -47,8 +47,8 @@ export function testDeps({
     clock,
     meter,
     keys: memoryApiKeys(),
-    keyGate: memoryKeyGate(clock, meter),
-    hostGate: memoryHostGate(clock),
+    keyLedger: memoryKeyLedger(clock, meter),
+    hostThrottle: memoryHostThrottle(clock),
     http: unused("http"),
     engines: [],
     admission: new FairAdmission({ isProcessorBusy: () => false }),
@@ -73,7 +73,7 @@ export function testDeps({
     frontiers: unused("frontiers"),
     stepJobs: unused("stepJobs"),
     browserSessions: undefined,
-    sessionDoors: undefined,
+    sessionConnector: undefined,
     recordings: unused("recordings"),
     profiles: undefined,
     profileBrowser: undefined,

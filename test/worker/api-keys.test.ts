@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
 import { createApp } from "../../src/http/app.ts";
-import { createKeyGate } from "../../src/platform/account/key-gate-port.ts";
+import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
 import { createBrowserSessionStore } from "../../src/storage/sessions/browser-session-store.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
@@ -16,10 +16,10 @@ apiKeyStoreContract("D1", () => createApiKeyStore(env.DB, new Meter()));
 function isolate(clock = fixedClock(Date.now())) {
   const meter = new Meter();
   const keys = createApiKeyStore(env.DB, meter);
-  const keyGate = createKeyGate(env.KEY_GATE, meter);
+  const keyLedger = createKeyLedger(env.KEY_LEDGER, meter);
   const jobs = createJobStore(env.DB, meter);
   const sessionStore = createBrowserSessionStore(env.DB, meter);
-  const app = createApp(() => testDeps({ clock, keys, keyGate, meter, jobs, sessionStore }));
+  const app = createApp(() => testDeps({ clock, keys, keyLedger, meter, jobs, sessionStore }));
   const ask = (path: string, key: string, init: RequestInit = {}) =>
     app.request(path, { ...init, headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" } });
   return { ask, meter, clock };

@@ -28,7 +28,7 @@ async function newJob(more: Partial<FrontierConfig> = {}): Promise<{ id: string;
   return { id, frontiers };
 }
 
-const claim = (ticketId = "ticket") => ({ ticketId, leaseIds: [], capacity: 10 });
+const claim = (messageId = "ticket") => ({ messageId, leaseIds: [], capacity: 10 });
 
 describe("the object of a job", () => {
   test("hands out each URL once, and knows what it handed out after an eviction", async () => {
@@ -123,7 +123,7 @@ describe("the object of a job", () => {
 });
 
 describe("what a job pays", () => {
-  const used = async (keyId: string) => (await env.KEY_GATE.getByName(keyId).usage()).creditsUsed;
+  const used = async (keyId: string) => (await env.KEY_LEDGER.getByName(keyId).usage()).creditsUsed;
   const billing = (monthlyCredits: number | undefined) => ({
     keyId: crypto.randomUUID(),
     creditsPerPage: 2,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
-import { createKeyGate } from "../../src/platform/account/key-gate-port.ts";
+import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
 import { testApp } from "../fakes/test-app.ts";
 import { ADMIN_KEY, testDeps } from "../fakes/test-deps.ts";
 
@@ -22,7 +22,7 @@ function chunks(...parts: Uint8Array[]): ReadableStream<Uint8Array> {
 
 /** The service with the ledger of keys that workerd runs. */
 function app() {
-  return testApp(testDeps({ keyGate: createKeyGate(env.KEY_GATE, new Meter()) }));
+  return testApp(testDeps({ keyLedger: createKeyLedger(env.KEY_LEDGER, new Meter()) }));
 }
 
 // How a request is made anew from one whose body was read differs between runtimes; these hold in the one that counts.

@@ -3,14 +3,14 @@ import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
 import { recordingFolder, recordingKeys } from "../../src/core/sessions/recording-keys.ts";
-import { createSessionDoors } from "../../src/platform/sessions/session-doors.ts";
+import { createSessionConnector } from "../../src/platform/sessions/session-connector.ts";
 import type { LiveView } from "../../src/platform/live-view/live-view.ts";
 import type { RecordingManifest } from "../../src/ports/sessions/recordings.ts";
 import { browserBinding, sessionPlan, testSessions } from "./browser-helpers.ts";
 
 const site = inject("siteUrl");
 const sessions = testSessions();
-const doors = createSessionDoors({ binding: browserBinding(), views: env.LIVE_VIEW, meter: new Meter() });
+const doors = createSessionConnector({ binding: browserBinding(), views: env.LIVE_VIEW, meter: new Meter() });
 
 /** An id with a time in it, as sessions have. */
 function sessionId(): string {

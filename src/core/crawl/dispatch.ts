@@ -2,10 +2,10 @@ import type { Candidate, FrontierItem } from "./frontier.ts";
 import { toAbsoluteUrl } from "../url/url.ts";
 
 /** Pages that one consumer has in flight at a time. */
-export const PAGES_PER_TICKET = 30;
+export const PAGES_PER_MESSAGE = 30;
 
 /** How many more consumers there is work for. A consumer fetches more work by itself for as long as it may live. */
-export function ticketsWanted({
+export function messagesNeeded({
   claimable,
   maxConcurrency,
   open,
@@ -14,8 +14,8 @@ export function ticketsWanted({
   maxConcurrency: number;
   open: number;
 }): number {
-  const useful = Math.ceil(Math.min(claimable, maxConcurrency) / PAGES_PER_TICKET);
-  const allowed = Math.ceil(maxConcurrency / PAGES_PER_TICKET);
+  const useful = Math.ceil(Math.min(claimable, maxConcurrency) / PAGES_PER_MESSAGE);
+  const allowed = Math.ceil(maxConcurrency / PAGES_PER_MESSAGE);
   return open === 0 ? useful : Math.max(0, Math.min(useful, allowed - open));
 }
 

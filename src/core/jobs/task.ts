@@ -17,6 +17,6 @@ export const Task = z.discriminatedUnion("type", [
   /** A job with zero data retention whose documents have waited long enough to be fetched. */
   z.strictObject({ type: z.literal("forget_job"), jobId: z.string(), createdAtMs: z.number() }),
   /** A ticket to work for a job for a while. */
-  z.strictObject({ type: z.literal("job_turn"), jobId: z.string(), ticketId: z.string() }),
+  z.strictObject({ type: z.literal("job_turn"), jobId: z.string(), messageId: z.string() }),
 ]);
 export type Task = z.infer<typeof Task>;

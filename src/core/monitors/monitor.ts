@@ -113,7 +113,7 @@ export interface MonitorCheck {
   finishedAtMs: number | undefined;
   plan: CheckPlan | undefined;
   /** Turns that have worked on it, the running one included, since one of them last got on. */
-  idleTurns: number;
+  idleRuns: number;
   actualCredits: number;
   summary: MonitorSummary | undefined;
   error: string | undefined;

@@ -2,7 +2,7 @@ import { checkProvenance, type Claim, type QuotedPage } from "../../content/stru
 import { QuotedText } from "../../content/structured-data/evidence/locate-quote.ts";
 import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
 import type { PageView } from "../../content/page-view.ts";
-import { wishedFields } from "../../content/structured-data/schema/requested-fields.ts";
+import { requestedFields } from "../../content/structured-data/schema/requested-fields.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
@@ -12,7 +12,7 @@ import { pageTextOf } from "./page-text.ts";
 import { withFallback } from "./with-fallback.ts";
 
 /** What is to be read out of a page as data. */
-export interface JsonWish {
+export interface JsonOptions {
   schema?: JsonSchema | undefined;
   prompt?: string | undefined;
   systemPrompt?: string | undefined;
@@ -32,9 +32,9 @@ export interface DerivedJson {
 const BY_RULES = "the fields were filled from the page's structured data, tables and labelled text by rules";
 
 /** Reads data out of a page, with a model where there is one, and says for each value where it comes from. */
-export async function deriveJson(page: PageView, wish: JsonWish, context: FormatContext): Promise<DerivedJson> {
+export async function deriveJson(page: PageView, wish: JsonOptions, context: FormatContext): Promise<DerivedJson> {
   const schema = hasFields(wish.schema) ? wish.schema : undefined;
-  const byRules = rules(page, schema ?? wishedFields(wish.prompt ?? ""));
+  const byRules = rules(page, schema ?? requestedFields(wish.prompt ?? ""));
   const { value, claims } = wish.usesModel
     ? await withFallback(
         context,

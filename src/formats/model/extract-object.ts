@@ -7,7 +7,7 @@ import type { LanguageModel, TokenUsage } from "../../ports/language-model.ts";
 import { pageRequest, partsFor, type PageText } from "./page-question.ts";
 
 /** What a model is to read out of a page. */
-export interface ObjectWish {
+export interface ObjectOptions {
   schema: JsonSchema | undefined;
   prompt?: string | undefined;
   systemPrompt?: string | undefined;
@@ -46,7 +46,7 @@ const MAX_CANDIDATE_CHARS = 8_000;
  * Lets a model fill a schema from a page. A long page is read in parts, whose answers are merged.
  * @throws AppError as the model's port does.
  */
-export async function extractObject(llm: LanguageModel, page: PageText, wish: ObjectWish): Promise<ExtractedObject> {
+export async function extractObject(llm: LanguageModel, page: PageText, wish: ObjectOptions): Promise<ExtractedObject> {
   const { parts, isCut } = partsFor(llm, page);
   const usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
   let value: unknown;
@@ -85,7 +85,7 @@ function envelope(schema: JsonSchema | undefined): JsonSchema {
   };
 }
 
-function taskOf({ prompt, candidates }: ObjectWish, isPart: boolean): string {
+function taskOf({ prompt, candidates }: ObjectOptions, isPart: boolean): string {
   const lines = [
     prompt === undefined || prompt.trim() === "" ? "Read the data that the schema asks for out of this page." : prompt,
     "Use null for whatever the page does not say. Give the words of the page for each value.",

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Endpoint } from "../../core/account/api-key.ts";
-import type { RateStanding } from "../../core/account/key-gate.ts";
+import type { RateLimitState } from "../../core/account/key-ledger.ts";
 import { admitRequest, insufficientCredits, toRefusal, type Intent } from "../../services/account/admit-request.ts";
 import { outputsOf } from "../../formats/outputs.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -20,7 +20,7 @@ export async function admit(c: Context<AppEnv>, intent: Intent): Promise<void> {
 }
 
 /** The customary names; the reset is in seconds since the epoch, rounded up so that nobody comes back too early. */
-function setRateHeaders(c: Context<AppEnv>, { limit, remaining, resetAtMs }: RateStanding): void {
+function setRateHeaders(c: Context<AppEnv>, { limit, remaining, resetAtMs }: RateLimitState): void {
   c.header("X-RateLimit-Limit", String(limit));
   c.header("X-RateLimit-Remaining", String(remaining));
   c.header("X-RateLimit-Reset", String(Math.ceil(resetAtMs / 1000)));

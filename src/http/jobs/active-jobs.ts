@@ -4,7 +4,7 @@ import type { AppEnv } from "../context.ts";
 import { admit } from "../account/rate-limit.ts";
 import { EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "../docs/examples.ts";
 
-export const ActiveAnswer = z
+export const ActiveResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     crawls: z
@@ -35,7 +35,7 @@ export const ActiveAnswer = z
   });
 
 /** The team's crawls that run, newest first. */
-export async function listActive(c: Context<AppEnv>): Promise<z.infer<typeof ActiveAnswer>> {
+export async function listActive(c: Context<AppEnv>): Promise<z.infer<typeof ActiveResponse>> {
   await admit(c, { mode: "crawlStatus", credits: 0 });
   const { deps, caller } = c.var;
   const jobs = await deps.jobs.listRunning(caller.key.teamId, "crawl", deps.clock.now());

@@ -2,15 +2,15 @@ import { defineOpenAPIRoute } from "@hono/zod-openapi";
 import type { AppEnv } from "../context.ts";
 import { createRoute, type KeyScope } from "../account/key-scope.ts";
 import {
-  CancelAnswer,
-  ErrorsAnswer,
+  CancelResponse,
+  ErrorsResponse,
   PageQuery,
-  StatusAnswer,
+  StatusResponse,
   answerCancel,
   answerErrors,
   answerStatus,
   type JobRoute,
-} from "./job-answers.ts";
+} from "./job-responses.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
 
 interface Place<Path extends string> {
@@ -36,7 +36,7 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     path: one,
     summary: `Get the status and pages of a ${noun}`,
     request: { params: IdParam, query: PageQuery },
-    responses: { 200: json(StatusAnswer, `The ${noun}`), ...notFound },
+    responses: { 200: json(StatusResponse, `The ${noun}`), ...notFound },
   });
   const errorsRoute = createRoute({
     ...common,
@@ -44,7 +44,7 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     path: `${one}/errors` as const,
     summary: `List the errors of a ${noun}`,
     request: { params: IdParam },
-    responses: { 200: json(ErrorsAnswer, "The errors"), ...notFound },
+    responses: { 200: json(ErrorsResponse, "The errors"), ...notFound },
   });
   /** A client of version 1 reads errors with DELETE. */
   const errorsByDeleteRoute = createRoute({ ...errorsRoute, method: "delete" });
@@ -55,7 +55,7 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     summary: `Cancel a ${noun}`,
     request: { params: IdParam },
     responses: {
-      200: json(CancelAnswer, `The ${noun} is cancelled`),
+      200: json(CancelResponse, `The ${noun} is cancelled`),
       ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
     },
   });

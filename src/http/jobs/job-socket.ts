@@ -7,7 +7,7 @@ import { findJob } from "../../services/jobs/find-job.ts";
 import { forgetJob, isUnkept } from "../../services/jobs/forget-job.ts";
 import type { KeyCache } from "../../services/account/key-cache.ts";
 import { readJob } from "../../services/jobs/read-job.ts";
-import { isHandedOver, statusFields } from "./job-answers.ts";
+import { isHandedOver, statusFields } from "./job-responses.ts";
 
 const LOOK_MS = 1_000;
 /** Documents of one message; the rest comes one by one. */

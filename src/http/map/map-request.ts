@@ -129,11 +129,11 @@ export function toMapRequest(fields: MapFields, sitemap: MapRequest["sitemap"]):
     ignoreRobotsTxt: fields.ignoreRobotsTxt ?? false,
     robotsUserAgent: fields.robotsUserAgent,
     delayMs: (delay ?? 0) * 1000,
-    warnings: unmetWishes(fields),
+    warnings: unsupportedOptions(fields),
   };
 }
 
-function unmetWishes(fields: MapFields): string[] {
+function unsupportedOptions(fields: MapFields): string[] {
   const warnings = (Object.keys(Tolerated) as (keyof typeof Tolerated)[]).flatMap((name) =>
     fields[name] === undefined ? [] : [`${name}: it has no effect on this service.`],
   );

@@ -177,12 +177,12 @@ export function toSearchRequest(body: SearchBody): Omit<SearchRequest, "publicOr
     ignoreInvalidUrls: body.ignoreInvalidURLs ?? false,
     zeroDataRetention: body.enterprise?.includes("zdr") ?? false,
     apiVersion: "v2",
-    warnings: unmetWishes(body),
+    warnings: unsupportedOptions(body),
   };
 }
 
 /** What callers might count on; names that clients always send are none of it. */
-function unmetWishes({ enterprise = [], threatProtection }: SearchBody): string[] {
+function unsupportedOptions({ enterprise = [], threatProtection }: SearchBody): string[] {
   return [
     ...(enterprise.includes("anon") ? ["enterprise: anon has no effect on this service."] : []),
     ...(threatProtection === undefined ? [] : ["threatProtection: it has no effect on this service."]),

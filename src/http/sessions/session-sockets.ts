@@ -4,7 +4,7 @@ import type { Deps } from "../../services/deps.ts";
 import { enterSession, type Entrance } from "../../services/sessions/enter-session.ts";
 
 /** A socket that somebody wants to a session: its live view, or its browser. */
-export interface SessionDoor {
+export interface SessionEndpoint {
   kind: "view" | "cdp";
   id: string;
   token: string;
@@ -14,7 +14,7 @@ export interface SessionDoor {
   isInteractive: boolean;
 }
 
-type DoorDeps = Pick<Deps, "browserSessions" | "sessionDoors" | "log">;
+type ConnectorDeps = Pick<Deps, "browserSessions" | "sessionConnector" | "log">;
 
 const CDP_PATH =
   /^\/v2\/(?:browser|interact)\/([^/]+)\/cdp(?:\/page\/([^/]+)|\/devtools\/(?:browser\/[^/]+|page\/([^/]+)))?\/?$/;
@@ -23,7 +23,7 @@ const VIEW_PATH = /^\/view\/([^/]+)\/socket$/;
 const LOOK_IN_MS = 10_000;
 
 /** What a request for a socket wants of a session; undefined for every other request. */
-export function sessionDoorOf(request: Request): SessionDoor | undefined {
+export function sessionEndpointOf(request: Request): SessionEndpoint | undefined {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return undefined;
   const { pathname, searchParams } = new URL(request.url);
   const asked = { token: searchParams.get("token") ?? "", isInteractive: searchParams.get("interactive") === "true" };
@@ -34,7 +34,7 @@ export function sessionDoorOf(request: Request): SessionDoor | undefined {
 }
 
 /** Opens the socket, or refuses with an HTTP answer: clients of the protocol show its status and text. */
-export async function openSessionSocket(deps: DoorDeps, door: SessionDoor): Promise<Response> {
+export async function openSessionSocket(deps: ConnectorDeps, door: SessionEndpoint): Promise<Response> {
   try {
     const entrance = await enterSession(deps, { ...door, wanted: door.kind });
     return door.kind === "view" ? await openView(deps, door, entrance) : await openBrowser(deps, door, entrance);
@@ -44,17 +44,21 @@ export async function openSessionSocket(deps: DoorDeps, door: SessionDoor): Prom
   }
 }
 
-async function openView(deps: DoorDeps, door: SessionDoor, entrance: Entrance): Promise<Response> {
+async function openView(deps: ConnectorDeps, door: SessionEndpoint, entrance: Entrance): Promise<Response> {
   const mode = entrance.scope === "drive" && door.isInteractive ? "drive" : "view";
-  return doorsOf(deps).view(door.id, { browserId: entrance.browserSessionId, mode });
+  return connectorOf(deps).view(door.id, { browserId: entrance.browserSessionId, mode });
 }
 
-async function openBrowser(deps: DoorDeps, door: SessionDoor, { browserSessionId }: Entrance): Promise<Response> {
+async function openBrowser(
+  deps: ConnectorDeps,
+  door: SessionEndpoint,
+  { browserSessionId }: Entrance,
+): Promise<Response> {
   const sessions = deps.browserSessions;
   if (sessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
   const { targetId } = door;
   if (targetId !== undefined && !(await sessions.admitted(door.id, targetId))) throw new AppError("NOT_FOUND");
-  const browser = await doorsOf(deps).connect(browserSessionId, targetId);
+  const browser = await connectorOf(deps).connect(browserSessionId, targetId);
   if (browser === undefined) throw new AppError(targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
   const { 0: client, 1: server } = new WebSocketPair();
   const look = lookIn(deps, door);
@@ -68,7 +72,7 @@ async function openBrowser(deps: DoorDeps, door: SessionDoor, { browserSessionId
 }
 
 /** Tells the session now and then that it is in use. @returns false when it has ended */
-function lookIn(deps: DoorDeps, { id, token }: SessionDoor): () => Promise<boolean> {
+function lookIn(deps: ConnectorDeps, { id, token }: SessionEndpoint): () => Promise<boolean> {
   let lookedMs = Date.now();
   return async () => {
     const nowMs = Date.now();
@@ -80,9 +84,9 @@ function lookIn(deps: DoorDeps, { id, token }: SessionDoor): () => Promise<boole
   };
 }
 
-function doorsOf({ sessionDoors }: DoorDeps): NonNullable<DoorDeps["sessionDoors"]> {
-  if (sessionDoors === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
-  return sessionDoors;
+function connectorOf({ sessionConnector }: ConnectorDeps): NonNullable<ConnectorDeps["sessionConnector"]> {
+  if (sessionConnector === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  return sessionConnector;
 }
 
 function refusal({ code, message }: AppError): Response {

@@ -43,7 +43,7 @@ const view = defineOpenAPIRoute<typeof viewRoute, AppEnv>({
       return c.body(html, ERRORS[entrance.code].status, headers);
     }
     const mode = entrance.scope === "drive" && interactive === "true" ? "drive" : "view";
-    const native = await deps.sessionDoors?.nativeView(entrance.browserSessionId, mode);
+    const native = await deps.sessionConnector?.nativeView(entrance.browserSessionId, mode);
     if (native !== undefined) return c.redirect(native, 302);
     return c.body(html, 200, headers);
   },

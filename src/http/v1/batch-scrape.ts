@@ -1,7 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { checkTimes } from "../../formats/scrape-options.ts";
 import { BATCH_FIELDS } from "../../jobs/crawl/batch-body.ts";
-import { answerBatch } from "../crawl/batch-answer.ts";
+import { respondWithBatch } from "../crawl/batch-response.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { jobRoutes } from "../jobs/job-routes.ts";
@@ -23,7 +23,7 @@ export const startBatch = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     const { urls, webhook, appendToId, ignoreInvalidURLs = false, maxConcurrency, zeroDataRetention, origin: _, integration: __, ...options } = body; // prettier-ignore
-    const answer = await answerBatch(c, {
+    const answer = await respondWithBatch(c, {
       version: "v1",
       defaults: V1_DEFAULTS,
       options: translateOptions(options),

@@ -3,7 +3,7 @@ import { SHARED_CRAWL_FIELDS } from "../../jobs/crawl/crawl-body.ts";
 import { listActive } from "../jobs/active-jobs.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
-import { answerCrawl } from "../crawl/crawl-answer.ts";
+import { respondWithCrawl } from "../crawl/crawl-response.ts";
 import { jobRoutes } from "../jobs/job-routes.ts";
 import { jsonBody } from "../route.ts";
 import { activeCrawlsRoute, startCrawlRoute } from "../v2/crawl/crawl.ts";
@@ -34,7 +34,7 @@ export const startCrawl = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     const crawlEntireDomain = body.crawlEntireDomain ?? body.allowBackwardLinks;
-    const started = await answerCrawl(c, {
+    const started = await respondWithCrawl(c, {
       version: "v1",
       defaults: V1_DEFAULTS,
       url: body.url,

@@ -8,7 +8,7 @@ import { createRoute } from "../account/key-scope.ts";
 import { deprecated } from "../deprecated.ts";
 import { EXAMPLE_EXPIRY, EXAMPLE_START } from "../docs/examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../research/step-answer.ts";
+import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../research/step-response.ts";
 import { V1_DEFAULTS } from "./translate.ts";
 
 const DEPRECATION = {
@@ -105,7 +105,7 @@ const STORY_EXAMPLE: z.infer<z.ZodObject<typeof Story>> = {
   ],
   sources: [{ url: "https://example.com/tides", title: "Tidal power", description: "How a basin drives a turbine" }],
 };
-const DeepResearchAnswer = z
+const DeepResearchResponse = z
   .object({
     ...V1_STEP_FIELDS,
     data: z
@@ -185,7 +185,7 @@ const statusRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(DeepResearchAnswer, "The job, with the report when it is complete"),
+    200: json(DeepResearchResponse, "The job, with the report when it is complete"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

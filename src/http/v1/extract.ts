@@ -2,12 +2,12 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import {
-  answerExtract,
+  respondWithExtract,
   answerExtractCancel,
-  answerExtractStatus,
+  respondWithExtractStatus,
   checkExtract,
   EXTRACT_FIELDS,
-} from "../research/extract-answer.ts";
+} from "../research/extract-response.ts";
 import { jsonBody } from "../route.ts";
 import { cancelExtractRoute, extractStatusRoute, startExtractRoute } from "../v2/extract.ts";
 import { V1_DEFAULTS, V1ScrapeOptions, translateOptions } from "./translate.ts";
@@ -33,7 +33,7 @@ export const startExtract = defineOpenAPIRoute<typeof startRoute, AppEnv>({
     const scrapeOptions = translateOptions(body.scrapeOptions ?? {});
     const { ignoreInvalidURLs = false } = body;
     const call = { version: "v1" as const, defaults: V1_DEFAULTS, body, scrapeOptions, ignoreInvalidURLs };
-    return c.json(await answerExtract(c, call), 200);
+    return c.json(await respondWithExtract(c, call), 200);
   },
 });
 
@@ -41,7 +41,7 @@ const statusRoute = createRoute({ ...extractStatusRoute, ...V1, path: "/v1/extra
 
 export const extractStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
   route: statusRoute,
-  handler: async (c) => c.json(await answerExtractStatus(c, c.req.valid("param").id), 200),
+  handler: async (c) => c.json(await respondWithExtractStatus(c, c.req.valid("param").id), 200),
 });
 
 const cancelRoute = createRoute({ ...cancelExtractRoute, ...V1, path: "/v1/extract/{id}" });

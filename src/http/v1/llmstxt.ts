@@ -8,7 +8,7 @@ import { createRoute } from "../account/key-scope.ts";
 import { deprecated } from "../deprecated.ts";
 import { EXAMPLE_EXPIRY } from "../docs/examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../research/step-answer.ts";
+import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../research/step-response.ts";
 import { V1_DEFAULTS } from "./translate.ts";
 
 const DEPRECATION = { warning: "The llmstxt endpoint is deprecated.", replacement: undefined };
@@ -33,7 +33,7 @@ const LlmstxtBody = z
   })
   .openapi("LlmstxtRequest", { example: { url: "https://example.com", maxUrls: 20 } });
 
-const LlmstxtAnswer = z
+const LlmstxtResponse = z
   .object({
     ...V1_STEP_FIELDS,
     data: z
@@ -95,7 +95,7 @@ const statusRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(LlmstxtAnswer, "The job, with the file when it is complete"),
+    200: json(LlmstxtResponse, "The job, with the file when it is complete"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

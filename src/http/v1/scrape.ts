@@ -3,8 +3,8 @@ import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, failures, jsonBody, jsonOrFailure } from "../route.ts";
-import { SCRAPE_FAILURES, answerScrape } from "../scrape/scrape-answer.ts";
-import { getScrapeRoute, handleGetScrape, ScrapeAnswer } from "../v2/scrape.ts";
+import { SCRAPE_FAILURES, respondWithScrape } from "../scrape/scrape-response.ts";
+import { getScrapeRoute, handleGetScrape, ScrapeResponse } from "../v2/scrape.ts";
 import { V1_DEFAULTS, V1ScrapeBody, toV2Options } from "./translate.ts";
 
 const scrapeRoute = createRoute({
@@ -17,7 +17,7 @@ const scrapeRoute = createRoute({
   security: BEARER,
   request: jsonBody(V1ScrapeBody),
   responses: {
-    200: jsonOrFailure(ScrapeAnswer, "The page, or that its host does not exist"),
+    200: jsonOrFailure(ScrapeResponse, "The page, or that its host does not exist"),
     ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...SCRAPE_FAILURES),
   },
 });
@@ -28,7 +28,7 @@ export const scrape = defineOpenAPIRoute<typeof scrapeRoute, AppEnv>({
     const body = c.req.valid("json");
     const { url, origin, zeroDataRetention } = body;
     const options = toV2Options(body);
-    return answerScrape(c, { url, options, origin, zeroDataRetention, defaults: V1_DEFAULTS, apiVersion: "v1" });
+    return respondWithScrape(c, { url, options, origin, zeroDataRetention, defaults: V1_DEFAULTS, apiVersion: "v1" });
   },
 });
 

@@ -1,10 +1,10 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import type { SearchAnswer as Answer } from "../../services/search/search-and-scrape.ts";
+import type { SearchResponse as Answer } from "../../services/search/search-and-scrape.ts";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
-import { answerSearch, SEARCH_FAILURES } from "../search/search-answer.ts";
+import { respondWithSearch, SEARCH_FAILURES } from "../search/search-response.ts";
 import { SEARCH_FIELDS } from "../search/search-request.ts";
 import { receiptOf } from "../work.ts";
 import { translateOptions, V1_DEFAULTS, V1ScrapeOptions } from "./translate.ts";
@@ -83,7 +83,7 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
     const { query, limit, timeout, scrapeOptions, ignoreInvalidURLs, tbs, filter, lang, country, location } =
       c.req.valid("json");
     const options = scrapeOptions === undefined ? {} : translateOptions(scrapeOptions);
-    const answer = await answerSearch(c, {
+    const answer = await respondWithSearch(c, {
       search: {
         query, limit, tbs, filter, lang, country, location,
         ...(timeout === undefined ? {} : { timeoutMs: timeout }),

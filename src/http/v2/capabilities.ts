@@ -2,7 +2,7 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { readCapabilities } from "../../services/upkeep/read-capabilities.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
-import { EXECUTION_LANGUAGES } from "../sessions/execution-answer.ts";
+import { EXECUTION_LANGUAGES } from "../sessions/execution-response.ts";
 import { admit } from "../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../route.ts";
 

@@ -5,15 +5,15 @@ import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { deprecated, EXTRACT_DEPRECATION } from "../deprecated.ts";
 import {
-  answerExtract,
+  respondWithExtract,
   answerExtractCancel,
-  answerExtractStatus,
+  respondWithExtractStatus,
   checkExtract,
   EXTRACT_FIELDS,
-  ExtractAnswer,
+  ExtractResponse,
   ExtractStarted,
-} from "../research/extract-answer.ts";
-import { CancelAnswer } from "../jobs/job-answers.ts";
+} from "../research/extract-response.ts";
+import { CancelResponse } from "../jobs/job-responses.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 
 const ExtractBody = z
@@ -45,7 +45,7 @@ export const startExtract = defineOpenAPIRoute<typeof startExtractRoute, AppEnv>
     const body = c.req.valid("json");
     const { scrapeOptions = {}, ignoreInvalidURLs = true } = body;
     const call = { version: "v2" as const, defaults: V2_DEFAULTS, body, scrapeOptions, ignoreInvalidURLs };
-    return c.json(await answerExtract(c, call), 200);
+    return c.json(await respondWithExtract(c, call), 200);
   },
 });
 
@@ -60,14 +60,14 @@ export const extractStatusRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(ExtractAnswer, "The job, with the data when it is complete"),
+    200: json(ExtractResponse, "The job, with the data when it is complete"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });
 
 export const extractStatus = defineOpenAPIRoute<typeof extractStatusRoute, AppEnv>({
   route: extractStatusRoute,
-  handler: async (c) => c.json(await answerExtractStatus(c, c.req.valid("param").id), 200),
+  handler: async (c) => c.json(await respondWithExtractStatus(c, c.req.valid("param").id), 200),
 });
 
 export const cancelExtractRoute = createRoute({
@@ -81,7 +81,7 @@ export const cancelExtractRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(CancelAnswer, "The job is cancelled"),
+    200: json(CancelResponse, "The job is cancelled"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", ...COMMON_FAILURES),
   },
 });

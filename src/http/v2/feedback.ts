@@ -99,7 +99,7 @@ const FeedbackBody = z
     },
   });
 
-const FeedbackAnswer = z
+const FeedbackResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     feedbackId: z.string().describe("ID of the feedback."),
@@ -109,7 +109,7 @@ const FeedbackAnswer = z
     dailyCapReached: z.boolean().describe("Whether the maximum of the day is reached."),
     alreadySubmitted: z.boolean().describe("Whether there was feedback about this result before."),
   })
-  .openapi("FeedbackAnswer", {
+  .openapi("FeedbackResponse", {
     example: {
       success: true,
       feedbackId: OTHER_ID,
@@ -137,7 +137,7 @@ const searchRoute = createRoute({
   security: BEARER,
   request: { params: IdParam, ...jsonBody(SearchFeedbackBody) },
   responses: {
-    200: json(FeedbackAnswer, "The feedback is stored"),
+    200: json(FeedbackResponse, "The feedback is stored"),
     ...failures("FEEDBACK_SEARCH_NOT_FOUND", ...FAILURES),
   },
 });
@@ -162,7 +162,7 @@ const route = createRoute({
   security: BEARER,
   request: jsonBody(FeedbackBody),
   responses: {
-    200: json(FeedbackAnswer, "The feedback is stored"),
+    200: json(FeedbackResponse, "The feedback is stored"),
     ...failures("FEEDBACK_JOB_NOT_FOUND", "FEEDBACK_SEARCH_NOT_FOUND", ...FAILURES),
   },
 });

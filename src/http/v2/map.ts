@@ -28,7 +28,7 @@ const MapBody = z
   })
   .openapi("MapRequest", { example: { url: "https://example.com", search: "docs", limit: 100 } });
 
-const MapAnswer = z
+const MapResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
@@ -47,7 +47,7 @@ const MapAnswer = z
       .describe("What could not be done as requested. Absent when there is nothing to report."),
     receipt: ReceiptField,
   })
-  .openapi("MapAnswer", {
+  .openapi("MapResponse", {
     example: {
       success: true,
       id: EXAMPLE_ID,
@@ -65,7 +65,7 @@ const route = createRoute({
   security: BEARER,
   request: jsonBody(MapBody),
   responses: {
-    200: json(MapAnswer, "The site's URLs"),
+    200: json(MapResponse, "The site's URLs"),
     ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...MAP_FAILURES),
   },
 });

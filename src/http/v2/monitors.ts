@@ -7,7 +7,7 @@ import { createMonitor, findCheck, findMonitor, updateMonitor } from "../../serv
 import { startManualCheck } from "../../services/monitors/start-monitor-check.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
-import { jobUrl } from "../jobs/job-answers.ts";
+import { jobUrl } from "../jobs/job-responses.ts";
 import {
   CHECK_EXAMPLE,
   MONITOR_EXAMPLE,
@@ -16,7 +16,7 @@ import {
   toCheckInfo,
   toMonitorInfo,
   warningOf,
-} from "../monitors/monitor-answer.ts";
+} from "../monitors/monitor-response.ts";
 import { MonitorBody, MonitorChange, type WrittenTarget } from "../monitors/monitor-body.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../account/rate-limit.ts";
@@ -25,7 +25,7 @@ import { EXAMPLE_END, OTHER_ID } from "../docs/examples.ts";
 
 const common = { tags: ["Monitors"], security: BEARER };
 const Success = { success: z.literal(true).describe("Always true in a successful response.") };
-const MonitorAnswer = z
+const MonitorResponse = z
   .object({
     ...Success,
     data: MonitorInfo,
@@ -34,7 +34,7 @@ const MonitorAnswer = z
       .optional()
       .describe("What could not be done as requested. Absent when there is nothing to report."),
   })
-  .openapi("MonitorAnswer", { example: { success: true, data: MONITOR_EXAMPLE } });
+  .openapi("MonitorResponse", { example: { success: true, data: MONITOR_EXAMPLE } });
 const NOT_THERE = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
 const CHANGES = failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
 const READS = { mode: "crawlStatus", credits: 0 } as const;
@@ -65,7 +65,7 @@ const createRouteSpec = createRoute({
   "x-key-scope": "monitor",
   summary: "Create a monitor",
   request: jsonBody(MonitorBody),
-  responses: { 200: json(MonitorAnswer, "The monitor"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
+  responses: { 200: json(MonitorResponse, "The monitor"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
 });
 
 export const startMonitor = defineOpenAPIRoute<typeof createRouteSpec, AppEnv>({
@@ -115,7 +115,7 @@ const getRoute = createRoute({
   "x-key-scope": "monitor",
   summary: "Get a monitor",
   request: { params: IdParam },
-  responses: { 200: json(MonitorAnswer, "The monitor"), ...NOT_THERE },
+  responses: { 200: json(MonitorResponse, "The monitor"), ...NOT_THERE },
 });
 
 export const getMonitor = defineOpenAPIRoute<typeof getRoute, AppEnv>({
@@ -138,7 +138,7 @@ const changeRoute = createRoute({
   "x-key-scope": "monitor",
   summary: "Update, pause or resume a monitor",
   request: { params: IdParam, ...jsonBody(MonitorChange) },
-  responses: { 200: json(MonitorAnswer, "The monitor"), ...CHANGES },
+  responses: { 200: json(MonitorResponse, "The monitor"), ...CHANGES },
 });
 
 export const changeMonitor = defineOpenAPIRoute<typeof changeRoute, AppEnv>({

@@ -10,7 +10,12 @@ import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody, jsonOrFailure } from "../route.ts";
 import { admit } from "../account/rate-limit.ts";
-import { SCRAPE_FAILURES, answerDocument, answerScrape, type DocumentResponse } from "../scrape/scrape-answer.ts";
+import {
+  SCRAPE_FAILURES,
+  respondWithDocument,
+  respondWithScrape,
+  type DocumentResponse,
+} from "../scrape/scrape-response.ts";
 import { DOCUMENT_EXAMPLE } from "../docs/examples.ts";
 
 const ScrapeBody = z
@@ -28,14 +33,14 @@ const ScrapeBody = z
   .superRefine(checkTimes)
   .openapi("ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
 
-export const ScrapeAnswer = z
+export const ScrapeResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     data: ScrapeDocument.describe("The scraped page."),
     scrape_id: z.string().optional().describe("ID of the scrape. Present when `origin` contains `website`."),
     receipt: ReceiptField,
   })
-  .openapi("ScrapeAnswer", { example: { success: true, data: DOCUMENT_EXAMPLE } });
+  .openapi("ScrapeResponse", { example: { success: true, data: DOCUMENT_EXAMPLE } });
 
 const scrapeRoute = createRoute({
   method: "post",
@@ -47,7 +52,7 @@ const scrapeRoute = createRoute({
   security: BEARER,
   request: jsonBody(ScrapeBody),
   responses: {
-    200: jsonOrFailure(ScrapeAnswer, "The page, or that its host does not exist"),
+    200: jsonOrFailure(ScrapeResponse, "The page, or that its host does not exist"),
     ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...SCRAPE_FAILURES),
   },
 });
@@ -56,7 +61,7 @@ export const scrape = defineOpenAPIRoute<typeof scrapeRoute, AppEnv>({
   route: scrapeRoute,
   handler: (c) => {
     const { url, zeroDataRetention, origin, integration: _, ...options } = c.req.valid("json");
-    return answerScrape(c, { url, options, origin, zeroDataRetention, defaults: V2_DEFAULTS, apiVersion: "v2" });
+    return respondWithScrape(c, { url, options, origin, zeroDataRetention, defaults: V2_DEFAULTS, apiVersion: "v2" });
   },
 });
 
@@ -72,7 +77,7 @@ export const getScrapeRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(ScrapeAnswer, "The scraped page"),
+    200: json(ScrapeResponse, "The scraped page"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });
@@ -85,5 +90,5 @@ export const getScrape = defineOpenAPIRoute<typeof getScrapeRoute, AppEnv>({
 /** The same under both versions: the document is the text that its caller was sent. */
 export async function handleGetScrape(c: Context<AppEnv>, id: string): Promise<DocumentResponse> {
   await admit(c, { mode: "crawlStatus", credits: 0 });
-  return answerDocument(c, await readScrape(c.var.deps, c.var.caller, id));
+  return respondWithDocument(c, await readScrape(c.var.deps, c.var.caller, id));
 }

@@ -4,7 +4,7 @@ import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
-import { answerSearch, SEARCH_FAILURES } from "../search/search-answer.ts";
+import { respondWithSearch, SEARCH_FAILURES } from "../search/search-response.ts";
 import { SearchBody, toSearchRequest } from "../search/search-request.ts";
 import { receiptOf } from "../work.ts";
 import { EXAMPLE_ID } from "../docs/examples.ts";
@@ -41,7 +41,7 @@ const NewsItem = z.looseObject({
   category: z.string().optional().describe("Category of the result."),
 });
 
-const SearchAnswer = z
+const SearchResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     data: z
@@ -78,7 +78,7 @@ const SearchAnswer = z
       .describe("IDs of the scrapes by source, with `asyncScraping`."),
     receipt: ReceiptField,
   })
-  .openapi("SearchAnswer", {
+  .openapi("SearchResponse", {
     example: {
       success: true,
       data: {
@@ -107,7 +107,7 @@ const route = createRoute({
   security: BEARER,
   request: jsonBody(SearchBody),
   responses: {
-    200: json(SearchAnswer, "The results, by source"),
+    200: json(SearchResponse, "The results, by source"),
     ...failures("IDEMPOTENCY_KEY_USED", "INVALID_SEARCH", ...SEARCH_FAILURES, ...COMMON_FAILURES),
   },
 });
@@ -118,7 +118,10 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
     if (!result.success) throw new AppError("INVALID_SEARCH", undefined, { details: result.error.issues });
   },
   handler: async (c) => {
-    const { groups, warning, creditsUsed, id, scrapeIds } = await answerSearch(c, toSearchRequest(c.req.valid("json")));
+    const { groups, warning, creditsUsed, id, scrapeIds } = await respondWithSearch(
+      c,
+      toSearchRequest(c.req.valid("json")),
+    );
     return c.json(
       {
         success: true as const,
@@ -134,10 +137,10 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
   },
 });
 
-type Groups = Awaited<ReturnType<typeof answerSearch>>["groups"];
+type Groups = Awaited<ReturnType<typeof respondWithSearch>>["groups"];
 
 /** Groups that hold something; answers for developers have one of their own (api-contract.md, “Search options”). */
-function toData({ web, images, news }: Groups): z.input<typeof SearchAnswer>["data"] {
+function toData({ web, images, news }: Groups): z.input<typeof SearchResponse>["data"] {
   const items = web.map((item) => ({ ...item }));
   const developer = items.filter(({ category }) => category === "developer");
   const others = items.filter(({ category }) => category !== "developer");

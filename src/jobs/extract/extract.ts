@@ -6,7 +6,7 @@ import { rankUrls } from "../../core/crawl/rank-urls.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { gatherPages, type PageData } from "./gather-pages.ts";
-import { wishSchema } from "./wish-schema.ts";
+import { promptSchema } from "./prompt-schema.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "../step-kind.ts";
 
@@ -46,7 +46,7 @@ export const extract: StepKind<ExtractInput, ExtractResult> = {
 
   async run(input, tools) {
     const warnings: string[] = [];
-    const schema = input.schema ?? (await wishSchema(input, tools));
+    const schema = input.schema ?? (await promptSchema(input, tools));
     const urls = await findPages(input, { tools, schema, warnings });
     const pages = await inParallel(urls, AT_A_TIME, (url) => readPage(url, { input, schema, tools }));
     const read = pages.flatMap((page) => (page.kind === "read" ? [page.data] : []));

@@ -1,8 +1,8 @@
 import type { FrontierState } from "../../core/crawl/frontier.ts";
-import type { JobCharge, SlotRequest } from "../../core/account/key-gate.ts";
+import type { JobCharge, SlotRequest } from "../../core/account/key-ledger.ts";
 
 /** The gates of keys, which the pages of jobs are paid at. */
-export interface KeyGates {
+export interface KeyLedgers {
   getByName(keyId: string): {
     chargeJob(charge: JobCharge): Promise<number>;
     takeSlot(slot: SlotRequest): Promise<boolean>;
@@ -20,18 +20,18 @@ interface Job {
  * of whoever scraped them, and tells totals: nothing is lost by a crash and nothing is paid twice.
  */
 export class JobCharges {
-  readonly #gates: KeyGates;
+  readonly #gates: KeyLedgers;
   readonly #job: Job;
   /** One after the other, so that a later number is never overtaken by an earlier one. */
   #last: Promise<unknown> = Promise.resolve();
   #isDue = false;
 
-  constructor(gates: KeyGates, job: Job) {
+  constructor(gates: KeyLedgers, job: Job) {
     this.#gates = gates;
     this.#job = job;
   }
 
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  inRun<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work, work);
     this.#last = turn.catch(() => undefined);
     return turn;
@@ -41,7 +41,7 @@ export class JobCharges {
   async tellSoon(): Promise<void> {
     if (this.#isDue) return;
     this.#isDue = true;
-    const told = this.inTurn(async () => {
+    const told = this.inRun(async () => {
       this.#isDue = false;
       await this.charge(0);
     });

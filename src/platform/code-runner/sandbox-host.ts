@@ -1,6 +1,12 @@
 import { fromJsonWithBytes, toJsonWithBytes } from "../../core/text/bytes-in-json.ts";
 import { CodeFrameReader, codeFrames, type ReadMessage } from "../../core/code-frames.ts";
-import { STOP_REASONS, type CodeEnd, type CodeMessage, type CodeRun, type StopReason } from "../../core/sessions/code-run.ts";
+import {
+  STOP_REASONS,
+  type CodeEnd,
+  type CodeMessage,
+  type CodeRun,
+  type StopReason,
+} from "../../core/sessions/code-run.ts";
 import type { CodeRunner, OpenBrowserConnection } from "../../ports/sessions/code-runner.ts";
 import { within } from "../browser/abortable.ts";
 

@@ -9,7 +9,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
   return {
     start: (jobId, frontier) => call(jobId, (stub) => stub.start(frontier)),
     append: (jobId, { urls, appendId }) => call(jobId, (stub) => stub.append({ urls: [...urls], appendId })),
-    open: (jobId, ticketId) => call(jobId, async (stub) => stub.open(ticketId)),
+    open: (jobId, messageId) => call(jobId, async (stub) => stub.open(messageId)),
     // A claim that was lost on the way is taken back when its lease runs out.
     work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),
     standing: (jobId) => call(jobId, async (stub) => stub.standing()),

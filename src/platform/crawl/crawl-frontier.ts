@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { batchEntries, hostOf, spreadByHost, ticketsWanted } from "../../core/crawl/dispatch.ts";
+import { batchEntries, hostOf, spreadByHost, messagesNeeded } from "../../core/crawl/dispatch.ts";
 import type { FrontierState, JobStatus } from "../../core/crawl/frontier.ts";
 import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
 import type {
@@ -7,38 +7,38 @@ import type {
   DeliveryNote,
   DocumentPlace,
   DocumentRun,
-  JobStanding,
+  JobProgress,
   NewFrontier,
   OutboxEntry,
   PageFailure,
   UrlCursor,
   UrlLine,
-  WorkAnswer,
+  WorkResponse,
   WorkRequest,
 } from "../../ports/crawl/frontier.ts";
 import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
-import { findDocument, readDocuments, readFailures, readUrls, standingOf } from "../../storage/crawl/frontier-read.ts";
+import { findDocument, readDocuments, readFailures, readUrls, progressOf } from "../../storage/crawl/frontier-read.ts";
 import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
-import { JobCharges, type KeyGates } from "../account/job-charges.ts";
+import { JobCharges, type KeyLedgers } from "../account/job-charges.ts";
 import { JobStart, type JobSlot } from "../jobs/job-start.ts";
 import { logEvent } from "../log-event.ts";
 
 /** The Worker's own entry point for a turn of work, called without a queue in between. */
-interface TurnRunner {
-  turn(jobId: string, ticketId: string): Promise<void>;
+interface WorkerRunner {
+  turn(jobId: string, messageId: string): Promise<void>;
 }
 
 /** The gates of hosts, by host: when each of so many pages may be asked for, in ms since the epoch. */
-interface HostGates {
+interface HostThrottles {
   getByName(host: string): { reserve(host: string, count: number, options: { delayMs: number }): Promise<number[]> };
 }
 
 interface FrontierEnv {
   JOBS: Queue;
-  KEY_GATE: KeyGates;
-  HOST_GATE?: HostGates;
+  KEY_LEDGER: KeyLedgers;
+  HOST_THROTTLE?: HostThrottles;
 }
 
 /** A ticket that was not heard of for this long is lost, as its leases are. */
@@ -61,11 +61,11 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #alarmMs: number | undefined;
   #rowsWritten = 0;
   #messagesSent = 0;
-  readonly #charges = new JobCharges(this.env.KEY_GATE, {
+  readonly #charges = new JobCharges(this.env.KEY_LEDGER, {
     id: () => this.#jobId(),
     state: () => this.#frontier.state(),
   });
-  readonly #start = new JobStart(this.env.KEY_GATE, {
+  readonly #start = new JobStart(this.env.KEY_LEDGER, {
     id: () => this.#jobId(),
     wantedSlot: () => this.#wantedSlot(),
     noteSlot: () => this.#frontier.noteSlot(Date.now()),
@@ -101,23 +101,23 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return done;
   }
 
-  async open(ticketId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
+  async open(messageId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
     const state = this.#frontier.state();
     const [row] = this.#frontier.sql.rows<{ specification: string }>("SELECT specification FROM job");
     const nowMs = Date.now();
     const hasEvents = (nextEventMs(this.#frontier.sql) ?? Infinity) <= nowMs;
     if (state === undefined || row === undefined || (state.closed && !hasEvents)) {
-      this.#tickets.delete(ticketId);
+      this.#tickets.delete(messageId);
       return undefined;
     }
-    this.#tickets.set(ticketId, nowMs + TICKET_LIFE_MS);
+    this.#tickets.set(messageId, nowMs + TICKET_LIFE_MS);
     return { specification: row.specification, status: state.status };
   }
 
-  async work(request: WorkRequest): Promise<WorkAnswer> {
+  async work(request: WorkRequest): Promise<WorkResponse> {
     const nowMs = Date.now();
-    if (request.isLeaving === true) this.#tickets.delete(request.ticketId);
-    else this.#tickets.set(request.ticketId, nowMs + TICKET_LIFE_MS);
+    if (request.isLeaving === true) this.#tickets.delete(request.messageId);
+    else this.#tickets.set(request.messageId, nowMs + TICKET_LIFE_MS);
     const { completion } = request;
     if (completion !== undefined) {
       const { costs } = completion;
@@ -137,10 +137,10 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     };
   }
 
-  async standing(): Promise<JobStanding | undefined> {
+  async standing(): Promise<JobProgress | undefined> {
     const state = this.#frontier.state();
     if (state === undefined) return undefined;
-    const standing = { ...standingOf(state), rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
+    const standing = { ...progressOf(state), rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
     return state.settled === true ? standing : { ...standing, costs: combineCounts(standing.costs, this.#own.news()) };
   }
 
@@ -148,7 +148,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     skip: number;
     limit: number;
     maxBytes: number;
-  }): Promise<{ standing: JobStanding; runs: DocumentRun[]; count: number } | undefined> {
+  }): Promise<{ standing: JobProgress; runs: DocumentRun[]; count: number } | undefined> {
     const standing = await this.standing();
     return standing === undefined ? undefined : { standing, ...readDocuments(this.#frontier.sql, page) };
   }
@@ -189,14 +189,14 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return replayed;
   }
 
-  async settle(costs: MeterCounts): Promise<JobStanding | undefined> {
+  async settle(costs: MeterCounts): Promise<JobProgress | undefined> {
     const all = combineCounts(costs, this.#own.take());
     return this.#frontier.settle(all, Date.now()) ? await this.standing() : undefined;
   }
 
   /** What is paid is noted before the gate forgets it, so that doing it once more after a crash changes nothing. */
   async close(): Promise<void> {
-    await this.#charges.inTurn(async () => {
+    await this.#charges.inRun(async () => {
       const state = this.#frontier.state();
       if (state === undefined || !isToClose(state)) return;
       await this.#charges.charge(0);
@@ -220,8 +220,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (state === undefined) return;
     if (nowMs >= state.config.expiresAtMs) return await this.#forget();
     if (!(await this.#finishStart())) return;
-    for (const [ticketId, endsAtMs] of this.#tickets) {
-      if (endsAtMs <= nowMs) this.#tickets.delete(ticketId);
+    for (const [messageId, endsAtMs] of this.#tickets) {
+      if (endsAtMs <= nowMs) this.#tickets.delete(messageId);
     }
     this.#frontier.reap(nowMs);
     await this.#dispatch(nowMs);
@@ -282,7 +282,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       this.ctx.waitUntil(this.#charges.tellSoon());
       return claim;
     }
-    return await this.#charges.inTurn(async () => {
+    return await this.#charges.inRun(async () => {
       const wanted = Math.min(capacity, this.#frontier.outlook(Date.now()).claimable);
       if (wanted === 0) return undefined;
       const affordable = await this.#charges.charge(wanted);
@@ -297,7 +297,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       const host = hostOf(url);
       counts.set(host, (counts.get(host) ?? 0) + 1);
     }
-    const gates = this.env.HOST_GATE;
+    const gates = this.env.HOST_THROTTLE;
     if (gates === undefined) return new Map();
     const reserved = await Promise.all(
       [...counts].map(async ([host, count]): Promise<[string, number[]]> => {
@@ -316,27 +316,27 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || isToClose(state);
     const open = this.#tickets.size;
     const wanted = Math.max(
-      ticketsWanted({ claimable, maxConcurrency: state.config.maxConcurrency, open }),
+      messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }),
       hasErrands && open === 0 ? 1 : 0,
     );
     for (let sent = 0; sent < wanted; sent++) {
-      const ticketId = crypto.randomUUID();
-      this.#tickets.set(ticketId, nowMs + TICKET_LIFE_MS);
-      if (open + sent === 0) this.#runTurn(ticketId);
+      const messageId = crypto.randomUUID();
+      this.#tickets.set(messageId, nowMs + TICKET_LIFE_MS);
+      if (open + sent === 0) this.#runWorker(messageId);
       else {
         this.#messagesSent++;
         this.#own.add("queueMessages");
-        await this.env.JOBS.send({ type: "job_turn", jobId: this.#jobId(), ticketId });
+        await this.env.JOBS.send({ type: "job_turn", jobId: this.#jobId(), messageId });
       }
     }
   }
 
   /** Not waited for: the turn comes back to this object again and again while it works. */
-  #runTurn(ticketId: string): void {
-    const runner = (this.ctx as unknown as { exports: { JobTurns: TurnRunner } }).exports.JobTurns;
-    const turn = runner.turn(this.#jobId(), ticketId).catch(async (error: unknown) => {
+  #runWorker(messageId: string): void {
+    const runner = (this.ctx as unknown as { exports: { JobRuns: WorkerRunner } }).exports.JobRuns;
+    const turn = runner.turn(this.#jobId(), messageId).catch(async (error: unknown) => {
       logEvent({ event: "turn_failed", jobId: this.#jobId(), message: String(error) });
-      this.#tickets.delete(ticketId);
+      this.#tickets.delete(messageId);
       await this.#wakeAt(Date.now() + RETRY_MS);
     });
     this.ctx.waitUntil(turn);
@@ -349,7 +349,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const nowMs = Date.now();
     const { claimable, workMs, eventMs } = this.#frontier.outlook(nowMs);
     const open = this.#tickets.size;
-    const isShort = ticketsWanted({ claimable, maxConcurrency: state.config.maxConcurrency, open }) > 0;
+    const isShort = messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }) > 0;
     const hasEnded = isToClose(state);
     const moments = [
       state.config.expiresAtMs,

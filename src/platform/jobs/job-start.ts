@@ -1,4 +1,4 @@
-import type { SlotRequest } from "../../core/account/key-gate.ts";
+import type { SlotRequest } from "../../core/account/key-ledger.ts";
 
 /** A job's own record, as far as its start concerns it. */
 export interface StartingJob {

@@ -8,19 +8,19 @@ import type {
   NewStep,
   NewStepJob,
   StepEnding,
-  StepStanding,
+  StepProgress,
   StepStart,
-  TurnReport,
+  RunReport,
 } from "../../ports/step-jobs.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { StepJobRecord } from "../../storage/jobs/step-job.ts";
 import { JobStart, type JobSlot } from "./job-start.ts";
-import type { KeyGates } from "../account/job-charges.ts";
+import type { KeyLedgers } from "../account/job-charges.ts";
 import { logEvent } from "../log-event.ts";
 
 /** The Worker's own entry point for a turn of work. */
-interface TurnRunner {
-  stepTurn(jobId: string, turnId: string): Promise<void>;
+interface WorkerRunner {
+  stepRun(jobId: string, turnId: string): Promise<void>;
 }
 
 /** A turn that was not heard of for this long is lost. */
@@ -33,11 +33,11 @@ const RETRY_MS = 1_000;
  * Worker for one turn at a time; an alarm notices when a turn is lost, and the next one goes on behind the last step
  * that was done.
  */
-export class StepJob extends DurableObject<{ KEY_GATE: KeyGates }> {
+export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
   #opened: StepJobRecord | undefined;
   #turn: { id: string; endsAtMs: number } | undefined;
 
-  readonly #start = new JobStart(this.env.KEY_GATE, {
+  readonly #start = new JobStart(this.env.KEY_LEDGER, {
     id: () => this.#jobId(),
     wantedSlot: () => this.#wantedSlot(),
     noteSlot: () => this.#record.noteSlot(),
@@ -89,7 +89,7 @@ export class StepJob extends DurableObject<{ KEY_GATE: KeyGates }> {
     this.#record.drop(key, end, Date.now());
   }
 
-  async report(turnId: string, report: TurnReport): Promise<JobStatus> {
+  async report(turnId: string, report: RunReport): Promise<JobStatus> {
     const isHeard = this.#isHeard(turnId);
     const status = this.#record.report(report);
     await this.#plan();
@@ -111,7 +111,7 @@ export class StepJob extends DurableObject<{ KEY_GATE: KeyGates }> {
     return before;
   }
 
-  async standing(): Promise<StepStanding | undefined> {
+  async standing(): Promise<StepProgress | undefined> {
     return this.#record.standing();
   }
 
@@ -149,7 +149,7 @@ export class StepJob extends DurableObject<{ KEY_GATE: KeyGates }> {
     if (nowMs >= state.config.expiresAtMs) return await this.#forget();
     if (!(await this.#finishStart())) return;
     if (this.#turn !== undefined && this.#turn.endsAtMs <= nowMs) this.#turn = undefined;
-    if (this.#turn === undefined && this.#hasWork(nowMs)) this.#runTurn(nowMs);
+    if (this.#turn === undefined && this.#hasWork(nowMs)) this.#runWorker(nowMs);
     await this.#plan();
   }
 
@@ -182,12 +182,12 @@ export class StepJob extends DurableObject<{ KEY_GATE: KeyGates }> {
   }
 
   /** Not waited for: the turn comes back to this object again and again while it works. */
-  #runTurn(nowMs: number): void {
+  #runWorker(nowMs: number): void {
     const id = crypto.randomUUID();
-    this.#record.noteTurn(nowMs);
+    this.#record.recordRun(nowMs);
     this.#turn = { id, endsAtMs: nowMs + TURN_LIFE_MS };
-    const runner = (this.ctx as unknown as { exports: { JobTurns: TurnRunner } }).exports.JobTurns;
-    const turn = runner.stepTurn(this.#jobId(), id).catch(async (error: unknown) => {
+    const runner = (this.ctx as unknown as { exports: { JobRuns: WorkerRunner } }).exports.JobRuns;
+    const turn = runner.stepRun(this.#jobId(), id).catch(async (error: unknown) => {
       console.log(JSON.stringify({ event: "step_turn_failed", jobId: this.#jobId(), message: String(error) }));
       if (this.#turn?.id === id) this.#turn = undefined;
       await this.ctx.storage.setAlarm(Date.now() + RETRY_MS);

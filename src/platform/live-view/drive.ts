@@ -16,7 +16,7 @@ import type { ShownTab } from "./shown-tab.ts";
 const TAP_SLACK = 0.01;
 
 /** What the driver is told in return. */
-export type DriveAnswer =
+export type DriveResponse =
   | { type: "clipboard"; text: string }
   | { type: "choices"; choices: Choices }
   | { type: "field"; field: Field }
@@ -24,7 +24,11 @@ export type DriveAnswer =
   | { type: "notice"; text: string };
 
 /** Does what a driver asked for, in the tab that is shown. */
-export async function drive(caster: Caster, message: DriveMessage, answer: (told: DriveAnswer) => void): Promise<void> {
+export async function drive(
+  caster: Caster,
+  message: DriveMessage,
+  answer: (told: DriveResponse) => void,
+): Promise<void> {
   const { tab } = caster;
   switch (message.type) {
     case "tab":
@@ -45,7 +49,7 @@ export async function drive(caster: Caster, message: DriveMessage, answer: (told
 type TabMessage = Exclude<DriveMessage, { type: "tab" | "dialog" | "navigate" | "file" | "files" }>;
 type TouchMessage = Extract<DriveMessage, { type: "touch" }>;
 
-async function driveTab(tab: ShownTab, message: TabMessage, answer: (told: DriveAnswer) => void): Promise<void> {
+async function driveTab(tab: ShownTab, message: TabMessage, answer: (told: DriveResponse) => void): Promise<void> {
   switch (message.type) {
     case "mouse":
       if (message.kind === "down" && message.button === "left" && (await offers(tab, message, answer))) return;
@@ -90,7 +94,7 @@ function hitOf({ viewport }: ShownTab, { x, y }: { x: number; y: number }, isFin
 async function offers(
   tab: ShownTab,
   point: { x: number; y: number; isFinger?: boolean },
-  answer: (told: DriveAnswer) => void,
+  answer: (told: DriveResponse) => void,
 ): Promise<boolean> {
   const hit = await tab.probe<Hit>(hitOf(tab, point, point.isFinger));
   if (hit?.choices !== undefined) answer({ type: "choices", choices: hit.choices });
@@ -102,7 +106,7 @@ async function offers(
 async function offersToTap(
   tab: ShownTab,
   { kind, points }: TouchMessage,
-  answer: (told: DriveAnswer) => void,
+  answer: (told: DriveResponse) => void,
 ): Promise<boolean> {
   const { tap } = tab;
   const [point] = points;
@@ -116,7 +120,7 @@ async function offersToTap(
   );
 }
 
-async function copy(tab: ShownTab, isCut: boolean, answer: (told: DriveAnswer) => void): Promise<void> {
+async function copy(tab: ShownTab, isCut: boolean, answer: (told: DriveResponse) => void): Promise<void> {
   const text = await tab.probe<string>(SELECTION_SCRIPT);
   if (typeof text !== "string" || text === "") return;
   answer({ type: "clipboard", text });
@@ -148,7 +152,7 @@ async function switchTab(caster: Caster, message: Extract<DriveMessage, { type: 
   await caster.connection.send("Target.closeTarget", { targetId: message.id });
 }
 
-async function navigate(caster: Caster, typed: string, answer: (told: DriveAnswer) => void): Promise<void> {
+async function navigate(caster: Caster, typed: string, answer: (told: DriveResponse) => void): Promise<void> {
   const url = toAddress(typed);
   if (url === undefined) return answer({ type: "notice", text: "Only http and https addresses can be opened" });
   const result = await caster.tab?.send("Page.navigate", { url });

@@ -3,7 +3,7 @@ import type { DriveMessage } from "../../sessions/live-view/viewer-message.ts";
 import type { ShownTab } from "./shown-tab.ts";
 
 /** What the page wants of whoever chooses. */
-export interface FileWish {
+export interface FileOptions {
   isMultiple: boolean;
   /** As the page's `accept` has it. */
   accept: string;
@@ -40,7 +40,7 @@ const END = `function (isChosen) {
  * chooses, and the page's field is given what the driver's browser read.
  */
 export class FileChooser {
-  readonly wish: FileWish;
+  readonly wish: FileOptions;
   readonly #tab: ShownTab;
   readonly #objectId: string;
 
@@ -58,10 +58,10 @@ export class FileChooser {
     if (object.objectId === undefined) return undefined;
     const wish = await callOn(tab, object.objectId, WISH);
     // The program says what it returns.
-    return new FileChooser(tab, object.objectId, wish as FileWish);
+    return new FileChooser(tab, object.objectId, wish as FileOptions);
   }
 
-  private constructor(tab: ShownTab, objectId: string, wish: FileWish) {
+  private constructor(tab: ShownTab, objectId: string, wish: FileOptions) {
     this.#tab = tab;
     this.#objectId = objectId;
     this.wish = wish;

@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { Unpacker } from "../../core/unpacker.ts";
-import { ByteRoom } from "./byte-room.ts";
+import { MemoryBudget } from "./memory-budget.ts";
 
 /** Below this size no body counts as a compression bomb, however well it is packed. */
 const BOMB_FLOOR_BYTES = 8_000_000;
@@ -13,7 +13,7 @@ const SMALL_BYTES = 1_000_000;
  * What the larger bodies that are being read may hold together. A Worker has 128 MB, and a consumer of a crawl loads 30
  * pages at a time; the largest page may pass this, alone.
  */
-const room = new ByteRoom(32_000_000);
+const room = new MemoryBudget(32_000_000);
 
 /**
  * Reads a body up to a size, counted after decompression. Large bodies wait for each other.

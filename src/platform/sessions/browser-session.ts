@@ -29,9 +29,9 @@ import type { BrowserPool } from "../browser/browser-pool.ts";
 import { createDohResolver, noResolver } from "../outbound/doh-resolver.ts";
 import { createCodeRunner } from "../code-runner/create-code-runner.ts";
 import { egressReport, namedWayOut } from "../outbound/egress.ts";
-import type { KeyGate } from "../account/key-gate.ts";
+import type { KeyLedger } from "../account/key-ledger.ts";
 import { createOutboundGuard } from "../outbound/outbound-guard.ts";
-import { KeptWorkspace } from "./kept-workspace.ts";
+import { StoredWorkspace } from "./stored-workspace.ts";
 import { leaseBrowser } from "./lease-browser.ts";
 import { replayScrape } from "./replay-scrape.ts";
 import type { SessionGuard } from "./session-guard.ts";
@@ -52,7 +52,7 @@ export interface BrowserSessionEnv {
   BROWSER?: Fetcher;
   EGRESS?: Fetcher;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
-  KEY_GATE: DurableObjectNamespace<KeyGate>;
+  KEY_LEDGER: DurableObjectNamespace<KeyLedger>;
   DB: D1Database;
   LOADER?: WorkerLoader;
   ASSETS?: Fetcher;
@@ -63,7 +63,7 @@ export interface BrowserSessionEnv {
 }
 
 /** Everything that is kept of a session. */
-export interface KeptSession {
+export interface StoredSession {
   life: SessionLife;
   settings: SessionSettings;
   leaseId: string;
@@ -87,7 +87,7 @@ const MEMORY_MS = 24 * 3_600_000;
  * The rules are those of `sessions/life.ts`. Traffic to the browser does not pass through here, but for the guard's.
  */
 export class BrowserSession extends DurableObject<BrowserSessionEnv> {
-  #kept: KeptSession | undefined;
+  #kept: StoredSession | undefined;
   #guard: Promise<SessionGuard> | undefined;
   #runs: SessionRuns | undefined;
   /** Whoever comes while the scrape's page is brought back waits for it. */
@@ -97,7 +97,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   constructor(state: DurableObjectState, env: BrowserSessionEnv) {
     super(state, env);
-    this.#kept = state.storage.kv.get<KeptSession>("session");
+    this.#kept = state.storage.kv.get<StoredSession>("session");
   }
 
   async open(plan: SessionPlan, settings: SessionSettings): Promise<OpenOutcome> {
@@ -108,7 +108,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     const { leaseId, browserSessionId } = leased;
     const life = beginLife(plan, Date.now());
     this.#keep({ life, settings, leaseId, browserSessionId, secret: randomToken(), unsettled: {} });
-    KeptWorkspace.begin(this.ctx.storage.kv, leased.guard.tabId);
+    StoredWorkspace.begin(this.ctx.storage.kv, leased.guard.tabId);
     this.#watch(Promise.resolve(leased.guard));
     await this.#schedule();
     try {
@@ -207,7 +207,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   /** Work in the session's browser, which counts as use of the session for as long as it goes on. */
   async #work<T>(
-    kept: KeptSession,
+    kept: StoredSession,
     work: (runs: SessionRuns) => Promise<T>,
   ): Promise<{ kind: "done"; value: T } | { kind: "ended" | "unavailable" }> {
     if (kept.life.end !== undefined) return { kind: "ended" };
@@ -243,7 +243,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   /** What is kept, after its time was looked at. */
-  async #current(): Promise<KeptSession | undefined> {
+  async #current(): Promise<StoredSession | undefined> {
     const kept = this.#kept;
     if (kept === undefined) return undefined;
     const { end } = endIfDue(kept.life, Date.now());
@@ -266,13 +266,13 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   /** One at a time, since a bill must not be paid twice. */
-  #settle(kept: KeptSession): Promise<void> {
+  #settle(kept: StoredSession): Promise<void> {
     this.#settling ??= this.#settleOnce(kept).finally(() => (this.#settling = undefined));
     return this.#settling;
   }
 
   /** Does what is left to do; what fails is tried again by the alarm. */
-  async #settleOnce(kept: KeptSession): Promise<void> {
+  async #settleOnce(kept: StoredSession): Promise<void> {
     const unsettled = await settleEnd(this.env, kept, (left) => this.#keep({ ...kept, unsettled: left }));
     if (Object.keys(unsettled).length > 0) return this.ctx.storage.setAlarm(Date.now() + SETTLE_AGAIN_MS);
     const forgetAtMs = (kept.life.end?.atMs ?? 0) + MEMORY_MS;
@@ -282,7 +282,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   /** The guard's connection, made anew after this object moved. A browser that does not take it is dead. */
-  async #guarded(kept: KeptSession): Promise<SessionGuard | undefined> {
+  async #guarded(kept: StoredSession): Promise<SessionGuard | undefined> {
     if (this.#guard === undefined)
       this.#watch(startGuard(this.env, kept, { guard: guardOf(this.env, kept.settings), isNew: false }));
     const guard = await this.#guard?.catch(() => undefined);
@@ -290,7 +290,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return guard;
   }
 
-  #runsOf({ life, browserSessionId }: KeptSession): SessionRuns | undefined {
+  #runsOf({ life, browserSessionId }: StoredSession): SessionRuns | undefined {
     if (this.#runs !== undefined) return this.#runs;
     const { BROWSER } = this.env;
     const runner = createCodeRunner(this.env, () => gateOf(this.ctx, life.id));
@@ -307,7 +307,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       stopScripts: () => void this.#guard?.then((guard) => guard.stopScripts()).catch(() => undefined),
       sessionId: life.id,
       browserSessionId,
-      workspace: new KeptWorkspace(this.ctx.storage.kv),
+      workspace: new StoredWorkspace(this.ctx.storage.kv),
     }));
   }
 
@@ -331,12 +331,12 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     this.ctx.waitUntil(watching.catch(() => undefined));
   }
 
-  async #view(kept: KeptSession): Promise<SessionView> {
+  async #view(kept: StoredSession): Promise<SessionView> {
     const { life } = kept;
     return { life, tokens: life.end === undefined ? await sessionTokens(this.#seed(kept)) : undefined };
   }
 
-  #seed({ secret }: KeptSession): TokenSeed {
+  #seed({ secret }: StoredSession): TokenSeed {
     return { secret, deploymentKey: this.env.PROFILE_ENCRYPTION_KEY };
   }
 
@@ -346,7 +346,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     await this.ctx.storage.setAlarm(Math.max(nowMs + 1, Math.min(nowMs + LOOK_MS, dueEnd(this.#kept.life).atMs)));
   }
 
-  #keep(kept: KeptSession): void {
+  #keep(kept: StoredSession): void {
     this.#kept = kept;
     this.#writtenMs = Date.now();
     this.ctx.storage.kv.put("session", kept);

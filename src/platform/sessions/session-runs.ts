@@ -10,14 +10,14 @@ import { readOutcome } from "../../core/read-outcome.ts";
 import type { CommandOutput, Workspace } from "../../core/sessions/workspace.ts";
 import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
 import { prepareCode } from "../../sessions/prepare-code.ts";
-import type { KeptWorkspace } from "./kept-workspace.ts";
+import type { StoredWorkspace } from "./stored-workspace.ts";
 
 export interface RunsOptions {
   binding: Fetcher;
   runner: CodeRunner;
   sessionId: string;
   browserSessionId: string;
-  workspace: KeptWorkspace;
+  workspace: StoredWorkspace;
   /** What stands between whoever drives and the browser. */
   guard: RelayGuard;
   /** Ends scripts of pages that go on, so that the next run finds tabs that answer. */

@@ -3,8 +3,8 @@ import { sessionReceipt } from "../../core/account/receipt.ts";
 import { sessionSlots } from "../../core/sessions/session-slots.ts";
 import { durationMs, LEAST_SESSION_CREDITS, sessionCredits } from "../../sessions/life.ts";
 import { createBrowserSessionStore } from "../../storage/sessions/browser-session-store.ts";
-import type { BrowserSessionEnv, KeptSession } from "./browser-session.ts";
-import { createKeyGate } from "../account/key-gate-port.ts";
+import type { BrowserSessionEnv, StoredSession } from "./browser-session.ts";
+import { createKeyLedger } from "../account/key-ledger-port.ts";
 import { sessionPool } from "./lease-browser.ts";
 import { logEvent } from "../log-event.ts";
 
@@ -21,7 +21,7 @@ const STEPS: readonly Step[] = ["lease", "bill", "row", "slot"];
  */
 export async function settleEnd(
   env: BrowserSessionEnv,
-  kept: KeptSession,
+  kept: StoredSession,
   note: (left: Unsettled) => void,
 ): Promise<Unsettled> {
   let left = kept.unsettled;
@@ -43,28 +43,28 @@ export async function settleEnd(
   return left;
 }
 
-async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: KeptSession): Promise<void> {
+async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: StoredSession): Promise<void> {
   const { id, keyId, end, lastActivityMs } = life;
-  const keyGate = createKeyGate(env.KEY_GATE, new Meter());
+  const keyLedger = createKeyLedger(env.KEY_LEDGER, new Meter());
   switch (step) {
     case "lease":
       // A browser that is dead already is closed all the same.
       return sessionPool(env).release(leaseId, "ok");
     case "slot":
-      return keyGate.releaseSlot(sessionSlots(keyId), id);
+      return keyLedger.releaseSlot(sessionSlots(keyId), id);
     case "bill": {
       const credits = sessionCredits(life, life.createdAtMs) - LEAST_SESSION_CREDITS;
       if (credits <= 0) return;
       // A total, which is taken once however often it is told. A key whose month is used up is charged all the same: the
       // session was lent, and the key can do nothing more until the next month.
       const total = { settled: credits, reserve: 0, unit: undefined, charged: 0, monthlyCredits: undefined };
-      await keyGate.chargeJob(keyId, { jobId: id, ...total });
+      await keyLedger.chargeJob(keyId, { jobId: id, ...total });
       return;
     }
     case "row": {
       if (end === undefined) return;
       const credits = sessionCredits(life, end.atMs);
-      await keyGate.recordJob(keyId, {
+      await keyLedger.recordJob(keyId, {
         jobId: id,
         endpoint: "browser",
         createdAtMs: life.createdAtMs,
@@ -76,7 +76,7 @@ async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: Ke
         }),
       });
       // What it was charged is known to the books, and need not be remembered beside them.
-      await keyGate.releaseSlot(keyId, id);
+      await keyLedger.releaseSlot(keyId, id);
       return createBrowserSessionStore(env.DB, new Meter()).end(id, { ...end, credits }, lastActivityMs);
     }
   }

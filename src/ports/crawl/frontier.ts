@@ -1,4 +1,11 @@
-import type { Candidate, FrontierConfig, FrontierItem, JobEvent, JobStatus, PageResult } from "../../core/crawl/frontier.ts";
+import type {
+  Candidate,
+  FrontierConfig,
+  FrontierItem,
+  JobEvent,
+  JobStatus,
+  PageResult,
+} from "../../core/crawl/frontier.ts";
 import type { FilteredUrl } from "../../core/crawl/frontier.ts";
 import type { MeterCounts } from "../../core/account/meter.ts";
 import type { DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
@@ -31,7 +38,7 @@ export interface Completion {
 
 /** One round of a consumer: what is done, what is still held, and for how much more there is room. */
 export interface WorkRequest {
-  ticketId: string;
+  messageId: string;
   completion?: Completion;
   /** Leases that are being worked on. */
   leaseIds: number[];
@@ -49,7 +56,7 @@ export interface Claim {
   items: (FrontierItem & { startAtMs: number })[];
 }
 
-export interface WorkAnswer {
+export interface WorkResponse {
   status: JobStatus;
   /** The site's template, once there is one, for a consumer that does not know it. */
   template?: string;
@@ -70,7 +77,7 @@ export interface DocumentRun {
 }
 
 /** What a status answer says about the job as a whole. */
-export interface JobStanding {
+export interface JobProgress {
   status: JobStatus;
   error: string | undefined;
   createdAtMs: number;
@@ -161,13 +168,13 @@ export interface Frontiers {
   /** Puts more URLs into a batch, once for each `appendId`. @returns false when it takes none any more. */
   append(jobId: string, more: { urls: readonly string[]; appendId: string }): Promise<boolean>;
   /** What a consumer needs to know before it begins; undefined when there is nothing left to do. */
-  open(jobId: string, ticketId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
-  work(jobId: string, request: WorkRequest): Promise<WorkAnswer>;
-  standing(jobId: string): Promise<JobStanding | undefined>;
+  open(jobId: string, messageId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
+  work(jobId: string, request: WorkRequest): Promise<WorkResponse>;
+  standing(jobId: string): Promise<JobProgress | undefined>;
   documents(
     jobId: string,
     page: { skip: number; limit: number; maxBytes: number },
-  ): Promise<{ standing: JobStanding; runs: DocumentRun[]; count: number } | undefined>;
+  ): Promise<{ standing: JobProgress; runs: DocumentRun[]; count: number } | undefined>;
   findDocument(jobId: string, scrapeId: string): Promise<DocumentPlace | undefined>;
   failures(jobId: string): Promise<{ errors: PageFailure[]; robotsBlocked: string[] }>;
   urls(
@@ -184,7 +191,7 @@ export interface Frontiers {
    * Draws the line under a job that has ended: with these, its costs are final. The first one to do so has it.
    * @returns the job's final numbers; undefined while it goes on.
    */
-  settle(jobId: string, costs: MeterCounts): Promise<JobStanding | undefined>;
+  settle(jobId: string, costs: MeterCounts): Promise<JobProgress | undefined>;
   /** Everybody who keeps a record of the job knows its end: pays what it came to and gives its place back. */
   close(jobId: string): Promise<void>;
   /** Forgets a job that is closed, with everything that it has found. @returns false, and forgets nothing, when it is not. */

@@ -1,4 +1,10 @@
-import type { EndReason, SessionLife, SessionPlan, SessionTokens, TokenScope } from "../../core/sessions/browser-session.ts";
+import type {
+  EndReason,
+  SessionLife,
+  SessionPlan,
+  SessionTokens,
+  TokenScope,
+} from "../../core/sessions/browser-session.ts";
 import type { ExecutionOutcome, ExecutionRequest } from "../../core/sessions/execution.ts";
 import type { CommandOutput } from "../../core/sessions/workspace.ts";
 

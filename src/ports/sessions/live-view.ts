@@ -5,7 +5,7 @@ export type ViewerMode = "view" | "drive";
 export type BrowserFacts = "version" | "list" | "protocol";
 
 /** Ways into the browser of a session, for those whose token was checked. */
-export interface SessionDoors {
+export interface SessionConnector {
   /**
    * A connection that speaks the Chrome DevTools Protocol with the browser, or with one of its pages.
    * Undefined when there is no such browser or page any more.

@@ -10,7 +10,7 @@ export interface PageSnapshot {
   scrapedAtMs: number;
   markdown: string;
   /** Data that was read out of it, and the hash of the wish (schema and prompt) that it answers. */
-  extracted?: { wishHash: string; value: unknown };
+  extracted?: { optionsHash: string; value: unknown };
   /** What took the snapshot, and the state before: work that is done once more is compared with that, not with itself. */
   takenBy?: { work: string; before?: Omit<PageSnapshot, "takenBy"> };
 }

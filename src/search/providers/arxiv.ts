@@ -8,7 +8,7 @@ import {
 } from "../../content/documents/containers/xml-tree.ts";
 import { withoutStopWords } from "../../core/search/stop-words.ts";
 import { wordsOf } from "../../core/search/words.ts";
-import { present } from "../answer-fields.ts";
+import { present } from "../response-fields.ts";
 import { askText, failed, malformed, type ProviderWeb } from "../ask.ts";
 import type { SearchHit, SearchProvider, SearchQuery } from "../provider.ts";
 

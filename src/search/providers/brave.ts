@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { isoDay } from "../../core/search/time-range.ts";
-import { listOf, optionalNumber, optionalText, plainSnippet, present, sizeOf } from "../answer-fields.ts";
+import { listOf, optionalNumber, optionalText, plainSnippet, present, sizeOf } from "../response-fields.ts";
 import { askJson, askPages, toOutcome, type ProviderWeb } from "../ask.ts";
 import { engineText } from "../engine-text.ts";
 import type { ProviderOutcome, SearchProvider, SearchQuery, SearchSource } from "../provider.ts";
 
 const Page = z.object({ url: z.string(), title: optionalText, description: optionalText, page_age: optionalText });
-const WebAnswer = z.object({
+const WebResponse = z.object({
   type: z.literal("search"),
   web: z.object({ results: listOf(Page) }).nullish(),
 });
 const Article = Page.extend({ thumbnail: z.object({ src: optionalText }).nullish() });
-const NewsAnswer = z.object({ type: z.literal("news"), results: listOf(Article) });
+const NewsResponse = z.object({ type: z.literal("news"), results: listOf(Article) });
 const Picture = z.object({
   title: optionalText,
   url: z.string(),
   properties: z.object({ url: z.string(), width: optionalNumber, height: optionalNumber }),
 });
-const ImageAnswer = z.object({ type: z.literal("images"), results: listOf(Picture) });
+const ImageResponse = z.object({ type: z.literal("images"), results: listOf(Picture) });
 
 /** Results of one request, and how many requests may follow one another. */
 const PAGING: Record<SearchSource, { size: number; maxPages: number }> = {
@@ -33,18 +33,18 @@ export function createBrave(web: ProviderWeb, { baseUrl, key }: { baseUrl: strin
   async function askPage(query: SearchQuery, page: number): Promise<ProviderOutcome> {
     const url = `${baseUrl}/res/v1/${query.source}/search?${parameters(query, page)}`;
     if (query.source === "images") {
-      return toOutcome(await askJson(web, query, { url, headers, schema: ImageAnswer }), ({ results }) =>
+      return toOutcome(await askJson(web, query, { url, headers, schema: ImageResponse }), ({ results }) =>
         results.map(({ title, url: pageUrl, properties: { url: imageUrl, width, height } }) => {
           return { url: pageUrl, title, description: "", imageUrl, ...sizeOf(width, height) };
         }),
       );
     }
     if (query.source === "news") {
-      return toOutcome(await askJson(web, query, { url, headers, schema: NewsAnswer }), ({ results }) =>
+      return toOutcome(await askJson(web, query, { url, headers, schema: NewsResponse }), ({ results }) =>
         results.map((article) => ({ ...toHit(article), ...present("imageUrl", article.thumbnail?.src) })),
       );
     }
-    const asked = await askJson(web, query, { url, headers, schema: WebAnswer });
+    const asked = await askJson(web, query, { url, headers, schema: WebResponse });
     return toOutcome(asked, (answer) => (answer.web?.results ?? []).map(toHit));
   }
   return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../../ports/system.ts";
-import { listOf, optionalText, present } from "../answer-fields.ts";
+import { listOf, optionalText, present } from "../response-fields.ts";
 import { failed, malformed } from "../ask.ts";
 import { engineText } from "../engine-text.ts";
 import type { ProviderOutcome, SearchProvider, SearchQuery } from "../provider.ts";

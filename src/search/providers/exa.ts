@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listOf, optionalText, present } from "../answer-fields.ts";
+import { listOf, optionalText, present } from "../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
 import { sitesOfCategory } from "../categories.ts";
 import type { SearchProvider, SearchQuery } from "../provider.ts";

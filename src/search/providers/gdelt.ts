@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { plainWords } from "../../core/search/search-query.ts";
-import { listOf, optionalText, present } from "../answer-fields.ts";
+import { listOf, optionalText, present } from "../response-fields.ts";
 import { askText, failed, malformed, type ProviderWeb } from "../ask.ts";
 import type { ProviderOutcome, SearchProvider, SearchQuery } from "../provider.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { plainWords } from "../../core/search/search-query.ts";
 import { isoDay } from "../../core/search/time-range.ts";
-import { listOf, optionalNumber, optionalText, present } from "../answer-fields.ts";
+import { listOf, optionalNumber, optionalText, present } from "../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
 import type { SearchProvider, SearchQuery } from "../provider.ts";
 

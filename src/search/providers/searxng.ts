@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listOf, optionalText, plainSnippet, present, sizeOf } from "../answer-fields.ts";
+import { listOf, optionalText, plainSnippet, present, sizeOf } from "../response-fields.ts";
 import { askJson, askPages, failed, type ProviderWeb } from "../ask.ts";
 import { engineText } from "../engine-text.ts";
 import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../provider.ts";

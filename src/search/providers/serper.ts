@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { listOf, optionalNumber, optionalText, plainSnippet, present, sizeOf } from "../answer-fields.ts";
+import { listOf, optionalNumber, optionalText, plainSnippet, present, sizeOf } from "../response-fields.ts";
 import { askJson, askPages, toOutcome, type ProviderWeb } from "../ask.ts";
 import { engineText } from "../engine-text.ts";
 import type { ProviderOutcome, SearchProvider, SearchQuery } from "../provider.ts";
 
 const Page = z.object({ title: optionalText, link: z.string(), snippet: optionalText, date: optionalText });
-const WebAnswer = z.object({ organic: listOf(Page) });
-const NewsAnswer = z.object({ news: listOf(Page.extend({ imageUrl: optionalText })) });
+const WebResponse = z.object({ organic: listOf(Page) });
+const NewsResponse = z.object({ news: listOf(Page.extend({ imageUrl: optionalText })) });
 const Picture = z.object({
   title: optionalText,
   imageUrl: z.string(),
@@ -14,7 +14,7 @@ const Picture = z.object({
   imageHeight: optionalNumber,
   link: z.string(),
 });
-const ImageAnswer = z.object({ images: listOf(Picture) });
+const ImageResponse = z.object({ images: listOf(Picture) });
 
 const PATHS = { web: "search", images: "images", news: "news" };
 const SIZE = 100;
@@ -27,18 +27,20 @@ export function createSerper(web: ProviderWeb, { baseUrl, key }: { baseUrl: stri
     const { source } = query;
     const request = { url: `${baseUrl}/${PATHS[source]}`, method: "POST" as const, headers, body: bodyOf(query, page) };
     if (source === "images") {
-      return toOutcome(await askJson(web, query, { ...request, schema: ImageAnswer }), ({ images }) =>
+      return toOutcome(await askJson(web, query, { ...request, schema: ImageResponse }), ({ images }) =>
         images.map(({ title, imageUrl, imageWidth, imageHeight, link }) => {
           return { url: link, title, description: "", imageUrl, ...sizeOf(imageWidth, imageHeight) };
         }),
       );
     }
     if (source === "news") {
-      return toOutcome(await askJson(web, query, { ...request, schema: NewsAnswer }), ({ news }) =>
+      return toOutcome(await askJson(web, query, { ...request, schema: NewsResponse }), ({ news }) =>
         news.map((article) => ({ ...toHit(article), ...present("imageUrl", webAddress(article.imageUrl)) })),
       );
     }
-    return toOutcome(await askJson(web, query, { ...request, schema: WebAnswer }), ({ organic }) => organic.map(toHit));
+    return toOutcome(await askJson(web, query, { ...request, schema: WebResponse }), ({ organic }) =>
+      organic.map(toHit),
+    );
   }
   return {
     name: "serper",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isoDay } from "../../core/search/time-range.ts";
-import { listOf, optionalText, present } from "../answer-fields.ts";
+import { listOf, optionalText, present } from "../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
 import { sitesOfCategory } from "../categories.ts";
 import type { SearchProvider, SearchQuery } from "../provider.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { plainWords } from "../../core/search/search-query.ts";
-import { listOf, optionalText } from "../answer-fields.ts";
+import { listOf, optionalText } from "../response-fields.ts";
 import { askJson, failed, toOutcome, type ProviderWeb } from "../ask.ts";
 import type { SearchProvider } from "../provider.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { plainWords } from "../../core/search/search-query.ts";
-import { listOf, optionalText, plainSnippet } from "../answer-fields.ts";
+import { listOf, optionalText, plainSnippet } from "../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
 import type { SearchProvider } from "../provider.ts";
 

@@ -11,7 +11,7 @@ export interface Account {
   settle(owedCredits: number): Promise<void>;
 }
 
-type Uses = Pick<Deps, "keyGate" | "settings" | "meter">;
+type Uses = Pick<Deps, "keyLedger" | "settings" | "meter">;
 
 /** Opens the account of work whose first credits were taken when it was admitted. */
 export function openAccount(deps: Uses, payer: Payer, takenCredits: number): Account {
@@ -30,11 +30,15 @@ export function openAccount(deps: Uses, payer: Payer, takenCredits: number): Acc
 }
 
 /** Takes credits for work that is under way. @returns false when the key has fewer left; then nothing is taken. */
-export async function takeCredits({ keyGate, settings, meter }: Uses, payer: Payer, credits: number): Promise<boolean> {
+export async function takeCredits(
+  { keyLedger, settings, meter }: Uses,
+  payer: Payer,
+  credits: number,
+): Promise<boolean> {
   const { key, purse } = payer;
   const monthlyCredits = key.monthlyCredits ?? settings.creditsPerMonth;
   const isTaken = await (purse.kind === "hold"
-    ? keyGate.addHold(key.id, { holdId: purse.holdId, credits, monthlyCredits })
+    ? keyLedger.addHold(key.id, { holdId: purse.holdId, credits, monthlyCredits })
     : purse.take(credits));
   if (isTaken) meter.add("credits", credits);
   return isTaken;

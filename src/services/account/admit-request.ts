@@ -1,6 +1,6 @@
 import type { Endpoint, RateMode } from "../../core/account/api-key.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Admission } from "../../core/account/key-gate.ts";
+import type { Admission } from "../../core/account/key-ledger.ts";
 import { checkEndpoint, checkFormats } from "./check-scope.ts";
 import type { Deps, Payer } from "../deps.ts";
 
@@ -15,20 +15,20 @@ export interface Intent {
   credits: number;
 }
 
-type Uses = Pick<Deps, "keyGate" | "settings">;
+type Uses = Pick<Deps, "keyLedger" | "settings">;
 
 /**
  * Counts a request against its key, in one round trip to the key's object.
  * @throws AppError ENDPOINT_RESTRICTED or FORMAT_RESTRICTED when the key's scopes exclude it; then nothing is counted.
  */
 export async function admitRequest(
-  { keyGate, settings }: Uses,
+  { keyLedger, settings }: Uses,
   { key, purse }: Payer,
   intent: Intent,
 ): Promise<Admission> {
   if (intent.endpoint !== undefined) checkEndpoint(key, intent.endpoint);
   checkFormats(key, intent.formats ?? []);
-  return await keyGate.admit(key.id, {
+  return await keyLedger.admit(key.id, {
     mode: intent.mode,
     limit: key.limits[intent.mode] ?? settings.rateLimitPerMinute,
     credits: intent.credits,

@@ -34,7 +34,7 @@ export interface ActivityPage {
  * @throws AppError BAD_REQUEST for an endpoint that there is none of, and for a cursor that is none; ENDPOINT_RESTRICTED.
  */
 export async function listActivity(
-  deps: Pick<Deps, "keys" | "keyGate" | "clock">,
+  deps: Pick<Deps, "keys" | "keyLedger" | "clock">,
   caller: Caller,
   query: { endpoint?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<ActivityPage> {
@@ -44,7 +44,7 @@ export async function listActivity(
   const endpoints = readableEndpoints(caller, endpoint);
   const answers = await askTeam(deps, caller, async ({ id }) => {
     const ask = (each: string | undefined) =>
-      deps.keyGate.activity(id, { sinceMs, limit: limit + 1, endpoint: each, cursor });
+      deps.keyLedger.activity(id, { sinceMs, limit: limit + 1, endpoint: each, cursor });
     return (await Promise.all(endpoints.map(ask))).flat();
   });
   const found = answers.flatMap(({ answer }) => answer).toSorted(compareActivity);

@@ -12,19 +12,19 @@ export interface Allowance {
   periodEndMs: number;
 }
 
-type Uses = Pick<Deps, "keyGate" | "settings">;
+type Uses = Pick<Deps, "keyLedger" | "settings">;
 
 /** The caller's own budget: budgets belong to keys. */
-export async function readCredits({ keyGate, settings }: Uses, { key }: Caller): Promise<Allowance> {
-  const { creditsUsed, periodStartMs, periodEndMs } = await keyGate.usage(key.id);
+export async function readCredits({ keyLedger, settings }: Uses, { key }: Caller): Promise<Allowance> {
+  const { creditsUsed, periodStartMs, periodEndMs } = await keyLedger.usage(key.id);
   const plan = key.monthlyCredits ?? settings.creditsPerMonth ?? UNLIMITED;
   return { remaining: Math.max(0, plan - creditsUsed), plan, periodStartMs, periodEndMs };
 }
 
 /** Tokens of language models have no budget of their own; what was used is told all the same. */
-export async function readTokens({ keyGate }: Pick<Deps, "keyGate">, { key }: Caller): Promise<Allowance> {
-  const { periodStartMs, periodEndMs } = await keyGate.usage(key.id);
-  const rows = await keyGate.usageDays(key.id, dayKey(periodStartMs), dayKey(periodEndMs - 1));
+export async function readTokens({ keyLedger }: Pick<Deps, "keyLedger">, { key }: Caller): Promise<Allowance> {
+  const { periodStartMs, periodEndMs } = await keyLedger.usage(key.id);
+  const rows = await keyLedger.usageDays(key.id, dayKey(periodStartMs), dayKey(periodEndMs - 1));
   const used = rows.reduce((sum, { totals }) => {
     const { input, output } = totals.receipt.modelTokens;
     return sum + input + output;

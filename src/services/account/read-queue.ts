@@ -7,7 +7,7 @@ const MAX_JOBS = 100;
 const PAGE_JOBS: readonly JobKindName[] = ["crawl", "batch_scrape"];
 
 /** Pages of the team's running jobs. */
-export interface QueueStanding {
+export interface QueueState {
   /** Known and not yet scraped, the ones being scraped included. */
   total: number;
   active: number;
@@ -18,14 +18,14 @@ export interface QueueStanding {
   deadLetters: number;
 }
 
-type Uses = Pick<Deps, "keys" | "keyGate" | "jobs" | "frontiers" | "settings" | "clock" | "deadLetters">;
+type Uses = Pick<Deps, "keys" | "keyLedger" | "jobs" | "frontiers" | "settings" | "clock" | "deadLetters">;
 
-export async function readQueue(deps: Uses, caller: Caller): Promise<QueueStanding> {
+export async function readQueue(deps: Uses, caller: Caller): Promise<QueueState> {
   const { key } = caller;
   const nowMs = deps.clock.now();
   const [running, moments, deadLetters] = await Promise.all([
     Promise.all(PAGE_JOBS.map((kind) => deps.jobs.listRunning(key.teamId, kind, nowMs))),
-    askTeam(deps, caller, ({ id }) => deps.keyGate.lastSuccessMs(id)),
+    askTeam(deps, caller, ({ id }) => deps.keyLedger.lastSuccessMs(id)),
     deps.deadLetters.count(),
   ]);
   const jobs = running.flat().slice(0, MAX_JOBS);
@@ -45,9 +45,9 @@ export async function readQueue(deps: Uses, caller: Caller): Promise<QueueStandi
 
 /** Jobs that the key has running, and how many it may have. */
 export async function readConcurrency(
-  { keyGate, settings }: Pick<Deps, "keyGate" | "settings">,
+  { keyLedger, settings }: Pick<Deps, "keyLedger" | "settings">,
   { key }: Caller,
 ): Promise<{ concurrency: number; maxConcurrency: number }> {
-  const { runningJobs } = await keyGate.usage(key.id);
+  const { runningJobs } = await keyLedger.usage(key.id);
   return { concurrency: runningJobs, maxConcurrency: key.maxConcurrency ?? settings.maxConcurrency };
 }

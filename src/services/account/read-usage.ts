@@ -22,11 +22,11 @@ export interface UsageQuery {
 
 /** What the caller's team had done, from one day to another, both included. The lines add up to the totals. */
 export async function readUsage(
-  deps: Pick<Deps, "keys" | "keyGate">,
+  deps: Pick<Deps, "keys" | "keyLedger">,
   caller: Caller,
   { fromDay, toDay, groupBy }: UsageQuery,
 ): Promise<{ lines: UsageLine[]; totals: UsageTotals }> {
-  const answers = await askTeam(deps, caller, ({ id }) => deps.keyGate.usageDays(id, fromDay, toDay));
+  const answers = await askTeam(deps, caller, ({ id }) => deps.keyLedger.usageDays(id, fromDay, toDay));
   const lines = new Map<string, UsageLine>();
   let totals = NO_USAGE;
   for (const { key, answer } of answers) {
@@ -63,7 +63,7 @@ const HISTORY_MS = 400 * 86_400_000;
 
 /** Month by month, oldest first, as far back as sums are kept. */
 export async function readHistory(
-  deps: Pick<Deps, "keys" | "keyGate" | "clock">,
+  deps: Pick<Deps, "keys" | "keyLedger" | "clock">,
   caller: Caller,
   { byKey }: { byKey: boolean },
 ): Promise<UsagePeriod[]> {

@@ -1,7 +1,7 @@
 import type { PageView } from "../../content/page-view.ts";
 import { SiteTemplate } from "../../content/main-content/site-template.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { WorkerRunContext } from "./worker-run-context.ts";
 
 /** Pages that a template is learned from. More tell little that is new, and keep it from being used. */
 const LEARNED_PAGES = 8;
@@ -12,14 +12,14 @@ const LEARNED_PAGES = 8;
  * becomes of a page does not depend on who scrapes it, or how often.
  */
 export class CrawlTemplate {
-  readonly #context: Pick<TurnContext, "kind" | "specification">;
+  readonly #context: Pick<WorkerRunContext, "kind" | "specification">;
   readonly #isWanted: boolean;
   readonly #learning = new SiteTemplate();
   readonly #seen = new Set<string>();
   #settled: SiteTemplate | undefined;
   #isHandedIn = false;
 
-  constructor(context: Pick<TurnContext, "kind" | "specification">) {
+  constructor(context: Pick<WorkerRunContext, "kind" | "specification">) {
     this.#context = context;
     const { onlyMainContent = true, includeTags = [] } = context.specification.scrapeOptions;
     this.#isWanted = context.kind.seed !== undefined && onlyMainContent && includeTags.length === 0;

@@ -2,7 +2,7 @@ import { registrableDomain } from "../../core/url/registrable-domain.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
 import { HANDOVER_SECONDS, isUnkept } from "./forget-job.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
-import type { JobStanding } from "../../ports/crawl/frontier.ts";
+import type { JobProgress } from "../../ports/crawl/frontier.ts";
 
 const HANDED_OVER =
   "zeroDataRetention: the documents are deleted when they have been read to their end once, " +
@@ -12,7 +12,7 @@ const HANDED_OVER =
  * What the caller of a job that has ended should know (api-contract.md, “Job status”); undefined when there is
  * nothing.
  */
-export function jobWarning(job: JobRecord, standing: JobStanding): string | undefined {
+export function jobWarning(job: JobRecord, standing: JobProgress): string | undefined {
   if (standing.status === "scraping") return undefined;
   const warnings = [
     isUnkept(job) ? HANDED_OVER : undefined,

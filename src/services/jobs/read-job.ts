@@ -1,14 +1,14 @@
-import type { DocumentRun, JobStanding } from "../../ports/crawl/frontier.ts";
+import type { DocumentRun, JobProgress } from "../../ports/crawl/frontier.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { Deps } from "../deps.ts";
 
-export type { JobStanding } from "../../ports/crawl/frontier.ts";
+export type { JobProgress } from "../../ports/crawl/frontier.ts";
 
 const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 
 /** A part of a job's documents, in the order in which they were finished, and the job's numbers at that moment. */
 export interface JobPage {
-  standing: JobStanding;
+  standing: JobProgress;
   /** Documents of this page; zero when there is none at this place yet. */
   count: number;
   /** The documents as JSON texts with commas between them. */

@@ -39,7 +39,7 @@ export interface MapRequest {
   warnings: readonly string[];
 }
 
-export interface MapAnswer {
+export interface MapResponse {
   id: string;
   links: SiteLink[];
   warning?: string;
@@ -59,7 +59,17 @@ const MAX_REMEMBERED = 500;
 
 type Uses = Pick<
   Deps,
-  "http" | "engines" | "clock" | "settings" | "hostGate" | "keyGate" | "meter" | "scrapes" | "defer" | "sleep" | "log"
+  | "http"
+  | "engines"
+  | "clock"
+  | "settings"
+  | "hostThrottle"
+  | "keyLedger"
+  | "meter"
+  | "scrapes"
+  | "defer"
+  | "sleep"
+  | "log"
 >;
 
 /**
@@ -67,7 +77,7 @@ type Uses = Pick<
  * credit has been taken already; it is given back when nothing came of it.
  * @throws AppError MAP_TIMEOUT, MAP_FAILED, or the code of what stands in the way of the site.
  */
-export async function mapSite(deps: Uses, caller: Payer, request: MapRequest): Promise<MapAnswer> {
+export async function mapSite(deps: Uses, caller: Payer, request: MapRequest): Promise<MapResponse> {
   const account = openAccount(deps, caller, MAP_CREDITS);
   deps.meter.add("pages");
   try {
@@ -85,8 +95,8 @@ export async function mapSite(deps: Uses, caller: Payer, request: MapRequest): P
 async function withinTime(
   { clock, sleep }: Uses,
   { timeoutMs = MAX_TIME_MS }: MapRequest,
-  work: (deadlineMs: number) => Promise<MapAnswer>,
-): Promise<MapAnswer> {
+  work: (deadlineMs: number) => Promise<MapResponse>,
+): Promise<MapResponse> {
   const limitMs = Math.min(timeoutMs, MAX_TIME_MS);
   const deadlineMs = clock.now() + limitMs;
   const late = sleep(limitMs).then((): never => {
@@ -135,7 +145,7 @@ class Mapping {
     this.#warnings = [...request.warnings];
   }
 
-  async run(): Promise<MapAnswer> {
+  async run(): Promise<MapResponse> {
     const robotsAsked = robotsOfHost(this.#deps, this.#askedUrl, { deadlineMs: this.#deadlineMs });
     const outcome = await loadLinks(this.#deps, this.#linkRequest(this.#askedUrl));
     const start = toStart(outcome, this.#askedUrl);
@@ -244,7 +254,7 @@ class Mapping {
     return page;
   }
 
-  #answer(start: Start, { links, problems }: { links: SiteLinks; problems: string[] }): MapAnswer {
+  #answer(start: Start, { links, problems }: { links: SiteLinks; problems: string[] }): MapResponse {
     const { search, limit, sitemap } = this.#request;
     const found = links.all();
     const ranked = search === undefined ? found : rankUrls(search, found);

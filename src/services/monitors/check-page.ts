@@ -2,7 +2,14 @@ import { v7 as uuidv7 } from "uuid";
 import { diffTexts } from "../../content/text/text-changes.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import { isAppError } from "../../core/errors.ts";
-import type { Monitor, MonitorCheck, MonitorPage, MonitorTarget, PageState, PlannedPage } from "../../core/monitors/monitor.ts";
+import type {
+  Monitor,
+  MonitorCheck,
+  MonitorPage,
+  MonitorTarget,
+  PageState,
+  PlannedPage,
+} from "../../core/monitors/monitor.ts";
 import { cutUtf8, utf8Length } from "../../core/text/utf8.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -11,7 +18,7 @@ import { partId, payPart, recordPage } from "./monitor-credits.ts";
 import { pageEvent } from "./monitor-events.ts";
 import { estimateCredits, scrapePage } from "../scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
-import { textMark } from "../scrape/text-mark.ts";
+import { contentFingerprint } from "../scrape/content-fingerprint.ts";
 
 /** A check that is worked on, and who pays. */
 export interface CheckWork {
@@ -110,7 +117,7 @@ async function lookAt(
   if (isGone) return { entry: entryOf(deps, page, { ...answer, status: "removed" }) };
   if (error !== undefined) return { entry: entryOf(deps, page, { ...answer, status: "error", error }) };
   const text = document.markdown ?? "";
-  const state = { ...page, scrapeId, textHash: await textMark(text), text: cutUtf8(text, MAX_TEXT_BYTES) };
+  const state = { ...page, scrapeId, textHash: await contentFingerprint(text), text: cutUtf8(text, MAX_TEXT_BYTES) };
   const comparison = compare({ before, state, text });
   const entry = entryOf(deps, page, { ...answer, ...comparison, metadata: metadataOf(document) });
   const warning = [document.warning, comparison.warning].filter((each) => each !== undefined).join(" ");

@@ -11,7 +11,7 @@ type DistributiveOptionalId<Target> = Target extends { id: string }
   : never;
 
 /** A monitor as its caller writes it; what is left out of a change stays as it is. */
-export interface MonitorWishes {
+export interface MonitorOptions {
   name?: string | undefined;
   status?: Monitor["status"] | undefined;
   schedule?: WrittenSchedule | undefined;
@@ -30,7 +30,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export async function createMonitor(
   deps: Pick<Deps, "monitors" | "clock" | "settings">,
   caller: Caller,
-  wishes: MonitorWishes & { name: string; schedule: WrittenSchedule; publicOrigin: string },
+  wishes: MonitorOptions & { name: string; schedule: WrittenSchedule; publicOrigin: string },
 ): Promise<Monitor> {
   const nowMs = deps.clock.now();
   const goal = wishes.goal ?? null;
@@ -73,7 +73,7 @@ export async function createMonitor(
 export async function updateMonitor(
   deps: Pick<Deps, "monitors" | "clock">,
   caller: Caller,
-  { id, wishes }: { id: string; wishes: MonitorWishes },
+  { id, wishes }: { id: string; wishes: MonitorOptions },
 ): Promise<Monitor> {
   const before = await findMonitor(deps, caller, id);
   const nowMs = deps.clock.now();
@@ -123,7 +123,7 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
 }
 
 /** Targets that stay keep their ids, and with them what is known of their pages. */
-function targetsOf(wishes: NonNullable<MonitorWishes["targets"]>, { key }: Caller): MonitorTarget[] {
+function targetsOf(wishes: NonNullable<MonitorOptions["targets"]>, { key }: Caller): MonitorTarget[] {
   // A target with an id is what it was but for the id: hence the cast.
   const targets = wishes.map((target) => ({ ...target, id: target.id ?? uuidv7() }) as MonitorTarget);
   assertAllowed(key.scopes.endpoints, targets);

@@ -26,12 +26,12 @@ export async function partId(check: Pick<MonitorCheck, "id">, names: readonly st
  * @throws AppError INSUFFICIENT_CREDITS; then nothing is taken.
  */
 export async function payPart(
-  { keyGate, settings, meter }: Pick<Deps, "keyGate" | "settings" | "meter">,
+  { keyLedger, settings, meter }: Pick<Deps, "keyLedger" | "settings" | "meter">,
   { key }: Caller,
   { holdId, credits }: { holdId: string; credits: number },
 ): Promise<Payer> {
   const monthlyCredits = key.monthlyCredits ?? settings.creditsPerMonth;
-  if (!(await keyGate.holdOnce(key.id, { holdId, credits, monthlyCredits }))) {
+  if (!(await keyLedger.holdOnce(key.id, { holdId, credits, monthlyCredits }))) {
     throw new AppError("INSUFFICIENT_CREDITS");
   }
   meter.add("credits", credits);
@@ -56,7 +56,7 @@ function priceOfPages(target: MonitorTarget): number {
   return pages * estimateCredits({ options, zeroDataRetention: false });
 }
 
-type Books = Pick<Deps, "keyGate" | "meter" | "clock">;
+type Books = Pick<Deps, "keyLedger" | "meter" | "clock">;
 
 /** Writes a page down in the key's books, under its scrape's id. @returns the credits that it took. */
 export async function recordPage(
@@ -90,7 +90,7 @@ export async function recordListing(
  * is done once more, and stands in the books and is paid as it was the first time.
  */
 async function record(
-  { keyGate, meter, clock }: Books,
+  { keyLedger, meter, clock }: Books,
   { key }: Caller,
   {
     startedAtMs,
@@ -99,7 +99,7 @@ async function record(
 ): Promise<number> {
   const receipt = toReceipt(meter.take(), 0);
   const ms = clock.now() - startedAtMs;
-  await keyGate.record(key.id, { ...part, endpoint: "monitor", apiVersion: "v2", ms, receipt });
+  await keyLedger.record(key.id, { ...part, endpoint: "monitor", apiVersion: "v2", ms, receipt });
   return receipt.credits;
 }
 

@@ -31,10 +31,10 @@ export async function runMonitorCheck(deps: Deps, checkId: string): Promise<void
   let work: Omit<CheckWork, "caller"> | undefined;
   try {
     work = await findWork(deps, checkId);
-    if (work !== undefined) await withHeartbeat(deps, checkId, runTurn(deps, work, nowMs + TURN_MS));
+    if (work !== undefined) await withHeartbeat(deps, checkId, runWorker(deps, work, nowMs + TURN_MS));
     else await deps.checkAlarms.forget(checkId);
   } catch (error) {
-    const isLast = work !== undefined && (isFinal(error) || work.check.idleTurns >= MAX_IDLE_TURNS);
+    const isLast = work !== undefined && (isFinal(error) || work.check.idleRuns >= MAX_IDLE_TURNS);
     deps.log({ event: "monitor_turn_failed", checkId, isLast, message: String(error) });
     if (isLast && work !== undefined) return await end(deps, work, { status: "failed", error: failureWords(error) });
     await deps.monitors.releaseCheck(checkId, deps.clock.now());
@@ -78,8 +78,8 @@ function isFinal(error: unknown): boolean {
   return isAppError(error) && !ERRORS[error.code].retryable;
 }
 
-async function runTurn(deps: Deps, { monitor, check }: Omit<CheckWork, "caller">, untilMs: number): Promise<void> {
-  if (check.idleTurns > MAX_IDLE_TURNS) {
+async function runWorker(deps: Deps, { monitor, check }: Omit<CheckWork, "caller">, untilMs: number): Promise<void> {
+  if (check.idleRuns > MAX_IDLE_TURNS) {
     const error = `The check was cut off ${MAX_IDLE_TURNS} times without getting on`;
     return await end(deps, { monitor, check }, { status: "failed", error });
   }

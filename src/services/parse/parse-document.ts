@@ -7,9 +7,9 @@ import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { openAccount, type Account } from "../account/account.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { deriveDocument } from "../scrape/derive-document.ts";
-import { keepScrape } from "../scrape/keep-scrape.ts";
+import { storeScrape } from "../scrape/store-scrape.ts";
 import type { LoadedThroughCache } from "../scrape/load-through-cache.ts";
-import { creditsOf, estimateCredits, type ScrapeAnswer } from "../scrape/scrape-page.ts";
+import { creditsOf, estimateCredits, type ScrapeResponse } from "../scrape/scrape-page.ts";
 import { planScrape, V2_DEFAULTS } from "../scrape/scrape-plan.ts";
 import { Timeline } from "../scrape/timeline.ts";
 
@@ -25,7 +25,16 @@ export interface ParseRequest {
 
 type ParseDeps = Pick<
   Deps,
-  "settings" | "changeHistory" | "meter" | "clock" | "keyGate" | "scrapes" | "files" | "defer" | "llm" | "readDocument"
+  | "settings"
+  | "changeHistory"
+  | "meter"
+  | "clock"
+  | "keyLedger"
+  | "scrapes"
+  | "files"
+  | "defer"
+  | "llm"
+  | "readDocument"
 >;
 
 /** Links of an upload have nothing to be relative to: they are given as they stand when absolute, and dropped otherwise. */
@@ -36,7 +45,7 @@ const NO_BASE = "about:blank";
  * The caller's credits have been taken already; they are given back when nothing came of it.
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `PARSE_UNSUPPORTED_OPTIONS`, and what reading the file throws.
  */
-export async function parseDocument(deps: ParseDeps, caller: Payer, request: ParseRequest): Promise<ScrapeAnswer> {
+export async function parseDocument(deps: ParseDeps, caller: Payer, request: ParseRequest): Promise<ScrapeResponse> {
   const account = openAccount(deps, caller, estimateCredits(request));
   try {
     assertReadable(request);
@@ -51,7 +60,7 @@ async function parse(
   deps: ParseDeps,
   caller: Caller,
   { request, account }: { request: ParseRequest; account: Account },
-): Promise<ScrapeAnswer> {
+): Promise<ScrapeResponse> {
   const { file, options } = request;
   const id = uuidv7();
   const createdAtMs = deps.clock.now();
@@ -76,7 +85,7 @@ async function parse(
     createdAtMs,
   };
   const document = await deriveDocument(deps, loaded, facts);
-  const kept = await keepScrape(deps, caller, {
+  const kept = await storeScrape(deps, caller, {
     id,
     document,
     request: named,

@@ -9,14 +9,14 @@ import type { Deps } from "../deps.ts";
  * @returns false when the key has fewer credits left than the job has set aside.
  */
 export async function chargeStepJob(
-  { stepJobs, keyGate, settings }: Pick<Deps, "stepJobs" | "keyGate" | "settings">,
+  { stepJobs, keyLedger, settings }: Pick<Deps, "stepJobs" | "keyLedger" | "settings">,
   { id, key }: Pick<StepSpecification, "id" | "key">,
   known?: StepTotals,
 ): Promise<boolean> {
   const totals = known ?? (await stepJobs.standing(id));
   if (totals === undefined) return false;
   const { creditsUsed, creditsHeld, charged } = totals;
-  const reserved = await keyGate.chargeJob(key.id, {
+  const reserved = await keyLedger.chargeJob(key.id, {
     jobId: id,
     settled: creditsUsed,
     reserve: creditsHeld,
@@ -29,11 +29,11 @@ export async function chargeStepJob(
 
 /** Pays what a job that has ended came to: what was set aside beyond that goes back. May be done again after a crash. */
 export async function payStepJob(
-  { stepJobs, keyGate, settings }: Pick<Deps, "stepJobs" | "keyGate" | "settings">,
+  { stepJobs, keyLedger, settings }: Pick<Deps, "stepJobs" | "keyLedger" | "settings">,
   { id, key }: Pick<StepSpecification, "id" | "key">,
   { creditsUsed, charged }: { creditsUsed: number; charged: number },
 ): Promise<void> {
-  await keyGate.chargeJob(key.id, {
+  await keyLedger.chargeJob(key.id, {
     jobId: id,
     settled: creditsUsed,
     reserve: 0,

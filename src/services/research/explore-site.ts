@@ -22,7 +22,7 @@ export interface Exploration {
   request: Omit<LinkRequest, "url">;
 }
 
-type Uses = Pick<Deps, "http" | "clock" | "settings" | "hostGate" | "sleep">;
+type Uses = Pick<Deps, "http" | "clock" | "settings" | "hostThrottle" | "sleep">;
 
 const MAX_VISITS = 250;
 const AT_A_TIME = 8;
@@ -98,19 +98,19 @@ class Walk {
 
   async #visit(url: string): Promise<void> {
     const { delayMs, untilMs, request, links } = this.#exploration;
-    const { hostGate, clock, sleep } = this.#deps;
+    const { hostThrottle, clock, sleep } = this.#deps;
     const { host } = new URL(url);
-    const [atMs = 0] = await hostGate.reserve(host, 1, { delayMs });
+    const [atMs = 0] = await hostThrottle.reserve(host, 1, { delayMs });
     if (atMs >= untilMs) {
       this.#visits = MAX_VISITS;
       return;
     }
     if (atMs > clock.now()) await sleep(atMs - clock.now());
     const outcome = await loadLinks(this.#deps, { ...request, url });
-    if (outcome.kind === "failed") return hostGate.report(host, { failed: true });
+    if (outcome.kind === "failed") return hostThrottle.report(host, { failed: true });
     if (outcome.kind === "refused") {
       const { statusCode, retryAfterMs } = outcome;
-      return hostGate.report(host, { statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+      return hostThrottle.report(host, { statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
     }
     if (outcome.statusCode >= 400) return;
     const { title, description } = outcome.page;

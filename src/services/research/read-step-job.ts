@@ -1,13 +1,13 @@
 import { AppError } from "../../core/errors.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
-import type { StepStanding } from "../../ports/step-jobs.ts";
+import type { StepProgress } from "../../ports/step-jobs.ts";
 import type { Deps } from "../deps.ts";
 
-export type { StepStanding } from "../../ports/step-jobs.ts";
+export type { StepProgress } from "../../ports/step-jobs.ts";
 
 /** Where a job of steps stands, with its result when it has one. */
 export interface StepJobView {
-  standing: StepStanding;
+  standing: StepProgress;
   result: unknown;
 }
 

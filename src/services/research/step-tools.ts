@@ -2,13 +2,13 @@ import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { StepNote } from "../../core/jobs/step-trace.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
-import type { FoundPage, MapWish, ModelWish, StepTools, Tried } from "../../jobs/step-kind.ts";
+import type { FoundPage, MapOptions, ModelRequestOptions, StepTools, Tried } from "../../jobs/step-kind.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import { AppError } from "../../core/errors.ts";
 import { MAP_CREDITS, mapSite, type MapRequest } from "../map/map-site.ts";
 import { estimateCredits, scrapePage } from "../scrape/scrape-page.ts";
 import { searchWeb } from "../search/search-web.ts";
-import type { StepTurn } from "./step-turn.ts";
+import type { StepRun } from "./step-run.ts";
 
 /** The least that a model is given for one answer, also when the job's time is nearly over. */
 const LEAST_MODEL_MS = 10_000;
@@ -17,7 +17,7 @@ const MODEL_MS = 120_000;
 const MOST_PDF_PAGES = 10;
 
 /** What a job of steps may do, by the services that requests use as well. */
-export function createStepTools(turn: StepTurn): StepTools {
+export function createStepTools(turn: StepRun): StepTools {
   const { deps, specification } = turn;
   const caller = { key: specification.key };
   const model = (): LanguageModel => {
@@ -32,7 +32,7 @@ export function createStepTools(turn: StepTurn): StepTools {
   /** Agents alone show what they did. */
   const noting = (tool: string, input: StepNote["input"]): { note?: StepNote } =>
     specification.kind === "agent" ? { note: { tool, input } } : {};
-  const modelNote = ({ size = "large" }: ModelWish) => noting("model", { name: deps.llm?.names[size] });
+  const modelNote = ({ size = "large" }: ModelRequestOptions) => noting("model", { name: deps.llm?.names[size] });
   const leftOfBudget = async (): Promise<number> => {
     if (specification.maxCredits === undefined) return Infinity;
     const standing = await deps.stepJobs.standing(specification.id);
@@ -148,7 +148,7 @@ function boundPages(options: ScrapeOptions, most: number): ScrapeOptions {
   };
 }
 
-function toMapRequest({ url, search, limit, includeSubdomains, ignoreSitemap }: MapWish): MapRequest {
+function toMapRequest({ url, search, limit, includeSubdomains, ignoreSitemap }: MapOptions): MapRequest {
   return {
     url,
     search,

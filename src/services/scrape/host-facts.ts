@@ -2,18 +2,18 @@ import { crawlDelaySeconds, isAllowed, type Robots } from "../../content/crawlin
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import { MAX_ATTEMPTS, type FrontierItem, type PageResult } from "../../core/crawl/frontier.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
-import type { TurnContext } from "../crawl/turn-context.ts";
+import type { WorkerRunContext } from "../crawl/worker-run-context.ts";
 
 /** How long a page waits for a robots.txt that cannot be had, each time. */
 const UNREACHABLE_WAIT_MS = 15_000;
 
 /** What robots.txt says about the hosts that a consumer meets. Frontiers are told the delays that hosts ask for. */
 export class HostFacts {
-  readonly #context: TurnContext;
+  readonly #context: WorkerRunContext;
   readonly #told = new Set<string>();
   #news: Record<string, { delayMs: number }> = {};
 
-  constructor(context: TurnContext) {
+  constructor(context: WorkerRunContext) {
     this.#context = context;
   }
 

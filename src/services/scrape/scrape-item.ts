@@ -6,7 +6,7 @@ import type { Loaded } from "../../engines/waterfall.ts";
 import type { Discoveries, JobKind, JobSpecification } from "../../jobs/kind.ts";
 import { NOTHING } from "../../jobs/kind.ts";
 import type { IndexedPage } from "../../ports/search/page-index.ts";
-import type { HostReport } from "../../ports/crawl/host-gate.ts";
+import type { HostReport } from "../../ports/crawl/host-throttle.ts";
 import type { CrawlTemplate } from "../crawl/crawl-template.ts";
 import type { Deps } from "../deps.ts";
 import { deriveDocument } from "./derive-document.ts";

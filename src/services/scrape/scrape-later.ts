@@ -4,7 +4,7 @@ import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
 import type { Task } from "../../core/jobs/task.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
-import { keepScrape } from "./keep-scrape.ts";
+import { storeScrape } from "./store-scrape.ts";
 import { estimateCredits, scrapePage, type ScrapeRequest } from "./scrape-page.ts";
 
 type LaterDeps = Pick<Deps, "settings" | "scrapes" | "tasks" | "clock">;
@@ -41,7 +41,7 @@ async function keepPlaceholder(
 ): Promise<void> {
   const { id, url } = request;
   const document = { ...fields, metadata: { sourceURL: url, scrapeId: id, ...fields.metadata } };
-  await keepScrape(deps, caller, { id, document, request, creditsUsed: 0, createdAtMs: deps.clock.now() });
+  await storeScrape(deps, caller, { id, document, request, creditsUsed: 0, createdAtMs: deps.clock.now() });
 }
 
 /**
@@ -59,7 +59,7 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
   const startedAtMs = deps.clock.now();
   const failure = await scrape(deps, caller, request);
   if (failure !== undefined) await keepPlaceholder(deps, caller, request, { metadata: failure });
-  await deps.keyGate.record(caller.key.id, {
+  await deps.keyLedger.record(caller.key.id, {
     requestId: request.id,
     id: request.id,
     endpoint: "scrape",
@@ -82,7 +82,7 @@ async function scrape(
   const monthlyCredits = key.monthlyCredits ?? deps.settings.creditsPerMonth;
   try {
     const credits = estimateCredits(request);
-    const isPaid = await deps.keyGate.holdOnce(key.id, { holdId: request.id, credits, monthlyCredits });
+    const isPaid = await deps.keyLedger.holdOnce(key.id, { holdId: request.id, credits, monthlyCredits });
     if (!isPaid) throw new AppError("INSUFFICIENT_CREDITS");
     deps.meter.add("credits", credits);
     await scrapePage(deps, caller, request);

@@ -10,7 +10,7 @@ import { openAccount, type Account } from "../account/account.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { INDEXING_ROWS, indexPages, isIndexed, toIndexedPage } from "./index-pages.ts";
-import { keepScrape, type KeptScrape } from "./keep-scrape.ts";
+import { storeScrape, type StoredScrape } from "./store-scrape.ts";
 import { ownerOf, type Owner } from "../../core/fair-order.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
 import { shownView } from "./redact-document.ts";
@@ -32,7 +32,7 @@ export interface ScrapeRequest {
 }
 
 /** A scrape's answer: the document as the exact JSON text that is kept, and where the time went. */
-export interface ScrapeAnswer extends KeptScrape {
+export interface ScrapeResponse extends StoredScrape {
   timeline: Timeline;
   /** What brought the page. */
   engine: string;
@@ -46,7 +46,7 @@ type ScrapeDeps = Pick<
   | "engines"
   | "admission"
   | "conversions"
-  | "keyGate"
+  | "keyLedger"
   | "changeHistory"
   | "pageCache"
   | "pageIndex"
@@ -67,7 +67,7 @@ export function estimateCredits(request: Pick<ScrapeRequest, "options" | "zeroDa
  * given back when nothing came of it.
  * @throws AppError with the code of what went wrong.
  */
-export async function scrapePage(deps: ScrapeDeps, caller: Payer, request: ScrapeRequest): Promise<ScrapeAnswer> {
+export async function scrapePage(deps: ScrapeDeps, caller: Payer, request: ScrapeRequest): Promise<ScrapeResponse> {
   const account = openAccount(deps, caller, estimateCredits(request));
   try {
     return await scrape(deps, caller, { request, account });
@@ -92,7 +92,7 @@ interface ScrapeTurn extends ScrapeTask {
   owner: Owner;
 }
 
-async function scrape(deps: ScrapeDeps, caller: Payer, { request, account }: ScrapeTask): Promise<ScrapeAnswer> {
+async function scrape(deps: ScrapeDeps, caller: Payer, { request, account }: ScrapeTask): Promise<ScrapeResponse> {
   assertLoadable(request.url, deps);
   const plan = planScrape(request.url, request.options, request.defaults);
   assertKeepable(plan, request);
@@ -109,7 +109,7 @@ async function scrapeInTurn(
   deps: ScrapeDeps,
   caller: Payer,
   { request, account, plan, timeline, id, createdAtMs, owner }: ScrapeTurn,
-): Promise<ScrapeAnswer> {
+): Promise<ScrapeResponse> {
   const deadlineMs = createdAtMs + plan.timeoutMs;
   timeline.add("queue", deps.clock.now() - createdAtMs);
   deps.meter.add("pages");
@@ -130,7 +130,7 @@ async function scrapeInTurn(
     }),
   );
   const kept = await timeline.measure("keep", () =>
-    keepScrape(deps, caller, { id, document, request, creditsUsed, createdAtMs }),
+    storeScrape(deps, caller, { id, document, request, creditsUsed, createdAtMs }),
   );
   deps.defer(account.settle(creditsUsed));
   if (isIndexed(deps, request)) {

@@ -5,7 +5,12 @@ import { WorkBudget } from "../../core/work-budget.ts";
 import { cacheUrl, toAbsoluteUrl } from "../../core/url/url.ts";
 import type { PageRequest } from "../../engines/engine.ts";
 import { formatFor, type FormatRequest } from "../../formats/index.ts";
-import { boundedTimeoutMs, TOLERATED_OPTIONS, type PdfParser, type ScrapeOptions } from "../../formats/scrape-options.ts";
+import {
+  boundedTimeoutMs,
+  TOLERATED_OPTIONS,
+  type PdfParser,
+  type ScrapeOptions,
+} from "../../formats/scrape-options.ts";
 import type { PageCacheKey } from "../../ports/storage/stores.ts";
 
 /** What differs between the API versions when a caller leaves an option out (api-contract.md, “Scrape options”). */
@@ -74,7 +79,7 @@ export function planScrape(url: string, options: ScrapeOptions, defaults: Scrape
     onlyCleanContent: options.onlyCleanContent ?? false,
     redaction: redactionPlan(options),
     cache: cachePlan(options, { page, formats, defaults }),
-    warnings: unmetWishes(options, formats),
+    warnings: unsupportedOptions(options, formats),
   };
 }
 
@@ -214,7 +219,7 @@ function cacheKey(page: ScrapePlan["page"], country = ""): CachePlan["key"] {
 }
 
 /** Wishes that no part of this service can fulfil; a default that cannot be honoured is none. */
-function unmetWishes(options: ScrapeOptions, formats: readonly FormatRequest[]): string[] {
+function unsupportedOptions(options: ScrapeOptions, formats: readonly FormatRequest[]): string[] {
   const wishes: [boolean, string][] = [
     [isStealthy(options), `proxy: this service has no ${options.proxy} proxies; the page was loaded directly.`],
     [

@@ -18,7 +18,7 @@ export interface FeedbackRequest {
   body: object;
 }
 
-export interface FeedbackAnswer {
+export interface FeedbackResponse {
   feedbackId: string;
   creditsRefunded: number;
   creditsRefundedToday: number;
@@ -37,7 +37,7 @@ const WRITING_MS = 500;
 
 type Uses = Pick<
   Deps,
-  "feedback" | "clock" | "settings" | "keyGate" | "scrapes" | "jobs" | "frontiers" | "blobs" | "sleep"
+  "feedback" | "clock" | "settings" | "keyLedger" | "scrapes" | "jobs" | "frontiers" | "blobs" | "sleep"
 >;
 
 /**
@@ -45,7 +45,7 @@ type Uses = Pick<
  * same answer changes nothing.
  * @throws AppError FEEDBACK_SEARCH_NOT_FOUND, FEEDBACK_JOB_NOT_FOUND or FEEDBACK_WINDOW_EXPIRED.
  */
-export async function giveFeedback(deps: Uses, caller: Caller, request: FeedbackRequest): Promise<FeedbackAnswer> {
+export async function giveFeedback(deps: Uses, caller: Caller, request: FeedbackRequest): Promise<FeedbackResponse> {
   const { key } = caller;
   const nowMs = deps.clock.now();
   const refundable = await refundableCredits(deps, caller, request);
@@ -65,7 +65,7 @@ export async function giveFeedback(deps: Uses, caller: Caller, request: Feedback
   });
   const refunded = isNew ? creditsRefunded : 0;
   if (refunded > 0) {
-    await deps.keyGate.record(key.id, {
+    await deps.keyLedger.record(key.id, {
       requestId: id,
       id: request.jobId,
       endpoint: "feedback",
@@ -125,7 +125,7 @@ async function isOwnScrape(deps: Uses, caller: Caller, id: string): Promise<bool
 /** Maps leave no record but the key's own list of what it did. */
 async function isOwnMap(deps: Uses, { key }: Caller, id: string): Promise<boolean> {
   const sinceMs = deps.clock.now() - DAY_MS;
-  const done = await deps.keyGate.activity(key.id, {
+  const done = await deps.keyLedger.activity(key.id, {
     sinceMs,
     limit: MAX_ACTIVITY,
     endpoint: "map",

@@ -14,7 +14,7 @@ import { failureStatus, scrapeLater } from "../scrape/scrape-later.ts";
 import { estimateCredits, scrapePage, type ScrapeRequest } from "../scrape/scrape-page.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT_MS } from "./search-turn.ts";
-import { searchWeb, type SearchAttempt, type WebSearchAnswer, type WebSearchRequest } from "./search-web.ts";
+import { searchWeb, type SearchAttempt, type WebSearchResponse, type WebSearchRequest } from "./search-web.ts";
 
 /** A search, and what is to be done with the pages that it finds. */
 export interface SearchRequest {
@@ -35,12 +35,12 @@ export interface SearchRequest {
   warnings: readonly string[];
 }
 
-type Groups = WebSearchAnswer["groups"];
+type Groups = WebSearchResponse["groups"];
 type GroupName = keyof Groups;
 /** Results of a group; where a page was scraped, with the fields of its document. */
 export type SearchItems<Name extends GroupName> = (Groups[Name][number] & Partial<ScrapeDocument>)[];
 
-export interface SearchAnswer {
+export interface SearchResponse {
   id: string;
   groups: { [Name in GroupName]: SearchItems<Name> };
   scrapeIds: Partial<Record<GroupName, string[]>> | undefined;
@@ -63,7 +63,7 @@ export function estimateSearchCredits({ search, zeroDataRetention }: SearchReque
  * to what it found; scrapes are paid for as they come.
  * @throws AppError what `searchWeb` throws. A page that cannot be scraped is no error: its item says so.
  */
-export async function searchAndScrape(deps: Deps, caller: Payer, request: SearchRequest): Promise<SearchAnswer> {
+export async function searchAndScrape(deps: Deps, caller: Payer, request: SearchRequest): Promise<SearchResponse> {
   const account = openAccount(deps, caller, estimateSearchCredits(request));
   const createdAtMs = deps.clock.now();
   const deadlineMs = createdAtMs + (request.search.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -124,8 +124,8 @@ function withoutInvalid(groups: Groups): Groups {
 }
 
 /** Scrapes for later, one for each item in its order. */
-async function promise({ deps, caller, request }: Turn, groups: Groups): Promise<SearchAnswer["scrapeIds"]> {
-  const scrapeIds: NonNullable<SearchAnswer["scrapeIds"]> = {};
+async function promise({ deps, caller, request }: Turn, groups: Groups): Promise<SearchResponse["scrapeIds"]> {
+  const scrapeIds: NonNullable<SearchResponse["scrapeIds"]> = {};
   const wanted = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
   const requests = wanted.map(({ url }) => toScrapeRequest(url, request, request.scrapeOptions));
   const ids = await scrapeLater(deps, caller, requests);
@@ -143,7 +143,10 @@ interface Scraped {
   creditsUsed: number;
 }
 
-async function scrapeAll(turn: Turn, groups: Groups): Promise<{ groups: SearchAnswer["groups"]; creditsUsed: number }> {
+async function scrapeAll(
+  turn: Turn,
+  groups: Groups,
+): Promise<{ groups: SearchResponse["groups"]; creditsUsed: number }> {
   const items = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
   // One page may stand in several groups; it is loaded once.
   const urls = [...new Set(items.map(({ url }) => url))];

@@ -11,13 +11,13 @@ import type {
   SearchProvider,
   SearchQuery,
   SearchSource,
-  SearchWish,
+  SearchFilter,
 } from "../../search/provider.ts";
 import type { Deps } from "../deps.ts";
 import type { CategorisedHit } from "./search-results.ts";
 
 /** Wishes that may differ from source to source. */
-export interface SearchWishes {
+export interface SearchFilters {
   tbs?: string | undefined;
   filter?: string | undefined;
   lang?: string | undefined;
@@ -26,12 +26,12 @@ export interface SearchWishes {
 }
 
 /** A search of the web; only the query is needed. */
-export interface WebSearchRequest extends SearchWishes {
+export interface WebSearchRequest extends SearchFilters {
   query: string;
   /** Default 10, at most 100, for each source. */
   limit?: number;
   /** Default: the web. */
-  sources?: readonly ({ type: SearchSource } & SearchWishes)[];
+  sources?: readonly ({ type: SearchSource } & SearchFilters)[];
   /** Kinds of pages that the web is narrowed down to. */
   categories?: readonly SearchCategory[];
   includeDomains?: readonly string[];
@@ -92,7 +92,7 @@ export class Search {
     this.#context = context;
   }
 
-  async run(source: { type: SearchSource } & SearchWishes): Promise<Group> {
+  async run(source: { type: SearchSource } & SearchFilters): Promise<Group> {
     const { categories = [], limit = DEFAULT_LIMIT } = this.#context.request;
     const narrowed = source.type === "web" && categories.length > 0 ? categories : [undefined];
     const parts = await Promise.all(narrowed.map((category) => this.#searchPlace(source, category)));
@@ -104,7 +104,7 @@ export class Search {
 
   /** @returns undefined when no provider answered. */
   async #searchPlace(
-    source: { type: SearchSource } & SearchWishes,
+    source: { type: SearchSource } & SearchFilters,
     category: SearchCategory | undefined,
   ): Promise<CategorisedHit[] | undefined> {
     const query = this.#queryFor(source, category);
@@ -204,9 +204,9 @@ export class Search {
     this.#deps.defer(this.#deps.providerPauses.set(provider, untilMs));
   }
 
-  #queryFor(source: { type: SearchSource } & SearchWishes, category: SearchCategory | undefined): SearchQuery {
+  #queryFor(source: { type: SearchSource } & SearchFilters, category: SearchCategory | undefined): SearchQuery {
     const { request, teamId, deadlineMs } = this.#context;
-    const wish = (name: keyof SearchWishes): string | undefined => blankAsNone(source[name] ?? request[name]);
+    const wish = (name: keyof SearchFilters): string | undefined => blankAsNone(source[name] ?? request[name]);
     const tbs = wish("tbs");
     const timeRange = tbs === undefined ? undefined : parseTimeRange(tbs, this.#deps.clock.now());
     if (tbs !== undefined && timeRange === undefined) this.#note("tbs", `“${tbs}” is no time range that is known`);
@@ -232,7 +232,7 @@ export class Search {
 
   /** A wish that the provider of the answer cannot fulfil is named, so that nobody takes the answer for what it is not. */
   #noteUnmet({ name, fulfils }: SearchProvider, query: SearchQuery): void {
-    const wishes: [SearchWish, boolean][] = [
+    const wishes: [SearchFilter, boolean][] = [
       ["tbs", query.timeRange !== undefined],
       ["lang", query.language !== undefined],
       ["country", query.country !== undefined],

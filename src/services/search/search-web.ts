@@ -7,9 +7,9 @@ import type { SearchAttempt, SearchDeps, WebSearchRequest } from "./search-turn.
 export { CATEGORIES } from "../../search/provider.ts";
 export type { SearchCategory, SearchSource } from "../../search/provider.ts";
 export type { ImageResult, NewsResult, WebResult } from "./search-results.ts";
-export type { SearchAttempt, SearchWishes, WebSearchRequest } from "./search-turn.ts";
+export type { SearchAttempt, SearchFilters, WebSearchRequest } from "./search-turn.ts";
 
-export interface WebSearchAnswer {
+export interface WebSearchResponse {
   groups: { web: WebResult[]; images: ImageResult[]; news: NewsResult[] };
   attempts: SearchAttempt[];
   /** What could not be done as asked. */
@@ -21,7 +21,11 @@ export interface WebSearchAnswer {
  * if a provider answered and had nothing.
  * @throws AppError SEARCH_FAILED with what each provider said when none answered, SCRAPE_TIMEOUT when the time was over.
  */
-export async function searchWeb(deps: SearchDeps, caller: Caller, request: WebSearchRequest): Promise<WebSearchAnswer> {
+export async function searchWeb(
+  deps: SearchDeps,
+  caller: Caller,
+  request: WebSearchRequest,
+): Promise<WebSearchResponse> {
   const deadlineMs = deps.clock.now() + (request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const paused = await deps.providerPauses.list(deps.clock.now()).catch(() => NO_PAUSES);
   const search = new Search(deps, { request, teamId: caller.key.teamId, deadlineMs, paused });

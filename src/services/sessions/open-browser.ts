@@ -7,12 +7,12 @@ import type { Caller, Deps } from "../deps.ts";
 import { claimProfile, releaseProfile, restoreProfile, type ProfileDeps } from "./session-profile.ts";
 
 /** What a caller says about the session that it wants. */
-export type BrowserWish = Pick<
+export type BrowserSessionOptions = Pick<
   SessionPlan,
   "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId" | "replay"
 >;
 
-type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyGate" | "settings" | "log"> & ProfileDeps;
+type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyLedger" | "settings" | "log"> & ProfileDeps;
 
 const SLOT_GRACE_MS = 60_000;
 
@@ -24,7 +24,7 @@ export type OpenedBrowser = { kind: "opened"; view: SessionView } | { kind: "tak
  * @throws AppError BROWSER_NOT_CONFIGURED, CONCURRENCY_LIMITED, BROWSER_SESSION_FAILED, PROFILES_NOT_CONFIGURED,
  *   PROFILE_LOCKED, PROFILE_UNREADABLE
  */
-export async function openBrowser(deps: OpenDeps, caller: Caller, wish: BrowserWish): Promise<OpenedBrowser> {
+export async function openBrowser(deps: OpenDeps, caller: Caller, wish: BrowserSessionOptions): Promise<OpenedBrowser> {
   browserSessionsOf(deps);
   const id = uuidv7();
   const claimant = { ...wish, id, teamId: caller.key.teamId };
@@ -42,13 +42,13 @@ export async function openBrowser(deps: OpenDeps, caller: Caller, wish: BrowserW
 async function openClaimed(
   deps: OpenDeps,
   { key }: Caller,
-  { id, wish }: { id: string; wish: BrowserWish },
+  { id, wish }: { id: string; wish: BrowserSessionOptions },
 ): Promise<OpenedBrowser> {
   const sessions = browserSessionsOf(deps);
-  const { keyGate, settings } = deps;
+  const { keyLedger, settings } = deps;
   const limit = key.maxConcurrency ?? settings.maxConcurrency;
   const slot = { jobId: id, limit, leaseMs: wish.ttlMs + SLOT_GRACE_MS };
-  if (!(await keyGate.takeSlot(sessionSlots(key.id), slot))) {
+  if (!(await keyLedger.takeSlot(sessionSlots(key.id), slot))) {
     throw new AppError(
       "CONCURRENCY_LIMITED",
       `Queue limit reached: this key may hold ${limit} browser sessions at a time.`,
@@ -57,7 +57,7 @@ async function openClaimed(
   const opened = await open(sessions, planOf(wish, { id, key, ownHosts: settings.ownHosts }));
   if (opened.kind === "opened") await prepare(deps, opened.view);
   if (opened.kind === "opened" || opened.kind === "taken") return opened;
-  await keyGate.releaseSlot(sessionSlots(key.id), id);
+  await keyLedger.releaseSlot(sessionSlots(key.id), id);
   if (opened.kind === "not_replayed") {
     throw new AppError("REPLAY_FAILED", `The scrape's page could not be brought back: ${opened.reason}`);
   }
@@ -94,7 +94,7 @@ export function browserSessionsOf({ browserSessions }: Pick<Deps, "browserSessio
 }
 
 function planOf(
-  wish: BrowserWish,
+  wish: BrowserSessionOptions,
   { id, key, ownHosts }: Caller & { id: string; ownHosts: readonly string[] },
 ): SessionPlan {
   return { ...wish, id, teamId: key.teamId, keyId: key.id, monthlyCredits: key.monthlyCredits, ownHosts };

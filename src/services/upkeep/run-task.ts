@@ -5,7 +5,7 @@ import { purgeExpired } from "./purge-expired.ts";
 import { runDueMonitors } from "../monitors/run-due-monitors.ts";
 import { runMonitorCheck } from "../monitors/run-monitor-check.ts";
 import { scrapePromised } from "../scrape/scrape-later.ts";
-import { runJobTurn } from "../crawl/run-job-turn.ts";
+import { runJobBatch } from "../crawl/run-job-batch.ts";
 import { sweepPageBodies } from "./sweep-page-bodies.ts";
 
 /** Does one piece of the service's own work. */
@@ -24,6 +24,6 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
     case "forget_job":
       return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs });
     case "job_turn":
-      return runJobTurn(deps, task);
+      return runJobBatch(deps, task);
   }
 }

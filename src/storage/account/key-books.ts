@@ -20,7 +20,7 @@ import {
   type JobCharge,
   type KeyUsage,
   type SlotRequest,
-} from "../../core/account/key-gate.ts";
+} from "../../core/account/key-ledger.ts";
 import type { WorkRecord } from "../../core/account/usage.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { UsageLedger } from "./usage-ledger.ts";

@@ -11,7 +11,7 @@ import {
   type UsageTotals,
   type WorkRecord,
 } from "../../core/account/usage.ts";
-import type { ActivityQuery } from "../../ports/account/key-gate.ts";
+import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
 /** Entries of one row. Written rows are what counting costs, so a row takes many; it is written again for each one. */

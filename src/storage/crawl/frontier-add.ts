@@ -1,4 +1,10 @@
-import { countWaiting, roomLeft, type Candidate, type FilteredUrl, type FrontierState } from "../../core/crawl/frontier.ts";
+import {
+  countWaiting,
+  roomLeft,
+  type Candidate,
+  type FilteredUrl,
+  type FrontierState,
+} from "../../core/crawl/frontier.ts";
 import { hash53 } from "../../core/text/hash.ts";
 import { NumberSet } from "../../core/number-set.ts";
 import type { Sql } from "../../ports/storage/sql.ts";

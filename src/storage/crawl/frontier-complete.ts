@@ -8,14 +8,14 @@ import { post } from "../webhooks/outbox.ts";
 export type LeasedResult = PageResult & { leaseId: number };
 
 /** A document's place in its segment, as the packed row has it. */
-export type SegmentEntry = [offset: number, length: number, scrapeId: string, key: string];
+export type BatchEntry = [offset: number, length: number, scrapeId: string, key: string];
 
 interface Completion extends Ending {
   packed: PackedSet;
   leases: Map<number, Lease>;
   /** The object that holds the documents of this completion. */
   object: string;
-  documents: SegmentEntry[];
+  documents: BatchEntry[];
 }
 
 /**

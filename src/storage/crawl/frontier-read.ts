@@ -1,9 +1,16 @@
 import { skippedOf, type FrontierState } from "../../core/crawl/frontier.ts";
 import { NO_COUNTS } from "../../core/account/meter.ts";
-import type { DocumentPlace, DocumentRun, JobStanding, PageFailure, UrlCursor, UrlLine } from "../../ports/crawl/frontier.ts";
+import type {
+  DocumentPlace,
+  DocumentRun,
+  JobProgress,
+  PageFailure,
+  UrlCursor,
+  UrlLine,
+} from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import type { FilteredEntry, OverflowEntry } from "./frontier-add.ts";
-import type { SegmentEntry } from "./frontier-complete.ts";
+import type { BatchEntry } from "./frontier-complete.ts";
 import { FAILED, PENDING, SCRAPED, readLeases } from "./frontier-tables.ts";
 
 /** Places of documents in the order in which they were finished. At least one, and no more than the bytes allow. */
@@ -23,7 +30,7 @@ export function readDocuments(
     if (row === undefined) break;
     const run: DocumentRun = { object: row.object, documents: [] };
     runs.push(run);
-    for (const [offset, length] of (JSON.parse(row.entries) as SegmentEntry[]).slice(next - row.first)) {
+    for (const [offset, length] of (JSON.parse(row.entries) as BatchEntry[]).slice(next - row.first)) {
       if (count >= limit || (count > 0 && bytes + length > maxBytes)) return { runs, count };
       run.documents.push({ offset, length });
       bytes += length;
@@ -189,7 +196,7 @@ function filteredLines(sql: Sql, entries: FilteredEntry[]): UrlLine[] {
 }
 
 /** A job's numbers; what it cost is known to whoever counts rows and messages. */
-export function standingOf(state: FrontierState): Omit<JobStanding, "rowsWritten" | "messagesSent"> {
+export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten" | "messagesSent"> {
   const { counters } = state;
   return {
     status: state.status,

@@ -9,10 +9,10 @@ import type {
   NewStepJob,
   StepEnding,
   StepResult,
-  StepStanding,
+  StepProgress,
   StepStart,
   StepTotals,
-  TurnReport,
+  RunReport,
 } from "../../ports/step-jobs.ts";
 import { post } from "../webhooks/outbox.ts";
 import { forgetTrace, readTrace, TRACE_TABLE, traceBegin, traceEnd } from "./step-trace.ts";
@@ -35,7 +35,7 @@ interface StepJobState {
   charged?: number;
   costs: MeterCounts;
   /** Turns that were begun since a step was last done: a job that gets no further is given up. */
-  idleTurns: number;
+  idleRuns: number;
   isClosed: boolean;
 }
 
@@ -90,7 +90,7 @@ export class StepJobRecord {
         status: "scraping", error: undefined, progress: undefined, result: undefined,
         config, isStarting: config.payer !== undefined,
         createdAtMs: nowMs, endedAtMs: undefined, steps: 0, creditsUsed: 0, creditsHeld: 0, costs: { ...NO_COUNTS },
-        idleTurns: 0, isClosed: false,
+        idleRuns: 0, isClosed: false,
       }; // prettier-ignore
       this.sql.rows(
         "INSERT INTO job (one, specification, state) VALUES (1, ?, ?)",
@@ -110,12 +110,12 @@ export class StepJobRecord {
   }
 
   /** A turn begins. One too many without a step done ends the job. */
-  noteTurn(nowMs: number): void {
+  recordRun(nowMs: number): void {
     this.#change((state) => {
       if (state.status !== "scraping") return;
-      if (state.idleTurns >= MAX_IDLE_TURNS)
+      if (state.idleRuns >= MAX_IDLE_TURNS)
         this.#end(state, { status: "failed", error: STUCK, costs: NO_COUNTS }, nowMs);
-      else state.idleTurns++;
+      else state.idleRuns++;
     });
   }
 
@@ -182,7 +182,7 @@ export class StepJobRecord {
       state.creditsHeld -= row.credits;
       state.creditsUsed += credits;
       state.steps++;
-      state.idleTurns = 0;
+      state.idleRuns = 0;
     });
   }
 
@@ -197,7 +197,7 @@ export class StepJobRecord {
     });
   }
 
-  report({ costs, progress }: TurnReport): JobStatus {
+  report({ costs, progress }: RunReport): JobStatus {
     this.#change((state) => {
       state.costs = combineCounts(state.costs, costs);
       if (progress !== undefined) state.progress = progress;
@@ -228,10 +228,10 @@ export class StepJobRecord {
     });
   }
 
-  standing(): StepStanding | undefined {
+  standing(): StepProgress | undefined {
     const state = this.state();
     if (state === undefined) return undefined;
-    const { config, isStarting: _, idleTurns: __, isClosed: ___, ...standing } = state;
+    const { config, isStarting: _, idleRuns: __, isClosed: ___, ...standing } = state;
     return {
       ...standing,
       charged: state.charged ?? 0,

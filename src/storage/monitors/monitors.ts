@@ -297,7 +297,7 @@ function toCheck(row: CheckRow): MonitorCheck {
     startedAtMs: row.started_at_ms ?? undefined,
     finishedAtMs: row.finished_at_ms ?? undefined,
     plan: row.plan === null ? undefined : (JSON.parse(row.plan) as CheckPlan),
-    idleTurns: row.idle_turns,
+    idleRuns: row.idle_turns,
     actualCredits: row.actual_credits,
     summary: row.summary === null ? undefined : (JSON.parse(row.summary) as MonitorSummary),
     error: row.error ?? undefined,

@@ -1,12 +1,12 @@
 /** The output of a wrangler command. */
-export interface WranglerAnswer {
+export interface WranglerResponse {
   code: number | null;
   /** Both outputs, line by line, without colours. */
   output: string;
 }
 
 /** Runs wrangler with these words to its end. It never rejects for what wrangler does. */
-export type Wrangler = (words: readonly string[]) => Promise<WranglerAnswer>;
+export type Wrangler = (words: readonly string[]) => Promise<WranglerResponse>;
 
 /** Names from `wrangler.toml`. */
 export interface DeploymentNames {
@@ -51,7 +51,7 @@ export const MADE_UP_SECRETS = ["API_KEY", "ADMIN_KEY", "WEBHOOK_SECRET", "PROFI
 export class DeploymentError extends Error {
   readonly step: string;
 
-  constructor(step: string, { output }: WranglerAnswer, remedy = "") {
+  constructor(step: string, { output }: WranglerResponse, remedy = "") {
     const said = output.split("\n").slice(-20).join("\n");
     super(`${step} failed.${remedy === "" ? "" : ` ${remedy}`}\n${said}`);
     this.step = step;

@@ -12,10 +12,10 @@ const Kept = z.record(z.string(), z.string());
  * @throws Error when the file was damaged.
  */
 export async function makeUpSecrets(path: string, names: readonly string[]): Promise<Secrets> {
-  const kept = await readKept(path);
+  const kept = await readStored(path);
   const all = { ...kept };
   for (const name of names) all[name] ??= makeUp(name);
-  if (JSON.stringify(all) !== JSON.stringify(kept)) await writeKept(path, all);
+  if (JSON.stringify(all) !== JSON.stringify(kept)) await writeStored(path, all);
   return Object.fromEntries(names.map((name) => [name, all[name] ?? ""]));
 }
 
@@ -24,7 +24,7 @@ function makeUp(name: string): string {
   return name === "API_KEY" || name === "ADMIN_KEY" ? makeKey() : randomBytes(32).toString("hex");
 }
 
-async function readKept(path: string): Promise<Record<string, string>> {
+async function readStored(path: string): Promise<Record<string, string>> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "{}";
     throw error;
@@ -38,7 +38,7 @@ async function readKept(path: string): Promise<Record<string, string>> {
   }
 }
 
-async function writeKept(path: string, secrets: Secrets): Promise<void> {
+async function writeStored(path: string, secrets: Secrets): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600 });

@@ -4,7 +4,7 @@ import {
   type Deployment,
   type DeploymentParts,
   type Secrets,
-  type WranglerAnswer,
+  type WranglerResponse,
 } from "./deployment.ts";
 
 /** How wrangler and the platform say that something is there already (D1, R2 10004, Queues 11009). */
@@ -72,13 +72,13 @@ async function knownSecrets({ wrangler, configWords }: DeploymentParts): Promise
   return new Set(Array.isArray(listed) ? listed.map((entry: { name?: unknown }) => String(entry.name)) : []);
 }
 
-async function step(parts: DeploymentParts, name: string, words: readonly string[]): Promise<WranglerAnswer> {
+async function step(parts: DeploymentParts, name: string, words: readonly string[]): Promise<WranglerResponse> {
   parts.say(name);
   const answer = await parts.wrangler([...words, ...parts.configWords]);
   if (answer.code === 0 && !/You are not authenticated/i.test(answer.output)) return answer;
   throw failed(name, answer);
 }
 
-function failed(step: string, answer: WranglerAnswer): DeploymentError {
+function failed(step: string, answer: WranglerResponse): DeploymentError {
   return new DeploymentError(step, answer, REMEDIES.find(([pattern]) => pattern.test(answer.output))?.[1]);
 }

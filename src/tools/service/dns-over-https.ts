@@ -4,7 +4,7 @@ import { onceAtATime, resolveName, systemLookup } from "../egress/resolve-name.t
 import type { Lookup } from "../egress/resolve-name.ts";
 
 /** The JSON form of DNS over HTTPS that public resolvers share, as far as the service reads it. */
-export interface DnsAnswer {
+export interface DnsResponse {
   /** 0 found, 2 no answer, 3 no such name (RFC 1035 § 4.1.1). */
   Status: 0 | 2 | 3;
   Answer: { name: string; type: 1 | 28; TTL: number; data: string }[];
@@ -57,7 +57,7 @@ export async function startDnsOverHttps(resolve: Lookup = systemLookup): Promise
 }
 
 /** undefined for a question that is none. */
-async function answerQuestion(asked: string, typeName: string, ask: Lookup): Promise<DnsAnswer | undefined> {
+async function answerQuestion(asked: string, typeName: string, ask: Lookup): Promise<DnsResponse | undefined> {
   const type = TYPES[typeName];
   const name = asked.toLowerCase().replace(/\.$/, "");
   if (type === undefined || name === "") return undefined;

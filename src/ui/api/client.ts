@@ -26,7 +26,7 @@ export interface ApiCall {
 }
 
 /** A response with any status. */
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -36,7 +36,7 @@ export interface ApiAnswer {
 }
 
 /** Sends a request to this service. @throws ApiError only if there is no response. */
-export async function send(path: string, { method, body, as = "caller", signal }: ApiCall = {}): Promise<ApiAnswer> {
+export async function send(path: string, { method, body, as = "caller", signal }: ApiCall = {}): Promise<ApiResponse> {
   const startedAt = performance.now();
   const isForm = body instanceof FormData;
   const headers = new Headers(authorization(as));
@@ -69,7 +69,7 @@ export async function ask<Body>(path: string, call: ApiCall = {}): Promise<Body>
 }
 
 /** Returns the error of a response; undefined for a successful one. */
-export function failureOf({ status, body }: Pick<ApiAnswer, "status" | "body">): ApiError | undefined {
+export function failureOf({ status, body }: Pick<ApiResponse, "status" | "body">): ApiError | undefined {
   const fields = (typeof body === "object" && body !== null ? body : {}) as {
     success?: unknown;
     error?: unknown;

@@ -1,5 +1,5 @@
 import { createStore } from "../parts/store.ts";
-import { keep, readKept } from "../parts/kept.ts";
+import { keep, readStored } from "../parts/kept.ts";
 import { keepSampleUrl } from "./sample.ts";
 
 /** The keys that this browser is signed in with. They are sent to this service only, as bearer tokens. */
@@ -14,7 +14,7 @@ const NAME = "keys";
 const KEY = /^fc-[0-9a-f]{32}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const keys = createStore<Keys | undefined>(
-  readKept<Keys | undefined>(NAME, undefined, sessionStorage) ?? readKept<Keys | undefined>(NAME, undefined),
+  readStored<Keys | undefined>(NAME, undefined, sessionStorage) ?? readStored<Keys | undefined>(NAME, undefined),
 );
 
 export function isKey(text: string): boolean {
@@ -30,7 +30,7 @@ export function signIn(next: Keys, isRemembered: boolean): void {
 
 export function setAdminKey(adminKey: string): void {
   const current = keys.get();
-  if (current !== undefined) signIn({ ...current, adminKey }, readKept<unknown>(NAME, undefined) !== undefined);
+  if (current !== undefined) signIn({ ...current, adminKey }, readStored<unknown>(NAME, undefined) !== undefined);
 }
 
 export function signOut(): void {

@@ -1,11 +1,11 @@
-import { keep, readKept } from "../parts/kept.ts";
+import { keep, readStored } from "../parts/kept.ts";
 
 const NAME = "sample";
 const FALLBACK = "https://example.com";
 
 /** Returns the URL that forms start with: the last one requested, or the sample page of `npm start`. */
 export function sampleUrl(): string {
-  return readKept<string>(NAME, FALLBACK, sessionStorage);
+  return readStored<string>(NAME, FALLBACK, sessionStorage);
 }
 
 /** Stores the URL that forms start with. Ignores anything but an http or https URL. */

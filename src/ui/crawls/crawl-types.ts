@@ -38,7 +38,7 @@ export interface CrawlCounts {
   pending: number;
 }
 
-export interface UrlsAnswer {
+export interface UrlsResponse {
   counts: CrawlCounts;
   urls: UrlLine[];
   next?: string;

@@ -1,5 +1,5 @@
 import { createStore } from "../parts/store.ts";
-import { keep, readKept } from "../parts/kept.ts";
+import { keep, readStored } from "../parts/kept.ts";
 
 /** A crawl that was started or opened in this browser. The service lists only active ones. */
 export interface KnownCrawl {
@@ -15,7 +15,7 @@ const NAME = "crawls";
 const MAX_KEPT = 60;
 
 /** Newest first. */
-export const knownCrawls = createStore<KnownCrawl[]>(readKept<KnownCrawl[]>(NAME, []));
+export const knownCrawls = createStore<KnownCrawl[]>(readStored<KnownCrawl[]>(NAME, []));
 
 /** Adds a crawl, or updates a known one. */
 export function rememberCrawl(crawl: KnownCrawl): void {

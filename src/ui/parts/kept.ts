@@ -1,5 +1,5 @@
 /** Reads JSON from the browser's storage. Returns `fallback` if it is missing or cannot be read. */
-export function readKept<Value>(name: string, fallback: Value, storage: Storage = localStorage): Value {
+export function readStored<Value>(name: string, fallback: Value, storage: Storage = localStorage): Value {
   try {
     const text = storage.getItem(`orbweaver.${name}`);
     return text === null ? fallback : (JSON.parse(text) as Value);

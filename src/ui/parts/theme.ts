@@ -1,9 +1,9 @@
 import { createStore } from "./store.ts";
-import { keep, readKept } from "./kept.ts";
+import { keep, readStored } from "./kept.ts";
 
 export type Theme = "system" | "light" | "dark";
 
-export const theme = createStore<Theme>(readKept<Theme>("theme", "system"));
+export const theme = createStore<Theme>(readStored<Theme>("theme", "system"));
 
 /** Applies the stored theme; `system` follows the operating system. */
 export function applyTheme(): void {

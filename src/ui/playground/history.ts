@@ -1,5 +1,5 @@
 import { createStore } from "../parts/store.ts";
-import { keep, readKept } from "../parts/kept.ts";
+import { keep, readStored } from "../parts/kept.ts";
 import type { PlaygroundRequest } from "./request/request.ts";
 
 /** A request that was sent, with status and duration. Responses are not stored in the browser. */
@@ -16,7 +16,7 @@ const NAME = "history";
 const MAX_KEPT = 50;
 
 /** Earlier requests of this browser, newest first. */
-export const history = createStore<PastRequest[]>(readKept<PastRequest[]>(NAME, []));
+export const history = createStore<PastRequest[]>(readStored<PastRequest[]>(NAME, []));
 
 export function recordRequest(past: Omit<PastRequest, "atMs">): void {
   const body = Object.fromEntries(Object.entries(past.request.body).filter(([, value]) => !(value instanceof Blob)));

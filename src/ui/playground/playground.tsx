@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { failureOf, send } from "../api/client.ts";
-import type { ApiAnswer, ApiError } from "../api/client.ts";
+import type { ApiResponse, ApiError } from "../api/client.ts";
 import type { Operation } from "../api/openapi.ts";
 import { keepSampleUrl } from "../api/sample.ts";
 import { toApiError, useLoaded } from "../api/use-loaded.ts";
@@ -9,7 +9,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import type { Route } from "../routes.ts";
-import { AnswerPanel } from "./response/answer-panel.tsx";
+import { ResponsePanel } from "./response/response-panel.tsx";
 import { draftOf, keepDraft } from "./request/drafts.ts";
 import { HistoryList } from "./history-list.tsx";
 import { recordRequest } from "./history.ts";
@@ -43,7 +43,7 @@ export function Playground({ route }: { route: Route }) {
 
 interface Sent {
   request: PlaygroundRequest;
-  answer?: ApiAnswer;
+  answer?: ApiResponse;
   error?: ApiError;
 }
 
@@ -97,13 +97,13 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
         <HistoryList reuse={reuse} />
       </section>
       <section class="bench-answer" aria-label="Response" ref={place}>
-        <AnswerPanel operation={operation} operations={operations} sent={sent} isRunning={running !== undefined} />
+        <ResponsePanel operation={operation} operations={operations} sent={sent} isRunning={running !== undefined} />
       </section>
     </div>
   );
 }
 
-async function callOf(operation: Operation, request: PlaygroundRequest, signal: AbortSignal): Promise<ApiAnswer> {
+async function callOf(operation: Operation, request: PlaygroundRequest, signal: AbortSignal): Promise<ApiResponse> {
   const method = operation.method.toUpperCase();
   const as = operation.path.includes("/team/keys") ? "admin" : "caller";
   const hasBody = operation.body !== undefined;

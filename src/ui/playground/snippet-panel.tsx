@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import type { Operation } from "../api/openapi.ts";
 import { CodeBlock } from "../parts/document/code-block.tsx";
-import { keep, readKept } from "../parts/kept.ts";
+import { keep, readStored } from "../parts/kept.ts";
 import type { PlaygroundRequest } from "./request/request.ts";
 import { LANGUAGES, snippetOf } from "./snippets.ts";
 import type { Language } from "./snippets.ts";
 
 /** The request as code in the selected language. */
 export function SnippetPanel({ operation, request }: { operation: Operation; request: PlaygroundRequest }) {
-  const [language, setLanguage] = useState<Language>(() => readKept<Language>("language", "curl"));
+  const [language, setLanguage] = useState<Language>(() => readStored<Language>("language", "curl"));
   const choose = (next: Language): void => {
     keep("language", next);
     setLanguage(next);

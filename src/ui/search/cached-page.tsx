@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { ApiError, failureOf, send } from "../api/client.ts";
-import type { ApiAnswer } from "../api/client.ts";
+import type { ApiResponse } from "../api/client.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
-import { AnswerTabs } from "../playground/response/answer-tabs.tsx";
+import { ResponseTabs } from "../playground/response/response-tabs.tsx";
 import type { FoundPage } from "./found-pages.ts";
 
 const NOT_FOUND = 404;
@@ -27,11 +27,11 @@ function StoredCopy({ page }: { page: FoundPage }) {
   );
   if (isLoading) return <Loading what="page" />;
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
-  return value === undefined ? <NoCopy page={page} scrape={() => setFresh(true)} /> : <AnswerTabs answer={value} />;
+  return value === undefined ? <NoCopy page={page} scrape={() => setFresh(true)} /> : <ResponseTabs answer={value} />;
 }
 
 /** Returns the page from the cache or from its stored scrape; undefined if it is in neither. */
-async function stored(page: FoundPage, signal: AbortSignal): Promise<ApiAnswer | undefined> {
+async function stored(page: FoundPage, signal: AbortSignal): Promise<ApiResponse | undefined> {
   try {
     return await scraped(page, { maxAge: ANY_AGE_MS, lockdown: true }, signal);
   } catch (failure) {
@@ -46,7 +46,7 @@ async function stored(page: FoundPage, signal: AbortSignal): Promise<ApiAnswer |
 }
 
 /** Scrapes a page. @throws ApiError */
-async function scraped({ url }: FoundPage, options: object, signal: AbortSignal): Promise<ApiAnswer> {
+async function scraped({ url }: FoundPage, options: object, signal: AbortSignal): Promise<ApiResponse> {
   const answer = await send("/v2/scrape", { body: { url, formats: ["markdown", "links"], ...options }, signal });
   const failure = failureOf(answer);
   if (failure !== undefined) throw failure;

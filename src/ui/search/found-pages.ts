@@ -12,7 +12,7 @@ interface Item {
 }
 
 /** The displayed fields of a search response. */
-export interface SearchAnswer {
+export interface SearchResponse {
   data: Record<string, Item[] | undefined>;
   warning?: string;
 }
@@ -27,7 +27,7 @@ export interface FoundPage {
 }
 
 /** Returns the pages of all groups without duplicates, in the order of the response. */
-export function foundPages({ data }: SearchAnswer): FoundPage[] {
+export function foundPages({ data }: SearchResponse): FoundPage[] {
   const pages = new Map<string, FoundPage>();
   for (const item of Object.values(data).flatMap((group) => group ?? [])) {
     if (pages.has(item.url)) continue;

@@ -8,7 +8,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { CachedPage } from "./cached-page.tsx";
 import { Highlighted } from "./highlighted.tsx";
 import { OWN_INDEX, foundPages } from "./found-pages.ts";
-import type { FoundPage, SearchAnswer } from "./found-pages.ts";
+import type { FoundPage, SearchResponse } from "./found-pages.ts";
 
 const LIMIT = 20;
 
@@ -37,7 +37,7 @@ export function SearchView() {
     try {
       // The query leaves the service only if web results are included.
       const body = { query: text, limit: LIMIT, ...(isWide ? {} : { providers: [OWN_INDEX] }) };
-      const answer = await ask<SearchAnswer>("/v2/search", { body });
+      const answer = await ask<SearchResponse>("/v2/search", { body });
       setResult({ query: text, pages: foundPages(answer), warning: answer.warning, isWide });
     } catch (failure) {
       setResult(undefined);

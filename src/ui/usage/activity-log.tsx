@@ -4,7 +4,7 @@ import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { toAgo, toDuration, toWords } from "../parts/format.ts";
 import { ErrorNotice } from "../parts/notices.tsx";
-import type { ActivityAnswer, ActivityEntry } from "./usage-types.ts";
+import type { ActivityResponse, ActivityEntry } from "./usage-types.ts";
 
 const ENDPOINTS = ["scrape", "crawl", "batch_scrape", "map", "search", "extract", "agent", "browser", "interact"];
 const PAGE_SIZE = 50;
@@ -21,7 +21,7 @@ export function ActivityLog() {
     if (endpoint !== "") query.set("endpoint", endpoint);
     if (from !== null) query.set("cursor", from);
     try {
-      const answer = await ask<ActivityAnswer>(`/v2/team/activity?${query}`);
+      const answer = await ask<ActivityResponse>(`/v2/team/activity?${query}`);
       setEntries([...earlier, ...answer.data]);
       setCursor(answer.has_more ? answer.cursor : null);
       setError(undefined);

@@ -2,10 +2,10 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useColourScheme } from "../parts/use-colour-scheme.ts";
 import { daysBetween } from "./measures.ts";
 import type { Measure } from "./measures.ts";
-import type { UsageAnswer } from "./usage-types.ts";
+import type { UsageResponse } from "./usage-types.ts";
 
 /** A chart of one metric by day, and a table with the same data for screen readers. */
-export function DayChart({ answer, measure }: { answer: UsageAnswer; measure: Measure }) {
+export function DayChart({ answer, measure }: { answer: UsageResponse; measure: Measure }) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useColourScheme();
   const days = useMemo(() => daysBetween(answer.from, answer.to), [answer]);

@@ -1,9 +1,9 @@
 import { toCount, toDuration, toWords } from "../parts/format.ts";
 import { toDollars } from "./measures.ts";
-import type { UsageAnswer, UsageLine } from "./usage-types.ts";
+import type { UsageResponse, UsageLine } from "./usage-types.ts";
 
 /** Usage by endpoint or key, most requests first. */
-export function UsageTable(about: { title: string; answer: UsageAnswer; nameOf: (line: UsageLine) => string }) {
+export function UsageTable(about: { title: string; answer: UsageResponse; nameOf: (line: UsageLine) => string }) {
   const { title, answer, nameOf } = about;
   const lines = [...answer.data].sort((one, other) => other.requests - one.requests);
   return (

@@ -16,7 +16,7 @@ export interface UsageLine extends UsageSums {
   key?: { id: string; name: string; prefix: string };
 }
 
-export interface UsageAnswer {
+export interface UsageResponse {
   from: string;
   to: string;
   data: UsageLine[];
@@ -33,7 +33,7 @@ export interface ActivityEntry {
   credits_used?: number;
 }
 
-export interface ActivityAnswer {
+export interface ActivityResponse {
   data: ActivityEntry[];
   cursor: string | null;
   has_more: boolean;

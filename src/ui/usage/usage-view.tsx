@@ -10,15 +10,15 @@ import { ActivityLog } from "./activity-log.tsx";
 import { CreditsLeft } from "./credits-left.tsx";
 import { DayChart } from "./day-chart.tsx";
 import { MEASURES, firstDay, toDollars } from "./measures.ts";
-import type { UsageAnswer, UsageSums } from "./usage-types.ts";
+import type { UsageResponse, UsageSums } from "./usage-types.ts";
 import { UsageTable } from "./usage-table.tsx";
 
 const RANGES = [7, 30, 90];
 
 interface Loadings {
-  byDay: UsageAnswer;
-  byEndpoint: UsageAnswer;
-  byKey: UsageAnswer;
+  byDay: UsageResponse;
+  byEndpoint: UsageResponse;
+  byKey: UsageResponse;
 }
 
 /** The team's usage and cost by day, endpoint and key, and its latest requests. */
@@ -82,8 +82,8 @@ export function UsageView() {
 }
 
 async function loadUsage(days: number, signal: AbortSignal): Promise<Loadings> {
-  const load = (group: string): Promise<UsageAnswer> =>
-    ask<UsageAnswer>(`/v2/team/usage?from=${firstDay(days)}&groupBy=${group}`, { signal });
+  const load = (group: string): Promise<UsageResponse> =>
+    ask<UsageResponse>(`/v2/team/usage?from=${firstDay(days)}&groupBy=${group}`, { signal });
   const [byDay, byEndpoint, byKey] = await Promise.all([load("day"), load("endpoint"), load("key")]);
   return { byDay, byEndpoint, byKey };
 }

@@ -12,7 +12,7 @@ export interface BareBrowser {
   close(): Promise<void>;
 }
 
-interface ProtocolAnswer {
+interface ProtocolResponse {
   id?: number;
   result?: Record<string, unknown>;
   error?: { message: string };
@@ -80,7 +80,7 @@ async function connect(address: string): Promise<Call> {
     (answer: { result?: Record<string, unknown>; error?: { message: string } }) => void
   >();
   socket.addEventListener("message", (event) => {
-    const answer = JSON.parse(String(event.data)) as ProtocolAnswer;
+    const answer = JSON.parse(String(event.data)) as ProtocolResponse;
     if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
   });
   let lastId = 0;

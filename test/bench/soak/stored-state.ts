@@ -27,7 +27,7 @@ function faultsOfDatabase(persistDir: string): string[] {
 }
 
 function faultsOfGates(persistDir: string, nowMs: number): string[] {
-  const gates = databases(join(persistDir, "v3/do/orbweaver-KeyGate"));
+  const gates = databases(join(persistDir, "v3/do/orbweaver-KeyLedger"));
   if (gates.length === 0) return ["stored: there are no books of keys"];
   return gates.flatMap((database) => {
     const books = new KeyBooks(sqlOf(database), nowMs);

@@ -22,7 +22,7 @@ import { trimLabel } from "../../../src/content/structured-data/sources/labelled
 import { labelOf } from "../../../src/content/structured-data/sources/labels.ts";
 import { readDurationSeconds } from "../../../src/content/structured-data/schema/values.ts";
 import { centralPassages } from "../../../src/content/text/summarise.ts";
-import { wishedFields } from "../../../src/content/structured-data/schema/requested-fields.ts";
+import { requestedFields } from "../../../src/content/structured-data/schema/requested-fields.ts";
 import { compilePatterns } from "../../../src/core/text/safe-pattern.ts";
 import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
 
@@ -49,7 +49,7 @@ const READERS: Record<string, (text: string) => unknown> = {
       { label: labelOf("email"), shape: { kind: "string", hints: { title: "", description: "", format: "email", choices: [] } } },
       { locale: LOCALE, baseUrl: "https://a.example/", source: "text" },
     ),
-  wishedFields,
+  requestedFields,
   parseSearchQuery,
   fencedBlock: (text) => fencedBlock(text, ""),
   "titles and texts of a feed": (text) =>

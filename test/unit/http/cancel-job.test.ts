@@ -3,7 +3,7 @@ import { Meter } from "../../../src/core/account/meter.ts";
 import type { JobKindName } from "../../../src/core/jobs/job.ts";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
 import { jobWarning } from "../../../src/services/jobs/job-warning.ts";
-import type { JobStanding } from "../../../src/ports/crawl/frontier.ts";
+import type { JobProgress } from "../../../src/ports/crawl/frontier.ts";
 import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { nodeD1 } from "../../fakes/node-d1.ts";
@@ -46,7 +46,7 @@ test.each([
 
 test("the status of a cancelled job says so until these pages have ended", async () => {
   const { job } = await running("batch_scrape", 3);
-  const standing = { status: "cancelled", inFlight: 3, completed: 9, robotsBlocked: 0 } as JobStanding;
+  const standing = { status: "cancelled", inFlight: 3, completed: 9, robotsBlocked: 0 } as JobProgress;
   expect(jobWarning(job, standing)).toBe(WARNING);
   expect(jobWarning(job, { ...standing, inFlight: 0 })).toBeUndefined();
   expect(jobWarning(job, { ...standing, status: "completed" })).toBeUndefined();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApiAnswer, Caller } from "../../../src/mcp/api.ts";
+import type { ApiResponse, Caller } from "../../../src/mcp/api.ts";
 import { callTool, type Progress } from "../../../src/mcp/call-tool.ts";
 import { TOOLS, type Tool } from "../../../src/mcp/tools.ts";
 
@@ -16,7 +16,7 @@ function scripted(answers: readonly Record<string, unknown>[]) {
   const asked: { method: string; path: string; body?: unknown }[] = [];
   const reports: Progress[] = [];
   const caller: Caller = {
-    async call(method, path, body): Promise<ApiAnswer> {
+    async call(method, path, body): Promise<ApiResponse> {
       asked.push({ method, path, ...(body === undefined ? {} : { body }) });
       const answer = answers[asked.length - 1] ?? { success: false, error: "asked too often" };
       return { isSuccess: answer.success !== false, body: answer };

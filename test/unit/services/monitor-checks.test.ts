@@ -68,7 +68,7 @@ describe("a turn of a check", () => {
     const { create, start, drain, deps, readCheck } = monitorService();
     const id = await create();
     const checkId = await start(id);
-    deps.keyGate.usage = async () => {
+    deps.keyLedger.usage = async () => {
       throw new AppError(code);
     };
     if (status === "running") await expect(drain()).rejects.toThrow("not ready");
@@ -100,7 +100,7 @@ describe("a turn of a check", () => {
     await expect(drain()).rejects.toThrow("cut off");
     const used = async () => {
       const [key] = await deps.keys.list();
-      return (await deps.keyGate.usage(key?.id ?? "")).creditsUsed;
+      return (await deps.keyLedger.usage(key?.id ?? "")).creditsUsed;
     };
     expect(await used()).toBe(1);
     // The check's alarm asks for a turn again and again.

@@ -16,7 +16,7 @@ import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-key
 import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
 import { StepJobRecord } from "../../../src/storage/jobs/step-job.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { memoryKeyGate } from "../../fakes/memory-key-gate.ts";
+import { memoryKeyLedger } from "../../fakes/memory-key-ledger.ts";
 import { nodeD1 } from "../../fakes/node-d1.ts";
 import { nodeSql, type NodeSql } from "../../fakes/node-sql.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
@@ -31,7 +31,7 @@ function world() {
   const clock = fixedClock();
   const jobs = createJobStore(nodeD1("0004_jobs.sql"), new Meter());
   const keys = createIdempotencyKeys(nodeD1("0005_idempotency_keys.sql", "0050_idempotency_answers.sql"), new Meter());
-  const gate = memoryKeyGate(clock);
+  const gate = memoryKeyLedger(clock);
   const objects = new Map<string, { sql: NodeSql; kind: "frontier" | "steps" }>();
   let callsLeft = Infinity;
   let isDead = false;
@@ -93,7 +93,7 @@ function world() {
     settings: { maxConcurrency: LIMIT },
     jobs: calling(jobs),
     idempotencyKeys: calling(keys),
-    keyGate: gate,
+    keyLedger: gate,
     frontiers: { start: (id: string, job: NewFrontier) => begin(id, job, "frontier") } as unknown as Frontiers,
     stepJobs: { start: (id: string, job: NewStepJob) => begin(id, job, "steps") } as unknown as StepJobs,
   });

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { skippedOf, type Candidate, type FilteredUrl, type FrontierItem } from "../../../src/core/crawl/frontier.ts";
 import type { Completion, UrlCursor, UrlLine } from "../../../src/ports/crawl/frontier.ts";
 import { Frontier } from "../../../src/storage/crawl/frontier.ts";
-import type { LeasedResult, SegmentEntry } from "../../../src/storage/crawl/frontier-complete.ts";
+import type { LeasedResult, BatchEntry } from "../../../src/storage/crawl/frontier-complete.ts";
 import { readUrls } from "../../../src/storage/crawl/frontier-read.ts";
 import { InjectedFailure, nodeSql, type NodeSql } from "../../fakes/node-sql.ts";
 
@@ -311,9 +311,9 @@ export class ModelRun {
     if (state?.status === "completed") expect(count("completed")).toBeGreaterThanOrEqual(1);
   }
 
-  private documents(): SegmentEntry[] {
+  private documents(): BatchEntry[] {
     const rows = this.sql.rows<{ entries: string }>("SELECT entries FROM segments ORDER BY first");
-    return rows.flatMap(({ entries }) => JSON.parse(entries) as SegmentEntry[]);
+    return rows.flatMap(({ entries }) => JSON.parse(entries) as BatchEntry[]);
   }
 
   private lines(): UrlLine[] {

@@ -16,7 +16,7 @@ export function textOfRecord(record: FactRecord, wanted: Label, isNumeric: boole
     const wantsMost = wanted.words.some((word) => word.startsWith("max") || word === "highest");
     return first(record, wantsMost ? [...HIGHEST, ...AMOUNTS] : AMOUNTS, wanted, isNumeric);
   }
-  if (isUrlWish(wanted)) return first(record, ["url", "contentUrl", "sameAs"], wanted, isNumeric);
+  if (isUrlField(wanted)) return first(record, ["url", "contentUrl", "sameAs"], wanted, isNumeric);
   const isPlace = wanted.concepts.some(
     (concept) => concept === "address" || concept === "location" || concept === "headquarters",
   );
@@ -27,7 +27,7 @@ export function textOfRecord(record: FactRecord, wanted: Label, isNumeric: boole
   return first(record, NAMES, wanted, isNumeric) ?? amountOf(record);
 }
 
-function isUrlWish({ phrase, concepts }: Label): boolean {
+function isUrlField({ phrase, concepts }: Label): boolean {
   return (
     concepts.some((concept) => concept === "url" || concept === "website" || concept === "image") ||
     /(?:url|link)$/.test(phrase)

@@ -27,7 +27,7 @@ const USUAL = [
  * The schema that a wish in words comes to where no model reads it: the things that it lists, as properties of any type.
  * `Extract the product name, price and rating` asks for `productName`, `price` and `rating`.
  */
-export function wishedFields(prompt: string): JsonSchema {
+export function requestedFields(prompt: string): JsonSchema {
   const sentence = prompt.slice(0, MAX_CHARS).split(/(?<=[.!?])\s|\n\n/)[0] ?? "";
   const parts = sentence
     .replace(LEAD_IN, "")

@@ -7,7 +7,7 @@ import { createRoute } from "../../account/key-scope.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admit } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../../route.ts";
-import { stepStatus } from "../../research/step-answer.ts";
+import { stepStatus } from "../../research/step-response.ts";
 
 const HINT_CHARS = 200;
 
@@ -35,7 +35,7 @@ const AgentItem = z.object({
     .describe("Options of the agent."),
 });
 
-const AgentListAnswer = z
+const AgentListResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     agents: z.array(AgentItem).describe("Agents, newest first."),
@@ -74,7 +74,7 @@ const listRoute = createRoute({
       }),
     }),
   },
-  responses: { 200: json(AgentListAnswer, "The agents"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
+  responses: { 200: json(AgentListResponse, "The agents"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
 });
 
 export const listAgents = defineOpenAPIRoute<typeof listRoute, AppEnv>({

@@ -4,7 +4,7 @@ import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { EXAMPLE_ID, EXAMPLE_START } from "../../docs/examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../../route.ts";
-import { findStepJob } from "../../research/step-answer.ts";
+import { findStepJob } from "../../research/step-response.ts";
 import { NOT_FOUND } from "./agent.ts";
 
 /** Fields beside these are those of the event's type: the tool, its parameters, its result, the run's outcome. */
@@ -27,7 +27,7 @@ const TraceEvent = z.looseObject({
   }),
 });
 
-const TraceAnswer = z
+const TraceResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
@@ -73,7 +73,7 @@ const traceRoute = createRoute({
     }),
   },
   responses: {
-    200: json(TraceAnswer, "The trace"),
+    200: json(TraceResponse, "The trace"),
     ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

@@ -18,7 +18,7 @@ import { createRoute } from "../../account/key-scope.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admitJob } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../../route.ts";
-import { findStepJob, stepsInFlight, stepStatus } from "../../research/step-answer.ts";
+import { findStepJob, stepsInFlight, stepStatus } from "../../research/step-response.ts";
 import { EXAMPLE_EXPIRY, EXAMPLE_ID } from "../../docs/examples.ts";
 
 export const NOT_FOUND = "Agent job not found";
@@ -99,7 +99,7 @@ const AgentStarted = z
     ...z.object(Standing).partial().shape,
   })
   .openapi("AgentStarted", { example: { success: true, id: EXAMPLE_ID } });
-const AgentAnswer = z
+const AgentResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
@@ -139,7 +139,7 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
     const { deps } = c.var;
     const id = await start(c, body);
     const view = await awaitStepJob(deps, id, WAIT_MS);
-    const warning = unmetWishes(body).join(" ");
+    const warning = unsupportedOptions(body).join(" ");
     const noted = warning === "" ? {} : { warning };
     if (view.standing.status === "scraping") return c.json({ success: true as const, id, ...noted }, 200);
     const standing = present(view);
@@ -191,7 +191,7 @@ function modelName({ llm }: Pick<Deps, "llm">): string {
 }
 
 /** Options that are taken so that callers keep working, and that change nothing here. */
-function unmetWishes(body: AgentBody): string[] {
+function unsupportedOptions(body: AgentBody): string[] {
   const wishes: [boolean, string][] = [
     [body.model !== undefined, "model: this service answers with the model that it is configured with."],
     [body.threadId !== undefined, "threadId: agents of this service do not remember earlier prompts."],
@@ -228,7 +228,7 @@ const statusRoute = createRoute({
   summary: "Get the status and result of an agent",
   security: BEARER,
   request: { params: IdParam },
-  responses: { 200: json(AgentAnswer, "The agent"), ...NOT_THERE },
+  responses: { 200: json(AgentResponse, "The agent"), ...NOT_THERE },
 });
 
 export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({

@@ -61,9 +61,9 @@ async function answer(
   { id, what, token }: { id: string; what: z.infer<typeof Endpoint>; token: string },
 ) {
   const { deps } = c.var;
-  if (deps.sessionDoors === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
+  if (deps.sessionConnector === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
   const { browserSessionId } = await enterSession(deps, { id, token, wanted: "cdp" });
-  const facts = await deps.sessionDoors.facts(browserSessionId, what);
+  const facts = await deps.sessionConnector.facts(browserSessionId, what);
   if (facts === undefined) throw new AppError("BROWSER_SESSION_ENDED");
   const base = `${publicOrigin(c.req.raw).replace(/^http/, "ws")}/v2/browser/${id}/cdp`;
   return c.json(withOwnAddresses(facts, { base, token }), 200);

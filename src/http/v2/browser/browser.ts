@@ -7,15 +7,21 @@ import { closeBrowser } from "../../../services/sessions/close-browser.ts";
 import { listBrowsers, type ListedBrowser } from "../../../services/sessions/list-browsers.ts";
 import { runInBrowser } from "../../../services/sessions/run-in-browser.ts";
 import { openBrowser } from "../../../services/sessions/open-browser.ts";
-import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-answer.ts";
+import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-response.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
-import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-answer.ts";
+import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admit } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { nameWork, receiptOf } from "../../work.ts";
-import { EXAMPLE_END, EXAMPLE_ID, EXAMPLE_START, EXECUTION_EXAMPLE, SESSION_LINKS_EXAMPLE } from "../../docs/examples.ts";
+import {
+  EXAMPLE_END,
+  EXAMPLE_ID,
+  EXAMPLE_START,
+  EXECUTION_EXAMPLE,
+  SESSION_LINKS_EXAMPLE,
+} from "../../docs/examples.ts";
 
 /** Taken when a session is opened: its first minute. */
 const FIRST_CREDITS = 2;

@@ -6,10 +6,10 @@ import { closeSessionOfScrape, sessionOfScrape } from "../../../services/session
 import { browserSessionsOf } from "../../../services/sessions/open-browser.ts";
 import { promptBrowser } from "../../../services/sessions/prompt-browser.ts";
 import { runInBrowser } from "../../../services/sessions/run-in-browser.ts";
-import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-answer.ts";
+import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-response.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
-import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-answer.ts";
+import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admit } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, IdParam, failures, json, jsonBody } from "../../route.ts";
@@ -59,7 +59,7 @@ const InteractBody = z
   })
   .openapi("Interact", { example: { code: "await page.click('text=More'); await page.title()" } });
 
-const InteractAnswer = z
+const InteractResponse = z
   .object({
     success: z.boolean().describe("Whether the code ended with exit code 0 in time."),
     sessionId: z.string().describe("ID of the browser session."),
@@ -68,7 +68,7 @@ const InteractAnswer = z
     ...EXECUTION_FIELDS,
     receipt: ReceiptField,
   })
-  .openapi("InteractAnswer", {
+  .openapi("InteractResponse", {
     example: { success: true, sessionId: EXAMPLE_ID, ...SESSION_LINKS_EXAMPLE, ...EXECUTION_EXAMPLE },
   });
 
@@ -81,7 +81,7 @@ const interactRoute = createRoute({
   security: BEARER,
   request: { params: IdParam, ...jsonBody(InteractBody) },
   responses: {
-    200: json(InteractAnswer, "The outcome of the code or prompt"),
+    200: json(InteractResponse, "The outcome of the code or prompt"),
     ...failures(
       "BAD_REQUEST",
       "INVALID_JOB_ID",

@@ -2,10 +2,10 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { SCRAPE_OPTION_FIELDS, checkTimes } from "../../../formats/scrape-options.ts";
 import { BATCH_FIELDS } from "../../../jobs/crawl/batch-body.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
-import { answerBatch } from "../../crawl/batch-answer.ts";
+import { respondWithBatch } from "../../crawl/batch-response.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
-import { StartAnswer } from "../../jobs/job-answers.ts";
+import { StartResponse } from "../../jobs/job-responses.ts";
 import { jobRoutes } from "../../jobs/job-routes.ts";
 import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../../route.ts";
 
@@ -23,7 +23,7 @@ export const startBatchRoute = createRoute({
   security: BEARER,
   request: jsonBody(BatchBody),
   responses: {
-    200: json(StartAnswer, "The batch has started"),
+    200: json(StartResponse, "The batch has started"),
     ...failures("BAD_REQUEST", "JOB_NOT_FOUND", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -33,7 +33,7 @@ export const startBatch = defineOpenAPIRoute<typeof startBatchRoute, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     const { urls, webhook, appendToId, ignoreInvalidURLs = true, maxConcurrency, zeroDataRetention, origin: _, integration: __, ...options } = body; // prettier-ignore
-    const answer = await answerBatch(c, {
+    const answer = await respondWithBatch(c, {
       version: "v2",
       defaults: V2_DEFAULTS,
       options,

@@ -5,7 +5,7 @@ import { findJob } from "../../../services/jobs/find-job.ts";
 import { readJobUrls, type UrlLine } from "../../../services/jobs/read-job-urls.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
-import { jobUrl } from "../../jobs/job-answers.ts";
+import { jobUrl } from "../../jobs/job-responses.ts";
 import { admit } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../../route.ts";
 
@@ -28,7 +28,7 @@ const Query = z.object({
   format: z.enum(["json", "csv"]).default("json").describe("Format of the response. Default: json."),
 });
 
-const UrlsAnswer = z
+const UrlsResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     counts: z
@@ -89,7 +89,7 @@ const route = createRoute({
   security: BEARER,
   request: { params: IdParam, query: Query },
   responses: {
-    200: json(UrlsAnswer, "The URLs in order of discovery, those in scope first; CSV on request"),
+    200: json(UrlsResponse, "The URLs in order of discovery, those in scope first; CSV on request"),
     ...failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

@@ -4,17 +4,17 @@ import { toAbsoluteUrl, UrlValue } from "../../../core/url/url.ts";
 import { ScrapeOptions } from "../../../formats/scrape-options.ts";
 import { SHARED_CRAWL_FIELDS, SITEMAP_MODE } from "../../../jobs/crawl/crawl-body.ts";
 import type { PromptedOptions } from "../../../jobs/crawl/crawl-prompt.ts";
-import { readCrawlWish, type CrawlWish, type ReadWish } from "../../../jobs/crawl/crawl-prompt-options.ts";
+import { readPromptOptions, type PromptOptions, type ReadPromptOptions } from "../../../jobs/crawl/prompt-options.ts";
 import type { Deps } from "../../../services/deps.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
-import { answerCrawl } from "../../crawl/crawl-answer.ts";
-import { StartAnswer } from "../../jobs/job-answers.ts";
+import { respondWithCrawl } from "../../crawl/crawl-response.ts";
+import { StartResponse } from "../../jobs/job-responses.ts";
 import { jobRoutes } from "../../jobs/job-routes.ts";
 import { admit } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../../route.ts";
-import { ActiveAnswer, listActive } from "../../jobs/active-jobs.ts";
+import { ActiveResponse, listActive } from "../../jobs/active-jobs.ts";
 
 /** Callers wait for the answer; when a model takes longer, rules read the prompt. */
 const WISH_MS = 25_000;
@@ -52,7 +52,7 @@ export const startCrawlRoute = createRoute({
   security: BEARER,
   request: jsonBody(CrawlBody),
   responses: {
-    200: json(StartAnswer, "The crawl has started"),
+    200: json(StartResponse, "The crawl has started"),
     ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -63,8 +63,8 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
     const body = c.req.valid("json");
     const { prompt = "", url } = body;
     const explicit = explicitOptions(body);
-    const found: { wish?: ReadWish; options: PromptedOptions & typeof explicit } = { options: explicit };
-    const started = await answerCrawl(c, {
+    const found: { wish?: ReadPromptOptions; options: PromptedOptions & typeof explicit } = { options: explicit };
+    const started = await respondWithCrawl(c, {
       version: "v2",
       defaults: V2_DEFAULTS,
       url,
@@ -77,7 +77,7 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
       zeroDataRetention: body.zeroDataRetention,
       settle: async () => {
         if (prompt === "") return settled(explicit);
-        found.wish = await readWish(c.var.deps, { url, prompt });
+        found.wish = await readPromptClause(c.var.deps, { url, prompt });
         // What a caller says himself goes before what a prompt says for him.
         found.options = { ...onUrls(found.wish.options, body), ...explicit };
         return settled(found.options);
@@ -110,7 +110,7 @@ export const activeCrawlsRoute = createRoute({
   tags: ["Crawling"],
   summary: "List active crawls",
   security: BEARER,
-  responses: { 200: json(ActiveAnswer, "The active crawls"), ...failures(...COMMON_FAILURES) },
+  responses: { 200: json(ActiveResponse, "The active crawls"), ...failures(...COMMON_FAILURES) },
 });
 
 export const activeCrawls = defineOpenAPIRoute<typeof activeCrawlsRoute, AppEnv>({
@@ -135,7 +135,7 @@ const PreviewBody = z
   .openapi("CrawlPreviewRequest", {
     example: { url: "https://example.com", prompt: "only the blog, at most 50 pages" },
   });
-const PreviewAnswer = z
+const PreviewResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     data: z
@@ -160,7 +160,7 @@ const previewRoute = createRoute({
   summary: "Preview the crawl options of a prompt",
   security: BEARER,
   request: jsonBody(PreviewBody),
-  responses: { 200: json(PreviewAnswer, "The options"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
+  responses: { 200: json(PreviewResponse, "The options"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
 });
 
 export const previewCrawl = defineOpenAPIRoute<typeof previewRoute, AppEnv>({
@@ -168,15 +168,18 @@ export const previewCrawl = defineOpenAPIRoute<typeof previewRoute, AppEnv>({
   handler: async (c) => {
     await admit(c, { mode: "crawl", endpoint: "crawl", credits: 0 });
     const { url, prompt } = c.req.valid("json");
-    const { options, warning } = await readWish(c.var.deps, { url, prompt });
+    const { options, warning } = await readPromptClause(c.var.deps, { url, prompt });
     const noted = warning === undefined ? {} : { warning };
     return c.json({ success: true as const, data: { url, ...options, ...noted } }, 200);
   },
 });
 
-function readWish({ llm, clock }: Pick<Deps, "llm" | "clock">, wish: CrawlWish): Promise<ReadWish> {
+function readPromptClause(
+  { llm, clock }: Pick<Deps, "llm" | "clock">,
+  wish: PromptOptions,
+): Promise<ReadPromptOptions> {
   const url = toAbsoluteUrl(wish.url);
-  return readCrawlWish({ llm, deadlineMs: clock.now() + WISH_MS }, { url, prompt: wish.prompt });
+  return readPromptOptions({ llm, deadlineMs: clock.now() + WISH_MS }, { url, prompt: wish.prompt });
 }
 
 /** What a caller has set himself, under the names of version 2. */

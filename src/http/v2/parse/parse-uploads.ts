@@ -5,7 +5,7 @@ import { MAX_UPLOAD_BYTES } from "../../../services/parse/parse-document.ts";
 import { openUpload, receiveUpload } from "../../../services/parse/parse-uploads.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
-import { jobUrl } from "../../jobs/job-answers.ts";
+import { jobUrl } from "../../jobs/job-responses.ts";
 import { admit } from "../../account/rate-limit.ts";
 import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../../route.ts";
 import { EXAMPLE_ID, EXAMPLE_ORIGIN, EXAMPLE_TOKEN } from "../../docs/examples.ts";
@@ -28,7 +28,7 @@ const UploadUrlBody = z
   })
   .openapi("UploadUrlRequest", { example: { filename: "report.pdf", contentType: "application/pdf" } });
 
-const UploadUrlAnswer = z
+const UploadUrlResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     data: z
@@ -65,7 +65,7 @@ const openRoute = createRoute({
   security: BEARER,
   request: jsonBody(UploadUrlBody),
   responses: {
-    200: json(UploadUrlAnswer, "The upload URL, valid for one file and 10 minutes"),
+    200: json(UploadUrlResponse, "The upload URL, valid for one file and 10 minutes"),
     ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED", ...COMMON_FAILURES),
   },
 });

@@ -13,7 +13,7 @@ import { schemaError } from "../../error-response.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admit } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json } from "../../route.ts";
-import { answerDocument } from "../../scrape/scrape-answer.ts";
+import { respondWithDocument } from "../../scrape/scrape-response.ts";
 import { nameWork } from "../../work.ts";
 import { EXAMPLE_ID, EXAMPLE_TOKEN } from "../../docs/examples.ts";
 
@@ -48,13 +48,13 @@ const ParseReference = z
   })
   .superRefine(checkTimes);
 
-const ParseAnswer = z
+const ParseResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     data: ScrapeDocument.describe("Content of the file."),
     receipt: ReceiptField,
   })
-  .openapi("ParseAnswer", {
+  .openapi("ParseResponse", {
     example: {
       success: true,
       data: {
@@ -99,7 +99,7 @@ const route = createRoute({
     },
   },
   responses: {
-    200: json(ParseAnswer, "The content of the file"),
+    200: json(ParseResponse, "The content of the file"),
     ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UNSUPPORTED_OPTIONS", ...COMMON_FAILURES),
   },
 });
@@ -129,7 +129,7 @@ async function answerParse(c: Context<AppEnv>, file: ParseRequest["file"], optio
   await admit(c, { mode: "scrape", endpoint: "parse", formats, credits: estimateCredits(request) });
   const { id, engine, documentJson } = await parseDocument(c.var.deps, c.var.caller, request);
   nameWork(c, { id, engine, pages: 1 });
-  return answerDocument(c, documentJson);
+  return respondWithDocument(c, documentJson);
 }
 
 /** A file that was sent ahead, and the options beside it. */

@@ -31,7 +31,7 @@ const ActivityQuery = z.object({
     .openapi({ description: "Cursor of the previous response. Default: the newest entries." }),
 });
 
-const ActivityAnswer = z
+const ActivityResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     data: z
@@ -51,7 +51,7 @@ const ActivityAnswer = z
     cursor: z.string().nullable().describe("Cursor of the next page, or null."),
     has_more: z.boolean().describe("Whether there are more entries."),
   })
-  .openapi("ActivityAnswer", {
+  .openapi("ActivityResponse", {
     example: {
       success: true,
       data: [
@@ -79,7 +79,7 @@ export const activityRoute = createRoute({
   summary: "List the activity of the last 24 hours",
   security: BEARER,
   request: { query: ActivityQuery },
-  responses: { 200: json(ActivityAnswer, "The activity"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
+  responses: { 200: json(ActivityResponse, "The activity"), ...failures("BAD_REQUEST", ...COMMON_FAILURES) },
 });
 
 export const teamActivity = defineOpenAPIRoute<typeof activityRoute, AppEnv>({
@@ -91,7 +91,7 @@ export const teamActivity = defineOpenAPIRoute<typeof activityRoute, AppEnv>({
 export async function answerActivity(
   c: Context<AppEnv>,
   { endpoint, limit, cursor }: z.infer<typeof ActivityQuery>,
-): Promise<z.infer<typeof ActivityAnswer>> {
+): Promise<z.infer<typeof ActivityResponse>> {
   await admit(c, { mode: "account", credits: 0 });
   const page = await listActivity(c.var.deps, c.var.caller, { endpoint, limit: readLimit(limit), cursor });
   return {

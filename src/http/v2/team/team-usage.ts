@@ -41,7 +41,7 @@ const UsageLine = UsageSums.extend({
     .describe("Key of the requests, when grouped by key."),
 }).openapi("UsageLine", { example: { day: "2026-11-21", ...SUMS_EXAMPLE } });
 
-const UsageAnswer = z
+const UsageResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     from: z.string().describe("First day of the report."),
@@ -49,7 +49,7 @@ const UsageAnswer = z
     data: z.array(UsageLine).describe("Sums of each group."),
     totals: UsageSums.openapi({ description: "Sum of all groups." }),
   })
-  .openapi("UsageAnswer", {
+  .openapi("UsageResponse", {
     example: {
       success: true,
       from: "2026-11-21",
@@ -68,7 +68,7 @@ const route = createRoute({
   security: BEARER,
   request: { query: UsageQuery },
   responses: {
-    200: json(UsageAnswer, "Sums of the receipts of all responses"),
+    200: json(UsageResponse, "Sums of the receipts of all responses"),
     ...failures("BAD_REQUEST", ...COMMON_FAILURES),
   },
 });

@@ -7,7 +7,7 @@ import {
 } from "../../../services/webhooks/failed-webhooks.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
-import { jobUrl } from "../../jobs/job-answers.ts";
+import { jobUrl } from "../../jobs/job-responses.ts";
 import { admit } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../../route.ts";
 import { EXAMPLE_END, EXAMPLE_ID, OTHER_ID } from "../../docs/examples.ts";
@@ -42,7 +42,7 @@ const FailedWebhookInfo = z
   })
   .openapi("FailedWebhook", { example: FAILED_EXAMPLE });
 
-const FailedWebhooksAnswer = z
+const FailedWebhooksResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     data: z.array(FailedWebhookInfo).describe("Failed events, newest first."),
@@ -50,7 +50,7 @@ const FailedWebhooksAnswer = z
   })
   .openapi("FailedWebhooks", { example: { success: true, data: [FAILED_EXAMPLE] } });
 
-const ReplayAnswer = z
+const ReplayResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     replayed: z.int().openapi({ description: "Number of events that are sent again." }),
@@ -77,7 +77,7 @@ const listRoute = createRoute({
     }),
   },
   responses: {
-    200: json(FailedWebhooksAnswer, "The events, newest first"),
+    200: json(FailedWebhooksResponse, "The events, newest first"),
     ...failures("BAD_REQUEST", ...COMMON_FAILURES),
   },
 });
@@ -102,7 +102,7 @@ const replayOneRoute = createRoute({
   security: BEARER,
   request: { params: IdParam },
   responses: {
-    200: json(ReplayAnswer, "The event is queued again with the same `webhookId` and a full set of attempts"),
+    200: json(ReplayResponse, "The event is queued again with the same `webhookId` and a full set of attempts"),
     ...failures("WEBHOOK_NOT_FOUND", ...COMMON_FAILURES),
   },
 });
@@ -132,7 +132,7 @@ const replayJobRoute = createRoute({
   security: BEARER,
   request: jsonBody(ReplayBody),
   responses: {
-    200: json(ReplayAnswer, "The events are queued again"),
+    200: json(ReplayResponse, "The events are queued again"),
     ...failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
   },
 });

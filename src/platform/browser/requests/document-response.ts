@@ -15,7 +15,7 @@ export interface DocumentResponse {
   contentType: string | undefined;
 }
 
-export type DocumentAnswer = {
+export type DocumentResult = {
   /** True when nothing came behind the headers. */
   isEmpty: boolean;
   document: DocumentResponse;
@@ -37,10 +37,10 @@ const BINARY_BEGINNINGS = ["%PDF-", "\u0089PNG", "GIF8", "\u00ff\u00d8\u00ff", "
  * a browser, and the plain engine reads it better.
  * @param readBody gives undefined for a body that is longer than `MAX_HTML_BYTES`
  */
-export async function answerDocument(
+export async function respondWithDocument(
   paused: Paused,
   readBody: () => Promise<Buffer | undefined>,
-): Promise<DocumentAnswer> {
+): Promise<DocumentResult> {
   const document = toDocumentResponse(paused);
   if (document.statusCode === 204 || document.statusCode === 205) return { kind: "empty", document, isEmpty: true };
   const refusal = refuse(document);

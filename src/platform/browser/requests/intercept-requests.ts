@@ -5,7 +5,7 @@ import type { EgressFailure } from "../../../core/egress-failure.ts";
 import type { GuardVerdict, OutboundGuard } from "../../../ports/outbound/outbound-guard.ts";
 import { EGRESS_ERROR_REASONS, egressFailureOf } from "../../outbound/egress.ts";
 import type { CdpEvent, CdpMethod, CdpParams } from "../cdp-connection.ts";
-import { answerDocument, MAX_HTML_BYTES, type DocumentResponse } from "./document-response.ts";
+import { respondWithDocument, MAX_HTML_BYTES, type DocumentResponse } from "./document-response.ts";
 import { canRun, guardWorker } from "./document-policy.ts";
 import { failed, LoadEnd } from "../page/load-end.ts";
 import { REFUSED_BY_EGRESS } from "./navigation-errors.ts";
@@ -156,17 +156,17 @@ class Interceptor implements Interception {
     if (failure !== undefined) return this.#failedEgress(paused, failure, sessionId);
     const isEmptyDocument = resourceType === "Document" && (status === 204 || status === 205);
     if (!canRun(paused) && !isEmptyDocument) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
-    if (resourceType === "Document") return this.#answerDocument(paused, sessionId);
+    if (resourceType === "Document") return this.#respondWithDocument(paused, sessionId);
     const body = await this.#readBody(requestId, sessionId);
     if (body === undefined) return this.#fail(requestId, "Failed", sessionId);
     const fulfilled = { requestId, responseCode: status, responseHeaders: guardWorker(responseHeaders, request.url) };
     this.#send("Fetch.fulfillRequest", { ...fulfilled, body: body.toString("base64") }, sessionId);
   }
 
-  async #answerDocument(paused: Paused, sessionId: string | undefined): Promise<void> {
+  async #respondWithDocument(paused: Paused, sessionId: string | undefined): Promise<void> {
     const isMain = this.#isMainDocument(paused);
     const { requestId } = paused;
-    const answer = await answerDocument(paused, () => this.#readBody(requestId, sessionId));
+    const answer = await respondWithDocument(paused, () => this.#readBody(requestId, sessionId));
     const error = await this.#transfers.errorOf(paused, answer);
     if (isMain && this.#isFirstDocument && error !== undefined && answer.isEmpty) {
       const message = `The site broke off its answer before any of it could be read (${error})`;

@@ -11,7 +11,7 @@ import { hrefOf } from "../../routes.ts";
 import { StatusChip } from "../crawl-list.tsx";
 import { CrawlErrorsTab } from "./crawl-errors.tsx";
 import { CrawlProgress } from "./crawl-progress.tsx";
-import type { UrlsAnswer } from "../crawl-types.ts";
+import type { UrlsResponse } from "../crawl-types.ts";
 import { DownloadMenu } from "./download-menu.tsx";
 import { knownCrawls } from "../known-crawls.ts";
 import { PageList } from "./page-list.tsx";
@@ -28,7 +28,7 @@ export function CrawlDetail({ id }: { id: string }) {
   const { status, error } = crawl;
   const isRunning = status?.status === "scraping";
   const urls = useLoaded(
-    (signal) => ask<UrlsAnswer>(`/v2/crawl/${id}/urls?limit=${isRunning ? RUNNING_LINES : ALL_LINES}`, { signal }),
+    (signal) => ask<UrlsResponse>(`/v2/crawl/${id}/urls?limit=${isRunning ? RUNNING_LINES : ALL_LINES}`, { signal }),
     [id, status?.status],
     isRunning ? RELOAD_MS : undefined,
   );

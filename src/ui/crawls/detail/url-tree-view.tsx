@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { ApiError } from "../../api/client.ts";
 import { toCount } from "../../parts/format.ts";
 import { ErrorNotice, Loading, WarningNotice } from "../../parts/notices.tsx";
-import type { Outcome, UrlLine, UrlsAnswer } from "../crawl-types.ts";
+import type { Outcome, UrlLine, UrlsResponse } from "../crawl-types.ts";
 import { reasonInWords } from "./reason-words.ts";
 import { totalOf, urlTree } from "./url-tree.ts";
 import type { UrlNode } from "./url-tree.ts";
@@ -17,7 +17,7 @@ const MAX_CHILDREN = 300;
 const OPEN_DEPTH = 2;
 
 /** All URLs that the crawl discovered, by origin and path, with outcome and reason. */
-export function UrlTreeView({ answer, error }: { answer: UrlsAnswer | undefined; error: ApiError | undefined }) {
+export function UrlTreeView({ answer, error }: { answer: UrlsResponse | undefined; error: ApiError | undefined }) {
   const [wanted, setWanted] = useState<Outcome>();
   const [words, setWords] = useState("");
   const needle = words.trim().toLowerCase();

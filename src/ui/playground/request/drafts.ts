@@ -1,5 +1,5 @@
 import type { Operation } from "../../api/openapi.ts";
-import { keep, readKept } from "../../parts/kept.ts";
+import { keep, readStored } from "../../parts/kept.ts";
 import { sampleUrl } from "../../api/sample.ts";
 import { startingBody } from "./operations.ts";
 import type { PlaygroundRequest } from "./request.ts";
@@ -8,13 +8,13 @@ const NAME = "drafts";
 
 /** Returns the stored draft of this tab for an endpoint; otherwise a request that works without changes. */
 export function draftOf(operation: Operation, id: string | null): PlaygroundRequest {
-  const kept = readKept<Record<string, PlaygroundRequest | undefined>>(NAME, {}, sessionStorage)[operation.id];
+  const kept = readStored<Record<string, PlaygroundRequest | undefined>>(NAME, {}, sessionStorage)[operation.id];
   const draft = kept ?? { operation: operation.id, parameters: {}, body: beginning(operation) };
   return id === null ? draft : { ...draft, parameters: { ...draft.parameters, id } };
 }
 
 export function keepDraft(request: PlaygroundRequest): void {
-  const drafts = readKept<Record<string, PlaygroundRequest>>(NAME, {}, sessionStorage);
+  const drafts = readStored<Record<string, PlaygroundRequest>>(NAME, {}, sessionStorage);
   const body = Object.fromEntries(Object.entries(request.body).filter(([, value]) => !(value instanceof Blob)));
   keep(NAME, { ...drafts, [request.operation]: { ...request, body } }, sessionStorage);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../../api/client.ts";
-import type { ApiAnswer } from "../../api/client.ts";
+import type { ApiResponse } from "../../api/client.ts";
 import { toWords } from "../../parts/format.ts";
 import { hrefOf } from "../../routes.ts";
 import { rememberCrawl } from "../../crawls/known-crawls.ts";
@@ -10,8 +10,8 @@ import type { JobLink } from "./job-link.ts";
 const POLL_MS = 1_200;
 
 /** Polls a job's status until the job has ended, and shows each status as the response. */
-export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiAnswer) => void }) {
-  const [state, setState] = useState<ApiAnswer>();
+export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiResponse) => void }) {
+  const [state, setState] = useState<ApiResponse>();
   const [isFollowed, setFollowed] = useState(true);
   useEffect(() => {
     if (job.crawlView) rememberCrawl({ id: job.id, atMs: Date.now() });

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from "../../api/client.ts";
+import type { ApiResponse } from "../../api/client.ts";
 import { toDuration, toWords } from "../../parts/format.ts";
 import { readServerTiming } from "./server-timing.ts";
 
@@ -30,7 +30,7 @@ interface CostReceipt {
 const HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Response-Time", "Retry-After"];
 
 /** The cost, timing and engine attempts of a request. */
-export function Receipt({ answer, metadata }: { answer: ApiAnswer; metadata: Record<string, unknown> | undefined }) {
+export function Receipt({ answer, metadata }: { answer: ApiResponse; metadata: Record<string, unknown> | undefined }) {
   const { steps, counts } = readServerTiming(answer.headers.get("Server-Timing"));
   const attempts = Array.isArray(metadata?.["attempts"]) ? (metadata["attempts"] as Attempt[]) : [];
   const longest = Math.max(1, ...steps.map(({ ms }) => ms));

@@ -1,6 +1,6 @@
 import { failureOf, send } from "../../api/client.ts";
 import { useLoaded } from "../../api/use-loaded.ts";
-import { AnswerTabs } from "./answer-tabs.tsx";
+import { ResponseTabs } from "./response-tabs.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorNotice, Loading } from "../../parts/notices.tsx";
 
@@ -25,5 +25,5 @@ function Stored({ scrapeId }: { scrapeId: string }) {
     [scrapeId],
   );
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
-  return value === undefined ? <Loading what="page" /> : <AnswerTabs answer={value} />;
+  return value === undefined ? <Loading what="page" /> : <ResponseTabs answer={value} />;
 }

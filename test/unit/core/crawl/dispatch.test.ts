@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { batchEntries, PAGES_PER_TICKET, spreadByHost, ticketsWanted } from "../../../../src/core/crawl/dispatch.ts";
+import { batchEntries, PAGES_PER_MESSAGE, spreadByHost, messagesNeeded } from "../../../../src/core/crawl/dispatch.ts";
 import { documentId, jobIdPrefix } from "../../../../src/core/scrape/document-id.ts";
 
 describe("tickets", () => {
@@ -9,14 +9,20 @@ describe("tickets", () => {
     {
       why: "as many as the concurrency fills",
       claimable: 1000,
-      maxConcurrency: PAGES_PER_TICKET * 2,
+      maxConcurrency: PAGES_PER_MESSAGE * 2,
       open: 0,
       wanted: 2,
     },
-    { why: "a second one beside the first", claimable: 1000, maxConcurrency: PAGES_PER_TICKET * 2, open: 1, wanted: 1 },
-    { why: "none beyond the concurrency", claimable: 1000, maxConcurrency: PAGES_PER_TICKET, open: 1, wanted: 0 },
+    {
+      why: "a second one beside the first",
+      claimable: 1000,
+      maxConcurrency: PAGES_PER_MESSAGE * 2,
+      open: 1,
+      wanted: 1,
+    },
+    { why: "none beyond the concurrency", claimable: 1000, maxConcurrency: PAGES_PER_MESSAGE, open: 1, wanted: 0 },
   ])("are sent out: $why", ({ wanted, ...standing }) => {
-    expect(ticketsWanted(standing)).toBe(wanted);
+    expect(messagesNeeded(standing)).toBe(wanted);
   });
 });
 

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { addSessionStorage, originsOf, type OriginState, type ProfileCookie } from "../../../../src/core/sessions/profile.ts";
+import {
+  addSessionStorage,
+  originsOf,
+  type OriginState,
+  type ProfileCookie,
+} from "../../../../src/core/sessions/profile.ts";
 import { recordingFolder } from "../../../../src/core/sessions/recording-keys.ts";
 
 const cookie = (domain: string, secure: boolean): ProfileCookie => ({

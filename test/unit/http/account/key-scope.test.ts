@@ -169,7 +169,7 @@ describe("what follows a route's scope", () => {
     const { toReceipt } = await import("../../../../src/core/account/receipt.ts");
     for (const endpoint of ["scrape", "crawl", "browser"]) {
       const id = crypto.randomUUID();
-      await deps.keyGate.record("key-scrape", {
+      await deps.keyLedger.record("key-scrape", {
         ...record,
         requestId: id,
         id,

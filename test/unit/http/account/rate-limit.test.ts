@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { admit } from "../../../../src/http/account/rate-limit.ts";
 import type { Intent } from "../../../../src/services/account/admit-request.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryKeyGate } from "../../../fakes/memory-key-gate.ts";
+import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
 import { testApp } from "../../../fakes/test-app.ts";
 import { ADMIN_KEY, testDeps } from "../../../fakes/test-deps.ts";
 
@@ -11,8 +11,8 @@ const NOON = Date.UTC(2026, 10, 21, 12);
 /** The service with a route that does nothing but ask to be admitted, and a key for it. */
 async function setUp(keyFields: Record<string, unknown>, intent: Partial<Intent> = {}) {
   const clock = fixedClock(NOON);
-  const keyGate = memoryKeyGate(clock);
-  const { app, ask, post } = testApp(testDeps({ clock, keyGate }));
+  const keyLedger = memoryKeyLedger(clock);
+  const { app, ask, post } = testApp(testDeps({ clock, keyLedger }));
   app.get("/v2/work", async (c) => {
     await admit(c, { mode: "scrape", credits: 1, endpoint: "scrape", formats: ["markdown"], ...intent });
     // It is never written down, so that what it has taken stays taken.
@@ -21,13 +21,13 @@ async function setUp(keyFields: Record<string, unknown>, intent: Partial<Intent>
   });
   const made = await post("/v2/team/keys", { name: "key", ...keyFields }, { key: ADMIN_KEY });
   const { data } = (await made.json()) as { data: { key: string } };
-  keyGate.calls = 0;
-  return { work: () => ask("/v2/work", { key: data.key }), clock, keyGate };
+  keyLedger.calls = 0;
+  return { work: () => ask("/v2/work", { key: data.key }), clock, keyLedger };
 }
 
 describe("the limit of a minute", () => {
   test("shows in the headers of every answer", async () => {
-    const { work, keyGate } = await setUp({ limits: { scrape: 2 } });
+    const { work, keyLedger } = await setUp({ limits: { scrape: 2 } });
     const first = await work();
     expect(first.status).toBe(200);
     expect(Object.fromEntries(first.headers)).toMatchObject({
@@ -35,7 +35,7 @@ describe("the limit of a minute", () => {
       "x-ratelimit-remaining": "1",
       "x-ratelimit-reset": String((NOON + 60_000) / 1000),
     });
-    expect(keyGate.calls).toBe(1);
+    expect(keyLedger.calls).toBe(1);
   });
 
   test("answers 429 with when to come back, and lets in again then", async () => {
@@ -85,11 +85,11 @@ describe("a key with scopes", () => {
     { scopes: { endpoints: ["map", "search"] }, error: "restricted to the following endpoints: map, search" },
     { scopes: { formats: ["html", "links"] }, error: "restricted to the following formats: html, links" },
   ])("is refused outside of them and nothing is counted: $error", async ({ scopes, error }) => {
-    const { work, keyGate } = await setUp({ scopes });
+    const { work, keyLedger } = await setUp({ scopes });
     const response = await work();
     expect(response.status).toBe(403);
     expect(((await response.json()) as { error: string }).error).toContain(error);
-    expect(keyGate.calls).toBe(0);
+    expect(keyLedger.calls).toBe(0);
   });
 
   test("works within them", async () => {

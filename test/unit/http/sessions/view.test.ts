@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BrowserSessions, Access } from "../../../../src/ports/sessions/browser-session.ts";
-import type { SessionDoors } from "../../../../src/ports/sessions/live-view.ts";
-import { openSessionSocket, sessionDoorOf } from "../../../../src/http/sessions/session-sockets.ts";
+import type { SessionConnector } from "../../../../src/ports/sessions/live-view.ts";
+import { openSessionSocket, sessionEndpointOf } from "../../../../src/http/sessions/session-sockets.ts";
 import { testApp } from "../../../fakes/test-app.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
 
@@ -19,7 +19,7 @@ function depsWith({ native, refused }: { native?: string; refused?: "unknown" | 
     if (!opens) return { kind: "refused", reason: "token" };
     return { kind: "granted", scope: token === "drive" ? "drive" : wanted, browserSessionId: "b1" };
   };
-  const doors: Pick<SessionDoors, "nativeView" | "connect" | "facts"> = {
+  const doors: Pick<SessionConnector, "nativeView" | "connect" | "facts"> = {
     nativeView: async (browserId, mode) => {
       asked.push(`${browserId} ${mode}`);
       return native;
@@ -37,7 +37,7 @@ function depsWith({ native, refused }: { native?: string; refused?: "unknown" | 
   const admitted: BrowserSessions["admitted"] = async (_id, targetId) => targetId === "T1";
   const deps = testDeps({
     browserSessions: { authorize, admitted } as BrowserSessions,
-    sessionDoors: doors as SessionDoors,
+    sessionConnector: doors as SessionConnector,
   });
   return { deps, asked };
 }
@@ -107,12 +107,12 @@ describe("a socket to a session", () => {
     { path: `/v2/browser/${ID}/cdp/page/T1?token=t`, door: { kind: "cdp", targetId: "T1" } },
     { path: `/v2/browser/${ID}/cdp/devtools/page/T1?token=t`, door: { kind: "cdp", targetId: "T1" } },
   ])("is asked for at $path", ({ path, door }) => {
-    expect(sessionDoorOf(upgrade(path))).toMatchObject(door);
+    expect(sessionEndpointOf(upgrade(path))).toMatchObject(door);
   });
 
   test("is not what other requests want", () => {
-    expect(sessionDoorOf(new Request(`http://localhost/v2/browser/${ID}/cdp?token=t`))).toBeUndefined();
-    expect(sessionDoorOf(upgrade(`/v2/crawl/${ID}`))).toBeUndefined();
+    expect(sessionEndpointOf(new Request(`http://localhost/v2/browser/${ID}/cdp?token=t`))).toBeUndefined();
+    expect(sessionEndpointOf(upgrade(`/v2/crawl/${ID}`))).toBeUndefined();
   });
 
   test.each([
@@ -123,7 +123,7 @@ describe("a socket to a session", () => {
     { why: "a page that is gone", path: `/v2/browser/${ID}/cdp/page/T1?token=cdp`, status: 404 },
     { why: "a page that drivers may not see", path: `/v2/browser/${ID}/cdp/page/T2?token=cdp`, status: 404 },
   ])("is refused with a status for $why", async ({ path, status }) => {
-    const door = sessionDoorOf(upgrade(path));
+    const door = sessionEndpointOf(upgrade(path));
     if (door === undefined) throw new Error("no door");
     const response = await openSessionSocket(depsWith().deps, door);
     expect(response.status).toBe(status);

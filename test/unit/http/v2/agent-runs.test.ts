@@ -158,7 +158,7 @@ describe("the trace of an agent with a model", () => {
     expect(JSON.stringify(trace)).not.toContain("sails at ten");
   });
 
-  test.each([2, 4, 6, 8, 10])("a turn that is lost at its step %d costs nothing twice", async (losesTurnAt) => {
+  test.each([2, 4, 6, 8, 10])("a turn that is lost at its step %d costs nothing twice", async (losesRunAt) => {
     const script = [
       { toolCalls: [{ name: "search", input: { query: "ferry" } }] },
       { toolCalls: [{ name: "read_page", input: { url: HOME } }] },
@@ -167,7 +167,7 @@ describe("the trace of an agent with a model", () => {
     ];
     server.script(({ messages }) => script[messages.filter(({ role }) => role === "assistant").length] ?? "Nothing.");
     server.requests.length = 0;
-    const service = agentService({ pages: PAGES, llm: modelAt(server), losesTurnAt });
+    const service = agentService({ pages: PAGES, llm: modelAt(server), losesRunAt });
     const { id, status, creditsUsed } = await run(service, {});
     expect([status, creditsUsed]).toEqual(["completed", 4]);
     expect(service.loaded).toEqual([HOME, TIMES]);

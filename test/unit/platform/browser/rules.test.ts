@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isAdRequest } from "../../../../src/core/scrape/ad-hosts.ts";
 import { guardDocument, guardWorker } from "../../../../src/platform/browser/requests/document-policy.ts";
-import { answerDocument } from "../../../../src/platform/browser/requests/document-response.ts";
+import { respondWithDocument } from "../../../../src/platform/browser/requests/document-response.ts";
 import { navigationError } from "../../../../src/platform/browser/requests/navigation-errors.ts";
 import { cookiesOf, isSendable, isWritten } from "../../../../src/platform/browser/requests/request-headers.ts";
 
@@ -87,7 +87,7 @@ describe("a document's policy", () => {
 
 describe("a response to a navigation", () => {
   const answer = (body: string | undefined, headers: Record<string, string>, status = 200) =>
-    answerDocument(
+    respondWithDocument(
       {
         requestId: "1",
         request: {

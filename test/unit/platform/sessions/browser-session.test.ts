@@ -76,7 +76,7 @@ function world() {
   const env = {
     BROWSER: chromium.binding,
     BROWSER_POOL: { getByName: () => pool },
-    KEY_GATE: { getByName: () => gate },
+    KEY_LEDGER: { getByName: () => gate },
     DB: { prepare: () => statement },
   };
   const open = async (more: Partial<SessionPlan> = {}) => {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts";
 import { EMPTY_WORKSPACE } from "../../../../src/core/sessions/workspace.ts";
-import type { KeptWorkspace } from "../../../../src/platform/sessions/kept-workspace.ts";
+import type { StoredWorkspace } from "../../../../src/platform/sessions/stored-workspace.ts";
 import { SessionRuns } from "../../../../src/platform/sessions/session-runs.ts";
 
 /** Runs whose runner answers as it is told. */
 function runsThatEnd(end: CodeEnd) {
   const calls: CodeRun[] = [];
   const stopped: string[] = [];
-  const kept = { get: () => EMPTY_WORKSPACE, keep: () => undefined } as unknown as KeptWorkspace;
+  const kept = { get: () => EMPTY_WORKSPACE, keep: () => undefined } as unknown as StoredWorkspace;
   const nothing = () => Promise.resolve();
   const runs = new SessionRuns({
     binding: undefined as unknown as Fetcher,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/core/account/api-key.ts";
-import { runJobTurn } from "../../../../src/services/crawl/run-job-turn.ts";
-import { runStepTurn } from "../../../../src/services/research/run-step-turn.ts";
+import { runJobBatch } from "../../../../src/services/crawl/run-job-batch.ts";
+import { runStepBatch } from "../../../../src/services/research/run-step-batch.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryApiKeys } from "../../../fakes/memory-api-keys.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
@@ -80,18 +80,18 @@ test.each([
   { why: "has expired", key: { expiresAtMs: 1_000 } },
 ])("a turn of a job whose key $why cancels the job and claims no page", async ({ key }) => {
   const { deps, calls } = await deploymentOf(key);
-  await runJobTurn(deps, { jobId: "job", ticketId: "ticket" });
+  await runJobBatch(deps, { jobId: "job", messageId: "ticket" });
   expect(calls).toEqual(["cancel"]);
 });
 
 test("a turn of a job whose key is good works", async () => {
   const { deps, calls } = await deploymentOf({});
-  await runJobTurn(deps, { jobId: "job", ticketId: "ticket" });
+  await runJobBatch(deps, { jobId: "job", messageId: "ticket" });
   expect(calls).toEqual(["work"]);
 });
 
 test("a turn of a job of steps whose key was revoked begins no step", async () => {
   const { deps, calls } = await deploymentOf({ revokedAtMs: 500 });
-  await runStepTurn(deps, { jobId: "job", turnId: "turn" }).catch(() => undefined);
+  await runStepBatch(deps, { jobId: "job", turnId: "turn" }).catch(() => undefined);
   expect(calls).toEqual(["cancel"]);
 });

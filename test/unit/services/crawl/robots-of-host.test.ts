@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { isAllowed } from "../../../../src/content/crawling/robots.ts";
 import { robotsOfHost } from "../../../../src/services/crawl/robots-of-host.ts";
-import { scriptedHttp, type ScriptedAnswer } from "../../../fakes/scripted-http.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/scripted-http.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
 
 /** A host that no other test knows, whose robots.txt answers so. */
-function host(answer: ScriptedAnswer | undefined) {
+function host(answer: ScriptedResponse | undefined) {
   const origin = `https://${crypto.randomUUID()}.example`;
   const http = scriptedHttp(answer === undefined ? {} : { [`${origin}/robots.txt`]: answer });
   const time = { nowMs: 1_700_000_000_000 };
@@ -13,7 +13,7 @@ function host(answer: ScriptedAnswer | undefined) {
   return { http, time, ask: () => robotsOfHost(deps, `${origin}/some/page`), page: `${origin}/private/a` };
 }
 
-test.each<[why: string, answer: ScriptedAnswer | undefined, kind: string, allowed: boolean]>([
+test.each<[why: string, answer: ScriptedResponse | undefined, kind: string, allowed: boolean]>([
   ["a file with rules", "User-agent: *\nDisallow: /private", "found", false],
   ["no file", undefined, "missing", true],
   ["a file that may not be read", { status: 403 }, "missing", true],

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Http } from "../../../../src/ports/outbound/http.ts";
 import { discoverSitemaps } from "../../../../src/services/map/discover-sitemaps.ts";
-import { scriptedHttp, type ScriptedAnswer } from "../../../fakes/scripted-http.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/scripted-http.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
 
 const set = (...urls: string[]): string =>
@@ -11,7 +11,7 @@ const index = (...urls: string[]): string =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
 
 async function discover(
-  pages: Record<string, ScriptedAnswer>,
+  pages: Record<string, ScriptedResponse>,
   { startUrl = "https://example.com/", ...search }: { startUrl?: string; listed?: string[]; maxUrls?: number } = {},
 ) {
   const http = scriptedHttp(pages);

@@ -3,10 +3,10 @@ import type { ApiKey } from "../../../../src/core/account/api-key.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import { createPlainFetchEngine } from "../../../../src/engines/plain-fetch.ts";
 import { mapSite, type MapRequest } from "../../../../src/services/map/map-site.ts";
-import { memoryKeyGate } from "../../../fakes/memory-key-gate.ts";
+import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
 import { memoryScrapes } from "../../../fakes/memory-scrapes.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { scriptedHttp, type ScriptedAnswer } from "../../../fakes/scripted-http.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/scripted-http.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
 import { writeDown } from "../../../fakes/write-down.ts";
 
@@ -29,26 +29,26 @@ const REQUEST: MapRequest = {
 
 /** Maps a web that lives in a table, as a caller who has paid for it. */
 async function map(
-  pages: Record<string, ScriptedAnswer>,
+  pages: Record<string, ScriptedResponse>,
   request: Partial<MapRequest> = {},
   { slow = false, scrapes = memoryScrapes() } = {},
 ) {
   const clock = fixedClock();
   const meter = new Meter();
-  const keyGate = memoryKeyGate(clock, meter);
+  const keyLedger = memoryKeyLedger(clock, meter);
   const deferred: Promise<unknown>[] = [];
   const http = scriptedHttp(pages);
   const deps = testDeps({
     clock,
     meter,
-    keyGate,
+    keyLedger,
     engines: [createPlainFetchEngine(http, { userAgent: "Orbweaver test", maxBodyBytes: 1_000_000 })],
     http: slow ? { request: () => new Promise(() => undefined) } : http,
     scrapes,
     sleep: slow ? async () => undefined : () => new Promise(() => undefined),
     defer: (work) => void deferred.push(work),
   });
-  await keyGate.admit("k", { mode: "map", limit: 10, credits: 1, monthlyCredits: 10, holdId: "h" });
+  await keyLedger.admit("k", { mode: "map", limit: 10, credits: 1, monthlyCredits: 10, holdId: "h" });
   const outcome = await mapSite(
     deps,
     { key: KEY, purse: { kind: "hold", holdId: "h" } },
@@ -59,7 +59,7 @@ async function map(
   );
   await Promise.all(deferred);
   await writeDown(deps, { keyId: "k", holdId: "h" });
-  return { ...outcome, asked: http.seen.map(({ url }) => url), creditsUsed: (await keyGate.usage("k")).creditsUsed };
+  return { ...outcome, asked: http.seen.map(({ url }) => url), creditsUsed: (await keyLedger.usage("k")).creditsUsed };
 }
 
 const links = (...hrefs: string[]): string => hrefs.map((href) => `<a href="${href}">x</a>`).join("");
@@ -122,7 +122,7 @@ describe("a map", () => {
     scrapes.pagesOf = () => Promise.reject(new Error("D1 is down"));
     let loads = 0;
     const pages = {
-      get [`https://${name}/`](): ScriptedAnswer {
+      get [`https://${name}/`](): ScriptedResponse {
         return loads++ === 0 ? "<p>x" : { failed: "SCRAPE_SSL_ERROR" };
       },
     };

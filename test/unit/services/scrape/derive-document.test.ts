@@ -10,7 +10,7 @@ import { anonymousCaller } from "../../../../src/services/account/anonymous-call
 import { estimateCredits, scrapePage } from "../../../../src/services/scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryKeyGate } from "../../../fakes/memory-key-gate.ts";
+import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory-scrapes.ts";
 import { startScriptedModel, type ScriptedModel } from "../../../fakes/scripted-model.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
@@ -34,7 +34,7 @@ interface Scraping {
 async function scrape({ options, page, llm }: Scraping) {
   const clock = fixedClock(Date.now());
   const meter = new Meter();
-  const keyGate = memoryKeyGate(clock, meter);
+  const keyLedger = memoryKeyLedger(clock, meter);
   const indexed: IndexedPage[] = [];
   const loaded: LoadedPage = {
     engine: "fetch",
@@ -50,7 +50,7 @@ async function scrape({ options, page, llm }: Scraping) {
   const deps = testDeps({
     clock,
     meter,
-    keyGate,
+    keyLedger,
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
     files: memoryFiles(),
@@ -74,12 +74,12 @@ async function scrape({ options, page, llm }: Scraping) {
     publicOrigin: "https://api.example",
   };
   const credits = estimateCredits(request);
-  await keyGate.admit(caller.key.id, { mode: "scrape", limit: 100, credits, monthlyCredits: 100, holdId: "h" });
+  await keyLedger.admit(caller.key.id, { mode: "scrape", limit: 100, credits, monthlyCredits: 100, holdId: "h" });
   const payer = { ...caller, purse: { kind: "hold" as const, holdId: "h" } };
   const { documentJson } = await scrapePage(deps, payer, request);
   await Promise.all(deferred);
   await writeDown(deps, { keyId: caller.key.id, holdId: "h" });
-  const { creditsUsed } = await keyGate.usage(caller.key.id);
+  const { creditsUsed } = await keyLedger.usage(caller.key.id);
   return { document: JSON.parse(documentJson) as ScrapeDocument, creditsUsed, indexed };
 }
 

@@ -7,7 +7,7 @@ import { anonymousCaller } from "../../../../src/services/account/anonymous-call
 import { estimateCredits, scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryKeyGate } from "../../../fakes/memory-key-gate.ts";
+import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory-scrapes.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
 import { writeDown } from "../../../fakes/write-down.ts";
@@ -35,7 +35,7 @@ function page(body: string, more: Partial<LoadedPage> = {}): EngineOutcome {
 function house(outcome: EngineOutcome) {
   const clock = fixedClock();
   const meter = new Meter();
-  const keyGate = memoryKeyGate(clock, meter);
+  const keyLedger = memoryKeyLedger(clock, meter);
   const engine: Engine = {
     engine: "fetch",
     provides: new Set(["screenshot", "browser", "actions"]),
@@ -45,7 +45,7 @@ function house(outcome: EngineOutcome) {
   const scrapes = memoryScrapes();
   const pageCache = emptyPageCache();
   const deps = testDeps({
-    clock, meter, keyGate, scrapes, pageCache, files: memoryFiles(), engines: [engine],
+    clock, meter, keyLedger, scrapes, pageCache, files: memoryFiles(), engines: [engine],
     defer: (work) => void deferred.push(work.catch(() => undefined)),
     settings: { creditsPerMonth: 10 },
   }); // prettier-ignore
@@ -56,7 +56,7 @@ function house(outcome: EngineOutcome) {
       zeroDataRetention: false, publicOrigin: "https://api.example", ...more,
     }; // prettier-ignore
     const holdId = crypto.randomUUID();
-    await keyGate.admit(caller.key.id, {
+    await keyLedger.admit(caller.key.id, {
       mode: "scrape",
       limit: 100,
       credits: estimateCredits(request),
@@ -70,7 +70,7 @@ function house(outcome: EngineOutcome) {
     });
     return { ...answer, document: JSON.parse(answer.documentJson) };
   };
-  const used = async () => (await keyGate.usage(caller.key.id)).creditsUsed;
+  const used = async () => (await keyLedger.usage(caller.key.id)).creditsUsed;
   return { scrape, used, scrapes, pageCache };
 }
 

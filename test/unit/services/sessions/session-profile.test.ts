@@ -3,7 +3,12 @@ import type { SessionLife } from "../../../../src/core/sessions/browser-session.
 import type { ProfileState } from "../../../../src/core/sessions/profile.ts";
 import type { BrowserSessions } from "../../../../src/ports/sessions/browser-session.ts";
 import type { ProfileBrowser, ProfileStore } from "../../../../src/ports/sessions/profiles.ts";
-import { claimProfile, restoreProfile, saveProfile, type ProfileDeps } from "../../../../src/services/sessions/session-profile.ts";
+import {
+  claimProfile,
+  restoreProfile,
+  saveProfile,
+  type ProfileDeps,
+} from "../../../../src/services/sessions/session-profile.ts";
 
 const TOKENS = { cdp: "c", view: "v", drive: "d" };
 const STATE: ProfileState = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HOLD_MS } from "../../../../src/core/account/key-gate.ts";
+import { HOLD_MS } from "../../../../src/core/account/key-ledger.ts";
 import { toReceipt } from "../../../../src/core/account/receipt.ts";
 import { KeyBooks } from "../../../../src/storage/account/key-books.ts";
 import { InjectedFailure, nodeSql, type NodeSql } from "../../../fakes/node-sql.ts";

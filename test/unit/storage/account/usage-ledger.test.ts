@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { NO_COUNTS } from "../../../../src/core/account/meter.ts";
 import { NO_RECEIPT, combineReceipts, toReceipt } from "../../../../src/core/account/receipt.ts";
-import { combineUsage, latencyQuantile, NO_USAGE, type UsageTotals, type WorkRecord } from "../../../../src/core/account/usage.ts";
+import {
+  combineUsage,
+  latencyQuantile,
+  NO_USAGE,
+  type UsageTotals,
+  type WorkRecord,
+} from "../../../../src/core/account/usage.ts";
 import type { Sql } from "../../../../src/ports/storage/sql.ts";
 import { UsageLedger } from "../../../../src/storage/account/usage-ledger.ts";
 import { nodeSql } from "../../../fakes/node-sql.ts";

@@ -63,11 +63,11 @@ describe("a job of steps", () => {
   });
 
   test("is given up when it stops again and again without getting further", () => {
-    for (let turn = 0; turn < 5; turn++) job.noteTurn(10);
+    for (let turn = 0; turn < 5; turn++) job.recordRun(10);
     done("a", 1);
-    for (let turn = 0; turn < 5; turn++) job.noteTurn(10);
+    for (let turn = 0; turn < 5; turn++) job.recordRun(10);
     expect(job.standing()?.status).toBe("scraping");
-    job.noteTurn(20);
+    job.recordRun(20);
     expect(job.standing()).toMatchObject({ status: "failed", error: expect.stringContaining("given up") });
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { startDnsOverHttps } from "../../../../src/tools/service/dns-over-https.ts";
-import type { DnsAnswer, DnsOverHttps } from "../../../../src/tools/service/dns-over-https.ts";
+import type { DnsResponse, DnsOverHttps } from "../../../../src/tools/service/dns-over-https.ts";
 
 type Lookup = NonNullable<Parameters<typeof startDnsOverHttps>[0]>;
 
@@ -9,10 +9,10 @@ afterEach(async () => {
   await resolver?.close();
 });
 
-async function ask(question: string, lookup?: Lookup): Promise<{ status: number; answer: DnsAnswer }> {
+async function ask(question: string, lookup?: Lookup): Promise<{ status: number; answer: DnsResponse }> {
   resolver = await startDnsOverHttps(lookup);
   const response = await fetch(`${resolver.url}?${question}`, { headers: { accept: "application/dns-json" } });
-  return { status: response.status, answer: (await response.json()) as DnsAnswer };
+  return { status: response.status, answer: (await response.json()) as DnsResponse };
 }
 
 const bothFamilies: Lookup = async () => [

@@ -1,6 +1,12 @@
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { listZip, MAX_UNPACKED_BYTES, readZip, storeZip, zipText } from "../../../../../src/content/documents/containers/zip.ts";
+import {
+  listZip,
+  MAX_UNPACKED_BYTES,
+  readZip,
+  storeZip,
+  zipText,
+} from "../../../../../src/content/documents/containers/zip.ts";
 
 const all = (): boolean => true;
 const archive = zipSync({ "a.txt": strToU8("hello"), "dir/b.txt": strToU8("x".repeat(10_000)) });

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
-import { BLOCK_FEATURES, computeBlockFeatures } from "../../../../../src/content/main-content/features/block-features.ts";
-import { computeContextFeatures, CONTEXT_FEATURES } from "../../../../../src/content/main-content/features/context-features.ts";
+import {
+  BLOCK_FEATURES,
+  computeBlockFeatures,
+} from "../../../../../src/content/main-content/features/block-features.ts";
+import {
+  computeContextFeatures,
+  CONTEXT_FEATURES,
+} from "../../../../../src/content/main-content/features/context-features.ts";
 import { measurePage } from "../../../../../src/content/main-content/features/page-measures.ts";
 import { compileOdds } from "../../../../../src/content/main-content/features/word-odds.ts";
 import { parseHtml } from "../../../../../src/content/html/tree/tree.ts";

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { type PackedTrees, predictRows, unpackTrees } from "../../../../../src/content/main-content/model/boosted-trees.ts";
+import {
+  type PackedTrees,
+  predictRows,
+  unpackTrees,
+} from "../../../../../src/content/main-content/model/boosted-trees.ts";
 import { packTrees, type Tree } from "../../../../../src/tools/train-main-content/pack-model.ts";
 
 const logistic = (logOdds: number) => 1 / (1 + Math.exp(-logOdds));

@@ -4,7 +4,7 @@ import { mergeValues } from "../../../../../src/content/structured-data/schema/m
 import { nullableSchema, withoutNulls } from "../../../../../src/content/structured-data/schema/nullable-schema.ts";
 import { checkProvenance, type QuotedPage } from "../../../../../src/content/structured-data/evidence/provenance.ts";
 import { splitText } from "../../../../../src/content/text/split-text.ts";
-import { wishedFields } from "../../../../../src/content/structured-data/schema/requested-fields.ts";
+import { requestedFields } from "../../../../../src/content/structured-data/schema/requested-fields.ts";
 import { schemaProblems } from "../../../../../src/core/schema/json-schema.ts";
 import { wrapUntrusted } from "../../../../../src/core/text/untrusted-text.ts";
 
@@ -105,7 +105,7 @@ test.each([
   ["Get me the title and the author of this article", ["title", "author"]],
   ["What is the price?", ["price"]],
 ])("%j asks for %j", (prompt, names) => {
-  expect(Object.keys(wishedFields(prompt)["properties"] as object)).toEqual(names);
+  expect(Object.keys(requestedFields(prompt)["properties"] as object)).toEqual(names);
 });
 
 test("what a page says cannot end the marks that it stands in", () => {

@@ -1,0 +1,273 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { ScrapeDocument } from "../../core/scrape/document.ts";
+import { AppError } from "../../core/errors.ts";
+import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
+import type { JobProgress } from "../../services/jobs/read-job.ts";
+import { cancelJob } from "../../services/jobs/cancel-job.ts";
+import { findJob } from "../../services/jobs/find-job.ts";
+import { forgetJob, isUnkept } from "../../services/jobs/forget-job.ts";
+import { jobReceipt } from "../../services/jobs/job-receipt.ts";
+import { jobWarning, pagesInFlightWarning } from "../../services/jobs/job-warning.ts";
+import { readJob } from "../../services/jobs/read-job.ts";
+import type { AppEnv } from "../context.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admit } from "../account/rate-limit.ts";
+import { ReceiptField } from "../route.ts";
+import {
+  DOCUMENT_EXAMPLE,
+  EXAMPLE_END,
+  EXAMPLE_EXPIRY,
+  EXAMPLE_ID,
+  EXAMPLE_ORIGIN,
+  EXAMPLE_START,
+  OTHER_ID,
+} from "../docs/examples.ts";
+
+export const StartResponse = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    url: z.string().openapi({ description: "URL of the status of the job." }),
+    invalidURLs: z.array(z.string()).optional().describe("URLs that were skipped, with `ignoreInvalidURLs`."),
+    receipt: ReceiptField,
+    promptGeneratedOptions: z.unknown().optional().describe("Options that were derived from `prompt`."),
+    finalCrawlerOptions: z.unknown().optional().describe("Options of the crawl after `prompt` was applied."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
+  })
+  .openapi("JobStarted", {
+    example: { success: true, id: EXAMPLE_ID, url: `${EXAMPLE_ORIGIN}/v2/crawl/${EXAMPLE_ID}` },
+  });
+
+export const StatusResponse = z
+  .object({
+    success: z.boolean().describe("False only when the job could not start."),
+    status: z.enum(["scraping", "completed", "failed", "cancelled"]).describe("State of the job."),
+    completed: z.int().describe("Number of pages that were scraped."),
+    total: z.int().describe("Number of known pages, without failed ones."),
+    creditsUsed: z.number().describe("Credits charged so far."),
+    receipt: ReceiptField,
+    expiresAt: z.string().describe("Time at which the resource expires."),
+    createdAt: z.string().optional().describe("Time at which the job started. Absent in version 1."),
+    completedAt: z.string().optional().describe("Time at which the job ended. Absent while it runs and in version 1."),
+    duration: z.number().optional().describe("Duration of the job in seconds. Absent in version 1."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
+    error: z.string().optional().describe("Why the job could not start."),
+    next: z
+      .string()
+      .optional()
+      .openapi({ description: "Absolute URL of the next page of documents. Absent when there is none." }),
+    data: z.array(ScrapeDocument).describe("Documents in the order in which they were completed."),
+  })
+  .openapi("JobStatus", {
+    example: {
+      success: true,
+      status: "completed",
+      completed: 1,
+      total: 1,
+      creditsUsed: 1,
+      expiresAt: EXAMPLE_EXPIRY,
+      createdAt: EXAMPLE_START,
+      completedAt: EXAMPLE_END,
+      duration: 4,
+      data: [DOCUMENT_EXAMPLE],
+    },
+  });
+
+export const PageQuery = z.object({
+  skip: z.coerce.number().int().min(0).default(0).describe("Number of documents to skip. Default: 0."),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("Maximum number of documents in the response, 1 to 1,000. Without it a page has at most 100."),
+});
+
+export const ErrorsResponse = z
+  .object({
+    errors: z
+      .array(
+        z.object({
+          id: z.string().describe("ID of the resource."),
+          timestamp: z.string().describe("Time of the failure."),
+          url: z.string().describe("URL of the page."),
+          code: z.string().optional().describe("Error code of the failure."),
+          error: z.string().describe("Error message of the failure."),
+        }),
+      )
+      .describe("Pages that failed."),
+    robotsBlocked: z.array(z.string()).describe("URLs that robots.txt disallows."),
+  })
+  .openapi("JobErrors", {
+    example: {
+      errors: [
+        {
+          id: OTHER_ID,
+          timestamp: EXAMPLE_END,
+          url: "https://example.com/slow",
+          code: "SCRAPE_TIMEOUT",
+          error: "The page did not load in time",
+        },
+      ],
+      robotsBlocked: ["https://example.com/private"],
+    },
+  });
+
+export const CancelResponse = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    status: z.literal("cancelled").describe("Always `cancelled` in this response."),
+    pagesInFlight: z.int().optional().openapi({
+      description: "Number of pages that were being scraped. Those that had started are completed, listed and charged.",
+    }),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
+  })
+  .openapi("JobCancelled", { example: { success: true, status: "cancelled" } });
+
+const DEFAULT_PAGE = 100;
+
+/** What a route knows of its job: where it is, and which kinds live there. */
+export interface JobRoute {
+  version: "v1" | "v2";
+  kinds: readonly JobKindName[];
+}
+
+/** The status with a page of documents, which are copied as they are kept and never parsed. */
+export async function answerStatus(
+  c: Context<AppEnv>,
+  { version, kinds }: JobRoute,
+  { id, skip, limit }: { id: string; skip: number; limit: number | undefined },
+): Promise<Response> {
+  await admit(c, { mode: "crawlStatus", credits: 0 });
+  const { deps, caller } = c.var;
+  const job = await findJob(deps, caller, { id, kinds });
+  const page = await readJob(deps, job.id, { skip, limit: limit ?? DEFAULT_PAGE });
+  if (page === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
+  const { standing, count, documents } = page;
+  const next = skip + count;
+  const fields = {
+    ...statusFields(job, standing, { version, nowMs: deps.clock.now() }),
+    ...(count > 0 && next < standing.completed ? { next: nextUrl(c, next, limit) } : {}),
+  };
+  c.header("Server-Timing", `do-written;desc="${standing.rowsWritten}", queue;desc="${standing.messagesSent}"`);
+  const type = { "Content-Type": "application/json; charset=utf-8" };
+  const { readable, done } = framed(`${JSON.stringify(fields).slice(0, -1)},"data":[`, documents, "]}");
+  if (isUnkept(job) && isHandedOver(standing, next)) deps.defer(done.then(() => forgetJob(deps, job)));
+  return c.body(readable, 200, type);
+}
+
+/**
+ * The fields of a job status without its documents (api-contract.md, “Job status”). A job that could not begin is an
+ * error in an answer of 200.
+ */
+export function statusFields(
+  job: JobRecord,
+  standing: JobProgress,
+  { version, nowMs }: { version: "v1" | "v2"; nowMs: number },
+): Record<string, unknown> {
+  const { status, completed, total, creditsUsed, createdAtMs, endedAtMs, expiresAtMs } = standing;
+  const hasFailed = status === "failed";
+  const warning = jobWarning(job, standing);
+  return {
+    success: !hasFailed,
+    ...(hasFailed ? { error: standing.error ?? "The job could not begin" } : {}),
+    status,
+    completed,
+    total,
+    creditsUsed,
+    receipt: jobReceipt(standing),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+    ...(version === "v1"
+      ? {}
+      : {
+          createdAt: new Date(createdAtMs).toISOString(),
+          ...(endedAtMs === undefined ? {} : { completedAt: new Date(endedAtMs).toISOString() }),
+          duration: ((endedAtMs ?? nowMs) - createdAtMs) / 1000,
+          ...(warning === undefined ? {} : { warning }),
+        }),
+  };
+}
+
+export async function answerErrors(
+  c: Context<AppEnv>,
+  { kinds }: JobRoute,
+  id: string,
+): Promise<z.infer<typeof ErrorsResponse>> {
+  await admit(c, { mode: "crawlStatus", credits: 0 });
+  const { deps, caller } = c.var;
+  const job = await findJob(deps, caller, { id, kinds });
+  const { errors, robotsBlocked } = await deps.frontiers.failures(job.id);
+  return {
+    errors: errors.map(({ id: failureId, atMs, url, code, error }) => ({
+      id: failureId,
+      timestamp: new Date(atMs).toISOString(),
+      url,
+      code,
+      error,
+    })),
+    robotsBlocked,
+  };
+}
+
+export async function answerCancel(
+  c: Context<AppEnv>,
+  { kinds }: JobRoute,
+  id: string,
+): Promise<z.infer<typeof CancelResponse>> {
+  await admit(c, { mode: "crawlStatus", credits: 0 });
+  const { deps, caller } = c.var;
+  const pagesInFlight = await cancelJob(deps, await findJob(deps, caller, { id, kinds }));
+  const warning = pagesInFlightWarning(pagesInFlight);
+  return { success: true, status: "cancelled", pagesInFlight, ...(warning === undefined ? {} : { warning }) };
+}
+
+/** Absolute and on the caller's own host: some clients follow it as it stands. */
+export function jobUrl(c: Context<AppEnv>, path: string): string {
+  return `${publicOrigin(c.req.raw)}${path}`;
+}
+
+function nextUrl(c: Context<AppEnv>, skip: number, limit: number | undefined): string {
+  return jobUrl(c, `${c.req.path}?skip=${skip}${limit === undefined ? "" : `&limit=${limit}`}`);
+}
+
+/** True when a caller that has read so many documents of a job has read all that it will ever have. */
+export function isHandedOver({ status, inFlight, completed }: JobProgress, read: number): boolean {
+  return status !== "scraping" && inFlight === 0 && read >= completed;
+}
+
+/** @returns `done` when all of it was taken; it fails when the reader leaves before. */
+function framed(
+  head: string,
+  body: ReadableStream<Uint8Array>,
+  tail: string,
+): { readable: ReadableStream<Uint8Array>; done: Promise<void> } {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const pipe = async (): Promise<void> => {
+    const writer = writable.getWriter();
+    const encoder = new TextEncoder();
+    try {
+      await writer.write(encoder.encode(head));
+      for await (const chunk of body) await writer.write(chunk);
+      await writer.write(encoder.encode(tail));
+      await writer.close();
+    } catch (error) {
+      await writer.abort(error).catch(() => undefined);
+      throw error;
+    }
+  };
+  const done = pipe();
+  // Whoever waits for it hears of its failure.
+  done.catch(() => undefined);
+  return { readable, done };
+}

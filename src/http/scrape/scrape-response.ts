@@ -1,0 +1,94 @@
+import type { Context, TypedResponse } from "hono";
+import type { JSONParsed } from "hono/utils/types";
+import type { ScrapeDocument } from "../../core/scrape/document.ts";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { Receipt } from "../../core/account/receipt.ts";
+import { outputsOf } from "../../formats/outputs.ts";
+import { estimateCredits, scrapePage, type ScrapeRequest } from "../../services/scrape/scrape-page.ts";
+import type { Timeline } from "../../services/scrape/timeline.ts";
+import type { AppEnv } from "../context.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admit } from "../account/rate-limit.ts";
+import { nameWork, receiptOf } from "../work.ts";
+
+/** What a scrape can fail with, beyond what every route can. */
+export const SCRAPE_FAILURES = [
+  "BAD_REQUEST",
+  "SAFE_MODE_BLOCKED",
+  "SCRAPE_TIMEOUT",
+  "SCRAPE_NO_CACHED_DATA",
+  "SCRAPE_ALL_ENGINES_FAILED",
+  "SCRAPE_SITE_ERROR",
+  "SCRAPE_SSL_ERROR",
+  "SCRAPE_ACTION_ERROR",
+  "SCRAPE_UNSUPPORTED_FILE_ERROR",
+  "SCRAPE_BODY_TOO_LARGE",
+  "SCRAPE_WORK_LIMIT",
+  "SCRAPE_BROWSER_UNAVAILABLE",
+  "SCRAPE_AUDIO_UNSUPPORTED_URL",
+  "SCRAPE_VIDEO_UNSUPPORTED_URL",
+] as const satisfies ErrorCode[];
+
+/** The envelope of a scraped page, as the routes document it. */
+interface DocumentResult {
+  success: true;
+  data: ScrapeDocument;
+  scrape_id?: string;
+  receipt?: Receipt;
+}
+
+interface ScrapeCall extends Omit<ScrapeRequest, "zeroDataRetention" | "publicOrigin"> {
+  zeroDataRetention?: boolean | undefined;
+  /** Who called, in the caller's words; sites that embed a playground are told the scrape's id. */
+  origin?: string | undefined;
+}
+
+export type DocumentResponse = Response & TypedResponse<JSONParsed<DocumentResult>, 200, "json">;
+
+/** Admits, scrapes and answers: what v1 and v2 share. */
+export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): Promise<DocumentResponse> {
+  const { origin, ...rest } = call;
+  const request: ScrapeRequest = {
+    ...rest,
+    zeroDataRetention: call.zeroDataRetention ?? false,
+    publicOrigin: publicOrigin(c.req.raw),
+  };
+  if (request.zeroDataRetention && !c.var.deps.settings.zeroDataRetention)
+    throw new AppError("ZERO_DATA_RETENTION_DISABLED");
+  await admit(c, {
+    mode: "scrape",
+    endpoint: "scrape",
+    formats: outputsOf(request.options),
+    credits: estimateCredits(request),
+  });
+  const { id, documentJson, timeline, engine } = await scrapePage(c.var.deps, c.var.caller, request);
+  nameWork(c, { id, engine, pages: 1 });
+  c.header("Server-Timing", serverTiming(timeline, c.var.deps.meter));
+  return respondWithDocument(c, documentJson, origin?.includes("website") === true ? id : undefined);
+}
+
+/**
+ * Puts a document's exact JSON text into the envelope, so that reading back gives the same bytes. Work adds its receipt.
+ * The cast says what the text is: it was made from a `ScrapeDocument` and is not parsed again to prove it.
+ */
+export function respondWithDocument(c: Context<AppEnv>, documentJson: string, scrapeId?: string): DocumentResponse {
+  const named = scrapeId === undefined ? "" : `,"scrape_id":${JSON.stringify(scrapeId)}`;
+  const tail = c.var.work === undefined ? named : `${named},"receipt":${JSON.stringify(receiptOf(c))}`;
+  const body = `{"success":true,"data":${documentJson}${tail}}`;
+  return c.body(body, 200, { "Content-Type": "application/json; charset=utf-8" }) as unknown as DocumentResponse;
+}
+
+/** Times of the steps in ms, and counts of what the platform bills (W3C Server Timing; counts stand in `desc`). */
+function serverTiming(timeline: Timeline, { counts }: Meter): string {
+  const steps = [...timeline.steps].map(([step, ms]) => `${step};dur=${ms}`);
+  const bills = [
+    ["d1-read", counts.d1RowsRead],
+    ["d1-write", counts.d1RowsWritten],
+    ["r2-write", counts.r2Writes],
+    ["r2-read", counts.r2Reads],
+    ["do", counts.durableObjectRequests],
+    ["bytes", counts.bytesFetched],
+  ].map(([label, count]) => `${label};desc="${count}"`);
+  return [...steps, ...bills].join(", ");
+}

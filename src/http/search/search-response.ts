@@ -1,0 +1,37 @@
+import type { Context } from "hono";
+import { AppError } from "../../core/errors.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import {
+  estimateSearchCredits,
+  searchAndScrape,
+  type SearchResponse,
+  type SearchRequest,
+} from "../../services/search/search-and-scrape.ts";
+import { outputsOf } from "../../formats/outputs.ts";
+import type { AppEnv } from "../context.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { admit } from "../account/rate-limit.ts";
+import { nameWork } from "../work.ts";
+
+/** What a search can fail with, beyond what every route can. */
+export const SEARCH_FAILURES = [
+  "ZERO_DATA_RETENTION_DISABLED",
+  "SCRAPE_TIMEOUT",
+  "SEARCH_FAILED",
+] as const satisfies ErrorCode[];
+
+/** Admits and searches: what v1 and v2 share. */
+export async function respondWithSearch(
+  c: Context<AppEnv>,
+  asked: Omit<SearchRequest, "publicOrigin">,
+): Promise<SearchResponse> {
+  const request: SearchRequest = { ...asked, publicOrigin: publicOrigin(c.req.raw) };
+  if (request.zeroDataRetention && !c.var.deps.settings.zeroDataRetention)
+    throw new AppError("ZERO_DATA_RETENTION_DISABLED");
+  const formats = outputsOf({ ...request.scrapeOptions, formats: request.scrapeOptions.formats ?? [] });
+  await admit(c, { mode: "search", endpoint: "search", formats, credits: estimateSearchCredits(request) });
+  const answer = await searchAndScrape(c.var.deps, c.var.caller, request);
+  const { web, images, news } = answer.groups;
+  nameWork(c, { id: answer.id, pages: web.length + images.length + news.length });
+  return answer;
+}

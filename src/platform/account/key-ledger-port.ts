@@ -1,0 +1,85 @@
+import { AppError } from "../../core/errors.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { Admission, KeyLedgerPort, KeyUsage } from "../../ports/account/key-ledger.ts";
+import type { KeyLedger } from "./key-ledger.ts";
+
+type Stub = DurableObjectStub<KeyLedger>;
+
+/** Reaches each key's object: one round trip a call, and a second one only when the object has just moved or restarted. */
+export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, meter: Meter): KeyLedgerPort {
+  const call = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
+    meter.add("durableObjectRequests");
+    // An exception breaks the stub that it came through, so every try gets its own.
+    return await ask(namespace.getByName(keyId));
+  };
+  const once = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
+    try {
+      return await call(keyId, ask);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+  /** For calls that may be done twice: the worst case counts a request double, which never overspends. */
+  const twice = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
+    try {
+      return await call(keyId, ask);
+    } catch (error) {
+      if (!isRetryable(error)) throw unavailable(error);
+      return await once(keyId, ask);
+    }
+  };
+
+  return {
+    async admit(keyId, request) {
+      const admission = await twice<Admission>(keyId, (stub) => stub.admit(request));
+      if (admission.kind !== "admitted") return admission;
+      meter.add("durableObjectRowsWritten");
+      meter.add("credits", request.credits);
+      return admission;
+    },
+    addHold(keyId, request) {
+      meter.add("durableObjectRowsWritten");
+      return once(keyId, (stub) => stub.addHold(request));
+    },
+    holdOnce(keyId, request) {
+      meter.add("durableObjectRowsWritten");
+      return twice(keyId, async (stub) => stub.holdOnce(request));
+    },
+    chargeJob(keyId, charge) {
+      meter.add("durableObjectRowsWritten");
+      return twice(keyId, async (stub) => stub.chargeJob(charge));
+    },
+    async adjustCredits(keyId, change) {
+      meter.add("durableObjectRowsWritten");
+      // What is given back is given back for sure, and its receipt may be written before the answer comes.
+      if (change.credits < 0) meter.add("credits", change.credits);
+      const isDone = await once(keyId, (stub) => stub.adjustCredits(change));
+      if (isDone && change.credits > 0) meter.add("credits", change.credits);
+      return isDone;
+    },
+    takeSlot(keyId, slot) {
+      meter.add("durableObjectRowsWritten");
+      return twice(keyId, (stub) => stub.takeSlot(slot));
+    },
+    releaseSlot(keyId, jobId) {
+      meter.add("durableObjectRowsWritten");
+      return twice(keyId, (stub) => stub.releaseSlot(jobId));
+    },
+    usage: (keyId) => twice<KeyUsage>(keyId, (stub) => stub.usage()),
+    record: (keyId, work) => twice(keyId, (stub) => stub.record(work)),
+    recordJob: (keyId, job) => twice(keyId, (stub) => stub.recordJob(job)),
+    usageDays: (keyId, fromDay, toDay) => twice(keyId, async (stub) => stub.usageDays(fromDay, toDay)),
+    activity: (keyId, query) => twice(keyId, async (stub) => stub.activity(query)),
+    lastSuccessMs: (keyId) => twice(keyId, async (stub) => stub.lastSuccessMs()),
+  };
+}
+
+/** The platform marks errors of its own: `retryable` for an object that moved or restarted, `overloaded` for one with too much to do. */
+function isRetryable(error: unknown): boolean {
+  const { retryable, overloaded } = Object(error) as { retryable?: unknown; overloaded?: unknown };
+  return retryable === true && overloaded !== true;
+}
+
+function unavailable(error: unknown): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", undefined, { cause: error, retryAfterSeconds: 1 });
+}

@@ -1,0 +1,87 @@
+import { DurableObject } from "cloudflare:workers";
+import type {
+  Admission,
+  AdmitRequest,
+  CreditChange,
+  HoldRequest,
+  JobCharge,
+  KeyUsage,
+  SlotRequest,
+} from "../../core/account/key-ledger.ts";
+import type { ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
+import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
+import type { SqlValue } from "../../ports/storage/sql.ts";
+import { KeyBooks } from "../../storage/account/key-books.ts";
+
+/**
+ * The counters and the ledger of one key, one object a key, so that they are exact wherever the callers are.
+ * Every change is written before it is believed, and the platform holds an answer back until the write is durable: a
+ * crash or an eviction gives no credit away. One row written a request that is admitted, and one when it is done.
+ */
+export class KeyLedger extends DurableObject {
+  readonly #books: KeyBooks;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    const { storage } = state;
+    const sql = {
+      rows: <Row>(query: string, ...values: SqlValue[]) => storage.sql.exec(query, ...values).toArray() as Row[],
+      transaction: <Result>(work: () => Result) => storage.transactionSync(work),
+    };
+    this.#books = new KeyBooks(sql, Date.now());
+  }
+
+  admit(request: AdmitRequest): Admission {
+    return this.#books.admit(request, Date.now());
+  }
+
+  addHold(request: HoldRequest): boolean {
+    return this.#books.addHold(request, Date.now());
+  }
+
+  holdOnce(request: HoldRequest): boolean {
+    return this.#books.holdOnce(request, Date.now());
+  }
+
+  adjustCredits(change: CreditChange): boolean {
+    return this.#books.adjustCredits(change, Date.now());
+  }
+
+  /** @returns how many credits are set aside. */
+  chargeJob(charge: JobCharge): number {
+    return this.#books.chargeJob(charge, Date.now());
+  }
+
+  takeSlot(slot: SlotRequest): boolean {
+    return this.#books.takeSlot(slot, Date.now());
+  }
+
+  /** Gives a job's slot back and forgets what it has taken. */
+  releaseSlot(jobId: string): void {
+    this.#books.releaseSlot(jobId, Date.now());
+  }
+
+  usage(): KeyUsage {
+    return this.#books.usage(Date.now());
+  }
+
+  record(work: WorkRecord): void {
+    this.#books.record(work, Date.now());
+  }
+
+  recordJob(job: JobRecordOfWork): void {
+    this.#books.ledger.recordJob(job);
+  }
+
+  usageDays(fromDay: string, toDay: string): UsageRow[] {
+    return this.#books.ledger.usage(fromDay, toDay);
+  }
+
+  activity(query: ActivityQuery): ActivityEntry[] {
+    return this.#books.ledger.activity(query);
+  }
+
+  lastSuccessMs(): number | undefined {
+    return this.#books.ledger.lastSuccessMs();
+  }
+}

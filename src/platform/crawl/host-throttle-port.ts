@@ -1,0 +1,20 @@
+import { AppError } from "../../core/errors.ts";
+import type { Meter } from "../../core/account/meter.ts";
+import type { HostThrottlePort } from "../../ports/crawl/host-throttle.ts";
+import type { HostThrottle } from "./host-throttle.ts";
+
+/** Reaches each host's object, which `host` names: a host name in lower case, with its port where it has one. */
+export function createHostThrottle(namespace: DurableObjectNamespace<HostThrottle>, meter: Meter): HostThrottlePort {
+  const ask = async <Result>(host: string, call: (stub: DurableObjectStub<HostThrottle>) => Promise<Result>) => {
+    meter.add("durableObjectRequests");
+    try {
+      return await call(namespace.getByName(host));
+    } catch (error) {
+      throw new AppError("SERVICE_UNAVAILABLE", undefined, { cause: error, retryAfterSeconds: 1 });
+    }
+  };
+  return {
+    reserve: (host, count, options) => ask(host, (stub) => stub.reserve(host, count, options)),
+    report: (host, outcome) => ask(host, (stub) => stub.report(host, outcome)),
+  };
+}

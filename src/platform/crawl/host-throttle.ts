@@ -1,0 +1,53 @@
+import { DurableObject } from "cloudflare:workers";
+import {
+  isWorthKeeping,
+  NEW_HOST,
+  report,
+  reserve,
+  type HostReport,
+  type HostState,
+} from "../../core/crawl/host-throttle.ts";
+
+/**
+ * When the pages of one host may be asked for, one object a host. Its state lives in memory; a row is written only when
+ * the host is to be left alone for longer than an idle object may stay in memory.
+ */
+export class HostThrottle extends DurableObject {
+  #state: HostState;
+  #isKept: boolean;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    const { sql } = state.storage;
+    sql.exec("CREATE TABLE IF NOT EXISTS host (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
+    const [row] = sql.exec<{ state: string }>("SELECT state FROM host");
+    this.#isKept = row !== undefined;
+    // Rows are written by this class alone; what a newer version has added is filled in.
+    this.#state = { ...NEW_HOST, ...(row === undefined ? {} : (JSON.parse(row.state) as HostState)) };
+  }
+
+  reserve(_host: string, count: number, { delayMs }: { delayMs: number }): number[] {
+    const nowMs = Date.now();
+    const { startsAtMs, state } = reserve(this.#state, { count, delayMs }, nowMs);
+    this.#keep(state, nowMs);
+    return startsAtMs;
+  }
+
+  report(_host: string, outcome: HostReport): void {
+    const nowMs = Date.now();
+    this.#keep(report(this.#state, outcome, nowMs), nowMs);
+  }
+
+  #keep(state: HostState, nowMs: number): void {
+    const previous = this.#state;
+    this.#state = state;
+    const isWorthy = isWorthKeeping(state, nowMs);
+    if (isWorthy && JSON.stringify(state) !== JSON.stringify(previous)) {
+      this.ctx.storage.sql.exec("INSERT OR REPLACE INTO host (part, state) VALUES ('state', ?)", JSON.stringify(state));
+      this.#isKept = true;
+    } else if (!isWorthy && this.#isKept) {
+      this.ctx.storage.sql.exec("DELETE FROM host");
+      this.#isKept = false;
+    }
+  }
+}

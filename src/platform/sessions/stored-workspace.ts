@@ -1,0 +1,54 @@
+import { EMPTY_WORKSPACE, type BrowserState, type SavedFile, type Workspace } from "../../core/sessions/workspace.ts";
+
+const BROWSER = "workspace:browser";
+const FILE = "workspace:file:";
+/** The storage's values end at 2 MB; a larger file stays in memory, for as long as the session's object does. */
+const MAX_STORED_BYTES = 1_900_000;
+
+/** A session's workspace in its object's storage: what did not change is not written again. */
+export class StoredWorkspace {
+  readonly #storage: SyncKvStorage;
+  #current: Workspace;
+
+  constructor(storage: SyncKvStorage) {
+    this.#storage = storage;
+    const files = [...storage.list<SavedFile>({ prefix: FILE })].map(([, file]) => file);
+    this.#current = { files, browser: storage.get<BrowserState>(BROWSER) ?? EMPTY_WORKSPACE.browser };
+  }
+
+  /** The tab that the session begins with is the first one and the one that is worked in. */
+  static begin(storage: SyncKvStorage, tabId: string | undefined): void {
+    if (tabId === undefined) return;
+    const browser: BrowserState = { refs: {}, activeTargetId: tabId, tabs: [tabId] };
+    storage.put(BROWSER, browser);
+  }
+
+  get(): Workspace {
+    return this.#current;
+  }
+
+  keep(next: Workspace): void {
+    const before = new Map(this.#current.files.map((file) => [file.path, file]));
+    for (const file of next.files) {
+      const known = before.get(file.path);
+      before.delete(file.path);
+      if (known !== undefined && isSame(known, file)) continue;
+      if (sizeOf(file) <= MAX_STORED_BYTES) this.#storage.put(FILE + file.path, file);
+    }
+    for (const path of before.keys()) this.#storage.delete(FILE + path);
+    this.#storage.put(BROWSER, next.browser);
+    this.#current = next;
+  }
+}
+
+function sizeOf({ content }: SavedFile): number {
+  return content.kind === "file" ? content.bytes.byteLength : 0;
+}
+
+function isSame(a: SavedFile, b: SavedFile): boolean {
+  if (a.mode !== b.mode || a.content.kind !== b.content.kind) return false;
+  if (a.content.kind === "link" && b.content.kind === "link") return a.content.target === b.content.target;
+  if (a.content.kind !== "file" || b.content.kind !== "file") return true;
+  const [left, right] = [a.content.bytes, b.content.bytes];
+  return left.byteLength === right.byteLength && left.every((byte, index) => byte === right[index]);
+}

@@ -1,0 +1,283 @@
+import type { JobStatus, PageResult } from "../../core/crawl/frontier.ts";
+import { hostOf, PAGES_PER_MESSAGE } from "../../core/crawl/dispatch.ts";
+import type { Claim, Completion } from "../../ports/crawl/frontier.ts";
+import { CrawlTemplate } from "./crawl-template.ts";
+import { HostFacts } from "../scrape/host-facts.ts";
+import { indexPages } from "../scrape/index-pages.ts";
+import { scrapeItem, type ItemOutcome } from "../scrape/scrape-item.ts";
+import { Segment } from "./segment.ts";
+import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
+import type { WorkerRunContext } from "./worker-run-context.ts";
+
+/** New work is taken for so long; what is held then is brought to its end. */
+const CLAIM_MS = 25_000;
+/** A sign of life, well within the time after which others take over. */
+const HEARTBEAT_MS = 4_000;
+/** What is finished is handed in when there is as much of it, or when it has waited as long. */
+const FULL_PAGES = 15;
+const FULL_BYTES = 4_000_000;
+const PATIENCE_MS = 1_000;
+/** Items of one lease: their place in it makes the number of their document. */
+const PLACES = 64;
+const MAX_REMEMBERED = 50_000;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+
+interface Finished {
+  leaseId: number;
+  outcome: ItemOutcome;
+}
+
+/**
+ * One consumer at work: claims pages, scrapes many at once, packs the documents into one object and hands them in with
+ * everything that was found, in one call that also brings the next work. It remembers nothing that would be missed.
+ */
+export class JobRun {
+  readonly #context: WorkerRunContext;
+  readonly #hosts: HostFacts;
+  readonly #template: CrawlTemplate;
+  readonly #startedAtMs: number;
+  /** Pages in flight by lease. */
+  readonly #held = new Map<number, number>();
+  #finished: Finished[] = [];
+  #finishedBytes = 0;
+  #firstFinishedAtMs = 0;
+  #lastExchangeMs = 0;
+  #segments = 0;
+  #mayHaveMore = true;
+  /** The job is over: what is under way is finished, and what has not begun is left. */
+  #hasEnded = false;
+  #isEnqueuing = false;
+  #rebased: string | undefined;
+  #handedIn = new Set<string>();
+  #wake: () => void = () => {};
+
+  constructor(context: WorkerRunContext) {
+    this.#context = context;
+    this.#hosts = new HostFacts(context);
+    this.#template = new CrawlTemplate(context);
+    this.#startedAtMs = context.deps.clock.now();
+  }
+
+  /** Works until there is nothing to claim, the job has ended, or the time is over. @returns the job's status. */
+  async run(onExchange: () => void): Promise<JobStatus> {
+    for (;;) {
+      const status = await this.#exchange();
+      onExchange();
+      this.#hasEnded = status !== "scraping";
+      const underWay = this.#inFlight() - (this.#hasEnded && this.#isEnqueuing ? 1 : 0);
+      if (underWay === 0 && this.#finished.length === 0) return status;
+      await this.#pause();
+    }
+  }
+
+  #inFlight(): number {
+    return [...this.#held.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  #isLeaving(): boolean {
+    return this.#hasEnded || this.#context.deps.clock.now() - this.#startedAtMs > CLAIM_MS;
+  }
+
+  /** One round: hands in what is finished, shows that the rest is still worked on, takes what there is room for. */
+  async #exchange(): Promise<JobStatus> {
+    const { deps, specification, messageId } = this.#context;
+    const isLeaving = this.#isLeaving();
+    const completion = await this.#pack();
+    this.#lastExchangeMs = deps.clock.now();
+    const capacity = isLeaving ? 0 : PAGES_PER_MESSAGE - this.#inFlight();
+    const answer = await deps.frontiers.work(specification.id, {
+      messageId,
+      leaseIds: [...this.#held.keys()],
+      capacity,
+      isLeaving,
+      knowsTemplate: this.#template.isSettled,
+      ...(completion === undefined ? {} : { completion }),
+    });
+    this.#remember(completion);
+    if (answer.template !== undefined) this.#template.settle(answer.template);
+    this.#mayHaveMore = answer.claim !== undefined && !isLeaving;
+    if (answer.claim !== undefined) this.#take(answer.claim);
+    return answer.status;
+  }
+
+  #take(claim: Claim): void {
+    const pages = claim.items.map((item, place) => {
+      const documentNumber = claim.leaseId * PLACES + place;
+      return this.#scrape(claim.leaseId, { item, documentNumber, startAtMs: item.startAtMs });
+    });
+    for (const page of pages) this.#hold(claim.leaseId, page);
+    // Where the first page leads says which of the sitemaps' URLs are in scope.
+    if (claim.isSeed) this.#hold(claim.leaseId, this.#sow(claim.leaseId, Promise.allSettled(pages)));
+  }
+
+  #hold(leaseId: number, work: Promise<void>): void {
+    this.#held.set(leaseId, (this.#held.get(leaseId) ?? 0) + 1);
+    void work
+      .catch((error: unknown) => {
+        this.#context.deps.log({
+          event: "turn_work_failed",
+          jobId: this.#context.specification.id,
+          message: String(error),
+        });
+      })
+      .then(() => {
+        const left = (this.#held.get(leaseId) ?? 1) - 1;
+        if (left > 0) this.#held.set(leaseId, left);
+        else this.#held.delete(leaseId);
+        if (this.#isDue()) this.#wake();
+      });
+  }
+
+  async #scrape(
+    leaseId: number,
+    { item, documentNumber, startAtMs }: { item: Claim["items"][number]; documentNumber: number; startAtMs: number },
+  ): Promise<void> {
+    const { deps, specification, kind } = this.#context;
+    const waitMs = startAtMs - deps.clock.now();
+    if (waitMs > 0) await deps.sleep(waitMs);
+    const refusal = this.#hasEnded ? notBegun(item, deps.clock.now()) : await this.#hosts.refusal(item);
+    const outcome =
+      refusal === undefined
+        ? await scrapeItem(deps, { item, documentNumber, specification, kind, template: this.#template })
+        : withoutPage(item.url, refusal);
+    this.#finish({ leaseId, outcome });
+  }
+
+  async #sow(leaseId: number, landed: Promise<unknown>): Promise<void> {
+    const { specification, messageId, deps } = this.#context;
+    const hand = async (completion: Completion): Promise<void> => {
+      await deps.frontiers.work(specification.id, { messageId, leaseIds: [leaseId], capacity: 0, completion });
+    };
+    this.#isEnqueuing = true;
+    try {
+      await landed;
+      await enqueueSitemapUrls(this.#context, this.#hosts, (discoveries) => hand({ ...EMPTY, ...discoveries }));
+      await hand({ ...EMPTY, hosts: this.#hosts.news(), seedLease: leaseId });
+    } finally {
+      this.#isEnqueuing = false;
+    }
+    this.#mayHaveMore = true;
+  }
+
+  /** The first page says where the crawl goes on, for this consumer at once and for all others with the next round. */
+  #finish(finished: Finished): void {
+    const { rebased } = finished.outcome;
+    if (rebased !== undefined) {
+      this.#context.specification.input = rebased;
+      this.#rebased = JSON.stringify(this.#context.specification);
+    }
+    if (this.#finished.length === 0) this.#firstFinishedAtMs = this.#context.deps.clock.now();
+    this.#finished.push(finished);
+    this.#finishedBytes += finished.outcome.documentJson?.length ?? 0;
+  }
+
+  #isDue(): boolean {
+    if (this.#inFlight() === 0) return true;
+    if (this.#finished.length >= FULL_PAGES || this.#finishedBytes >= FULL_BYTES) return true;
+    return this.#mayHaveMore && this.#finished.length > 0 && this.#inFlight() <= PAGES_PER_MESSAGE / 3;
+  }
+
+  /** Until a round is due: enough is finished, something has waited long enough, or a sign of life is called for. */
+  async #pause(): Promise<void> {
+    if (this.#isDue()) return;
+    const { clock, sleep } = this.#context.deps;
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    for (;;) {
+      const nowMs = clock.now();
+      const hasWaited = this.#finished.length > 0 && nowMs - this.#firstFinishedAtMs >= PATIENCE_MS;
+      if (this.#isDue() || hasWaited || nowMs - this.#lastExchangeMs >= HEARTBEAT_MS) return;
+      await Promise.race([woken, sleep(PATIENCE_MS / 4)]);
+    }
+  }
+
+  /** Writes the finished documents into one object, and says what they led to. */
+  async #pack(): Promise<Completion | undefined> {
+    const { deps, specification, messageId } = this.#context;
+    const finished = this.#finished;
+    if (finished.length === 0) return undefined;
+    this.#finished = [];
+    this.#finishedBytes = 0;
+    const segment = new Segment(specification, `${messageId}-${this.#segments++}`);
+    const results = finished.map(({ leaseId, outcome }) => ({ leaseId, ...segment.place(outcome) }));
+    const rebased = this.#rebased;
+    this.#rebased = undefined;
+    await segment.write(deps.blobs);
+    deps.defer(this.#report(finished));
+    const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
+    deps.defer(indexPages(deps, specification.key.teamId, indexed));
+    const { candidates, filtered } = distinct(finished, this.#handedIn);
+    const template = this.#template.learned();
+    return {
+      results,
+      object: segment.object,
+      candidates,
+      filtered,
+      hosts: this.#hosts.news(),
+      costs: deps.meter.take(),
+      ...(rebased === undefined ? {} : { specification: rebased }),
+      ...(template === undefined ? {} : { template }),
+    };
+  }
+
+  /** Where a site's pages lead to is much the same: what the frontier has been told once need not be told again. */
+  #remember(completion: Completion | undefined): void {
+    if (completion === undefined) return;
+    if (this.#handedIn.size > MAX_REMEMBERED) this.#handedIn = new Set();
+    for (const { url } of completion.candidates) this.#handedIn.add(inMark(url));
+    for (const { url } of completion.filtered) this.#handedIn.add(url);
+  }
+
+  /** Tells the gates of the hosts about each refusal and lost connection, and about one of the answers. */
+  async #report(finished: readonly Finished[]): Promise<void> {
+    const { hostThrottle } = this.#context.deps;
+    const answered = new Set<string>();
+    const reports = finished.flatMap(({ outcome }) => {
+      const { report, url } = outcome;
+      if (report === undefined) return [];
+      const host = hostOf(url);
+      const { failed, statusCode = 0 } = report;
+      const isFine = failed !== true && statusCode !== TOO_MANY_REQUESTS && statusCode < SERVER_ERROR;
+      if (isFine && answered.has(host)) return [];
+      if (isFine) answered.add(host);
+      return [hostThrottle.report(host, report)];
+    });
+    await Promise.all(reports);
+  }
+}
+
+const EMPTY: Completion = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
+
+/** A page that was still waiting for its moment when the job ended. */
+function notBegun({ key, attempt }: { key: string; attempt: number }, nowMs: number): PageResult {
+  return { key, attempt, kind: "deferred", retryAtMs: nowMs };
+}
+
+function withoutPage(url: string, result: PageResult): ItemOutcome {
+  return { url, result, discoveries: { candidates: [], filtered: [] }, credits: 0 };
+}
+
+/** The same URL may be out of scope from one page and in scope from another. */
+function inMark(url: string): string {
+  return `+${url}`;
+}
+
+/** Pages of one site link to the same places again and again; each is handed in once. */
+function distinct(
+  finished: readonly Finished[],
+  handedIn: ReadonlySet<string>,
+): Pick<Completion, "candidates" | "filtered"> {
+  const candidates = new Map<string, Completion["candidates"][number]>();
+  const filtered = new Map<string, Completion["filtered"][number]>();
+  for (const { outcome } of finished) {
+    for (const candidate of outcome.discoveries.candidates) {
+      if (handedIn.has(inMark(candidate.url))) continue;
+      const known = candidates.get(candidate.url);
+      if (known === undefined || candidate.depth < known.depth) candidates.set(candidate.url, candidate);
+    }
+    for (const url of outcome.discoveries.filtered) {
+      if (!handedIn.has(url.url) && !filtered.has(url.url)) filtered.set(url.url, url);
+    }
+  }
+  return { candidates: [...candidates.values()], filtered: [...filtered.values()] };
+}

@@ -1,0 +1,84 @@
+import { jobKindOf } from "../../jobs/index.ts";
+import { combineCounts, NO_COUNTS } from "../../core/account/meter.ts";
+import type { JobSpecification } from "../../jobs/kind.ts";
+import type { JobProgress } from "../../ports/crawl/frontier.ts";
+import { deliverEvents } from "../webhooks/deliver-events.ts";
+import type { Deps } from "../deps.ts";
+import { HANDOVER_SECONDS } from "../jobs/forget-job.ts";
+import { jobReceipt } from "../jobs/job-receipt.ts";
+import { keepJobRecord } from "../jobs/keep-job-record.ts";
+import { JobRun } from "./job-run.ts";
+import { isKeyOver } from "../account/stop-key-work.ts";
+
+/**
+ * Works for a job for a while: scrapes what there is to scrape, tells webhooks about it, and reports the job's end to
+ * whoever keeps a record of it. May run twice at a time or stop anywhere: what it does counts once.
+ */
+export async function runJobBatch(
+  deps: Deps,
+  { jobId, messageId }: { jobId: string; messageId: string },
+): Promise<void> {
+  const startedAtMs = deps.clock.now();
+  const opened = await deps.frontiers.open(jobId, messageId);
+  if (opened === undefined) return;
+  // Written by `startJob` and the consumers alone, in this shape: hence the cast.
+  const specification = JSON.parse(opened.specification) as JobSpecification;
+  const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
+  const kind = jobKindOf(specification.kind);
+  const recording = keepJobRecord(own, specification);
+
+  let delivering: Promise<void> | undefined;
+  const deliver = (): void => {
+    if (specification.webhook === undefined || delivering !== undefined) return;
+    delivering = deliverEvents(own, own.frontiers, specification).finally(() => (delivering = undefined));
+  };
+  const turn = new JobRun({ deps: own, specification, kind, messageId });
+  // The turn fails with what the record fails with, once its pages are handed in.
+  recording.catch(() => undefined);
+  const isOver = opened.status === "scraping" && (await isKeyOver(deps, specification.key));
+  if (isOver) await deps.frontiers.cancel(jobId);
+  const before = isOver ? "cancelled" : opened.status;
+  const status = before === "scraping" ? await turn.run(deliver) : before;
+  await recording;
+  await delivering;
+  if (specification.webhook !== undefined) await deliverEvents(own, own.frontiers, specification);
+  if (status !== "scraping") await closeJob(own, specification);
+  else deps.defer(reportCosts(own, specification, await deps.frontiers.standing(jobId)));
+  await deps.frontiers.work(jobId, { messageId, leaseIds: [], capacity: 0, isLeaving: true });
+  const { pages } = deps.meter.counts;
+  deps.log({ event: "job_turn", jobId, kind: kind.name, status, pages, ms: deps.clock.now() - startedAtMs });
+}
+
+/** What comes after the line is drawn: the key's books and the frontier's end. */
+const CLOSING_COSTS = { ...NO_COUNTS, durableObjectRequests: 4, durableObjectRowsWritten: 5 };
+
+async function closeJob(deps: Deps, specification: JobSpecification): Promise<void> {
+  const { id } = specification;
+  const standing = await deps.frontiers.standing(id);
+  if (standing === undefined || standing.status === "scraping") return;
+  await deps.jobs.setStatus(id, standing.status, standing.endedAtMs);
+  if (standing.inFlight > 0) return await reportCosts(deps, specification, standing);
+  const costs = combineCounts(CLOSING_COSTS, deps.meter.take());
+  await reportCosts(deps, specification, await deps.frontiers.settle(id, costs));
+  await deps.frontiers.close(id);
+  if (!specification.zeroDataRetention) return;
+  const { createdAtMs } = specification;
+  await deps.tasks.send({ type: "forget_job", jobId: id, createdAtMs }, { delaySeconds: HANDOVER_SECONDS });
+}
+
+/** Tells the key's books what the job has come to. Told again, it takes the place of what was told before. */
+async function reportCosts(
+  { keyLedger }: Deps,
+  { id, key, kind, createdAtMs }: JobSpecification,
+  standing: JobProgress | undefined,
+): Promise<void> {
+  if (standing === undefined) return;
+  await keyLedger.recordJob(key.id, {
+    jobId: id,
+    endpoint: kind,
+    createdAtMs,
+    pages: standing.completed,
+    hasFailed: standing.status === "failed",
+    receipt: jobReceipt(standing),
+  });
+}

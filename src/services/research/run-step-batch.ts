@@ -1,0 +1,102 @@
+import { isAppError } from "../../core/errors.ts";
+import { stepKindOf } from "../../jobs/step-kinds.ts";
+import type { StepKind, StepSpecification } from "../../jobs/step-kind.ts";
+import { toReceipt } from "../../core/account/receipt.ts";
+import { payStepJob } from "./charge-step-job.ts";
+import { deliverEvents } from "../webhooks/deliver-events.ts";
+import type { Deps } from "../deps.ts";
+import { keepJobRecord } from "../jobs/keep-job-record.ts";
+import { isKeyOver } from "../account/stop-key-work.ts";
+import { StepRun, RunEnded } from "./step-run.ts";
+import { createStepTools } from "./step-tools.ts";
+
+const HEARTBEAT_MS = 3_000;
+const RESULT_KEY = "result of the job";
+
+/**
+ * Works for a job of steps: runs its kind from the beginning, where steps that are done give their results at once. May be
+ * cut off anywhere: the next turn goes on behind the last step. Only the end of a job ends it; a mistake of ours lets the
+ * next turn try again.
+ */
+export async function runStepBatch(deps: Deps, { jobId, turnId }: { jobId: string; turnId: string }): Promise<void> {
+  const opened = await deps.stepJobs.open(jobId, turnId);
+  if (opened === undefined) return;
+  // Written by `startStepJob` alone, in this shape: hence the cast.
+  const specification = JSON.parse(opened.specification) as StepSpecification;
+  const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
+  const turn = new StepRun(own, { specification, turnId });
+  await keepJobRecord(own, specification);
+  const isOver = opened.status === "scraping" && (await isKeyOver(deps, specification.key));
+  if (isOver) await deps.stepJobs.cancel(jobId);
+  if (opened.status === "scraping" && !isOver) {
+    deps.defer(deliverEvents(own, own.stepJobs, specification));
+    await withHeartbeat(turn, () => runKind(turn, stepKindOf(specification.kind)));
+  }
+  await deliverEvents(own, own.stepJobs, specification);
+  const isClosed = await closeJob(own, specification);
+  await deps.stepJobs.leave(jobId, turnId, { isClosed });
+}
+
+async function withHeartbeat(turn: StepRun, work: () => Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const beat = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      await turn.deps.sleep(HEARTBEAT_MS);
+      if (!over.signal.aborted) await turn.report().catch(() => undefined);
+    }
+  };
+  const beating = beat();
+  turn.deps.defer(beating);
+  try {
+    await work();
+  } finally {
+    over.abort();
+    await turn.report().catch(() => undefined);
+  }
+}
+
+async function runKind(turn: StepRun, kind: StepKind): Promise<void> {
+  const { specification, deps } = turn;
+  try {
+    const result = await kind.run(specification.input, createStepTools(turn));
+    const text = JSON.stringify(result);
+    const kept = await turn.keep(RESULT_KEY, text, { asObject: true });
+    const standing = await deps.stepJobs.standing(specification.id);
+    const data = kind.webhookData?.(result, standing?.creditsUsed ?? 0);
+    const content = data === undefined ? { document: wholeOf(kept, text) } : { data };
+    await deps.stepJobs.end(specification.id, {
+      status: "completed",
+      result: kept,
+      event: { name: "completed", content },
+      costs: deps.meter.take(),
+    });
+  } catch (error) {
+    if (error instanceof RunEnded) return;
+    if (!isAppError(error)) throw error;
+    await deps.stepJobs.end(specification.id, { status: "failed", error: error.message, costs: deps.meter.take() });
+  }
+}
+
+function wholeOf(kept: Awaited<ReturnType<StepRun["keep"]>>, text: string) {
+  const object = "object" in kept ? kept.object : "";
+  return { object, offset: 0, length: new TextEncoder().encode(text).byteLength };
+}
+
+/** Tells everybody who keeps a record of the job that it has ended. @returns false while it goes on. */
+async function closeJob(deps: Deps, specification: StepSpecification): Promise<boolean> {
+  const { id, key, kind, createdAtMs } = specification;
+  const standing = await deps.stepJobs.standing(id);
+  if (standing === undefined || standing.status === "scraping") return false;
+  await deps.jobs.setStatus(id, standing.status, standing.endedAtMs);
+  await deps.keyLedger.recordJob(key.id, {
+    jobId: id,
+    endpoint: kind,
+    createdAtMs,
+    pages: standing.costs.pages,
+    hasFailed: standing.status === "failed",
+    receipt: toReceipt({ ...standing.costs, credits: standing.creditsUsed }),
+  });
+  await payStepJob(deps, specification, standing);
+  await deps.keyLedger.releaseSlot(key.id, id);
+  return true;
+}

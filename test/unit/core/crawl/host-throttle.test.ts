@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  HOLD_MS,
+  isWorthKeeping,
+  NEW_HOST,
+  report,
+  reserve,
+  type HostReport,
+  type HostState,
+} from "../../../../src/core/crawl/host-throttle.ts";
+
+const NOW = 1_700_000_000_000;
+
+/** The state after some reports, all at one moment. */
+const after = (reports: HostReport[], nowMs = NOW, state: HostState = NEW_HOST): HostState =>
+  reports.reduce((current, outcome) => report(current, outcome, nowMs), state);
+const times = (count: number, outcome: HostReport): HostReport[] => Array.from({ length: count }, () => outcome);
+/** Ms from now at which the next pages may begin. */
+const waits = (state: HostState, { count = 1, delayMs = 0, nowMs = NOW } = {}): number[] =>
+  reserve(state, { count, delayMs }, nowMs).startsAtMs.map((atMs) => atMs - nowMs);
+
+const LOST: HostReport = { failed: true };
+
+describe("moments", () => {
+  test("are now where nothing asks for a delay", () => {
+    expect(waits(NEW_HOST, { count: 3 })).toEqual([0, 0, 0]);
+  });
+
+  test("lie apart, over several calls", () => {
+    const first = reserve(NEW_HOST, { count: 2, delayMs: 500 }, NOW);
+    expect(first.startsAtMs).toEqual([NOW, NOW + 500]);
+    expect(waits(first.state, { count: 2, delayMs: 500 })).toEqual([1000, 1500]);
+  });
+
+  test("keep the longer of two crawls' delays", () => {
+    const { state } = reserve(NEW_HOST, { count: 1, delayMs: 0 }, NOW);
+    expect(waits(state, { delayMs: 700, nowMs: NOW + 100 })).toEqual([600]);
+    const slow = reserve(NEW_HOST, { count: 1, delayMs: 900 }, NOW).state;
+    expect(waits(slow, { delayMs: 0, nowMs: NOW + 100 })).toEqual([800]);
+  });
+
+  test("far off are told and not taken", () => {
+    const { startsAtMs, state } = reserve(NEW_HOST, { count: 5, delayMs: 1_000 }, NOW);
+    expect(startsAtMs.map((atMs) => atMs - NOW)).toEqual([0, 1000, 2000, 3000, 4000]);
+    expect(waits(state, { delayMs: 1_000 })).toEqual([3000]);
+  });
+
+  test("are never more than a minute apart, whatever a site asks for", () => {
+    expect(waits(NEW_HOST, { count: 2, delayMs: 86_400_000 })).toEqual([0, 60_000]);
+  });
+});
+
+describe("refusals", () => {
+  test.each([429, 503])("with Retry-After move the host's next moment (%i)", (statusCode) => {
+    const state = report(NEW_HOST, { statusCode, retryAfterMs: 30_000 }, NOW);
+    expect(waits(state)).toEqual([30_000]);
+    expect(isWorthKeeping(state, NOW)).toBe(true);
+  });
+
+  test("ask for ten minutes at most", () => {
+    expect(waits(report(NEW_HOST, { statusCode: 429, retryAfterMs: 1e12 }, NOW))).toEqual([600_000]);
+  });
+
+  test("that come together count once, and later ones double the spacing up to ten seconds", () => {
+    const once = after(times(20, { statusCode: 429 }));
+    expect(once.paceMs).toBe(250);
+    const paces: number[] = [];
+    for (let state = once, nowMs = NOW; paces.length < 8;) {
+      nowMs = state.refusedUntilMs;
+      state = report(state, { statusCode: 429 }, nowMs);
+      paces.push(state.paceMs);
+    }
+    expect(paces).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000]);
+  });
+
+  test("are forgotten as answers come", () => {
+    const state = after(times(30, { statusCode: 200 }), NOW + 1000, after([{ statusCode: 429 }]));
+    expect(waits(state, { count: 3, nowMs: NOW + 2000 })).toEqual([0, 0, 0]);
+  });
+
+  test("of single pages say nothing about the host", () => {
+    const flaky = [...times(2, { statusCode: 500 }), { statusCode: 200 }, ...times(2, { statusCode: 502 })];
+    expect(waits(after(flaky), { count: 2 })).toEqual([0, 0]);
+    expect(waits(after(times(3, { statusCode: 500 })))).toEqual([250]);
+  });
+});
+
+describe("the circuit", () => {
+  test("opens after five lost connections in a row", () => {
+    expect(waits(after(times(4, LOST)))).toEqual([0]);
+    expect(waits(after([...times(4, LOST), { statusCode: 404 }, ...times(4, LOST)]))).toEqual([0]);
+    expect(waits(after(times(9, LOST)))).toEqual([30_000]);
+  });
+
+  test("lets one probe through when its time is over, and another when that is lost", () => {
+    const nowMs = NOW + 30_000;
+    const { startsAtMs, state } = reserve(after(times(5, LOST)), { count: 3, delayMs: 0 }, nowMs);
+    expect(startsAtMs.map((atMs) => atMs - nowMs)).toEqual([0, 15_000, 15_000]);
+    expect(waits(state, { nowMs: nowMs + 1 })).toEqual([14_999]);
+    expect(waits(state, { nowMs: nowMs + 15_000 })).toEqual([0]);
+  });
+
+  test("closes with an answer, and opens for longer without", () => {
+    const nowMs = NOW + 30_000;
+    const { state } = reserve(after(times(5, LOST)), { count: 1, delayMs: 0 }, nowMs);
+    expect(waits(report(state, { statusCode: 200 }, nowMs), { count: 2, nowMs })).toEqual([0, 0]);
+    expect(waits(report(state, LOST, nowMs), { nowMs })).toEqual([60_000]);
+  });
+
+  test("lets what waits for a dead host come to its end, slowly", () => {
+    let state = after(times(5, LOST));
+    for (let probe = 0; probe < 3; probe++) state = report(state, LOST, state.openUntilMs);
+    const nowMs = NOW + 3_600_000;
+    expect(waits(after(times(50, LOST), nowMs, state), { count: 3, nowMs })).toEqual([0, 100, 200]);
+    expect(waits(report(state, { statusCode: 200 }, nowMs), { count: 3, nowMs })).toEqual([0, 0, 0]);
+  });
+});
+
+describe("whatever happens", () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("reserve" as const), count: fc.nat(20), delayMs: fc.nat(5_000) }),
+    fc.record(
+      {
+        kind: fc.constant("report" as const),
+        statusCode: fc.constantFrom(200, 404, 429, 500, 503),
+        retryAfterMs: fc.nat(90_000),
+        failed: fc.boolean(),
+      },
+      { requiredKeys: ["kind"] },
+    ),
+    fc.record({ kind: fc.constant("wait" as const), ms: fc.nat(20_000) }),
+  );
+
+  test("moments rise, none is in the past, each asked-for delay is kept, and the wait is bounded", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let state = NEW_HOST;
+        let nowMs = NOW;
+        let lastTakenMs = 0;
+        for (const next of steps) {
+          if (next.kind === "wait") nowMs += next.ms;
+          else if (next.kind === "report") state = report(state, next as HostReport, nowMs);
+          else {
+            const given = reserve(state, next, nowMs);
+            expect(given.startsAtMs).toHaveLength(next.count);
+            expect(given.startsAtMs).toEqual(given.startsAtMs.toSorted((left, right) => left - right));
+            expect(given.startsAtMs[0] ?? nowMs).toBeLessThanOrEqual(nowMs + 700_000);
+            const isClosed = state.openUntilMs === 0;
+            for (const atMs of given.startsAtMs.filter((moment) => moment <= nowMs + HOLD_MS)) {
+              expect(atMs).toBeGreaterThanOrEqual(nowMs);
+              if (isClosed) expect(atMs - lastTakenMs).toBeGreaterThanOrEqual(next.delayMs);
+              lastTakenMs = atMs;
+            }
+            state = given.state;
+          }
+        }
+      }),
+    );
+  });
+
+  test("a host that answers again is soon asked at full speed", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let state = NEW_HOST;
+        let nowMs = NOW;
+        for (const next of steps) {
+          if (next.kind === "wait") nowMs += next.ms;
+          else if (next.kind === "report") state = report(state, next as HostReport, nowMs);
+          else ({ state } = reserve(state, next, nowMs));
+        }
+        nowMs += 700_000;
+        state = after(times(80, { statusCode: 200 }), nowMs, state);
+        expect(waits(state, { count: 3, nowMs })).toEqual([0, 0, 0]);
+        expect(isWorthKeeping(state, nowMs)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import type { KeyLedger } from "../../../../src/platform/account/key-ledger.ts";
+import { createKeyLedger } from "../../../../src/platform/account/key-ledger-port.ts";
+
+const ADMIT = { mode: "scrape", limit: 1, credits: 1, monthlyCredits: undefined } as const;
+const REFUND = { credits: -1, monthlyCredits: undefined };
+const MOVED = { retryable: true };
+const OVERLOADED = { retryable: true, overloaded: true };
+const BROKEN = {};
+
+/** A namespace whose object fails once for each given mark, then answers "done"; every method behaves alike. */
+function setUp(failures: object[]) {
+  const left = failures.map((marks) => Object.assign(new Error("the object is gone"), marks));
+  const stubs: string[] = [];
+  const answer = async () => {
+    const failure = left.shift();
+    if (failure !== undefined) throw failure;
+    return "done";
+  };
+  const namespace = {
+    getByName(name: string) {
+      stubs.push(name);
+      return { admit: answer, adjustCredits: answer, takeSlot: answer, releaseSlot: answer, usage: answer };
+    },
+  };
+  const meter = new Meter();
+  // The port uses no more of a namespace than this.
+  const gate = createKeyLedger(namespace as unknown as DurableObjectNamespace<KeyLedger>, meter);
+  return { gate, stubs, meter };
+}
+
+describe("reaching a key's object", () => {
+  test("is tried once more, on a stub of its own, when the object has just moved", async () => {
+    const { gate, stubs, meter } = setUp([MOVED]);
+    expect(await gate.admit("key", ADMIT)).toBe("done");
+    expect(stubs).toEqual(["key", "key"]);
+    expect(meter.counts.durableObjectRequests).toBe(2);
+  });
+
+  test.each([
+    { why: "it moves twice", failures: [MOVED, MOVED], tries: 2 },
+    { why: "it has too much to do", failures: [OVERLOADED], tries: 1 },
+    { why: "it breaks", failures: [BROKEN], tries: 1 },
+  ])("ends as 503 with a time to wait when $why", async ({ failures, tries }) => {
+    const { gate, stubs } = setUp(failures);
+    await expect(gate.admit("key", ADMIT)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 1 });
+    expect(stubs).toHaveLength(tries);
+  });
+
+  test("is not tried again for a refund, which could be given twice", async () => {
+    const { gate, stubs } = setUp([MOVED]);
+    await expect(gate.adjustCredits("key", REFUND)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    expect(stubs).toHaveLength(1);
+  });
+});

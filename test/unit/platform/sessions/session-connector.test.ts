@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import { createSessionConnector } from "../../../../src/platform/sessions/session-connector.ts";
+
+/** As much of a binding as a live view asks for; the casts are safe because nothing else is called. */
+function connectorWith(getLiveView: (id: string, options: object) => unknown) {
+  const asked: [string, object][] = [];
+  const binding = {
+    getLiveView: async (id: string, options: object) => {
+      asked.push([id, options]);
+      return getLiveView(id, options);
+    },
+  } as unknown as Fetcher;
+  const views = {} as Parameters<typeof createSessionConnector>[0]["views"];
+  return { asked, doors: createSessionConnector({ binding, views, meter: new Meter() }) };
+}
+
+describe("the platform's own live view", () => {
+  const ADDRESS = "https://live.example/ui/view?mode=tab&jwt=x";
+
+  test("is used where the binding has one, read only for viewers", async () => {
+    const { doors, asked } = connectorWith(() => ({ url: ADDRESS }));
+    expect(await doors.nativeView("b1", "view")).toBe(ADDRESS);
+    expect(await doors.nativeView("b1", "drive")).toBe(ADDRESS);
+    expect(asked).toEqual([
+      ["b1", { mode: "tab", expiresInMs: 300_000, guardrails: { mode: "readonly" } }],
+      ["b1", { mode: "tab", expiresInMs: 300_000 }],
+    ]);
+  });
+
+  test.each([
+    { what: "the address itself", answer: ADDRESS },
+    { what: "an object with the address", answer: { webViewUrl: ADDRESS } },
+  ])("may answer with $what", async ({ answer }) => {
+    expect(await connectorWith(() => answer).doors.nativeView("b1", "view")).toBe(ADDRESS);
+  });
+
+  test.each([
+    {
+      why: "refuses the call",
+      answer: () => {
+        throw new TypeError("The RPC receiver does not implement the method");
+      },
+    },
+    { why: "answers something else", answer: () => ({ ok: true }) },
+    { why: "answers an address that is not https", answer: () => ({ url: "javascript:alert(1)" }) },
+  ])("is done without, and not asked for again, when the binding $why", async ({ answer }) => {
+    const { doors, asked } = connectorWith(answer);
+    expect(await doors.nativeView("b1", "view")).toBeUndefined();
+    expect(await doors.nativeView("b1", "view")).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { compileRules } from "../../../../src/core/crawl/crawl-scope.ts";
+import type { FrontierConfig } from "../../../../src/core/crawl/frontier.ts";
+import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
+import { crawl, type CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
+import type { JobKind, JobSpecification } from "../../../../src/jobs/kind.ts";
+import type { Frontiers, WorkRequest } from "../../../../src/ports/crawl/frontier.ts";
+import { JobRun } from "../../../../src/services/crawl/job-run.ts";
+import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
+import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
+import { nodeSql, type NodeSql } from "../../../fakes/node-sql.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+
+const SITE = "http://old.example/docs/";
+const MOVED = "http://new.example/manual/";
+const PAGES = 40;
+
+const CONFIG: FrontierConfig = {
+  limit: 30,
+  maxConcurrency: 20,
+  delayMs: 0,
+  hasSeed: false,
+  failsWhenEmpty: true,
+  events: [],
+  leaseMs: 12_000,
+  expiresAtMs: 1e15,
+};
+
+let sql: NodeSql;
+let requests: WorkRequest[];
+beforeEach(() => {
+  sql = nodeSql();
+  requests = [];
+});
+afterEach(() => sql.close());
+
+/** A site that has moved to another host and folder; every page leads to all others. */
+async function load(url: string): Promise<EngineOutcome> {
+  const number = Number(/\d+$/.exec(url)?.[0] ?? 0);
+  const links = Array.from({ length: PAGES }, (_, at) => `<li><a href="${MOVED}${at + 1}">Log ${at + 1}</a></li>`);
+  const text =
+    `On day ${number} the keeper of quay ${number * 7} wrote down what ${number * 3} gulls had done. `.repeat(8);
+  const page = {
+    engine: "fetch" as const,
+    url: url === SITE ? MOVED : url,
+    statusCode: 200,
+    headers: {},
+    contentType: "text/html",
+    body: `<html><head><title>Log ${number}</title></head><body><main><h1>Log ${number}</h1><p>${text}</p></main><ul>${links.join("")}</ul></body></html>`,
+    warnings: [],
+  };
+  return { kind: "loaded", page };
+}
+
+/** One consumer at work on a frontier of its own. */
+async function turn({ cancelAfter = Infinity } = {}): Promise<Frontier> {
+  const frontier = new Frontier(sql);
+  const start = { key: "start", url: SITE, depth: 0, isExternal: false, parent: undefined };
+  frontier.start(CONFIG, [start], Date.now());
+  const work: Frontiers["work"] = async (_, request) => {
+    requests.push(request);
+    if (requests.length === cancelAfter) frontier.cancel(Date.now());
+    if (request.completion !== undefined) frontier.complete(request.completion, Date.now());
+    const claim = request.isLeaving === true ? undefined : frontier.claim(request.capacity, Date.now());
+    const template = request.knowsTemplate === true ? undefined : frontier.template();
+    return {
+      status: frontier.state()?.status ?? "failed",
+      ...(template === undefined ? {} : { template }),
+      ...(claim === undefined
+        ? {}
+        : { claim: { ...claim, items: claim.items.map((item) => ({ ...item, startAtMs: 0 })) } }),
+    };
+  };
+  const input: CrawlInput = { rules: compileRules(SITE, {}), sitemap: "skip", robotsAgent: undefined, isLanded: false };
+  const specification = {
+    id: "01a1fca9-c0e6-70a0-9c2a-f06008640789",
+    kind: "crawl",
+    key: { teamId: "team" },
+    scrapeOptions: {},
+    scrapeDefaults: V2_DEFAULTS,
+    zeroDataRetention: false,
+    publicOrigin: "http://service.example",
+    createdAtMs: 0,
+    input,
+  } as unknown as JobSpecification;
+  const deps = testDeps({
+    clock: { now: () => Date.now() },
+    engines: [{ engine: "fetch", provides: new Set(), load: (request) => load(request.url) }],
+    frontiers: { work } as unknown as Frontiers,
+    blobs: { put: async () => undefined } as never,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
+  });
+  await new JobRun({ deps, specification, kind: crawl as unknown as JobKind, messageId: "ticket" }).run(
+    () => undefined,
+  );
+  return frontier;
+}
+
+test("a crawl goes on where its first page has moved, to its limit and not beyond", async () => {
+  const state = (await turn()).state();
+  expect(state).toMatchObject({ status: "completed", counters: { completed: 30, pending: 0, failed: 0 } });
+  expect(state?.counters.discovered).toBe(PAGES + 1);
+  const urls = sql.rows<{ url: string }>("SELECT url FROM urls WHERE state = 1").map(({ url }) => url);
+  expect(urls.filter((url) => url !== SITE && !url.startsWith(MOVED))).toEqual([]);
+});
+
+test("its consumer hands in the site's template, and uses the one that holds", async () => {
+  const frontier = await turn();
+  const handedIn = requests.flatMap(({ completion }) => completion?.template ?? []);
+  expect(handedIn).toHaveLength(1);
+  expect(frontier.template()).toBe(handedIn[0]);
+  expect(requests.at(-1)?.knowsTemplate).toBe(true);
+});
+
+test("pages that it holds when the job is cancelled are handed in, and it takes no more", async () => {
+  const state = (await turn({ cancelAfter: 3 })).state();
+  expect(state).toMatchObject({ status: "cancelled", counters: { pending: 0, leased: 0 } });
+  expect(state?.counters.completed).toBeGreaterThan(1);
+  expect(state?.counters.completed).toBeLessThan(30);
+  expect(requests.slice(3).filter(({ capacity }) => capacity > 0)).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { Meter } from "../../src/core/account/meter.ts";
+import { createHostThrottle } from "../../src/platform/crawl/host-throttle-port.ts";
+
+/** A host of the test's own. */
+function newHost() {
+  const host = `${crypto.randomUUID()}.example`;
+  const stub = env.HOST_THROTTLE.getByName(host);
+  const rows = () =>
+    runInDurableObject(stub, (_gate, state) =>
+      state.storage.sql.exec<{ state: string }>("SELECT state FROM host").toArray(),
+    );
+  return { host, stub, rows, gate: createHostThrottle(env.HOST_THROTTLE, new Meter()) };
+}
+
+test("crawls that reserve at once get moments apart, and no row is written for it", async () => {
+  const { host, gate, rows } = newHost();
+  const given = await Promise.all(Array.from({ length: 10 }, () => gate.reserve(host, 2, { delayMs: 50 })));
+  const sorted = given.flat().toSorted((left, right) => left - right);
+  expect(sorted).toHaveLength(20);
+  for (const [index, atMs] of sorted.slice(1).entries()) expect(atMs - (sorted[index] ?? 0)).toBeGreaterThanOrEqual(50);
+  expect(await rows()).toEqual([]);
+});
+
+test("a long Retry-After outlives the object", async () => {
+  const { host, gate, stub, rows } = newHost();
+  await gate.report(host, { statusCode: 429, retryAfterMs: 60_000 });
+  expect(await rows()).toHaveLength(1);
+  await evictDurableObject(stub);
+  const [atMs = 0] = await gate.reserve(host, 1, { delayMs: 0 });
+  expect(atMs).toBeGreaterThan(Date.now() + 30_000);
+});
+
+test("the row goes when a dead host answers", async () => {
+  const { host, gate, rows } = newHost();
+  for (let lost = 0; lost < 5; lost++) await gate.report(host, { failed: true });
+  expect(await rows()).toHaveLength(1);
+  await gate.report(host, { statusCode: 200 });
+  expect(await rows()).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { Meter } from "../../src/core/account/meter.ts";
+import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
+import type { AdmitRequest } from "../../src/ports/account/key-ledger.ts";
+
+/** A thousand calls at once take a while on a machine that is busy. */
+const CROWD = { timeout: 30_000 };
+const REQUEST: AdmitRequest = { mode: "scrape", limit: 100_000, credits: 1, monthlyCredits: undefined };
+
+/** A key of the test's own, and the gate that holds its counters. */
+function newKey() {
+  const keyId = crypto.randomUUID();
+  return { keyId, gate: createKeyLedger(env.KEY_LEDGER, new Meter()), stub: env.KEY_LEDGER.getByName(keyId) };
+}
+
+describe("the gate of a key", () => {
+  test("grants 1,000 requests at once exactly as many credits as there are", CROWD, async () => {
+    const { keyId, gate } = newKey();
+    const request = { ...REQUEST, monthlyCredits: 500 };
+    const admissions = await Promise.all(Array.from({ length: 1000 }, () => gate.admit(keyId, request)));
+    expect(admissions.filter(({ kind }) => kind === "admitted")).toHaveLength(500);
+    expect(admissions.filter(({ kind }) => kind === "out_of_credits")).toHaveLength(500);
+    expect(await gate.usage(keyId)).toMatchObject({ creditsUsed: 500 });
+  });
+
+  test(
+    "spends a budget to the last credit when requests of different prices and refunds come at once",
+    CROWD,
+    async () => {
+      const { keyId, gate } = newKey();
+      const prices = Array.from({ length: 600 }, (_, index) => 1 + (index % 5));
+      const outcomes = await Promise.all(
+        prices.map(async (credits, index) => {
+          const { kind } = await gate.admit(keyId, { ...REQUEST, credits, monthlyCredits: 1000 });
+          if (kind !== "admitted") return 0;
+          if (index % 3 !== 0) return credits;
+          await gate.adjustCredits(keyId, { credits: -credits, monthlyCredits: 1000 });
+          return 0;
+        }),
+      );
+      const spent = outcomes.reduce((sum, credits) => sum + credits, 0);
+      expect(spent).toBeLessThanOrEqual(1000);
+      expect(await gate.usage(keyId)).toMatchObject({ creditsUsed: spent });
+    },
+  );
+
+  test("grants 1,000 requests at once exactly as many as the minute's limit", CROWD, async () => {
+    const { keyId, gate } = newKey();
+    const request = { ...REQUEST, limit: 300 };
+    const admissions = await Promise.all(Array.from({ length: 1000 }, () => gate.admit(keyId, request)));
+    expect(admissions.filter(({ kind }) => kind === "admitted")).toHaveLength(300);
+  });
+
+  test("knows what was used after it was evicted from memory", async () => {
+    const { keyId, gate, stub } = newKey();
+    const request = { ...REQUEST, limit: 3, credits: 4, monthlyCredits: 10 };
+    await gate.admit(keyId, request);
+    await gate.admit(keyId, request);
+    await gate.takeSlot(keyId, { jobId: "job", limit: 1, leaseMs: 60_000 });
+    await evictDurableObject(stub);
+    expect(await gate.usage(keyId)).toMatchObject({ creditsUsed: 8, runningJobs: 1 });
+    expect(await gate.admit(keyId, request)).toMatchObject({ kind: "out_of_credits", remainingCredits: 2 });
+    expect(await gate.admit(keyId, { ...request, credits: 0 })).toMatchObject({
+      kind: "admitted",
+      rate: { remaining: 0 },
+    });
+    await evictDurableObject(stub);
+    expect(await gate.admit(keyId, { ...request, credits: 0 })).toMatchObject({ kind: "rate_limited", consumed: 3 });
+    expect(await gate.takeSlot(keyId, { jobId: "other", limit: 1, leaseMs: 60_000 })).toBe(false);
+  });
+
+  test("keeps two rows, however many requests and jobs there were", async () => {
+    const { keyId, gate, stub } = newKey();
+    for (const mode of ["scrape", "map", "crawl", "account"] as const) await gate.admit(keyId, { ...REQUEST, mode });
+    for (const jobId of ["a", "b", "c"]) await gate.takeSlot(keyId, { jobId, limit: 9, leaseMs: 60_000 });
+    const rows = await runInDurableObject(stub, (_gate, state) =>
+      state.storage.sql.exec("SELECT part FROM gate ORDER BY part").toArray(),
+    );
+    expect(rows).toEqual([{ part: "counters" }, { part: "slots" }]);
+  });
+
+  test("writes one row for a request that it admits and none for one that it refuses", async () => {
+    const { stub } = newKey();
+    const written = await runInDurableObject(stub, (gate, { storage }) => {
+      const total = () => storage.sql.exec<{ rows: number }>("SELECT total_changes() AS rows").one().rows;
+      return [1, 2, 3, 4].map(() => {
+        const before = total();
+        gate.admit({ ...REQUEST, limit: 2 });
+        return total() - before;
+      });
+    });
+    expect(written).toEqual([1, 1, 0, 0]);
+  });
+
+  test("gives no more job slots than the limit to jobs that start at once", async () => {
+    const { keyId, gate } = newKey();
+    const jobs = Array.from({ length: 50 }, (_, index) => `job-${index}`);
+    const taken = await Promise.all(jobs.map((jobId) => gate.takeSlot(keyId, { jobId, limit: 7, leaseMs: 60_000 })));
+    expect(taken.filter(Boolean)).toHaveLength(7);
+    await gate.releaseSlot(keyId, jobs[taken.indexOf(true)] ?? "");
+    expect(await gate.takeSlot(keyId, { jobId: "late", limit: 7, leaseMs: 60_000 })).toBe(true);
+  });
+
+  test("costs one call to its object for each question", async () => {
+    const meter = new Meter();
+    const gate = createKeyLedger(env.KEY_LEDGER, meter);
+    await gate.admit(crypto.randomUUID(), REQUEST);
+    expect(meter.counts.durableObjectRequests).toBe(1);
+  });
+});
