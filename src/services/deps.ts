@@ -141,7 +141,7 @@ export interface Payer extends Caller {
 
 /** Where work that is under way takes more credits from. */
 export type Purse =
-  /** They are held with the key's gate until the work is written down under this id. */
+  /** They are held with the credit ledger until the work is written down under this id. */
   | { kind: "hold"; holdId: string }
   /** A job pays, which knows what it has taken. @returns false when there are fewer left. */
   | { kind: "job"; take(credits: number): Promise<boolean> };

@@ -50,9 +50,18 @@ export async function costOf<T>(pid: number, work: () => Promise<T>): Promise<{ 
 /** The processes below one that run a program of this name. Empty on systems without `/proc`. */
 export function descendantsNamed(pid: number, program: string): number[] {
   return childrenOf(pid).flatMap((child) => [
-    ...(readFileSync(`/proc/${child}/comm`, "latin1").trim() === program ? [child] : []),
+    ...(commandOf(child) === program ? [child] : []),
     ...descendantsNamed(child, program),
   ]);
+}
+
+/** Returns the name of a process's program; undefined when the process has ended. */
+function commandOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "latin1").trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** What of a process is in memory now, and the most that ever was (VmRSS and VmHWM, see proc(5)); NaN without `/proc`. */

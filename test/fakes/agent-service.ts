@@ -53,7 +53,7 @@ export function agentService({ pages, llm, losesRunAt }: AgentWorld) {
     clock,
     stepJobs,
     blobs: memoryBlobs(),
-    jobs: createJobStore(nodeD1("0004_jobs.sql", "0043_agent_jobs.sql"), new Meter()),
+    jobs: createJobStore(nodeD1(), new Meter()),
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
     files: memoryFiles(),

@@ -71,12 +71,7 @@ export function monitorService({
   const queue: Task[] = [];
   const logged: Record<string, unknown>[] = [];
   const http = scriptedHttp(web);
-  const database = nodeD1(
-    "0011_failed_webhooks.sql",
-    "0040_monitors.sql",
-    "0041_monitor_check_idle_turns.sql",
-    "0042_monitor_events_lost.sql",
-  );
+  const database = nodeD1();
   const provider: SearchProvider = {
     name: "brave",
     places: new Set(["web"]),

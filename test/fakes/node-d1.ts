@@ -8,10 +8,10 @@ interface Statement {
   values: SQLInputValue[];
 }
 
-/** D1 as far as stores use it, over SQLite in memory, with the tables of the named migrations. A batch is a transaction. */
-export function nodeD1(...migrations: string[]): D1Database {
+/** D1 as far as stores use it, over SQLite in memory, with the project's schema. A batch is a transaction. */
+export function nodeD1(): D1Database {
   const database = new DatabaseSync(":memory:");
-  for (const name of migrations) database.exec(MIGRATIONS.text(name));
+  for (const name of MIGRATIONS.names()) database.exec(MIGRATIONS.text(name));
   const run = ({ query, values }: Statement) => {
     const results = database.prepare(query).all(...values);
     const [row] = database.prepare("SELECT changes() AS changes").all();
@@ -33,6 +33,6 @@ export function nodeD1(...migrations: string[]): D1Database {
       throw error;
     }
   };
-  // What stands here is what stores call; the rest of D1 is not there: hence the cast.
+  // The methods that stores call; the cast stands for the rest of D1.
   return { prepare, batch, withSession: () => ({ prepare, batch }) } as unknown as D1Database;
 }

@@ -40,7 +40,7 @@ export class JobStart {
 
   /**
    * @returns false when the key runs as many jobs as it may; nothing is left of the job then.
-   * @throws what the key's gate throws; the job is still to be started.
+   * @throws what the credit ledger throws; the job is still to be started.
    */
   finish(): Promise<boolean> {
     return (this.#finishing ??= this.#takeSlot().finally(() => (this.#finishing = undefined)));

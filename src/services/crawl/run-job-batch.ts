@@ -49,7 +49,7 @@ export async function runJobBatch(
   deps.log({ event: "job_turn", jobId, kind: kind.name, status, pages, ms: deps.clock.now() - startedAtMs });
 }
 
-/** What comes after the line is drawn: the key's books and the frontier's end. */
+/** What comes after the line is drawn: the credit ledger and the frontier's end. */
 const CLOSING_COSTS = { ...NO_COUNTS, durableObjectRequests: 4, durableObjectRowsWritten: 5 };
 
 async function closeJob(deps: Deps, specification: JobSpecification): Promise<void> {
@@ -66,7 +66,7 @@ async function closeJob(deps: Deps, specification: JobSpecification): Promise<vo
   await deps.tasks.send({ type: "forget_job", jobId: id, createdAtMs }, { delaySeconds: HANDOVER_SECONDS });
 }
 
-/** Tells the key's books what the job has come to. Told again, it takes the place of what was told before. */
+/** Tells the credit ledger what the job has come to. Told again, it takes the place of what was told before. */
 async function reportCosts(
   { keyLedger }: Deps,
   { id, key, kind, createdAtMs }: JobSpecification,

@@ -12,7 +12,7 @@ import { estimateCredits } from "../scrape/scrape-page.ts";
 export const DEFAULT_CRAWL_PAGES = 20;
 
 /**
- * The id of a part of a check in the key's books: the same when the part is done again after a crash, so that it is paid
+ * The id of a part of a check in the credit ledger: the same when the part is done again after a crash, so that it is paid
  * and written down once.
  */
 export async function partId(check: Pick<MonitorCheck, "id">, names: readonly string[]): Promise<string> {
@@ -58,7 +58,7 @@ function priceOfPages(target: MonitorTarget): number {
 
 type Books = Pick<Deps, "keyLedger" | "meter" | "clock">;
 
-/** Writes a page down in the key's books, under its scrape's id. @returns the credits that it took. */
+/** Writes a page down in the credit ledger, under its scrape's id. @returns the credits that it took. */
 export async function recordPage(
   deps: Books,
   caller: Caller,

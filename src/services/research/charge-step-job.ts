@@ -3,7 +3,7 @@ import type { StepTotals } from "../../ports/step-jobs.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Tells the key's gate what a job of steps has come to and what it has set aside. Both are totals that the job itself
+ * Tells the credit ledger what a job of steps has come to and what it has set aside. Both are totals that the job itself
  * keeps, so that telling them again, or after a crash, takes nothing twice.
  * @param known the totals, when they were told just now.
  * @returns false when the key has fewer credits left than the job has set aside.

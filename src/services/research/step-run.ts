@@ -145,7 +145,7 @@ export class StepRun {
     return { object };
   }
 
-  /** One after the other: each number that the key's gate is told is the newest. */
+  /** One after the other: each number that the credit ledger is told is the newest. */
   #inRun<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work, work);
     this.#last = turn.catch(() => undefined);

@@ -3,6 +3,7 @@ import { runPart } from "./run-part.ts";
 
 const TIMEOUT_MS = 120_000;
 const TSC = "typescript/bin/tsc";
+const WORDS = "../src/tools/testing/check-words.ts";
 
 interface Check {
   name: string;
@@ -12,7 +13,7 @@ interface Check {
 }
 
 /**
- * Runs linter, formatter and type checker side by side, saying how each went as it ends.
+ * Runs linter, formatter, type checker and the check of the glossary's words side by side, saying how each went as it ends.
  * @param options.keptIn a folder for what the type checker found out, so that the next time it looks only at what a
  * change concerns. Without one it looks at everything.
  * @returns the names of those that failed.
@@ -23,6 +24,7 @@ export async function staticChecks({ keptIn }: { keptIn?: string } = {}): Promis
     { name: "Types", script: TSC, words: typeWords("types") },
     { name: "Lint", script: "oxlint/bin/oxlint", words: ["--quiet"] },
     { name: "Format", script: "oxfmt/bin/oxfmt", words: ["--check"], remedy: " Run npm run format." },
+    { name: "Words", script: WORDS, words: [] },
     { name: "Types of the dashboard", script: TSC, words: ["-p", "src/ui", ...typeWords("ui-types")] },
   ];
   const ends = await Promise.all(checks.map(runCheck));

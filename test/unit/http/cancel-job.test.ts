@@ -16,7 +16,7 @@ const WARNING =
 /** A job of this kind that is running, with so many pages in flight. */
 async function running(kind: JobKindName, inFlight: number) {
   const clock = fixedClock();
-  const jobs = createJobStore(nodeD1("0004_jobs.sql", "0043_agent_jobs.sql"), new Meter());
+  const jobs = createJobStore(nodeD1(), new Meter());
   const frontiers = { cancel: async () => "scraping", standing: async () => ({ inFlight }) } as never;
   const id = crypto.randomUUID();
   const job = { id, teamId: DEFAULT_TEAM_ID, keyId: "key", kind, status: "scraping" as const, apiVersion: "v2" as const, target: "https://a.example/", optionsJson: "{}", createdAtMs: clock.now(), endedAtMs: undefined, expiresAtMs: clock.now() + 60_000 }; // prettier-ignore

@@ -29,8 +29,8 @@ class Crash extends Error {}
 /** A service whose process dies before or after its n-th call to the outside; what was written stays. */
 function world() {
   const clock = fixedClock();
-  const jobs = createJobStore(nodeD1("0004_jobs.sql"), new Meter());
-  const keys = createIdempotencyKeys(nodeD1("0005_idempotency_keys.sql", "0050_idempotency_answers.sql"), new Meter());
+  const jobs = createJobStore(nodeD1(), new Meter());
+  const keys = createIdempotencyKeys(nodeD1(), new Meter());
   const gate = memoryKeyLedger(clock);
   const objects = new Map<string, { sql: NodeSql; kind: "frontier" | "steps" }>();
   let callsLeft = Infinity;

@@ -11,7 +11,7 @@ const LONG = Array.from({ length: 6_000 }, (_, day) => `<p>Day ${day}: the ferry
 
 function store() {
   const blobs = memoryBlobs();
-  const history = createChangeHistory(nodeD1("0024_change_history.sql"), blobs, new Meter());
+  const history = createChangeHistory(nodeD1(), blobs, new Meter());
   let nowMs = Date.UTC(2026, 0, 1);
   /** Scrapes a page that holds these paragraphs, a second after the last time. */
   const track = async (paragraphs: readonly string[], tag: string | null = null) => {

@@ -24,7 +24,7 @@ function setUp() {
   const cancelled: string[] = [];
   const closed: string[] = [];
   const cancel = async (id: string) => (cancelled.push(id), "scraping" as const);
-  const d1 = nodeD1("0004_jobs.sql", "0005_idempotency_keys.sql", "0030_browser_sessions.sql", "0043_agent_jobs.sql");
+  const d1 = nodeD1();
   const view = (id: string) => ({ life: { id, teamId: DEFAULT_TEAM_ID, end: undefined, recordSession: false } });
   const deps = testDeps({
     clock,

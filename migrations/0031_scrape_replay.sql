@@ -1,1 +1,0 @@
-ALTER TABLE scrapes ADD COLUMN replay TEXT;
