@@ -15,7 +15,7 @@ export function asksForPage(request: Request): boolean {
   return html >= 0 && (json < 0 || html < json);
 }
 
-/** True for the address of a guide or of a file that its page loads: static assets, built by `tools/build-docs.ts`. */
+/** True for the address of a guide or of a file that its page loads: static assets, built by `tools/docs/build-docs.ts`. */
 export function asksForGuide(request: Request): boolean {
   return ["GET", "HEAD"].includes(request.method) && new URL(request.url).pathname.startsWith("/docs/");
 }

@@ -3,7 +3,7 @@ import type { JobEvent } from "../core/crawl/frontier.ts";
 import { RequestHeaders } from "../formats/request-headers.ts";
 import type { Webhook } from "./kind.ts";
 
-/** Set by the service, when it signs an event (`services/sign-webhook.ts`). */
+/** Set by the service, when it signs an event (`services/webhooks/sign-webhook.ts`). */
 const SIGNATURE_HEADERS = ["x-firecrawl-signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
 const PAGE_EVENTS = ["started", "page", "completed"] as const satisfies JobEvent[];
 /** What a webhook may choose from for a job of pages or an extract. */

@@ -4,7 +4,7 @@ import { NO_COUNTS, type MeterCounts } from "../account/meter.ts";
 /** Where a job stands; the last three are final, except that a batch which is appended to runs again. */
 export type JobStatus = "scraping" | "completed" | "failed" | "cancelled";
 
-/** Why a discovered URL was not scraped. Reasons of the crawl's rules stand under their own names (`core/crawl-scope.ts`). */
+/** Reasons why a discovered URL was not scraped, besides those of the crawl's rules (`core/crawl/crawl-scope.ts`). */
 export type SkipReason = "robots" | "denied" | "duplicate" | "limit" | "cancelled" | "credits" | "filtered";
 
 /** What a webhook can be told about a job. */

@@ -31,7 +31,7 @@ export interface LogoCandidate {
 /** What colours with a meaning are called. */
 export type StateName = "success" | "warning" | "error";
 
-/** What a browser computed for a page's visible elements, as plain data; the meaning is found in `content/branding.ts`. */
+/** Computed styles of a page's visible elements, as plain data; `content/branding/to-branding.ts` interprets them. */
 export interface PageStyles {
   /** `color-scheme` of the root element. */
   scheme: string;

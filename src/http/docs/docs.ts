@@ -10,7 +10,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** The scripts are built beside the dashboard (`tools/build-ui.ts`): the reference, and the few lines that start it. */
+/** The scripts are built beside the dashboard (`tools/build/build-ui.ts`): the reference, and the few lines that start it. */
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>

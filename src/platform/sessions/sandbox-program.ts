@@ -6,7 +6,7 @@ export type ProgramName = CodeRun["program"];
 const loaded = new Map<ProgramName, string>();
 
 /**
- * The source of a program that runs in an isolate of its own (`src/sandbox`, built by `tools/build-sandbox.ts`). It comes
+ * The source of a program that runs in an isolate of its own (`src/sandbox`, built by `tools/build/build-sandbox.ts`). It comes
  * from the assets on first use, since most isolates of the service never need one: together they are 5 MB.
  * @throws Error when it is not there; the next call tries again.
  */

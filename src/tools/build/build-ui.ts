@@ -85,8 +85,8 @@ async function fingerprint(): Promise<string> {
     ...(await filesBelow(DOCS_SOURCE)),
     join(PROJECT_ROOT, "package-lock.json"),
     fileURLToPath(import.meta.url),
-    join(import.meta.dirname, "build-docs.ts"),
-    join(import.meta.dirname, "docs-markdown.ts"),
+    join(PROJECT_ROOT, "src/tools/docs/build-docs.ts"),
+    join(PROJECT_ROOT, "src/tools/docs/docs-markdown.ts"),
   ]);
 }
 

@@ -2,7 +2,7 @@ import { foldText } from "../../../core/search/words.ts";
 
 /**
  * Words that mean the same in names of properties and on pages, in the languages that pages are written in most. The
- * first of a line is the name of the concept. Words of several languages stand in folded form (`core/words.ts`).
+ * first of a line is the name of the concept. Words of several languages stand in folded form (`core/search/words.ts`).
  */
 const LINES = `
 name|title|headline|heading|caption|nom|nombre|nome|naam|bezeichnung|titel|titre|titulo|titolo|namn|名前|名称|タイトル|商品名
