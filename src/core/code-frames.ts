@@ -1,16 +1,16 @@
 import { readCodeMessage, writeCodeMessage, type CodeMessage } from "./sessions/code-run.ts";
 
-/** A WebSocket message of workerd ends at 32 MiB; a character takes up to three bytes. */
+/** Maximum length of a frame: workerd limits WebSocket messages to 32 MiB, and a character takes up to three bytes. */
 const MAX_FRAME_CHARS = 8_000_000;
 const MAX_FRAME_BYTES = 16_000_000;
-/** Longest message that is put together again, in characters and bytes. */
+/** Maximum length of a reassembled message, in characters and bytes. */
 const MAX_MESSAGE_LENGTH = 256_000_000;
 const PART = "part ";
 const END_OF_BYTES = "bytes";
 
 /**
- * A message as the frames that are sent for it, in their order. The byte arrays that it refers to come first, each in
- * binary pieces with a text at its end; of its own text, all pieces but the last are marked as parts.
+ * Encodes a message as frames, in order. The byte arrays that it refers to come first, each in binary pieces followed
+ * by a text frame; of the message's text, all pieces but the last are marked as parts.
  */
 export function codeFrames(message: CodeMessage, bytes: readonly Uint8Array[] = []): (string | Uint8Array)[] {
   const frames: (string | Uint8Array)[] = [];
@@ -35,14 +35,14 @@ export interface ReadMessage {
   bytes: Uint8Array[];
 }
 
-/** Puts the frames of one direction together again. */
+/** Reassembles messages from the frames of one direction. */
 export class CodeFrameReader {
   #parts: string[] = [];
   #pieces: Uint8Array[] = [];
   #bytes: Uint8Array[] = [];
   #length = 0;
 
-  /** The message that ends with this frame; undefined before its end, and for what is no message or too long. */
+  /** Returns the message that ends with this frame; undefined before its end, and for invalid or too long messages. */
   read(frame: string | ArrayBuffer): ReadMessage | undefined {
     this.#length += typeof frame === "string" ? frame.length : frame.byteLength;
     const isTooLong = this.#length > MAX_MESSAGE_LENGTH;

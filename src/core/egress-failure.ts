@@ -1,19 +1,19 @@
 /**
- * Why the egress proxy of a local service did not hand a request on: not allowed by the outbound policy (`refused`), the
- * name does not exist or cannot be resolved now, no connection in time or at all, one that was reset before an answer came,
+ * Reasons that the local egress proxy did not forward a request: refused by the outbound policy (`refused`), a name
+ * that does not exist or cannot be resolved now, no connection in time or at all, a connection reset before a response,
  * or a certificate that is not accepted.
  */
 export const EGRESS_FAILURES = ["refused", "not_found", "unresolved", "timeout", "connect", "reset", "tls"] as const;
 
 export type EgressFailure = (typeof EGRESS_FAILURES)[number];
 
-/** Names the failure on answers of the proxy's own. The proxy removes it from what sites send. */
+/** Header that names the failure in responses of the proxy itself. The proxy removes it from responses of sites. */
 export const EGRESS_FAILURE_HEADER = "x-egress-failure";
 
-/** Where the proxy itself tells the service why a tunnel was not opened (`?authority=host:port`). No site has this name. */
+/** URL at which the proxy reports why a tunnel was not opened (`?authority=host:port`). No site has this host name. */
 export const EGRESS_REPORT_URL = "http://egress.invalid/tunnel-failure";
 
-/** The failure that a header value names; undefined for anything else. */
+/** Returns the failure that a header value names; undefined for other values. */
 export function toEgressFailure(value: string | null | undefined): EgressFailure | undefined {
   return EGRESS_FAILURES.find((failure) => failure === value);
 }

@@ -1,11 +1,11 @@
-/** What an error code means at the edge: its HTTP status, its default wording, and whether trying again can help. */
+/** HTTP form of an error code: its status, its default message, and whether a retry can succeed. */
 interface ErrorSpec {
   status: 200 | 400 | 401 | 402 | 403 | 404 | 408 | 409 | 410 | 413 | 414 | 415 | 421 | 429 | 500 | 501 | 502 | 503;
   message: string;
   retryable: boolean;
   /** General 4xx errors are sent without `code` (api-contract.md, “Error envelope”); scrape errors and every 5xx do. */
   hiddenCode?: true;
-  /** The code that clients of the feedback endpoints read. */
+  /** Code for clients of the feedback endpoints. */
   feedbackErrorCode?: string;
 }
 
@@ -18,8 +18,8 @@ const unheard = (status: ErrorSpec["status"], message: string, feedbackErrorCode
   ({ status, message, retryable: false, hiddenCode: true, feedbackErrorCode }) as const;
 
 /**
- * Every error of the service, once. Code travels; the status is looked up at the edge (`http/error-response.ts`).
- * Codes and statuses are those that Firecrawl clients know (api-contract.md, “Error codes”).
+ * All error codes of the service. Errors carry the code; the HTTP layer looks up the status (`http/error-response.ts`).
+ * Codes and statuses are those that Firecrawl clients expect (api-contract.md, “Error codes”).
  */
 export const ERRORS = {
   BAD_REQUEST: final(400, "Bad Request"),
@@ -122,11 +122,11 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An error that a caller can act on. `message` is shown to the caller; `cause` goes to the log alone. */
+/** An error that a caller can act on. `message` is sent to the caller; `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
-  /** Seconds after which trying again makes sense, when known. */
+  /** Seconds after which a retry can succeed, when known. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -142,7 +142,7 @@ export class AppError extends Error {
   }
 }
 
-/** True for errors of the table, also when they crossed a Durable Object call, which keeps own properties and not the class. */
+/** Reports whether an error is an `AppError`, also after a Durable Object call, which retains own properties only. */
 export function isAppError(error: unknown): error is AppError {
   return error instanceof Error && "code" in error && typeof error.code === "string" && error.code in ERRORS;
 }

@@ -1,10 +1,10 @@
-/** Who waits, or holds something. Work without an owner counts as one team's. */
+/** Owner of a waiting or running piece of work. Work without an owner counts as one team's. */
 export interface Owner {
   teamId: string;
   keyId: string;
 }
 
-/** The owner of what a key has asked for. */
+/** Returns the owner of a key's work. */
 export function ownerOf({ id, teamId }: { id: string; teamId: string }): Owner {
   return { teamId, keyId: id };
 }
@@ -16,13 +16,13 @@ interface Owned {
 const NOBODY: Owner = { teamId: "", keyId: "" };
 
 /**
- * The place in a queue of who is served next: of the team that holds least, and of its keys the one that holds least;
- * among equals the one that was served longest ago, and then the one that has waited longest. So a team with hundreds of
- * requests waiting delays the first request of another team by one at most.
- * @param waiting in the order in which they came.
- * @param holding what is in use at this moment.
+ * Returns the index of the waiting owner to serve next: from the team that holds least, and from its key that holds
+ * least; among equals the one served longest ago, then the one that has waited longest. So a team with hundreds of
+ * waiting requests delays the first request of another team by one at most.
+ * @param waiting owners in order of arrival.
+ * @param holding owners of the resources in use.
  * @param served owners in the order in which they were last served, latest last.
- * @returns -1 when nobody waits.
+ * @returns -1 when the queue is empty.
  */
 export function nextInTurn(
   waiting: readonly Owned[],
@@ -44,7 +44,7 @@ export function nextInTurn(
   return best;
 }
 
-/** Notes that an owner was served. Owners that neither wait nor hold anything are forgotten. */
+/** Records that an owner was served. Removes owners that neither wait nor hold anything. */
 export function noteServed(served: readonly Owner[], owner: Owner | undefined, present: readonly Owned[]): Owner[] {
   const latest = owner ?? NOBODY;
   const names = new Set(present.map(keyOf));

@@ -3,12 +3,12 @@ const DELETED = -1;
 const MAX_LOAD = 0.7;
 
 /**
- * A set of positive numbers in 8 bytes a place, where JavaScript's own takes some 40: open addressing with linear
+ * A set of positive numbers with 8 bytes per slot, where JavaScript's `Set` takes some 40: open addressing with linear
  * probing (Knuth, The Art of Computer Programming, vol. 3, § 6.4). Zero counts as one.
  */
 export class NumberSet {
   #places = new Float64Array(1024);
-  /** Places that are not empty: members, and those that were deleted. */
+  /** Slots that are not empty: members and deleted members. */
   #used = 0;
   #size = 0;
 
@@ -20,7 +20,7 @@ export class NumberSet {
     return this.#places[this.#find(value || 1)] === (value || 1);
   }
 
-  /** @returns false when it was there already. */
+  /** @returns false when the value was already a member. */
   add(value: number): boolean {
     const member = value || 1;
     const place = this.#find(member);
@@ -32,7 +32,7 @@ export class NumberSet {
     return true;
   }
 
-  /** @returns false when it was not there. */
+  /** @returns false when the value was no member. */
   delete(value: number): boolean {
     const member = value || 1;
     const place = this.#find(member);
@@ -42,10 +42,10 @@ export class NumberSet {
     return true;
   }
 
-  /** Where a value is, or where it goes. */
+  /** Returns the slot of a value, or the free slot for it. */
   #find(member: number): number {
     const mask = this.#places.length - 1;
-    // The low 32 bits of a value are well mixed by whoever hashed it.
+    // Members are hashes, whose low 32 bits are well distributed.
     let place = (member >>> 0) & mask;
     for (;;) {
       const held = this.#places[place];

@@ -3,7 +3,7 @@ import { cutOutput, failedOutcome, type ExecutionOutcome } from "./sessions/exec
 
 const output = z.string().catch("").transform(cutOutput);
 
-/** Reads what a program that ran somebody's code says of it; that code can have changed every word of it. */
+/** Outcome that a program reports for a caller's code. Untrusted: that code can have changed all of it. */
 const Outcome = z.object({
   stdout: output,
   stderr: output,
@@ -12,7 +12,7 @@ const Outcome = z.object({
   killed: z.boolean().catch(false),
 });
 
-/** The outcome as a program tells it, with its texts cut. */
+/** Parses the outcome that a program reports, and cuts its texts. */
 export function readOutcome(value: unknown): ExecutionOutcome {
   const { data } = Outcome.safeParse(value);
   if (data === undefined) return failedOutcome("The code ended without an answer\n");

@@ -1,19 +1,19 @@
 import { Decompress } from "fflate";
 import { AppError } from "./errors.ts";
 
-/** Deflate grows at most about 1,030 times, so that one piece cannot pass the limit by more than some 4 MB. */
+/** Input bytes per step. Deflate expands up to about 1,030 times, so a step exceeds the limit by at most some 4 MB. */
 const PIECE_BYTES = 4_096;
 
-/** So much tells gzip, zlib and bare deflate apart. */
+/** Number of bytes that distinguish gzip, zlib and raw deflate. */
 const FORMAT_BYTES = 3;
 
-/** Called for what one layer gives: the next layer, or the result. */
+/** Receives the output of a layer: the next layer, or the result. */
 type Sink = (bytes: Uint8Array, isLast: boolean) => void;
 
 /**
- * Undoes gzip, zlib and deflate (RFC 1950 to 1952), several on top of each other if need be, as the bytes come in. What
- * each layer unpacks to is counted while it is unpacked: the native streams unpack all that they are given first, so that
- * one kilobyte that was packed twice holds a gigabyte before anybody sees it.
+ * Decompresses gzip, zlib and deflate (RFC 1950 to 1952) incrementally, also in several layers. Counts the output of
+ * each layer during decompression: native streams decompress their whole input first, so that one kilobyte compressed
+ * twice takes a gigabyte before a limit can apply.
  */
 export class Unpacker {
   readonly #maxBytes: number;
@@ -28,14 +28,14 @@ export class Unpacker {
   }
 
   /**
-   * Takes bytes in. @returns what they unpack to.
-   * @throws AppError `SCRAPE_BODY_TOO_LARGE` as soon as a layer passes the limit, and Error for bytes that are not packed
+   * Decompresses bytes. @returns the output.
+   * @throws AppError `SCRAPE_BODY_TOO_LARGE` when a layer exceeds the limit, and Error for bytes that are not packed
    */
   write(bytes: Uint8Array): Uint8Array[] {
     return this.#push(bytes, false);
   }
 
-  /** Ends the input. @throws Error when it broke off */
+  /** Ends the input. @throws Error when it was incomplete */
   end(): Uint8Array[] {
     return this.#push(new Uint8Array(0), true);
   }
@@ -61,10 +61,10 @@ export class Unpacker {
     return (bytes, isLast) => {
       let rest = bytes;
       if (!hasBegun) {
-        // The library forgets a beginning that is too short to tell the format by.
+        // The library drops a beginning that is too short to detect the format.
         head = joined(head, bytes);
         if (head.byteLength < FORMAT_BYTES && !isLast) return;
-        // Nothing at all is an empty body, not one that broke off.
+        // No bytes are an empty body, not an incomplete one.
         if (head.byteLength === 0) return next(head, true);
         rest = head;
         hasBegun = true;

@@ -1,26 +1,26 @@
 import { AppError } from "./errors.ts";
 
-/** What reading one foreign input may take. What is left out is not limited by the caller. */
+/** Limits for parsing one external input. Default to `MAX_STEPS`, `MAX_DECODED_BYTES` and no deadline. */
 export interface WorkLimits {
-  /** Units of work: an element visited, a token read, a comparison made. One takes some 50 to 200 ns. */
+  /** Units of work: an element visited, a token read, a comparison. One takes some 50 to 200 ns. */
   steps?: number;
   /** Bytes of decoded input, summed over all layers (a ZIP inside a gzip counts twice). */
   bytes?: number;
-  /** When the work must have ended, in ms since the epoch. Workers stop the clock between two awaits, so steps come first. */
+  /** Deadline in ms since the epoch. Workers stop the clock between two awaits, so steps are the primary limit. */
   deadline?: { atMs: number; now: () => number };
 }
 
-/** Steps for one request: some 100 times what a large page takes (a page of 5 MB takes 200,000 a pass). */
+/** Steps per request: some 100 times the need of a large page (a page of 5 MB takes 200,000 per pass). */
 export const MAX_STEPS = 50_000_000;
-/** Decoded bytes for one request. */
+/** Decoded bytes per request. */
 export const MAX_DECODED_BYTES = 256_000_000;
-/** How many steps lie between two looks at the clock. */
+/** Number of steps between two reads of the clock. */
 const STEPS_PER_CLOCK_READ = 4_096;
 
 /**
- * Counts the work that a request causes, and ends it at a limit. One budget travels with a request through every parser, which
- * counts in its loops. A reader that can answer in part asks with `take`, stops when that is false, and names in `cut` what is
- * incomplete; a reader that cannot calls `spend`, which throws.
+ * Counts the work of a request and ends it at a limit. One budget is passed through every parser of a request, which
+ * counts in its loops. A parser that can return partial results calls `take`, stops when that is false, and names the
+ * incomplete part in `cut`; a parser that cannot calls `spend`, which throws.
  */
 export class WorkBudget {
   readonly #limits: Required<Pick<WorkLimits, "steps" | "bytes">> & Pick<WorkLimits, "deadline">;
@@ -37,7 +37,7 @@ export class WorkBudget {
     this.#cut = parent === undefined ? new Set() : parent.#cut;
   }
 
-  /** A budget for one part of the work. What it spends counts here as well; what it cuts is named here. */
+  /** Returns a budget for one part of the work. Its work also counts here; its incomplete parts are listed here. */
   within(limits: WorkLimits): WorkBudget {
     return new WorkBudget(limits, this);
   }
@@ -52,7 +52,7 @@ export class WorkBudget {
     return this.#bytes;
   }
 
-  /** What is left of the limits here and above, for work that counts elsewhere. */
+  /** Remaining steps and bytes of this budget and its parents, for work that is counted elsewhere. */
   get left(): { steps: number; bytes: number } {
     const above = this.#parent?.left ?? { steps: Infinity, bytes: Infinity };
     return {
@@ -61,13 +61,13 @@ export class WorkBudget {
     };
   }
 
-  /** True when a limit has been passed; every later request is refused. */
+  /** True when a limit has been exceeded; every later request is refused. */
   get isSpent(): boolean {
     const { steps, bytes } = this.#limits;
     return this.#isLate || this.#steps > steps || this.#bytes > bytes || this.#parent?.isSpent === true;
   }
 
-  /** Counts steps. @returns false when a limit has been passed: the caller stops. */
+  /** Counts steps. @returns false when a limit has been exceeded: the caller stops. */
   take(steps = 1): boolean {
     this.#steps += steps;
     if (this.#limits.deadline !== undefined && this.#steps >= this.#nextClockRead) this.#readClock();
@@ -75,35 +75,35 @@ export class WorkBudget {
     return this.#parent === undefined || this.#parent.take(steps);
   }
 
-  /** Counts decoded bytes. @returns false when a limit has been passed: the caller stops before it keeps them. */
+  /** Counts decoded bytes. @returns false when a limit has been exceeded: the caller stops before it stores them. */
   takeBytes(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes > this.#limits.bytes) return false;
     return this.#parent === undefined || this.#parent.takeBytes(bytes);
   }
 
-  /** Counts steps. @throws AppError `SCRAPE_WORK_LIMIT` when a limit has been passed. */
+  /** Counts steps. @throws AppError `SCRAPE_WORK_LIMIT` when a limit has been exceeded. */
   spend(steps = 1): void {
     if (!this.take(steps)) throw new AppError("SCRAPE_WORK_LIMIT");
   }
 
-  /** Counts decoded bytes. @throws AppError `SCRAPE_WORK_LIMIT` when a limit has been passed. */
+  /** Counts decoded bytes. @throws AppError `SCRAPE_WORK_LIMIT` when a limit has been exceeded. */
   spendBytes(bytes: number): void {
     if (!this.takeBytes(bytes))
       throw new AppError("SCRAPE_WORK_LIMIT", "This file unpacks to more than this service reads");
   }
 
-  /** Names a part of the answer that is incomplete, such as `structured data`. Naming it again changes nothing. */
+  /** Adds an incomplete part of the response, such as `structured data`. Idempotent. */
   cut(part: string): void {
     this.#cut.add(part);
   }
 
-  /** The parts that were named as incomplete. */
+  /** The incomplete parts. */
   get cutParts(): string[] {
     return [...this.#cut];
   }
 
-  /** What is incomplete, in words for the caller; undefined when nothing is. */
+  /** Warning for the caller that names the incomplete parts; undefined when there are none. */
   get warning(): string | undefined {
     if (this.#cut.size === 0) return undefined;
     return `Reading this page takes more work than this service allows; incomplete: ${[...this.#cut].join(", ")}.`;

@@ -2,15 +2,15 @@ import type { Action, ScreenshotOptions } from "../core/scrape/actions.ts";
 import type { Owner } from "../core/fair-order.ts";
 import type { EngineOutcome } from "../core/scrape/page.ts";
 
-/** A page to be loaded and, where asked for, worked on in a browser. */
+/** A page to load in a browser, with optional actions. */
 export interface BrowserRequest {
   url: string;
-  /** Ms since the epoch after which the load is given up with `SCRAPE_TIMEOUT`, waiting for a browser included. */
+  /** Ms since the epoch after which the load fails with `SCRAPE_TIMEOUT`; includes the wait for a browser. */
   deadlineMs: number;
   /** Extra time after the page has settled, in ms. */
   waitForMs: number;
   mobile: boolean;
-  /** Sent to the page's own origin only. */
+  /** Sent only to the page's own origin. */
   headers: Record<string, string>;
   /** BCP 47 tags, best first; sets Accept-Language and navigator.languages. */
   languages: readonly string[];
@@ -19,15 +19,15 @@ export interface BrowserRequest {
   actions: readonly Action[];
   /** Taken last, after the actions. */
   screenshot?: ScreenshotOptions;
-  /** Computed styles of the page as it is after the actions. */
+  /** Reads computed styles of the page after the actions. */
   readStyles?: boolean;
-  /** The service's own hosts (`host:port`), which pages may not be loaded from. */
+  /** The service's own hosts (`host:port`), from which no page may be loaded. */
   ownHosts: readonly string[];
-  /** Whose load it is: where all browsers are in use, teams and their keys take turns. */
+  /** Owner of the load: when all browsers are in use, teams and their keys are served in turn. */
   owner?: Owner | undefined;
 }
 
-/** Loads pages in a real browser. What it opens it closes; it never throws for what a page does. */
+/** Loads pages in a real browser. Closes all that it opens; page failures are returned, never thrown. */
 export interface Browser {
   load(request: BrowserRequest): Promise<EngineOutcome>;
 }

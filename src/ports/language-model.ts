@@ -1,26 +1,26 @@
 /** Which of the two configured models answers: the main one, or the cheaper one for small steps. */
 export type ModelSize = "large" | "small";
 
-/** What a call cost, as the server counts it; 0 where it does not say. */
+/** Tokens of a call, as counted by the server; 0 where it does not report them. */
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;
 }
 
-/** A tool that the model asks for. `input` is the JSON value that it gave, checked against nothing yet. */
+/** A tool call that the model requests. `input` is the JSON value that the model sent, not yet validated. */
 export interface ModelToolCall {
   id: string;
   toolName: string;
   input: unknown;
 }
 
-/** One turn of a conversation. Plain data, so that a job can keep it and go on after a restart. */
+/** One message of a conversation. Plain data, so that a job can store it and resume after a restart. */
 export type ModelMessage =
   | { role: "user"; text: string }
   | { role: "assistant"; text: string; toolCalls: ModelToolCall[] }
   | { role: "tool"; callId: string; toolName: string; text: string };
 
-/** A tool as the model is told of it. Whoever runs the step runs the tool. */
+/** A tool as it is described to the model. The caller of `step` runs it. */
 export interface ModelTool {
   name: string;
   description: string;
@@ -35,12 +35,12 @@ export interface ModelRequest {
   system: string;
   messages: readonly ModelMessage[];
   maxOutputTokens?: number;
-  /** Default 0: the likeliest answer. */
+  /** Default 0: the most likely output. */
   temperature?: number;
-  /** Ms since the epoch; waiting and trying again end here too. */
+  /** Ms since the epoch; also ends waits and retries. */
   deadlineMs: number;
   signal?: AbortSignal;
-  /** Pieces of the text as they come; when given, the answer is streamed. */
+  /** Receives pieces of the text as they arrive; when set, the answer is streamed. */
   onText?(piece: string): void;
 }
 
@@ -57,23 +57,23 @@ export interface ModelObject {
 
 export interface ModelStep {
   text: string;
-  /** Empty when the model is done. */
+  /** Empty when the model has finished. */
   toolCalls: ModelToolCall[];
   usage: TokenUsage;
 }
 
 /**
- * A language model: any OpenAI-compatible server, or Workers AI. Passing troubles (429, 5xx, lost connections) are tried
- * again within the deadline. Every method throws AppError `MODEL_UNAVAILABLE`, `MODEL_TIMEOUT`, `MODEL_REFUSED` or
+ * A language model: any OpenAI-compatible server, or Workers AI. Transient failures (429, 5xx, lost connections) are
+ * retried within the deadline. Every method throws AppError `MODEL_UNAVAILABLE`, `MODEL_TIMEOUT`, `MODEL_REFUSED` or
  * `MODEL_BAD_OUTPUT`, and an aborted signal's reason.
  */
 export interface LanguageModel {
   readonly names: Record<ModelSize, string>;
-  /** Tokens that a request and its answer may have together. */
+  /** Maximum tokens of a request and its answer together. */
   readonly contextTokens: number;
   generateText(request: ModelRequest): Promise<ModelText>;
-  /** Broken JSON is repaired; what does not fit the schema is given back to the model with what is wrong, twice at most. */
+  /** Repairs broken JSON. Returns output that does not match the schema to the model with the errors, at most twice. */
   generateObject(request: ModelRequest & { schema: JsonSchemaObject }): Promise<ModelObject>;
-  /** One step of a loop with tools: the model speaks, or asks for tools. */
+  /** Runs one step of a tool loop: the model returns text or requests tool calls. */
   step(request: ModelRequest & { tools: readonly ModelTool[] }): Promise<ModelStep>;
 }

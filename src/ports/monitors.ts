@@ -10,7 +10,7 @@ import type {
 } from "../core/monitors/monitor.ts";
 import type { DeliveryNote, OutboxEntry } from "./crawl/frontier.ts";
 
-/** An event of a check that its webhook is to hear of. */
+/** A webhook event of a check. */
 export interface MonitorEvent {
   webhookId: string;
   event: "page" | "check.completed";
@@ -21,62 +21,62 @@ export interface NewCheck {
   monitor: Monitor;
   checkId: string;
   trigger: "scheduled" | "manual";
-  /** The moment that it was planned for, which is what the claim compares; for scheduled ones. */
+  /** Planned time of a scheduled check, which the claim compares with the monitor's next run. */
   scheduledForMs?: number;
   nextRunAtMs?: number;
-  /** Told if the check is skipped because another one is running. */
+  /** Event to post if the check is skipped because another one is running. */
   skippedEvent?: MonitorEvent | undefined;
   nowMs: number;
 }
 
-/** What is to change of a monitor; what is absent stays as it is in the store, whatever the caller has read before. */
+/** Changes to a monitor. Absent fields keep their stored values, whatever the caller has read before. */
 export interface MonitorChanges {
   name?: string | undefined;
   status?: Monitor["status"] | undefined;
-  /** Field by field, each one as a whole. */
+  /** Configuration fields to replace, each as a whole. */
   config: Partial<MonitorConfig>;
-  /** Ids of targets of which it stays known what their pages said; of all when it is absent. */
+  /** Ids of targets whose page states are retained; all when absent. */
   keptTargets?: readonly string[] | undefined;
   /**
-   * When the monitor is to run next if it is active then; a run that is planned already stays unless it is replaced. Paused
+   * Time of the next run if the monitor is active then; an already planned run is retained unless `isReplaced`. Paused
    * monitors have none.
    */
   nextRun?: { atMs: number | undefined; isReplaced: boolean } | undefined;
   updatedAtMs: number;
 }
 
-/** Events of checks that are to be sent. */
+/** Outbox of checks. */
 export interface MonitorOutbox {
   takeEvents(checkId: string, nowMs: number, limit: number): Promise<OutboxEntry[]>;
-  /** Those that are given up stay with their check, until somebody wants them sent again. */
+  /** Records delivery outcomes. Events that are given up stay stored with their check until they are replayed. */
   noteSent(notes: readonly DeliveryNote[], nowMs: number): Promise<void>;
-  /** Sends events again that were given up; all of the check's when none is named. @returns their webhook ids. */
+  /** Resends events that were given up: the named ones, or all of the check's. @returns their webhook ids. */
   replayEvents(checkId: string, webhookIds: readonly string[] | undefined, nowMs: number): Promise<string[]>;
-  /** Forgets the events of a check that is no longer there. */
+  /** Deletes the events of a deleted check. */
   dropEvents(checkId: string): Promise<void>;
-  /** Checks that have events to be sent. */
+  /** Returns ids of checks with due events. */
   checksWithEvents(nowMs: number, limit: number): Promise<string[]>;
 }
 
-/** Alarms that ask for turns of checks until they are told that a check has ended. */
+/** Alarms that request worker runs of a check until `forget` is called for it. */
 export interface CheckAlarms {
-  /** Called before the check is begun, so that a crash right after its beginning is noticed. */
+  /** Starts the alarm. Call it before the check begins, so that a crash right after the start is detected. */
   watch(checkId: string): Promise<void>;
   forget(checkId: string): Promise<void>;
 }
 
-/** Monitors, their checks and what was found. */
+/** Monitors, their checks and results. */
 export interface MonitorStore extends MonitorOutbox {
   insert(monitor: Monitor): Promise<void>;
   find(id: string): Promise<Monitor | undefined>;
   list(teamId: string, range: { limit: number; offset: number }): Promise<Monitor[]>;
   update(id: string, changes: MonitorChanges): Promise<void>;
-  /** With everything that was found. */
+  /** Deletes a monitor with all its data. */
   remove(id: string): Promise<void>;
   due(nowMs: number, limit: number): Promise<Monitor[]>;
   /**
-   * Begins a check and moves the next run on, in one transaction; a monitor whose check still runs gets one that was
-   * skipped. @returns how the check stands; undefined when somebody else was first.
+   * Starts a check and advances the next run, in one transaction. A scheduled check is recorded as skipped when the
+   * monitor's previous check still runs. @returns the check's status; undefined when another request was first.
    */
   startCheck(check: NewCheck): Promise<CheckStatus | undefined>;
   findCheck(id: string): Promise<MonitorCheck | undefined>;
@@ -84,19 +84,19 @@ export interface MonitorStore extends MonitorOutbox {
     monitorId: string,
     range: { limit: number; offset: number; status?: CheckStatus | undefined },
   ): Promise<MonitorCheck[]>;
-  /** Takes the right to work on an open check until a moment, and counts the turn. @returns false when somebody has it. */
+  /** Leases an open check until a moment and counts the worker run. @returns false when another run holds the lease. */
   leaseCheck(id: string, nowMs: number, untilMs: number): Promise<boolean>;
-  /** Shows that the turn that has the lease is still at work. */
+  /** Renews the lease of a worker run. */
   renewCheck(id: string, untilMs: number): Promise<void>;
-  /** Open checks that nobody works on, not touched since a moment. */
+  /** Returns ids of open checks without a lease that have not changed since a moment. */
   staleChecks(nowMs: number, untouchedSinceMs: number): Promise<string[]>;
-  /** Writes down what is to be read as far as it is known, and what listing the last of it has cost. */
+  /** Stores the check's plan as far as it is known, and the credits that the last listing cost. */
   keepPlan(checkId: string, plan: CheckPlan, credits: number): Promise<void>;
-  /** Lets somebody else work on a check at once. */
+  /** Releases the lease of a check, so that another worker run can take it at once. */
   releaseCheck(id: string, nowMs: number): Promise<void>;
   /**
-   * Writes a page, what it says now, what it has cost and its event at once. A page that another turn has written before
-   * stays as it is, and was paid then. @returns false when the check is no longer there.
+   * Stores a page, its new state, its credits and its event in one transaction. A page that another worker run has
+   * already stored is not changed or charged again. @returns false when the check no longer exists.
    */
   keepPage(
     check: MonitorCheck,
@@ -104,13 +104,13 @@ export interface MonitorStore extends MonitorOutbox {
     extra: { credits: number; state?: PageState | undefined; event?: MonitorEvent | undefined; nowMs: number },
   ): Promise<boolean>;
   pages(checkId: string, range: { limit: number; skip: number; status?: string | undefined }): Promise<MonitorPage[]>;
-  /** `targetId url` of pages that the check has written. */
+  /** Returns `targetId url` of each page that the check has stored. */
   seen(checkId: string): Promise<Set<string>>;
   summary(checkId: string): Promise<MonitorSummary>;
   state(monitorId: string, targetId: string, url: string): Promise<PageState | undefined>;
-  /** Addresses of a target's pages that were read before and not found gone since. */
+  /** Returns the URLs of a target's known pages: read before and not found gone since. */
   knownUrls(monitorId: string, targetId: string): Promise<string[]>;
-  /** Ends an open check and posts its event at once. One that has ended stays as it is. */
+  /** Ends an open check and posts its event in one transaction. Does nothing for a check that has ended. */
   finishCheck(
     check: MonitorCheck,
     end: {

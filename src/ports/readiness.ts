@@ -1,14 +1,14 @@
-/** One thing outside that the service works with, and a cheap way to find out whether it answers. */
+/** One external dependency of the service, with a cheap check that it responds. */
 export interface Probe {
   name: string;
-  /** Whether the service is of no use without it. */
+  /** True when the service cannot work without the dependency. */
   isRequired: boolean;
-  /** Rejects when it does not answer as it should. */
+  /** Rejects when the dependency does not respond correctly. */
   run(): Promise<unknown>;
 }
 
 export interface ReadinessReport {
-  /** `degraded`: what is missing is missed by some requests only. */
+  /** `degraded`: only dependencies that are not required have failed. */
   status: "ready" | "degraded" | "unavailable";
   checks: Record<string, "ok" | "failed">;
 }

@@ -3,36 +3,36 @@ import type { MeterCounts } from "../core/account/meter.ts";
 import type { StepEnd, StepNote, TracedStep } from "../core/jobs/step-trace.ts";
 import type { EventContent, Frontiers } from "./crawl/frontier.ts";
 
-/** A job that goes on step by step, as it begins. The specification is what its turns need to know, as JSON text. */
+/** A new step job. `specification` is the input of its worker runs, as JSON text. */
 export interface NewStepJob {
   specification: string;
   events: readonly JobEvent[];
-  /** Credits that all steps together may cost; undefined for as many as the key has. */
+  /** Maximum credits of all steps together; undefined for no limit other than the key's. */
   maxCredits: number | undefined;
-  /** Who pays for the steps, and the slot that the job takes there; undefined where nobody does. */
+  /** Key that pays for the steps, and the job slot to take from it; undefined when no key is charged. */
   payer?: StepPayer;
   expiresAtMs: number;
 }
 
-/** The key that pays for a job of steps. */
+/** The key that pays for a step job. */
 export interface StepPayer {
   keyId: string;
-  /** Credits that the key has a month; undefined for as many as it wants. */
+  /** Credits of the key per calendar month; undefined for no limit. */
   monthlyCredits: number | undefined;
   slot: { limit: number; leaseMs: number };
 }
 
-/** What comes of wanting to begin a step. */
+/** Result of a request to begin a step. */
 export type StepStart =
-  /** It was done before: what came of it, as JSON text, or the object that holds the text. */
+  /** The step is already done: its result, as JSON text or as the object that holds the text. */
   | { kind: "done"; result: StepResult }
-  /** It is to be done. `isNew` is false for a step that was begun by a turn which was lost: so many credits are set aside. */
+  /** The step may run. `isNew` is false when a lost worker run began it; `credits` is the amount reserved for it. */
   | { kind: "begun"; isNew: boolean; credits: number; totals: StepTotals }
   | { kind: "over_budget"; creditsLeft: number }
-  /** The job has ended, or somebody else works for it now. */
+  /** The job has ended, or another worker run has taken it over. */
   | { kind: "stopped"; status: JobStatus };
 
-/** What all steps of a job have come to. */
+/** Credits of all steps of a job. */
 export type StepTotals = Pick<StepProgress, "creditsUsed" | "creditsHeld" | "charged">;
 
 export type StepResult = { text: string } | { object: string };
@@ -40,15 +40,15 @@ export type StepResult = { text: string } | { object: string };
 export interface StepProgress {
   status: JobStatus;
   error: string | undefined;
-  /** What the job wants to have shown of itself while it runs, as JSON text. */
+  /** Progress data that the job reports while it runs, as JSON text. */
   progress: string | undefined;
   result: StepResult | undefined;
-  /** Steps that are done. */
+  /** Number of completed steps. */
   steps: number;
   creditsUsed: number;
-  /** Set aside for steps that are under way. */
+  /** Credits reserved for running steps. */
   creditsHeld: number;
-  /** What the key has paid, as far as that was noted when the job was closed. */
+  /** Credits charged to the key, as recorded when the job was closed. */
   charged: number;
   costs: MeterCounts;
   createdAtMs: number;
@@ -56,9 +56,9 @@ export interface StepProgress {
   expiresAtMs: number;
 }
 
-/** What a turn tells now and then. */
+/** Periodic report of a worker run. */
 export interface RunReport {
-  /** Since the last report. */
+  /** Counts since the last report. */
   costs: MeterCounts;
   progress?: string;
 }
@@ -67,58 +67,58 @@ export interface StepEnding {
   status: Exclude<JobStatus, "scraping">;
   error?: string;
   result?: StepResult;
-  /** What the webhook is told of the end. */
+  /** Webhook event that reports the end. */
   event?: { name: JobEvent; content: EventContent };
   costs: MeterCounts;
 }
 
-/** A step that is to begin. */
+/** A step to begin. */
 export interface NewStep {
   key: string;
-  /** Set aside for it. */
+  /** Credits to reserve for the step. */
   credits: number;
-  /** For the job's trace; a step without one leaves none. */
+  /** Entry in the job's trace; a step without a note is not traced. */
   note?: StepNote | undefined;
 }
 
-/** A step that is done. */
+/** A completed step. */
 export interface DoneStep {
   key: string;
-  /** What it has cost. */
+  /** Credits that the step cost. */
   credits: number;
   result: StepResult;
-  /** For the job's trace. */
+  /** Outcome for the job's trace. */
   end?: StepEnd | undefined;
 }
 
-/** Jobs of steps, each in one place of its own. A step is done once: its result is kept before the next one begins. */
+/** Step jobs, one object per job. A step is done once: its result is stored before the next step begins. */
 export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "replayEvents"> {
   /**
-   * Starts a job; starting it twice starts it once.
-   * @returns false when its key runs as many jobs as it may.
+   * Starts a job; a repeated call has no effect.
+   * @returns false when the key has reached its limit of concurrent jobs.
    */
   start(jobId: string, job: NewStepJob): Promise<boolean>;
-  /** What a turn needs to know before it begins; undefined when there is nothing left to do. */
+  /** Returns the input of a worker run; undefined when no work is left. */
   open(jobId: string, turnId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
   begin(jobId: string, turnId: string, step: NewStep): Promise<StepStart>;
-  /** Sets more credits aside for a step that is under way. @returns false when the job's budget has fewer left. */
+  /** Reserves more credits for a running step. @returns false when the job's budget has fewer left. */
   raise(jobId: string, key: string, credits: number): Promise<boolean>;
   finish(jobId: string, turnId: string, step: DoneStep): Promise<void>;
-  /** Forgets a step that was begun and came to nothing; its trace stays when it is told why. */
+  /** Discards a step that was begun without a result; its trace is retained when `end` states the reason. */
   drop(jobId: string, key: string, end?: StepEnd): Promise<void>;
-  /** A sign of life. */
+  /** Heartbeat of a worker run: records its counts and progress. */
   report(jobId: string, turnId: string, report: RunReport): Promise<JobStatus>;
-  /** Tells the webhook something on the way. */
+  /** Sends a webhook event while the job runs. */
   tell(jobId: string, event: JobEvent, content: EventContent): Promise<void>;
-  /** Notes what the key has paid for the job, before its gate forgets the job. */
+  /** Records the credits charged to the key, before its credit ledger deletes the job. */
   noteCharged(jobId: string, credits: number): Promise<void>;
-  /** The first end counts. */
+  /** Ends the job; later calls have no effect. */
   end(jobId: string, ending: StepEnding): Promise<void>;
-  /** @returns the status that the job had before. */
+  /** Cancels the job. @returns its status before the call. */
   cancel(jobId: string): Promise<JobStatus | undefined>;
   standing(jobId: string): Promise<StepProgress | undefined>;
-  /** Steps that left a trace, in the order in which they were begun. */
+  /** Returns the traced steps, in the order in which they began. */
   trace(jobId: string): Promise<TracedStep[]>;
-  /** The turn is over; `isClosed` when everybody who keeps a record of the job knows its end. */
+  /** Ends a worker run. `isClosed`: the job's end has been recorded everywhere. */
   leave(jobId: string, turnId: string, options: { isClosed: boolean }): Promise<void>;
 }

@@ -1,13 +1,13 @@
-/** Time, as an argument: tests hand in a fixed one. */
+/** Source of the current time; tests pass a fixed one. */
 export interface Clock {
   /** Ms since the epoch. */
   now(): number;
 }
 
-/** Resolves host names, so that a name which leads to a private address is refused before anything connects. */
+/** Resolves host names, so that a name with a private address is refused before a connection is opened. */
 export interface Resolver {
   /**
-   * Addresses (IPv4 and IPv6, textual) of a host name.
+   * Returns the addresses (IPv4 and IPv6, textual) of a host name.
    * `not_found` when the name does not exist; `unknown` when resolution is not possible here.
    */
   resolve(hostname: string): Promise<Resolution>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Groups of routes that are counted and limited together (api-contract.md, “Rate limits and concurrency”). */
+/** Groups of routes that share a rate limit (api-contract.md, “Rate limits and concurrency”). */
 export const RATE_MODES = [
   "scrape", "map", "crawl", "search", "extract", "browser", "browserExecute", "crawlStatus", "extractStatus", "account",
 ] as const; // prettier-ignore
@@ -23,7 +23,7 @@ export const ENDPOINTS = [
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-/** What a key may do. An absent list does not restrict. */
+/** Permissions of a key. An absent list does not restrict. */
 export const KeyScopes = z.object({
   admin: z.boolean().default(false).describe("Allows the key to create, list and revoke keys. Default: false."),
   endpoints: z
@@ -39,37 +39,37 @@ export const KeyScopes = z.object({
 });
 export type KeyScopes = z.infer<typeof KeyScopes>;
 
-/** Requests a minute by mode; a mode without an entry has the deployment's default. */
+/** Requests per minute by mode; a mode without an entry has the deployment's default. */
 export const KeyLimits = z.partialRecord(
   z.enum(RATE_MODES),
   z.int().min(1).max(10_000_000).describe("Requests per minute in this mode, 1 to 10,000,000."),
 );
 export type KeyLimits = z.infer<typeof KeyLimits>;
 
-/** A key as the service knows it: never the key itself, only its hash and the part that is shown. */
+/** A stored key: never the key itself, only the part that is shown. */
 export interface ApiKey {
   id: string;
-  /** Keys of one team see each other's work. */
+  /** Keys of one team can access each other's work. */
   teamId: string;
   name: string;
   /** The first characters, for display. */
   prefix: string;
   scopes: KeyScopes;
   limits: KeyLimits;
-  /** Credits a calendar month (UTC); undefined for the deployment's default. */
+  /** Credits per calendar month (UTC); undefined for the deployment's default. */
   monthlyCredits: number | undefined;
-  /** Jobs at a time; undefined for the deployment's default. */
+  /** Maximum concurrent jobs; undefined for the deployment's default. */
   maxConcurrency: number | undefined;
   createdAtMs: number;
   expiresAtMs: number | undefined;
   revokedAtMs: number | undefined;
 }
 
-/** The form of a key: `fc-` and 32 lower-case hexadecimal digits. A bare UUID with dashes means the same key. */
+/** Format of a key: `fc-` and 32 lower-case hexadecimal digits. A bare UUID with dashes denotes the same key. */
 export const KEY_PATTERN = /^fc-[0-9a-f]{32}$/;
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Brings both accepted notations to `fc-…`; undefined when the text is no key. */
+/** Normalizes both accepted notations to `fc-…`; undefined when the text is no key. */
 export function normaliseKey(token: string): string | undefined {
   const text = token.trim();
   if (KEY_PATTERN.test(text)) return text;
@@ -77,7 +77,7 @@ export function normaliseKey(token: string): string | undefined {
   return undefined;
 }
 
-/** What is shown of a key: enough to tell keys apart, while 104 of its 128 bits stay secret. */
+/** Returns the displayed prefix of a key: enough to distinguish keys, while 104 of its 128 bits stay secret. */
 export function keyPrefix(key: string): string {
   return key.slice(0, "fc-".length + 6);
 }

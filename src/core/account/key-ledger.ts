@@ -1,21 +1,21 @@
 import type { RateMode } from "./api-key.ts";
 
 const WINDOW_MS = 60_000;
-/** Work that is not written down by then is lost, and its credits go back. No request takes as long. */
+/** Lifetime of a hold, longer than any request. Work not recorded by then is lost, and its credits are released. */
 export const HOLD_MS = 360_000;
-/** A job that was not heard of for this long is never heard of again: its results were kept for a year at most. */
+/** Time after the last charge at which a job is deleted: results are retained for a year at most. */
 const JOB_LIFE_MS = 366 * 86_400_000;
 
-/** What a request asks of its key's counters; all of it is granted or nothing. */
+/** A request for admission by the rate limiter and the credit ledger; granted as a whole or not at all. */
 export interface AdmitRequest {
   mode: RateMode;
-  /** Requests a minute. */
+  /** Requests per minute. */
   limit: number;
-  /** Credits to take now. */
+  /** Credits to charge or reserve now. */
   credits: number;
-  /** Credits a calendar month; undefined for no limit. */
+  /** Credits per calendar month; undefined for no limit. */
   monthlyCredits: number | undefined;
-  /** The work that the credits are held for, until it is written down; without one they are spent at once. */
+  /** Id of the work that the credits are reserved for until it is recorded; without one they are spent at once. */
   holdId?: string;
 }
 
@@ -31,39 +31,39 @@ export type Admission =
   | { kind: "rate_limited"; rate: RateLimitState; consumed: number; retryAfterSeconds: number }
   | { kind: "out_of_credits"; rate: RateLimitState; remainingCredits: number };
 
-/** A correction of credits that were taken: negative gives back, positive takes more. */
+/** A correction of charged credits: negative refunds, positive charges more. */
 export interface CreditChange {
   credits: number;
   monthlyCredits: number | undefined;
-  /** When the credits were taken (ms). What an earlier month paid is not given back to this one. */
+  /** Time (ms) at which the credits were charged. Credits of an earlier month are not refunded to this one. */
   chargedAtMs?: number;
 }
 
-/** Credits that are set aside for one piece of work. */
+/** A request to reserve credits for one piece of work. */
 export interface HoldRequest {
-  /** Of the work; `WorkRecord.requestId` when it is written down. */
+  /** Id of the work; equals `WorkRecord.requestId` of its record. */
   holdId: string;
   credits: number;
   monthlyCredits: number | undefined;
 }
 
-/** What a job's pages have come to, and what is to be set aside for those that are under way or about to begin. */
+/** Credits of a job's completed pages, and the reservation for running and next pages. */
 export interface JobCharge {
   jobId: string;
-  /** Credits of pages that are done: taken in any case. */
+  /** Credits of completed pages: always charged. */
   settled: number;
-  /** Credits to set aside: granted in whole units as far as the month's budget goes. */
+  /** Credits to reserve: granted in whole units within the month's budget. */
   reserve: number;
-  /** Undefined: all of it or no more than before. */
+  /** Unit of a partial grant; undefined: all of `reserve` or no more than before. */
   unit: number | undefined;
-  /** What the job knows that it has paid; holds when the gate has not heard of the job, or not since it was over. */
+  /** Credits that the job has recorded as charged; used when the ledger has no entry for the job. */
   charged: number;
   monthlyCredits: number | undefined;
 }
 
 export interface SlotRequest {
   jobId: string;
-  /** Jobs at a time. */
+  /** Maximum concurrent jobs. */
   limit: number;
   leaseMs: number;
 }
@@ -76,26 +76,26 @@ export interface KeyUsage {
   runningJobs: number;
 }
 
-/** What one key has used: requests of the running minute by mode, and credits of the calendar month. */
+/** Usage of one key: requests of the current minute by mode, and credits of the calendar month. */
 export interface GateCounters {
   windows: Partial<Record<RateMode, { startMs: number; count: number }>>;
   credits: { periodStartMs: number; used: number };
-  /** What running jobs have taken so far, settled and set aside, so that telling a number twice takes it once. */
+  /** Credits of running jobs so far, settled and reserved, so that a repeated charge counts once. */
   jobs?: Record<string, { total: number; atMs: number }>;
-  /** Credits of work that is under way, which `credits.used` contains: how many, and since when. */
+  /** Reserved credits of running work, included in `credits.used`: number and start time. */
   holds?: Record<string, [credits: number, atMs: number]>;
 }
 
-/** Running jobs, and when (ms since the epoch) each one's lease ends. */
+/** Running jobs with the end of each lease (ms since the epoch). */
 export type GateSlots = Record<string, number>;
 
 export const NO_COUNTERS: GateCounters = { windows: {}, credits: { periodStartMs: 0, used: 0 } };
 export const NO_SLOTS: GateSlots = {};
 
 /**
- * Counts one request and takes its credits, both or neither.
- * A window is fixed and lasts 60 s from the first request in it; a refused request is not counted.
- * @returns the same counters when nothing was taken, so that the caller need not write.
+ * Counts one request and charges its credits, both or neither.
+ * A window is fixed and lasts 60 s from its first request; a refused request is not counted.
+ * @returns the same counters when nothing changed, so that the caller need not write.
  */
 export function admit(
   before: GateCounters,
@@ -132,7 +132,7 @@ export function admit(
   };
 }
 
-/** Takes an admitted request's credits. Asked twice for the same work, they are taken once. */
+/** Charges or reserves an admitted request's credits; once for the same work. */
 function holdCredits(counters: GateCounters, request: AdmitRequest, nowMs: number): GateCounters {
   const { holdId, credits: wanted } = request;
   if (holdId === undefined || wanted === 0) {
@@ -157,8 +157,8 @@ function withHold(
 }
 
 /**
- * Sets credits aside for a piece of work, beside what is set aside for it already.
- * @returns `done: false` with nothing taken when more was asked for than is left.
+ * Reserves credits for a piece of work, in addition to its existing reservation.
+ * @returns `done: false`, with nothing reserved, when too few credits are left.
  */
 export function addHold(
   before: GateCounters,
@@ -173,8 +173,8 @@ export function addHold(
 }
 
 /**
- * Ends a hold: what the work came to is spent, and the rest goes back. Work whose hold was lost is spent all the same.
- * @returns whether there was such a hold; the same counters when nothing changes.
+ * Ends a hold: charges the work's cost and releases the rest. Work whose hold was lost is charged too.
+ * @returns whether the hold existed; the same counters when nothing changes.
  */
 export function settleHold(
   counters: GateCounters,
@@ -185,7 +185,7 @@ export function settleHold(
   if (hold === undefined && owed === 0) return { wasHeld: false, counters };
   const credits = currentCredits(counters, nowMs);
   const [held, atMs] = hold ?? [0, nowMs];
-  // What an earlier month holds is not given back to this one.
+  // Credits reserved in an earlier month are not released to this one.
   const change = atMs < credits.periodStartMs ? Math.max(0, owed - held) : owed - held;
   const { [holdId]: _settled, ...holds } = counters.holds ?? {};
   return {
@@ -194,7 +194,7 @@ export function settleHold(
   };
 }
 
-/** Gives back what is held for work that was not written down in time. */
+/** Releases the credits of work that was not recorded in time. */
 function withoutLostHolds(counters: GateCounters, nowMs: number): GateCounters {
   const lost = Object.entries(counters.holds ?? {}).filter(([, [, atMs]]) => nowMs >= atMs + HOLD_MS);
   let rest = counters;
@@ -202,15 +202,15 @@ function withoutLostHolds(counters: GateCounters, nowMs: number): GateCounters {
   return rest;
 }
 
-/** Credits that are held for work that is under way. */
+/** Returns the credits reserved for running work. */
 export function heldCredits(counters: GateCounters, nowMs: number): number {
   const { holds = {} } = withoutLostHolds(counters, nowMs);
   return Object.values(holds).reduce((sum, [credits]) => sum + credits, 0);
 }
 
 /**
- * Takes more credits for a request or gives some back.
- * @returns `done: false` with the same counters when more was asked for than is left.
+ * Charges more credits for a request or refunds some.
+ * @returns `done: false` with the same counters when too few credits are left.
  */
 export function adjustCredits(
   counters: GateCounters,
@@ -229,10 +229,9 @@ export function adjustCredits(
 }
 
 /**
- * Brings what a job has taken to what its pages came to and what it needs to go on. The numbers are totals and not
- * changes: told twice, late or after a crash they come to the same, and what was set aside for pages that were lost goes
- * back with the next number.
- * @returns how many credits are set aside.
+ * Sets a job's credits to the cost of its pages plus its reservation. The numbers are totals and not changes: repeated
+ * or late charges, also after a crash, give the same result, and the next charge releases the credits of lost pages.
+ * @returns the number of reserved credits.
  */
 export function chargeJob(
   counters: GateCounters,
@@ -249,7 +248,7 @@ export function chargeJob(
   const total = settled + reserved;
   const isKnown = counters.jobs?.[jobId]?.total === total;
   if (isKnown && credits === counters.credits) return { reserved, counters };
-  // The part of an earlier month stays there: a job that gives back more than this month has had leaves it at nothing.
+  // Credits of an earlier month stay there: a refund larger than this month's use sets it to zero.
   const used = Math.max(0, usedByOthers + total);
   const jobs = { ...counters.jobs, [jobId]: { total, atMs: nowMs } };
   return {
@@ -263,7 +262,7 @@ export function chargeJob(
   };
 }
 
-/** Forgets what a job has taken: it is over, and knows what it paid. */
+/** Deletes the entry of a job that has ended and has recorded its charges. */
 export function forgetJob(counters: GateCounters, jobId: string): GateCounters {
   if (counters.jobs === undefined || !Object.hasOwn(counters.jobs, jobId)) return counters;
   const { [jobId]: _over, ...jobs } = counters.jobs;
@@ -274,7 +273,7 @@ function livingJobs(jobs: NonNullable<GateCounters["jobs"]>, nowMs: number): Gat
   return Object.fromEntries(Object.entries(jobs).filter(([, { atMs }]) => nowMs - atMs < JOB_LIFE_MS));
 }
 
-/** Takes one of `limit` slots, or renews the lease of the slot that this job has. */
+/** Takes one of `limit` slots, or renews the lease of the job's slot. */
 export function takeSlot(
   slots: GateSlots,
   { jobId, limit, leaseMs }: SlotRequest,
@@ -286,7 +285,7 @@ export function takeSlot(
   return { taken: true, slots: { ...running, [jobId]: nowMs + leaseMs } };
 }
 
-/** Gives a job's slot back; the same slots when the job has none. */
+/** Releases a job's slot; returns the same slots when the job has none. */
 export function releaseSlot(slots: GateSlots, jobId: string, nowMs: number): GateSlots {
   if (!Object.hasOwn(slots, jobId)) return slots;
   const { [jobId]: _released, ...rest } = slots;
@@ -311,7 +310,7 @@ function remaining(monthlyCredits: number | undefined, used: number): number | u
   return monthlyCredits === undefined ? undefined : Math.max(0, monthlyCredits - used);
 }
 
-/** A clock that steps back keeps the window that runs: time may stand still for a key, never rewind. */
+/** Returns the current window. A clock that steps back does not end it: time never runs backwards for a key. */
 function currentWindow(counters: GateCounters, mode: RateMode, nowMs: number): { startMs: number; count: number } {
   const window = counters.windows[mode];
   return window !== undefined && nowMs < window.startMs + WINDOW_MS ? window : { startMs: nowMs, count: 0 };

@@ -1,4 +1,4 @@
-/** The operations that a platform bills, and what else one piece of work used; all whole numbers. */
+/** Operations that the platform bills, and other usage of one piece of work; all integers. */
 export interface MeterCounts {
   d1RowsRead: number;
   d1RowsWritten: number;
@@ -14,11 +14,11 @@ export interface MeterCounts {
   modelCalls: number;
   modelInputTokens: number;
   modelOutputTokens: number;
-  /** What the models' provider asks for the tokens, in billionths of a dollar. */
+  /** Price of the tokens at the model provider, in billionths of a dollar. */
   modelNanoDollars: number;
-  /** What the key was charged, corrections included. */
+  /** Credits charged to the key, corrections included. */
   credits: number;
-  /** Pages that were read: the measure of the processor's time beside their bytes. */
+  /** Pages that were read; with their bytes, the measure of CPU time. */
   pages: number;
 }
 
@@ -40,7 +40,7 @@ export const NO_COUNTS: MeterCounts = {
   pages: 0,
 };
 
-/** Counts what one request costs. Adapters add to it when they are asked, not when they have answered; the edge shows it. */
+/** Counts the cost of one request. Adapters count an operation when it starts; the HTTP layer reports the counts. */
 export class Meter {
   readonly counts: MeterCounts = { ...NO_COUNTS };
   #taken: MeterCounts = { ...NO_COUNTS };
@@ -49,12 +49,12 @@ export class Meter {
     this.counts[counter] += amount;
   }
 
-  /** What was counted since it was last taken. */
+  /** Returns the counts since the last `take`. */
   news(): MeterCounts {
     return combineCounts(this.counts, this.#taken, -1);
   }
 
-  /** The same, and from now on it is taken. */
+  /** Returns the counts since the last `take` and resets them. */
   take(): MeterCounts {
     const news = this.news();
     this.#taken = { ...this.counts };
@@ -62,7 +62,7 @@ export class Meter {
   }
 }
 
-/** Counter by counter: `left + sign × right`. */
+/** Combines counts field by field: `left + sign × right`. */
 export function combineCounts(left: MeterCounts, right: Partial<MeterCounts>, sign: 1 | -1 = 1): MeterCounts {
   const names = Object.keys(NO_COUNTS) as (keyof MeterCounts)[];
   return Object.fromEntries(

@@ -1,8 +1,8 @@
 /** Credits of one scrape (api-contract.md, “Credits”). */
 export interface ScrapeCost {
-  /** Of the formats asked for, beyond the page itself. */
+  /** Credits of the requested formats, in addition to the page itself. */
   formatCredits: number;
-  /** Pages that were read of a PDF; 1 for everything else. */
+  /** Number of PDF pages that were read; 1 for other documents. */
   pdfPages: number;
   lockdown: boolean;
   redactsPii: boolean;
@@ -14,7 +14,7 @@ const LOCKDOWN_CREDITS = 4;
 const REDACTION_CREDITS = 4;
 const ZERO_DATA_RETENTION_CREDITS = 1;
 
-/** A page costs one credit, each page of a PDF after the first one more. */
+/** Returns the credits of a scrape: one per page, and one for each PDF page after the first. */
 export function scrapeCredits({
   formatCredits,
   pdfPages,
@@ -33,7 +33,7 @@ const SEARCH_CREDITS = 2;
 const UNKEPT_SEARCH_CREDITS = 10;
 const RESULTS_OF_A_STEP = 10;
 
-/** A search costs two credits for every ten results, begun tens counted as whole. */
+/** Returns the credits of a search: two for every ten results or part thereof. */
 export function searchCredits(results: number, zeroDataRetention = false): number {
   return (zeroDataRetention ? UNKEPT_SEARCH_CREDITS : SEARCH_CREDITS) * Math.ceil(results / RESULTS_OF_A_STEP);
 }

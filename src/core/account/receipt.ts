@@ -3,7 +3,7 @@ import type { MeterCounts } from "./meter.ts";
 
 /**
  * List prices of Workers Paid beyond the included amounts (Cloudflare's documentation, November 2026), in billionths of a
- * dollar for one unit, so that sums are exact. Storage over time and the size of Durable Objects in memory are not in it.
+ * dollar per unit, so that sums are exact. Excludes storage over time and the memory of Durable Objects.
  */
 export const PRICES_NANO_DOLLARS = {
   request: 300,
@@ -14,13 +14,13 @@ export const PRICES_NANO_DOLLARS = {
   r2Read: 360,
   durableObjectRequest: 150,
   durableObjectRowWritten: 1000,
-  /** Written, read and deleted: three operations. */
+  /** Write, read and delete: three operations. */
   queueMessage: 1200,
-  /** $0.09 an hour, as if the page had a browser to itself: an upper bound where tabs share one. */
+  /** $0.09 per hour, as if each page had its own browser: an upper bound where pages share one. */
   browserMs: 25,
 } as const;
 
-/** The platform tells no processor time. Measured on this service: about 11 ms for a page of 170 kB. */
+/** CPU time per page; the platform reports none. Measured on this service: about 11 ms for a page of 170 kB. */
 const CPU_MICROS_A_PAGE = 2000;
 const CPU_MICROS_A_KILOBYTE = 53;
 
@@ -37,7 +37,7 @@ const Operations = z.object({
   queueMessages: count().describe("Messages sent through queues."),
 });
 
-/** What one piece of work used and is estimated to cost. Whole numbers but for `dollars`, which is `nanoDollars` / 10⁹. */
+/** Usage and estimated cost of one piece of work. All integers except `dollars`, which is `nanoDollars` / 10⁹. */
 export const Receipt = z.object({
   credits: z.number().describe("Credits charged for the work."),
   browserMs: count().describe("Browser time in milliseconds."),
@@ -77,8 +77,8 @@ export const RECEIPT_EXAMPLE: Receipt = {
 export const NO_RECEIPT: Receipt = toReceipt({}, 0);
 
 /**
- * The receipt of what was counted.
- * @param requests how often a Worker was called for it.
+ * Returns the receipt for the counts.
+ * @param requests number of Worker requests for the work.
  */
 export function toReceipt(counts: Partial<MeterCounts>, requests = 1): Receipt {
   const of = (name: keyof MeterCounts): number => counts[name] ?? 0;
@@ -117,18 +117,18 @@ export function toReceipt(counts: Partial<MeterCounts>, requests = 1): Receipt {
   };
 }
 
-/** Ending a session: its key's books, slot and bill, its row, its browser; and what its object wrote meanwhile at least. */
+/** Minimum operations to end a session: its key's ledger, slot and charge, its row, browser and object writes. */
 const SESSION_OPERATIONS = { durableObjectRequests: 5, durableObjectRowsWritten: 8, d1RowsWritten: 2 };
 
 /**
- * What a browser session came to after its start, which has a receipt of its own.
- * @param credits beyond those that were taken at the start.
+ * Returns the receipt of a browser session after its start, which has a separate receipt.
+ * @param credits charged in addition to those at the start.
  */
 export function sessionReceipt({ durationMs, credits }: { durationMs: number; credits: number }): Receipt {
   return toReceipt({ ...SESSION_OPERATIONS, browserMs: durationMs, credits }, 0);
 }
 
-/** Field by field: `left + sign × right`. */
+/** Combines receipts field by field: `left + sign × right`. */
 export function combineReceipts(left: Receipt, right: Receipt, sign: 1 | -1 = 1): Receipt {
   const sum = (a: number, b: number): number => a + sign * b;
   const operations = Object.fromEntries(

@@ -1,14 +1,14 @@
 import { NO_RECEIPT, combineReceipts, type Receipt } from "./receipt.ts";
 
-/** One piece of work that a key had done, as it is written down when it has ended. */
+/** Record of one completed piece of work of a key. */
 export interface WorkRecord {
-  /** Of the request: a record that is handed in twice counts once. */
+  /** Id of the request: a repeated record counts once. */
   requestId: string;
-  /** What the work is known by: a scrape, a job, a session. */
+  /** Id of the scrape, job or session. */
   id: string;
   endpoint: string;
   apiVersion: "v1" | "v2";
-  /** The URL or the query; null where nothing may be kept. */
+  /** The URL or the query; null where none may be stored. */
   target: string | null;
   ms: number;
   hasFailed: boolean;
@@ -16,11 +16,11 @@ export interface WorkRecord {
   receipt: Receipt;
 }
 
-/** What a job has come to so far. Records of the same job replace each other. */
+/** Totals of a job so far. Records of the same job replace each other. */
 export interface JobRecordOfWork {
   jobId: string;
   endpoint: string;
-  /** The day that the job counts for is the one on which it began. */
+  /** Creation time; the job counts for this day. */
   createdAtMs: number;
   pages: number;
   hasFailed: boolean;
@@ -33,7 +33,7 @@ export interface UsageTotals {
   errors: number;
   pages: number;
   receipt: Receipt;
-  /** Number of requests by bucket of their duration (`latencyBucket`). */
+  /** Number of requests by duration bucket (`latencyBucket`). */
   latency: Record<string, number>;
 }
 
@@ -44,7 +44,7 @@ export interface UsageRow {
   totals: UsageTotals;
 }
 
-/** One line of the list of what was done. */
+/** One entry of the activity list. */
 export interface ActivityEntry {
   id: string;
   endpoint: string;
@@ -56,7 +56,7 @@ export interface ActivityEntry {
   hasFailed: boolean;
 }
 
-/** Where a list of activity goes on: below this entry. */
+/** Position in the activity list: the next page begins below this entry. */
 export interface ActivityCursor {
   atMs: number;
   id: string;
@@ -64,14 +64,14 @@ export interface ActivityCursor {
 
 export const NO_USAGE: UsageTotals = { requests: 0, errors: 0, pages: 0, receipt: NO_RECEIPT, latency: {} };
 
-/** Four buckets to each doubling, so a bucket is 19 % wide; the first one holds everything up to 1 ms. */
+/** Four buckets per doubling, so a bucket is 19 % wide; the first one covers durations up to 1 ms. */
 const BUCKETS_A_DOUBLING = 4;
 
 export function latencyBucket(ms: number): number {
   return ms <= 1 ? 0 : Math.ceil(Math.log2(ms) * BUCKETS_A_DOUBLING);
 }
 
-/** Longest duration (ms) of a bucket. */
+/** Returns the longest duration (ms) of a bucket. */
 export function bucketLimitMs(bucket: number): number {
   return 2 ** (bucket / BUCKETS_A_DOUBLING);
 }
@@ -81,12 +81,12 @@ export function totalsOf(record: Pick<WorkRecord, "hasFailed" | "pages" | "recei
   return { requests: 1, errors: hasFailed ? 1 : 0, pages, receipt, latency: { [latencyBucket(ms)]: 1 } };
 }
 
-/** A job's request was counted when it started; what is added is what it did since. */
+/** Returns the totals that a job adds: its request was counted when it started. */
 export function totalsOfJob({ pages, hasFailed, receipt }: JobRecordOfWork): UsageTotals {
   return { requests: 0, errors: hasFailed ? 1 : 0, pages, receipt, latency: {} };
 }
 
-/** Field by field: `left + sign × right`. */
+/** Combines totals field by field: `left + sign × right`. */
 export function combineUsage(left: UsageTotals, right: UsageTotals, sign: 1 | -1 = 1): UsageTotals {
   const latency = { ...left.latency };
   for (const [bucket, count] of Object.entries(right.latency)) latency[bucket] = (latency[bucket] ?? 0) + sign * count;
@@ -100,8 +100,8 @@ export function combineUsage(left: UsageTotals, right: UsageTotals, sign: 1 | -1
 }
 
 /**
- * The duration (ms) that a share of all requests did not take longer than, to within a bucket: read off the histogram by
- * going linearly through the bucket in which it lies. Undefined without requests.
+ * Returns a quantile of the durations (ms), accurate to within a bucket: interpolates linearly within the histogram's
+ * bucket. Undefined without requests.
  * @param share between 0 and 1.
  */
 export function latencyQuantile({ latency }: UsageTotals, share: number): number | undefined {
@@ -122,7 +122,7 @@ export function latencyQuantile({ latency }: UsageTotals, share: number): number
   return undefined;
 }
 
-/** Newest first; entries of one moment by id, downwards. */
+/** Compares entries: newest first, and at the same time by id, descending. */
 export function compareActivity(left: ActivityCursor, right: ActivityCursor): number {
   if (left.atMs !== right.atMs) return right.atMs - left.atMs;
   return left.id < right.id ? 1 : left.id > right.id ? -1 : 0;

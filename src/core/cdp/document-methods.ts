@@ -1,6 +1,6 @@
 import { fields, flag, list, num, takes, text, type MethodTable } from "./parameters.ts";
 
-/** DOM, styles, accessibility and storage of documents: what a page's own scripts can see and change as well. */
+/** DOM, styles, accessibility and storage of documents, to which a page's own scripts have access too. */
 export const DOCUMENT_METHODS = {
   "Accessibility.disable": takes({}),
   "Accessibility.enable": takes({}),

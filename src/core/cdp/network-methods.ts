@@ -13,12 +13,12 @@ import {
   type MethodTable,
 } from "./parameters.ts";
 
-/** Content Security Policy 3 § 6.1.2: what no source of the list matches is refused. */
+/** Content Security Policy 3 § 6.1.2: connections that no source of the list matches are refused. */
 const NO_SOCKETS = { name: "Content-Security-Policy", value: "connect-src http: https: data: blob:" };
 
 /**
- * A response that a driver makes up or changes comes from nowhere: it has no host that its sockets could be kept to, as
- * those of the documents that the guard lets in are.
+ * Adds the policy to a response that a driver creates or changes: it has no host to which its sockets could be limited,
+ * unlike the documents that the guard admits.
  */
 const withoutSockets = (given: z.infer<typeof headers>) => [NO_SOCKETS, ...given];
 

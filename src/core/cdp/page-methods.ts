@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fields, flag, list, num, openableUrl, refused, takes, text, type MethodTable } from "./parameters.ts";
 
-/** Names of files on the browser's machine would be given to the page as if they were dropped on it. */
+/** Drag data. `files` must be empty: it would give the page files of the browser's machine. */
 const dragData = takes(
   { items: list, dragOperationsMask: num },
   { files: z.array(text).max(0, "Files of the browser's machine cannot be read; hand in the content instead") },

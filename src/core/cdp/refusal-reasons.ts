@@ -1,7 +1,7 @@
 const FILES = "Files of the browser's machine cannot be read; hand in the content instead";
 const MACHINE = "The browser's machine is not reached from here";
 
-/** Words for what drivers ask for most often among the methods that are not in the table. */
+/** Refusal messages for the most common methods that are not in the table. */
 const METHODS: Record<string, string> = {
   "Browser.crash": "The session is ended by deleting it",
   "DOM.setFileInputFiles": FILES,
@@ -10,11 +10,11 @@ const METHODS: Record<string, string> = {
   "Page.startScreenRecording": "Use Page.startScreencast, or record the session",
   "Target.exposeDevToolsProtocol": "Pages cannot drive the browser",
   "Target.openDevTools": "DevTools are not opened in a session; connect your own to cdpUrl",
-  // It carries commands inside of others, where nobody looks at them.
+  // It carries nested commands, which the filter cannot inspect.
   "Target.sendMessageToTarget": "Attach with flatten: true",
 };
 
-/** The same by domain. */
+/** Refusal messages by domain. */
 const DOMAINS: Record<string, string> = {
   Browser: MACHINE,
   Cast: MACHINE,
@@ -29,7 +29,7 @@ const DOMAINS: Record<string, string> = {
   Tracing: "Traces tell of the browser's machine",
 };
 
-/** Why a method that is not in the table is refused. */
+/** Returns the message that refuses a method that is not in the table. */
 export function refusalReason(method: string): string {
   const domain = method.split(".")[0] ?? "";
   if (Object.hasOwn(METHODS, method)) return METHODS[method] ?? "";

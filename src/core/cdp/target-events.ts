@@ -2,9 +2,9 @@ import { commandKey } from "../sessions/cdp-filter.ts";
 import { isShownTarget, type TargetLook } from "./shown-target.ts";
 
 interface TargetEventsOptions {
-  /** Resolves when the guard sees a target's requests, after sending it to a URL; false when drivers may not see it. */
+  /** Resolves when the guard intercepts a target's requests, after navigating it to `url`; false for hidden targets. */
   admitted(targetId: string, url?: string): Promise<boolean>;
-  /** Sends a command of the relay's own. */
+  /** Sends a command of the relay. */
   toBrowser(text: string): void;
 }
 
@@ -12,7 +12,7 @@ interface TargetInfo extends TargetLook {
   targetId: string;
 }
 
-/** As much of the browser's messages as this reads. */
+/** Fields of the browser's messages that are read here. */
 interface Message {
   id?: number;
   sessionId?: string;
@@ -21,17 +21,17 @@ interface Message {
   result?: { targetId?: string; targetInfo?: TargetInfo; targetInfos?: TargetInfo[] };
 }
 
-/** The browser, and a tab around its pages, load nothing themselves; the guard is not attached to them. */
+/** Types of targets that load nothing themselves; the guard is not attached to them. */
 const EMPTY_TYPES = new Set(["browser", "tab"]);
 const MAX_OPENING = 1_000;
 
 /**
- * What a driver is told of targets: nothing of those that it may not see, and of the others when the guard has them.
- * One for each connection.
+ * Filters the browser's target events for a driver: drops those of hidden targets, and delays the others until the
+ * guard intercepts the target's requests. One instance per connection.
  */
 export class TargetEvents {
   readonly #options: TargetEventsOptions;
-  /** Commands that open tabs and were not answered yet, with where the tabs are to go. */
+  /** Pending commands that open tabs, with the URLs of the tabs. */
   readonly #opening = new Map<string, { url: string; refusal: string }>();
   /** Sessions of targets that the driver may not see. */
   readonly #hidden = new Set<string>();
@@ -41,14 +41,14 @@ export class TargetEvents {
     this.#options = options;
   }
 
-  /** Notes a command that opens a tab. @returns false for one with the id of another that was not answered yet */
+  /** Records a command that opens a tab. @returns false when a command with its id is pending or too many are */
   opening({ key, url, refusal }: { key: string; url: string; refusal: string }): boolean {
     if (this.#opening.has(key) || this.#opening.size >= MAX_OPENING) return false;
     this.#opening.set(key, { url, refusal });
     return true;
   }
 
-  /** A message of the browser as the driver is told it, perhaps later; undefined for one that is kept from it. */
+  /** Returns a browser message as sent to the driver, possibly delayed; undefined for one that is dropped. */
   shown(text: string): string | undefined | Promise<string | undefined> {
     const isAboutTargets = text.includes('"Target.') || text.includes('"targetInfo') || text.includes('"id":-');
     if (!isAboutTargets && this.#opening.size === 0 && this.#hidden.size === 0) return text;
@@ -102,7 +102,7 @@ export class TargetEvents {
     return refusal;
   }
 
-  /** A target that waits for its drivers waits for this one no longer. */
+  /** Detaches the driver from a target, so that a paused target does not wait for it. */
   #hide(attached: string, parent: string | undefined): undefined {
     this.#hidden.add(attached);
     this.#send("Target.detachFromTarget", { sessionId: attached }, parent);

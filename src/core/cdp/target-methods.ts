@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { fields, flag, num, openableUrl, refused, takes, targetFilter, text, type MethodTable } from "./parameters.ts";
 
-/** Without it, messages come wrapped in others, where nobody looks at them. */
+/** Required: without `flatten`, messages are nested in others, where the filter cannot inspect them. */
 const flatten = z.literal(true, { error: "Attach with flatten: true" });
 
 const DEVICES = "Devices and files of the browser's machine are not available";
-/** What a page may be granted; the names of `Browser.grantPermissions`. */
+/** Permissions that a page may be granted, as named by `Browser.grantPermissions`. */
 const permission = z.enum(
   [
     "clipboardReadWrite",
@@ -22,7 +22,7 @@ const permission = z.enum(
   ],
   { error: DEVICES },
 );
-/** The same in the words of the Permissions API. */
+/** The same permissions, as named by the Permissions API. */
 const permissionName = z.enum(
   [
     "accelerometer",

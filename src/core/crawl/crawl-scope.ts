@@ -6,8 +6,8 @@ import { isSkippedFile, isSocialHost } from "./url-kinds.ts";
 import { toAbsoluteUrl } from "../url/url.ts";
 
 /**
- * Why a crawl's rules leave a URL out (api-contract.md, “Crawl scope”); robots.txt is asked later, by whoever loads
- * the page.
+ * Reason that a crawl's rules exclude a URL (api-contract.md, “Crawl scope”). robots.txt is checked later, when the
+ * page is loaded.
  */
 export type DenialReason =
   | "DEPTH_LIMIT"
@@ -23,16 +23,15 @@ export type DenialReason =
   | "NON_WEB_PROTOCOL";
 
 /**
- * A caller's wishes about which URLs a crawl takes; what is left out has its default (api-contract.md, “Crawl
- * options”).
+ * Options that select the URLs of a crawl; absent options have their defaults (api-contract.md, “Crawl options”).
  */
 export interface CrawlScopeOptions {
   includePaths?: readonly string[] | undefined;
   excludePaths?: readonly string[] | undefined;
   regexOnFullURL?: boolean | undefined;
-  /** Links away from the start page. */
+  /** Maximum number of links from the start page. */
   maxDiscoveryDepth?: number | undefined;
-  /** Version 1: most segments of a path. */
+  /** Version 1: maximum number of path segments. */
   maxDepth?: number | undefined;
   crawlEntireDomain?: boolean | undefined;
   allowExternalLinks?: boolean | undefined;
@@ -41,10 +40,10 @@ export interface CrawlScopeOptions {
   deduplicateSimilarURLs?: boolean | undefined;
 }
 
-/** The same as plain data, checked once; it may be stored as JSON and read back. */
+/** Validated options with defaults, as plain data that can be stored as JSON. */
 export interface CrawlRules {
   startUrl: string;
-  /** Paths have to lie in this folder; empty for the whole host. Says nothing about other hosts of the domain. */
+  /** Folder that paths must be in; empty for the whole host. Does not apply to other hosts of the domain. */
   folder: string;
   includePaths: readonly string[];
   excludePaths: readonly string[];
@@ -57,7 +56,7 @@ export interface CrawlRules {
   deduplicateSimilarURLs: boolean;
 }
 
-/** Where a URL was found. What a crawl begins with, sitemaps included, was found at depth -1 on the start URL. */
+/** Page on which a URL was found. The seed, sitemaps included, counts as found at depth -1 on the start URL. */
 export interface FoundOn {
   url: string;
   depth: number;
@@ -67,7 +66,7 @@ export interface FoundOn {
 export type Judgement =
   | {
       kind: "in_scope";
-      /** Tidy: absolute, without fragment and credentials. */
+      /** Normalized: absolute, without fragment and credentials. */
       url: string;
       /** Equal for URLs of the same page. */
       key: string;
@@ -78,16 +77,16 @@ export type Judgement =
       kind: "filtered";
       url: string;
       reason: DenialReason;
-      /** There when only the way that led here is at fault: another page may lead to the same URL within the rules. */
+      /** Set when only the path to the URL violates the rules: another page may lead to it within the rules. */
       key?: string;
     };
 
-/** Longer URLs are made by traps; no page needs one. It also bounds the time that patterns take. */
+/** Maximum length of URLs: longer ones come from crawler traps. Also bounds the time of pattern matching. */
 const MAX_URL_CHARACTERS = 2_048;
 
 /**
- * Settles a crawl's rules.
- * @throws AppError BAD_REQUEST for a bad regular expression, and for a start URL that lies deeper than `maxDepth`.
+ * Validates a crawl's options and applies the defaults.
+ * @throws AppError BAD_REQUEST for an invalid regular expression, and for a start URL deeper than `maxDepth`.
  */
 export function compileRules(startUrl: string, options: CrawlScopeOptions): CrawlRules {
   const start = new URL(toAbsoluteUrl(startUrl));
@@ -113,8 +112,8 @@ export function compileRules(startUrl: string, options: CrawlScopeOptions): Craw
 }
 
 /**
- * Says whether a crawl takes a URL that it found. Depends on nothing but its arguments, takes time linear in the URL,
- * and judges a URL that it gave out itself the same way again.
+ * Decides whether a found URL is in scope. Deterministic, takes time linear in the URL, and gives the same decision for
+ * a URL that it has returned.
  */
 export function judgeUrl(candidate: string, { from, rules }: { from: FoundOn; rules: CrawlRules }): Judgement {
   const target = targetOf(candidate, { from, rules });
@@ -123,7 +122,7 @@ export function judgeUrl(candidate: string, { from, rules }: { from: FoundOn; ru
   }
   const { url, reason, key, isExternal } = target;
   if (reason !== undefined) return filtered(url, reason);
-  // One hop: links of a foreign page are not followed, whichever way they lead.
+  // One hop: no links of an external page are followed.
   if (from.isExternal) return { ...filtered(url, "EXTERNAL_LINK"), key };
   const depth = from.depth + 1;
   if (rules.maxDiscoveryDepth !== null && depth > rules.maxDiscoveryDepth) {
@@ -132,20 +131,20 @@ export function judgeUrl(candidate: string, { from, rules }: { from: FoundOn; ru
   return { kind: "in_scope", url, key, depth, isExternal };
 }
 
-/** What a link comes to, wherever it was found. */
+/** Properties of a link that do not depend on the page on which it was found. */
 interface Target {
   /** Absolute, with its fragment. */
   asWritten: string;
-  /** The page whose section it leads to, when it leads to a section. */
+  /** URL of the page, when the link leads to a section of it. */
   section: string | undefined;
-  /** Tidy. */
+  /** Normalized. */
   url: string;
   key: string;
   isExternal: boolean;
   reason: DenialReason | undefined;
 }
 
-/** The pages of a site link to the same places again and again. */
+/** Maximum number of cached decisions: the pages of a site repeat the same links. */
 const MAX_REMEMBERED = 20_000;
 
 function targetOf(candidate: string, { from, rules }: { from: FoundOn; rules: CrawlRules }): Target {
@@ -179,7 +178,7 @@ function judgeTarget(candidate: string, parsed: URL | null, rules: CrawlRules): 
   return { asWritten, section, url: url.href, key, isExternal: place === "external", reason };
 }
 
-/** Number of segments of a path; an index file is its folder. */
+/** Returns the number of path segments; an index file counts as its folder. */
 export function pathDepth(pathname: string): number {
   return pathname.split("/").filter((segment) => segment !== "" && !/^index\.(?:html|php)$/i.test(segment)).length;
 }
@@ -190,13 +189,13 @@ interface ReadyRules {
   start: URL;
   include: SafePatterns;
   exclude: SafePatterns;
-  /** What links came to that were judged before. */
+  /** Cached decisions by link. */
   targets: Map<string, Target>;
 }
 
 const prepared = new WeakMap<CrawlRules, ReadyRules>();
 
-/** What rules come to in memory; made once for each object that holds them. */
+/** Compiles the rules; cached per rules object. */
 function prepare(rules: CrawlRules): ReadyRules {
   const known = prepared.get(rules);
   if (known !== undefined) return known;
@@ -238,7 +237,7 @@ function patternDenial(url: URL, { rules, ready }: { rules: CrawlRules; ready: R
   return isIncluded ? undefined : "INCLUDE_PATTERN";
 }
 
-/** Callers write `/käse` where the URL says `/k%C3%A4se`; a pattern may mean either. */
+/** Returns the decoded and encoded forms: callers write `/käse` for `/k%C3%A4se`, and a pattern may match either. */
 function spellings(text: string): string[] {
   if (!text.includes("%")) return [text];
   try {
@@ -253,19 +252,19 @@ function withoutFragment(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** `/docs` for `/docs`, `/docs/` and `/docs/start.html`; empty for the root. */
+/** Returns the folder of a path: `/docs` for `/docs`, `/docs/` and `/docs/start.html`; empty for the root. */
 export function folderOf(pathname: string): string {
   const lastSlash = pathname.lastIndexOf("/");
   const isFile = /\.[a-z][a-z0-9]*$/i.test(pathname.slice(lastSlash + 1));
   return isFile || pathname.endsWith("/") ? pathname.slice(0, lastSlash) : pathname;
 }
 
-/** Where a part of a site is once its first page has moved: where it was, when that page is still in it. */
+/** Returns the folder of a crawl whose first page has moved: unchanged when the page is still in it. */
 export function folderAfterMove(folder: string, pathname: string): string {
   return isInFolder(pathname, folder) ? folder : folderOf(pathname);
 }
 
-/** True for paths in a folder as `folderOf` gives it. */
+/** Reports whether a path is in a folder returned by `folderOf`. */
 export function isInFolder(pathname: string, folder: string): boolean {
   return pathname.startsWith(folder) && (pathname.length === folder.length || pathname[folder.length] === "/");
 }

@@ -1,10 +1,10 @@
 import type { Candidate, FrontierItem } from "./frontier.ts";
 import { toAbsoluteUrl } from "../url/url.ts";
 
-/** Pages that one consumer has in flight at a time. */
+/** Maximum number of concurrent pages of one consumer. */
 export const PAGES_PER_MESSAGE = 30;
 
-/** How many more consumers there is work for. A consumer fetches more work by itself for as long as it may live. */
+/** Returns the number of further consumers needed. A consumer requests more work until its time is over. */
 export function messagesNeeded({
   claimable,
   maxConcurrency,
@@ -20,8 +20,8 @@ export function messagesNeeded({
 }
 
 /**
- * Gives each item the next of its host's moments (ms since the epoch), in order.
- * @returns those that may begin before `horizonMs`, and those that are to be put back until their moment.
+ * Assigns each item the next reserved time of its host (ms since the epoch), in order.
+ * @returns the items that may begin before `horizonMs`, and those to put back until their time.
  */
 export function spreadByHost<Item extends FrontierItem>(
   items: readonly Item[],
@@ -42,12 +42,12 @@ export function spreadByHost<Item extends FrontierItem>(
   return { now, later };
 }
 
-/** Host and port that a URL, as its caller wrote it, is loaded from. */
+/** Returns host and port of a URL as the caller wrote it. */
 export function hostOf(url: string): string {
   return new URL(toAbsoluteUrl(url)).host;
 }
 
-/** A batch scrapes each of its URLs, the same one twice if it stands there twice: its place is what it is known by. */
+/** Returns the entries of a batch. Repeated URLs are scraped repeatedly: the position is the key. */
 export function batchEntries(urls: readonly string[], first: number): Candidate[] {
   return urls.map((url, index) => ({ key: `#${first + index}`, url, depth: 0, isExternal: false, parent: undefined }));
 }

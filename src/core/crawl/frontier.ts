@@ -1,97 +1,97 @@
 import type { ErrorCode } from "../errors.ts";
 import { NO_COUNTS, type MeterCounts } from "../account/meter.ts";
 
-/** Where a job stands; the last three are final, except that a batch which is appended to runs again. */
+/** Status of a job. The last three are final, except that a batch runs again when URLs are appended. */
 export type JobStatus = "scraping" | "completed" | "failed" | "cancelled";
 
 /** Reasons why a discovered URL was not scraped, besides those of the crawl's rules (`core/crawl/crawl-scope.ts`). */
 export type SkipReason = "robots" | "denied" | "duplicate" | "limit" | "cancelled" | "credits" | "filtered";
 
-/** What a webhook can be told about a job. */
+/** Webhook event of a job. */
 export type JobEvent = "check.completed" | "started" | "page" | "action" | "completed" | "failed" | "cancelled";
 
-/** What a job is allowed to do; fixed when it starts. */
+/** Limits and options of a job; fixed when it starts. */
 export interface FrontierConfig {
-  /** Most pages that are scraped; undefined for as many as there are. */
+  /** Maximum number of pages; undefined for no limit. */
   limit: number | undefined;
-  /** Most pages at a time. */
+  /** Maximum number of concurrent pages. */
   maxConcurrency: number;
-  /** Least time between two pages of one host. */
+  /** Minimum time between two pages of one host. */
   delayMs: number;
-  /** Whether robots.txt and sitemaps are read before the job can end. */
+  /** True when robots.txt and sitemaps are read before the job can end. */
   hasSeed: boolean;
-  /** A crawl of which not even the first page came is a failed one; a batch is the sum of its pages. */
+  /** True when the job fails if no page was scraped: for a crawl, but not for a batch. */
   failsWhenEmpty: boolean;
-  /** Events of the job that somebody wants to be told. */
+  /** Events for which the job has a webhook. */
   events: readonly JobEvent[];
-  /** Time without a sign of life after which a page goes to someone else. */
+  /** Time without a heartbeat after which a lease expires. */
   leaseMs: number;
-  /** Who pays for the pages; undefined where nobody does. */
+  /** Billing of the pages; undefined when no key is charged. */
   billing?: JobBilling;
-  /** The slot that the job takes from the key that pays; undefined where it needs none. */
+  /** Job slot to take from the paying key; undefined when none is needed. */
   slot?: { limit: number; leaseMs: number };
-  /** When everything about the job is forgotten. */
+  /** Time at which all data of the job is deleted. */
   expiresAtMs: number;
 }
 
-/** What a job's pages cost, and whom. */
+/** Price of a job's pages, and the key that pays. */
 export interface JobBilling {
   keyId: string;
-  /** Credits that are set aside for a page before it is begun. */
+  /** Credits reserved for a page before it begins. */
   creditsPerPage: number;
-  /** Credits that the key has a month; undefined for as many as it wants. */
+  /** Credits of the key per calendar month; undefined for no limit. */
   monthlyCredits: number | undefined;
 }
 
 /** Numbers of URLs. `completed + failed + skipped + pending = discovered` after every transition. */
 export interface FrontierCounters {
   discovered: number;
-  /** Waiting or being scraped. Of a job that has ended: those that were being scraped then and may yet come to an end. */
+  /** Waiting or being scraped. After the job's end: those that were being scraped then and may still complete. */
   pending: number;
-  /** Of the pending ones, those that someone is scraping. */
+  /** Pending URLs that are being scraped. */
   leased: number;
   completed: number;
   failed: number;
   skipped: Record<SkipReason, number>;
 }
 
-/** The frontier's one row of its own; everything else is a URL, a lease or a result. */
+/** State of the frontier, stored in one row; all other rows are URLs, leases or results. */
 export interface FrontierState {
   config: FrontierConfig;
   status: JobStatus;
-  /** The job has yet to take its slot; no page is handed out before. */
+  /** True until the job has taken its slot; no page is leased before. */
   isStarting?: boolean;
-  /** Why a job that could not begin has failed. */
+  /** Error of a job that failed. */
   error: string | undefined;
-  /** What the first page that failed for good failed with. */
+  /** Error of the first page that failed permanently. */
   firstFailure: string | undefined;
-  /** What the rest of the URLs became when the job ended. */
+  /** Skip reason of the URLs that were waiting when the job ended. */
   rest: Extract<SkipReason, "limit" | "cancelled" | "credits">;
   createdAtMs: number;
   endedAtMs: number | undefined;
   counters: FrontierCounters;
   creditsUsed: number;
-  /** Credits that the key was made to pay, as far as that was last confirmed when everything was paid. */
+  /** Credits charged to the key, as last confirmed when everything was paid. */
   charged: number;
-  /** Nothing more can be paid: what is under way is finished, and then the job ends. */
+  /** True when the credits are used up: running pages are finished, then the job ends. */
   isStopping: boolean;
-  /** What the job's consumers have counted; absent in states of older versions. */
+  /** Counts of the job's consumers; absent in states of older versions. */
   costs?: MeterCounts;
-  /** What was appended, by the ids of the requests, so that a repeat appends nothing. */
+  /** Ids of append requests, so that a repeated request appends nothing. */
   appended?: string[];
-  /** Whether the costs are final. */
+  /** True when the costs are final. */
   settled?: boolean;
-  /** First URL that was never handed out: a row of the queue and a place in it. */
+  /** First URL that was never leased: a row of the queue and a position in it. */
   cursor: { row: number; place: number };
-  /** URLs that the limit leaves no room for, as long as no page before them fails: how many, and where they begin. */
+  /** URLs beyond the limit, used only if earlier pages fail: their number, and the position of the first one. */
   overflow: { count: number; row: number; place: number };
   nextLease: number;
   seed: "none" | "waiting" | "leased" | "done";
-  /** Whether the end has been reported to everybody who keeps a record of it. */
+  /** True when the job's end has been recorded everywhere. */
   closed: boolean;
 }
 
-/** A URL handed out to be scraped. `attempt` tells this time from others. */
+/** A leased URL. `attempt` distinguishes this attempt from others. */
 export interface FrontierItem {
   key: string;
   url: string;
@@ -100,47 +100,47 @@ export interface FrontierItem {
   attempt: number;
 }
 
-/** A URL in scope, as it was discovered. Two with one key are the same page. */
+/** A discovered URL in scope. Candidates with equal keys are the same page. */
 export interface Candidate {
   key: string;
   url: string;
   depth: number;
   isExternal: boolean;
-  /** URL of the page that links to it; undefined for what the job started with. */
+  /** URL of the page that links to it; undefined for the job's first URLs. */
   parent: string | undefined;
 }
 
-/** A URL that the crawl's rules leave out. */
+/** A URL that the crawl's rules exclude. */
 export interface FilteredUrl {
   url: string;
-  /** Of a URL that is out of scope only from where it was found; it may be known from elsewhere. */
+  /** Key of a URL that is out of scope only because of where it was found; another page may lead to it in scope. */
   key?: string;
   reason: string;
   depth: number;
   parent: string | undefined;
 }
 
-/** What became of one item. */
+/** Result of one item. */
 export type PageResult = { key: string; attempt: number } & (
   | {
       kind: "scraped";
-      /** Place of the document in its segment, in bytes. */
+      /** Offset of the document in its batch, in bytes. */
       offset: number;
       length: number;
       scrapeId: string;
       credits: number;
-      /** The page's key after redirects, when it has another one than the item. */
+      /** The page's key after redirects, if it differs from the item's. */
       finalKey?: string;
       finalUrl?: string;
     }
   | { kind: "failed"; code: ErrorCode; error: string; retryable: boolean; retryAfterMs?: number }
   | { kind: "robots"; retryAfterMs?: number }
   | { kind: "denied"; error: string }
-  /** Not begun, and not to be counted as an attempt: its host is to be left alone until then. */
+  /** Not begun and not counted as an attempt: the host must not be requested before `retryAtMs`. */
   | { kind: "deferred"; retryAtMs: number }
 );
 
-/** Attempts after which a page that could pass another time has failed for good. */
+/** Attempts after which a page with retryable failures has failed permanently. */
 export const MAX_ATTEMPTS = 3;
 const RETRY_DELAYS_MS = [1_000, 5_000];
 
@@ -171,7 +171,7 @@ export function newFrontier(config: FrontierConfig, nowMs: number): FrontierStat
   };
 }
 
-/** How many URLs may be handed out now, so that neither the limit nor the concurrency is ever passed. */
+/** Returns the number of URLs that may be leased now without exceeding the limit or the concurrency. */
 export function claimable(
   { status, isStarting, isStopping, config, counters }: FrontierState,
   capacity: number,
@@ -181,7 +181,7 @@ export function claimable(
   return Math.max(0, Math.min(capacity, config.maxConcurrency - counters.leased, places));
 }
 
-/** When to try a failed page again; undefined when it has failed for good. */
+/** Returns the time to retry a failed page; undefined when it has failed permanently. */
 export function retryAtMs(
   attempt: number,
   failure: { retryable: boolean; retryAfterMs?: number | undefined },
@@ -192,8 +192,8 @@ export function retryAtMs(
 }
 
 /**
- * Ends the job when nothing is left to do: every URL has its end, or as many pages are scraped as were allowed.
- * Whatever waits then becomes "over the limit". Changes the state in place.
+ * Ends the job when no work is left: every URL has a result, the limit of pages is reached, or the credits are used up.
+ * Waiting URLs are then skipped. Changes the state in place.
  */
 export function settle(state: FrontierState, nowMs: number): void {
   if (state.status !== "scraping" || state.counters.leased > 0) return;
@@ -209,8 +209,8 @@ export function settle(state: FrontierState, nowMs: number): void {
 }
 
 /**
- * Gives every waiting URL its reason and the job its end. Pages that are being scraped may come to theirs: they stay
- * pending until then, or until whoever has them is not heard of. Changes the state in place.
+ * Ends the job and skips every waiting URL. Pages that are being scraped stay pending until they complete or their
+ * lease expires. Changes the state in place.
  */
 export function endFrontier(
   state: FrontierState,
@@ -226,19 +226,19 @@ export function endFrontier(
   state.endedAtMs = nowMs;
 }
 
-/** Counts URLs that begin to wait, or end doing so when `count` is negative. After the job's end they are the rest. */
+/** Adds to the count of waiting URLs (`count` may be negative). After the job's end, counts them as skipped. */
 export function countWaiting({ status, rest, counters }: FrontierState, count: number): void {
   if (status === "scraping") counters.pending += count;
   else counters.skipped[rest] += count;
 }
 
-/** URLs that the limit has room for beside those that are known; those beyond are kept apart. */
+/** Returns the number of further URLs within the limit; URLs beyond it are stored separately. */
 export function roomLeft({ status, config, counters, overflow }: FrontierState): number {
   if (status !== "scraping" || overflow.count > 0) return 0;
   return config.limit === undefined ? Infinity : Math.max(0, config.limit - counters.completed - counters.pending);
 }
 
-/** URLs that were not scraped, whatever the reason. */
+/** Returns the number of skipped URLs for all reasons. */
 export function skippedOf({ skipped }: FrontierCounters): number {
   return Object.values(skipped).reduce((sum, count) => sum + count, 0);
 }

@@ -1,41 +1,41 @@
-/** Moments further off than this are told and not taken: whoever wants one comes back for it. */
+/** Times further ahead than this are returned but not reserved: the caller requests them again later. */
 export const HOLD_MS = 2_000;
 
 const MAX_DELAY_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 600_000;
-/** The spacing that a host's refusals begin with; each further one doubles it, each answer takes a tenth off. */
+/** Spacing after a host's first refusal; each further refusal doubles it, each regular response takes off a tenth. */
 const FIRST_PACE_MS = 250;
 const MAX_PACE_MS = 10_000;
 const NO_PACE_BELOW_MS = 25;
-/** Server errors in a row from which they are about the host and not about a page. */
+/** Consecutive server errors after which they count as a refusal of the host, not as a failure of a page. */
 const SERVER_ERRORS = 3;
-/** Connections lost in a row after which nobody asks for a while. */
+/** Consecutive lost connections after which the circuit opens. */
 const LOST_CONNECTIONS = 5;
 const FIRST_OPEN_MS = 30_000;
-/** Times that the circuit opens before the host counts as dead. */
+/** Number of times that the circuit opens before the host counts as dead. */
 const MAX_OPENINGS = 3;
-/** A probe that nobody reports about is lost after this. */
+/** Time after which a probe without a report counts as lost. */
 const PROBE_LIFE_MS = 15_000;
-/** A dead host is asked once in a while still, so that whatever waits for it comes to its end. */
+/** Spacing of requests to a dead host, so that the pages waiting for it can end. */
 const DEAD_PACE_MS = 100;
 
-/** What is known of a host; all crawls of the service share it. */
+/** State of a host, shared by all crawls of the service. */
 export interface HostState {
-  /** Nobody asks before this. */
+  /** Earliest time of the next request. */
   nextAtMs: number;
-  /** The latest moment that was given out. */
+  /** The latest reserved time. */
   lastStartMs: number;
-  /** Spacing that the host's refusals have brought about. */
+  /** Spacing that results from the host's refusals. */
   paceMs: number;
-  /** Refusals before this moment belong to one that was counted already. */
+  /** Refusals before this time belong to one that has been counted. */
   refusedUntilMs: number;
   serverErrors: number;
   lostConnections: number;
-  /** How often in a row the circuit has opened. */
+  /** Consecutive openings of the circuit. */
   openings: number;
-  /** 0 while the circuit is closed. After this moment it is half open: one probe may pass. */
+  /** End of the open state; 0 while the circuit is closed. Afterwards the circuit is half open: one probe may pass. */
   openUntilMs: number;
-  /** When the probe begins that has been given out; 0 for none. */
+  /** Start of the reserved probe; 0 for none. */
   probeAtMs: number;
 }
 
@@ -44,19 +44,19 @@ export const NEW_HOST: HostState = {
   lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0,
 }; // prettier-ignore
 
-/** What came of asking the host. */
+/** Outcome of a request to the host. */
 export interface HostReport {
-  /** Absent when no answer came. */
+  /** Absent when no response was received. */
   statusCode?: number;
   /** `Retry-After` of a 429 or 503. */
   retryAfterMs?: number;
-  /** The connection was refused or lost, or nothing came in time. */
+  /** True when the connection was refused or lost, or timed out. */
   failed?: boolean;
 }
 
 /**
- * Gives out moments (ms since the epoch, rising) at which pages of the host may be asked for: each at least `delayMs`
- * after the one before, whoever that was for. All `count` are answered; only those within `HOLD_MS` are taken.
+ * Returns times (ms since the epoch, ascending) at which pages of the host may be requested: each at least `delayMs`
+ * after the one before, for any caller. Returns all `count` times, but reserves only those within `HOLD_MS`.
  */
 export function reserve(
   state: HostState,
@@ -80,7 +80,7 @@ export function reserve(
   return { startsAtMs, state: { ...state, nextAtMs, lastStartMs } };
 }
 
-/** Takes note of an answer, or of none. A host that refuses is asked later and less often, one that is gone hardly at all. */
+/** Records the outcome of a request. Requests to a host that refuses are delayed and spaced; a dead host gets few. */
 export function report(state: HostState, outcome: HostReport, nowMs: number): HostState {
   const { statusCode } = outcome;
   if (outcome.failed === true || statusCode === undefined) return lose(state, nowMs);
@@ -98,7 +98,7 @@ export function report(state: HostState, outcome: HostReport, nowMs: number): Ho
   return { ...answering, serverErrors: 0, paceMs: paceMs < NO_PACE_BELOW_MS ? 0 : paceMs };
 }
 
-/** Whether forgetting this state would make the service ruder or slower, so that it is worth a row. */
+/** Reports whether the state must be stored: without it, requests would come too early or wait for a dead host. */
 export function isWorthKeeping(state: HostState, nowMs: number): boolean {
   return state.openings > 0 || state.nextAtMs > nowMs + 2 * HOLD_MS;
 }
@@ -107,7 +107,7 @@ function paceOf({ paceMs, openings }: HostState): number {
   return openings > MAX_OPENINGS ? Math.max(paceMs, DEAD_PACE_MS) : paceMs;
 }
 
-/** While the circuit is not closed the first one may try once the time is over; the others are told to come after it. */
+/** Reserves a probe while the circuit is not closed; further requests get times after the probe. */
 function reserveProbe(state: HostState, count: number, nowMs: number): { startsAtMs: number[]; state: HostState } {
   const afterProbeMs = state.probeAtMs === 0 ? 0 : state.probeAtMs + PROBE_LIFE_MS;
   const atMs = Math.max(nowMs, state.openUntilMs, afterProbeMs);
@@ -119,7 +119,7 @@ function reserveProbe(state: HostState, count: number, nowMs: number): { startsA
   };
 }
 
-/** Pages that were under way when the host first refused are refused too, and say nothing new. */
+/** Records a refusal. Refusals of requests already running at the first refusal do not increase the spacing. */
 function refuse(state: HostState, retryAfterMs: number, nowMs: number): HostState {
   const isNews = nowMs >= state.refusedUntilMs;
   const paceMs = isNews ? Math.min(Math.max(FIRST_PACE_MS, state.paceMs * 2), MAX_PACE_MS) : state.paceMs;

@@ -1,22 +1,22 @@
 import { decodePercent } from "../url/decode-percent.ts";
 
-/** What is known of a page without loading it. */
+/** Properties of a page that are known without loading it. */
 export interface RankedPage {
   url: string;
   title?: string | undefined;
   description?: string | undefined;
-  /** Words of the links that lead to it. */
+  /** Text of the links that lead to it. */
   linkText?: string | undefined;
 }
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
-/** What a word counts where it stands. */
+/** Weight of a word by field. */
 const WEIGHTS = { title: 2, linkText: 1.5, url: 1.5, description: 1 };
 
 /**
- * Puts pages in the order in which they answer a query: BM25 (Robertson, Zaragoza 2009) over the words of URL, title,
- * description and link text, each weighted (BM25F). Nothing is left out; pages that match alike keep their order.
+ * Sorts pages by relevance to a query: BM25 (Robertson, Zaragoza 2009) over the words of URL, title, description and
+ * link text, each weighted (BM25F). Returns all pages; the sort is stable.
  */
 export function rankUrls<Page extends RankedPage>(query: string, pages: readonly Page[]): Page[] {
   const terms = [...new Set(wordsOf(query))];
@@ -52,7 +52,7 @@ function countTerms(page: RankedPage, terms: readonly string[]): { weights: numb
   return { weights, length };
 }
 
-/** Also the beginning of a longer word: `install` finds `installation`. */
+/** Also matches the beginning of a longer word: `install` matches `installation`. */
 function matches(word: string, wanted: string): boolean {
   return word === wanted || (wanted.length >= 4 && word.startsWith(wanted));
 }
@@ -61,7 +61,7 @@ function urlText(url: string): string {
   return decodePercent(url.replace(/^https?:\/\//, ""));
 }
 
-/** Words in lower case, without the s of a plural. */
+/** Splits a text into words in lower case, without the s of a plural. */
 function wordsOf(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) =>

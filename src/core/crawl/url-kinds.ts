@@ -1,6 +1,6 @@
 import { registrableDomain } from "../url/registrable-domain.ts";
 
-/** Files that hold nothing to read: pictures, styles, scripts, fonts, archives, media, programs. Documents are read. */
+/** Extensions of files without text: images, styles, scripts, fonts, archives, media, programs. Not documents. */
 const SKIPPED_EXTENSIONS: ReadonlySet<string> = new Set([
   ..."png jpg jpeg jfif gif svg webp avif apng ico bmp tif tiff heic heif psd eps raw".split(" "),
   ..."css less scss js mjs cjs map wasm woff woff2 ttf otf eot".split(" "),
@@ -14,14 +14,14 @@ const SOCIAL_NAMES: ReadonlySet<string> = new Set(
 );
 const SOCIAL_DOMAINS: ReadonlySet<string> = new Set(["x.com", "fb.com", "lnkd.in", "pin.it", "t.co"]);
 
-/** True for paths whose extension says that there is nothing to read. */
+/** Reports whether a path has the extension of a file without text. */
 export function isSkippedFile(pathname: string): boolean {
   const name = pathname.slice(pathname.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return dot >= 0 && SKIPPED_EXTENSIONS.has(name.slice(dot + 1).toLowerCase());
 }
 
-/** True for hosts of social networks and the like, which are linked from everywhere and never meant. */
+/** Reports whether a host is a social network or similar, which most sites link to and no crawl is meant for. */
 export function isSocialHost(hostname: string): boolean {
   const domain = registrableDomain(hostname);
   if (domain === undefined) return false;

@@ -1,6 +1,6 @@
-/** What a page of a shape that nobody has looked at is worth: links that may be new. */
+/** Expected new links of a page whose URL shape has not been visited. */
 const UNSEEN_YIELD = 5;
-/** Below this many new links a page, looking further is not worth a request. */
+/** New links per page below which no further page is requested. */
 const MIN_YIELD = 0.2;
 
 interface Shape {
@@ -11,21 +11,21 @@ interface Shape {
 }
 
 /**
- * The order in which a site's pages are looked at for links. Pages whose URLs are shaped alike are likely to be alike,
- * so those come first whose kind has brought most: lists and their further pages before the hundreds that they list.
+ * Order in which a site's pages are read for links. Pages with URLs of one shape are likely to be alike, so pages of
+ * the most productive shape come first: lists and their further pages before the hundreds of pages that they list.
  */
 export class VisitOrder {
   readonly #shapes = new Map<string, Shape>();
   readonly #known = new Set<string>();
 
-  /** Takes note of a page once. */
+  /** Adds a page; ignores repeats. */
   add(url: string): void {
     if (this.#known.has(url)) return;
     this.#known.add(url);
     this.#shapeOf(url).waiting.push(url);
   }
 
-  /** The most promising page; undefined when none promises enough. */
+  /** Returns the most promising page; undefined when none is worth a request. */
   take(): string | undefined {
     let best: Shape | undefined;
     for (const shape of this.#shapes.values()) {
@@ -36,7 +36,7 @@ export class VisitOrder {
     return best.waiting[best.next++];
   }
 
-  /** Tells how many new pages a page has led to. */
+  /** Records the number of new pages that a page has led to. */
   learn(url: string, found: number): void {
     this.#shapeOf(url).found += found;
   }
@@ -53,13 +53,13 @@ function promise({ visits, found }: Shape): number {
   return (UNSEEN_YIELD + found) / (visits + 1);
 }
 
-/** A URL with what varies left out: numbers, the last word of its path, values of its query. */
+/** Returns a URL without its variable parts: numbers, the last path segment, values of its query. */
 export function urlShape(url: string): string {
   const { host, pathname, searchParams } = new URL(url);
   const segments = pathname.split("/").filter((segment) => segment !== "");
   const folders = segments.slice(0, -1).map(withoutNumbers);
   const last = segments.at(-1) ?? "";
-  // A single word at the root is a place of its own, such as `/shop`; several joined are one of many titles.
+  // A single word at the root is a section, such as `/shop`; several joined by hyphens are one of many titles.
   const isPlace = folders.length === 0 && !last.includes("-");
   const name = isPlace || /^\W*\d+\W*$/.test(last) ? withoutNumbers(last) : "*";
   return `${host}/${[...folders, name].join("/")}?${[...new Set(searchParams.keys())].toSorted().join("&")}`;

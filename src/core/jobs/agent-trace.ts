@@ -1,7 +1,7 @@
 import type { JobStatus } from "../crawl/frontier.ts";
 import type { TracedStep } from "./step-trace.ts";
 
-/** A run as its trace tells it. */
+/** A run as recorded in its trace. */
 export interface TracedRun {
   id: string;
   status: JobStatus;
@@ -29,7 +29,7 @@ interface Moment {
   fields: Record<string, unknown>;
 }
 
-/** A run as events in the order of time: its begin, each call of a tool and what came of it, and its end. */
+/** Returns a run's events in order of time: its start, each tool call with its outcome, and its end. */
 export function toTraceEvents(run: TracedRun): TraceEvent[] {
   const { id, createdAtMs, steps } = run;
   const calls = steps.flatMap((step) => callMoments(id, step)).toSorted((one, other) => one.atMs - other.atMs);

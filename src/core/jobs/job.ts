@@ -1,10 +1,10 @@
 import type { Endpoint } from "../account/api-key.ts";
 import type { JobStatus } from "../crawl/frontier.ts";
 
-/** Kinds of long work: the first two scrape pages of a frontier, the others go step by step. */
+/** Kinds of jobs: the first two scrape the pages of a frontier, the others are step jobs. */
 export type JobKindName = "crawl" | "batch_scrape" | "extract" | "agent" | "deep_research" | "llmstxt";
 
-/** The endpoint that a key needs for jobs of a kind. */
+/** Endpoint scope that a key needs for jobs of a kind. */
 export const ENDPOINT_OF_JOB = {
   crawl: "crawl",
   batch_scrape: "batch_scrape",
@@ -14,7 +14,7 @@ export const ENDPOINT_OF_JOB = {
   llmstxt: "agent",
 } as const satisfies Record<JobKindName, Endpoint>;
 
-/** What is kept of a job beside its frontier: enough to find it, list it and know whose it is. */
+/** Record of a job outside its frontier: the fields to find it, list it and check its owner. */
 export interface JobRecord {
   id: string;
   teamId: string;
@@ -22,7 +22,7 @@ export interface JobRecord {
   kind: JobKindName;
   apiVersion: "v1" | "v2";
   status: JobStatus;
-  /** The URL that a crawl begins at; the first one of a batch. */
+  /** Start URL of a crawl; first URL of a batch. */
   target: string;
   /** The options as v2 names them, as JSON text. */
   optionsJson: string;

@@ -1,24 +1,24 @@
 import type { ErrorCode } from "../errors.ts";
 
-/** What a step of a job uses, and with what: a tool's name, and addresses, queries and numbers. No page content. */
+/** A step's tool and input: URLs, queries and numbers. No page content. */
 export interface StepNote {
   tool: string;
   input: Record<string, unknown>;
 }
 
-/** What came of it: counts, addresses and states of what was found, or why there is nothing. */
+/** Outcome of a step: counts, URLs and states of its results, or the reason that there are none. */
 export type StepEnd =
   | { kind: "done"; facts: Record<string, unknown> }
   | { kind: "failed"; code: ErrorCode; message: string };
 
-/** A step as the job's trace shows it. */
+/** A step in the job's trace. */
 export interface TracedStep extends StepNote {
-  /** Counted in the order in which steps were begun. */
+  /** Position in the order in which steps began. */
   number: number;
   begunAtMs: number;
-  /** Undefined while it is under way. */
+  /** Undefined while the step runs. */
   endedAtMs: number | undefined;
-  /** Set aside for it while it is under way, then what it has cost. */
+  /** Credits reserved while the step runs; afterwards its cost. */
   credits: number;
   end: StepEnd | undefined;
 }

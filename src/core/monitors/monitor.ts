@@ -1,4 +1,4 @@
-/** What is watched, and how; kept as JSON with the monitor. `scrapeOptions` are those of a scrape, checked when they came in. */
+/** A target of a monitor; stored as JSON with the monitor. `scrapeOptions` were validated when they were received. */
 export type MonitorTarget = { id: string } & (
   | { type: "scrape"; urls: string[]; scrapeOptions?: unknown }
   | { type: "crawl"; url: string; crawlOptions?: MonitorCrawlOptions | undefined; scrapeOptions?: unknown }
@@ -39,9 +39,9 @@ export interface MonitorConfig {
   retentionDays: number;
   goal: string | null;
   judgeEnabled: boolean;
-  /** Under which files of scrapes are published. */
+  /** Origin of the URLs of a scrape's files. */
   publicOrigin: string;
-  /** `host:port` of the service itself, which its checks must not load. */
+  /** `host:port` of the service itself, which checks must not load. */
   ownHosts?: readonly string[] | undefined;
 }
 
@@ -59,7 +59,7 @@ export const NO_PAGES: MonitorSummary = { totalPages: 0, same: 0, changed: 0, ne
 export interface Monitor {
   id: string;
   teamId: string;
-  /** Pays for the checks. */
+  /** Key that pays for the checks. */
   keyId: string;
   name: string;
   status: "active" | "paused";
@@ -84,20 +84,20 @@ export const CHECK_STATUSES = [
 ] as const;
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
-/** A page that a check looks at. */
+/** A page to read in a check. */
 export interface PlannedPage {
   targetId: string;
   url: string;
 }
 
-/** What a check looks at, found target by target before the first page is read. */
+/** Pages of a check, listed target by target before the first page is read. */
 export interface CheckPlan {
-  /** Ids of targets whose pages have been listed, or could not be. */
+  /** Ids of targets whose pages have been listed or could not be listed. */
   listed: string[];
   pages: PlannedPage[];
-  /** What could not be listed: a site by its URL, a search by its query. */
+  /** Targets that could not be listed: a site by its URL, a search by its query. */
   failed: (PlannedPage & { error: string })[];
-  /** What could not be done as asked. */
+  /** Options without effect and incomplete results. */
   warnings: { targetId: string; warning: string }[];
 }
 
@@ -112,7 +112,7 @@ export interface MonitorCheck {
   startedAtMs: number | undefined;
   finishedAtMs: number | undefined;
   plan: CheckPlan | undefined;
-  /** Turns that have worked on it, the running one included, since one of them last got on. */
+  /** Worker runs without progress in a row, the current one included. */
   idleRuns: number;
   actualCredits: number;
   summary: MonitorSummary | undefined;
@@ -125,7 +125,7 @@ export interface MonitorCheck {
 export const PAGE_STATUSES = ["same", "new", "changed", "removed", "error"] as const;
 export type MonitorPageStatus = (typeof PAGE_STATUSES)[number];
 
-/** What a check has found of one page; its `body` is answered as it stands. */
+/** Result of a check for one page, in the form of the response. */
 export interface MonitorPage {
   id: string;
   targetId: string;
@@ -137,12 +137,12 @@ export interface MonitorPage {
   error: string | null;
   metadata: unknown;
   diff: { text: string; json: { files: unknown[] } } | null;
-  /** What is to be known of the page, or is missing in its diff, in words. */
+  /** Warning about the page or about parts missing in its diff. */
   warning?: string | undefined;
   createdAt: string;
 }
 
-/** What a page said when it was last read. */
+/** Text of a page when it was last read. */
 export interface PageState {
   targetId: string;
   url: string;

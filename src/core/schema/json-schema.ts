@@ -9,7 +9,7 @@ const DRAFT = "2020-12";
 
 /**
  * Checks a value against a JSON Schema (draft 2020-12) without generating code, which Workers forbid.
- * @returns what is wrong, one line a place, at most eight; empty when the value fits.
+ * @returns problems, one line per location, at most eight; empty when the value is valid.
  */
 export function schemaProblems(schema: JsonSchema, value: unknown): string[] {
   const { valid, errors } = validatorOf(schema).validate(value);
@@ -19,7 +19,7 @@ export function schemaProblems(schema: JsonSchema, value: unknown): string[] {
   return [...new Set([...lines, ...patternProblems(schema, value)])].slice(-8);
 }
 
-/** @returns why a caller's schema cannot be used, or would take too much work; undefined when it can be used. */
+/** Returns why a caller's schema is invalid or exceeds a limit; undefined when it is usable. */
 export function schemaFault(schema: JsonSchema): string | undefined {
   const fault = schemaLimitFault(schema) ?? shapeFault(schema, "schema");
   if (fault !== undefined) return fault;
@@ -33,7 +33,7 @@ export function schemaFault(schema: JsonSchema): string | undefined {
 
 const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
-/** The validator passes over keywords whose values make no sense: these are the ones that everything hangs on. */
+/** Checks the structural keywords: the validator ignores keywords with invalid values. */
 function shapeFault(schema: unknown, at: string): string | undefined {
   if (typeof schema === "boolean") return undefined;
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return `${at} must be an object`;
@@ -59,7 +59,7 @@ function validatorOf(schema: JsonSchema): Validator {
   return new Validator(boundedSchema(schema) as Schema, DRAFT, false);
 }
 
-/** Keywords that the library matches with backtracking, or that would let a schema change what its references mean. */
+/** Keywords that the library matches with backtracking, or that would change the targets of a schema's references. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "pattern", "patternProperties", "$id", "id", "$schema", "$recursiveRef", "$dynamicRef", "$recursiveAnchor",
   "__absolute_uri__", "__absolute_ref__", "__absolute_recursive_ref__",
@@ -67,11 +67,11 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const MAPS: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 const VALUES: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required"]);
 
-/** The schema as the library gets it: what it would match in more than linear time is checked by `patternProblems`. */
+/** Returns the schema for the library, without keywords matched in more than linear time: see `patternProblems`. */
 function boundedSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(boundedSchema);
   if (typeof schema !== "object" || schema === null) return schema;
-  // With names that only a pattern allows, "no others" cannot be told by the library.
+  // Without its patterns, the library cannot apply `additionalProperties: false`.
   const isOpen = "patternProperties" in schema;
   return Object.fromEntries(
     Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {

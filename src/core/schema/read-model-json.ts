@@ -3,9 +3,9 @@ import { jsonrepair } from "jsonrepair";
 const FENCED = /```(?:json5?|javascript)?\s*\n([\s\S]*?)(?:\n\s*```|$)/i;
 
 /**
- * Reads the JSON value out of a model's answer: with or without a code fence, with words before and after, with the
- * mistakes that models make (missing commas and quotes, cut off at the end).
- * @returns undefined when there is no object or list in it.
+ * Parses the JSON value in a model's answer, with or without a code fence or surrounding text. Repairs common errors
+ * (missing commas and quotes, a truncated end).
+ * @returns undefined when the answer contains no object or array.
  */
 export function readModelJson(text: string): { value: unknown } | undefined {
   const fenced = FENCED.exec(text)?.[1];
@@ -30,7 +30,7 @@ function parseObject(textOf: () => string): object | undefined {
   }
 }
 
-/** From the first bracket to the last one that closes; what stands around it are words. */
+/** Returns the text from the first opening bracket to the last closing one. */
 function fromFirstBracket(text: string): string | undefined {
   const start = text.search(/[[{]/);
   if (start < 0) return undefined;

@@ -3,18 +3,18 @@ import { resolveReference } from "./schema-references.ts";
 
 /** Levels of objects and lists in a schema's JSON; an object property takes two. */
 const MAX_DEPTH = 100;
-/** Values in a schema's JSON, of every kind. */
+/** Maximum number of values of all types in a schema's JSON. */
 const MAX_VALUES = 50_000;
 const MAX_PROPERTIES = 5_000;
 const MAX_CHOICES = 5_000;
 const MAX_PATTERNS = 200;
 /** Characters in the names that lead to each value, summed: the validator writes the whole path of each. */
 const MAX_PATH_CHARACTERS = 20_000_000;
-/** Subschemas that hold for one and the same value, with every reference followed. */
+/** Maximum number of subschemas that apply to one value, with references resolved. */
 const MAX_IN_PLACE = 1_000;
-/** Parts of a value that a schema describes, with every reference followed. */
+/** Maximum number of parts of a value that a schema describes, with references resolved. */
 const MAX_PARTS = 5_000;
-/** Levels down to which references are followed when a schema is filled. */
+/** Levels to which references are resolved when a schema is filled. */
 export const MAX_SHAPE_DEPTH = 12;
 
 type Node = Record<string, unknown>;
@@ -22,19 +22,19 @@ type Node = Record<string, unknown>;
 const LISTS_IN_PLACE = ["allOf", "anyOf", "oneOf"];
 const IN_PLACE = ["not", "if", "then", "else"];
 const MAPS_IN_PLACE = ["dependentSchemas", "dependencies"];
-/** Ways to point elsewhere whose target depends on more than the schema's text. */
+/** Reference keywords whose target depends on more than the schema's text. */
 const UNSUPPORTED = ["$dynamicRef", "$recursiveRef"];
 
 /**
- * Checks that working with a caller's JSON Schema takes bounded time: its depth, its size, its regular expressions, and what
- * its references expand to.
- * @returns what is too much, in words for the caller; undefined when nothing is.
+ * Checks that processing a caller's JSON Schema takes bounded time: its depth, its size, its regular expressions and
+ * its size with references resolved.
+ * @returns a message for the caller that names the exceeded limit; undefined when none is exceeded.
  */
 export function schemaLimitFault(schema: unknown): string | undefined {
   return sizeFault(schema) ?? new Expansion(schema).fault();
 }
 
-/** Counts values without recursion: nothing is known of the schema's depth yet. */
+/** Counts values without recursion, since the schema's depth is not known yet. */
 function sizeFault(schema: unknown): string | undefined {
   const stack: { value: unknown; depth: number; path: number }[] = [{ value: schema, depth: 0, path: 0 }];
   const counts = { values: 0, properties: 0, choices: 0, path: 0 };
@@ -68,7 +68,7 @@ function countKeywords(node: Node, counts: { properties: number; choices: number
   if (isNode(patternProperties)) patterns.push(...Object.keys(patternProperties).slice(0, MAX_PATTERNS + 1));
 }
 
-/** What a schema comes to with its references followed; every subschema is counted once. */
+/** Size of a schema with its references resolved; every subschema is counted once. */
 class Expansion {
   readonly #root: unknown;
   readonly #inPlace = new Map<unknown, number | "open">();
@@ -90,7 +90,7 @@ class Expansion {
     return undefined;
   }
 
-  /** The depth down to which the schema's parts are within the limit; a schema that holds itself has no end of its own. */
+  /** Returns the depth to which the schema's parts are within the limit; a recursive schema is unbounded. */
   depth(): number {
     let depth = MAX_SHAPE_DEPTH;
     while (depth > 1 && this.#countParts(this.#root, depth + 1) > MAX_PARTS) depth--;
@@ -107,7 +107,7 @@ class Expansion {
     }
   }
 
-  /** @param chain how many schemas in place led here: as many as would be too many end the count */
+  /** @param chain length of the chain of in-place schemas that leads here; a chain above the limit ends the count */
   #countInPlace(node: unknown, chain = 0): number | "endless" {
     if (!isNode(node)) return 1;
     if (chain > MAX_IN_PLACE) return MAX_IN_PLACE + 1;
@@ -134,14 +134,14 @@ class Expansion {
     ];
   }
 
-  /** Parts down to so many levels of properties and items; of a union all possibilities are counted. */
+  /** Counts parts down to a number of levels of properties and items; every branch of a union counts. */
   #countParts(node: unknown, depth: number, chain = 0): number {
     if (!isNode(node) || depth < 0 || chain > MAX_IN_PLACE) return 1;
     const byDepth = this.#parts.get(node) ?? [];
     this.#parts.set(node, byDepth);
     const known = byDepth[depth];
     if (known !== undefined) return known;
-    // What leads back to itself in place counts once.
+    // An in-place cycle counts once.
     byDepth[depth] = 1;
     let sum = 1;
     for (const inner of schemasBelow(node)) sum += this.#countParts(inner, depth - 1);
@@ -150,7 +150,7 @@ class Expansion {
     return byDepth[depth];
   }
 
-  /** Whether a part of the schema holds itself, as the nodes of a tree do. Without recursion: chains of references are long. */
+  /** Reports whether a part of the schema contains itself. Uses no recursion: chains of references can be long. */
   #isRecursive(): boolean {
     const state = new Map<Node, "open" | "done">();
     const stack: { node: Node; isEnd: boolean }[] = isNode(this.#root) ? [{ node: this.#root, isEnd: false }] : [];
@@ -174,7 +174,7 @@ function schemasBelow({ properties, items }: Node): unknown[] {
   return [...(isNode(properties) ? Object.values(properties) : []), ...(items === undefined ? [] : [items])];
 }
 
-/** How deep a schema's references are followed: less than usual for one that holds itself in many places. */
+/** Returns the depth to which a schema's references are resolved: less for one that is recursive in many places. */
 export function shapeDepthOf(schema: unknown): number {
   return new Expansion(schema).depth();
 }

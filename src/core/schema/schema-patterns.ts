@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import { resolveReference } from "./schema-references.ts";
 
 const MAX_PATTERN_CHARACTERS = 1_000;
-/** Matching takes time in proportion to these and to the text. */
+/** Maximum instructions of the compiled patterns; matching time is proportional to these and to the text. */
 const MAX_INSTRUCTIONS = 5_000;
 
 const MAX_KNOWN = 500;
@@ -10,7 +10,7 @@ const known = new Map<string, RE2JS | undefined>();
 
 /**
  * Checks the patterns of a schema, which are written in the syntax of JavaScript (JSON Schema Core § 6.4).
- * @returns what is wrong with them; undefined when they can be used.
+ * @returns a description of the fault; undefined when all patterns are usable.
  */
 export function patternFault(patterns: readonly string[]): string | undefined {
   let size = 0;
@@ -24,8 +24,8 @@ export function patternFault(patterns: readonly string[]): string | undefined {
 }
 
 /**
- * A pattern that matches in linear time (RE2). Look-around and back-references are known to no such engine: undefined for
- * those, which are handed to the model and not checked.
+ * Compiles a pattern to a matcher that runs in linear time (RE2). Returns undefined for patterns with look-around or
+ * back-references, which RE2 does not support: the model receives them, but they are not checked.
  */
 export function linearPattern(pattern: string): RE2JS | undefined {
   if (known.has(pattern)) return known.get(pattern);
@@ -40,7 +40,7 @@ export function linearPattern(pattern: string): RE2JS | undefined {
   return compiled;
 }
 
-/** Reads the pattern without running it. */
+/** Parses the pattern without running it. */
 function isPattern(pattern: string): boolean {
   try {
     void new RegExp(pattern, "u");
@@ -50,7 +50,7 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/** Needless backslashes are a mistake in the strict syntax alone, and common. */
+/** Accepts unnecessary backslashes, which are common and an error in the strict syntax only. */
 function isLoosePattern(pattern: string): boolean {
   try {
     void new RegExp(pattern);
@@ -63,8 +63,8 @@ function isLoosePattern(pattern: string): boolean {
 const MAX_STEPS = 200_000;
 
 /**
- * Texts of a value that do not match the `pattern` of their place in the schema, and names that `patternProperties` asks
- * something of. Unions are left out: which of their possibilities holds is for the validator to say.
+ * Returns the problems of texts that do not match the `pattern` of their place in the schema, and of properties that
+ * `patternProperties` constrains. Skips unions: the validator decides which branch applies.
  */
 export function patternProblems(schema: unknown, value: unknown): string[] {
   const check = new PatternCheck(schema);

@@ -1,6 +1,6 @@
 import { decodePercent } from "../url/decode-percent.ts";
 
-/** The part of a schema that a `$ref` of the form `#/…` points to (RFC 6901); undefined when there is none. */
+/** Returns the part of a schema that a `$ref` of the form `#/…` points to (RFC 6901); undefined when there is none. */
 export function resolveReference(reference: string, root: unknown): unknown {
   if (!reference.startsWith("#")) return undefined;
   const steps = reference

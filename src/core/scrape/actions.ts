@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Sizes of paper that a `pdf` action knows. */
+/** Paper sizes of the `pdf` action. */
 export const PAPER_FORMATS = [
   "A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger",
 ] as const; // prettier-ignore
@@ -10,7 +10,7 @@ export const Viewport = z.object({
   height: z.int().min(1).max(4320).describe("Height of the viewport in CSS pixels, 1 to 4320."),
 });
 
-/** How a screenshot is taken; `quality` (1–100) switches from PNG to JPEG. */
+/** Screenshot options; `quality` (1–100) switches from PNG to JPEG. */
 export const ScreenshotOptions = z.object({
   fullPage: z.boolean().default(false).describe("Captures the whole page instead of the viewport. Default: false."),
   quality: z.int().min(1).max(100).optional().describe("JPEG quality, 1 to 100. Without it the screenshot is a PNG."),
@@ -94,7 +94,7 @@ export const Actions = z
   .array(Action)
   .refine((actions) => actions.length <= MAX_ACTIONS, { message: `Number of actions cannot exceed ${MAX_ACTIONS}` });
 
-/** Milliseconds that the waits of a request add up to; waiting for a selector counts as one second. */
+/** Returns the sum of a request's waits in milliseconds; waiting for a selector counts as one second. */
 export function totalWaitMs(actions: readonly Action[], waitForMs: number): number {
   return actions.reduce((sum, action) => {
     if (action.type !== "wait") return sum;
@@ -104,7 +104,7 @@ export function totalWaitMs(actions: readonly Action[], waitForMs: number): numb
 
 export const WAIT_TOO_LONG = `Total wait time (waitFor + wait actions) cannot exceed ${MAX_TOTAL_WAIT_MS} milliseconds`;
 
-/** True when the waits of a request are within the limit. */
+/** Reports whether the waits of a request are within the limit. */
 export function waitsAreBounded(actions: readonly Action[], waitForMs: number): boolean {
   return totalWaitMs(actions, waitForMs) <= MAX_TOTAL_WAIT_MS;
 }

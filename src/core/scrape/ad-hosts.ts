@@ -37,8 +37,8 @@ const AD_PATHS = [
 const FACEBOOK_TRACKERS = /^https?:\/\/(www\.facebook\.com\/tr[/?]|connect\.facebook\.net\/.*\/fbevents)/i;
 
 /**
- * True for requests that only bring advertisements or tracking. Pages themselves are never asked about, and what a
- * site of the list needs for its own pages is no advertisement there.
+ * Reports whether a request serves only advertisements or tracking. Not called for pages themselves; requests of a
+ * listed site's own pages to that site are not advertisements.
  */
 export function isAdRequest(url: string, pageUrl: string): boolean {
   const parsed = URL.parse(url);
@@ -48,7 +48,7 @@ export function isAdRequest(url: string, pageUrl: string): boolean {
   return FACEBOOK_TRACKERS.test(url) || AD_PATHS.some((path) => path.test(url));
 }
 
-/** The entry of the list that covers a host name. */
+/** Returns the list entry that covers a host name. */
 function adHostOf(hostname: string): string | undefined {
   const labels = hostname.split(".");
   return labels.map((_, index) => labels.slice(index).join(".")).find((name) => AD_HOSTS.has(name));

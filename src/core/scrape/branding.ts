@@ -27,7 +27,7 @@ const Component = z.object({
 });
 export type BrandComponent = z.infer<typeof Component>;
 
-/** What a page looks like: colours as #RRGGBB, lengths as CSS writes them. What is not seen is left out. */
+/** Visual identity of a page: colours as #RRGGBB, lengths in CSS syntax. Properties that were not found are absent. */
 export const Branding = z.object({
   colorScheme: z.enum(["light", "dark"]).optional().describe("Whether the page is light or dark."),
   brandName: Text.describe("Name of the brand."),
@@ -71,7 +71,7 @@ export const Branding = z.object({
         .optional()
         .describe("Font families with their fallbacks by purpose."),
       fontSizes: Sizes.optional().describe("Font sizes by kind of text."),
-      /** Of the font's size. */
+      /** Ratio to the font size. */
       lineHeights: z.record(z.string(), z.number()).optional().describe("Line heights by kind of text."),
       fontWeights: z.record(z.string(), z.number()).optional().describe("Font weights by kind of text."),
     })
@@ -80,7 +80,7 @@ export const Branding = z.object({
   spacing: z
     .object({
       baseUnit: z.number().optional().describe("Base unit of the spacing in pixels."),
-      /** In px, of what has one. */
+      /** In px, by element, where set. */
       padding: z.record(z.string(), z.number()).optional().describe("Padding by component in pixels."),
       margins: z.record(z.string(), z.number()).optional().describe("Margins by component in pixels."),
       gridGutter: z.number().optional().describe("Gap of the grid in pixels."),
@@ -103,7 +103,7 @@ export const Branding = z.object({
     })
     .optional()
     .describe("Look of the icons."),
-  /** How many emoji stand among the words. What a voice is like cannot be computed, and is not guessed. */
+  /** Frequency of emoji in the text. The tone of voice cannot be computed and is not guessed. */
   tone: z
     .object({
       emojiUsage: z

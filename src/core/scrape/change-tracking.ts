@@ -5,11 +5,11 @@ const Change = z.object({
   normal: z.literal(true).optional().describe("Present for unchanged lines."),
   add: z.literal(true).optional().describe("Present for added lines."),
   del: z.literal(true).optional().describe("Present for deleted lines."),
-  /** Line of an added line in the new text, or of a deleted one in the old. */
+  /** Line number of an added line in the new text, or of a deleted one in the old. */
   ln: z.int().optional().describe("Line number of an added or deleted line."),
   ln1: z.int().optional().describe("Line number of an unchanged line in the previous text."),
   ln2: z.int().optional().describe("Line number of an unchanged line in the current text."),
-  /** The line with its mark, which is a blank, `+` or `-`. */
+  /** The line with its leading sign: a space, `+` or `-`. */
   content: z.string().describe("Text of the line with its leading sign."),
 });
 export type LineChange = z.infer<typeof Change>;
@@ -23,7 +23,7 @@ const Chunk = z.object({
   newLines: z.int().describe("Number of lines in the current text."),
 });
 
-/** What differs between two texts: as a unified patch, and the same in the shape of the package parse-diff. */
+/** Difference of two texts: as a unified patch, and in the shape of the package parse-diff. */
 export const TextDiff = z.object({
   text: z.string().describe("Differences as a unified diff with three lines of context."),
   json: z
@@ -44,16 +44,16 @@ export const TextDiff = z.object({
 });
 export type TextDiff = z.infer<typeof TextDiff>;
 
-/** What has become of a page since it was scraped before (api-contract.md, “Change tracking”). */
+/** Changes of a page since its previous scrape (api-contract.md, “Change tracking”). */
 export const ChangeTracking = z.object({
-  /** Null when it was not. */
+  /** Null when there is no previous scrape. */
   previousScrapeAt: z.string().nullable().describe("Time of the previous scrape, or null if there is none."),
   changeStatus: z
     .enum(["new", "same", "changed", "removed"])
     .describe("How the page compares with the previous scrape; `removed` means 404 or 410."),
   visibility: z.enum(["visible", "hidden"]).describe("Whether the page can be found by links. It is always `visible`."),
   diff: TextDiff.optional().describe("Differences of the Markdown, in mode `git-diff` and for changed pages."),
-  /** The fields that changed, each as `{previous, current}`; without a schema what a model makes of the changes. */
+  /** The changed fields, each as `{previous, current}`; without a schema, a model's description of the changes. */
   json: z
     .unknown()
     .optional()

@@ -6,8 +6,8 @@ import { Menu } from "./menu.ts";
 import { Product } from "./product.ts";
 
 /**
- * What a page says about itself, and what its scrape was like (api-contract.md, “Metadata”). Other meta tags stand
- * under their own names.
+ * Metadata of a page and of its scrape (api-contract.md, “Metadata”). Other meta tags are included under their own
+ * names.
  */
 export const DocumentMetadata = z.looseObject({
   title: z.string().optional().describe("Title of the page."),
@@ -17,9 +17,9 @@ export const DocumentMetadata = z.looseObject({
   sourceURL: z.string().describe("URL exactly as it was requested."),
   /** Final URL, after redirects. */
   url: z.string().optional().describe("Final URL after redirects."),
-  /** Status of the target page, which may be 404 while the scrape succeeded. */
+  /** HTTP status of the page, which may be 404 although the scrape succeeded. */
   statusCode: z.int().optional().describe("HTTP status of the page, which may be an error while the scrape succeeded."),
-  /** The target's status in words when it is 400 or above, or what stood in the way of the content. */
+  /** Text of the page's status when it is 400 or above, or the reason that the content is missing. */
   error: z
     .string()
     .optional()
@@ -42,9 +42,9 @@ export const DocumentMetadata = z.looseObject({
     .number()
     .optional()
     .describe("Time spent waiting because of the concurrency limit, in milliseconds."),
-  /** How the page was loaded: `fetch`, `browser`, or `cache`. */
+  /** Engine that loaded the page: `fetch`, `browser`, or `cache`. */
   engine: z.string().optional().describe("How the page was loaded, for example `fetch`, `browser` or `cache`."),
-  /** Every engine's turn, with what it lacked. */
+  /** Every attempt, with the reason if it was not loaded. */
   attempts: z
     .array(
       z.object({
@@ -65,7 +65,7 @@ const AttributeValues = z.object({
   values: z.array(z.string()).describe("Values in document order; empty when nothing matches."),
 });
 
-/** A scraped page (api-contract.md, “Document”). A field is there if and only if its format was asked for. */
+/** A scraped page (api-contract.md, “Document”). A field is present if and only if its format was requested. */
 export const ScrapeDocument = z.object({
   markdown: z.string().optional().describe("Content as Markdown, for the format `markdown`."),
   html: z.string().optional().describe("Cleaned HTML, for the format `html`."),
@@ -73,16 +73,16 @@ export const ScrapeDocument = z.object({
   rawBase64: z.string().optional().describe("Body in Base64, for the format `rawBase64`."),
   links: z.array(z.string()).optional().describe("Absolute URLs of all links, for the format `links`."),
   images: z.array(z.string()).optional().describe("Absolute URLs of all images, for the format `images`."),
-  /** URL of the picture. */
+  /** URL of the screenshot. */
   screenshot: z.string().optional().describe("URL of the screenshot, for the format `screenshot`. It expires."),
   attributes: z.array(AttributeValues).optional().describe("Values of attributes, for the format `attributes`."),
-  /** Data by a schema or a wish; null when nothing was found. */
+  /** Data extracted by a schema or a prompt; null when nothing was found. */
   json: z
     .unknown()
     .optional()
     .describe("Structured data, for `json` and `deterministicJson`; null when nothing was found."),
   extract: z.unknown().optional().describe("Structured data, for the format `extract` of version 1."),
-  /** Where each value of `json` or `extract` comes from, and of a `product` or `menu` that a model has read. */
+  /** Sources of the values of `json` or `extract`, and of a `product` or `menu` that a model has read. */
   evidence: z.array(Evidence).optional().describe("Where the values of structured data come from."),
   summary: z.string().optional().describe("Summary of the page, for the format `summary`."),
   answer: z.string().optional().describe("Answer from the page, for the formats `question` and `query`."),
@@ -118,7 +118,7 @@ export const ScrapeDocument = z.object({
     })
     .optional()
     .describe("Output of actions; absent when there is none."),
-  /** Per page of a PDF, when its parser was asked for pages. */
+  /** Pages of a PDF, when the parser's options request them. */
   pages: z
     .array(
       z.object({
@@ -129,7 +129,7 @@ export const ScrapeDocument = z.object({
     .optional()
     .describe("Pages of a PDF, when `parsers` asks for them."),
   blocks: z.array(z.unknown()).optional().describe("Layout blocks of a PDF, when `parsers` asks for them."),
-  /** What could not be done as asked. */
+  /** Options without effect and incomplete results. */
   warning: z.string().optional().describe("What could not be done as requested."),
   metadata: DocumentMetadata.describe("Facts about the page and the scrape."),
 });

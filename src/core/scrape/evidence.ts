@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** Where a value of an answer comes from. Checked by code: what a model only claims is `unverified`. */
+/** Source of a value in an answer. Checked by code: a claim of the model without support is `unverified`. */
 export const Evidence = z.object({
-  /** The value's place in the answer, such as `offers[0].price`. */
+  /** Path of the value in the answer, such as `offers[0].price`. */
   field: z.string().describe("Path of the value in the data."),
   url: z.string().describe("URL of the page that contains the value."),
-  /** Verbatim text of the page; absent when nothing on the page bears the value out. */
+  /** Verbatim text of the page; absent when nothing on the page supports the value. */
   quote: z.string().optional().describe("Text of the page that supports the value. Absent when there is none."),
-  /** Where the quote stands, in UTF-16 units: in the document's markdown, or in the page's source when it is not shown. */
+  /** Position of the quote in UTF-16 units: in the document's markdown, or in the page's source if it is not shown. */
   place: z
     .object({
       in: z
@@ -18,11 +18,11 @@ export const Evidence = z.object({
     })
     .optional()
     .describe("Position of the quote."),
-  /** SHA-256 of the text that the place counts in. */
+  /** SHA-256 of the text that the position refers to. */
   textHash: z.string().optional().describe("SHA-256 of the text in which the position counts."),
-  /** What read it: the kind of mark-up, or `model`. */
+  /** Source of the value: the kind of mark-up, or `model`. */
   from: z.string().describe("What the value was read from: a kind of markup, or `model`."),
-  /** True when the quote is not on the page, or does not say what the field holds. */
+  /** True when the quote is not on the page or does not support the field's value. */
   unverified: z
     .literal(true)
     .optional()
@@ -30,7 +30,7 @@ export const Evidence = z.object({
 });
 export type Evidence = z.infer<typeof Evidence>;
 
-/** `["offers", 0, "price"]` as `offers[0].price`. */
+/** Formats a path: `["offers", 0, "price"]` as `offers[0].price`. */
 export function fieldName(path: readonly (string | number)[]): string {
   return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 }

@@ -16,7 +16,7 @@ export const MenuItem = z.object({
     .describe("Images of the item."),
   price: Price.optional().describe("Price of the item."),
   availability: Availability.optional().describe("Whether the item is available."),
-  /** Such as `vegan` or `gluten-free`. */
+  /** Dietary labels, such as `vegan` or `gluten-free`. */
   dietary: z.array(z.string()).optional().describe("Dietary labels, such as vegan."),
   /** Kilocalories. */
   calories: z.number().optional().describe("Energy in kilocalories."),
@@ -33,7 +33,7 @@ export const MenuSection = z.object({
 });
 export type MenuSection = z.infer<typeof MenuSection>;
 
-/** What a restaurant's page serves. */
+/** The menu on a restaurant's page. */
 export const Menu = z.object({
   isMenu: z.boolean().describe("Whether the page shows a menu."),
   /** 0 to 1. */
@@ -46,7 +46,7 @@ export const Menu = z.object({
     })
     .optional()
     .describe("Restaurant or shop of the menu."),
-  /** ISO 4217, of most prices. */
+  /** ISO 4217 code of most prices. */
   currency: z.string().optional().describe("ISO 4217 code of the currency of prices."),
   sections: z.array(MenuSection).describe("Sections of the menu."),
   sourceUrl: z.string().describe("URL of the page."),

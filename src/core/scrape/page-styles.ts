@@ -23,12 +23,12 @@ export interface LogoCandidate {
   href: string;
   inHeader: boolean;
   linksHome: boolean;
-  /** Its class, id, name or alternative text says `logo`. */
+  /** True when its class, id, name or alternative text contains `logo`. */
   isNamed: boolean;
   area: number;
 }
 
-/** What colours with a meaning are called. */
+/** Names of semantic colours. */
 export type StateName = "success" | "warning" | "error";
 
 /** Computed styles of a page's visible elements, as plain data; `content/branding/to-branding.ts` interprets them. */
@@ -38,11 +38,11 @@ export interface PageStyles {
   siteName: string;
   body: ElementStyle;
   rootBackground: string;
-  /** By tag, of the first visible one: h1, h2, h3, p, small, code. */
+  /** Style of the first visible element by tag: h1, h2, h3, p, small, code. */
   texts: Record<string, ElementStyle>;
   /** Backgrounds, with the area in px² that they cover. */
   backgrounds: { color: string; area: number }[];
-  /** Links outside buttons, one colour each. */
+  /** Colours of links outside buttons. */
   linkColors: string[];
   buttons: ElementStyle[];
   inputs: ElementStyle[];
@@ -52,15 +52,15 @@ export interface PageStyles {
   headerHeight: number;
   footerHeight: number;
   containerWidth: number;
-  /** Of the grid with most columns. */
+  /** The grid with most columns. */
   grid: { columns: number; gap: string } | null;
-  /** Custom properties of the root whose names speak of success, warnings or errors and whose values are colours. */
+  /** Custom properties of the root whose names refer to success, warnings or errors and whose values are colours. */
   tokens: { name: string; color: string }[];
-  /** Colours of visible elements that are named so: background, border, text. */
+  /** Colours of visible elements named after a state: background, border, text. */
   states: { state: StateName; colors: string[] }[];
-  /** Small pictures of one colour. */
+  /** Small monochrome images. */
   icons: { style: "outline" | "filled"; color: string }[];
-  /** Among the words of the visible text. */
+  /** Number of emoji in the visible text. */
   emojis: number;
   words: number;
 }

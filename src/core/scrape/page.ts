@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../errors.ts";
 import type { PageStyles } from "./page-styles.ts";
 
-/** How a page was loaded. */
+/** The engine that loaded a page. */
 export type EngineName = "cache" | "fetch" | "browser" | "upload";
 
 /** A file that belongs to a result: a screenshot or a PDF made of the page. */
@@ -10,7 +10,7 @@ export interface PageFile {
   contentType: string;
 }
 
-/** What the actions of a request brought back, in the order in which they ran. */
+/** Results of a request's actions, in the order in which they ran. */
 export interface ActionResults {
   screenshots: PageFile[];
   scrapes: { url: string; html: string }[];
@@ -18,7 +18,7 @@ export interface ActionResults {
   pdfs: PageFile[];
 }
 
-/** A page as an engine loaded it, before anything is read out of it. */
+/** A page as loaded by an engine, before any format is derived. */
 export interface LoadedPage {
   engine: EngineName;
   /** Final URL, after redirects. */
@@ -27,32 +27,32 @@ export interface LoadedPage {
   /** Header names in lower case. */
   headers: Record<string, string>;
   contentType: string | undefined;
-  /** The body as it came over the wire, or the rendered HTML of a browser. */
+  /** The response body, or the rendered HTML of a browser. */
   body: Uint8Array | string;
-  /** Of an upload, which has no URL to tell its type by. */
+  /** File name of an upload, which has no URL from which to derive its type. */
   fileName?: string;
   screenshot?: PageFile;
-  /** Computed styles, when they were asked for. */
+  /** Computed styles, when requested. */
   styles?: PageStyles;
   actions?: ActionResults;
   /** IANA name, known when a browser loaded the page. */
   timezone?: string;
-  /** Set for pages out of the cache: when it was stored, in ms since the epoch. */
+  /** Storage time of a cached page, in ms since the epoch. */
   cachedAtMs?: number;
-  /** How long the request waited for a browser, in ms. */
+  /** Time that the request waited for a browser, in ms. */
   queuedMs?: number;
-  /** How long a browser was held, in ms. */
+  /** Time that a browser was held, in ms. */
   browserMs?: number;
-  /** Set when the transfer of the page broke off. */
+  /** True when the transfer of the page was interrupted. */
   isIncomplete?: boolean;
-  /** What could not be done as asked, in words for the caller. */
+  /** Options without effect and incomplete results, as text for the caller. */
   warnings: string[];
 }
 
-/** What a request needs from the engine that loads its page. */
+/** Capability that a request needs from the engine. */
 export type PageNeed = "browser" | "screenshot" | "actions" | "branding";
 
-/** One engine's turn: what came of it and, when it was not enough, what it lacked. */
+/** One attempt of an engine: its outcome and, if it was not loaded, the reason. */
 export interface Attempt {
   engine: EngineName;
   outcome: "loaded" | "insufficient" | "failed";
@@ -61,7 +61,7 @@ export interface Attempt {
   ms: number;
 }
 
-/** The end of one engine's turn. Expected turns are values, not exceptions. */
+/** Outcome of an attempt. Expected failures are values, not exceptions. */
 export type EngineOutcome =
   | { kind: "loaded"; page: LoadedPage }
   | { kind: "insufficient"; reason: string; page?: LoadedPage }

@@ -4,7 +4,7 @@ export const Price = z.object({
   amount: z.number().describe("Amount in units of the currency."),
   /** ISO 4217. */
   currency: z.string().optional().describe("ISO 4217 code of the currency."),
-  /** As the page writes it. */
+  /** Price as written on the page. */
   formatted: z.string().optional().describe("Price as written on the page."),
 });
 export type Price = z.infer<typeof Price>;
@@ -20,12 +20,12 @@ const Picture = z.object({
   alt: z.string().optional().describe("Alternative text of the image."),
 });
 
-/** One way to buy a product. */
+/** A variant of a product. */
 export const Variant = z.object({
   id: z.string().optional().describe("ID of the variant in the shop."),
   sku: z.string().optional().describe("Stock keeping unit of the variant."),
   title: z.string().optional().describe("Name of the variant."),
-  /** Option by option: `{ color: "red" }`. */
+  /** Values of the options: `{ color: "red" }`. */
   values: z.record(z.string(), z.string()).optional().describe("Values of the options, such as color and size."),
   price: Price.optional().describe("Current price of the variant."),
   sale: z
@@ -37,7 +37,7 @@ export const Variant = z.object({
 });
 export type Variant = z.infer<typeof Variant>;
 
-/** What a shop's page offers. */
+/** A product offered on a shop's page. */
 export const Product = z.object({
   title: z.string().describe("Name of the product."),
   brand: z.string().optional().describe("Brand of the product."),

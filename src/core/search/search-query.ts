@@ -1,12 +1,12 @@
-/** A word, or words that must stand in this order. */
+/** A word, or a phrase whose words must appear in this order. */
 export interface SearchTerm {
   text: string;
   isPhrase: boolean;
 }
 
-/** A query taken apart; everything in lower case but the terms' own text. */
+/** A parsed query; all fields in lower case except the text of the terms. */
 export interface SearchTerms {
-  /** All of the groups must match, and of each group one term. */
+  /** Every group must match; a group matches when one of its terms does. */
   groups: SearchTerm[][];
   excluded: SearchTerm[];
   /** Hosts, or hosts with the beginning of a path: `example.com`, `example.com/docs`. */
@@ -18,8 +18,8 @@ export interface SearchTerms {
 const TOKEN = /(-?)(?:(site|filetype|ext):)?(?:"([^"]*)"?|([^\s"()]+))/gi;
 
 /**
- * Reads the operators that search engines share: phrases in quotes, `site:`, `-site:`, `filetype:`, `-word` and `OR`.
- * Whatever cannot be read as an operator is a word.
+ * Parses the common search operators: phrases in quotes, `site:`, `-site:`, `filetype:`, `-word` and `OR`.
+ * Text that is no valid operator counts as a word.
  */
 export function parseSearchQuery(query: string): SearchTerms {
   const terms: SearchTerms = { groups: [], excluded: [], sites: [], excludedSites: [], fileTypes: [] };
@@ -55,7 +55,7 @@ function addOperator(
   else if (!isExcluded) terms.fileTypes.push(text.toLowerCase().replace(/^\./, ""));
 }
 
-/** A site as people write it, brought to the form of `SearchTerms.sites`. */
+/** Normalizes a site to the form of `SearchTerms.sites`. */
 export function toSite(text: string): string {
   const plain = text
     .toLowerCase()
@@ -67,12 +67,12 @@ export function toSite(text: string): string {
   return folder === "" ? bareHost : `${bareHost}/${folder}`;
 }
 
-/** The query without operators, as sources without any understand it. */
+/** Returns the query without operators, for sources that support none. */
 export function plainWords({ groups }: SearchTerms): string {
   return groups.flatMap((group) => group.map(({ text }) => text)).join(" ");
 }
 
-/** True when a URL lies on one of the sites, or below one of them. */
+/** Reports whether a URL is on one of the sites or below one of them. */
 export function isOnSite(url: string, sites: readonly string[]): boolean {
   const parsed = URL.parse(url);
   if (parsed === null) return false;

@@ -1,4 +1,4 @@
-/** Words so common in their language that they say nothing of what a text is about. In folded form. */
+/** Words too common in their language to indicate a text's topic. In folded form. */
 const STOP_WORDS = new Set(
   (
     "a an and are as at be but by can could did do does for from had has have how i if in into is it its me my no not of " +
@@ -12,12 +12,12 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** True for a folded word that says nothing of what a text is about. */
+/** Reports whether a folded word is a stop word. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** The words that matter; all of them when none does. */
+/** Returns the words without stop words; all of them when nothing else is left. */
 export function withoutStopWords(words: readonly string[]): string[] {
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   return telling.length > 0 ? telling : [...words];

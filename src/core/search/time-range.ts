@@ -1,10 +1,10 @@
-/** A stretch of time; an end that is missing is open. */
+/** A time range; an absent end is open. */
 export interface TimeRange {
   fromMs?: number;
   toMs?: number;
   /** Newest first instead of best first. */
   newestFirst?: boolean;
-  /** The nearest of the units that most engines offer, when the range reaches up to now. */
+  /** The nearest unit that most search engines offer, when the range ends now. */
   unit?: TimeUnit;
 }
 
@@ -22,8 +22,8 @@ const UNITS: Record<string, { unit: TimeUnit; ms: number }> = {
 const LARGER: TimeUnit[] = ["hour", "day", "week", "month", "year"];
 
 /**
- * Reads Google's `tbs`: `qdr:h`, `qdr:d3`, `cdr:1,cd_min:12/31/2024,cd_max:…` (month first), `sbd:1` for newest first.
- * @returns undefined when nothing of it can be read.
+ * Parses Google's `tbs`: `qdr:h`, `qdr:d3`, `cdr:1,cd_min:12/31/2024,cd_max:…` (month first), `sbd:1` for newest first.
+ * @returns undefined when no part of it is valid.
  */
 export function parseTimeRange(tbs: string, nowMs: number): TimeRange | undefined {
   const parts = new Map(
@@ -55,7 +55,7 @@ function customOf(parts: ReadonlyMap<string, string>): TimeRange {
   };
 }
 
-/** Month, day, year; or the order of ISO 8601. */
+/** Parses month, day, year; or the order of ISO 8601. */
 function dayOf(text = ""): number | undefined {
   const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text);
@@ -65,7 +65,7 @@ function dayOf(text = ""): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** An ISO date, `YYYY-MM-DD`. */
+/** Returns an ISO date, `YYYY-MM-DD`. */
 export function isoDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-/** Scripts that are written without spaces, so that nothing but a dictionary could tell their words apart. */
+/** Scripts written without spaces, whose words only a dictionary could separate. */
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々";
 const UNSPACED_RUN = new RegExp(`[${UNSPACED}]+`, "gu");
@@ -10,23 +10,24 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u");
 const PLAIN_ASCII = /^[\0-\x7f]*$/;
 
 /**
- * The words of a text as searching compares them: in lower case, without diacritics. Scripts without spaces come in
- * overlapping pairs of characters, as in the bigram analysis that search engines use for Chinese, Japanese and Korean.
+ * Returns the words of a text in the form that search compares: lower case, without diacritics. Scripts without spaces
+ * are split into overlapping pairs of characters, as in the bigram analysis of search engines for Chinese, Japanese and
+ * Korean.
  */
 export function wordsOf(text: string): string[] {
   const words = foldText(text).match(WORD) ?? [];
   return words.flatMap((word) => (IS_UNSPACED.test(word) ? pairsOf(word) : word));
 }
 
-/** The text, folded, with spaces between the pairs of unspaced scripts, so that an index which splits at spaces holds them. */
+/** Folds the text and puts spaces between the pairs of unspaced scripts, for an index that splits at spaces. */
 export function spaceOut(text: string): string {
   if (PLAIN_ASCII.test(text)) return text;
   return foldText(text).replace(UNSPACED_RUN, (run) => ` ${pairsOf(run).join(" ")} `);
 }
 
 /**
- * Lower case, compatibility forms settled, diacritics taken off letters. Marks that are part of a letter stay, such as
- * those that tell Japanese sounds apart.
+ * Converts to lower case, normalizes compatibility forms and removes diacritics. Retains signs that are part of a
+ * letter, such as the voicing signs of Japanese.
  */
 export function foldText(text: string): string {
   if (PLAIN_ASCII.test(text)) return text.toLowerCase();

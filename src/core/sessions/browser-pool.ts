@@ -1,32 +1,32 @@
 import { nextInTurn, noteServed, type Owner } from "../fair-order.ts";
 
-/** What the pool may hold and how fast it may change. */
+/** Limits and timing of the pool. */
 export interface PoolSettings {
-  /** Browsers at a time, those that are starting or closing included. */
+  /** Maximum number of browsers, including those that are starting or closing. */
   maxBrowsers: number;
-  /** Isolated contexts, that is page loads, at a time in one browser. */
+  /** Maximum concurrent isolated contexts (page loads) in one browser. */
   contextsPerBrowser: number;
-  /** Browsers that stay open longer than others when nothing is to be done. */
+  /** Number of idle browsers that stay open longer than others. */
   warm: number;
-  /** Browsers that are started ahead of the next caller whenever somebody has asked; none by default. */
+  /** Browsers to start in advance after each request; default 0. */
   spare?: number;
-  /** How long after the call spare browsers are started, in ms: whoever called has the machine first. */
+  /** Delay between a request and the start of spare browsers, in ms: the request has priority on the machine. */
   spareDelayMs?: number;
-  /** Shortest time between two launches, in ms (the platform's launch budget). */
+  /** Minimum time between two launches, in ms (the platform's launch budget). */
   launchIntervalMs: number;
-  /** A browser takes no more pages after this many. */
+  /** Number of pages after which a browser accepts no more. */
   maxPages: number;
-  /** A browser takes no more pages at this age, in ms. */
+  /** Age at which a browser accepts no more pages, in ms. */
   maxAgeMs: number;
-  /** An idle browser above the warm ones is closed after this time, in ms. */
+  /** Time after which an idle browser beyond the warm ones is closed, in ms. */
   idleCloseMs: number;
-  /** An idle warm browser is closed after this time, in ms: idle browsers are paid for. */
+  /** Time after which an idle warm browser is closed, in ms: idle browsers are billed. */
   warmCloseMs: number;
-  /** A lease is taken back this long after its deadline, in ms. */
+  /** Time after its deadline at which a lease is revoked, in ms. */
   leaseGraceMs: number;
 }
 
-/** How a lease ended. `crashed` and `hung` speak of the page, `gone` of the whole browser. */
+/** Outcome of a lease. `crashed` and `hung` refer to the page, `gone` to the whole browser. */
 export type LeaseOutcome = "ok" | "crashed" | "hung" | "gone";
 
 export interface PooledBrowser {
@@ -34,21 +34,21 @@ export interface PooledBrowser {
   bornAtMs: number;
   pages: number;
   lastUsedAtMs: number;
-  /** When it last did what it should. */
+  /** Time of its last successful operation. */
   provenAtMs: number;
-  /** Takes no more pages, and is closed when the last one is done. */
+  /** True when it accepts no more pages and is closed after the last one. */
   draining: boolean;
-  /** Set while it is being closed. */
+  /** Start time of closing, while it is being closed. */
   closingSinceMs?: number;
 }
 
 export interface Lease {
   leaseId: string;
   sessionId: string;
-  /** The browser context of the load, known once it was made. */
+  /** The browser context of the load, once created. */
   contextId?: string;
   expiresAtMs: number;
-  /** Whose load it is. */
+  /** Owner of the load. */
   owner?: Owner | undefined;
 }
 
@@ -59,19 +59,19 @@ interface Waiter {
   deadlineMs: number;
 }
 
-/** Everything the pool knows. Its browsers and leases outlive a restart, its waiters and launches do not. */
+/** State of the pool. Browsers and leases survive a restart, waiters and launches do not. */
 export interface PoolState {
   browsers: readonly PooledBrowser[];
   leases: readonly Lease[];
-  /** In the order in which they came; teams and their keys take turns (`fair-order.ts`). */
+  /** In order of arrival; teams and their keys are served in turn (`fair-order.ts`). */
   waiters: readonly Waiter[];
-  /** Who was served last comes last. */
+  /** Owners in the order in which they were served, latest last. */
   served: readonly Owner[];
   launching: number;
   nextLaunchAtMs: number;
-  /** Launches that failed one after the other. */
+  /** Consecutive failed launches. */
   failures: number;
-  /** When the spare browsers for those who come next are to be started; undefined when they are not wanted. */
+  /** Time at which to start spare browsers for the next requests; undefined when none are needed. */
   sparesDueMs: number | undefined;
 }
 
@@ -97,7 +97,7 @@ export type PoolEvent =
 
 export type RefusalReason = "deadline" | "unavailable";
 
-/** What the shell around this machine has to do. */
+/** Action that the caller of the state machine must perform. */
 export type PoolEffect =
   | { kind: "grant"; leaseId: string; sessionId: string; queuedMs: number }
   | { kind: "refuse"; leaseId: string; reason: RefusalReason; retryAfterMs?: number }
@@ -105,10 +105,10 @@ export type PoolEffect =
   | { kind: "close"; sessionId: string }
   | { kind: "dispose"; sessionId: string; contextId: string };
 
-/** Failed launches after which waiting callers are told, instead of being left to wait for their deadlines. */
+/** Consecutive failed launches after which waiting callers are refused before their deadlines. */
 const HOPELESS_FAILURES = 3;
 const MAX_BACKOFF_MS = 20_000;
-/** After a browser turned out dead, others that were idle for longer than this are not trusted either. */
+/** Time since its last success after which an idle browser is drained when another one is found dead. */
 const TRUST_MS = 5_000;
 const CLOSE_AGAIN_MS = 30_000;
 
@@ -127,9 +127,9 @@ interface Draft {
 }
 
 /**
- * One step of the pool: takes what happened and the time, gives the new state and what is to be done.
- * It never holds more than `maxBrowsers` browsers or `contextsPerBrowser` leases on one, answers every waiter by its
- * deadline, and closes every browser that rests for long enough.
+ * Applies an event at a time to the pool; returns the new state and the actions to perform.
+ * Never holds more than `maxBrowsers` browsers or `contextsPerBrowser` leases on one, grants or refuses every waiter by
+ * its deadline, and closes every browser that is idle for long enough.
  */
 export function stepPool(
   state: PoolState,
@@ -209,7 +209,7 @@ function release(draft: Draft, leaseId: string, outcome: LeaseOutcome): void {
   if (lease.contextId !== undefined) disposeContext(draft, lease.sessionId, lease.contextId);
 }
 
-/** One dead browser is often the first of several: a release of the platform ends them all. */
+/** Drains browsers that may be dead too: a release of the platform ends several at once. */
 function distrustIdle(draft: Draft): void {
   for (const browser of draft.browsers) {
     const isIdle = leasesOf(draft, browser) === 0;
@@ -225,7 +225,7 @@ function launchFailed(draft: Draft, retryAfterMs: number | undefined): void {
   draft.nextLaunchAtMs = Math.max(draft.nextLaunchAtMs, draft.nowMs + pauseMs);
 }
 
-/** A load that never gave its lease back: its context is removed, or its browser when no context is known. */
+/** Revokes leases that were not released: disposes their context, or closes the browser when the context is unknown. */
 function expireLeases(draft: Draft): void {
   const expired = draft.leases.filter(({ expiresAtMs }) => expiresAtMs <= draft.nowMs);
   if (expired.length === 0) return;
@@ -250,7 +250,7 @@ function retireBrowsers(draft: Draft): void {
   }
 }
 
-/** The fullest browser goes first, so that others fall idle and can be closed. */
+/** Grants waiters; the fullest browser comes first, so that others become idle and can be closed. */
 function grantWaiters(draft: Draft): void {
   while (draft.waiters.length > 0) {
     const browser = freeBrowser(draft);
@@ -301,7 +301,7 @@ function launchForWaiters(draft: Draft): void {
   while (draft.waiters.length > draft.launching * contextsPerBrowser && canLaunch(draft)) launch(draft);
 }
 
-/** Spares wait for the launch budget like everything else, but not for room: who asks next asks for them again. */
+/** Launches spares within the launch budget. Spares beyond `maxBrowsers` are dropped: the next request asks again. */
 function launchSpares(draft: Draft): void {
   if (draft.sparesDueMs === undefined || draft.nowMs < draft.sparesDueMs) return;
   while (sparesMissing(draft, draft.settings) > 0 && canLaunch(draft)) launch(draft);
@@ -322,7 +322,7 @@ function hasRoom(state: Pick<PoolState, "browsers" | "launching">, { maxBrowsers
   return state.browsers.length + state.launching < maxBrowsers;
 }
 
-/** Spare browsers that are neither there nor being started, beside those that are started for waiting callers. */
+/** Returns the number of spare browsers to start, in addition to those started for waiting callers. */
 function sparesMissing(
   state: Pick<PoolState, "browsers" | "leases" | "waiters" | "launching">,
   { spare = 0, contextsPerBrowser }: PoolSettings,
@@ -340,7 +340,7 @@ function closeUnused(draft: Draft): void {
   }
 }
 
-/** Every browser without a lease, with the time at which it is to be closed. */
+/** Returns every browser without a lease, with its closing time. */
 function closeTimes(
   state: Pick<PoolState, "browsers" | "leases">,
   settings: PoolSettings,
@@ -356,7 +356,7 @@ function closeTimes(
   });
 }
 
-/** When `ticked` has to come at the latest, in ms since the epoch; undefined when nothing is ever to be done. */
+/** Returns the latest time of the next `ticked` event, in ms since the epoch; undefined when none is needed. */
 export function nextTickMs(state: PoolState, settings: PoolSettings): number | undefined {
   const isLaunchDue = state.waiters.length > state.launching * settings.contextsPerBrowser;
   const times = [

@@ -1,6 +1,6 @@
 import type { Action } from "../scrape/actions.ts";
 
-/** What a scrape did with its page, to be done again. */
+/** Options and actions of a scrape, to restore its page. */
 export interface Replay {
   url: string;
   waitForMs: number;
@@ -10,25 +10,25 @@ export interface Replay {
   languages: readonly string[];
 }
 
-/** What a browser session is opened with. Times in ms. */
+/** Options of a browser session. Times in ms. */
 export interface SessionPlan {
   id: string;
   teamId: string;
   keyId: string;
-  /** The key's credits a month, for the bill at the end; undefined for no limit. */
+  /** The key's credits per calendar month, for the charge at the end; undefined for no limit. */
   monthlyCredits: number | undefined;
-  /** The session ends after this time, whatever happens in it. */
+  /** Time to live; the session ends after it, also when active. */
   ttlMs: number;
-  /** It ends earlier when nothing happened for this time. */
+  /** Time without activity after which the session ends. */
   activityTtlMs: number;
   streamWebView: boolean;
   recordSession: boolean;
   profile?: { name: string; saveChanges: boolean };
-  /** The scrape whose page the session goes on with. */
+  /** Id of the scrape whose page the session continues with. */
   scrapeId?: string;
-  /** What is done in its tab before anything else. */
+  /** Replayed in the first tab when the session starts. */
   replay?: Replay;
-  /** `host:port` of the service itself, which no page may be loaded from. */
+  /** `host:port` of the service itself, from which no page may be loaded. */
   ownHosts: readonly string[];
 }
 
@@ -39,14 +39,14 @@ export interface SessionLife extends SessionPlan {
   createdAtMs: number;
   expiresAtMs: number;
   lastActivityMs: number;
-  /** Pieces of work that are going on: a session is not idle while it runs something. */
+  /** Number of running operations: a session is not idle while one runs. */
   running: number;
-  /** Whether a prompt was given, which costs more. */
+  /** True once a prompt was run, which costs more. */
   isPrompted: boolean;
   end?: { atMs: number; reason: EndReason };
 }
 
-/** What a token of a session is good for: speaking CDP, watching, or watching and taking the mouse. */
+/** Scopes of a session token: CDP access, live view, or live view with input. */
 export const TOKEN_SCOPES = ["cdp", "view", "drive"] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 export type SessionTokens = Record<TokenScope, string>;

@@ -8,8 +8,8 @@ import { SCRIPT_METHODS } from "../cdp/script-methods.ts";
 import { TARGET_METHODS } from "../cdp/target-methods.ts";
 
 /**
- * Every method of the Chrome DevTools Protocol that a driver of a session may use, with the schema of its parameters.
- * What is not here is refused, on every way in; see `docs/browser-policy.md`.
+ * The CDP policy: every method of the Chrome DevTools Protocol that a driver may use, with its parameter schema.
+ * All other methods are refused on every connection; see `docs/browser-policy.md`.
  */
 export const ALLOWED_METHODS: MethodTable = {
   ...DOCUMENT_METHODS,
@@ -19,7 +19,7 @@ export const ALLOWED_METHODS: MethodTable = {
   ...TARGET_METHODS,
 };
 
-/** The protocol's ids are 32-bit integers; negative ones are the relay's own. */
+/** A command. The protocol's ids are 32-bit integers; negative ids are reserved for the relay. */
 const Command = z.object({
   id: z.int().min(0).max(0x7fffffff),
   method: z.string(),
@@ -28,24 +28,24 @@ const Command = z.object({
 });
 type Command = z.infer<typeof Command>;
 
-/** What becomes of a driver's message: what goes on was written anew from what was parsed. */
+/** Verdict on a driver's message; a forwarded message is serialized again from its parsed form. */
 export type FilteredCommand =
   | { kind: "pass"; text: string }
   | { kind: "answer"; text: string }
-  /** A request is to go to another URL than it was looked at for; what blocks it when that is not allowed. */
+  /** Changes the URL of an intercepted request; `blocking` fails the request when the URL is not allowed. */
   | { kind: "sent_elsewhere"; text: string; url: string; blocking: string }
-  /** A driver wants to attach to a target; what it is told when it may not see that one. */
+  /** Attaches to a target; `refusal` is the response when the driver may not see it. */
   | { kind: "attach"; text: string; targetId: string; refusal: string }
-  /** The tab opens blank, and is to be sent to its URL later; what the driver is told when it cannot be watched. */
+  /** Opens a blank tab that navigates to its URL later; `refusal` is the response if the guard cannot intercept it. */
   | { kind: "tab"; text: string; key: string; url: string; refusal: string };
 
-/** Looks at one message of a driver (JSON-RPC, one command a message). */
+/** Checks one message of a driver (JSON-RPC, one command per message). */
 export function filterCommand(text: string): FilteredCommand {
   const command = parseCommand(text);
   if (command === undefined) {
     return { kind: "answer", text: JSON.stringify({ error: { code: -32700, message: "Not a command" } }) };
   }
-  // Drivers end by closing the browser that they are connected to; here they only leave.
+  // Drivers close the browser when they finish; here they only disconnect.
   if (command.method === "Browser.close") return { kind: "answer", text: write(command, { result: {} }) };
   const schema = Object.hasOwn(ALLOWED_METHODS, command.method) ? ALLOWED_METHODS[command.method] : undefined;
   if (schema === undefined) return refuse(command, refusalReason(command.method));
@@ -54,7 +54,7 @@ export function filterCommand(text: string): FilteredCommand {
   return dispatch(command, parsed.data);
 }
 
-/** The key of a command among those that were not answered yet: ids are counted by session. */
+/** Returns the key of a pending command: ids are unique per session. */
 export function commandKey({ id, sessionId = "" }: { id: number; sessionId?: string | undefined }): string {
   return `${id} ${sessionId}`;
 }
@@ -91,11 +91,11 @@ function write({ id, sessionId }: Command, content: object): string {
   return JSON.stringify({ id, ...content, sessionId });
 }
 
-/** The first thing that is wrong, with the parameter's name. */
+/** Describes the first error, with the parameter's name. */
 function describe({ issues }: z.ZodError): string {
   const [issue] = issues;
   if (issue === undefined) return "Invalid parameters";
-  // Of several forms of a command, that which came furthest says what is wrong.
+  // Of several forms of a command, the one that matched furthest gives the error.
   const inner =
     issue.code === "invalid_union" ? issue.errors.flat().find(({ path }) => path[0] === "flatten") : undefined;
   const { path, message } = inner ?? issue;

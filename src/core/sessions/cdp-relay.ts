@@ -1,35 +1,35 @@
 import { TargetEvents } from "../cdp/target-events.ts";
 import { filterCommand, type FilteredCommand } from "./cdp-filter.ts";
 
-/** A connection between somebody who drives a session and its browser. */
+/** A connection between a driver of a session and its browser. */
 export interface CdpRelay {
-  /** Cuts it on both sides. */
+  /** Closes it on both sides. */
   cut(reason: string): void;
-  /** Resolves when it has ended, whoever ended it. */
+  /** Resolves when it has ended, on either side. */
   closed: Promise<void>;
 }
 
-/** What a relay asks the session's guard for. */
+/** Interface of the session's guard for a relay. */
 export interface RelayGuard {
   /**
-   * Resolves when a target's requests are looked at; then it is sent to a URL, if one is given. False for a target that
+   * Resolves when the guard intercepts a target's requests; then navigates it to `url`, if set. False for a target that
    * drivers may not see.
    */
   admitted(targetId: string, url?: string): Promise<boolean>;
-  /** Whether a request may go to a URL. */
+  /** Reports whether a URL may be requested. */
   mayCall(url: string): Promise<boolean>;
-  /** A driver's connection has ended, and the browser has undone what was set over it. */
+  /** Called when a driver's connection has ended and the browser has reverted its settings. */
   onLeft(): void;
-  /** Something is going on. */
+  /** Called on activity. */
   onCommand(): void;
 }
 
 const MAX_REASON_CHARS = 100;
 
 /**
- * Passes messages on between a driver's socket and a browser's, both not accepted yet. Commands outside of the policy
- * are answered here with a refusal. Tabs open blank, and a driver hears of a new target only when the guard sees its
- * requests: until then it could load what it likes there.
+ * Relays messages between the sockets of a driver and a browser, both not accepted yet. Refuses commands outside the
+ * CDP policy. Tabs open blank, and a driver sees a new target only when the guard intercepts its requests: before that,
+ * the driver could load any URL there.
  */
 export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuard): CdpRelay {
   let end = (): void => undefined;
@@ -80,7 +80,7 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
     const shown = targets.shown(toText(data));
     if (before === undefined && !(shown instanceof Promise))
       return shown === undefined ? undefined : send(client, shown);
-    // What comes after waits as well: events mean something in their order alone.
+    // Later messages wait as well, to preserve the order of events.
     const mine = Promise.all([before, shown])
       .then(([, text]) => (text === undefined ? undefined : send(client, text)))
       .finally(() => {
@@ -105,6 +105,6 @@ function close(socket: WebSocket, reason: string): void {
   try {
     socket.close(1000, reason.slice(0, MAX_REASON_CHARS));
   } catch {
-    // Closed already.
+    // Already closed.
   }
 }

@@ -1,34 +1,34 @@
-/** Code for a session's browser. */
+/** Code to run with a session's browser. */
 export interface ExecutionRequest {
   language: "node" | "bash";
   code: string;
   timeoutMs: number;
 }
 
-/** How it went, as texts. */
+/** Result of a run. */
 export interface ExecutionOutcome {
   stdout: string;
   stderr: string;
   /** The value of the last expression; undefined when there is none. */
   result: string | undefined;
   exitCode: number;
-  /** Stopped because its time was over. */
+  /** True when stopped at the time limit. */
   killed: boolean;
 }
 
-/** What one stream of a run keeps of its output, in UTF-16 units. */
+/** Maximum length of a run's output stream, in UTF-16 units. */
 export const MAX_OUTPUT_CHARS = 1_000_000;
 export const OUTPUT_NOTE = "\n[output cut: more than 1 MB]\n";
-/** Conventional exit code of a command that ran out of time (GNU coreutils' `timeout`). */
+/** Conventional exit code of a command that timed out (GNU coreutils' `timeout`). */
 export const TIMEOUT_EXIT_CODE = 124;
 
-/** The outcome of code that did not run to its end. */
+/** Returns the outcome of code that did not complete. */
 export function failedOutcome(stderr: string, exitCode = 1): ExecutionOutcome {
   const killed = exitCode === TIMEOUT_EXIT_CODE;
   return { stdout: "", stderr: cutOutput(stderr), result: undefined, exitCode, killed };
 }
 
-/** A text of at most the kept length, with a note when it was longer. */
+/** Cuts a text to `MAX_OUTPUT_CHARS`, with a note when it was longer. */
 export function cutOutput(text: string): string {
   return text.length <= MAX_OUTPUT_CHARS ? text : text.slice(0, MAX_OUTPUT_CHARS) + OUTPUT_NOTE;
 }

@@ -1,4 +1,4 @@
-/** A cookie as the browser tells and takes it (Chrome DevTools Protocol, Network.CookieParam). */
+/** A cookie in the browser's format (Chrome DevTools Protocol, Network.CookieParam). */
 export interface ProfileCookie {
   name: string;
   value: string;
@@ -9,20 +9,20 @@ export interface ProfileCookie {
   httpOnly: boolean;
   secure: boolean;
   sameSite?: "Strict" | "Lax" | "None";
-  /** As the browser puts it: a text in older ones, an object in newer ones. */
+  /** In the browser's format: a string in older versions, an object in newer ones. */
   partitionKey?: unknown;
 }
 
-/** What one origin keeps in a browser. */
+/** Storage of one origin in a browser. */
 export interface OriginState {
   origin: string;
   localStorage: [string, string][];
   sessionStorage: [string, string][];
-  /** Databases as the program that reads and writes them in the page puts them; opaque to everybody else. */
+  /** Databases in the format of the page script that reads and writes them; opaque to other code. */
   databases: unknown[];
 }
 
-/** Everything that makes a browser known to the sites it was on. */
+/** Cookies and storage by which sites recognize a browser. */
 export interface ProfileState {
   version: 1;
   cookies: ProfileCookie[];
@@ -32,8 +32,8 @@ export interface ProfileState {
 export const EMPTY_PROFILE: ProfileState = { version: 1, cookies: [], origins: [] };
 
 /**
- * Puts a tab's session storage to what its origin keeps already. A new session begins with one tab, which is given what
- * all tabs had; of a key that two of them have, the value that came first stays.
+ * Adds a tab's session storage to the state of its origin. A new session begins with one tab, which receives the
+ * storage of all tabs; for a key that two tabs have, the first value is retained.
  */
 export function addSessionStorage(
   origins: readonly OriginState[],
@@ -49,7 +49,7 @@ export function addSessionStorage(
   return known === undefined ? [...origins, state] : origins.map((one) => (one === known ? state : one));
 }
 
-/** Origins whose storage is worth looking at: those that were visited, and those that cookies belong to. */
+/** Returns the origins whose storage is read: visited origins and those of cookies. */
 export function originsOf(visited: readonly string[], cookies: readonly ProfileCookie[], limit: number): string[] {
   const ofCookies = cookies.flatMap(({ domain, secure }) => {
     const host = domain.replace(/^\./, "");

@@ -3,15 +3,15 @@ import { dayKey } from "../account/day-key.ts";
 export const RECORDINGS = "recordings/";
 
 /**
- * Where the parts of a session's recording are kept. Sessions have ids with a time in them (UUID version 7, RFC 9562
- * § 5.7), so that the day, by which recordings expire, is known from the id. Undefined for any other id.
+ * Returns the folder of a session's recording. Session ids contain a time (UUID version 7, RFC 9562 § 5.7), which gives
+ * the day by which recordings expire. Undefined for any other id.
  */
 export function recordingFolder(sessionId: string): string | undefined {
   const startedMs = uuidTimeMs(sessionId);
   return startedMs === undefined ? undefined : `${RECORDINGS}${dayKey(startedMs)}/${sessionId}/`;
 }
 
-/** Names inside the folder. */
+/** Object names within the folder. */
 export const recordingKeys = {
   manifest: (folder: string) => `${folder}manifest.json`,
   film: (folder: string, pageId: number, index: number) => `${folder}film/${pageId}/${index}.m4s`,

@@ -1,4 +1,4 @@
-/** The gate that counts a key's browser sessions: apart from that of its jobs, since a session is no job. */
+/** Returns the id of the ledger that counts a key's browser sessions, separate from that of its jobs. */
 export function sessionSlots(keyId: string): string {
   return `${keyId}:browser`;
 }

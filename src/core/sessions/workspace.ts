@@ -5,26 +5,26 @@ export interface SavedFile {
   content: { kind: "file"; bytes: Uint8Array } | { kind: "folder" } | { kind: "link"; target: string };
 }
 
-/** How an element of a snapshot is found again over another connection: by what it is, not by where it was. */
+/** Locator by which another connection finds an element of a snapshot: by its properties, not its position. */
 export interface ElementRef {
   role: string;
   name: string;
-  /** Which of those with this role and name, in the order of the document. */
+  /** Index among the elements with this role and name, in document order. */
   nth: number;
-  /** Indices of the frames that it is in, from the outermost. */
+  /** Indices of the enclosing frames, outermost first. */
   frames: number[];
 }
 
-/** What `agent-browser` remembers from one run to the next. */
+/** State of `agent-browser` between runs. */
 export interface BrowserState {
   refs: Record<string, ElementRef>;
-  /** The tab that is worked in. */
+  /** The active tab. */
   activeTargetId: string | undefined;
-  /** The tabs in the order in which they were opened: a new connection lists them in an order of its own. */
+  /** Tabs in the order in which they were opened: a new connection lists them in another order. */
   tabs: string[];
 }
 
-/** What a session keeps of its shell between runs. */
+/** State of a session's shell between runs. */
 export interface Workspace {
   files: SavedFile[];
   browser: BrowserState;

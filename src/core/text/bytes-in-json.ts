@@ -1,10 +1,10 @@
 const INLINE = "$base64";
 const APART = "$bytes";
-/** Longer arrays are kept apart from the text, where there is a place for them. */
+/** Maximum length of inline arrays; longer ones go to `apart`, if given. */
 const MAX_INLINE_BYTES = 64_000;
 
 /**
- * JSON in which byte arrays are kept: in base 64, or, when they are long and `apart` is given, as their index in it.
+ * Serializes a value with byte arrays to JSON: as base64, or, if long and `apart` is given, as an index in `apart`.
  */
 export function toJsonWithBytes(value: unknown, apart?: Uint8Array[]): string {
   const keep = (bytes: Uint8Array): object => {
@@ -13,7 +13,7 @@ export function toJsonWithBytes(value: unknown, apart?: Uint8Array[]): string {
   };
   if (value instanceof Uint8Array) return JSON.stringify(keep(value));
   return JSON.stringify(value, function (this: Record<string, unknown>, key, shown: unknown) {
-    // A Buffer has a JSON form of its own, which is four times as long; `this` still holds the bytes.
+    // `Buffer.toJSON` gives a form four times as long; `this` still holds the bytes.
     const given = this[key];
     return given instanceof Uint8Array ? keep(given) : shown;
   });
@@ -32,7 +32,7 @@ function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** A copy, since a Buffer may be a view of a shared pool. */
+/** Decodes into a copy, since a Buffer may be a view of a shared pool. */
 function fromBase64(encoded: string): Uint8Array {
   return new Uint8Array(Buffer.from(encoded, "base64"));
 }

@@ -1,16 +1,16 @@
 import { shownUrl } from "../url/shown-url.ts";
 
-/** Values of a line in the log. */
+/** Fields of a log line. */
 export type LogEvent = Record<string, string | number | boolean | undefined>;
 
 const MAX_TEXT_CHARS = 4000;
 const KEY = /\bfc-[0-9a-f]{32}/gi;
 const BEARER = /\b(Bearer\s+)[^\s"',;]+/gi;
 const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>`)\]}]+/gi;
-/** What the engine says about broken JSON quotes the text in front of these words; the text may be anybody's. */
+/** Suffix of the engine's message on broken JSON; the text quoted before it may be confidential. */
 const NOT_JSON = " is not valid JSON";
 
-/** A text for the log: without keys, without what may be secret in addresses, without the text of a document. */
+/** Removes API keys, possible secrets in URLs and document text from a text for the log. */
 export function redact(text: string): string {
   return withoutQuotedJson(text)
     .replace(ADDRESS, showAddress)
@@ -31,7 +31,7 @@ function withoutQuotedJson(text: string): string {
   return `${before} …${text.slice(end)}`;
 }
 
-/** One line of the log as JSON, which the platform indexes field by field. */
+/** Returns a log line as JSON, which the platform indexes by field. */
 export function toLogLine(event: LogEvent): string {
   const shown = Object.entries(event).map(([field, value]) => [
     field,
@@ -41,7 +41,7 @@ export function toLogLine(event: LogEvent): string {
 }
 
 function showAddress(text: string): string {
-  // Punctuation behind an address belongs to the sentence.
+  // Punctuation behind a URL belongs to the sentence.
   const [, address = text, rest = ""] = /^(.*?)((?<![.,;:!?])[.,;:!?]*)$/.exec(text) ?? [];
   return URL.canParse(address) ? `${shownUrl(address)}${rest}` : "…";
 }

@@ -1,22 +1,21 @@
 import { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
 
-/** Matching takes time in proportion to these two, so together they bound it: the worst pattern costs 0.1 s a URL. */
+/** Matching time is proportional to these two limits, which bound it: the worst pattern costs 0.1 s per URL. */
 const MAX_INSTRUCTIONS = 2_000;
 const MAX_PATTERN_CHARACTERS = 1_000;
 
-/** Regular expressions of a caller, of which one must be found somewhere in a text. */
+/** A caller's regular expressions; a text matches when one of them is found in it. */
 export interface SafePatterns {
   findIn(text: string): boolean;
-  /** Instructions of the compiled patterns, which matching is linear in. */
+  /** Number of instructions of the compiled patterns; matching time is linear in it. */
   size: number;
 }
 
 /**
- * Compiles regular expressions in RE2's syntax, which match in linear time whatever they are: no look-around, no
- * back-references.
+ * Compiles regular expressions in RE2's syntax, which match in linear time: no look-around, no back-references.
  * @param field names the option in the error.
- * @throws AppError BAD_REQUEST with the engine's own words for a pattern that is none or is too large.
+ * @throws AppError BAD_REQUEST with the engine's message for a pattern that is invalid or too large.
  */
 export function compilePatterns(patterns: readonly string[], field: string): SafePatterns {
   const compiled = patterns.map((pattern, index) => compile(pattern, [field, index]));

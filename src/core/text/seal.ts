@@ -1,11 +1,11 @@
 const NONCE_BYTES = 12;
-/** First byte of what is sealed, so that another way can be told apart one day. */
+/** First byte of sealed data: the version of the format. */
 const VERSION = 1;
 
 /**
  * Compresses and encrypts bytes (gzip, then AES-256-GCM, NIST SP 800-38D, with a random nonce of 96 bits).
  * @param keyHex 32 bytes in hexadecimal
- * @param context what the bytes belong to; they can be opened for nothing else
+ * @param context identifies the owner of the bytes; `unseal` needs the same context
  */
 export async function seal(keyHex: string, plain: Uint8Array, context: string): Promise<Uint8Array> {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
@@ -19,7 +19,7 @@ export async function seal(keyHex: string, plain: Uint8Array, context: string): 
   return bytes;
 }
 
-/** The bytes again; undefined when the key or the context is another one, or the bytes were changed. */
+/** Decrypts sealed bytes; undefined when the key or the context differs, or the bytes were changed. */
 export async function unseal(keyHex: string, sealed: Uint8Array, context: string): Promise<Uint8Array | undefined> {
   if (sealed[0] !== VERSION) return undefined;
   const nonce = sealed.slice(1, 1 + NONCE_BYTES);

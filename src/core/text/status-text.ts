@@ -44,7 +44,7 @@ const STATUS_TEXT: Record<number, string> = {
   526: "Invalid SSL Certificate",
 };
 
-/** The status in words, for statuses of 400 and above. */
+/** Returns the status as text, for statuses of 400 and above. */
 export function statusText(status: number): string {
   return STATUS_TEXT[status] ?? `HTTP status ${status}`;
 }

@@ -1,4 +1,4 @@
-/** Undoes percent-encoding (RFC 3986 § 2.1). A text that is not encoded as it should be stays as it is. */
+/** Decodes percent-encoding (RFC 3986 § 2.1). Returns invalidly encoded text unchanged. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,7 +1,7 @@
-/** Long words of letters and digits are likely to be what lets a caller in, as in the addresses of chat services. */
+/** Long words of letters and digits are likely to be access tokens, as in webhook URLs of chat services. */
 const TOKEN = /^(?=.*\d)(?=.*[a-z])[\w~+=.-]{16,}$/i;
 
-/** A URL without what may be a secret: credentials, query, fragment, and parts of the path that look like a token. */
+/** Returns a URL without possible secrets: credentials, query, fragment, and path segments that look like a token. */
 export function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   const path = pathname.split("/").map((segment) => (TOKEN.test(segment) ? "…" : segment));

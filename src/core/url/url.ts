@@ -9,16 +9,16 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const TOP_LEVEL_DOMAIN = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)\.?$/i;
 
 /**
- * A URL as callers write it (api-contract.md, “URLs”): a missing scheme means http. The text stays as it was sent;
- * `toAbsoluteUrl` gives what is loaded. A name without a dot passes here only if it is `localhost`,
- * and then only hosts that are opened for development are loaded.
+ * A URL as callers write it (api-contract.md, “URLs”): a missing scheme means http. The text is not changed;
+ * `toAbsoluteUrl` returns the URL to load. A name without a dot is accepted only if it is `localhost`,
+ * and then only hosts that are allowed for development are loaded.
  */
 export const UrlValue = z.string().superRefine((text, context) => {
   const message = urlProblem(text);
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
 
-/** The URL that is loaded for what a caller wrote. */
+/** Returns the URL to load for a caller's text. */
 export function toAbsoluteUrl(text: string): string {
   const trimmed = text.trim();
   return new URL(SCHEME.test(trimmed) ? trimmed : `http://${trimmed}`).href;
@@ -38,8 +38,8 @@ function hasKnownShape(hostname: string): boolean {
 }
 
 /**
- * The form under which a page is cached: no fragment (unless it is a hash route such as `#/a/b`), default port and
- * host case settled by the parser, query left as it is, since its order may matter to the site.
+ * Returns the URL under which a page is cached: no fragment (unless it is a hash route such as `#/a/b`), default port
+ * and host case normalized by the parser, query unchanged, since its order may matter to the site.
  */
 export function cacheUrl(url: string): string {
   const parsed = new URL(url);

@@ -1,13 +1,13 @@
-/** An event is sent again after 1, 5 and 15 minutes, and then listed as failed. */
+/** Delays of retries: 1, 5 and 15 minutes. Afterwards an event is listed as failed. */
 const RETRY_DELAYS_MS = [60_000, 300_000, 900_000];
 
-/** What came of sending an event; one that is refused would be refused at every attempt. */
+/** Outcome of a delivery attempt; a refused event is not retried. */
 export type DeliveryKind = "delivered" | "failed" | "refused";
 
 /**
- * How long to wait before an event is sent again that did not arrive.
+ * Returns the delay before the next delivery attempt.
  * @param earlierAttempts attempts before the one that has just failed.
- * @returns undefined when it is given up.
+ * @returns undefined when the event is given up.
  */
 export function webhookRetryDelayMs(kind: Exclude<DeliveryKind, "delivered">, earlierAttempts: number) {
   return kind === "refused" ? undefined : RETRY_DELAYS_MS[earlierAttempts];

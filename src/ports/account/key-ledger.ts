@@ -20,45 +20,45 @@ export type {
   SlotRequest,
 } from "../../core/account/key-ledger.ts";
 
-/** The counters of one key: exact, in one place. */
+/** The rate limiter and credit ledger of each key; one object per key, so the counts are exact. */
 export interface KeyLedgerPort {
   admit(keyId: string, request: AdmitRequest): Promise<Admission>;
   /**
-   * Holds more credits for work that is under way, until `record` writes the work down under the hold's id.
-   * @returns false when more was asked for than is left; then nothing is taken.
+   * Reserves more credits for running work, until `record` is called with the hold's id.
+   * @returns false, and reserves nothing, when too few credits are left.
    */
   addHold(keyId: string, request: HoldRequest): Promise<boolean>;
   /**
-   * Holds credits for work that may have been begun before: in the place of what is held for it, and none for work that
-   * was written down a short while ago. @returns false when more was asked for than is left.
+   * Reserves credits for work that may have begun before: replaces an existing reservation, and reserves nothing for
+   * work that was recorded recently. @returns false when too few credits are left.
    */
   holdOnce(keyId: string, request: HoldRequest): Promise<boolean>;
-  /** Brings what a job has taken to these totals. @returns how many credits are set aside. */
+  /** Sets the credits of a job to these totals. @returns the number of reserved credits. */
   chargeJob(keyId: string, charge: JobCharge): Promise<number>;
   /**
-   * Corrects the credits that a request took: negative gives back, positive takes more.
-   * @returns false when more was asked for than is left; then nothing is taken.
+   * Corrects the credits of a request: negative refunds, positive charges more.
+   * @returns false, and charges nothing, when too few credits are left.
    */
   adjustCredits(keyId: string, change: CreditChange): Promise<boolean>;
-  /** Takes one of `limit` job slots until it is released or its time is over. Taking the same job's slot twice is one slot. */
+  /** Takes one of `limit` job slots until it is released or its lease expires. A job has at most one slot. */
   takeSlot(keyId: string, slot: SlotRequest): Promise<boolean>;
   releaseSlot(keyId: string, jobId: string): Promise<void>;
   usage(keyId: string): Promise<KeyUsage>;
   /**
-   * Writes down what was done, and spends the credits of its receipt in the place of those that are held for it. The same
-   * request counts once, however often it is told.
+   * Records completed work and charges the credits of its receipt in place of the reservation. A request counts once,
+   * however often it is recorded.
    */
   record(keyId: string, work: WorkRecord): Promise<void>;
-  /** Writes down what a job has come to, in place of what was known of it. */
+  /** Records the totals of a job; replaces its earlier record. */
   recordJob(keyId: string, job: JobRecordOfWork): Promise<void>;
-  /** Sums by day and endpoint, from one day (`2026-11-21`) to another, both included. */
+  /** Returns sums by day and endpoint, from one day (`2026-11-21`) to another, both inclusive. */
   usageDays(keyId: string, fromDay: string, toDay: string): Promise<UsageRow[]>;
   activity(keyId: string, query: ActivityQuery): Promise<ActivityEntry[]>;
-  /** When the newest piece of work ended that succeeded, as far back as the list of activity reaches. */
+  /** Returns the end of the latest successful work in the activity list, in ms since the epoch. */
   lastSuccessMs(keyId: string): Promise<number | undefined>;
 }
 
-/** The newest entries below a cursor, not older than a moment. */
+/** Query for the newest activity below a cursor and not older than `sinceMs`. */
 export interface ActivityQuery {
   sinceMs: number;
   limit: number;

@@ -10,46 +10,46 @@ import type { FilteredUrl } from "../../core/crawl/frontier.ts";
 import type { MeterCounts } from "../../core/account/meter.ts";
 import type { DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
 
-/** A job as it begins. The specification is what its consumers need to know, as JSON text that only they read. */
+/** A new job. `specification` is the input of its consumers, as JSON text that only they read. */
 export interface NewFrontier {
   config: FrontierConfig;
   specification: string;
   seeds: readonly Candidate[];
 }
 
-/** What a consumer brings back in one go. */
+/** Results that a consumer reports in one call. */
 export interface Completion {
   results: readonly (PageResult & { leaseId: number })[];
-  /** The object that holds the documents of the results, and the operations that it took to write it. */
+  /** Key of the object that holds the documents of the results. */
   object: string;
   candidates: readonly Candidate[];
   filtered: readonly FilteredUrl[];
-  /** Hosts that ask for a delay between their pages. */
+  /** Hosts that request a delay between pages, in ms. */
   hosts: Record<string, { delayMs: number }>;
-  /** What the first pages of the site have in common, as text; the first that comes holds for the rest of the job. */
+  /** Content that the first pages of the site share, as text; the first one stored applies to the rest of the job. */
   template?: string;
-  /** The lease of the seed, when it has been sown. */
+  /** Lease of the seed, once its URLs have been added. */
   seedLease?: number;
-  /** What the consumer has counted since it last said so. */
+  /** Counts of the consumer since its last report. */
   costs?: MeterCounts;
-  /** The crawl goes on with other rules: its first page has moved. */
+  /** New specification of a crawl whose first page has moved. */
   specification?: string;
 }
 
-/** One round of a consumer: what is done, what is still held, and for how much more there is room. */
+/** One request of a consumer: completed results, leases that it still holds, and its capacity for more work. */
 export interface WorkRequest {
   messageId: string;
   completion?: Completion;
-  /** Leases that are being worked on. */
+  /** Leases in progress. */
   leaseIds: number[];
   capacity: number;
-  /** The consumer has the site's template, or has no use for it. */
+  /** The consumer has the site's template or does not need it. */
   knowsTemplate?: boolean;
-  /** The consumer takes no more work after this and only ends what it holds. */
+  /** The consumer accepts no more work after this call and only finishes what it holds. */
   isLeaving?: boolean;
 }
 
-/** Work with the time at which each page may be asked for. */
+/** Leased work, with the time at which each page may be requested. */
 export interface Claim {
   leaseId: number;
   isSeed: boolean;
@@ -58,25 +58,25 @@ export interface Claim {
 
 export interface WorkResponse {
   status: JobStatus;
-  /** The site's template, once there is one, for a consumer that does not know it. */
+  /** The site's template, once known, for a consumer that does not have it. */
   template?: string;
   claim?: Claim;
 }
 
-/** Where one document stands: bytes of an object. */
+/** Location of one document: a byte range of an object. */
 export interface DocumentPlace {
   object: string;
   offset: number;
   length: number;
 }
 
-/** Documents of one object, in the order in which they stand there. */
+/** Documents of one object, in their order within it. */
 export interface DocumentRun {
   object: string;
   documents: { offset: number; length: number }[];
 }
 
-/** What a status answer says about the job as a whole. */
+/** Progress of the job as a whole, for status responses. */
 export interface JobProgress {
   status: JobStatus;
   error: string | undefined;
@@ -84,22 +84,22 @@ export interface JobProgress {
   endedAtMs: number | undefined;
   expiresAtMs: number;
   creditsUsed: number;
-  /** Pages that are scraped or will be, as far as is known; never more than the limit. */
+  /** Pages that are scraped or will be, as far as known; never more than the limit. */
   total: number;
   completed: number;
   failed: number;
   skipped: number;
   pending: number;
-  /** Of the pending ones, those that are being scraped. */
+  /** Pending pages that are being scraped. */
   active: number;
-  /** What the job has used so far; final once it is settled. */
+  /** Resources that the job has used so far; final once the job is settled. */
   costs: MeterCounts;
   discovered: number;
   robotsBlocked: number;
-  /** Pages that are being scraped; those of a job that was cancelled still count when they are done. */
+  /** Pages that are being scraped; those of a cancelled job still count when they complete. */
   inFlight: number;
   outOfCredits: boolean;
-  /** Rows that the job has written since its object woke, and messages that it sent. */
+  /** Rows written and messages sent since the job's object woke. */
   rowsWritten: number;
   messagesSent: number;
 }
@@ -116,58 +116,58 @@ export interface PageFailure {
 export interface UrlLine {
   url: string;
   outcome: "scraped" | "failed" | "skipped" | "pending";
-  /** Why: an error code, the name of a rule, `robots`, `duplicate`, `limit`, `cancelled`. */
+  /** An error code, the name of a rule, `robots`, `duplicate`, `limit` or `cancelled`. */
   reason?: string;
-  /** In words, or the URL that it is a duplicate of. */
+  /** The reason as text, or the URL of which this one is a duplicate. */
   detail?: string;
   depth: number;
   parent?: string;
   attempt?: number;
 }
 
-/** Where a list of URLs goes on: in the queue's rows first, then in those beyond the limit, then in those of filtered URLs. */
+/** Position in the list of URLs: the queue's rows, then those beyond the limit, then those of filtered URLs. */
 export interface UrlCursor {
   part: "queue" | "overflow" | "filtered";
   row: number;
   place: number;
 }
 
-/** What an event says beside its name. */
+/** Content of an event. */
 export interface EventContent {
   document?: DocumentPlace;
   error?: string;
-  /** Of a job of steps: what the event is about. */
+  /** Data of a step job's event. */
   data?: unknown;
-  /** Of a page that failed, for which there is no document. */
+  /** Metadata of a failed page, which has no document. */
   metadata?: Record<string, unknown>;
 }
 
-/** An event that is to be sent, or could not be. */
+/** An event that is waiting to be sent or could not be delivered. */
 export interface OutboxEntry {
   entryId: number;
-  /** The same at every attempt, so that a receiver can tell repeats. */
+  /** Identical at every attempt, so that a receiver can detect repeats. */
   webhookId: string;
   event: JobEvent;
   content: EventContent;
   attempts: number;
 }
 
-/** What came of sending an event. */
+/** Outcome of a delivery attempt. */
 export interface DeliveryNote {
   entryId: number;
   kind: DeliveryKind;
 }
 
-/** The frontiers of all jobs, each in one place of its own. */
+/** The frontiers of all jobs, one object per job. */
 export interface Frontiers {
   /**
-   * Starts a job; starting it twice starts it once.
-   * @returns false when its key runs as many jobs as it may.
+   * Starts a job; a repeated call has no effect.
+   * @returns false when the key has reached its limit of concurrent jobs.
    */
   start(jobId: string, frontier: NewFrontier): Promise<boolean>;
-  /** Puts more URLs into a batch, once for each `appendId`. @returns false when it takes none any more. */
+  /** Adds URLs to a batch, once per `appendId`. @returns false when the batch accepts none any more. */
   append(jobId: string, more: { urls: readonly string[]; appendId: string }): Promise<boolean>;
-  /** What a consumer needs to know before it begins; undefined when there is nothing left to do. */
+  /** Returns the input of a consumer; undefined when no work is left. */
   open(jobId: string, messageId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
   work(jobId: string, request: WorkRequest): Promise<WorkResponse>;
   standing(jobId: string): Promise<JobProgress | undefined>;
@@ -181,19 +181,19 @@ export interface Frontiers {
     jobId: string,
     page: { cursor: UrlCursor; limit: number },
   ): Promise<{ lines: UrlLine[]; next: UrlCursor | undefined }>;
-  /** @returns the status that the job had before. */
+  /** Cancels the job. @returns its status before the call. */
   cancel(jobId: string): Promise<JobStatus | undefined>;
   takeEvents(jobId: string, limit: number): Promise<OutboxEntry[]>;
   noteSent(jobId: string, sent: readonly DeliveryNote[]): Promise<void>;
-  /** Sends events again that were given up; all of the job's when none is named. @returns their webhook ids. */
+  /** Resends events that were given up: the named ones, or all of the job's. @returns their webhook ids. */
   replayEvents(jobId: string, webhookIds: readonly string[] | undefined): Promise<string[]>;
   /**
-   * Draws the line under a job that has ended: with these, its costs are final. The first one to do so has it.
-   * @returns the job's final numbers; undefined while it goes on.
+   * Adds these costs to a job that has ended and makes its costs final. Only the first call has an effect.
+   * @returns the job's final numbers; undefined while it runs.
    */
   settle(jobId: string, costs: MeterCounts): Promise<JobProgress | undefined>;
-  /** Everybody who keeps a record of the job knows its end: pays what it came to and gives its place back. */
+  /** Closes a job whose end has been recorded everywhere: charges its credits and releases its slot. */
   close(jobId: string): Promise<void>;
-  /** Forgets a job that is closed, with everything that it has found. @returns false, and forgets nothing, when it is not. */
+  /** Deletes a closed job with all its data. @returns false, and deletes nothing, when the job is not closed. */
   forget(jobId: string): Promise<boolean>;
 }

@@ -2,13 +2,13 @@ import type { HostReport } from "../../core/crawl/host-throttle.ts";
 
 export type { HostReport } from "../../core/crawl/host-throttle.ts";
 
-/** When the pages of a host may be asked for: one gate a host (name and port), shared by all crawls of the service. */
+/** The host throttle: spaces page requests to a host (name and port); shared by all crawls of the service. */
 export interface HostThrottlePort {
   /**
-   * Moments (ms since the epoch, rising) at which `count` pages may be asked for, at least `delayMs` apart.
-   * Those more than two seconds off are told and not taken: come back for them at their time.
+   * Returns times (ms since the epoch, ascending) at which `count` pages may be requested, at least `delayMs` apart.
+   * Times more than two seconds ahead are not reserved: call again at that time.
    */
   reserve(host: string, count: number, options: { delayMs: number }): Promise<number[]>;
-  /** Tells what came of asking. Needed for each refusal and lost connection, and for some of the answers. */
+  /** Reports the outcome of a request. Required for each refusal and lost connection, and for some of the responses. */
   report(host: string, outcome: HostReport): Promise<void>;
 }

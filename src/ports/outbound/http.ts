@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../core/errors.ts";
 
-/** A request to the outside. */
+/** An outbound request. */
 export interface OutboundRequest {
   url: string;
   method?: "GET" | "POST" | "HEAD";
@@ -28,7 +28,7 @@ export type OutboundOutcome =
   | { kind: "response"; response: OutboundResponse }
   | { kind: "failed"; code: ErrorCode; message: string; cause?: unknown };
 
-/** The one way out: size, time, redirect and address rules hold for whatever passes here. */
+/** Sends outbound requests. Enforces the limits on size and time, and the redirect and address rules. */
 export interface Http {
   request(request: OutboundRequest): Promise<OutboundOutcome>;
 }

@@ -1,21 +1,21 @@
 import type { EgressFailure } from "../../core/egress-failure.ts";
 import type { Refusal } from "../../core/url/outbound-policy.ts";
 
-/** What a URL came to: loadable, refused by policy, or a name that does not exist. */
+/** Verdict on a URL: allowed, refused by the outbound policy, or a host name that does not exist. */
 export type GuardVerdict =
   | { kind: "allowed" }
   | ({ kind: "refused" } & Refusal)
   | { kind: "not_found"; hostname: string };
 
-/** What the egress proxy of a local service tells about requests that it did not hand on. */
+/** Reports of the local egress proxy on requests that it did not forward. */
 export interface EgressReport {
-  /** Why the last tunnel to the URL's host and port was not opened; undefined when the proxy opened it or knows nothing. */
+  /** Returns why the last tunnel to the URL's host and port failed; undefined when it opened or is unknown. */
   tunnelFailure(url: string): Promise<EgressFailure | undefined>;
 }
 
-/** Says whether a URL may be called. Used for every fetch, redirect, webhook and browser request. */
+/** Decides whether a URL may be requested. Used for every fetch, redirect, webhook and browser request. */
 export interface OutboundGuard {
   check(url: string, ownHosts: readonly string[]): Promise<GuardVerdict>;
-  /** There where requests pass through the egress proxy, which checks them once more and tells what came of them. */
+  /** Set when requests pass through the egress proxy, which checks them again and reports failures. */
   egress?: EgressReport;
 }

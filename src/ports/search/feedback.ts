@@ -1,4 +1,4 @@
-/** A search that was answered. */
+/** A completed search. */
 export interface SearchRecord {
   id: string;
   teamId: string;
@@ -6,16 +6,16 @@ export interface SearchRecord {
   createdAtMs: number;
 }
 
-/** What a caller says about an answer. */
+/** A caller's rating of a response. */
 export interface Feedback {
   id: string;
   teamId: string;
   keyId: string;
   endpoint: string;
-  /** The answer's id. */
+  /** Id of the rated response. */
   jobId: string;
   rating: string;
-  /** Everything that was said, as JSON. */
+  /** The complete feedback, as JSON. */
   bodyJson: string;
   creditsRefunded: number;
   createdAtMs: number;
@@ -24,10 +24,10 @@ export interface Feedback {
 export interface FeedbackStore {
   insertSearch(search: SearchRecord): Promise<void>;
   findSearch(id: string): Promise<SearchRecord | undefined>;
-  /** @returns the feedback that counts: this one, or the one that was given before. */
+  /** Stores feedback. @returns the id of the feedback that counts: this one or an earlier one. */
   add(feedback: Feedback): Promise<{ id: string; isNew: boolean }>;
-  /** Credits given back to a team since a moment. */
+  /** Returns the credits refunded to a team since a moment. */
   refundedSince(teamId: string, sinceMs: number): Promise<number>;
-  /** Forgets up to `limit` searches from before a moment. What was said stays. @returns how many. */
+  /** Deletes up to `limit` searches created before a moment; feedback is retained. @returns the number deleted. */
   purgeSearches(createdBeforeMs: number, limit: number): Promise<number>;
 }

@@ -1,31 +1,31 @@
 import type { SearchTerms } from "../../core/search/search-query.ts";
 
-/** A page to be found again. */
+/** A page to index. */
 export interface IndexedPage {
   url: string;
   title: string;
   description: string;
-  /** ISO 639, in lower case; empty when the page does not say. */
+  /** ISO 639, in lower case; empty when the page does not declare it. */
   language: string;
   /** The page's text, without markup. */
   body: string;
   /** `pdf`, `html`, … */
   fileType: string;
-  /** When the page says that it was published or changed last; when it was read if it does not. */
+  /** Date of publication or last change that the page states; otherwise the time at which it was read. */
   datedAtMs: number;
-  /** The scrape that it was read by. */
+  /** Id of the scrape that read the page. */
   scrapeId: string;
 }
 
 export interface PageQuery {
   terms: SearchTerms;
-  /** Primary language that pages must have; pages that do not say theirs are found all the same. */
+  /** Required primary language; pages that declare none also match. */
   language?: string;
   fromMs?: number;
   toMs?: number;
   newestFirst?: boolean;
   limit: number;
-  /** Pages that were read before are forgotten. */
+  /** Pages read before this moment do not match. */
   indexedAfterMs: number;
 }
 
@@ -35,16 +35,16 @@ export interface FoundPage {
   description: string;
   body: string;
   datedAtMs: number;
-  /** The scrape that it was indexed from, whose result may have expired; null where none is known. */
+  /** Id of the scrape that the page was indexed from, whose result may have expired; null when unknown. */
   scrapeId: string | null;
 }
 
-/** Full-text search over what a team has read. Nobody finds what another team reads. */
+/** Full-text search over the pages that a team has read. A team never finds pages of another team. */
 export interface PageIndex {
-  /** Adds pages or replaces what is known of their URLs. Doing it twice does no harm. */
+  /** Adds pages or replaces the entries of their URLs. Idempotent. */
   put(teamId: string, pages: readonly IndexedPage[], options: { nowMs: number; retentionMs: number }): Promise<void>;
-  /** Best first. */
+  /** Returns matching pages, best first. */
   search(teamId: string, query: PageQuery): Promise<FoundPage[]>;
-  /** Forgets up to `limit` pages that were read before a moment. @returns how many. */
+  /** Deletes up to `limit` pages read before a moment. @returns the number deleted. */
   purge(indexedBeforeMs: number, limit: number): Promise<number>;
 }

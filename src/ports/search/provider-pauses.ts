@@ -1,7 +1,7 @@
-/** Search providers that asked to be left alone for a while. */
+/** Search providers that are paused after a refusal. */
 export interface ProviderPauses {
-  /** Those whose pause is not over, with its end (ms since the epoch). */
+  /** Returns paused providers with the end of each pause (ms since the epoch). */
   list(nowMs: number): Promise<ReadonlyMap<string, number>>;
-  /** Also lengthens a pause; a shorter one changes nothing. */
+  /** Starts or extends a pause; an earlier end has no effect. */
   set(provider: string, untilMs: number): Promise<void>;
 }

@@ -8,23 +8,23 @@ import type {
 import type { ExecutionOutcome, ExecutionRequest } from "../../core/sessions/execution.ts";
 import type { CommandOutput } from "../../core/sessions/workspace.ts";
 
-/** A session as its holder sees it: what its URLs are made of is there while it lives. */
+/** A session as shown to its holder, with the tokens of its URLs while it is active. */
 export interface SessionView {
   life: SessionLife;
   /** Undefined once the session has ended. */
   tokens: SessionTokens | undefined;
 }
 
-/** Why no session was opened. `taken`: the scrape has one already. */
+/** Reason that no session was opened. `taken`: the scrape already has one. */
 export type OpenRefusal =
   | { kind: "no_browser"; reason: "deadline" | "unavailable"; retryAfterMs?: number }
   | { kind: "taken"; bySessionId: string }
-  /** The scrape's page could not be brought back; says why. */
+  /** The scrape's page could not be restored. */
   | { kind: "not_replayed"; reason: string };
 
 export type OpenOutcome = { kind: "opened"; view: SessionView } | OpenRefusal;
 
-/** How a session went, told when it is deleted. */
+/** Summary of a session, returned when it is deleted. */
 export interface SessionSummary {
   durationMs: number;
   credits: number;
@@ -32,53 +32,53 @@ export interface SessionSummary {
   wasEnded: boolean;
 }
 
-/** Somebody came with a token. */
+/** Result of a token check. */
 export type Access =
   | { kind: "granted"; scope: TokenScope; browserSessionId: string }
   | { kind: "refused"; reason: "unknown" | "ended" | "token" };
 
-/** What came of running code: `unavailable` where the platform starts no isolates, `foreign` for another team's session. */
+/** Result of running code: `unavailable` where the platform has no isolates, `foreign` for another team's session. */
 export type Execution =
   | { kind: "done"; outcome: ExecutionOutcome }
   | { kind: "unknown" | "foreign" | "ended" | "unavailable" };
 
 export type CommandExecution = { kind: "done"; output: CommandOutput } | { kind: "ended" } | { kind: "unavailable" };
 
-/** Where a session's pages came from. */
+/** Origins that a session has visited. */
 export interface Visits {
-  /** The latest first. */
+  /** Latest first. */
   origins: string[];
-  /** The tab that the session began with, where it is known: a browser lists its tabs in no order. */
+  /** Id of the session's first tab, where known: a browser lists its tabs in no order. */
   firstTabId: string | undefined;
 }
 
-/** Browsers that people hold, one object a session. */
+/** Browser sessions, one object per session. */
 export interface BrowserSessions {
-  /** Takes a browser of its own and begins the session's life. */
+  /** Acquires a browser for this session alone and starts the session. */
   open(plan: SessionPlan): Promise<OpenOutcome>;
-  /** Undefined for an id that was never given out, or whose session ended long ago. */
+  /** Returns a session; undefined for an unknown id or a session that ended long ago. */
   find(id: string): Promise<SessionView | undefined>;
-  /** Ends it; again for one that has ended tells the same. Undefined for an unknown id. */
+  /** Ends a session; a repeated call returns the same summary. Undefined for an unknown id. */
   close(id: string, reason: EndReason): Promise<SessionSummary | undefined>;
   /** Runs code with the session's browser, in an isolate that reaches nothing else. */
   execute(id: string, request: ExecutionRequest & { teamId: string }): Promise<Execution>;
-  /** One command of `agent-browser` in the session, such as `["click", "@e1"]`. */
+  /** Runs one `agent-browser` command in the session, such as `["click", "@e1"]`. */
   command(id: string, command: { args: string[]; timeoutMs: number }): Promise<CommandExecution>;
-  /** A prompt is worked on: from now on the session costs what such sessions cost. */
+  /** Marks the session as prompted: the higher price of prompted sessions applies. */
   markPrompted(id: string): Promise<void>;
-  /** Resolves when a target's requests are looked at; then it is sent to a URL, if one is given. False for hidden ones. */
+  /** Resolves when the guard intercepts a target's requests; then navigates it to `url`, if set. False if hidden. */
   admitted(id: string, targetId: string, url?: string): Promise<boolean>;
-  /** A driver's connection has ended, and the browser has undone what was set over it. */
+  /** Reports that a driver's connection has ended and the browser has reverted its settings. */
   driverLeft(id: string): Promise<void>;
-  /** Whether a request of the session's browser may go to an address. */
+  /** Reports whether the session's browser may send a request to a URL. */
   mayCall(id: string, url: string): Promise<boolean>;
-  /** Checks a token for what it is to be used for, and counts as activity. `drive` also opens what `view` opens. */
+  /** Checks a token for the wanted scope; counts as activity. `drive` includes `view`. */
   authorize(id: string, token: string, wanted: TokenScope): Promise<Access>;
-  /** Where the session's pages came from. */
+  /** Returns the origins that the session has visited. */
   visits(id: string): Promise<Visits>;
 }
 
-/** A session as it is listed. */
+/** A session in the list. */
 export interface SessionRow {
   id: string;
   teamId: string;
@@ -92,15 +92,15 @@ export interface SessionRow {
   end: { atMs: number; reason: EndReason; credits: number } | undefined;
 }
 
-/** The list of sessions, for those who look for one without its id. */
+/** Index of sessions, for look-ups without a session id. */
 export interface BrowserSessionStore {
-  /** @returns the id of the active session that this scrape has already; then nothing is written. */
+  /** Adds a session. @returns the id of the scrape's active session, if one exists; then nothing is written. */
   insert(row: SessionRow): Promise<string | undefined>;
   end(id: string, end: NonNullable<SessionRow["end"]>, lastActivityMs: number): Promise<void>;
-  /** Newest first. One that should have expired long ago counts as destroyed. */
+  /** Lists sessions, newest first. A session long past its expiry counts as destroyed. */
   list(teamId: string, options: { status: SessionRow["status"] | undefined; nowMs: number }): Promise<SessionRow[]>;
-  /** The newest session of a scrape, active or not. */
+  /** Returns the newest session of a scrape, active or not. */
   findByScrape(teamId: string, scrapeId: string): Promise<SessionRow | undefined>;
-  /** Forgets up to `limit` sessions that ended before a moment. @returns how many. */
+  /** Deletes up to `limit` sessions that ended before a moment. @returns the number deleted. */
   purge(endedBeforeMs: number, limit: number): Promise<number>;
 }

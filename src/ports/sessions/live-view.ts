@@ -1,22 +1,22 @@
-/** What a viewer's token lets it do. */
+/** Access that a viewer's token grants. */
 export type ViewerMode = "view" | "drive";
 
-/** What a browser tells over HTTP about itself (the endpoints of Chrome's remote debugging). */
+/** HTTP endpoints of Chrome's remote debugging that describe a browser. */
 export type BrowserFacts = "version" | "list" | "protocol";
 
-/** Ways into the browser of a session, for those whose token was checked. */
+/** Opens connections to a session's browser. The caller has checked the token. */
 export interface SessionConnector {
   /**
-   * A connection that speaks the Chrome DevTools Protocol with the browser, or with one of its pages.
-   * Undefined when there is no such browser or page any more.
+   * Opens a Chrome DevTools Protocol connection to the browser or to one of its pages.
+   * Undefined when the browser or page no longer exists.
    */
   connect(browserId: string, targetId?: string): Promise<WebSocket | undefined>;
   facts(browserId: string, what: BrowserFacts): Promise<unknown>;
-  /** Hands a request for a socket to the session's live view. */
+  /** Forwards a WebSocket request to the session's live view. */
   view(sessionId: string, viewer: { browserId: string; mode: ViewerMode }): Promise<Response>;
   /**
-   * The platform's own live view, where it has one: an address that may be opened within the next minutes.
-   * Undefined elsewhere.
+   * Returns the URL of the platform's own live view, valid for a few minutes.
+   * Undefined where the platform has none.
    */
   nativeView(browserId: string, mode: ViewerMode): Promise<string | undefined>;
 }

@@ -1,36 +1,36 @@
 import type { ProfileState } from "../../core/sessions/profile.ts";
 import type { Visits } from "./browser-session.ts";
 
-/** One profile, by its team and the name that the team gave it. */
+/** Identifies a profile by its team and the name that the team chose. */
 export interface ProfileName {
   teamId: string;
   name: string;
 }
 
-/** Profiles at rest: encrypted, and written by one session at a time. */
+/** Stored profiles: encrypted, and written by one session at a time. */
 export interface ProfileStore {
   /**
-   * Takes the right to write for a session, until a moment or until it is given back.
-   * @returns the session that has it instead
+   * Claims write access for a session, until `untilMs` or `release`.
+   * @returns the session that holds the claim instead
    */
   claim(
     profile: ProfileName,
     claim: { sessionId: string; untilMs: number; nowMs: number },
   ): Promise<{ heldBy: string } | undefined>;
   release(profile: ProfileName, sessionId: string): Promise<void>;
-  /** Undefined for one that was never saved. @throws AppError PROFILE_UNREADABLE when the key is another one */
+  /** Undefined for a profile that was never saved. @throws AppError PROFILE_UNREADABLE when the key differs */
   read(profile: ProfileName): Promise<ProfileState | undefined>;
-  /** @returns false when the session has no right to write any more; then nothing is written. */
+  /** @returns false, and writes nothing, when the session no longer holds the claim. */
   write(profile: ProfileName, saved: { sessionId: string; state: ProfileState; nowMs: number }): Promise<boolean>;
 }
 
 /** The state of a session's browser. */
 export interface ProfileBrowser {
   /**
-   * Reads what the browser keeps for its sites; its first tab goes elsewhere for that.
-   * @param before what the profile had; an origin that cannot be read keeps it.
+   * Reads the cookies and storage of the visited sites; navigates the browser's first tab to do so.
+   * @param before the profile's earlier state, which is retained for origins that cannot be read.
    */
   capture(browserId: string, visits: Visits, before: ProfileState): Promise<ProfileState>;
-  /** An origin that cannot be written is left out and logged. */
+  /** Writes the state to the browser; skips and logs origins that cannot be written. */
   restore(browserId: string, state: ProfileState): Promise<void>;
 }

@@ -1,15 +1,15 @@
-/** What a recording says about itself; kept beside its pictures and written anew with each part of it. */
+/** Manifest of a recording; stored beside its frames and rewritten with each segment. */
 export interface RecordingManifest {
   sessionId: string;
   teamId: string;
-  /** The permission to replay it, as part of an address. */
+  /** Token of the replay URL. */
   playToken: string;
   startedMs: number;
-  /** Undefined while it goes on. */
+  /** Undefined while recording. */
   endedMs: number | undefined;
   pages: RecordedPage[];
   network: { segments: number; entries: number };
-  /** Something was left out, because it became too much. */
+  /** True when a size limit cut the recording. */
   isCut: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface RecordedPage {
   segments: { startMs: number; endMs: number; frames: number; bytes: number }[];
 }
 
-/** Films sessions. */
+/** Records sessions. */
 export interface Recordings {
   start(sessionId: string, recording: { teamId: string; browserId: string }): Promise<void>;
-  /** Writes down what there is so far, and ends. Nothing happens for a session that is not recorded. */
+  /** Stores the rest of the recording and ends it. Does nothing for a session that is not recorded. */
   finish(sessionId: string): Promise<void>;
 }

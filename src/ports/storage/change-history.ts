@@ -1,25 +1,25 @@
-/** Which page is followed: each team and each tag has a history of its own. */
+/** A tracked page: each team and each tag has a separate history. */
 export interface TrackedPage {
   teamId: string;
   url: string;
   tag: string | null;
 }
 
-/** What a page was when it was last tracked. */
+/** State of a page when it was last tracked. */
 export interface PageSnapshot {
   scrapedAtMs: number;
   markdown: string;
-  /** Data that was read out of it, and the hash of the wish (schema and prompt) that it answers. */
+  /** Data extracted from the page, and the hash of the options (schema and prompt) that it was extracted with. */
   extracted?: { optionsHash: string; value: unknown };
-  /** What took the snapshot, and the state before: work that is done once more is compared with that, not with itself. */
+  /** Id of the work that took the snapshot, and the state before it: repeated work is compared with that state. */
   takenBy?: { work: string; before?: Omit<PageSnapshot, "takenBy"> };
 }
 
-/** The last state of every page that a team follows. */
+/** The last state of every page that a team tracks. */
 export interface ChangeHistory {
   find(page: TrackedPage): Promise<PageSnapshot | undefined>;
-  /** Takes the place of the earlier state. */
+  /** Stores a state; replaces the earlier one. */
   save(page: TrackedPage, snapshot: PageSnapshot): Promise<void>;
-  /** Forgets states taken before a moment. @returns how many; `limit` or more when there may be others. */
+  /** Deletes states taken before a moment. @returns the number deleted; `limit` or more when others may remain. */
   purge(scrapedBeforeMs: number, limit: number): Promise<number>;
 }

@@ -1,10 +1,10 @@
 /** A value that SQLite stores. */
 export type SqlValue = string | number | null;
 
-/** One SQLite database that belongs to its caller alone and answers at once: the storage of a Durable Object. */
+/** A synchronous SQLite database that only its caller uses: the storage of a Durable Object. */
 export interface Sql {
-  /** Runs one statement and gives its rows; their shape is what the statement selects. */
+  /** Runs one statement and returns its rows, in the shape that the statement selects. */
   rows<Row>(query: string, ...values: SqlValue[]): Row[];
-  /** All of the work or nothing of it. */
+  /** Runs the work in one transaction. */
   transaction<Result>(work: () => Result): Result;
 }

@@ -2,23 +2,22 @@ import type { LoadedPage, PageFile } from "../../core/scrape/page.ts";
 import type { ApiKey } from "../../core/account/api-key.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
 
-/** Keys, found by the SHA-256 of their text (hex). */
+/** API keys, found by the SHA-256 of their text (hex). */
 export interface ApiKeyStore {
   findByHash(keyHash: string): Promise<ApiKey | undefined>;
-  /** Does nothing when the hash is known already. */
+  /** Does nothing when the hash already exists. */
   insert(key: ApiKey, keyHash: string): Promise<void>;
   find(id: string): Promise<ApiKey | undefined>;
   list(): Promise<ApiKey[]>;
-  /** False when there is no such key. Revoking twice is no error. */
+  /** Revokes a key; a repeated call is no error. @returns false when the key does not exist. */
   revoke(id: string, atMs: number): Promise<boolean>;
 }
 
 /**
- * What a page-cache entry answers to: everything that changes what a page's load brings back (api-contract.md, “Page
- * cache”).
+ * Key of a page-cache entry: everything that changes the result of a page load (api-contract.md, “Page cache”).
  */
 export interface PageCacheKey {
-  /** Whose copy it is; empty for copies that all teams share. */
+  /** Team that owns the copy; empty for copies that all teams share. */
   team: string;
   /** Normalised URL. */
   url: string;
@@ -28,14 +27,14 @@ export interface PageCacheKey {
   country: string;
   /** Sorted, lower case, joined by commas. */
   languages: string;
-  /** Empty, or how the picture was taken: a page stored with one serves requests without, not the other way round. */
+  /** Screenshot options; empty for none. A page stored with a screenshot also serves requests without one. */
   screenshot: string;
 }
 
-/** One stored page: the index row beside its body. */
+/** A cached page: its index row and its body. */
 export interface CachedPage {
   key: PageCacheKey;
-  /** Ms that the load waited; an entry serves requests that wait no longer. */
+  /** Milliseconds that the load waited; the entry serves requests with the same or a shorter wait. */
   waitForMs: number;
   storedAtMs: number;
   page: LoadedPage;
@@ -49,16 +48,16 @@ export interface CacheBounds {
 }
 
 export interface PageCache {
-  /** The newest entry whose age lies between the bounds (ms) and that waited at least `waitForMs`. */
+  /** Returns the newest entry whose age is within the bounds (ms) and that waited at least `waitForMs`. */
   find(key: PageCacheKey, bounds: CacheBounds): Promise<CachedPage | undefined>;
   store(entry: CachedPage): Promise<void>;
-  /** Forgets up to `limit` entries stored before a moment. @returns how many. */
+  /** Deletes up to `limit` entries stored before a moment. @returns the number deleted. */
   purge(storedBeforeMs: number, limit: number): Promise<number>;
   /**
-   * Looks at up to `limit` bodies and pictures (at most 1,000), and deletes those that no entry points at: a crash left
-   * them between the writing of a body and of its entry, or between the replacement of an entry and the deletion of the
-   * old body. What was written since `writtenBeforeMs` may still get its entry, and stays.
-   * @returns how many were deleted, and the key to go on after, undefined at the end.
+   * Checks up to `limit` bodies and screenshots (at most 1,000) and deletes those that no entry refers to: a crash left
+   * them between the writes of a body and of its entry, or between the replacement of an entry and the deletion of the
+   * old body. Objects written since `writtenBeforeMs` may still get an entry and are retained.
+   * @returns the number deleted, and the key after which to continue; undefined at the end.
    */
   sweep(options: {
     after: string | undefined;
@@ -67,7 +66,7 @@ export interface PageCache {
   }): Promise<{ deleted: number; next: string | undefined }>;
 }
 
-/** A scrape as it is kept for reading back. */
+/** A stored scrape. */
 export interface ScrapeRecord {
   id: string;
   teamId: string;
@@ -78,74 +77,74 @@ export interface ScrapeRecord {
   creditsUsed: number;
   createdAtMs: number;
   expiresAtMs: number;
-  /** The options that a session needs to get to where the scrape was, as JSON; undefined when there are none. */
+  /** Options with which a session restores the scrape's page, as JSON; undefined when there are none. */
   replay?: string;
 }
 
-/** A page that was scraped, as its scrape tells. */
+/** A page as its scrape recorded it. */
 export interface ScrapedPage {
-  /** As the caller wrote it. */
+  /** URL exactly as the caller sent it. */
   url: string;
   title: string | undefined;
   description: string | undefined;
 }
 
 export interface ScrapeStore {
-  /** Keeps a record with its document, as the exact JSON text that the caller was sent. */
+  /** Stores a record with its document, as the exact JSON text that was sent to the caller. */
   insert(record: ScrapeRecord, documentJson: string): Promise<void>;
-  /** The record with its document; expired ones are not found. */
+  /** Returns the record with its document; expired records are not found. */
   find(id: string, nowMs: number): Promise<{ record: ScrapeRecord; documentJson: string } | undefined>;
   /**
-   * Pages of a host (with its port; `www.` makes no difference) that a team has scraped, each once, those that were not
-   * there left out. Nobody sees what another team looks at.
+   * Returns the pages of a host (with its port; `www.` is ignored) that a team has scraped, each once, without pages
+   * that were not found. Pages of other teams are not included.
    */
   pagesOf(host: string, options: { teamId: string; nowMs: number; limit: number }): Promise<ScrapedPage[]>;
-  /** Forgets up to `limit` records created before a moment. @returns how many. */
+  /** Deletes up to `limit` records created before a moment. @returns the number deleted. */
   purge(createdBeforeMs: number, limit: number): Promise<number>;
 }
 
 /** Files that callers fetch by URL: screenshots, PDFs. */
 export interface FileStore {
-  /** @returns the unguessable token that is the file's name in its URL. */
+  /** Stores a file. @returns the random token that names the file in its URL. */
   put(file: PageFile, expiresAtMs: number): Promise<string>;
   find(token: string, nowMs: number): Promise<{ body: ReadableStream; contentType: string; size: number } | undefined>;
 }
 
 /** Records of jobs, found by id. */
 export interface JobStore {
-  /** Does nothing when the job is known already. */
+  /** Does nothing when the job already exists. */
   insert(job: JobRecord): Promise<void>;
   find(id: string): Promise<JobRecord | undefined>;
   setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined): Promise<void>;
   /** Newest first. */
   listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
-  /** Of all kinds. */
+  /** Lists a key's running jobs of all kinds. */
   listRunningOfKey(teamId: string, keyId: string, options: { nowMs: number; limit: number }): Promise<JobRecord[]>;
-  /** A team's agents that were begun before a moment, newest first. */
+  /** Lists a team's agent jobs created before a moment, newest first. */
   listAgents(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
-  /** Jobs whose ids begin so. */
+  /** Returns the jobs whose ids begin with a prefix. */
   findByPrefix(prefix: string): Promise<JobRecord[]>;
-  /** Forgets up to `limit` jobs that have expired. @returns how many. */
+  /** Deletes up to `limit` expired jobs. @returns the number deleted. */
   purge(nowMs: number, limit: number): Promise<number>;
 }
 
-/** A team's idempotency key as a request finds it. */
+/** State of a team's idempotency key when a request claims it. */
 export interface ClaimedKey {
-  /** Whether this request is the first one with the key. */
+  /** True when this request is the first one with the key. */
   isNew: boolean;
-  /** Of the first request. */
+  /** Fingerprint of the first request. */
   fingerprint: string;
-  /** Names the work of the first request: the id of the job that it starts. */
+  /** Id of the job that the first request starts. */
   workId: string;
-  /** Until then (ms since the epoch) the first request may still be at work. */
+  /** End of the first request's lease, in ms since the epoch. */
   leaseUntilMs: number;
-  /** The object that holds the answer, once there is one. */
+  /** Key of the object that holds the response, once there is one. */
   answerKey: string | undefined;
 }
 
-/** Idempotency keys of teams, each with the request that it was first sent with. */
+/** Idempotency keys of teams, each with the first request that used it. */
 export interface IdempotencyKeys {
-  /** Takes a key, or reads who has it. A key that was taken before `forgottenBeforeMs` can be taken again. */
+  /** Claims a key or returns its current state. A key claimed before `forgottenBeforeMs` can be claimed again. */
   claim(request: {
     teamId: string;
     key: string;
@@ -155,55 +154,55 @@ export interface IdempotencyKeys {
     leaseUntilMs: number;
     forgottenBeforeMs: number;
   }): Promise<ClaimedKey>;
-  /** @returns false when the first request is still at work, somebody else took over, or there is an answer. */
+  /** @returns false when the first request's lease holds, another request took over, or a response exists. */
   takeOver(request: { teamId: string; key: string; nowMs: number; leaseUntilMs: number }): Promise<boolean>;
-  /** Shows that the request is still at work. */
+  /** Renews the lease of the request. */
   renew(request: { teamId: string; key: string; workId: string; leaseUntilMs: number }): Promise<void>;
   finish(answer: { teamId: string; key: string; workId: string; answerKey: string }): Promise<void>;
-  /** Forgets a key whose work has failed. */
+  /** Deletes a key whose work has failed. */
   release(request: { teamId: string; key: string; workId: string }): Promise<void>;
-  /** Forgets up to `limit` keys that were taken before a moment. @returns how many. */
+  /** Deletes up to `limit` keys claimed before a moment. @returns the number deleted. */
   purge(createdBeforeMs: number, limit: number): Promise<number>;
 }
 
-/** An event of a job that no receiver took. What it says stays with its job. */
+/** A webhook event that could not be delivered. Its content is stored with its job. */
 export interface FailedWebhook {
-  /** The same at every attempt. */
+  /** Identical at every attempt. */
   webhookId: string;
   teamId: string;
   jobId: string;
-  /** As it is sent, such as `crawl.page`. */
+  /** Event type as sent, such as `crawl.page`. */
   type: string;
-  /** Where it was sent, without what may be a secret. */
+  /** Destination, without parts that may be secret. */
   url: string;
   attempts: number;
-  /** Of the last answer; undefined when there was none. */
+  /** Status of the last response; undefined when there was none. */
   statusCode: number | undefined;
   error: string;
   failedAtMs: number;
-  /** When its job is forgotten, and it with it. */
+  /** Expiry of the job and of this event. */
   expiresAtMs: number;
 }
 
-/** Webhook events that were given up, until they are sent again or forgotten. */
+/** Webhook events that were given up, until they are resent or deleted. */
 export interface FailedWebhookStore {
-  /** One that is known already takes the place of what was known. */
+  /** Inserts events; replaces existing rows. */
   insert(webhooks: readonly FailedWebhook[]): Promise<void>;
-  /** Newest first; `before` is the last one of the page before. */
+  /** Lists events, newest first; `before` is the last event of the previous page. */
   list(
     teamId: string,
     page: { before: Pick<FailedWebhook, "failedAtMs" | "webhookId"> | undefined; limit: number; nowMs: number },
   ): Promise<FailedWebhook[]>;
   find(teamId: string, webhookId: string): Promise<FailedWebhook | undefined>;
-  /** Forgets those that were given up no later than a moment. */
+  /** Deletes those of the events that were given up no later than a moment. */
   remove(webhookIds: readonly string[], failedUntilMs: number): Promise<void>;
-  /** Forgets up to `limit` that have expired. @returns how many. */
+  /** Deletes up to `limit` expired events. @returns the number deleted. */
   purge(nowMs: number, limit: number): Promise<number>;
 }
 
-/** A message of the service's own that was given up. */
+/** A queue message of the service that was given up. */
 export interface DeadLetter {
-  /** The message's own, the same when it comes twice. */
+  /** Id of the message; identical on redelivery. */
   id: string;
   type: string;
   jobId?: string | undefined;
@@ -211,18 +210,18 @@ export interface DeadLetter {
 }
 
 export interface DeadLetterStore {
-  /** What is there already stays as it is. */
+  /** Inserts letters; does not change existing rows. */
   insert(letters: readonly DeadLetter[]): Promise<void>;
   count(): Promise<number>;
-  /** Forgets up to `limit` letters that arrived before a moment. @returns how many. */
+  /** Deletes up to `limit` letters that arrived before a moment. @returns the number deleted. */
   purge(arrivedBeforeMs: number, limit: number): Promise<number>;
 }
 
-/** A file that is sent ahead of being read: `issued`, then `uploaded`, then `parsed`, each once. */
+/** A file uploaded before it is parsed: `issued`, then `uploaded`, then `parsed`, each once. */
 export interface Upload {
   id: string;
   teamId: string;
-  /** SHA-256 (hex) of the token that lets its holder send the file. */
+  /** SHA-256 (hex) of the upload token. */
   tokenHash: string;
   fileName: string;
   contentType: string | undefined;
@@ -233,11 +232,11 @@ export interface Upload {
 }
 
 export interface UploadStore {
-  /** @returns false, and keeps nothing, when the team has as many since a moment that were not parsed. */
+  /** @returns false, and stores nothing, when the team has `most` unparsed uploads since a moment. */
   insert(upload: Upload, bound: { sinceMs: number; most: number }): Promise<boolean>;
   find(id: string): Promise<Upload | undefined>;
-  /** @returns false when it was not in the state that it is to leave. */
+  /** @returns false when the upload was not in the state `from`. */
   move(id: string, from: Upload["state"], to: Upload["state"]): Promise<boolean>;
-  /** Forgets up to `limit` that were made before a moment. @returns how many. */
+  /** Deletes up to `limit` uploads created before a moment. @returns the number deleted. */
   purge(createdBeforeMs: number, limit: number): Promise<number>;
 }

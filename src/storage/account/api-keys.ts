@@ -19,7 +19,7 @@ interface ApiKeyRow {
 const COLUMNS =
   "id, team_id, name, prefix, scopes, limits, monthly_credits, max_concurrency, created_at_ms, expires_at_ms, revoked_at_ms";
 
-/** Keys in D1. The table holds digests, so neither a leak of it nor the time a lookup takes tells a key. */
+/** Creates the key store in D1. The table has digests, so neither a leak nor the time of a lookup reveals a key. */
 export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
   const find = async (keyHash: string, constraint: "first-unconstrained" | "first-primary") => {
     const { results, meta } = await db
@@ -34,7 +34,7 @@ export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
   return {
     async findByHash(keyHash) {
       const nearest = await find(keyHash, "first-unconstrained");
-      // A replica may lag behind a key that was made a moment ago; only the primary can say that there is none.
+      // A replica may lack a key that was created a moment ago; only the primary is authoritative for missing keys.
       const isFinal = nearest.row !== undefined || nearest.isFromPrimary;
       const { row } = isFinal ? nearest : await find(keyHash, "first-primary");
       return row === undefined ? undefined : toApiKey(row);
@@ -50,7 +50,7 @@ export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
       meter.add("d1RowsWritten", meta.rows_written);
     },
 
-    /** From the primary: whether a key was revoked a moment ago is what is asked. */
+    /** Reads from the primary, so that a revocation applies at once. */
     async find(id) {
       const { results, meta } = await db
         .withSession("first-primary")
@@ -61,7 +61,7 @@ export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
       return results[0] === undefined ? undefined : toApiKey(results[0]);
     },
 
-    /** Newest first, from the primary: who has just revoked a key wants to see it. */
+    /** Newest first, from the primary, so that a revocation is visible at once. */
     async list() {
       const { results, meta } = await db
         .withSession("first-primary")
@@ -82,7 +82,7 @@ export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
   };
 }
 
-/** In the order of `COLUMNS`. */
+/** Returns the values in the order of `COLUMNS`. */
 function toColumns(key: ApiKey): (string | number | null)[] {
   return [
     key.id,

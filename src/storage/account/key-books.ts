@@ -26,11 +26,11 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { UsageLedger } from "./usage-ledger.ts";
 
 /**
- * The counters and the ledger of one key, which always agree: what a piece of work costs is spent when the work is
- * written into the ledger, and until then it is held for that work. A hold whose work was lost goes back by itself.
+ * The counters and the ledger of one key, always consistent: the cost of a piece of work is charged when the work is
+ * recorded in the ledger, and reserved until then. The reservation of lost work is released automatically.
  *
- * Two rows hold the counters. Admitting work writes one of them, with the hold in it; writing the work down writes the
- * ledger's row alone. The hold is removed in memory and with the next write; after a restart, the ledger tells which of
+ * Two rows store the counters. Admitting work writes one of them, with the hold in it; recording the work writes only
+ * the ledger's row. The hold is removed in memory and with the next write; after a restart, the ledger shows which of
  * the holds on disk are settled. Every method takes the time as an argument.
  */
 export class KeyBooks {
@@ -56,7 +56,7 @@ export class KeyBooks {
     return admission;
   }
 
-  /** @returns false when more was asked for than is left; then nothing is taken. */
+  /** Reserves credits. @returns false, and reserves nothing, when too few are left. */
   addHold(request: HoldRequest, nowMs: number): boolean {
     const { done, counters } = addHold(this.#counters, request, nowMs);
     this.#keepCounters(counters);
@@ -64,8 +64,8 @@ export class KeyBooks {
   }
 
   /**
-   * Holds credits for work that may be done again after a crash: in the place of what is held for it, and none when the
-   * work is in the ledger already. @returns false when more was asked for than is left.
+   * Reserves credits for work that may be repeated after a crash: replaces its reservation, and reserves nothing when
+   * the work is already in the ledger. @returns false when too few credits are left.
    */
   holdOnce(request: HoldRequest, nowMs: number): boolean {
     if (this.ledger.creditsOf(request.holdId) !== undefined) return true;
@@ -81,7 +81,7 @@ export class KeyBooks {
     return done;
   }
 
-  /** @returns how many credits are set aside. */
+  /** Sets the credits of a job to its totals. @returns the number of reserved credits. */
   chargeJob(charge: JobCharge, nowMs: number): number {
     const { reserved, counters } = chargeJob(this.#counters, charge, nowMs);
     this.#keepCounters(counters);
@@ -94,7 +94,7 @@ export class KeyBooks {
     return taken;
   }
 
-  /** Gives a job's slot back and forgets what it has taken. */
+  /** Releases a job's slot and deletes its entry. */
   releaseSlot(jobId: string, nowMs: number): void {
     this.#keepCounters(forgetJob(this.#counters, jobId));
     this.#keepSlots(releaseSlot(this.#slots, jobId, nowMs));
@@ -104,12 +104,12 @@ export class KeyBooks {
     return keyUsage(this.#counters, this.#slots, nowMs);
   }
 
-  /** Credits that are held for work which is not written down yet, and not given up for lost. */
+  /** Returns the credits reserved for work that is neither recorded nor lost. */
   held(nowMs: number): number {
     return heldCredits(this.#counters, nowMs);
   }
 
-  /** Writes work down and spends what it came to, in one step. Told twice, it is spent once. */
+  /** Records work and charges its cost in one step. Repeated records are charged once. */
   record(work: WorkRecord, nowMs: number): void {
     const { requestId: holdId } = work;
     this.#sql.transaction(() => {
@@ -117,13 +117,13 @@ export class KeyBooks {
       const fillsPage = this.ledger.record(work, nowMs);
       const credits = known === undefined ? work.receipt.credits : 0;
       const { wasHeld, counters } = settleHold(this.#counters, { holdId, credits }, nowMs);
-      // The ledger knows its last pages alone: before one is forgotten, its holds are removed on disk as well.
+      // The ledger has the credits of its last pages only: before it drops one, its holds are removed on disk as well.
       if (fillsPage || known !== undefined || !wasHeld) this.#keepCounters(counters);
       else this.#counters = counters;
     });
   }
 
-  /** Made when it is first asked for: most keys that are only checked have nothing to write down. */
+  /** Created on first use: most keys that are only checked have nothing to record. */
   get ledger(): UsageLedger {
     return (this.#opened ??= new UsageLedger(this.#sql));
   }
@@ -140,7 +140,7 @@ export class KeyBooks {
     this.#slots = slots;
   }
 
-  /** Rows are written by this class alone, in the shape that it reads: hence the cast without a parse. */
+  /** Reads a row. Only this class writes the rows, in the shape that it reads: hence the cast without a parse. */
   #read<State>(part: "counters" | "slots"): State | undefined {
     const [row] = this.#sql.rows<{ state: string }>("SELECT state FROM gate WHERE part = ?", part);
     return row === undefined ? undefined : (JSON.parse(row.state) as State);

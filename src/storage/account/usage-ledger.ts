@@ -14,11 +14,11 @@ import {
 import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
-/** Entries of one row. Written rows are what counting costs, so a row takes many; it is written again for each one. */
+/** Entries per row. Each entry rewrites its row: written rows are the cost of counting, so a row holds many entries. */
 const ENTRIES_A_PAGE = 50;
 const DAY_MS = 86_400_000;
 const USAGE_LIFE_MS = 400 * DAY_MS;
-/** Who looks back sees a day; a little more is kept, since whole pages are forgotten. */
+/** Retention of activity. The list shows one day; more is stored, since whole pages are deleted. */
 const ACTIVITY_LIFE_MS = 2 * DAY_MS;
 const MAX_TARGET_CHARS = 2000;
 
@@ -32,14 +32,14 @@ interface KeptEntry extends ActivityEntry {
   requestId: string;
 }
 
-/** The page that is being filled. Its sums join those of their days when it is full. */
+/** The page that is being filled. Its sums are added to those of their days when it is full. */
 interface OpenPage {
   page: number;
   lastAtMs: number;
   entries: KeptEntry[];
-  /** Credits of the requests of this page and the one before, so that one which is told twice is known. */
+  /** Credits of the requests of this page and the previous one, to detect repeated records. */
   credits: ReadonlyMap<string, number>;
-  /** By `day endpoint`. */
+  /** Sums by `day endpoint`. */
   pending: Record<string, UsageTotals>;
 }
 
@@ -51,8 +51,8 @@ interface ActivityRow {
 }
 
 /**
- * What one key had done: sums by day and endpoint, and a list of the last day. One row is written for each piece of work,
- * and three more for every fifty of them. What is told twice counts once.
+ * Usage of one key: sums by day and endpoint, and a list of the last day. One row is written for each piece of work,
+ * and three more for every fifty of them. Repeated records count once.
  */
 export class UsageLedger {
   readonly #sql: Sql;
@@ -63,16 +63,16 @@ export class UsageLedger {
     for (const table of TABLES) sql.rows(table);
   }
 
-  /** What was written down for a request among the last ones, at least `ENTRIES_A_PAGE`; undefined when it was not. */
+  /** Returns the recorded credits of a request among at least the last `ENTRIES_A_PAGE`; undefined if not recorded. */
   creditsOf(requestId: string): number | undefined {
     return this.#opened().credits.get(requestId);
   }
 
-  /** @returns whether this has filled a page: the requests of the page before are forgotten then. */
+  /** Records work. @returns true when this filled a page: `creditsOf` then drops the requests of the previous page. */
   record(work: WorkRecord, nowMs: number): boolean {
     const open = this.#opened();
     if (open.credits.has(work.requestId)) return false;
-    // Moments of one key differ, so that a list of them can be cut anywhere.
+    // Times of one key's entries are unique, so that a list of them can be split anywhere.
     const atMs = Math.max(nowMs, open.lastAtMs + 1);
     const { id, endpoint, apiVersion, requestId, ms, hasFailed } = work;
     const target = work.target === null ? null : work.target.slice(0, MAX_TARGET_CHARS);
@@ -87,7 +87,7 @@ export class UsageLedger {
     });
   }
 
-  /** Replaces what was known of the job by what it has come to. */
+  /** Replaces the job's earlier record. */
   recordJob(job: JobRecordOfWork): void {
     const [row] = this.#sql.rows<{ totals: string }>("SELECT totals FROM job_usage WHERE job_id = ?", job.jobId);
     const known = row === undefined ? NO_USAGE : (JSON.parse(row.totals) as UsageTotals);
@@ -108,7 +108,7 @@ export class UsageLedger {
     this.#open = { ...open, pending };
   }
 
-  /** Sums by day and endpoint, from one day to another, both included. */
+  /** Returns sums by day and endpoint, from one day to another, both inclusive. */
   usage(fromDay: string, toDay: string): UsageRow[] {
     const rows = this.#sql.rows<{ day: string; endpoint: string; totals: string }>(
       "SELECT day, endpoint, totals FROM usage WHERE day >= ? AND day <= ?",
@@ -123,7 +123,7 @@ export class UsageLedger {
     return [...sums].map(([name, totals]) => ({ ...splitName(name), totals }));
   }
 
-  /** The newest entries below a cursor and not older than a moment. */
+  /** Returns the newest entries below a cursor and not older than a moment. */
   activity(query: ActivityQuery): ActivityEntry[] {
     const found: ActivityEntry[] = [];
     for (const entries of this.#pages(query.cursor?.atMs ?? Number.MAX_SAFE_INTEGER)) {
@@ -136,7 +136,7 @@ export class UsageLedger {
     return found;
   }
 
-  /** When the newest piece of work ended that succeeded, as far as the list reaches; undefined when there is none. */
+  /** Returns the end of the latest successful work in the list, in ms; undefined when there is none. */
   lastSuccessMs(): number | undefined {
     for (const entries of this.#pages(Number.MAX_SAFE_INTEGER)) {
       const entry = entries.findLast(({ hasFailed }) => !hasFailed);
@@ -161,7 +161,7 @@ export class UsageLedger {
     }
   }
 
-  /** Rows are written by this class alone, in the shape that it reads: hence the casts without a parse. */
+  /** Reads the open page. Only this class writes the rows, in the shape that it reads: hence the casts. */
   #opened(): OpenPage {
     if (this.#open !== undefined) return this.#open;
     const [last, previous] = this.#sql.rows<ActivityRow>("SELECT * FROM activity ORDER BY page DESC LIMIT 2");

@@ -11,13 +11,13 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { inPieces, packedRows } from "./frontier-tables.ts";
 
 /**
- * URLs that have no row of their own are known by a hash in memory, 16 bytes each at most: up to here. What the rules
- * leave out beyond is neither listed nor counted; what the limit leaves no room for gets rows then.
+ * Maximum number of URLs without their own row, which are found by a hash in memory, 16 bytes each at most. Beyond it,
+ * URLs excluded by the rules are neither listed nor counted, and URLs beyond the crawl's limit get rows.
  */
 const MAX_KNOWN = 4_000_000;
 const QUEUE_ROW = 500;
 
-/** A filtered URL as its packed row has it: with the URL that it is a duplicate of, or the key that it may yet be let in by. */
+/** A filtered URL in a packed row, with the URL that it duplicates, or the key by which it may be admitted later. */
 export type FilteredEntry = [
   url: string,
   reason: string,
@@ -27,12 +27,12 @@ export type FilteredEntry = [
   key?: string,
 ];
 
-/** A URL that the limit leaves no room for, as its packed row has it. */
+/** A URL beyond the limit, in a packed row. */
 export type OverflowEntry = [key: string, url: string, depth: number, external: 0 | 1, parent: string | null];
 
 const DUPLICATE = "duplicate";
 
-/** URLs without a row of their own, by a hash of 53 bits: rebuilt from the packed rows whenever the object wakes. */
+/** 53-bit hashes of URLs without their own row; rebuilt from the packed rows whenever the object wakes. */
 export type PackedSet = NumberSet;
 
 export function readPackedSet(sql: Sql, { overflow }: FrontierState): PackedSet {
@@ -47,7 +47,7 @@ export function readPackedSet(sql: Sql, { overflow }: FrontierState): PackedSet 
   return known;
 }
 
-/** What an entry is known by. One that may be let in is known by its key, however its URL is written. */
+/** Returns an entry's hash. An entry that may be admitted later is hashed by its key, for all spellings of its URL. */
 function markOf([url, , , , , key]: FilteredEntry): number {
   return key === undefined ? hash53(url) : keyMark(key);
 }
@@ -56,7 +56,7 @@ function keyMark(key: string): number {
   return hash53(`\0${key}`);
 }
 
-/** Known by how they are written, too: whether two are the same page is seen when there is room for them. */
+/** Hashes the spelling of the URL too: duplicates are detected when the URLs are added to the queue. */
 function overflowMark(key: string, url: string): number {
   return hash53(`\u0001${key} ${url}`);
 }
@@ -68,8 +68,8 @@ export interface Adding {
 }
 
 /**
- * Puts URLs that are new at the end of the queue as far as the limit has room, and keeps the others apart; one that was
- * left out before, from further away, is let in now. One that waits and was found by a shorter way is as near as that.
+ * Appends new URLs to the queue within the limit, and stores the others separately. Admits URLs that were filtered only
+ * because of where they were found, and reduces the depth of waiting URLs for which a shorter path was found.
  */
 export function addCandidates(adding: Adding, candidates: readonly Candidate[]): void {
   for (const piece of inPieces(candidates)) {
@@ -94,7 +94,7 @@ export function addCandidates(adding: Adding, candidates: readonly Candidate[]):
   }
 }
 
-/** Puts a URL into the queue that has to have a row, whether there is room or not. */
+/** Adds a URL to the queue that must have a row, regardless of the limit. */
 export function addAtOnce(adding: Adding, candidate: Candidate): void {
   const wasApart = adding.packed.delete(overflowMark(candidate.key, candidate.url));
   if (wasApart) {
@@ -105,7 +105,7 @@ export function addAtOnce(adding: Adding, candidate: Candidate): void {
   enqueue(adding, [candidate]);
 }
 
-/** Gives rows to as many of the URLs that were kept apart. @returns false when there are none any more. */
+/** Moves up to `count` URLs beyond the limit to the queue. @returns false when none are left. */
 export function makeRoom(adding: Adding, count: number): boolean {
   const { sql, state, packed } = adding;
   const { overflow } = state;
@@ -123,7 +123,7 @@ export function makeRoom(adding: Adding, count: number): boolean {
     sql,
     taken.map(([key]) => key),
   );
-  // What was given a row out of turn is none of them any more.
+  // URLs that already got a row are no longer counted.
   const candidates = taken.filter(([key, url]) => known.get(key) !== url).map(toCandidate);
   for (const { key, url } of candidates) packed.delete(overflowMark(key, url));
   overflow.count -= candidates.length;
@@ -172,7 +172,7 @@ function keepApart({ sql, state, packed }: Adding, candidates: readonly Candidat
   sql.rows("INSERT INTO overflow (entries) VALUES (?)", JSON.stringify(entries));
 }
 
-/** The URLs that pages with these keys are known by. */
+/** Returns the stored URLs of pages with these keys. */
 function knownUrls(sql: Sql, keys: readonly string[]): Map<string, string> {
   if (keys.length === 0) return new Map();
   const rows = sql.rows<{ key: string; url: string }>(
@@ -196,14 +196,14 @@ function insertNew(sql: Sql, candidates: readonly Candidate[]): { key: string; u
      ON CONFLICT (key) DO NOTHING RETURNING key, url`,
     JSON.stringify(rows),
   );
-  // The order of RETURNING is not defined; the queue keeps that of the page.
+  // The order of RETURNING is not defined; the queue retains that of the page.
   const places = new Map(candidates.map(({ key }, place) => [key, place]));
   return added.sort((left, right) => (places.get(left.key) ?? 0) - (places.get(right.key) ?? 0));
 }
 
 /**
- * Takes note of ways to pages that are known: a shorter one is their way from now on, while nobody has scraped them.
- * @returns those that are other ways to write a page's URL.
+ * Processes candidates for known pages: a shorter path replaces depth and parent of a page that is still pending.
+ * @returns entries for other spellings of a page's URL.
  */
 function meetKnown(sql: Sql, candidates: readonly Candidate[]): FilteredEntry[] {
   if (candidates.length === 0) return [];
@@ -225,7 +225,7 @@ function meetKnown(sql: Sql, candidates: readonly Candidate[]): FilteredEntry[] 
   });
 }
 
-/** The first of those that are written alike; entries of a batch are each their own. */
+/** Returns the first candidate of each key and spelling; entries of a batch have unique keys. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const known = new Set<string>();
   return candidates.filter((candidate) => {
@@ -238,7 +238,7 @@ function nameOf({ key, url }: { key: string; url: string }): string {
   return `${key} ${url}`;
 }
 
-/** Notes URLs that the rules leave out, each once. One that is in scope from elsewhere is none of them. */
+/** Stores URLs excluded by the rules, each once. Skips URLs that are in scope from another page. */
 export function addFiltered(adding: Adding, urls: readonly FilteredUrl[]): void {
   const inScope = new Set<string>();
   const keys = urls.flatMap(({ key }) => (key === undefined ? [] : [key]));

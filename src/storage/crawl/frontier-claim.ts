@@ -3,10 +3,10 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { deleteLease, PENDING, readLeases, writeLease, type Lease } from "./frontier-tables.ts";
 import { failItem, letGo, retryItem } from "./frontier-end.ts";
 
-/** Work that somebody holds until the lease runs out. */
+/** Leased work. */
 export interface Claim {
   leaseId: number;
-  /** Whether robots.txt and the sitemaps are to be read. */
+  /** True when robots.txt and the sitemaps must be read. */
   isSeed: boolean;
   items: FrontierItem[];
 }
@@ -20,8 +20,8 @@ interface UrlRow {
 }
 
 /**
- * Hands out up to `capacity` URLs: those whose next try is due, then the queue in its order, then those that were kept
- * apart. Undefined when there are none.
+ * Leases up to `capacity` URLs: due retries first, then the queue in its order, then URLs beyond the limit. Undefined
+ * when there are none.
  */
 export function claim(
   sql: Sql,
@@ -32,7 +32,7 @@ export function claim(
   const isSeed = state.status === "scraping" && state.seed === "waiting";
   const rows = wanted === 0 ? [] : takeDue(sql, wanted, nowMs);
   if (rows.length < wanted) rows.push(...takeQueued(sql, state, wanted - rows.length));
-  // Pages that failed have left room under the limit for some of those that it had left out.
+  // Failed pages make room under the limit for URLs beyond it.
   while (rows.length < wanted && state.overflow.count > 0 && makeRoom(wanted - rows.length)) {
     rows.push(...takeQueued(sql, state, wanted - rows.length));
   }
@@ -67,7 +67,7 @@ function takeDue(sql: Sql, limit: number, nowMs: number): UrlRow[] {
   );
 }
 
-/** Goes on where the cursor stands. Rows that have their end already, as duplicates, are passed over. */
+/** Takes URLs from the queue, starting at the cursor. Skips rows that have already ended, such as duplicates. */
 function takeQueued(sql: Sql, state: FrontierState, limit: number): UrlRow[] {
   const taken: UrlRow[] = [];
   while (taken.length < limit) {
@@ -100,7 +100,7 @@ function toItem(row: UrlRow): FrontierItem {
   return { key: row.key, url: row.url, depth: row.depth, isExternal: row.external === 1, attempt: row.attempt };
 }
 
-/** A sign of life of those who hold leases; the row is written only when a good part of its time is over. */
+/** Renews leases on a heartbeat; writes a row only when half of its time is over. */
 export function renew(
   sql: Sql,
   state: FrontierState,
@@ -114,8 +114,7 @@ export function renew(
 }
 
 /**
- * Takes back what was handed out to somebody who has not been heard of; what is lost too often has failed. After the
- * job's end it is not handed out again.
+ * Revokes expired leases. Items that were lost too often have failed; after the job's end, items are not leased again.
  */
 export function reap(sql: Sql, state: FrontierState, nowMs: number): void {
   for (const lease of readLeases(sql)) {

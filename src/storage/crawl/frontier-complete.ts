@@ -4,23 +4,23 @@ import { endRow, failItem, letGo, putBack, retryItem, skipItem, type Ending } fr
 import { deleteLease, PENDING, readLeases, SCRAPED, writeLease, type Lease } from "./frontier-tables.ts";
 import { post } from "../webhooks/outbox.ts";
 
-/** An item's result, under the lease that it was handed out with. */
+/** Result of an item, with its lease. */
 export type LeasedResult = PageResult & { leaseId: number };
 
-/** A document's place in its segment, as the packed row has it. */
+/** Location of a document in its batch, in a packed row. */
 export type BatchEntry = [offset: number, length: number, scrapeId: string, key: string];
 
 interface Completion extends Ending {
   packed: PackedSet;
   leases: Map<number, Lease>;
-  /** The object that holds the documents of this completion. */
+  /** Key of the object that holds the documents of this completion. */
   object: string;
   documents: BatchEntry[];
 }
 
 /**
- * Brings items to their end. A result counts only while its lease holds the item at that attempt, and takes it out: what
- * comes twice, or after the lease was taken back, changes nothing.
+ * Completes items. A result counts only while its lease holds the item at that attempt, and removes it from the lease:
+ * repeated results, and results after the lease was revoked, have no effect.
  */
 export function completeItems(
   ending: Ending & { packed: PackedSet },
@@ -80,8 +80,8 @@ function finishScraped(completion: Completion, result: LeasedResult & { kind: "s
 }
 
 /**
- * A page that redirects is the page it leads to. Whoever comes first has it: the other one becomes its duplicate.
- * @returns the URL of the page that is there already; undefined when this result is the first.
+ * Claims the final URL of a page that redirects. The first result gets it; the other page becomes its duplicate.
+ * @returns the URL of the page that already has it; undefined when this result is the first.
  */
 function claimFinalKey(
   completion: Completion,

@@ -11,7 +11,7 @@ export interface Ending {
   nowMs: number;
 }
 
-/** Puts an item back for another attempt. @returns false when it has none left. */
+/** Schedules another attempt of an item. @returns false when it has none left. */
 export function retryItem(
   sql: Sql,
   [key, attempt]: LeasedItem,
@@ -24,18 +24,18 @@ export function retryItem(
   return true;
 }
 
-/** An item that was being scraped when its job ended, and did not come to an end of its own, is part of the rest. */
+/** Counts an item as skipped that was being scraped when its job ended and did not complete. */
 export function letGo(state: FrontierState): void {
   state.counters.pending--;
   countWaiting(state, 1);
 }
 
-/** Lets an item wait until a moment; its attempt stays the same. */
+/** Delays an item until a moment; does not change its attempt. */
 export function putBack(sql: Sql, key: string, dueAtMs: number): void {
   sql.rows("INSERT OR IGNORE INTO retries (due_at_ms, key) VALUES (?, ?)", dueAtMs, key);
 }
 
-/** An item has failed for good. */
+/** Records that an item has failed permanently. */
 export function failItem(
   { sql, state, nowMs }: Ending,
   [key]: LeasedItem,
@@ -49,7 +49,7 @@ export function failItem(
   post({ sql, state, nowMs }, "page", { error, metadata: { sourceURL: url, scrapeId: failureId } });
 }
 
-/** An item is left out, whatever the reason; one that nobody was scraping was waiting. */
+/** Skips an item; `isWaiting` when it was not being scraped. */
 export function skipItem(
   { sql, state, nowMs }: Ending,
   key: string,
@@ -64,7 +64,7 @@ export function skipItem(
     noteFailure({ sql, nowMs }, { url, code: "CRAWL_DENIAL", error: skip.detail ?? "Denied" });
 }
 
-/** @returns the row's URL. */
+/** Ends a row. @returns its URL. */
 export function endRow(sql: Sql, key: string, end: { state: number; reason?: string; detail?: string }): string {
   const [row] = sql.rows<{ url: string }>(
     "UPDATE urls SET state = ?, reason = ?, detail = ? WHERE key = ? RETURNING url",

@@ -13,7 +13,7 @@ import type { FilteredEntry, OverflowEntry } from "./frontier-add.ts";
 import type { BatchEntry } from "./frontier-complete.ts";
 import { FAILED, PENDING, SCRAPED, readLeases } from "./frontier-tables.ts";
 
-/** Places of documents in the order in which they were finished. At least one, and no more than the bytes allow. */
+/** Returns locations of documents in order of completion: at least one, and no more than `maxBytes` allows. */
 export function readDocuments(
   sql: Sql,
   { skip, limit, maxBytes }: { skip: number; limit: number; maxBytes: number },
@@ -41,7 +41,7 @@ export function readDocuments(
   return { runs, count };
 }
 
-/** Where the document of a scrape stands. */
+/** Returns the location of a scrape's document. */
 export function findDocument(sql: Sql, scrapeId: string): DocumentPlace | undefined {
   const [row] = sql.rows<DocumentPlace>(
     `SELECT object, value->>0 AS offset, value->>1 AS length FROM segments, json_each(segments.entries)
@@ -62,7 +62,7 @@ export function readFailures(sql: Sql, limit = 10_000): { errors: PageFailure[];
   return { errors, robotsBlocked: rows.flatMap(({ code, url }) => (code === null ? [url] : [])) };
 }
 
-/** The URLs in the order in which they were found, those in scope first. `next` is undefined at the end. */
+/** Returns URLs in the order in which they were found, those in scope first. `next` is undefined at the end. */
 export function readUrls(
   sql: Sql,
   state: FrontierState,
@@ -92,7 +92,7 @@ function readRow(sql: Sql, state: FrontierState, { at, lines, limit }: Reading):
   const place = row.id === at.row ? at.place : 0;
   const entries = JSON.parse(row.entries) as unknown[];
   const taken = entries.slice(place, place + limit - lines.length);
-  // Each part's rows are written in one shape, by `frontier-add.ts` alone: hence the casts.
+  // Only `frontier-add.ts` writes each part's rows, in one shape: hence the casts.
   if (at.part === "queue") lines.push(...queueLines(sql, state, taken as string[]));
   else if (at.part === "overflow") lines.push(...overflowLines(sql, state, taken as OverflowEntry[]));
   else lines.push(...filteredLines(sql, taken as FilteredEntry[]));
@@ -132,7 +132,7 @@ function queueLines(sql: Sql, state: FrontierState, keys: string[]): UrlLine[] {
   }));
 }
 
-/** Of a job that has ended: what somebody is still scraping. */
+/** Returns the keys of an ended job's items that are still being scraped. */
 function heldKeys(sql: Sql, { status, counters }: FrontierState): Set<string> {
   if (status === "scraping" || counters.leased === 0) return new Set();
   return new Set(readLeases(sql).flatMap(({ items }) => items.map(([key]) => key)));
@@ -157,7 +157,7 @@ function waitingOutcome({ status, rest }: FrontierState): Pick<UrlLine, "outcome
   return status === "scraping" ? { outcome: "pending" } : { outcome: "skipped", reason: rest };
 }
 
-/** URLs that were given a row since they were put here stand among those. */
+/** Returns URLs beyond the limit, without those that have got a row since. */
 function overflowLines(sql: Sql, state: FrontierState, entries: OverflowEntry[]): UrlLine[] {
   const rows = sql.rows<{ place: number }>(
     `SELECT asked.key AS place FROM json_each(?) AS asked
@@ -175,7 +175,7 @@ function overflowLines(sql: Sql, state: FrontierState, entries: OverflowEntry[])
     }));
 }
 
-/** URLs that were let in later, from nearer by, stand among those in scope. */
+/** Returns filtered URLs, without those that were admitted later. */
 function filteredLines(sql: Sql, entries: FilteredEntry[]): UrlLine[] {
   const keys = entries.flatMap(([, , , , , key]) => (key === undefined ? [] : [key]));
   const rows = sql.rows<{ key: string }>(
@@ -195,7 +195,7 @@ function filteredLines(sql: Sql, entries: FilteredEntry[]): UrlLine[] {
     }));
 }
 
-/** A job's numbers; what it cost is known to whoever counts rows and messages. */
+/** Returns a job's progress, without the counts of rows and messages, which the caller adds. */
 export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten" | "messagesSent"> {
   const { counters } = state;
   return {

@@ -1,16 +1,16 @@
 import type { FrontierState } from "../../core/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
-/** States of a row of `urls`. A waiting row of a job that has ended counts as the rest of it (`FrontierState.rest`). */
+/** State of a row of `urls`. A waiting row of an ended job counts as skipped (`FrontierState.rest`). */
 export const PENDING = 0;
 export const SCRAPED = 1;
 export const FAILED = 2;
 export const SKIPPED = 3;
 
 /**
- * Written rows are what a job costs, so few things have a row for each URL: `urls` one that is written when the URL is
- * found and once more at its end. The order of the queue, leases, results, what the limit leaves no room for and what the
- * rules leave out are packed: a row holds many as JSON.
+ * Tables of a frontier. Written rows are the main cost of a job, so few tables have a row per URL: `urls` has one,
+ * written when the URL is found and again at its end. The queue's order, leases, results, URLs beyond the limit and
+ * filtered URLs are packed: a row holds many as JSON.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS frontier (one INTEGER PRIMARY KEY, state TEXT NOT NULL);
@@ -45,7 +45,7 @@ export function createTables(sql: Sql): void {
   }
 }
 
-/** The rows are written by this room alone, in the shape that it reads: hence the casts without a parse. */
+/** Reads the state. Only this folder writes the rows, in the shape that it reads: hence the casts without a parse. */
 export function readState(sql: Sql): FrontierState | undefined {
   const [row] = sql.rows<{ state: string }>("SELECT state FROM frontier WHERE one = 1");
   return row === undefined ? undefined : (JSON.parse(row.state) as FrontierState);
@@ -55,7 +55,7 @@ export function writeState(sql: Sql, state: FrontierState): void {
   sql.rows("INSERT OR REPLACE INTO frontier (one, state) VALUES (1, ?)", JSON.stringify(state));
 }
 
-/** A lease's items: key and attempt. */
+/** An item of a lease. */
 export type LeasedItem = [key: string, attempt: number];
 
 export interface Lease {
@@ -96,7 +96,7 @@ export function deleteLease(sql: Sql, id: number): void {
   sql.rows("DELETE FROM leases WHERE id = ?", id);
 }
 
-/** Rows of a packed table one after the other, so that a long one is never in memory as a whole. */
+/** Yields the rows of a packed table one by one, so that a long table is never in memory as a whole. */
 export function* packedRows(
   sql: Sql,
   table: "filtered" | "overflow",
@@ -115,7 +115,7 @@ export function* packedRows(
   }
 }
 
-/** Pieces that fit a statement's parameter, which may be 2 MB long. */
+/** Splits entries into pieces that fit a statement's parameter, which may be 2 MB long. */
 export function* inPieces<Entry>(entries: readonly Entry[], size = 500): Generator<Entry[]> {
   for (let start = 0; start < entries.length; start += size) yield entries.slice(start, start + size);
 }

@@ -16,13 +16,12 @@ import { completeItems } from "./frontier-complete.ts";
 import { createTables, readLeases, readState, deleteLease, writeState } from "./frontier-tables.ts";
 import { nextEventMs, post } from "../webhooks/outbox.ts";
 
-/** Of one batch: a repeat comes soon, if at all. */
+/** Number of append ids stored per batch: a repeat comes soon, if at all. */
 const MAX_REMEMBERED_APPENDS = 100;
 
 /**
- * The frontier of one job: which URLs are known, who has which, and what became of each. Every method is one
- * transaction and takes the time as an argument; between two calls nothing but the database is remembered, except a set
- * that is made from it.
+ * The frontier of one job: its known URLs, their leases and results. Every method is one transaction and takes the time
+ * as an argument; between two calls all state is in the database, except for a set that is derived from it.
  */
 export class Frontier {
   readonly sql: Sql;
@@ -37,7 +36,7 @@ export class Frontier {
     return readState(this.sql);
   }
 
-  /** Begins the job; beginning it twice changes nothing. @returns whether it was not known before. */
+  /** Starts the job; a repeated call has no effect. @returns true when the job is new. */
   start(config: FrontierConfig, seeds: readonly Candidate[], nowMs: number): boolean {
     return this.sql.transaction(() => {
       if (readState(this.sql) !== undefined) return false;
@@ -49,14 +48,14 @@ export class Frontier {
     });
   }
 
-  /** The job has its slot and may work. */
+  /** Records that the job has its slot and may run. */
   noteSlot(nowMs: number): void {
     this.#change(nowMs, undefined, (state) => {
       state.isStarting = false;
     });
   }
 
-  /** Puts more URLs into a batch; one that has ended runs again. @returns false when it was cancelled or does not exist. */
+  /** Adds URLs to a batch; one that has ended runs again. @returns false when it was cancelled or does not exist. */
   append({ seeds, appendId }: { seeds: readonly Candidate[]; appendId: string }, nowMs: number): boolean {
     return this.#change(nowMs, false, (state) => {
       if (state.status === "cancelled" || state.status === "failed" || state.isStopping) return false;
@@ -81,7 +80,7 @@ export class Frontier {
     if (state !== undefined) this.sql.transaction(() => renew(this.sql, state, { leaseIds, nowMs }));
   }
 
-  /** Takes results and discoveries in. After the end of the job only pages count that were being scraped then. */
+  /** Stores results and discovered URLs. After the job's end, only pages that were being scraped then count. */
   complete(completion: Completion, nowMs: number): void {
     this.#change(nowMs, undefined, (state) => {
       if (state.status !== "scraping" && state.counters.leased === 0) return;
@@ -100,14 +99,14 @@ export class Frontier {
     });
   }
 
-  /** Nothing more can be paid: no page is handed out any more, and the job ends with those that are under way. */
+  /** Stops the job when its credits are used up: leases no more pages; the job ends with the running ones. */
   stop(nowMs: number): void {
     this.#change(nowMs, undefined, (state) => {
       if (state.status === "scraping") state.isStopping = true;
     });
   }
 
-  /** Remembers that so many credits were paid for the job. */
+  /** Stores the number of credits that were charged for the job. */
   noteCharged(credits: number, nowMs: number): void {
     this.#change(nowMs, undefined, (state) => {
       state.charged = credits;
@@ -118,7 +117,7 @@ export class Frontier {
     this.#change(nowMs, undefined, (state) => reap(this.sql, state, nowMs));
   }
 
-  /** @returns the status that the job had before. */
+  /** Cancels the job. @returns its status before the call. */
   cancel(nowMs: number): FrontierState["status"] | undefined {
     return this.#change<FrontierState["status"] | undefined>(nowMs, undefined, (state) => {
       const before = state.status;
@@ -134,7 +133,7 @@ export class Frontier {
     });
   }
 
-  /** Makes the costs of a job final that has ended. @returns whether they are. */
+  /** Makes the costs of an ended job final. @returns true when they are final. */
   settle(costs: MeterCounts, nowMs: number): boolean {
     return this.#change(nowMs, false, (state) => {
       if (state.status === "scraping" || state.counters.leased > 0) return false;
@@ -144,19 +143,19 @@ export class Frontier {
     });
   }
 
-  /** Everybody who keeps a record of the job knows its end. */
+  /** Closes the job: its end has been recorded everywhere. */
   close(nowMs: number): void {
     this.#change(nowMs, undefined, (state) => {
       if (state.status !== "scraping") state.closed = true;
     });
   }
 
-  /** What the site's pages have in common, once enough of them were seen. */
+  /** Returns the content that the site's pages share, once enough of them were scraped. */
   template(): string | undefined {
     return this.sql.rows<{ text: string }>("SELECT text FROM site_template")[0]?.text;
   }
 
-  /** Delays that hosts ask for, in ms. */
+  /** Returns the delays that hosts request, in ms. */
   delays(hosts: readonly string[]): Map<string, number> {
     const rows = this.sql.rows<{ host: string; delay_ms: number }>(
       "SELECT host, delay_ms FROM hosts WHERE host IN (SELECT value FROM json_each(?))",
@@ -165,7 +164,7 @@ export class Frontier {
     return new Map(rows.map(({ host, delay_ms }) => [host, delay_ms]));
   }
 
-  /** URLs that could be handed out at once, and when more can be, or an event is to be sent (ms since the epoch). */
+  /** Returns the number of URLs that can be leased now, and when more can be or an event is due (Unix time in ms). */
   outlook(nowMs: number): { claimable: number; workMs: number | undefined; eventMs: number | undefined } {
     const state = readState(this.sql);
     if (state === undefined) return { claimable: 0, workMs: undefined, eventMs: undefined };
@@ -201,7 +200,7 @@ export class Frontier {
     return { sql: this.sql, state, packed: this.#packed };
   }
 
-  /** One transition: read, change, see whether that was the end, write. Without a job there is nothing to change. */
+  /** Runs one transition: reads the state, changes it, ends the job if it is done, writes. No-op without a job. */
   #change<Result>(nowMs: number, otherwise: Result, work: (state: FrontierState) => Result): Result {
     try {
       return this.sql.transaction(() => {

@@ -8,7 +8,7 @@ interface KeyRow {
   answer_key: string | null;
 }
 
-/** Idempotency keys in D1: one row a key, written before the work that it stands for. */
+/** Creates the idempotency keys in D1: one row per key, written before the work begins. */
 export function createIdempotencyKeys(db: D1Database, meter: Meter): IdempotencyKeys {
   const write = async (query: string, ...values: (string | number | null)[]): Promise<number> => {
     const { meta } = await db
@@ -46,7 +46,7 @@ export function createIdempotencyKeys(db: D1Database, meter: Meter): Idempotency
         .run<KeyRow>();
       meter.add("d1RowsRead", meta.rows_read);
       const row = results[0];
-      // The first request has failed and released the key since.
+      // The first request has failed and released the key in the meantime.
       if (row === undefined) return await this.claim(request);
       return {
         isNew: false,

@@ -18,10 +18,10 @@ interface JobRow {
 
 const COLUMNS =
   "id, team_id, key_id, kind, api_version, status, target, options, created_at_ms, ended_at_ms, expires_at_ms";
-/** D1's rows end at 2 MB; an option list that long is of no use in a listing. */
+/** Maximum length of stored options: D1 limits rows to 2 MB, and longer options are of no use in a list. */
 const MAX_OPTIONS_CHARS = 200_000;
 
-/** Records of jobs in D1: one row a job, none a page. */
+/** Creates the store of job records in D1: one row per job, none per page. */
 export function createJobStore(db: D1Database, meter: Meter): JobStore {
   const written = ({ meta }: D1Result) => {
     meter.add("d1RowsWritten", meta.rows_written);

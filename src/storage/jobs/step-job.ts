@@ -17,14 +17,14 @@ import type {
 import { post } from "../webhooks/outbox.ts";
 import { forgetTrace, readTrace, TRACE_TABLE, traceBegin, traceEnd } from "./step-trace.ts";
 
-/** The job's one row of its own. */
+/** State of the job, stored in one row. */
 interface StepJobState {
   status: JobStatus;
   error: string | undefined;
   progress: string | undefined;
   result: StepResult | undefined;
   config: Omit<NewStepJob, "specification">;
-  /** The job has yet to take its slot; no turn is begun before. */
+  /** True until the job has taken its slot; no worker run begins before. */
   isStarting?: boolean;
   createdAtMs: number;
   endedAtMs: number | undefined;
@@ -34,7 +34,7 @@ interface StepJobState {
   /** Absent in jobs of older versions. */
   charged?: number;
   costs: MeterCounts;
-  /** Turns that were begun since a step was last done: a job that gets no further is given up. */
+  /** Worker runs since the last completed step; a job without progress is given up. */
   idleRuns: number;
   isClosed: boolean;
 }
@@ -51,7 +51,7 @@ const TABLES = [
   TRACE_TABLE,
 ];
 
-/** Turns that may come to nothing one after the other. */
+/** Maximum consecutive worker runs without progress. */
 const MAX_IDLE_TURNS = 5;
 const NO_FACTS: StepEnd = { kind: "done", facts: {} };
 const STUCK = "The job was given up: it stopped again and again without getting any further";
@@ -63,7 +63,7 @@ interface StepRow {
   done: number;
 }
 
-/** A job of steps in its own database. Every method is one transaction and takes the time as an argument. */
+/** A step job in its own database. Every method is one transaction and takes the time as an argument. */
 export class StepJobRecord {
   readonly sql: Sql;
 
@@ -74,7 +74,7 @@ export class StepJobRecord {
 
   state(): StepJobState | undefined {
     const [row] = this.sql.rows<{ state: string }>("SELECT state FROM job WHERE one = 1");
-    // Written by this class alone, in this shape.
+    // Only this class writes the row, in this shape.
     return row === undefined ? undefined : (JSON.parse(row.state) as StepJobState);
   }
 
@@ -82,7 +82,7 @@ export class StepJobRecord {
     return this.sql.rows<{ specification: string }>("SELECT specification FROM job WHERE one = 1")[0]?.specification;
   }
 
-  /** Beginning twice changes nothing. @returns whether it was not known before. */
+  /** Starts the job; a repeated call has no effect. @returns true when the job is new. */
   start({ specification, ...config }: NewStepJob, nowMs: number): boolean {
     return this.sql.transaction(() => {
       if (this.state() !== undefined) return false;
@@ -102,14 +102,14 @@ export class StepJobRecord {
     });
   }
 
-  /** The job has its slot and may work. */
+  /** Records that the job has its slot and may run. */
   noteSlot(): void {
     this.#change((state) => {
       state.isStarting = false;
     });
   }
 
-  /** A turn begins. One too many without a step done ends the job. */
+  /** Counts a worker run. Ends the job after too many runs without a completed step. */
   recordRun(nowMs: number): void {
     this.#change((state) => {
       if (state.status !== "scraping") return;
@@ -163,11 +163,11 @@ export class StepJobRecord {
     });
   }
 
-  /** What a step has cost counts also when the job has ended meanwhile. A second result of a step is passed over. */
+  /** Completes a step. Its cost also counts when the job has ended; a second result of a step is ignored. */
   finish({ key, credits, result, end = NO_FACTS }: DoneStep, nowMs: number): void {
     this.#change((state) => {
       const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
-      // A job that is closed is paid: what comes after that is not.
+      // A closed job has been charged: later costs are not.
       if (row === undefined || row.done === 1 || state.isClosed) return;
       const text = "text" in result ? result.text : null;
       const object = "object" in result ? result.object : null;

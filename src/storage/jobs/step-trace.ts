@@ -1,7 +1,7 @@
 import type { StepEnd, StepNote, TracedStep } from "../../core/jobs/step-trace.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
-/** A table of its own beside the steps, so that jobs which were begun before there were traces go on. */
+/** Table of traces, separate from the steps, so that jobs older than traces continue to work. */
 export const TRACE_TABLE = `CREATE TABLE IF NOT EXISTS trace (
   key TEXT PRIMARY KEY, number INTEGER NOT NULL, tool TEXT NOT NULL, input TEXT NOT NULL, credits INTEGER NOT NULL,
   begun_at_ms INTEGER NOT NULL, ended_at_ms INTEGER, end TEXT
@@ -17,7 +17,7 @@ interface TraceRow {
   end: string | null;
 }
 
-/** A step that is begun anew, after it was refused or its turn was lost, keeps its place. */
+/** Records the start of a step. A step that begins again, after a refusal or a lost run, retains its position. */
 export function traceBegin(
   sql: Sql,
   { key, credits, note }: { key: string; credits: number; note: StepNote },
@@ -35,7 +35,7 @@ export function traceBegin(
   );
 }
 
-/** Does nothing for a step that left no trace when it began. */
+/** Records the end of a step. Does nothing for a step without a trace. */
 export function traceEnd(
   sql: Sql,
   { key, credits, end }: { key: string; credits: number; end: StepEnd },
@@ -54,7 +54,7 @@ export function forgetTrace(sql: Sql, key: string): void {
   sql.rows("DELETE FROM trace WHERE key = ?", key);
 }
 
-/** In the order in which the steps were begun. */
+/** Returns the traced steps in the order in which they began. */
 export function readTrace(sql: Sql): TracedStep[] {
   const rows = sql.rows<TraceRow>(
     "SELECT number, tool, input, credits, begun_at_ms, ended_at_ms, end FROM trace ORDER BY number",
@@ -62,7 +62,7 @@ export function readTrace(sql: Sql): TracedStep[] {
   return rows.map((row) => ({
     number: row.number,
     tool: row.tool,
-    // Written by the functions above alone, in these shapes.
+    // Only the functions above write these columns, in these shapes.
     input: JSON.parse(row.input) as StepNote["input"],
     credits: row.credits,
     begunAtMs: row.begun_at_ms,

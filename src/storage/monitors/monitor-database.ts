@@ -1,14 +1,14 @@
 import type { Meter } from "../../core/account/meter.ts";
 
 export type Value = string | number | null;
-/** SQL and what stands for its question marks. */
+/** SQL text and the values of its parameters. */
 export type Statement = [query: string, values: readonly Value[]];
 
-/** The two ways in which the stores of monitors use D1. */
+/** Access of the monitor stores to D1. */
 export interface MonitorDatabase {
-  /** From the primary: what was just written is there. */
+  /** Reads from the primary, so that recent writes are visible. */
   rows<Row>(query: string, ...values: Value[]): Promise<Row[]>;
-  /** All in one transaction. @returns how many rows each statement has changed. */
+  /** Runs the statements in one transaction. @returns the number of rows that each one changed. */
   write(...statements: Statement[]): Promise<number[]>;
 }
 

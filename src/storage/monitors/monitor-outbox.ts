@@ -11,7 +11,7 @@ interface EventRow {
   attempts: number;
 }
 
-/** Posts an event in the batch that makes it true, if a condition holds there; without its guard a repeat would post it again. */
+/** Returns the statement that posts an event in the batch of its change; its condition prevents a repeated post. */
 export function postEvent(
   { event, checkId, monitorId, nowMs }: { event: MonitorEvent; checkId: string; monitorId: string; nowMs: number },
   [condition, values]: Statement,
@@ -24,7 +24,7 @@ export function postEvent(
   ];
 }
 
-/** Events of checks in D1: deleted when they have arrived, kept with their check when they were given up. */
+/** Creates the outbox of checks in D1: delivered events are deleted, those given up are stored with their check. */
 export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOutbox {
   return {
     async takeEvents(checkId, nowMs, limit) {
@@ -65,7 +65,7 @@ export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOu
   };
 }
 
-/** The cast: content is written by `postEvent` alone, in this shape. */
+/** Converts a row. Only `postEvent` writes the content, in this shape: hence the cast. */
 function toEntry(row: EventRow): OutboxEntry {
   return {
     entryId: row.id,

@@ -48,7 +48,7 @@ interface CheckRow {
 
 const DAY_MS = 86_400_000;
 
-/** Monitors in D1. What belongs together is written in one batch, which is a transaction. */
+/** Creates the monitor store in D1. Related changes are written in one batch, which is a transaction. */
 export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
   const database = createMonitorDatabase(db, meter);
   const { rows, write } = database;
@@ -252,7 +252,7 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
       );
     },
     async purge(nowMs, limit) {
-      // A check that is open is what its monitor waits for.
+      // Open checks are retained: their monitor waits for them.
       const old =
         "SELECT id FROM monitor_checks WHERE expires_at_ms < ? AND status NOT IN ('queued', 'running') LIMIT ?";
       const [, pages, checks] = await write(
@@ -269,7 +269,7 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
   };
 }
 
-/** The casts: these texts are written by this store alone. */
+/** Converts a row. Only this store writes the JSON texts: hence the casts. */
 function toMonitor(row: MonitorRow): Monitor {
   return {
     id: row.id,

@@ -3,14 +3,14 @@ import type { Meter } from "../../core/account/meter.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { ChangeHistory, PageSnapshot, TrackedPage } from "../../ports/storage/change-history.ts";
 
-/** Longer states are objects: D1's rows end at 2 MB. */
+/** Maximum length of states stored in the row; longer ones are objects: D1 limits rows to 2 MB. */
 const MAX_INLINE_CHARS = 100_000;
-/** Objects are deleted one by one, and a request may make only so many calls. */
+/** Maximum number of objects deleted at a time: each takes one call, and calls per request are limited. */
 const OBJECTS_AT_A_TIME = 100;
 
 const blobKey = (page: string) => `history/${page}.json`;
 
-/** One row for each page that is followed; long texts in R2 under the page's own name, written before the row. */
+/** Creates the change history: one row per tracked page; long texts are in R2 under the page's key, written first. */
 export function createChangeHistory(db: D1Database, blobs: Blobs, meter: Meter): ChangeHistory {
   async function remove(pages: string[]): Promise<void> {
     const result = await db

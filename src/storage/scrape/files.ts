@@ -5,7 +5,7 @@ import type { FileStore } from "../../ports/storage/stores.ts";
 
 const TOKEN = /^(\d{4}-\d{2}-\d{2})-([0-9a-f]{64})$/;
 
-/** Files in R2 under names of 256 random bits; the day of expiry stands in the name, so that whole days go at once. */
+/** Creates the file store in R2: names have 256 random bits and the day of expiry, so that whole days are deleted. */
 export function createFileStore(blobs: Blobs): FileStore {
   return {
     async put(file, expiresAtMs) {

@@ -14,24 +14,24 @@ interface CachedPageRow {
   page: string;
 }
 
-/** What the row keeps of a page; bodies and pictures are objects. */
+/** Fields of a page stored in the row; bodies and screenshots are objects. */
 type StoredPage = Pick<LoadedPage, "url" | "statusCode" | "headers" | "contentType" | "timezone" | "warnings"> & {
   engine: LoadedPage["engine"];
   isText: boolean;
   screenshotType?: string;
 };
 
-/** Prefix of all bodies and pictures. */
+/** Prefix of all bodies and screenshots. */
 const PAGES = "pages/";
-/** What follows a body's key in the key of its picture. */
+/** Suffix of a screenshot's key, after the key of its body. */
 const PICTURE = ".screenshot";
 
-/** Stores that have begun in this isolate, so that a repeat which comes at once finds them. */
+/** Running `store` calls of this isolate, so that an immediate repeat of a request finds the page. */
 const pendingStores = new Map<string, Promise<void>>();
 
 /**
- * Loaded pages: the index in D1, bodies and screenshots in R2, written before the row that points at
- * them, and deleted after the row that pointed at them was replaced. What a crash leaves is deleted by `sweep`.
+ * Creates the page cache: the index in D1, bodies and screenshots in R2, written before the row that refers to
+ * them, and deleted after that row was replaced. `sweep` deletes objects left by a crash.
  */
 export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): PageCache {
   function putBodies(base: string, { body, screenshot }: LoadedPage): Promise<unknown> {
@@ -50,7 +50,7 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
     const screenshotKey = page.screenshot === undefined ? null : `${base}${PICTURE}`;
     await putting;
     const place = [hash, entry.key.screenshot, entry.waitForMs];
-    // One transaction: of two stores at once, the second one sees and deletes what the first one wrote.
+    // One transaction: of two concurrent calls, the second one sees and deletes the objects of the first one.
     const [replaced] = await db.batch<Pick<CachedPageRow, "body_key" | "screenshot_key">>([
       db
         .prepare(
@@ -84,7 +84,7 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
     return loaded;
   }
 
-  /** Those of the bodies that a row points at. */
+  /** Returns the bodies that a row refers to. */
   async function usedBodies(bodyKeys: readonly string[]): Promise<Set<string>> {
     if (bodyKeys.length === 0) return new Set();
     const { results, meta } = await db
@@ -117,7 +117,7 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
       return page === undefined ? undefined : { key, waitForMs: row.wait_for_ms, storedAtMs: row.stored_at_ms, page };
     },
 
-    /** The operations are counted at once: whoever asked may have sent the receipt before they are done. */
+    /** Counts the operations before they run: the caller may send the receipt earlier. */
     async store(entry) {
       const base = `${PAGES}${dayKey(entry.storedAtMs)}/${randomToken()}`;
       meter.add("d1RowsWritten");
@@ -163,7 +163,7 @@ function bodyOf(key: string): string {
   return key.endsWith(PICTURE) ? key.slice(0, -PICTURE.length) : key;
 }
 
-/** The screenshot is a column of its own: an entry with one also serves requests without. */
+/** Hashes the key without the screenshot, a separate column: an entry with one also serves requests without it. */
 function hashOf(key: PageCacheKey): Promise<string> {
   return sha256Hex(JSON.stringify([key.team, key.url, key.mobile, key.blockAds, key.country, key.languages]));
 }

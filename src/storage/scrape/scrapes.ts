@@ -4,7 +4,7 @@ import type { Blobs } from "../../ports/storage/blobs.ts";
 import { firstIdOf } from "../crawl/first-id.ts";
 import type { ScrapeRecord, ScrapeStore } from "../../ports/storage/stores.ts";
 
-/** Documents up to this length stay in the row: one write instead of two. D1's rows end at 2 MB. */
+/** Maximum length of documents stored in the row: one write instead of two. D1 limits rows to 2 MB. */
 const MAX_INLINE_CHARS = 100_000;
 
 interface ScrapeRow {
@@ -24,7 +24,7 @@ interface ScrapeRow {
 const resultKey = (record: Pick<ScrapeRecord, "id" | "createdAtMs">) =>
   `results/${dayKey(record.createdAtMs)}/${record.id}.json`;
 
-/** Scrapes in D1; documents that are too long for a row in R2, written before the row that points at them. */
+/** Creates the store of scrapes in D1. Documents too long for a row are in R2, written before the row. */
 export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): ScrapeStore {
   return {
     async insert(record, documentJson) {
@@ -94,7 +94,7 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
   };
 }
 
-/** How callers may have begun a URL of a host; what goes on as another name is told apart by whoever reads it. */
+/** Returns the prefixes of a host's URLs as callers write them. The reader drops longer host names that match too. */
 function startsOf(host: string): string[] {
   const bare = host.replace(/^www\./, "");
   return ["http://", "https://", ""].flatMap((scheme) => [`${scheme}${bare}`, `${scheme}www.${bare}`]);

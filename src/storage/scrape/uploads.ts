@@ -15,7 +15,7 @@ interface UploadRow {
 
 const COLUMNS = "id, team_id, token_hash, file_name, content_type, max_bytes, state, created_at_ms, expires_at_ms";
 
-/** Uploads in D1; their bytes stand in R2. */
+/** Creates the store of uploads in D1; their bytes are stored in R2. */
 export function createUploadStore(db: D1Database, meter: Meter): UploadStore {
   const written = ({ meta }: D1Result): number => {
     meter.add("d1RowsWritten", meta.rows_written);

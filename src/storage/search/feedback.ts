@@ -2,7 +2,7 @@ import type { Meter } from "../../core/account/meter.ts";
 import type { FeedbackStore } from "../../ports/search/feedback.ts";
 import { firstIdOf } from "../crawl/first-id.ts";
 
-/** Searches and what is said about answers, in D1. */
+/** Creates the store of searches and feedback in D1. */
 export function createFeedbackStore(db: D1Database, meter: Meter): FeedbackStore {
   const counted = <Row>({ results, meta }: D1Result<Row>): Row[] => {
     meter.add("d1RowsRead", meta.rows_read);

@@ -7,17 +7,17 @@ import type { FoundPage, IndexedPage, PageIndex, PageQuery } from "../../ports/s
 import { dateMarks, fileTypeMark, languageMark, siteMarks, urlMark } from "./page-marks.ts";
 import { matchExpression } from "./page-match.ts";
 
-/** Ids of a team's pages begin with its number, so that one range of ids is a team. */
+/** Number of ids per team: ids of a team's pages form one range. */
 const PAGES_OF_A_TEAM = 2 ** 32;
-/** More text of a page than this is not looked into. */
+/** Maximum indexed text of a page. */
 const MAX_BODY_CHARS = 100_000;
-/** Text of one statement; D1 takes 2 MB in a parameter. */
+/** Maximum text per statement; D1 accepts 2 MB in a parameter. */
 const MAX_STATEMENT_CHARS = 600_000;
-/** Of more pages that match, the newest are ranked. */
+/** Maximum number of ranked matches; of more, the newest are ranked. */
 const MAX_RANKED = 2_000;
-/** A page that has not changed is written anew when so much of its time is over. */
+/** Share of the retention after which an unchanged page is written again. */
 const RENEWAL_SHARE = 0.5;
-/** Weights of title, address, body and marks in BM25. */
+/** Weights of title, URL, body and markers in BM25. */
 const RANK = "bm25(page_words, 6.0, 3.0, 1.0, 0.0)";
 
 interface Entry extends IndexedPage {
@@ -25,10 +25,10 @@ interface Entry extends IndexedPage {
   contentHash: string;
 }
 
-/** Numbers of teams that this isolate has met. */
+/** Team numbers cached in this isolate. */
 const teamNumbers = new Map<string, number>();
 
-/** The full-text index of D1: FTS5 holds the words without the text, `indexed_pages` the text. */
+/** Creates the full-text index in D1: FTS5 stores the words without the text, `indexed_pages` the text. */
 export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
   const counted = <Row>(result: D1Result<Row>): Row[] => {
     meter.add("d1RowsRead", result.meta.rows_read);
@@ -61,7 +61,7 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
     return (await teamNumber(teamId)) ?? (await numberForTeam(teamId));
   }
 
-  /** Those of the entries whose page is new, has changed, or would soon be forgotten. */
+  /** Returns the entries whose page is new, has changed or would expire soon. */
   async function newsAmong(
     entries: readonly Entry[],
     { number, renewBeforeMs }: { number: number; renewBeforeMs: number },
@@ -161,7 +161,7 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
       const expression = matchExpression(query, "all");
       const exact = await find(query, { expression, number });
       const looser = matchExpression(query, "any");
-      // A query of phrases alone is not looser than it is strict.
+      // A query of phrases alone has no looser form.
       if (exact.length >= query.limit || query.terms.groups.length === 0 || looser === expression) return exact;
       const known = new Set(exact.map(({ url }) => url));
       const loose = await find(query, { expression: looser, number });
@@ -179,7 +179,7 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
     },
   };
 
-  /** Ids rise with time, so that a team's oldest pages are its first. */
+  /** Deletes a team's oldest pages, which are its first: ids increase with time. */
   async function purgeTeam(
     number: number,
     { indexedBeforeMs, limit }: { indexedBeforeMs: number; limit: number },
@@ -211,7 +211,7 @@ function marksOf(entries: readonly Entry[]): string {
   return `marks : (${entries.map(({ mark }) => mark).join(" OR ")})`;
 }
 
-/** One entry a URL, the last one; what has no text is not worth finding. */
+/** Returns the last entry per URL; skips pages without text. */
 function distinctEntries(pages: readonly IndexedPage[]): Entry[] {
   const entries = new Map<string, Entry>();
   for (const page of pages) {
@@ -260,7 +260,7 @@ function toRow(entry: Entry): Record<string, string | number> {
     titleWords: spaceOut(`${entry.title}\n${entry.description}`),
     address: spaceOut(addressWords(url)),
     marks: marks.join(" "),
-    // What is the same need not be sent twice.
+    // Equal texts are sent once.
     ...(bodyWords === body ? {} : { bodyWords }),
   };
 }
@@ -270,7 +270,7 @@ function addressWords(url: string): string {
   return decodePercent(`${hostname} ${pathname} ${search}`);
 }
 
-/** Sites with a path, and several of them, are told apart row by row. */
+/** Returns the number of rows to read: sites with a path, and several sites, are filtered row by row. */
 function wantedRows({ terms, limit }: PageQuery): number {
   const isSifted = [...terms.sites, ...terms.excludedSites].some((site) => site.includes("/"));
   return isSifted ? Math.min(MAX_RANKED, limit * 20) : limit;

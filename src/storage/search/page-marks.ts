@@ -3,17 +3,17 @@ import { similarUrlKey, tidyUrl } from "../../core/url/url-key.ts";
 
 const hex = (text: string): string => hash53(text).toString(16);
 
-/** The mark by which a page's URL is known, whichever way it is written. */
+/** Returns the marker of a page's URL, equal for all its spellings. */
 export function urlMark(url: string): string {
   return `u${hex(similarUrlKey(tidyUrl(new URL(url), { ignoreQueryParameters: false })))}`;
 }
 
-/** The mark of a host, and of everything below it. */
+/** Returns the marker of a host and its subdomains. */
 export function siteMark(host: string): string {
   return `s${hex(host)}`;
 }
 
-/** A page's host with all that it is part of: `a.example.com` is on `example.com`. */
+/** Returns the markers of a page's host and its parent domains: `a.example.com` is on `example.com`. */
 export function siteMarks(url: string): string[] {
   const { hostname, host } = new URL(url);
   const bare = (name: string): string => (name.startsWith("www.") ? name.slice(4) : name);
@@ -23,11 +23,11 @@ export function siteMarks(url: string): string[] {
   return [...new Set([bare(host), bare(hostname), hostname, ...above])].map(siteMark);
 }
 
-/** The main part of a language code: what follows a hyphen, or is no letter or digit, is not part of a mark. */
+/** Returns the marker of a language code's primary part: only letters and digits, up to the hyphen. */
 export const languageMark = (language: string): string => `l${/^[a-z0-9]*/.exec(language.toLowerCase())?.[0] ?? ""}`;
 export const fileTypeMark = (fileType: string): string => `f${fileType.replace(/[^a-z0-9]/g, "")}`;
 
-/** A day with its month and year. */
+/** Returns the markers of a day, its month and its year. */
 export function dateMarks(ms: number): string[] {
   const day = new Date(ms).toISOString().slice(0, 10).replaceAll("-", "");
   return [`d${day.slice(0, 4)}`, `d${day.slice(0, 6)}`, `d${day}`];
@@ -35,7 +35,7 @@ export function dateMarks(ms: number): string[] {
 
 const DAY_MS = 86_400_000;
 
-/** The few marks that cover a range of days: whole years and months where they fit. At most some 80 of them. */
+/** Returns markers that cover a range of days: whole years and months where possible. At most some 80. */
 export function rangeMarks(fromMs: number, toMs: number): string[] {
   const marks: string[] = [];
   let ms = Math.floor(fromMs / DAY_MS) * DAY_MS;

@@ -4,18 +4,19 @@ import { wordsOf } from "../../core/search/words.ts";
 import type { PageQuery } from "../../ports/search/page-index.ts";
 import { fileTypeMark, languageMark, rangeMarks, siteMark } from "./page-marks.ts";
 
-/** How strictly words are matched: all of them as they are, or any of them, also as the beginning of longer ones. */
+/** Strictness of matching: all words exactly, or any word, also as the beginning of longer ones. */
 export type Strictness = "all" | "any";
 
 const NO_LANGUAGE = languageMark("none");
 const PREFIX_CHARS = 4;
 const MAX_WORDS = 32;
-/** Ranges that go further are left to the row's own date. */
+/** Maximum range for date markers; longer ranges are filtered by the row's date. */
 const MAX_RANGE_MS = 12 * 366 * 86_400_000;
 
 /**
- * The MATCH expression of a query (SQLite FTS5 § 3). Words are quoted, so that nothing of a caller's is read as syntax.
- * @returns undefined when nothing is looked for.
+ * Returns the MATCH expression of a query (SQLite FTS5 § 3). Words are quoted, so that no caller's text is parsed as
+ * syntax.
+ * @returns undefined when the query has no terms.
  */
 export function matchExpression(query: PageQuery, strictness: Strictness): string | undefined {
   const words = wordExpression(query.terms, strictness);
@@ -36,7 +37,7 @@ function wordExpression({ groups }: SearchTerms, strictness: Strictness): string
   const alternatives = groups.filter((group) => group.length > 1 || group.some(({ isPhrase }) => isPhrase));
   const single = groups.filter((group) => !alternatives.includes(group)).flat();
   const words = withoutStopWords(single.flatMap(({ text }) => wordsOf(text)));
-  // A common word says nothing beside a phrase or another word.
+  // Stop words are dropped beside a phrase or another word.
   const parts = [
     ...alternatives.flatMap((group) => {
       const terms = group.flatMap(quoted);
@@ -47,7 +48,7 @@ function wordExpression({ groups }: SearchTerms, strictness: Strictness): string
   return parts.length === 0 ? undefined : parts.join(" AND ");
 }
 
-/** Phrases stay as they are: whoever sets quotes wants just that. */
+/** Returns an expression that matches any term; quoted phrases are matched exactly. */
 function anyOf(terms: readonly SearchTerm[]): string | undefined {
   const phrases = terms.filter(({ isPhrase }) => isPhrase).flatMap(quoted);
   const words = terms.filter(({ isPhrase }) => !isPhrase).flatMap(({ text }) => wordsOf(text));
@@ -56,13 +57,13 @@ function anyOf(terms: readonly SearchTerm[]): string | undefined {
   return phrases.join(" AND ") + (loose.length === 0 ? "" : ` AND (${loose.join(" OR ")})`);
 }
 
-/** An English word is also looked for without the ending of its plural or verb. */
+/** Returns a prefix expression of a word; English words also match without their plural or verb ending. */
 function beginning(word: string): string {
   const stem = /^[a-z]{5,}$/.test(word) ? word.replace(/(?:ies|es|s|ing|ed|y)$/, "") : word;
   return stem.length >= PREFIX_CHARS && /^[\p{L}]+$/u.test(stem) ? `${quote(stem)} *` : quote(word);
 }
 
-/** A term as FTS5 takes it; one of several words is a phrase. */
+/** Quotes a term for FTS5; several words form a phrase. */
 function quoted({ text }: SearchTerm): string[] {
   const words = wordsOf(text);
   return words.length === 0 ? [] : [quote(words.join(" "))];
@@ -82,7 +83,7 @@ function markExpressions(query: PageQuery): { wanted: string[]; excluded: string
       ...anyMark(language === undefined ? [] : [languageMark(language), NO_LANGUAGE]),
       ...anyMark(isRange ? rangeMarks(fromMs, toMs) : []),
     ],
-    // A site with a path is left out row by row: the mark of its host would take too much.
+    // A site with a path is excluded row by row: the marker of its host would exclude too much.
     excluded: anyMark(terms.excludedSites.filter((site) => !site.includes("/")).map(siteMark)),
   };
 }

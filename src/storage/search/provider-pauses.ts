@@ -1,15 +1,15 @@
 import type { Meter } from "../../core/account/meter.ts";
 import type { ProviderPauses } from "../../ports/search/provider-pauses.ts";
 
-/** How old what an isolate knows may be; its own news count at once. */
+/** Maximum age of an isolate's cached pauses; its own changes apply at once. */
 const FRESH_MS = 10_000;
 
-/** What this isolate knows of the table. */
+/** The table as cached in this isolate. */
 let known: { readAtMs: number; untilMs: Map<string, number> } | undefined;
 
 /**
- * Pauses in D1, so that all isolates heed them: a row is written only when a provider says "not now", and each isolate
- * reads the few rows at most every ten seconds.
+ * Creates the store of pauses in D1, which all isolates share: a row is written only when a provider refuses requests,
+ * and each isolate reads the few rows at most every ten seconds.
  */
 export function createProviderPauses(db: D1Database, meter: Meter): ProviderPauses {
   return {

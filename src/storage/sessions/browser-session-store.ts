@@ -21,10 +21,10 @@ const COLUMNS =
   "id, team_id, key_id, status, scrape_id, stream_web_view, created_at_ms, last_activity_ms, expires_at_ms, " +
   "ended_at_ms, end_reason, credits_billed";
 const MAX_LISTED = 500;
-/** A session whose own object did not write its end down by then is shown as ended all the same. */
+/** Time after its expiry at which a session is shown as ended, even if its object did not record the end. */
 const LATE_END_MS = 600_000;
 
-/** The list of browser sessions in D1: one row a session, written when it begins and when it ends. */
+/** Creates the index of browser sessions in D1: one row per session, written when it begins and when it ends. */
 export function createBrowserSessionStore(db: D1Database, meter: Meter): BrowserSessionStore {
   return {
     async insert(row) {

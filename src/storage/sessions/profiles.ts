@@ -14,7 +14,7 @@ interface ProfileParts {
   keyHex: string;
 }
 
-/** Profiles: who writes them stands in D1, what is in them lies encrypted in R2. */
+/** Creates the profile store: claims are stored in D1, encrypted contents in R2. */
 export function createProfileStore({ db, blobs, meter, keyHex }: ProfileParts): ProfileStore {
   return {
     async claim({ teamId, name }, { sessionId, untilMs, nowMs }) {
@@ -53,7 +53,7 @@ export function createProfileStore({ db, blobs, meter, keyHex }: ProfileParts): 
       if (blob === undefined) return undefined;
       const plain = await unseal(keyHex, blob.bytes, contextOf(profile));
       if (plain === undefined) throw new AppError("PROFILE_UNREADABLE");
-      // Written by this store alone, and sealed: hence the cast without a parse.
+      // Only this store writes the sealed object: hence the cast without a parse.
       return JSON.parse(new TextDecoder().decode(plain)) as ProfileState;
     },
 
@@ -71,7 +71,7 @@ export function createProfileStore({ db, blobs, meter, keyHex }: ProfileParts): 
   };
 }
 
-/** The name is the team's own word: not for a key that others may see. */
+/** Hashes the profile's name, which is the team's own text and must not appear in a visible key. */
 async function keyOf(profile: ProfileName): Promise<string> {
   return `profiles/${profile.teamId}/${await sha256Hex(contextOf(profile))}`;
 }

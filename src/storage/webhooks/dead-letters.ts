@@ -1,7 +1,7 @@
 import type { Meter } from "../../core/account/meter.ts";
 import type { DeadLetterStore } from "../../ports/storage/stores.ts";
 
-/** Messages that were given up, in D1: what they were, never what they held. There should be none. */
+/** Creates the store of dead letters in D1: their type, never their content. It should be empty. */
 export function createDeadLetterStore(db: D1Database, meter: Meter): DeadLetterStore {
   return {
     async insert(letters) {

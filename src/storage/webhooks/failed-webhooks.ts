@@ -16,7 +16,7 @@ interface FailedWebhookRow {
 
 const COLUMNS = "webhook_id, team_id, job_id, type, url, attempts, status_code, error, failed_at_ms, expires_at_ms";
 
-/** Events that were given up, in D1, across all jobs. A row is written only when something has gone wrong for good. */
+/** Creates the store of failed webhooks of all jobs in D1. A row is written only for a permanent failure. */
 export function createFailedWebhookStore(db: D1Database, meter: Meter): FailedWebhookStore {
   const written = ({ meta }: D1Result): number => {
     meter.add("d1RowsWritten", meta.rows_written);
@@ -38,7 +38,7 @@ export function createFailedWebhookStore(db: D1Database, meter: Meter): FailedWe
         written(result);
     },
 
-    /** Newest first, from the primary: who has just replayed one wants to see it gone. */
+    /** Newest first, from the primary, so that a replayed event disappears at once. */
     async list(teamId, { before, limit, nowMs }) {
       return await read(
         db

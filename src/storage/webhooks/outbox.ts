@@ -3,7 +3,7 @@ import { webhookRetryDelayMs } from "../../core/webhooks/webhook-retries.ts";
 import type { DeliveryNote, EventContent, OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
-/** Writes an event down in the transaction that makes it true, so that a crash loses none. */
+/** Stores an event in the transaction of the change that it reports, so that a crash loses none. */
 export function post(
   { sql, state, nowMs }: { sql: Sql; state: { config: Pick<FrontierState["config"], "events"> }; nowMs: number },
   event: JobEvent,
@@ -27,7 +27,7 @@ interface OutboxRow {
   attempts: number;
 }
 
-/** Takes events that are due, and hides them for a while from whoever else asks. */
+/** Takes due events and hides them from other callers for a while. */
 export function takeDueEvents(
   sql: Sql,
   { limit, nowMs, holdMs }: { limit: number; nowMs: number; holdMs: number },
@@ -47,7 +47,7 @@ export function takeDueEvents(
   return rows.map(toEntry);
 }
 
-/** Notes what came of sending: gone, to be tried again, or given up and kept until a person wants it sent again. */
+/** Records delivery outcomes: deletes delivered events, schedules retries, and retains events given up for a replay. */
 export function noteSent(sql: Sql, sent: readonly DeliveryNote[], nowMs: number): void {
   for (const { entryId, kind } of sent) {
     if (kind === "delivered") {
@@ -67,7 +67,7 @@ export function noteSent(sql: Sql, sent: readonly DeliveryNote[], nowMs: number)
 }
 
 /**
- * Lets events that were given up be sent again, as if they had never been tried; all of them when none is named.
+ * Schedules events that were given up and resets their attempts: the named ones, or all of them.
  * @returns their webhook ids.
  */
 export function replayLost(sql: Sql, webhookIds: readonly string[] | undefined, nowMs: number): string[] {
@@ -80,7 +80,7 @@ export function replayLost(sql: Sql, webhookIds: readonly string[] | undefined, 
   return rows.map(({ webhook_id }) => webhook_id);
 }
 
-/** When the next event is due; undefined when none waits. */
+/** Returns the time of the next due event; undefined when none waits. */
 export function nextEventMs(sql: Sql): number | undefined {
   const [row] = sql.rows<{ due: number | null }>("SELECT min(due_at_ms) AS due FROM outbox WHERE lost = 0");
   return row?.due ?? undefined;
