@@ -10,15 +10,15 @@ import { readPage, type ReadPage } from "./research/read-page.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "./step-kind.ts";
 
-/** A question to research, as its caller wants it (api-contract.md, “Deep research and llms.txt”). */
+/** Options of a deep research job (api-contract.md, “Deep research and llms.txt”). */
 export interface DeepResearchInput {
   query: string;
-  /** Rounds of searching and reading. */
+  /** Maximum number of rounds of searching and reading. */
   maxDepth: number;
   maxUrls: number;
   analysisPrompt: string | undefined;
   systemPrompt: string | undefined;
-  /** Set when the answer is wanted as data. */
+  /** Set when the result is requested as structured data. */
   json: { schema: JsonSchema; prompt: string | undefined } | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface ResearchSource {
   favicon?: string;
 }
 
-/** What the job shows while it runs, and at its end with the analysis. */
+/** Progress of the job while it runs, and its result with the analysis at the end. */
 export interface DeepResearchResult {
   finalAnalysis: string;
   json?: unknown;
@@ -67,7 +67,7 @@ const QUERY_SCHEMA = {
 };
 const NOTHING = "Nothing was found that answers this.";
 
-/** Rounds of searching and reading, each led by what the last one found, until depth, pages or time are used up. */
+/** Searches and reads in rounds, each based on the findings of the last, until depth, pages or time are used up. */
 export const deepResearch: StepKind<DeepResearchInput, DeepResearchResult> = {
   name: "deep_research",
   run: (input, tools) => new Research(input, tools).run(),
@@ -115,7 +115,7 @@ class Research {
       if (answer.kind === "done") found.push(...answer.value);
       await this.#note("search", `Searched for “${query}”`, answer.kind === "done" ? undefined : answer.message);
     }
-    // Where the search gives nothing new, what the pages themselves lead to is looked at.
+    // Relevant links of the pages that were read come after the search results.
     found.push(...this.#pages.flatMap((page) => relevantLinks(page, this.#input.query)));
     const fresh = [...new Map(found.map((page) => [page.url, page])).values()].filter(
       ({ url }) => !this.#seen.has(url),
@@ -131,7 +131,7 @@ class Research {
     }
   }
 
-  /** The question itself first; from then on what a model still wants to know. */
+  /** Returns the question in the first round, then the queries that a model suggests. */
   async #queries(): Promise<string[]> {
     const { query } = this.#input;
     if (this.#depth === 1) return [query.slice(0, 300)];
@@ -188,7 +188,7 @@ class Research {
       .data;
   }
 
-  /** What the pages say about the question, page by page, within what a model is given. */
+  /** Returns quotes about the question, page by page, within the size that a model is given. */
   #notes(): string {
     const share = Math.floor(NOTE_QUOTES_CHARS / Math.max(1, this.#pages.length));
     const notes = this.#pages.map((page) => {
@@ -198,7 +198,7 @@ class Research {
     return notes.join("\n\n").slice(0, NOTE_QUOTES_CHARS);
   }
 
-  /** Kept as a step with its time, so that a replay tells the same story. */
+  /** Records an activity. Its time is stored as a step, so that a repeated run reports the same activities. */
   async #note(type: ResearchActivity["type"], message: string, trouble?: string): Promise<void> {
     const number = this.#activities.length;
     const timestamp = await this.#tools.once(`activity ${number}`, async () => new Date().toISOString());

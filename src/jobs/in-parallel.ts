@@ -1,4 +1,4 @@
-/** Does some work for each item, so many at a time; results in the order of the items. */
+/** Processes the items, at most `atATime` at once; returns the results in the order of the items. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   atATime: number,

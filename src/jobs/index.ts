@@ -4,8 +4,8 @@ import { crawl } from "./crawl/crawl.ts";
 import type { JobKind } from "./kind.ts";
 
 /**
- * Every kind of job. A new one is named here and nowhere else. The cast forgets what each kind keeps: a specification
- * carries the name of its kind beside its input, and both are written together.
+ * All kinds of page jobs; a new one is added here only. The cast drops the input type of each kind: a specification
+ * contains the name of its kind beside its input, and both are written together.
  */
 export const JOB_KINDS = [crawl, batchScrape] as readonly unknown[] as readonly JobKind[];
 

@@ -7,7 +7,7 @@ import { inParallel } from "./in-parallel.ts";
 import { readPage, type ReadPage } from "./research/read-page.ts";
 import type { StepKind, StepTools } from "./step-kind.ts";
 
-/** A site to be described for language models. */
+/** Options of an llms.txt job. */
 export interface LlmstxtInput {
   url: string;
   maxUrls: number;
@@ -23,13 +23,13 @@ export interface LlmstxtResult {
 const AT_A_TIME = 4;
 const DESCRIPTION_CHARS = 160;
 const HOME_SECTION = "Pages";
-/** Sections of this name are what a reader may skip (llmstxt.org). */
+/** First path segments of pages for the section “Optional”, which a reader may skip (llmstxt.org). */
 const OPTIONAL =
   /^(?:legal|privacy|terms|imprint|impressum|cookies?|login|signup|register|careers?|jobs|tags?|author|archive)s?$/i;
 
 /**
- * Describes a site in the format of llmstxt.org: its name, what it is, and its pages with a sentence each, in sections by
- * the first part of their paths.
+ * Describes a site in the format of llmstxt.org: its name, a description, and its pages with a sentence each, in
+ * sections by the first segment of their paths.
  */
 export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
   name: "llmstxt",
@@ -58,7 +58,7 @@ export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
   },
 };
 
-/** The site's first page, then its others, short paths first: they are what a site is about. */
+/** Returns the given URL, then the site's other pages, short paths first: these usually describe the site. */
 async function findUrls(
   url: string,
   { maxUrls, tools, warnings }: { maxUrls: number; tools: StepTools; warnings: string[] },
@@ -101,7 +101,7 @@ function rankOf(section: string): number {
   return section === HOME_SECTION ? 0 : section === "Optional" ? 2 : 1;
 }
 
-/** A title often ends with the name of the site: of the first page's, that is the name. */
+/** Returns the site's name from the first page's title, which often ends with it. */
 function siteName(title: string): string {
   const parts = title.split(/(?<!\s)\s+[|–—·»-]\s+/).map((part) => part.trim());
   return (parts.length > 1 ? parts.at(-1) : parts[0]) || title;
@@ -122,7 +122,7 @@ function lineOf(page: ReadPage): string {
   return `- [${title}](${page.url})${about === "" ? "" : `: ${about}`}`;
 }
 
-/** What the page says of itself; where it says nothing, its most telling passage. */
+/** Returns the page's description or, without one, its most central passage. */
 function descriptionOf({ description, markdown, title }: ReadPage): string {
   const [passage] =
     description === "" ? centralPassages(markdown, title, { count: 1, maxChars: DESCRIPTION_CHARS }) : [];

@@ -1,8 +1,8 @@
 import type { ModelMessage } from "../ports/language-model.ts";
 
 /**
- * A talk with a model in which answers of tools older than the newest few are cut: what mattered in them has been said
- * since, and a model reads the whole talk anew for each step.
+ * Shortens all but the newest tool results of a conversation: the model has already used the older ones, and reads the
+ * whole conversation again for each step.
  */
 export function shortenAnswers(
   messages: readonly ModelMessage[],

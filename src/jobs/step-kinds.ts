@@ -5,7 +5,7 @@ import { extract } from "./extract/extract.ts";
 import { llmstxt } from "./llmstxt.ts";
 import type { StepKind } from "./step-kind.ts";
 
-/** Every kind of job of steps. A new one is named here and nowhere else; the cast forgets what each keeps as its input. */
+/** All kinds of step jobs; a new one is added here only. The cast drops the input type of each kind. */
 export const STEP_JOB_KINDS = [extract, agent, deepResearch, llmstxt] as readonly unknown[] as readonly StepKind[];
 
 /** @throws Error for a kind that this version does not know. */
@@ -15,7 +15,7 @@ export function stepKindOf(name: JobKindName): StepKind {
   return kind;
 }
 
-/** True for jobs whose record is kept with their steps, and not with a frontier. */
+/** Reports whether a kind is a step job, whose record is stored with its steps instead of a frontier. */
 export function isStepKind(name: string): boolean {
   return STEP_KINDS.includes(name);
 }

@@ -3,15 +3,15 @@ import type { JobEvent } from "../core/crawl/frontier.ts";
 import { RequestHeaders } from "../formats/request-headers.ts";
 import type { Webhook } from "./kind.ts";
 
-/** Set by the service, when it signs an event (`services/webhooks/sign-webhook.ts`). */
+/** Headers that the service sets when it signs an event (`services/webhooks/sign-webhook.ts`). */
 const SIGNATURE_HEADERS = ["x-firecrawl-signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
 const PAGE_EVENTS = ["started", "page", "completed"] as const satisfies JobEvent[];
-/** What a webhook may choose from for a job of pages or an extract. */
+/** Events that the webhook of a page job or an extract can select. */
 const CHOICE = ["completed", "failed", "page", "started"] as const;
 
 const Address = z.url({ protocol: /^https?$/ });
 
-/** An address with headers, metadata and a choice of events. */
+/** Returns the schema of a URL with headers, metadata and selected events. */
 export function webhookObject<const Events extends readonly [string, ...string[]]>(events: Events) {
   return z.strictObject({
     url: Address.describe("URL that receives the events, http or https."),
@@ -32,7 +32,7 @@ export function webhookObject<const Events extends readonly [string, ...string[]
   });
 }
 
-/** Where events go (api-contract.md, “Webhook options”): an address, or one with more about it. */
+/** Returns the schema of a webhook (api-contract.md, “Webhook options”): a URL, or an object with a URL. */
 export function webhookValue<const Events extends readonly [string, ...string[]]>(events: Events) {
   return z.union([Address, webhookObject(events)]);
 }
@@ -41,7 +41,8 @@ export const WebhookValue = webhookValue(CHOICE);
 export type WebhookValue = z.infer<typeof WebhookValue>;
 
 /**
- * Without a choice, or with an empty one, every event is sent. `failed` may be chosen; no job of pages sends it.
+ * Reads a webhook option. Without selected events, or with an empty list, every event is sent. `failed` can be
+ * selected, but page jobs do not send it.
  * @param sent events that jobs of the kind send.
  */
 export function readWebhook(

@@ -37,9 +37,9 @@ import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
 
-/** Settings that services act on; `compose.ts` fills them from the variables. */
+/** Settings of the services; `compose.ts` fills them from the variables. */
 export interface ServiceSettings {
-  /** The bootstrap keys' text: they exist without a row until they are first used. */
+  /** Texts of the bootstrap keys, which have no row until they are first used. */
   firstKey: string | undefined;
   adminKey: string | undefined;
   authDisabled: boolean;
@@ -50,28 +50,28 @@ export interface ServiceSettings {
   zeroDataRetention: boolean;
   resultRetentionMs: number;
   cacheRetentionMs: number;
-  /** Whether a page that one team has loaded answers the requests of others. */
+  /** True when a page that one team has loaded is returned to other teams from the cache. */
   sharesPageCache: boolean;
   maxBodyBytes: number;
-  /** How long a page can be found again after it was read; 0 keeps none. */
+  /** Ms for which a page stays in the search index; 0 disables the index. */
   indexRetentionMs: number;
-  /** Whether sessions can run code: the platform's worker loader is there. */
+  /** True when sessions can run code: the platform's worker loader is available. */
   runsCode: boolean;
-  /** Who is asked for what, where the settings say so. */
+  /** Order of the search providers, as far as the settings give one. */
   searchOrder: ProviderOrder;
-  /** Host names under which requests are answered, with or without a port; none for all. */
+  /** Host names that the service answers to, with or without a port; empty for all. */
   allowedHosts: readonly string[];
-  /** Origins whose pages may call the service where it asks for no key. */
+  /** Origins whose pages may call the service where it requires no key. */
   allowedOrigins: readonly string[];
-  /** What webhooks are signed with; without it none are sent. */
+  /** Secret that signs webhooks; without it none are sent. */
   webhookSecret: string | undefined;
-  /** `host:port` of the service itself. */
+  /** `host:port` of the service. */
   ownHosts: readonly string[];
   /** Hosts that may be private, for development and tests. */
   allowPrivateHosts: readonly string[];
 }
 
-/** Everything services use, made once per request by `compose.ts`. A service takes the part that it needs. */
+/** Dependencies of the services, created once per request by `compose.ts`. A service picks those that it needs. */
 export interface Deps {
   settings: ServiceSettings;
   clock: Clock;
@@ -80,23 +80,23 @@ export interface Deps {
   keyLedger: KeyLedgerPort;
   hostThrottle: HostThrottlePort;
   http: Http;
-  /** Reads documents, apart from the service where there is a place for it. */
+  /** Reads documents, in a separate process where one is available. */
   readDocument?: DocumentReader;
-  /** Ways to load a page, cheapest first. Where there is no browser binding there is no browser among them. */
+  /** Engines, cheapest first. Without a browser binding there is no browser engine. */
   engines: readonly Engine[];
-  /** Whose page is begun next, and whose is converted next: one of each for the isolate. */
+  /** Fair order of scrapes and of conversions among teams and their keys: one of each for the isolate. */
   admission: FairAdmission;
   conversions: FairConversions;
-  /** Pages that teams follow, as they last were. */
+  /** Last states of the pages whose changes teams track. */
   changeHistory: ChangeHistory;
   pageCache: PageCache;
   scrapes: ScrapeStore;
-  /** What teams have read, by its words. */
+  /** Full-text index of the pages that teams have scraped. */
   pageIndex: PageIndex;
-  /** Ways to search that this deployment has. */
+  /** Search providers of this deployment. */
   searchProviders: readonly SearchProvider[];
   providerPauses: ProviderPauses;
-  /** Searches that were answered, and what was said about answers. */
+  /** Searches, and the feedback on responses. */
   feedback: FeedbackStore;
   files: FileStore;
   blobs: Blobs;
@@ -115,33 +115,33 @@ export interface Deps {
   /** Undefined where there is no browser binding. */
   sessionConnector: SessionConnector | undefined;
   recordings: Recordings;
-  /** Undefined without a key to encrypt them with. */
+  /** Undefined without an encryption key. */
   profiles: ProfileStore | undefined;
   /** Undefined where there is no browser binding. */
   profileBrowser: ProfileBrowser | undefined;
   sessionStore: BrowserSessionStore;
   tasks: TaskQueue;
-  /** Undefined where none is configured: what a model would do is then done by rules, and the answer says so. */
+  /** Undefined where none is configured: rules then replace the model, and the response says so. */
   llm: LanguageModel | undefined;
   sleep(ms: number): Promise<void>;
-  /** Work that goes on after the answer; failures are logged. */
+  /** Runs work that continues after the response; failures are logged. */
   defer(work: Promise<unknown>): void;
   log(event: Record<string, string | number | boolean | undefined>): void;
 }
 
-/** Who is asking. */
+/** The caller of a request. */
 export interface Caller {
   key: ApiKey;
 }
 
-/** Who is asking for work that costs credits, and where they come from. */
+/** The caller of work that costs credits, and the source of these. */
 export interface Payer extends Caller {
   purse: Purse;
 }
 
-/** Where work that is under way takes more credits from. */
+/** Source of further credits for work in progress. */
 export type Purse =
-  /** They are held with the credit ledger until the work is written down under this id. */
+  /** The credit ledger holds them until the work is recorded under this ID. */
   | { kind: "hold"; holdId: string }
-  /** A job pays, which knows what it has taken. @returns false when there are fewer left. */
+  /** A job pays, and counts what it has taken. @returns false when there are fewer left. */
   | { kind: "job"; take(credits: number): Promise<boolean> };

@@ -4,9 +4,9 @@ import { AppError } from "../core/errors.ts";
 import type { ClaimedKey } from "../ports/storage/stores.ts";
 import type { Caller, Deps } from "./deps.ts";
 
-/** What makes a repeated request the same request. */
+/** Identity of a request that may be repeated. */
 export interface Idempotency {
-  /** As the caller sent it. */
+  /** Idempotency key as the caller sent it. */
   key: string;
   /** SHA-256 of the method, the path and the body. */
   fingerprint: string;
@@ -14,17 +14,17 @@ export interface Idempotency {
 
 type Uses = Pick<Deps, "idempotencyKeys" | "clock" | "settings">;
 
-/** A request that was not heard of for this long is lost, and its repeat does the work. */
+/** A request without a heartbeat for this long is lost, and its repeat does the work. */
 const LEASE_MS = 12_000;
 const HEARTBEAT_MS = 4_000;
-/** A repeat looks for the first request's answer this often. */
+/** Interval at which a repeat checks for the first request's response. */
 const LOOK_INTERVAL_MS = 250;
-/** In the place of an answer that may not be kept. */
+/** Stored in place of a response that must not be retained. */
 const NOT_KEPT = "";
 
 /**
- * The id of the job that a request starts. A repeat of the request with the same key gets the id of the first one, so
- * that starting it again starts the same job; without a key every request gets a new id.
+ * Returns the ID of the job that a request starts. A repeat of the request with the same key gets the ID of the first
+ * one, so that starting it again starts the same job; without a key every request gets a new ID.
  * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, or was sent with another request.
  */
 export async function jobIdFor(deps: Uses, caller: Caller, idempotency: Idempotency | undefined): Promise<string> {
@@ -33,20 +33,21 @@ export async function jobIdFor(deps: Uses, caller: Caller, idempotency: Idempote
   return workId;
 }
 
-/** A request whose answer is kept under its idempotency key. */
+/** A request whose response is stored under its idempotency key. */
 interface KeyedRequest {
   idempotency: Idempotency;
   /** False under zero data retention: then a repeat is refused. */
   mayKeep: boolean;
-  /** Answers the request. @returns the exact text of the answer; undefined for a failure, which is not kept. */
+  /** Handles the request. @returns the exact text of the response; undefined for a failure, which is not stored. */
   work: () => Promise<string | undefined>;
 }
 
 /**
- * Answers a request once for its key: a repeat gets the exact text of the first answer. While the first request is at
- * work, a repeat waits for it; when the first request was lost in a crash, the repeat does the work.
+ * Handles a request once for its key: a repeat gets the exact text of the first response. While the first request is in
+ * progress, a repeat waits for it; when the first request was lost in a crash, the repeat does the work.
  * @returns undefined when the work has failed.
- * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, was sent with another request, or its answer was not kept.
+ * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, was sent with another request, or the response was not
+ * stored.
  */
 export async function answerOnce(
   deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
@@ -101,7 +102,7 @@ async function answer(
   }
 }
 
-/** Shows that the request is still at work, until it is over. */
+/** Renews the lease until the request has ended. */
 async function keepLease(
   { idempotencyKeys, clock, sleep }: Uses & Pick<Deps, "sleep">,
   held: { teamId: string; key: string; workId: string },

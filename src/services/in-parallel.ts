@@ -1,4 +1,4 @@
-/** Works on items so many at a time. Results stand in the order of the items; the first that throws ends it. */
+/** Processes items, at most `limit` at once. Results are in the order of the items; the first error ends it. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   limit: number,

@@ -1,6 +1,6 @@
 import type { ModelTool } from "../../ports/language-model.ts";
 
-/** What an agent may do: it reads, and changes nothing anywhere. */
+/** Tools of an agent. They read, and change nothing. */
 export const AGENT_TOOLS: readonly ModelTool[] = [
   {
     name: "search",

@@ -9,12 +9,12 @@ import type { ReadPage } from "../research/read-page.ts";
 import type { StepKind, StepTools } from "../step-kind.ts";
 
 export interface AgentResult {
-  /** By the schema, or `{ result, sources }`. */
+  /** Data that follows the schema, or `{ result, sources }`. */
   data: unknown;
-  /** Addresses of pages that the answer rests on. */
+  /** URLs of the pages that the answer is based on. */
   sources: string[];
   evidence?: Evidence[];
-  /** What answered: a model's name, or `rules`. */
+  /** Source of the answer: the name of a model, or `rules`. */
   model: string;
   warning?: string;
 }
@@ -24,7 +24,7 @@ const MAX_PAGES = 12;
 const MAX_DEPTH = 2;
 const BY_RULES = "agent: no language model is configured; the answer quotes the pages that were found.";
 
-/** Searches, reads and follows pages until a prompt can be answered; with a model, or by rules alone. */
+/** Searches, reads pages and follows their links until the prompt is answered, with a model or by rules alone. */
 export const agent: StepKind<AgentInput, AgentResult> = {
   name: "agent",
 
@@ -38,7 +38,7 @@ export const agent: StepKind<AgentInput, AgentResult> = {
     const { text, pages, warnings } = research;
     if (input.schema === undefined) {
       const model = tools.llm.names.large;
-      // A model that was stopped before it said anything has read pages all the same.
+      // A model that was stopped before it returned text has read pages nevertheless.
       if (text === "") return withWarning({ ...quoted(input.prompt, pages), model }, warnings);
       const sources = usedSources(text, pages);
       return withWarning({ data: { result: text, sources }, sources, model }, warnings);
@@ -79,14 +79,14 @@ async function runByRules(input: AgentInput, tools: StepTools, warnings: string[
   return withWarning({ ...quoted(input.prompt, pages), model: "rules" }, all);
 }
 
-/** The pages' own words, or that there are none. */
+/** Returns quotes from the pages, or a text that says that there are none. */
 function quoted(prompt: string, pages: readonly ReadPage[]): Pick<AgentResult, "data" | "sources"> {
   const { text, sources } = quotedAnswer(pages, prompt);
   const result = text === "" ? NOTHING : `${text}\n\n${sourceList(sources)}`;
   return { data: { result, sources }, sources };
 }
 
-/** Pages that the answer names; when it names none, those that were read for it. */
+/** Returns the pages that the answer names; when it names none, all pages that were read. */
 function usedSources(text: string, pages: readonly ReadPage[]): string[] {
   const urls = [...new Set(pages.map(({ url }) => url))];
   const written = new Set(text.match(/https?:\/\/[^\s<>"')\]]+/g)?.map(plain));

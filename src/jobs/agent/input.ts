@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 
-/** An agent's task as its caller wants it. */
+/** Options of an agent job. */
 export interface AgentInput {
   prompt: string;
   urls: string[];

@@ -29,9 +29,9 @@ export type ModelResearch =
   | { kind: "failed"; message: string };
 
 /**
- * Lets a model search and read until it can answer. It only gets tools that read, and only addresses that somebody other
- * than itself has named: the user, a search, or a page for its own site. So a page can neither send it elsewhere nor make
- * it carry something out in an address.
+ * Runs a model that searches and reads until it can answer. It has tools that only read, and they accept only URLs that
+ * the user, a search, or a page of the same site has named. A page can therefore neither send the model to another site
+ * nor make it send data out in a URL.
  */
 export async function researchByModel(input: AgentInput, tools: StepTools): Promise<ModelResearch> {
   const run = new ModelRun(input, tools);
@@ -47,7 +47,7 @@ class ModelRun {
   readonly #isConfined: boolean;
   #actions = 0;
   #searches = 0;
-  /** True when the credits do not suffice for what costs least. */
+  /** True when the credits do not suffice for the cheapest operation. */
   #isPoor = false;
 
   constructor(input: AgentInput, tools: StepTools) {
@@ -79,7 +79,7 @@ class ModelRun {
       }
       const { text, toolCalls } = answer.value;
       if (text !== "") said = text;
-      // A model that has been told that its credits are used up may say what it knows, and no more.
+      // After the message that the credits are used up, the model may answer, but not call tools.
       if (toolCalls.length === 0 || this.#isPoor) break;
       messages.push({ role: "assistant", text, toolCalls });
       for (const [index, call] of toolCalls.entries()) {
@@ -134,7 +134,7 @@ class ModelRun {
     }
     await this.#tell("scrape", { url: address });
     const page = await readPage(this.#tools, address, undefined);
-    // To read a page costs least of all.
+    // Reading a page is the cheapest operation.
     if (page.kind === "failed") {
       this.#isPoor ||= page.code === "INSUFFICIENT_CREDITS";
       return this.#failure(page);
@@ -145,7 +145,7 @@ class ModelRun {
     return this.#shown(page.value, { about, links });
   }
 
-  /** Of a page's links, those to its own site: a page does not send the agent anywhere else. */
+  /** Returns the links of a page to its own site: a page cannot send the agent to another one. */
   #nearLinks({ url, links }: ReadPage, about: string): FoundPage[] {
     const page = new URL(url);
     const near = links.filter((link) => URL.canParse(link) && isSameSite(page, new URL(link)));
@@ -170,7 +170,7 @@ class ModelRun {
   async #list(url: string, about: string): Promise<string> {
     if (absoluteAddress(url) === undefined) return "Error: list_site needs an address.";
     if (this.#isConfined) return "Error: the user allows nothing but the given addresses.";
-    // What the model has put behind a known host is not sent there.
+    // A path or query that the model added to a known host is not sent.
     const address = this.#known.site(url);
     if (address === undefined) return "Error: neither the user, nor a search, nor a page has named this site.";
     await this.#tell("map", { url: address });
@@ -182,7 +182,7 @@ class ModelRun {
     return wrapUntrusted(listed(best), { kind: "list of pages" });
   }
 
-  /** A budget that is used up ends the reading, and whoever set it is told. */
+  /** Returns the error text for the model. When the credits are used up, adds a warning and asks for the answer. */
   #failure({ code, message }: { code: string; message: string }): string {
     if (code !== "INSUFFICIENT_CREDITS") return `Error: ${message}`;
     this.#warnings.push("The credits were used up before the agent was done.");

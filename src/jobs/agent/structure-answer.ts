@@ -21,7 +21,7 @@ interface Answering {
   warnings: string[];
 }
 
-/** Data by a schema out of the pages that were read, each value with the passage that bears it out. */
+/** Extracts data by a schema from the pages that were read, each value with the passage that supports it. */
 export async function structureAnswer(
   { prompt }: { prompt: string },
   { pages, schema, tools, warnings }: Answering,
@@ -65,7 +65,7 @@ function shortened(markdown: string, wanted: string): string {
         .join("\n[…]\n");
 }
 
-/** The model as steps of the job: what it has answered once is not asked again. */
+/** Returns a model whose answers are steps of the job: a request that was answered once is not sent again. */
 function stepModel(tools: StepTools): LanguageModel {
   let number = 0;
   const never = (): never => {

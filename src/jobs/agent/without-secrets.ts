@@ -2,8 +2,8 @@ const KEY = /\bfc-[0-9a-f]{32}\b/g;
 const SHORTEST_LINE = 40;
 
 /**
- * An answer without what it must never hold: keys of this service, and lines of the rules that the model was given. The
- * model has no keys; a page may have planted one.
+ * Removes from an answer what it must never contain: API keys of this service, and lines of the system prompt. The
+ * model has no keys, but a page may contain one.
  */
 export function withoutSecrets(text: string, system: string): string {
   const rules = system

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import { WebhookValue } from "../webhook.ts";
 
-/** What a batch takes beside the options of a scrape (api-contract.md, “Batch scrape”); the same in both versions. */
+/** Fields of a batch besides the scrape options (api-contract.md, “Batch scrape”); the same in both versions. */
 export const BATCH_FIELDS = {
   urls: z
     .array(z.string())

@@ -1,6 +1,6 @@
 import { NOTHING, type JobKind } from "../kind.ts";
 
-/** Scrapes a list of URLs: each one as a scrape of its own would, and nothing that they link to. */
+/** Scrapes a list of URLs, each as a single scrape does, without following links. */
 export const batchScrape: JobKind = {
   name: "batch_scrape",
   path: "batch/scrape",

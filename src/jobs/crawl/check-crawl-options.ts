@@ -18,15 +18,15 @@ const FIELDS = {
 };
 const MAX_PATTERNS = 50;
 
-/** Words with which people speak of other sites, and of other hosts of theirs. On folded text. */
+/** Words in prompts that refer to other sites and, below, to other hosts of the same site. Matched on folded text. */
 const OTHER_SITES =
   /\b(?:extern\w*|outside|outbound|outgoing|third[- ]party|off-?site|other (?:web ?)?(?:sites|domains|hosts)|fremde\w*|ausserhalb|andere\w* (?:web ?)?seiten|autres sites|otros sitios|altri siti)\b|外部|他のサイト/;
 const SUBDOMAINS = /\bsub-?dom\w*|\bsous-?domaines?\b|サブドメイン|子域/;
 const HOST = /\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b/g;
 
 /**
- * Options as a model has made them out of a wish, as far as they may be used: in their bounds, with patterns that compile
- * and that are about paths alone, and never reaching a host that the wish does not speak of.
+ * Returns the usable part of the options that a model derived from a prompt: values within their bounds, patterns that
+ * compile and that match paths alone, and no host that the prompt does not mention.
  */
 export function checkCrawlOptions(
   wished: Record<string, unknown>,
@@ -73,7 +73,10 @@ function usablePatterns(value: unknown, { field, url, problems }: PatternPlace):
   return compiles(usable, { field, problems }) ? usable : [];
 }
 
-/** A pattern that names the crawl's own host is one for the path behind it. @returns undefined for one about another host. */
+/**
+ * Converts a pattern that names the crawl's own host to one for the path after it.
+ * @returns undefined for a pattern about another host.
+ */
 function pathPattern(pattern: string, url: string): string | undefined {
   const plain = pattern.replaceAll("\\/", "/").replaceAll("\\.", ".");
   const [, scheme = "", host = "", path = "/"] = /^\^?(https?\??:\/\/)?([^/]*)(\/.*)?$/.exec(plain) ?? [];

@@ -4,10 +4,10 @@ import { CallerFields } from "../../formats/scrape-options.ts";
 import { WebhookValue } from "../webhook.ts";
 
 const MAX_DELAY_SECONDS = 60;
-/** Forms of some clients ask for milliseconds and send them as they are. */
+/** The forms of some clients ask for milliseconds and send them unconverted. */
 const DELAY_IN_SECONDS = `delay is in seconds, and at most ${MAX_DELAY_SECONDS} seconds; divide milliseconds by 1000`;
 
-/** What a crawl takes in both versions (api-contract.md, “Crawl options”). */
+/** Fields of a crawl in both versions (api-contract.md, “Crawl options”). */
 export const SHARED_CRAWL_FIELDS = {
   url: UrlValue.describe("URL at which the crawl starts. Without a scheme, http is assumed."),
   includePaths: z
@@ -55,7 +55,7 @@ export const SHARED_CRAWL_FIELDS = {
   delay: z
     .number()
     .positive()
-    // The words of the first fault are those of the answer, if they are of our own making.
+    // The response contains the message of the first failed check, so the check with its own message comes first.
     .refine((seconds) => seconds <= MAX_DELAY_SECONDS, DELAY_IN_SECONDS)
     .max(MAX_DELAY_SECONDS)
     .optional()
@@ -77,5 +77,5 @@ export const SHARED_CRAWL_FIELDS = {
   ...CallerFields,
 };
 
-/** Old clients still say it in the words of version 1. */
+/** Values of the `sitemap` option; old clients still send the fields of version 1 instead. */
 export const SITEMAP_MODE = z.enum(["skip", "include", "only"]);

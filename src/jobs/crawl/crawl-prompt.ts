@@ -1,7 +1,7 @@
 import { isStopWord } from "../../core/search/stop-words.ts";
 import { wordsOf } from "../../core/search/words.ts";
 
-/** Options of a crawl that can be told in words. */
+/** Crawl options that a prompt can express. */
 export interface PromptedOptions {
   includePaths?: string[];
   excludePaths?: string[];
@@ -26,28 +26,30 @@ const NO_PART = new Set([
   "query", "robots", "external", "follow", "crawl", "scrape", "visit", "go", "leave", "load", "include", "including", "anything", "nothing", "duplicates", "images", "first", "up", "links", "sitemap", "subdomains", "domain", "content", "of", "to", "from", "with", "that", "this", "me",
 ]); // prettier-ignore
 
-/** Words that every wish about a crawl may hold without wishing for anything. */
+/** Words that a prompt may contain without asking for anything. */
 const PLAIN_WORDS = new Set([
   ...NO_PART, ...Object.keys(NUMBERS),
   "only", "just", "but", "then", "also", "please", "want", "need", "like", "get", "fetch", "crawling", "scraping", "start",
   "here", "them", "it", "too", "well", "limit", "depth", "parameters",
 ]); // prettier-ignore
 
-/** Turns what follows it in its sentence into the opposite. */
+/** Negates the rest of its sentence. */
 const NEGATION = /\b(?:not|never|no|without|don['’]?t|skip|exclude|excluding|ignore|avoid)\b[^,.;:!?\n]*$/iu;
 
 interface Rule {
   pattern: RegExp;
-  /** `isNegated` where the words before say that this is not wanted. */
+  /** `isNegated` is true when the preceding words negate the phrase. */
   apply(options: PromptedOptions, found: RegExpMatchArray, isNegated: boolean): void;
 }
 
 const NAME = "/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?";
-/** A list goes on with names that stand alone: “the blog, limit 50” has one part, “the blog, the shop” two. */
+/**
+ * A list continues with names that no other word follows: “the blog, limit 50” has one part, “the blog, the shop” two.
+ */
 const ENDS = "(?=\\s*(?:$|[,.;:!?\\n]|(?:and|or|but|pages?|sections?|parts?)\\b))";
 const PART = `((?:${NAME})(?:\\s*(?:,|and|or)\\s*(?:the\\s+)?${NAME}${ENDS})*)`;
 
-/** What is understood: English phrases, wherever they stand in the prompt. Each takes time linear in the prompt. */
+/** Rules for English phrases, matched anywhere in the prompt. Each takes time linear in the prompt. */
 const RULES: readonly Rule[] = [
   {
     pattern: new RegExp(
@@ -113,14 +115,14 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** What rules have made of a prompt. */
+/** Result of reading a prompt by rules. */
 export interface ReadPrompt {
   options: PromptedOptions;
-  /** Parts of the prompt that wish for something which no rule knows, in the prompt's own words. */
+  /** Parts of the prompt that ask for something that no rule covers, quoted from the prompt. */
   notUnderstood: string[];
 }
 
-/** Reads options out of a prompt by rules. */
+/** Reads crawl options from a prompt by rules. */
 export function readCrawlPrompt(prompt: string): ReadPrompt {
   const options: PromptedOptions = {};
   let rest = prompt;
@@ -137,7 +139,7 @@ function blanked(text: string, start: number, length: number): string {
   return text.slice(0, start) + ",".repeat(length) + text.slice(start + length);
 }
 
-/** What is left between punctuation, where it holds a word that says something. */
+/** Returns the parts between punctuation that contain at least one meaningful word. */
 function tellingParts(text: string): string[] {
   return text
     .split(/[,.;:!?\n]+|\b(?:and|but|then)\b/u)

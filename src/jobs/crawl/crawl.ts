@@ -1,29 +1,29 @@
 import { folderAfterMove, judgeUrl, type CrawlRules, type FoundOn } from "../../core/crawl/crawl-scope.ts";
 import { NOTHING, type Discoveries, type JobKind } from "../kind.ts";
 
-/** What a crawl keeps. */
+/** Input of a crawl job. */
 export interface CrawlInput {
   rules: CrawlRules;
   sitemap: "skip" | "include" | "only";
-  /** Undefined when robots.txt is not to be asked. */
+  /** Undefined when robots.txt is ignored. */
   robotsAgent: string | undefined;
-  /** Whether the first page has been seen, which says where the crawl really begins. */
+  /** True once the first page has been loaded, which determines where the crawl starts. */
   isLanded: boolean;
 }
 
-/** What a crawl begins with was found on no page. */
+/** Returns the origin of a crawl's first URLs, which were found on no page. */
 export function beginning(rules: CrawlRules): FoundOn {
   return { url: rules.startUrl, depth: -1, isExternal: false };
 }
 
-/** Scrapes a site: a first page, what its sitemaps name, and what the pages link to, within the rules. */
+/** Scrapes a site: the start page, the URLs of its sitemaps, and the pages that they link to, within the rules. */
 export const crawl: JobKind<CrawlInput> = {
   name: "crawl",
   path: "crawl",
   robotsAgent: ({ robotsAgent }) => robotsAgent,
   seed: ({ rules, sitemap }) => ({ startUrl: rules.startUrl, readsSitemaps: sitemap !== "skip" }),
 
-  /** A page that redirects is judged by where it leads; the first page leads wherever it does. */
+  /** A redirected page is checked by its final URL; the first page may redirect anywhere. */
   land({ item, finalUrl }, { rules }) {
     if (finalUrl === item.url) return { kind: "kept" };
     const from = { url: item.url, depth: item.depth - 1, isExternal: false };
@@ -48,7 +48,7 @@ export const crawl: JobKind<CrawlInput> = {
 
   sow: (urls, { rules }) => judgeAll(urls, beginning(rules), { rules, parent: undefined }),
 
-  /** Where the first page leads is where the crawl is: its host and its folder. */
+  /** The first page's final URL determines the host and the folder of the crawl. */
   rebase({ item, finalUrl }, input) {
     if (input.isLanded || !isStart(item.url, input.rules)) return undefined;
     const { startUrl, folder } = input.rules;

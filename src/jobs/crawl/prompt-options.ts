@@ -4,7 +4,7 @@ import type { LanguageModel } from "../../ports/language-model.ts";
 import { readCrawlPrompt, type PromptedOptions, type ReadPrompt } from "./crawl-prompt.ts";
 import { checkCrawlOptions } from "./check-crawl-options.ts";
 
-/** A crawl as its caller describes it in words. */
+/** A crawl that a prompt describes. */
 export interface PromptOptions {
   url: string;
   prompt: string;
@@ -12,7 +12,7 @@ export interface PromptOptions {
 
 export interface ReadPromptOptions {
   options: PromptedOptions;
-  /** What of the wish is not met, in words for the caller. */
+  /** Warning about the parts of the prompt that were not applied; undefined when all were. */
   warning: string | undefined;
 }
 
@@ -54,7 +54,7 @@ const SYSTEM = `You turn a wish about crawling a web site into options of a craw
 Paths are regular expressions (RE2) that are looked for in the path of an address, which begins with a slash: ^/blog(/|$) is the blog and everything below it. They name no host.
 What a page is about cannot be expressed, unless its path says so.`;
 
-/** Reads what a crawl is to do out of a prompt: by a model where there is one, else by rules for the common wishes. */
+/** Reads crawl options from a prompt: with a model where one is configured, otherwise by rules for common phrases. */
 export async function readPromptOptions(
   { llm, deadlineMs }: { llm: LanguageModel | undefined; deadlineMs: number },
   wish: PromptOptions,
@@ -86,7 +86,7 @@ async function askModel(
     schema: SCHEMA,
     deadlineMs,
   });
-  // Valid against the schema above.
+  // The value was validated against the schema above.
   const { notUnderstood: parts, ...wished } = value as Record<string, unknown> & { notUnderstood?: string[] | null };
   const { options, problems } = checkCrawlOptions(wished, wish);
   warnings.push(...problems);

@@ -10,14 +10,14 @@ import { promptSchema } from "./prompt-schema.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "../step-kind.ts";
 
-/** An extract as its caller wants it, in the words of version 2. */
+/** Options of an extract job, with the field names of version 2. */
 export interface ExtractInput {
-  /** Absolute, or with `/*` at the end for the pages below. */
+  /** URLs; one that ends with `/*` selects the pages below it. */
   urls: string[];
   prompt: string | undefined;
   systemPrompt: string | undefined;
   schema: JsonSchema | undefined;
-  /** Most pages in all. */
+  /** Maximum number of pages. */
   limit: number | undefined;
   ignoreSitemap: boolean;
   includeSubdomains: boolean;
@@ -28,7 +28,7 @@ export interface ExtractInput {
 export interface ExtractResult {
   /** Empty when nothing was found. */
   data: unknown;
-  /** For each of the first names in `data`, the pages that it comes from. */
+  /** Pages that each top-level field of `data` comes from. */
   sources: Record<string, string[]>;
   evidence: Evidence[];
   warning?: string;
@@ -40,7 +40,7 @@ const PAGES_OF_A_SEARCH = 5;
 const MAX_MAPPED = 1_000;
 const AT_A_TIME = 4;
 
-/** Data by a schema or a wish, out of several pages that are named, found on a site, or found on the web. */
+/** Extracts data by a schema or a prompt from several pages, which are given, found on a site, or found by a search. */
 export const extract: StepKind<ExtractInput, ExtractResult> = {
   name: "extract",
 
@@ -67,12 +67,12 @@ interface Finding {
   warnings: string[];
 }
 
-/** The pages to read: those that are named, the best of each site that is, and what a search of the web finds. */
+/** Returns the pages to read: the given ones, the best of each given site, and the results of a search. */
 async function findPages(input: ExtractInput, { tools, schema, warnings }: Finding): Promise<string[]> {
   const wish = [input.prompt ?? "", ...propertyNames(schema)].join(" ");
   const found = new Set<string>();
   const most = Math.min(input.limit ?? MAX_PAGES, MAX_PAGES);
-  // Pages that are named go before those that are found.
+  // Given pages come before those that are found.
   for (const url of input.urls) if (!url.endsWith("/*")) found.add(toAbsoluteUrl(url));
   for (const url of input.urls) {
     if (!url.endsWith("/*")) continue;

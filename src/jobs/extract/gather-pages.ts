@@ -3,7 +3,7 @@ import { leavesOf } from "../../content/structured-data/evidence/provenance.ts";
 import { fieldName, type Evidence } from "../../core/scrape/evidence.ts";
 import { foldText } from "../../core/search/words.ts";
 
-/** What one page gave. */
+/** Data of one page. */
 export interface PageData {
   url: string;
   value: unknown;
@@ -14,14 +14,16 @@ export interface PageData {
 export interface Gathered {
   data: unknown;
   evidence: Evidence[];
-  /** For each of the first names, the pages that it comes from. */
+  /** Pages that each top-level field comes from. */
   sources: Record<string, string[]>;
   notes: string[];
 }
 
 const IDENTITIES = ["name", "title", "id", "sku", "url", "headline"];
 
-/** Joins what several pages say: gaps are filled, lists become one, and what is said of another thing is left out. */
+/**
+ * Merges the data of several pages: fills in missing values, combines lists, and leaves out values of another subject.
+ */
 export function gatherPages(pages: readonly PageData[]): Gathered {
   const given = pages.filter(({ value }) => !isEmpty(value));
   const notes: string[] = [];
@@ -35,7 +37,7 @@ export function gatherPages(pages: readonly PageData[]): Gathered {
   return { data, evidence, sources: sourcesOf(evidence), notes };
 }
 
-/** True when two pages give different names to what they are about: their values must not be mixed. */
+/** Reports whether two pages name different subjects: their values must not be mixed. */
 function isAnotherThing(first: unknown, second: unknown): boolean {
   if (!isObject(first) || !isObject(second)) return false;
   return IDENTITIES.some((identity) => {
@@ -50,7 +52,7 @@ function listsOf(value: unknown): unknown {
     : undefined;
 }
 
-/** Places in lists move when pages are joined: evidence is found again by its value. */
+/** Returns the evidence for merged data. Merging changes list positions, so evidence is matched by value. */
 function evidenceFor(data: unknown, pages: readonly PageData[]): Evidence[] {
   const known = new Map<string, Evidence>();
   for (const { value, evidence } of pages) {

@@ -9,8 +9,8 @@ const MAKER = {
 };
 
 /**
- * A schema for a wish in words, so that all pages are asked for the same things. Undefined where no model is configured, or
- * it gives none that can be used: each page is then read by the words alone.
+ * Asks a model for a schema that fits the prompt, so that all pages return the same fields. Returns undefined without a
+ * model, or when its schema is not usable: each page is then read by the prompt alone.
  */
 export async function promptSchema(
   { prompt }: { prompt: string | undefined },

@@ -10,20 +10,20 @@ import { inParallel } from "../in-parallel.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
 import { readPage, type ReadPage } from "./read-page.ts";
 
-/** What is looked for, and how far. */
+/** Query and limits of an exploration. */
 export interface Exploration {
   query: string;
-  /** Pages to begin with, in this order; with `/*` at the end the site below. */
+  /** Start pages, in this order; one that ends with `/*` selects the site below it. */
   urls: readonly string[];
-  /** Whether nothing beyond `urls` may be read. */
+  /** True when only `urls` may be read. */
   only: boolean;
   schema: JsonSchema | undefined;
   maxPages: number;
-  /** Links that are followed in a row. */
+  /** Maximum number of links from a start page. */
   maxDepth: number;
 }
 
-/** Told of everything that is done on the way; what comes next waits for it. */
+/** Receives each action; the exploration waits for it before it continues. */
 export interface Watcher {
   searched?(query: string, found: readonly FoundPage[]): Promise<void>;
   read?(page: ReadPage): Promise<void>;
@@ -32,7 +32,7 @@ export interface Watcher {
 
 export interface Explored {
   pages: ReadPage[];
-  /** What went wrong, in words. */
+  /** Error messages for the caller. */
   troubles: string[];
 }
 
@@ -46,8 +46,8 @@ const MAX_LINKS = 30;
 const MAX_MAPPED = 500;
 
 /**
- * Searches, reads the most promising pages first, and follows their links while those speak of what is looked for. By rules
- * alone. Comes by the same steps each time it is run with the same results.
+ * Searches, reads the most promising pages first, and follows links that match the query, by rules alone. Performs the
+ * same steps on each run with the same results.
  */
 export async function explore(wish: Exploration, tools: StepTools, watcher: Watcher = {}): Promise<Explored> {
   const pages: ReadPage[] = [];
@@ -90,7 +90,7 @@ export async function explore(wish: Exploration, tools: StepTools, watcher: Watc
   return { pages, troubles };
 }
 
-/** Pages that the caller named go in his order; the others by how much they promise. */
+/** Returns the given pages first, in the caller's order; the others by rank. */
 function nextPages({ query, urls }: Exploration, waiting: readonly Candidate[]): Candidate[] {
   const first = waiting.filter(({ url, depth }) => depth === 0 && urls.some((given) => isGiven(given, url)));
   return [
@@ -137,7 +137,7 @@ async function searched(
   return answer.value;
 }
 
-/** Links to pages of the same site whose addresses hold a word of the query. */
+/** Returns links to pages of the same site whose URLs contain a word of the query. */
 export function relevantLinks({ url, links }: ReadPage, query: string): FoundPage[] {
   const terms = new Set(withoutStopWords(wordsOf(query)));
   const page = new URL(url);

@@ -4,8 +4,8 @@ const NAMED_HOST = /(?<![@\w./-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}
 const NAMED_ADDRESS = /https?:\/\/[^\s<>"')\]]+/gi;
 
 /**
- * The addresses that a language model may have asked: those that somebody other than itself has named. A model that obeys
- * a hostile page would otherwise carry data out in a path, a query, or the label of a subdomain.
+ * URLs that a language model may request: those that the user, a search or a page has named. A model that obeys a
+ * hostile page could otherwise send data out in a path, a query, or the label of a subdomain.
  */
 export class KnownAddresses {
   readonly #addresses = new Set<string>();
@@ -16,8 +16,8 @@ export class KnownAddresses {
   }
 
   /**
-   * Adds the addresses that stand in a text.
-   * @param but text of the model's own: addresses in it are not added.
+   * Adds the URLs that a text contains.
+   * @param but text written by the model: URLs in it are not added.
    */
   addAllIn(text: string, but = ""): void {
     for (const [found] of text.matchAll(NAMED_ADDRESS)) {
@@ -26,20 +26,20 @@ export class KnownAddresses {
     }
   }
 
-  /** Adds the front pages of the host names that stand in a text, such as `example.com`. */
+  /** Adds the front pages of the host names that a text contains, such as `example.com`. */
   addHostsIn(text: string): void {
     for (const [host] of text.matchAll(NAMED_HOST)) this.add(host);
   }
 
-  /** The address itself, if it is known exactly; a fragment makes no difference, and is not kept. */
+  /** Returns the URL without its fragment, if exactly this URL is known. */
   exactly(url: string): string | undefined {
     const address = absoluteAddress(url);
     return address !== undefined && this.#addresses.has(address) ? address : undefined;
   }
 
   /**
-   * What may be asked of a site: the address, if it is known exactly, or the front page of its host, if that is one of a
-   * known address. Nothing of a path or a query that is not known gets out, and no subdomain that is not.
+   * Returns the URL that may be requested of a site: the URL itself if it is known, or the front page of its host if a
+   * known URL has that host. An unknown path, query or subdomain is never sent.
    */
   site(url: string): string | undefined {
     const known = this.exactly(url);
@@ -51,7 +51,7 @@ export class KnownAddresses {
   }
 }
 
-/** An absolute web address without its fragment and without credentials; undefined for what is none. */
+/** Returns an absolute URL without fragment and credentials; undefined for text that is no URL. */
 export function absoluteAddress(url: string): string | undefined {
   const address = /^https?:\/\//i.test(url) ? url : `http://${url}`;
   if (url === "" || !URL.canParse(address)) return undefined;

@@ -3,9 +3,9 @@ import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
 import type { ReadPage } from "./read-page.ts";
 
 export interface QuotedAnswer {
-  /** Quotes with the numbers of their sources; empty when no page says anything about it. */
+  /** Quotes with the numbers of their sources; empty when no page matches the question. */
   text: string;
-  /** Addresses of the quoted pages, in the order of their numbers. */
+  /** URLs of the quoted pages, in the order of their numbers. */
   sources: string[];
 }
 
@@ -13,7 +13,7 @@ const QUOTES = 6;
 const QUOTE_CHARS = 420;
 const PARTING = "\n\n";
 
-/** Answers a question with the passages of all pages that say most about it. Nothing in it is ours but the numbers. */
+/** Answers a question with the passages of all pages that match it best. Only the numbers are added to them. */
 export function quotedAnswer(pages: readonly ReadPage[], question: string): QuotedAnswer {
   const starts: number[] = [];
   let text = "";
@@ -31,7 +31,7 @@ export function quotedAnswer(pages: readonly ReadPage[], question: string): Quot
   return { text: lines.join("\n\n"), sources };
 }
 
-/** The list of sources as it stands below an answer. */
+/** Returns the list of sources that is appended to an answer. */
 export function sourceList(sources: readonly string[]): string {
   return sources.map((url, index) => `[${index + 1}] ${url}`).join("\n");
 }

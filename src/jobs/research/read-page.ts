@@ -7,21 +7,21 @@ import type { StepTools, Tried } from "../step-kind.ts";
 
 /** A page that research has read. */
 export interface ReadPage {
-  /** Final address. */
+  /** URL after redirects. */
   url: string;
-  /** As it was asked for. */
+  /** Requested URL. */
   askedUrl: string;
   title: string;
   description: string;
   favicon: string | undefined;
   markdown: string;
   links: string[];
-  /** What of the wanted schema rules have found; undefined when none was wanted. */
+  /** Value that rules extracted by the schema; undefined when no schema was given. */
   value: unknown;
   evidence: Evidence[];
 }
 
-/** Loads one page with everything that research looks at. Done once for each address. */
+/** Loads one page with all fields that research uses, once for each URL. */
 export async function readPage(
   tools: StepTools,
   url: string,
@@ -54,7 +54,7 @@ function oneText(value: unknown): string {
   return typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "";
 }
 
-/** The page as quotes are looked up in it. */
+/** Converts a page to the form in which quotes are looked up. */
 export async function toQuotedPage({ url, markdown }: ReadPage): Promise<QuotedPage> {
   const text = new QuotedText(markdown);
   const hash = await sha256Hex(markdown);

@@ -1,19 +1,20 @@
 import { AppError } from "../../core/errors.ts";
 import type { Deps, Payer } from "../deps.ts";
 
-/** What one piece of work has been charged so far, so that it can be brought to what it came to, and no further. */
+/** Credits charged for one piece of work so far; settling adjusts them to the final cost. */
 export interface Account {
   readonly chargedCredits: number;
   /**
-   * Charges or gives back the difference to what is owed. What is given back is free again when the work is written down.
-   * @throws AppError `INSUFFICIENT_CREDITS` when more is owed than the key has left; then nothing more is taken.
+   * Charges or refunds the difference to the final cost. A refund takes effect when the work is recorded.
+   * @throws AppError `INSUFFICIENT_CREDITS` when the key has fewer credits left than the cost; then nothing more is
+   * taken.
    */
   settle(owedCredits: number): Promise<void>;
 }
 
 type Uses = Pick<Deps, "keyLedger" | "settings" | "meter">;
 
-/** Opens the account of work whose first credits were taken when it was admitted. */
+/** Opens the account of work whose first credits were taken at admission. */
 export function openAccount(deps: Uses, payer: Payer, takenCredits: number): Account {
   let chargedCredits = takenCredits;
   return {
@@ -29,7 +30,7 @@ export function openAccount(deps: Uses, payer: Payer, takenCredits: number): Acc
   };
 }
 
-/** Takes credits for work that is under way. @returns false when the key has fewer left; then nothing is taken. */
+/** Takes credits for work in progress. @returns false when the key has fewer left; then nothing is taken. */
 export async function takeCredits(
   { keyLedger, settings, meter }: Uses,
   payer: Payer,
@@ -44,7 +45,7 @@ export async function takeCredits(
   return isTaken;
 }
 
-/** Takes credits off what the work will be written down with. What is held for it beyond that then goes back. */
+/** Reduces the credits that the work will be recorded with. The rest of its hold is then released. */
 export function giveBack({ meter }: Pick<Deps, "meter">, credits: number): void {
   meter.add("credits", -credits);
 }

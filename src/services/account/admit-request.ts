@@ -4,12 +4,12 @@ import type { Admission } from "../../core/account/key-ledger.ts";
 import { checkEndpoint, checkFormats } from "./check-scope.ts";
 import type { Deps, Payer } from "../deps.ts";
 
-/** What a request wants to do, as far as its key may forbid it. */
+/** Properties of a request that the scopes and limits of its key apply to. */
 export interface Intent {
   mode: RateMode;
-  /** What the work is recorded under; absent when there is none, such as reading results back. */
+  /** Endpoint that the work is recorded under; absent when nothing is recorded, such as for reading results. */
   endpoint?: Endpoint;
-  /** Names of the output formats asked for. */
+  /** Names of the requested formats. */
   formats?: readonly string[];
   /** Credits to take now. */
   credits: number;
@@ -18,7 +18,7 @@ export interface Intent {
 type Uses = Pick<Deps, "keyLedger" | "settings">;
 
 /**
- * Counts a request against its key, in one round trip to the key's object.
+ * Counts a request against its key, in one round trip to the key's Durable Object.
  * @throws AppError ENDPOINT_RESTRICTED or FORMAT_RESTRICTED when the key's scopes exclude it; then nothing is counted.
  */
 export async function admitRequest(
@@ -37,7 +37,7 @@ export async function admitRequest(
   });
 }
 
-/** The error that a refusal is for its caller; undefined for an admitted request. */
+/** Converts a refusal to the error for the caller; undefined for an admitted request. */
 export function toRefusal(admission: Admission, credits: number): AppError | undefined {
   if (admission.kind === "admitted") return undefined;
   if (admission.kind === "out_of_credits") return insufficientCredits(credits, admission.remainingCredits);
@@ -50,7 +50,7 @@ export function toRefusal(admission: Admission, credits: number): AppError | und
   );
 }
 
-/** Also for work whose price is only known once it is done. */
+/** Returns the error for a lack of credits, also for work whose price is known only when it is done. */
 export function insufficientCredits(needed: number, remaining: number): AppError {
   return new AppError(
     "INSUFFICIENT_CREDITS",

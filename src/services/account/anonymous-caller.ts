@@ -1,8 +1,8 @@
 import type { Caller } from "../deps.ts";
 
 /**
- * Who asks when authentication is switched off. Without the admin scope: keys that a stranger made in that time would go
- * on working after it is switched on again.
+ * Returns the caller when authentication is disabled. It lacks the admin scope: keys created in that time would remain
+ * valid after authentication is enabled again.
  */
 export function anonymousCaller(): Caller {
   return {

@@ -8,8 +8,9 @@ import type { KeyCache } from "./key-cache.ts";
 type Uses = Pick<Deps, "keys" | "clock" | "settings">;
 
 /**
- * Finds out whose token this is.
- * @throws AppError TOKEN_INVALID for text that is no key, and for an unknown, revoked or expired key; why is not told.
+ * Finds the key of a token.
+ * @throws AppError TOKEN_INVALID for text that is no key, and for an unknown, revoked or expired key, without the
+ * reason.
  */
 export async function authenticate(deps: Uses, cache: KeyCache, token: string): Promise<Caller> {
   const text = normaliseKey(token);
@@ -33,7 +34,7 @@ async function cachedKey(
   return key;
 }
 
-/** A key of the settings gets its row when it is first used. It is good for as long as it stands in the settings. */
+/** Finds a key. A bootstrap key gets its row when it is first used, and is valid while the settings contain it. */
 async function findKey({ keys, settings }: Uses, keyHash: string, nowMs: number): Promise<ApiKey | undefined> {
   const [stored, bootstrap] = await Promise.all([keys.findByHash(keyHash), bootstrapKeyFor(settings, keyHash)]);
   if (bootstrap === undefined) return stored?.id === bootstrapId(keyHash) ? undefined : stored;

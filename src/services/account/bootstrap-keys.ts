@@ -3,7 +3,7 @@ import { keyPrefix, type ApiKey, type KeyScopes } from "../../core/account/api-k
 import { sha256Hex } from "../../core/text/hash.ts";
 import type { ServiceSettings } from "../deps.ts";
 
-/** The team of keys that name no other one. */
+/** Team of keys that name no other one. */
 export const DEFAULT_TEAM_ID = "00000000-0000-4000-8000-000000000000";
 
 interface BootstrapKey {
@@ -12,7 +12,7 @@ interface BootstrapKey {
   scopes: KeyScopes;
 }
 
-/** The key of the settings that has this hash, if one has. Hashes are compared in constant time. */
+/** Returns the bootstrap key with this hash, if there is one. Hashes are compared in constant time. */
 export async function bootstrapKeyFor(
   settings: Pick<ServiceSettings, "firstKey" | "adminKey">,
   keyHash: string,
@@ -22,7 +22,7 @@ export async function bootstrapKeyFor(
   return candidates.find((_candidate, index) => equalInConstantTime(hashes[index] ?? "", keyHash));
 }
 
-/** The row of a bootstrap key, the same whichever isolate makes it first: its counters live in one place from the start. */
+/** Returns a bootstrap key's row, the same in every isolate: its counters are in one place from the start. */
 export function toBootstrapRow({ text, name, scopes }: BootstrapKey, keyHash: string, nowMs: number): ApiKey {
   return {
     id: bootstrapId(keyHash),
@@ -39,13 +39,13 @@ export function toBootstrapRow({ text, name, scopes }: BootstrapKey, keyHash: st
   };
 }
 
-/** The id that a bootstrap key's row has, and by which it is told from a row that somebody created. */
+/** Returns the ID of a bootstrap key's row, which distinguishes it from the row of a created key. */
 export function bootstrapId(keyHash: string): string {
   const bytes = Array.from({ length: 16 }, (_, index) => Number.parseInt(keyHash.slice(index * 2, index * 2 + 2), 16));
   return uuidv4({ random: Uint8Array.from(bytes) });
 }
 
-/** The admin key stands first: should both settings have one value, that key is the admin's. */
+/** The admin key comes first: if both settings have one value, that key is an admin key. */
 function bootstrapKeys({ firstKey, adminKey }: Pick<ServiceSettings, "firstKey" | "adminKey">): BootstrapKey[] {
   const keys: BootstrapKey[] = [];
   if (adminKey !== undefined) keys.push({ text: adminKey, name: "admin key", scopes: { admin: true } });

@@ -15,7 +15,7 @@ export function checkEndpoint({ scopes }: Pick<ApiKey, "scopes">, ...endpoints: 
 }
 
 /**
- * Refuses a key whose `scopes.formats` lack one of the formats that an operation would give it.
+ * Refuses a key whose `scopes.formats` lack one of the formats that an operation would return.
  * @throws AppError FORMAT_RESTRICTED
  */
 export function checkFormats({ scopes }: Pick<ApiKey, "scopes">, formats: Iterable<string>): void {
@@ -25,7 +25,7 @@ export function checkFormats({ scopes }: Pick<ApiKey, "scopes">, formats: Iterab
 }
 
 /**
- * Refuses a key that is limited to some formats: in a browser session, code and prompts bring back anything.
+ * Refuses a key with `scopes.formats`: in a browser session, code and prompts can return any format.
  * @throws AppError FORMAT_RESTRICTED
  */
 export function checkAnyFormat({ scopes }: Pick<ApiKey, "scopes">): void {
@@ -33,25 +33,25 @@ export function checkAnyFormat({ scopes }: Pick<ApiKey, "scopes">): void {
 }
 
 /**
- * Refuses a document that another key has made with formats that this key may not have.
+ * Refuses a document of another key that has formats which this key may not read.
  * @throws AppError FORMAT_RESTRICTED
  */
 export function checkDocument({ scopes }: Pick<ApiKey, "scopes">, documentJson: string): void {
   const allowed = scopes.formats;
-  // Written by this service alone, from a document.
+  // Only this service writes it, from a document.
   if (allowed === undefined || isWithin(JSON.parse(documentJson) as Record<string, unknown>, allowed)) return;
   throw restricted("FORMAT_RESTRICTED", "formats", allowed);
 }
 
 /**
- * The same for a job, by what it was asked for.
+ * Applies the same check to a job, by the formats that it requested.
  * @throws AppError FORMAT_RESTRICTED
  */
 export function checkJobFormats(key: Pick<ApiKey, "id" | "scopes">, job: JobRecord): void {
   if (key.scopes.formats === undefined || job.keyId === key.id) return;
   if (job.kind !== "crawl" && job.kind !== "batch_scrape") return checkFormats(key, ["json"]);
   const options = JSON.parse(job.optionsJson) as ScrapeOptions & { scrapeOptions?: ScrapeOptions };
-  // Of options that were too long, and of jobs with zero data retention, nothing is known.
+  // Nothing is known of options that were too long, or of jobs with zero data retention.
   if (job.optionsJson === "{}" || "zeroDataRetention" in options) return checkAnyFormat(key);
   checkFormats(key, outputsOf(options.scrapeOptions ?? options));
 }

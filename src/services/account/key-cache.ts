@@ -1,21 +1,23 @@
 import type { ApiKey } from "../../core/account/api-key.ts";
 
-/** Under 30 s, the time in which a revoked key must stop, by what a replica of the database may lag behind. */
+/** Less than 30 s, within which a revoked key must stop working, by the possible lag of a database replica. */
 export const KEY_CACHE_MS = 25_000;
-/** A key made after a refused attempt works this soon. */
+/** A key that is created after a refused attempt works after this time. */
 export const MISS_CACHE_MS = 5_000;
 const MAX_KEYS = 5_000;
 const MAX_MISSES = 1_000;
 
 /**
- * Key records by hash, for one isolate and a short time. Misses have room of their own: guessing at keys cannot push
- * good ones out. Reads in flight are not shared, since a promise of one request must not be awaited by another here.
+ * Caches key records by hash, for one isolate and a short time. Misses have a separate limit: guessed keys cannot evict
+ * valid ones. Reads in flight are not shared, since a promise of one request must not be awaited by another here.
  */
 export class KeyCache {
   readonly #keys = new Map<string, { key: ApiKey; readAtMs: number }>();
   readonly #misses = new Map<string, number>();
 
-  /** `undefined` when nothing fresh is known; `{ key: undefined }` when it is known that there is no such key. */
+  /**
+   * Returns `undefined` when there is no fresh entry; `{ key: undefined }` when it is known that no such key exists.
+   */
   read(keyHash: string, nowMs: number): { key: ApiKey | undefined } | undefined {
     const hit = this.#keys.get(keyHash);
     if (hit !== undefined && isFresh(hit.readAtMs, KEY_CACHE_MS, nowMs)) return { key: hit.key };
@@ -24,7 +26,7 @@ export class KeyCache {
     return undefined;
   }
 
-  /** @param readAtMs when the reading began, not when it ended: the record may have changed in between. */
+  /** @param readAtMs the time when the read began, not when it ended: the record may have changed in between. */
   write(keyHash: string, key: ApiKey | undefined, readAtMs: number): void {
     this.#keys.delete(keyHash);
     this.#misses.delete(keyHash);
@@ -42,7 +44,7 @@ function isFresh(readAtMs: number, lifeMs: number, nowMs: number): boolean {
   return nowMs >= readAtMs && nowMs - readAtMs < lifeMs;
 }
 
-/** A map keeps insertion order, so its first entry was read longest ago. */
+/** Deletes the entry that was read longest ago: a map keeps insertion order. */
 function makeRoom(map: Map<string, unknown>, max: number): void {
   if (map.size < max) return;
   const oldest = map.keys().next();

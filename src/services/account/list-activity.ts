@@ -7,14 +7,14 @@ import { askTeam } from "./team-keys.ts";
 
 const WINDOW_MS = 86_400_000;
 
-/** What activity can be asked for by name (api-contract.md, “Team”). */
+/** Endpoints that activity can be filtered by (api-contract.md, “Team”). */
 export const ACTIVITY_ENDPOINTS = [
   "scrape", "parse", "crawl", "batch_scrape", "search", "extract", "llmstxt", "deep_research", "map", "agent", "browser",
   "interact", "monitor",
 ] as const; // prettier-ignore
 type ActivityEndpoint = (typeof ACTIVITY_ENDPOINTS)[number];
 
-/** Endpoints of keys that are not called as in a list of activity. */
+/** Scopes of the activity endpoints that have another name than their scope. */
 const SCOPE_OF: Partial<Record<ActivityEndpoint, Endpoint>> = {
   llmstxt: "agent",
   deep_research: "agent",
@@ -25,13 +25,14 @@ const scopeOf = (endpoint: ActivityEndpoint): Endpoint =>
 
 export interface ActivityPage {
   entries: ActivityEntry[];
-  /** Where the list goes on; undefined when it ends here. */
+  /** Cursor of the next page; undefined for the last one. */
   cursor: string | undefined;
 }
 
 /**
- * What the caller's team had done within the last day, newest first. A key with `scopes.endpoints` sees what these did.
- * @throws AppError BAD_REQUEST for an endpoint that there is none of, and for a cursor that is none; ENDPOINT_RESTRICTED.
+ * Lists the activity of the caller's team within the last day, newest first. A key with `scopes.endpoints` gets the
+ * activity of these alone.
+ * @throws AppError BAD_REQUEST for an unknown endpoint and for an invalid cursor; ENDPOINT_RESTRICTED.
  */
 export async function listActivity(
   deps: Pick<Deps, "keys" | "keyLedger" | "clock">,
@@ -53,7 +54,7 @@ export async function listActivity(
   return { entries, cursor: found.length > limit && last !== undefined ? writeCursor(last) : undefined };
 }
 
-/** What is asked for, one by one; undefined stands for everything. */
+/** Returns the endpoints to query, one by one; undefined means all endpoints. */
 function readableEndpoints({ key }: Caller, asked: string | undefined): (ActivityEndpoint | undefined)[] {
   if (asked === undefined) {
     const allowed = key.scopes.endpoints;

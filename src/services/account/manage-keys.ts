@@ -8,7 +8,7 @@ import { stopKeyWork, type StopDeps, type StoppedWork } from "./stop-key-work.ts
 
 export interface NewKey {
   name: string;
-  /** The creator's team when absent. */
+  /** Default: the creator's team. */
   teamId?: string | undefined;
   expiresAtMs?: number | undefined;
   scopes: KeyScopes;
@@ -20,8 +20,8 @@ export interface NewKey {
 type Uses = Pick<Deps, "keys" | "clock">;
 
 /**
- * Makes a key and stores its hash. The key's text is in this answer and nowhere else.
- * @throws AppError FORBIDDEN without the admin scope, BAD_REQUEST when it would have expired already.
+ * Creates a key and stores its hash. The key's text is in this response and nowhere else.
+ * @throws AppError FORBIDDEN without the admin scope, BAD_REQUEST for an expiry in the past.
  */
 export async function createKey(
   { keys, clock }: Uses,
@@ -51,14 +51,18 @@ export async function createKey(
   return { text, key };
 }
 
-/** Every key of the deployment, newest first, the revoked ones too. @throws AppError FORBIDDEN without the admin scope. */
+/**
+ * Lists the keys of the deployment, newest first, including revoked ones.
+ * @throws AppError FORBIDDEN without the admin scope.
+ */
 export async function listKeys({ keys }: Pick<Deps, "keys">, caller: Caller): Promise<ApiKey[]> {
   requireAdmin(caller.key);
   return await keys.list();
 }
 
 /**
- * Ends a key with its jobs and its browser sessions: at once where it was not used lately, elsewhere when the isolates' copies are over (`KeyCache`).
+ * Revokes a key and ends its jobs and browser sessions. An isolate that has cached the key refuses it when the entry
+ * expires (`KeyCache`).
  * @throws AppError FORBIDDEN without the admin scope, KEY_NOT_FOUND for an id that no key has.
  */
 export async function revokeKey(deps: Uses & StopDeps, caller: Caller, id: string): Promise<StoppedWork> {

@@ -1,10 +1,10 @@
 import { dayKey } from "../../core/account/day-key.ts";
 import type { Caller, Deps } from "../deps.ts";
 
-/** What stands for "no limit" where clients want to count: a number that nobody uses up. */
+/** Value for “no limit” where clients expect a number. */
 export const UNLIMITED = 1_000_000_000_000;
 
-/** What a key has left this calendar month (UTC). */
+/** Credits or tokens that a key has left in this calendar month (UTC). */
 export interface Allowance {
   remaining: number;
   plan: number;
@@ -14,14 +14,14 @@ export interface Allowance {
 
 type Uses = Pick<Deps, "keyLedger" | "settings">;
 
-/** The caller's own budget: budgets belong to keys. */
+/** Reads the budget of the caller's key. */
 export async function readCredits({ keyLedger, settings }: Uses, { key }: Caller): Promise<Allowance> {
   const { creditsUsed, periodStartMs, periodEndMs } = await keyLedger.usage(key.id);
   const plan = key.monthlyCredits ?? settings.creditsPerMonth ?? UNLIMITED;
   return { remaining: Math.max(0, plan - creditsUsed), plan, periodStartMs, periodEndMs };
 }
 
-/** Tokens of language models have no budget of their own; what was used is told all the same. */
+/** Reads the model tokens that the caller's key has used. Tokens have no budget. */
 export async function readTokens({ keyLedger }: Pick<Deps, "keyLedger">, { key }: Caller): Promise<Allowance> {
   const { periodStartMs, periodEndMs } = await keyLedger.usage(key.id);
   const rows = await keyLedger.usageDays(key.id, dayKey(periodStartMs), dayKey(periodEndMs - 1));

@@ -2,19 +2,19 @@ import type { JobKindName } from "../../core/jobs/job.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { askTeam } from "./team-keys.ts";
 
-/** Jobs whose pages are counted; more are not asked one by one. */
+/** Maximum number of jobs whose pages are counted. */
 const MAX_JOBS = 100;
 const PAGE_JOBS: readonly JobKindName[] = ["crawl", "batch_scrape"];
 
-/** Pages of the team's running jobs. */
+/** Counts of the pages of the team's running jobs. */
 export interface QueueState {
-  /** Known and not yet scraped, the ones being scraped included. */
+  /** Known pages that are not scraped yet, including those in progress. */
   total: number;
   active: number;
   waiting: number;
   maxConcurrency: number;
   lastSuccessMs: number | undefined;
-  /** Messages of the service's own that were given up within the last days; whoever runs it wants to know. */
+  /** Internal messages that were given up within the last days, for the operator. */
   deadLetters: number;
 }
 
@@ -43,7 +43,7 @@ export async function readQueue(deps: Uses, caller: Caller): Promise<QueueState>
   };
 }
 
-/** Jobs that the key has running, and how many it may have. */
+/** Returns the number of the key's running jobs, and its limit. */
 export async function readConcurrency(
   { keyLedger, settings }: Pick<Deps, "keyLedger" | "settings">,
   { key }: Caller,

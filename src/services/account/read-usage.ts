@@ -6,7 +6,7 @@ import { askTeam } from "./team-keys.ts";
 export const USAGE_GROUPS = ["day", "endpoint", "key"] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
-/** Sums over everything that has the same day, endpoint or key, as far as these were asked for. */
+/** Totals of one combination of day, endpoint and key, as far as the request groups by these. */
 export interface UsageLine {
   day?: string;
   endpoint?: string;
@@ -20,7 +20,7 @@ export interface UsageQuery {
   groupBy: readonly UsageGroup[];
 }
 
-/** What the caller's team had done, from one day to another, both included. The lines add up to the totals. */
+/** Reads the usage of the caller's team between two days, both included. The lines add up to the totals. */
 export async function readUsage(
   deps: Pick<Deps, "keys" | "keyLedger">,
   caller: Caller,
@@ -49,10 +49,10 @@ function compareLines(left: UsageLine, right: UsageLine): number {
   return order(left) < order(right) ? -1 : 1;
 }
 
-/** What a team used in one calendar month (UTC), all keys together or one of them. */
+/** Usage of a team in one calendar month (UTC), of all keys together or of one. */
 export interface UsagePeriod {
   startMs: number;
-  /** Undefined for the month that is running. */
+  /** Undefined for the current month. */
   endMs: number | undefined;
   keyName?: string;
   credits: number;
@@ -61,7 +61,7 @@ export interface UsagePeriod {
 
 const HISTORY_MS = 400 * 86_400_000;
 
-/** Month by month, oldest first, as far back as sums are kept. */
+/** Reads the usage month by month, oldest first, as far back as totals are stored. */
 export async function readHistory(
   deps: Pick<Deps, "keys" | "keyLedger" | "clock">,
   caller: Caller,

@@ -12,17 +12,17 @@ const AT_A_TIME = 20;
 export type StopDeps = Pick<Deps, "keys" | "clock" | "jobs" | "frontiers" | "stepJobs" | "sessionStore" | "log"> &
   Parameters<typeof closeBrowser>[0];
 
-/** What was ended when a key was revoked. */
+/** Work that was ended when a key was revoked. */
 export interface StoppedWork {
   jobs: number;
-  /** Pages of these jobs that were being scraped, at most: those that had begun are finished, listed and paid. */
+  /** Pages of these jobs that were being scraped, at most: those that had begun are finished, listed and charged. */
   pagesInFlight: number;
   sessions: number;
 }
 
 /**
- * Whether a key was revoked or has expired since its work began. Keys without a row, such as that of callers without
- * authentication, are good for as long as the settings let them in.
+ * Reports whether a key was revoked or has expired since its work began. Keys without a row, such as that of callers
+ * without authentication, are valid as long as the settings admit them.
  */
 export async function isKeyOver(
   { keys, clock }: Pick<Deps, "keys" | "clock">,
@@ -34,8 +34,8 @@ export async function isKeyOver(
 }
 
 /**
- * Ends the jobs and the browser sessions of a key. What another isolate still starts for it is ended by its first turn,
- * and a check of a monitor ends before its next page.
+ * Ends the jobs and the browser sessions of a key. A job that another isolate still starts is ended by its first worker
+ * run, and a check of a monitor ends before its next page.
  */
 export async function stopKeyWork(deps: StopDeps, key: ApiKey): Promise<StoppedWork> {
   const jobs = await deps.jobs.listRunningOfKey(key.teamId, key.id, { nowMs: deps.clock.now(), limit: MOST_JOBS });
@@ -53,7 +53,9 @@ export async function stopKeyWork(deps: StopDeps, key: ApiKey): Promise<StoppedW
   return { jobs: stoppedJobs, pagesInFlight, sessions: stoppedSessions };
 }
 
-/** One that has ended meanwhile, or that cannot be ended, keeps no other from being ended. */
+/**
+ * Stops each item and counts the successes. One that has ended meanwhile, or that fails, does not affect the others.
+ */
 async function countDone<Item>(
   { log }: Pick<Deps, "log">,
   items: readonly Item[],

@@ -1,19 +1,19 @@
 import type { ApiKey } from "../../core/account/api-key.ts";
 import type { Caller, Deps } from "../deps.ts";
 
-/** More keys than this are not asked one by one. */
+/** Maximum number of keys that are queried one by one. */
 const MAX_KEYS = 1000;
 const AT_A_TIME = 50;
 
-/** Every key of the caller's team, newest first, the revoked ones too: what they did was done by the team. */
+/** Returns the keys of the caller's team, newest first, including revoked ones: the team did their work. */
 export async function teamKeys({ keys }: Pick<Deps, "keys">, { key }: Caller): Promise<ApiKey[]> {
   const all = await keys.list();
   const own = all.filter(({ teamId }) => teamId === key.teamId);
-  // Without authentication everybody is one caller, who has no row.
+  // Without authentication, all callers share one key, which has no row.
   return own.some(({ id }) => id === key.id) ? own : [key, ...own];
 }
 
-/** Asks the object of every key of the team, so many at a time. */
+/** Queries the Durable Object of every key of the team, `AT_A_TIME` at once. */
 export async function askTeam<Answer>(
   deps: Pick<Deps, "keys">,
   caller: Caller,

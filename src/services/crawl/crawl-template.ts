@@ -3,13 +3,13 @@ import { SiteTemplate } from "../../content/main-content/site-template.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
-/** Pages that a template is learned from. More tell little that is new, and keep it from being used. */
+/** Number of pages that a template is learned from. More pages add little, and delay its use. */
 const LEARNED_PAGES = 8;
 
 /**
- * What the pages of a crawl's site have in common, for a consumer of it. The first pages that one consumer scrapes make
- * the template; the frontier keeps the first that it is handed, and that one holds for all consumers and to the end: what
- * becomes of a page does not depend on who scrapes it, or how often.
+ * Common parts of the pages of a crawl's site, for one worker run. A run learns the template from its first pages; the
+ * frontier stores the first one that it receives, and all runs use that one to the end: the result of a page does not
+ * depend on the run that scrapes it, or on how often it is scraped.
  */
 export class CrawlTemplate {
   readonly #context: Pick<WorkerRunContext, "kind" | "specification">;
@@ -25,17 +25,17 @@ export class CrawlTemplate {
     this.#isWanted = context.kind.seed !== undefined && onlyMainContent && includeTags.length === 0;
   }
 
-  /** Whether there is nothing more to be told about it. */
+  /** True when the frontier need not send the template: none is used, or it is known already. */
   get isSettled(): boolean {
     return !this.#isWanted || this.#settled !== undefined;
   }
 
-  /** The template for a page, when its site has one. */
+  /** Returns the template for a page of the crawl's site, once it is known. */
   siteOf(url: string): SiteTemplate | undefined {
     return this.#settled !== undefined && this.#isOfSite(url) ? this.#settled : undefined;
   }
 
-  /** Learns from a page whose content was found already. */
+  /** Learns from a page whose content has been extracted already. */
   learn(url: string, view: PageView): void {
     if (this.isSettled || this.#isHandedIn || this.#learning.pageCount >= LEARNED_PAGES) return;
     if (this.#seen.has(url) || !this.#isOfSite(url)) return;
@@ -43,7 +43,7 @@ export class CrawlTemplate {
     view.teach(this.#learning);
   }
 
-  /** The template as text, once, when enough pages were seen. */
+  /** Returns the template as text, once, when enough pages were seen. */
   learned(): string | undefined {
     if (this.isSettled || this.#isHandedIn || this.#learning.pageCount < LEARNED_PAGES) return undefined;
     this.#isHandedIn = true;

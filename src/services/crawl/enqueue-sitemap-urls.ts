@@ -4,14 +4,14 @@ import type { HostFacts } from "../scrape/host-facts.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
 const TIME_MS = 120_000;
-/** Bounds the memory of a consumer and the size of a frontier; the largest file of a sitemap has 50,000. */
+/** Limits the memory of a worker run and the size of a frontier; the largest sitemap file has 50,000 URLs. */
 const MAX_URLS = 500_000;
-/** URLs that are handed in at a time. */
+/** Number of URLs that are reported at a time. */
 const PIECE = 2_000;
 
 /**
- * Finds what a job begins with beside its first page: the URLs of its site's sitemaps, handed in as they are read. Done
- * twice it finds the same, which changes nothing.
+ * Finds the URLs of the site's sitemaps and reports them as they are read. A repetition reports the same URLs, which
+ * changes nothing.
  */
 export async function enqueueSitemapUrls(
   { deps, kind, specification }: WorkerRunContext,

@@ -9,15 +9,15 @@ import { Segment } from "./segment.ts";
 import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
-/** New work is taken for so long; what is held then is brought to its end. */
+/** Time during which new work is claimed; claimed work is then finished. */
 const CLAIM_MS = 25_000;
-/** A sign of life, well within the time after which others take over. */
+/** Interval of heartbeats, well within the time after which another run takes over. */
 const HEARTBEAT_MS = 4_000;
-/** What is finished is handed in when there is as much of it, or when it has waited as long. */
+/** Finished pages are reported when there are this many pages or bytes, or after this time. */
 const FULL_PAGES = 15;
 const FULL_BYTES = 4_000_000;
 const PATIENCE_MS = 1_000;
-/** Items of one lease: their place in it makes the number of their document. */
+/** Maximum number of items in a lease: an item's place in it determines the number of its document. */
 const PLACES = 64;
 const MAX_REMEMBERED = 50_000;
 const TOO_MANY_REQUESTS = 429;
@@ -29,8 +29,8 @@ interface Finished {
 }
 
 /**
- * One consumer at work: claims pages, scrapes many at once, packs the documents into one object and hands them in with
- * everything that was found, in one call that also brings the next work. It remembers nothing that would be missed.
+ * One worker run: claims pages, scrapes many at once, packs the documents into one object and reports them with
+ * everything that was found, in one call that also claims the next pages. It holds no state that a crash could lose.
  */
 export class JobRun {
   readonly #context: WorkerRunContext;
@@ -45,7 +45,7 @@ export class JobRun {
   #lastExchangeMs = 0;
   #segments = 0;
   #mayHaveMore = true;
-  /** The job is over: what is under way is finished, and what has not begun is left. */
+  /** True when the job has ended: pages in progress are finished, and the others are not started. */
   #hasEnded = false;
   #isEnqueuing = false;
   #rebased: string | undefined;
@@ -59,7 +59,7 @@ export class JobRun {
     this.#startedAtMs = context.deps.clock.now();
   }
 
-  /** Works until there is nothing to claim, the job has ended, or the time is over. @returns the job's status. */
+  /** Runs until there is nothing to claim, the job has ended, or the time is over. @returns the job's status. */
   async run(onExchange: () => void): Promise<JobStatus> {
     for (;;) {
       const status = await this.#exchange();
@@ -79,7 +79,7 @@ export class JobRun {
     return this.#hasEnded || this.#context.deps.clock.now() - this.#startedAtMs > CLAIM_MS;
   }
 
-  /** One round: hands in what is finished, shows that the rest is still worked on, takes what there is room for. */
+  /** Reports finished pages, renews the leases of the others, and claims as many pages as there is capacity for. */
   async #exchange(): Promise<JobStatus> {
     const { deps, specification, messageId } = this.#context;
     const isLeaving = this.#isLeaving();
@@ -107,7 +107,7 @@ export class JobRun {
       return this.#scrape(claim.leaseId, { item, documentNumber, startAtMs: item.startAtMs });
     });
     for (const page of pages) this.#hold(claim.leaseId, page);
-    // Where the first page leads says which of the sitemaps' URLs are in scope.
+    // The final URL of the first page determines which of the sitemaps' URLs are in scope.
     if (claim.isSeed) this.#hold(claim.leaseId, this.#sow(claim.leaseId, Promise.allSettled(pages)));
   }
 
@@ -160,7 +160,10 @@ export class JobRun {
     this.#mayHaveMore = true;
   }
 
-  /** The first page says where the crawl goes on, for this consumer at once and for all others with the next round. */
+  /**
+   * Adds a finished page. The first page may change the crawl's rules, for this run at once and for the others with the
+   * next report.
+   */
   #finish(finished: Finished): void {
     const { rebased } = finished.outcome;
     if (rebased !== undefined) {
@@ -178,7 +181,7 @@ export class JobRun {
     return this.#mayHaveMore && this.#finished.length > 0 && this.#inFlight() <= PAGES_PER_MESSAGE / 3;
   }
 
-  /** Until a round is due: enough is finished, something has waited long enough, or a sign of life is called for. */
+  /** Waits until a report is due: enough pages are finished, one has waited long enough, or a heartbeat is due. */
   async #pause(): Promise<void> {
     if (this.#isDue()) return;
     const { clock, sleep } = this.#context.deps;
@@ -191,7 +194,7 @@ export class JobRun {
     }
   }
 
-  /** Writes the finished documents into one object, and says what they led to. */
+  /** Writes the finished documents into one object, and returns the completion to report. */
   async #pack(): Promise<Completion | undefined> {
     const { deps, specification, messageId } = this.#context;
     const finished = this.#finished;
@@ -220,7 +223,7 @@ export class JobRun {
     };
   }
 
-  /** Where a site's pages lead to is much the same: what the frontier has been told once need not be told again. */
+  /** Remembers reported URLs: the pages of a site link to much the same ones, which need not be reported again. */
   #remember(completion: Completion | undefined): void {
     if (completion === undefined) return;
     if (this.#handedIn.size > MAX_REMEMBERED) this.#handedIn = new Set();
@@ -228,7 +231,7 @@ export class JobRun {
     for (const { url } of completion.filtered) this.#handedIn.add(url);
   }
 
-  /** Tells the gates of the hosts about each refusal and lost connection, and about one of the answers. */
+  /** Reports to the host throttles each refusal and lost connection, and one success of each host. */
   async #report(finished: readonly Finished[]): Promise<void> {
     const { hostThrottle } = this.#context.deps;
     const answered = new Set<string>();
@@ -248,7 +251,7 @@ export class JobRun {
 
 const EMPTY: Completion = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
 
-/** A page that was still waiting for its moment when the job ended. */
+/** Returns the result of a page that had not been started when the job ended. */
 function notBegun({ key, attempt }: { key: string; attempt: number }, nowMs: number): PageResult {
   return { key, attempt, kind: "deferred", retryAtMs: nowMs };
 }
@@ -257,12 +260,12 @@ function withoutPage(url: string, result: PageResult): ItemOutcome {
   return { url, result, discoveries: { candidates: [], filtered: [] }, credits: 0 };
 }
 
-/** The same URL may be out of scope from one page and in scope from another. */
+/** Returns the key of an in-scope URL: the same URL may be out of scope from another page. */
 function inMark(url: string): string {
   return `+${url}`;
 }
 
-/** Pages of one site link to the same places again and again; each is handed in once. */
+/** Removes duplicates: pages of one site link to the same URLs repeatedly, and each is reported once. */
 function distinct(
   finished: readonly Finished[],
   handedIn: ReadonlySet<string>,

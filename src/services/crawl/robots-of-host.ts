@@ -3,9 +3,9 @@ import { ERRORS } from "../../core/errors.ts";
 import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
 
-/** What is known of a host's robots.txt. Plain data, which may be stored as JSON. */
+/** The robots.txt of a host. Plain data, which may be stored as JSON. */
 export interface HostRobots {
-  /** `unreachable`: nothing may be loaded for now; ask again when it expires. */
+  /** `unreachable`: no page may be loaded until the entry expires and the file is fetched again. */
   kind: "found" | "missing" | "unreachable";
   robots: Robots;
   expiresAtMs: number;
@@ -18,14 +18,16 @@ const UNREACHABLE_MS = 60_000;
 const TIMEOUT_MS = 15_000;
 /** RFC 9309 § 2.3.1.2. */
 const MAX_REDIRECTS = 5;
-/** Larger files are read up to 500 KiB; beyond this they are not fetched to their end. */
+/** Only the first 500 KiB are read; files larger than this are not fetched completely. */
 const MAX_FETCHED_BYTES = MAX_ROBOTS_BYTES * 8;
 const MAX_KNOWN = 200;
 
-/** By origin, for as long as the isolate lives. Hosts that were asked for least lately go first. */
+/** Cache by origin, for the lifetime of the isolate. The least recently used entry is evicted first. */
 const known = new Map<string, HostRobots>();
 
-/** The robots.txt of a URL's host: fetched once a day (RFC 9309 § 2.4), sooner when it could not be had. Never throws. */
+/**
+ * Returns the robots.txt of a URL's host: fetched once a day (RFC 9309 § 2.4), sooner after a failure. Never throws.
+ */
 export async function robotsOfHost(
   deps: Uses,
   url: string,
@@ -58,8 +60,8 @@ async function fetchRobots(deps: Uses, origin: string, { deadlineMs }: { deadlin
 }
 
 /**
- * RFC 9309 § 2.3.1: what is not there allows everything, what cannot be had forbids everything for now. A host that can
- * never be had, such as a name that does not exist, is left to the page's own load, which says why.
+ * Applies RFC 9309 § 2.3.1: a missing file allows everything, an unreachable one forbids everything for now. A
+ * permanent failure, such as a host name that does not exist, is left to the page's own load, which reports it.
  */
 function toHostRobots(outcome: OutboundOutcome, nowMs: number): HostRobots {
   const missing: HostRobots = { kind: "missing", robots: ALLOW_ALL, expiresAtMs: nowMs + DAY_MS };

@@ -11,8 +11,8 @@ import { JobRun } from "./job-run.ts";
 import { isKeyOver } from "../account/stop-key-work.ts";
 
 /**
- * Works for a job for a while: scrapes what there is to scrape, tells webhooks about it, and reports the job's end to
- * whoever keeps a record of it. May run twice at a time or stop anywhere: what it does counts once.
+ * Works on a job for a limited time: scrapes pages, sends webhook events, and reports the job's end to its record and
+ * to the credit ledger. May run twice at once or stop anywhere: its results count once.
  */
 export async function runJobBatch(
   deps: Deps,
@@ -33,7 +33,7 @@ export async function runJobBatch(
     delivering = deliverEvents(own, own.frontiers, specification).finally(() => (delivering = undefined));
   };
   const turn = new JobRun({ deps: own, specification, kind, messageId });
-  // The turn fails with what the record fails with, once its pages are handed in.
+  // The run fails with the error of the record, once its pages are reported.
   recording.catch(() => undefined);
   const isOver = opened.status === "scraping" && (await isKeyOver(deps, specification.key));
   if (isOver) await deps.frontiers.cancel(jobId);
@@ -49,7 +49,7 @@ export async function runJobBatch(
   deps.log({ event: "job_turn", jobId, kind: kind.name, status, pages, ms: deps.clock.now() - startedAtMs });
 }
 
-/** What comes after the line is drawn: the credit ledger and the frontier's end. */
+/** Costs that arise after the receipt is closed: calls of the credit ledger and of the frontier. */
 const CLOSING_COSTS = { ...NO_COUNTS, durableObjectRequests: 4, durableObjectRowsWritten: 5 };
 
 async function closeJob(deps: Deps, specification: JobSpecification): Promise<void> {
@@ -66,7 +66,7 @@ async function closeJob(deps: Deps, specification: JobSpecification): Promise<vo
   await deps.tasks.send({ type: "forget_job", jobId: id, createdAtMs }, { delaySeconds: HANDOVER_SECONDS });
 }
 
-/** Tells the credit ledger what the job has come to. Told again, it takes the place of what was told before. */
+/** Reports the job's totals to the credit ledger. A later report replaces the earlier one. */
 async function reportCosts(
   { keyLedger }: Deps,
   { id, key, kind, createdAtMs }: JobSpecification,

@@ -7,8 +7,8 @@ import type { ItemOutcome } from "../scrape/scrape-item.ts";
 const COMMA = new Uint8Array([0x2c]);
 
 /**
- * Documents of a job that are kept in one object: JSON texts with a comma between them, so that a stretch of it is part of
- * a JSON list as it stands. An object whose documents were never handed in is deleted with the day that it lies under.
+ * Documents of a job that are stored in one object: JSON texts separated by commas, so that a range of it is part of a
+ * JSON list. An object whose documents were never reported is deleted with the day in its key.
  */
 export class Segment {
   readonly object: string;
@@ -19,7 +19,7 @@ export class Segment {
     this.object = `results/${dayKey(createdAtMs)}/${id}/${part}`;
   }
 
-  /** Adds an outcome's document. @returns the result with the document's place. */
+  /** Adds the document of an outcome. @returns the result with the document's place. */
   place({ result, documentJson }: ItemOutcome): PageResult {
     if (result.kind !== "scraped" || documentJson === undefined) return result;
     if (this.#size > 0) this.#add(COMMA);

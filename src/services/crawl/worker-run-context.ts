@@ -1,7 +1,7 @@
 import type { JobKind, JobSpecification } from "../../jobs/kind.ts";
 import type { Deps } from "../deps.ts";
 
-/** What a consumer of a job works with. */
+/** Context of a worker run. */
 export interface WorkerRunContext {
   deps: Deps;
   specification: JobSpecification;

@@ -3,8 +3,8 @@ import type { JobRecord } from "../../core/jobs/job.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Ends a job at once. Pages that are being scraped come to their end, are listed and paid.
- * @returns how many pages these are at most: some of them may not have begun, and are let go.
+ * Ends a job at once. Pages that are being scraped are finished, listed and charged.
+ * @returns the maximum number of these pages: some of them may not have begun, and are dropped.
  * @throws AppError `JOB_ENDED` when it has ended already.
  */
 export async function cancelJob(

@@ -6,13 +6,15 @@ import type { Caller, Deps } from "../deps.ts";
 
 interface Looking {
   id: string;
-  /** Kinds that the route knows. */
+  /** Kinds that the route serves. */
   kinds: readonly JobKindName[];
 }
 
 /**
- * The record of a job that the caller may see. The job of another team is answered exactly as an id that no job has.
- * @throws AppError `INVALID_JOB_ID`, `JOB_NOT_FOUND`, `ENDPOINT_RESTRICTED` or `FORMAT_RESTRICTED` for what the key may not have.
+ * Finds the record of a job that the caller may read. The response for another team's job is the same as for an unknown
+ * ID.
+ * @throws AppError `INVALID_JOB_ID`, `JOB_NOT_FOUND`, `ENDPOINT_RESTRICTED` or `FORMAT_RESTRICTED` for what the key may
+ * not have.
  */
 export async function findJob(
   { jobs, clock }: Pick<Deps, "jobs" | "clock">,

@@ -2,19 +2,19 @@ import { dayKey } from "../../core/account/day-key.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
 import type { Deps } from "../deps.ts";
 
-/** How long the documents of a job that keeps nothing wait to be fetched, once it has ended. */
+/** Time in which the documents of a job with zero data retention can be read after its end. */
 export const HANDOVER_SECONDS = 300;
-/** What the list of jobs says of such a job. */
+/** Record of such a job in the list of jobs. */
 export const UNKEPT_RECORD = { target: "", optionsJson: JSON.stringify({ zeroDataRetention: true }) };
 
-/** Whether a job was started with zero data retention: its documents are handed over once, and kept nowhere. */
+/** Reports whether a job was started with zero data retention: its documents are returned once and not retained. */
 export function isUnkept({ optionsJson }: Pick<JobRecord, "optionsJson">): boolean {
   return optionsJson === UNKEPT_RECORD.optionsJson;
 }
 
 /**
- * Deletes everything that a job has brought: its documents, and the URLs, events and errors in its own object. Does
- * nothing while the job is not settled. Bears being done twice.
+ * Deletes all results of a job: its documents, and the URLs, events and errors in its Durable Object. Does nothing
+ * before the job is settled. Can be repeated.
  */
 export async function forgetJob(
   { frontiers, blobs }: Pick<Deps, "frontiers" | "blobs">,

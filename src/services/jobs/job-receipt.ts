@@ -1,7 +1,7 @@
 import { toReceipt, type Receipt } from "../../core/account/receipt.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
 
-/** What a job has come to, over all of its pages: final once it has ended and its record is closed. */
+/** Returns the receipt of a job over all of its pages: final once it has ended and its record is closed. */
 export function jobReceipt({ costs, creditsUsed }: JobProgress): Receipt {
   return toReceipt({ ...costs, credits: creditsUsed });
 }

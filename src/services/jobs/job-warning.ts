@@ -8,10 +8,7 @@ const HANDED_OVER =
   "zeroDataRetention: the documents are deleted when they have been read to their end once, " +
   `and ${HANDOVER_SECONDS / 60} minutes after the job's end in any case.`;
 
-/**
- * What the caller of a job that has ended should know (api-contract.md, “Job status”); undefined when there is
- * nothing.
- */
+/** Returns the warning of a job that has ended (api-contract.md, “Job status”); undefined when there is none. */
 export function jobWarning(job: JobRecord, standing: JobProgress): string | undefined {
   if (standing.status === "scraping") return undefined;
   const warnings = [
@@ -28,7 +25,7 @@ export function jobWarning(job: JobRecord, standing: JobProgress): string | unde
   return warnings.length === 0 ? undefined : warnings.join(" ");
 }
 
-/** What becomes of the pages that were being scraped when their job was cancelled; undefined when there are none. */
+/** Returns the warning about pages in progress when their job was cancelled; undefined when there are none. */
 export function pagesInFlightWarning(pages: number): string | undefined {
   if (pages === 0) return undefined;
   return `Up to ${pages} page(s) were being scraped when the job was cancelled; those that had begun are finished, listed and paid.`;

@@ -1,7 +1,7 @@
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Deps } from "../deps.ts";
 
-/** Writes a job into the list of jobs, unless it is there already. Jobs of older versions bring no record of their own. */
+/** Inserts a job into the list of jobs, unless it is there already. Jobs of older versions contain no record. */
 export async function keepJobRecord(
   { jobs }: Pick<Deps, "jobs">,
   { id, key, kind, apiVersion, createdAtMs, record }: Omit<JobSpecification, "scrapeOptions">,

@@ -6,7 +6,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { isUnkept } from "./forget-job.ts";
 
 /**
- * One document of a job, by the id of its scrape, as the text that is kept.
+ * Reads one document of a job by the ID of its scrape, as the stored text.
  * @throws AppError `JOB_NOT_FOUND`, also for another team's; `ENDPOINT_RESTRICTED`
  */
 export async function readJobDocument(
@@ -14,7 +14,7 @@ export async function readJobDocument(
   { key }: Caller,
   id: string,
 ): Promise<string> {
-  // Jobs that begin in the same millisecond may share a prefix; their documents tell them apart.
+  // Jobs that start in the same millisecond may share a prefix; the document's ID identifies the job.
   for (const job of await jobs.findByPrefix(jobIdPrefix(id) ?? id)) {
     if (job.teamId !== key.teamId || job.expiresAtMs <= clock.now() || isUnkept(job)) continue;
     const place = await frontiers.findDocument(job.id, id);

@@ -8,8 +8,8 @@ const PARTS = { q: "queue", o: "overflow", f: "filtered" } as const;
 const CURSOR = /^([qof])(\d{1,15})\.(\d{1,15})$/;
 
 /**
- * A part of the list of all URLs of a job, and its numbers.
- * @throws AppError BAD_REQUEST for a cursor that this service has not given out.
+ * Reads a page of the list of a job's URLs, and the job's counters.
+ * @throws AppError BAD_REQUEST for a cursor that this service has not issued.
  */
 export async function readJobUrls(
   { frontiers }: Pick<Deps, "frontiers">,

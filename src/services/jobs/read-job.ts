@@ -6,16 +6,18 @@ export type { JobProgress } from "../../ports/crawl/frontier.ts";
 
 const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 
-/** A part of a job's documents, in the order in which they were finished, and the job's numbers at that moment. */
+/** A page of a job's documents, in the order in which they were finished, with the job's progress at that moment. */
 export interface JobPage {
   standing: JobProgress;
-  /** Documents of this page; zero when there is none at this place yet. */
+  /** Number of documents on this page; zero when there is none at this place yet. */
   count: number;
-  /** The documents as JSON texts with commas between them. */
+  /** The documents as JSON texts separated by commas. */
   documents: ReadableStream<Uint8Array>;
 }
 
-/** Reads a page of a job; undefined when the frontier knows nothing of it. It holds at least one document if there is one. */
+/**
+ * Reads a page of a job's documents, at least one if there is one; undefined when the frontier does not know the job.
+ */
 export async function readJob(
   { frontiers, blobs }: Pick<Deps, "frontiers" | "blobs">,
   id: string,
@@ -32,7 +34,7 @@ interface Stretch {
   length: number;
 }
 
-/** Stretches of objects that can be copied as they stand: documents with one comma between each two. */
+/** Returns ranges of objects that can be copied unchanged: documents with one comma between each two. */
 export function stretchesOf(runs: readonly DocumentRun[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const { object, documents } of runs) {
@@ -45,7 +47,7 @@ export function stretchesOf(runs: readonly DocumentRun[]): Stretch[] {
   return stretches;
 }
 
-/** One object after the other, so that no more than one of them is held in memory. */
+/** Streams one object after the other, so that at most one of them is in memory. */
 function streamRuns(blobs: Pick<Blobs, "get">, runs: readonly DocumentRun[]): ReadableStream<Uint8Array> {
   const stretches = stretchesOf(runs);
   let next = 0;

@@ -7,12 +7,12 @@ import { UNKEPT_RECORD } from "./forget-job.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
 import { estimateCredits } from "../scrape/scrape-page.ts";
 
-/** Well within the time after which the frontier takes back what nobody works on any more. */
+/** Time without a heartbeat after which the frontier gives the leased URLs to another run. */
 const LEASE_MS = 12_000;
-/** A job that is not heard of again gives its place back when everything about it is forgotten. */
+/** Events that page jobs send. */
 export const ALL_EVENTS: readonly JobEvent[] = ["started", "page", "completed"];
 
-/** A job as its caller wants it. */
+/** Options of a new job. */
 export interface NewJob<Input = unknown> extends Pick<
   JobSpecification<Input>,
   | "kind"
@@ -24,7 +24,7 @@ export interface NewJob<Input = unknown> extends Pick<
   | "webhook"
   | "input"
 > {
-  /** For the job's record: where it begins, and the options in v2's words. */
+  /** For the job's record: the start URL, and the options with the field names of version 2. */
   target: string;
   options: unknown;
   seeds: readonly Candidate[];
@@ -32,7 +32,7 @@ export interface NewJob<Input = unknown> extends Pick<
   maxConcurrency: number | undefined;
   delayMs: number;
   hasSeed: boolean;
-  /** Events that the webhook wants to hear of. */
+  /** Events that the webhook receives. */
   events: readonly JobEvent[];
   idempotency: Idempotency | undefined;
 }
@@ -40,9 +40,9 @@ export interface NewJob<Input = unknown> extends Pick<
 type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers">;
 
 /**
- * Starts a job. Its own object is written first and does the rest by itself, slot included; the record in the list of
- * jobs is written by whoever comes first, this request or the job's first turn. So a crash at any point leaves either
- * nothing or a job that runs, and the same idempotency key leads to the same job.
+ * Starts a job. Its Durable Object is written first and does the rest, including the slot; the record in the list of
+ * jobs is written by this request or by the job's first worker run. A crash at any point therefore leaves either
+ * nothing or a job that runs, and the same idempotency key returns the same job.
  * @returns its id.
  * @throws AppError `IDEMPOTENCY_KEY_USED`, or `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
  */
@@ -104,7 +104,7 @@ function configOf(
   };
 }
 
-/** The answer to a job for which its key has no slot left. */
+/** Returns the error for a job whose key has no slot left. */
 export function tooManyJobs({ settings }: Pick<Deps, "settings">, { key }: Caller): AppError {
   const limit = key.maxConcurrency ?? settings.maxConcurrency;
   return new AppError("CONCURRENCY_LIMITED", `Queue limit reached: this key may have ${limit} jobs running at a time.`);

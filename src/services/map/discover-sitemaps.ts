@@ -3,26 +3,26 @@ import { WorkBudget } from "../../core/work-budget.ts";
 import { registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import type { Deps } from "../deps.ts";
 
-/** Where to look for the sitemaps of a site, and how far. */
+/** Sources of a site's sitemaps, and limits of the search for them. */
 export interface SitemapSearch {
   startUrl: string;
-  /** The `Sitemap` lines of robots.txt, as they stand there. */
+  /** The `Sitemap` lines of robots.txt, unchanged. */
   listed?: readonly string[];
-  /** Ms since the epoch. */
+  /** Ms since the epoch at which the search ends. */
   deadlineMs: number;
-  /** URLs after which no further file is asked for. */
+  /** Number of URLs after which no further file is requested. */
   maxUrls?: number;
-  /** Asked before each further file; for callers who do not take every URL. */
+  /** Called before each further file, which is skipped on true; for callers that do not take every URL. */
   isEnough?: () => boolean;
   headers?: Record<string, string>;
-  /** Called with each address as it is read; one that stands in two files comes twice. */
+  /** Called with each URL as it is read; one that is in two files is passed twice. */
   onUrl: (entry: SitemapUrl) => void;
 }
 
 export interface SitemapsFound {
-  /** Files that were read, in that order. */
+  /** URLs of the files that were read, in that order. */
   sitemaps: string[];
-  /** What was wrong with files that somebody named; a guessed place where there is none is not worth a word. */
+  /** Problems with files that robots.txt or an index names; missing files at guessed locations are not reported. */
   problems: string[];
 }
 
@@ -30,10 +30,10 @@ type Uses = Pick<Deps, "http" | "clock" | "settings">;
 
 const MAX_SITEMAPS = 20;
 const AT_A_TIME = 5;
-/** Files are fetched side by side up to this size; larger ones come one at a time, so that memory stays bounded. */
+/** Files up to this size are fetched in parallel; larger ones one at a time, so that memory stays bounded. */
 const SMALL_FILE_BYTES = 10_000_000;
 const FILE_TIMEOUT_MS = 20_000;
-/** Unpacked bytes of all files together: what a crawl's start may cost. */
+/** Limit of the unpacked bytes of all files together. */
 const MAX_TOTAL_BYTES = 100_000_000;
 const MAX_FILE_BYTES = 50_000_000;
 const MAX_PROBLEMS = 20;
@@ -41,13 +41,13 @@ const MAX_PROBLEMS = 20;
 interface Place {
   url: string;
   isGuess: boolean;
-  /** It was larger than what is fetched side by side. */
+  /** True when the file is too large to be fetched in parallel with others. */
   isLarge?: boolean;
 }
 
 /**
  * Finds and reads the sitemaps of a site: those that robots.txt lists, `sitemap.xml` in the start page's folder, at the
- * root and at the root of the registrable domain, and what indexes among them name. Each file once, twenty at most.
+ * root and at the root of the registrable domain, and those that indexes name. Each file is read once, twenty at most.
  */
 export async function discoverSitemaps(deps: Uses, search: SitemapSearch): Promise<SitemapsFound> {
   const discovery = new Discovery(deps, search);
@@ -65,7 +65,7 @@ class Discovery {
   readonly #seen = new Set<string>();
   #urls = 0;
   #bytes = 0;
-  /** One for all files of the site. */
+  /** Shared by all files of the site. */
   readonly #budget = new WorkBudget();
 
   constructor(deps: Uses, search: SitemapSearch) {
@@ -185,7 +185,7 @@ function firstPlaces({ startUrl, listed = [] }: SitemapSearch): Place[] {
   ];
 }
 
-/** `/docs/` for `/docs`, as for `/docs/` and `/docs/start.html`. */
+/** Returns the folder of the start page: `/docs/` for `/docs`, for `/docs/` and for `/docs/start.html`. */
 function folderUrl(start: URL): URL {
   const last = start.pathname.slice(start.pathname.lastIndexOf("/") + 1);
   return new URL(last === "" || last.includes(".") ? start.pathname : `${start.pathname}/`, start);

@@ -5,7 +5,7 @@ import { acceptLanguage } from "../../engines/plain-fetch.ts";
 import { loadPage } from "../../engines/waterfall.ts";
 import type { Deps } from "../deps.ts";
 
-/** How pages are asked for when only their links are wanted. */
+/** Request for the links of a page. */
 export interface LinkRequest {
   url: string;
   deadlineMs: number;
@@ -22,7 +22,7 @@ const MAX_PAGE_BYTES = 5_000_000;
 const NO_LINKS: ScannedPage = { title: "", description: "", links: [] };
 const HTML = /html|xml|^$/i;
 
-/** Loads a page by one request and reads its links. What is no HTML has none. */
+/** Loads a page with one HTTP request and reads its links. Content other than HTML has none. */
 export async function loadLinks(
   { http, settings }: Pick<Deps, "http" | "settings">,
   { url, deadlineMs, headers, languages }: LinkRequest,
@@ -54,8 +54,8 @@ export async function loadLinks(
 type RenderDeps = Pick<Deps, "engines" | "clock" | "sleep" | "settings">;
 
 /**
- * The links of a page that only a browser can show.
- * @returns words instead, when the page could not be shown, that say why.
+ * Reads the links of a page that only a browser can render.
+ * @returns an error message when the page could not be rendered.
  */
 export async function renderLinks(deps: RenderDeps, request: LinkRequest): Promise<ScannedPage | string> {
   const { ownHosts } = deps.settings;

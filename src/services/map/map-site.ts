@@ -15,27 +15,27 @@ import { robotsOfHost, type HostRobots } from "../crawl/robots-of-host.ts";
 import { assertLoadable } from "../scrape/scrape-page.ts";
 import { SiteLinks, folderFor, type SiteLink } from "./site-links.ts";
 
-/** A site to be listed; every default is settled. */
+/** Options of a map, with all defaults applied. */
 export interface MapRequest {
-  /** As the caller wrote it. */
+  /** URL as the caller wrote it. */
   url: string;
   search?: string | undefined;
   sitemap: "only" | "include" | "skip";
   limit: number;
   timeoutMs?: number | undefined;
   filterByPath: boolean;
-  /** Whether pages that the caller's team has scraped before are listed too. */
+  /** True when pages that the caller's team has scraped before are listed too. */
   useIndex: boolean;
   headers: Record<string, string>;
   languages: readonly string[];
   includeSubdomains: boolean;
   scope: Omit<CrawlScopeOptions, "allowSubdomains" | "crawlEntireDomain" | "maxDiscoveryDepth">;
-  /** Links away from the start page up to which pages are looked at. */
+  /** Maximum number of links between the start page and a page that is loaded. */
   maxDiscoveryDepth?: number | undefined;
   ignoreRobotsTxt: boolean;
   robotsUserAgent?: string | undefined;
   delayMs: number;
-  /** Wishes that cannot be fulfilled here, in words for the caller. */
+  /** Warnings about options that have no effect. */
   warnings: readonly string[];
 }
 
@@ -49,10 +49,10 @@ export interface MapResponse {
 export const MAP_CREDITS = 1;
 
 const MAX_TIME_MS = 120_000;
-/** Looking further than sitemaps and the start page ends after this, or after most of the time that was given. */
+/** Exploration beyond sitemaps and the start page ends after this time, or after this share of the timeout. */
 const EXPLORING_MS = 15_000;
 const EXPLORING_SHARE = 0.7;
-/** A sitemap with fewer pages than this may well be incomplete. */
+/** A sitemap with fewer pages than this may be incomplete. */
 const FEW_LINKS = 100;
 const MAX_RANKED = 100_000;
 const MAX_REMEMBERED = 500;
@@ -73,9 +73,9 @@ type Uses = Pick<
 >;
 
 /**
- * Lists the pages of a site from its sitemaps, its links and what the service has loaded of it before. The caller's
- * credit has been taken already; it is given back when nothing came of it.
- * @throws AppError MAP_TIMEOUT, MAP_FAILED, or the code of what stands in the way of the site.
+ * Lists the pages of a site from its sitemaps, its links and earlier scrapes. The caller's credit has been taken
+ * already; it is refunded when the map fails.
+ * @throws AppError MAP_TIMEOUT, MAP_FAILED, or the code of the reason why the site cannot be loaded.
  */
 export async function mapSite(deps: Uses, caller: Payer, request: MapRequest): Promise<MapResponse> {
   const account = openAccount(deps, caller, MAP_CREDITS);
@@ -91,7 +91,7 @@ export async function mapSite(deps: Uses, caller: Payer, request: MapRequest): P
   }
 }
 
-/** Ends the wait when the time is over; what is still under way then comes to its own end. */
+/** Rejects when the time is over; work in progress then ends later, without effect. */
 async function withinTime(
   { clock, sleep }: Uses,
   { timeoutMs = MAX_TIME_MS }: MapRequest,
@@ -115,11 +115,11 @@ function timedOut(limitMs: number): AppError {
   );
 }
 
-/** Where a site begins once redirects have been followed. */
+/** Start page of a site after redirects. */
 interface Start {
   url: string;
   page: ScannedPage;
-  /** Undefined when there is such a page. */
+  /** Undefined when the page was loaded. */
   problem: string | undefined;
 }
 
@@ -169,7 +169,7 @@ class Mapping {
     return { url, headers, languages, deadlineMs: this.#deadlineMs };
   }
 
-  /** More is collected than is listed when the best have to be chosen. */
+  /** Creates the collection of links. It holds more than the limit when the best ones have to be selected. */
   #collection(startUrl: string): SiteLinks {
     const { search, limit, filterByPath } = this.#request;
     const capacity = search === undefined ? limit : Math.max(limit, MAX_RANKED);
@@ -199,7 +199,7 @@ class Mapping {
     return found.problems;
   }
 
-  /** Pages of the host that the team has scraped before. That there are none to be had is no reason to fail. */
+  /** Returns pages of the host that the team has scraped before. A failure adds a warning and returns none. */
   async #remembered(startUrl: string): Promise<SiteLink[]> {
     const { useIndex, sitemap } = this.#request;
     if (!useIndex || sitemap === "only") return [];
@@ -212,7 +212,7 @@ class Mapping {
     return pages.map(({ url, title = "", description = "" }) => ({ url: toAbsoluteUrl(url), title, description }));
   }
 
-  /** Links of the start page always; of further pages while little is known of the site. */
+  /** Reads the links of the start page, and of further pages while few pages of the site are known. */
   async #readPages(start: Start, { robots, links }: { robots: HostRobots; links: SiteLinks }): Promise<void> {
     const { sitemap, maxDiscoveryDepth = Infinity, scope, filterByPath, ignoreRobotsTxt, delayMs } = this.#request;
     if (sitemap === "only" || start.problem !== undefined || maxDiscoveryDepth < 1) return;
@@ -244,7 +244,7 @@ class Mapping {
     });
   }
 
-  /** A page without a single link may need its scripts to show any. */
+  /** Renders the start page when it has no links, which its scripts may add. */
   async #pageWithLinks({ url, page }: Start, known: number): Promise<ScannedPage> {
     if (page.links.length > 0 || known > 1) return page;
     const deadlineMs = Math.min(this.#deadlineMs, this.#deps.clock.now() + EXPLORING_MS);
@@ -277,7 +277,7 @@ function toStart(outcome: LinkOutcome, askedUrl: string): Start {
   return { url, page: nothing, problem: `The start page could not be read: ${why}.` };
 }
 
-/** When nothing at all was found and the site could not be reached, that is no empty map. */
+/** Throws when the site could not be reached: that is not an empty map. */
 function assertStarted(outcome: LinkOutcome): void {
   if (outcome.kind !== "failed") return;
   const { code, message } = outcome;
@@ -293,7 +293,7 @@ function namesOf({ title, description }: Pick<ScannedPage, "title" | "descriptio
   return { ...(title === "" ? {} : { title }), ...(description === "" ? {} : { description }) };
 }
 
-/** Clients expect the root URL without its slash, and every other URL unchanged. */
+/** Returns a link as clients expect it: the root URL without its slash, and every other URL unchanged. */
 function toSiteLink({ url, title, description }: SiteLink): SiteLink {
   const root = /^(https?:\/\/[^/?#]+)\/$/.exec(url)?.[1];
   return { url: root ?? url, ...(title ? { title } : {}), ...(description ? { description } : {}) };

@@ -1,18 +1,18 @@
 import { folderAfterMove, folderOf, isInFolder, judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
 
-/** A page of a site, with what is known of it. */
+/** A page of a site, with its title and description. */
 export interface SiteLink {
   url: string;
   title?: string;
   description?: string;
 }
 
-/** A link with what is only of use for finding it. */
+/** A link with text that is used only to rank it. */
 export interface FoundLink extends SiteLink {
   linkText?: string;
 }
 
-/** Pages of a site as they are found: each once, within the rules, up to a number. */
+/** Collects the pages of a site: each once, within the rules, up to a capacity. */
 export class SiteLinks {
   readonly #rules: CrawlRules;
   readonly #capacity: number;
@@ -34,7 +34,7 @@ export class SiteLinks {
     return this.size >= this.#capacity;
   }
 
-  /** @returns true for a page that was not known. What is known of one already is kept. */
+  /** @returns true for a new page. Known fields of a page are not replaced. */
   add(link: FoundLink, foundOn: string): boolean {
     const judged = judgeUrl(link.url, { from: { url: foundOn, depth: 0, isExternal: false }, rules: this.#rules });
     if (judged.kind === "filtered") return false;
@@ -52,12 +52,12 @@ export class SiteLinks {
   }
 }
 
-/** The part of a site that a map is asked for: the folder of the URL that was given, or of where it redirects to. */
+/** Returns the folder that a map covers: that of the given URL, or of its redirect target. */
 export function folderFor(askedUrl: string, finalUrl: string): string {
   return folderAfterMove(folderOf(new URL(askedUrl).pathname), new URL(finalUrl).pathname);
 }
 
-/** What one source does not say of a page another may. */
+/** Fills in the fields that are still missing. */
 function complete(known: FoundLink, { title, description, linkText }: FoundLink): void {
   if (title) known.title ||= title;
   if (description) known.description ||= description;

@@ -20,31 +20,34 @@ import { estimateCredits, scrapePage } from "../scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
 import { contentFingerprint } from "../scrape/content-fingerprint.ts";
 
-/** A check that is worked on, and who pays. */
+/** A check in progress, and its payer. */
 export interface CheckWork {
   monitor: Monitor;
   check: MonitorCheck;
   caller: Caller;
 }
 
-/** Rows of D1 end at 2 MB. What is longer is compared as a whole by its hash, and line by line up to here. */
+/** D1 limits rows to 2 MB. Longer text is compared as a whole by its hash, and line by line up to this size. */
 const MAX_TEXT_BYTES = 600_000;
-/** Of a page's entry, which holds the diff twice: as text and as data. A hundred of them are answered at once. */
+/**
+ * Limit of a page's entry, which contains the diff twice: as text and as data. One response returns up to a hundred
+ * entries.
+ */
 const MAX_ENTRY_BYTES = 250_000;
 const MAX_TITLE_CHARS = 1000;
-/** What a page answers that is no longer there. */
+/** Status codes of a page that no longer exists. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 type ReadTarget = Exclude<MonitorTarget, { type: "search" }>;
 
 /**
- * Reads a page of a check, compares it with what it said before, and writes down what came of it.
- * @returns false when the check is no longer there.
+ * Reads a page of a check, compares it with its previous state, and stores the result.
+ * @returns false when the check no longer exists.
  */
 export async function checkPage(deps: Deps, work: CheckWork, page: PlannedPage): Promise<boolean> {
   const { monitor } = work;
   const target = monitor.config.targets.find(({ id }) => id === page.targetId);
-  // Taken out of the monitor since the check began: it is no longer watched.
+  // The target was removed from the monitor since the check began.
   if (target === undefined) return true;
   const before = await deps.monitors.state(monitor.id, page.targetId, page.url);
   if (target.type === "search") return await keepHit(deps, work, { page, before });
@@ -55,7 +58,7 @@ export async function checkPage(deps: Deps, work: CheckWork, page: PlannedPage):
   return await keep(deps, work, finding, credits);
 }
 
-/** What cannot be had is told as an error of the check, beside what was asked for and could be. */
+/** Stores a site or query that could not be listed as an error of the check. */
 export async function keepFailure(
   deps: Deps,
   work: CheckWork,
@@ -64,7 +67,7 @@ export async function keepFailure(
   return await keep(deps, work, { entry: entryOf(deps, page, { status: "error", error }) });
 }
 
-/** Search results are not read: an address that no earlier search brought is new. */
+/** Stores a search result. Results are not read: a URL that no earlier search returned is new. */
 async function keepHit(
   deps: Deps,
   work: CheckWork,
@@ -77,7 +80,9 @@ async function keepHit(
 
 interface Finding {
   entry: MonitorPage;
-  /** What the page says now. Absent when it could not be read: then the next check compares with what it said before. */
+  /**
+   * Current state of the page. Absent when it could not be read: the next check then compares with the previous state.
+   */
   state?: PageState | undefined;
 }
 
@@ -91,7 +96,9 @@ async function keep(
   return await deps.monitors.keepPage(check, entry, { credits, state, event, nowMs: deps.clock.now() });
 }
 
-/** A page that cannot be loaded, or that the site does not give us, is an error and no news of its text. */
+/**
+ * Scrapes a page and compares it. A page that cannot be loaded, or that the site refuses, is an error and not a change.
+ */
 async function lookAt(
   deps: Deps,
   work: CheckWork,
@@ -128,7 +135,7 @@ function metadataOf({ metadata: { title, url, sourceURL } }: ScrapeDocument): Mo
   return { title: title?.slice(0, MAX_TITLE_CHARS), url, sourceURL };
 }
 
-/** The page beside what it said before; `text` is the whole of what it says now. */
+/** Compares a page with its previous state; `text` is the whole current text. */
 function compare({
   before,
   state,
@@ -155,7 +162,7 @@ function withinRow(entry: MonitorPage): MonitorPage {
   return { ...entry, diff: null, warning: [entry.warning, leftOut].filter((each) => each !== undefined).join(" ") };
 }
 
-/** What the page says now, past the cache. */
+/** Scrapes the page, bypassing the cache unless the target sets `maxAge`. */
 async function read(
   deps: Deps,
   { monitor, caller }: CheckWork,
@@ -174,7 +181,7 @@ async function read(
   };
   const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
   const { documentJson } = await scrapePage(deps, payer, request);
-  // Made from a document just now, and not parsed again to prove it.
+  // `scrapePage` has just serialized it from a document: hence the cast without a parse.
   return JSON.parse(documentJson) as ScrapeDocument;
 }
 

@@ -10,7 +10,7 @@ type DistributiveOptionalId<Target> = Target extends { id: string }
   ? Omit<Target, "id"> & { id?: string | undefined }
   : never;
 
-/** A monitor as its caller writes it; what is left out of a change stays as it is. */
+/** Options of a monitor; in an update, absent options stay unchanged. */
 export interface MonitorOptions {
   name?: string | undefined;
   status?: Monitor["status"] | undefined;
@@ -22,11 +22,11 @@ export interface MonitorOptions {
   judgeEnabled?: boolean | undefined;
 }
 
-/** A row of D1 ends at 2 MB. */
+/** D1 limits rows to 2 MB. */
 const MAX_TARGETS_BYTES = 1_000_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @throws AppError BAD_REQUEST for a schedule that cannot be kept, or a search without a goal. */
+/** @throws AppError BAD_REQUEST for an unusable schedule, or a search without a goal. */
 export async function createMonitor(
   deps: Pick<Deps, "monitors" | "clock" | "settings">,
   caller: Caller,
@@ -67,7 +67,7 @@ export async function createMonitor(
 }
 
 /**
- * Changes what was asked for and nothing else: what the cron has written meanwhile stays.
+ * Updates the given options and nothing else: fields that the cron has written meanwhile stay unchanged.
  * @throws AppError as `findMonitor` and `createMonitor` do.
  */
 export async function updateMonitor(
@@ -114,7 +114,10 @@ export async function findCheck(
   return check;
 }
 
-/** A site that is listed by other rules than before begins anew: what was known may lie outside of them. */
+/**
+ * Reports whether a target lists pages by the same rules as before. If not, it starts anew: known URLs may be out of
+ * scope.
+ */
 function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
   const before = config.targets.find(({ id }) => id === target.id);
   if (target.type !== "crawl" || before?.type !== "crawl") return target.type === before?.type;
@@ -122,9 +125,9 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
   return rulesOf(target) === rulesOf(before);
 }
 
-/** Targets that stay keep their ids, and with them what is known of their pages. */
+/** Returns the targets with IDs. Targets that remain keep their IDs, and with them the states of their pages. */
 function targetsOf(wishes: NonNullable<MonitorOptions["targets"]>, { key }: Caller): MonitorTarget[] {
-  // A target with an id is what it was but for the id: hence the cast.
+  // The ID is the only field that was optional: hence the cast.
   const targets = wishes.map((target) => ({ ...target, id: target.id ?? uuidv7() }) as MonitorTarget);
   assertAllowed(key.scopes.endpoints, targets);
   if (new Set(targets.map(({ id }) => id)).size < targets.length)
@@ -144,7 +147,7 @@ function refused(field: string, message: string): AppError {
   return new AppError("BAD_REQUEST", message, { details: [{ code: "custom", path: [field], message }] });
 }
 
-/** What a key may not do itself, it may not have done for it. */
+/** Refuses targets of endpoints that the key may not use. */
 function assertAllowed(allowed: readonly Endpoint[] | undefined, targets: readonly MonitorTarget[]): void {
   if (allowed === undefined || targets.every(({ type }) => allowed.includes(type))) return;
   throw new AppError(

@@ -12,8 +12,8 @@ import { estimateCredits } from "../scrape/scrape-page.ts";
 export const DEFAULT_CRAWL_PAGES = 20;
 
 /**
- * The id of a part of a check in the credit ledger: the same when the part is done again after a crash, so that it is paid
- * and written down once.
+ * Returns the ID of a part of a check in the credit ledger. It is the same when the part is repeated after a crash, so
+ * that the part is charged and recorded once.
  */
 export async function partId(check: Pick<MonitorCheck, "id">, names: readonly string[]): Promise<string> {
   const digest = await sha256Hex(JSON.stringify([check.id, ...names]));
@@ -21,8 +21,8 @@ export async function partId(check: Pick<MonitorCheck, "id">, names: readonly st
 }
 
 /**
- * Holds credits for a part of a check, in the place of what a turn that was cut off has held for it.
- * @returns who pays for what the part costs beyond that.
+ * Holds credits for a part of a check, replacing the hold of an interrupted run.
+ * @returns the payer of further costs of the part.
  * @throws AppError INSUFFICIENT_CREDITS; then nothing is taken.
  */
 export async function payPart(
@@ -38,13 +38,13 @@ export async function payPart(
   return { key, purse: { kind: "hold", holdId } };
 }
 
-/** Credits of listing a target's pages, without reading them. */
+/** Returns the credits for listing a target's pages, without reading them. */
 function priceOfListing(target: MonitorTarget): number {
   if (target.type === "scrape") return 0;
   return target.type === "crawl" ? MAP_CREDITS : target.queries.length * searchCredits(target.maxResults);
 }
 
-/** Credits that a check is expected to take: with as many pages as its targets may have, and each PDF with one. */
+/** Estimates the credits of a check: for the maximum number of pages of its targets, and one page per PDF. */
 export function estimateCheck(targets: readonly MonitorTarget[]): number {
   return targets.reduce((sum, target) => sum + priceOfListing(target) + priceOfPages(target), 0);
 }
@@ -58,7 +58,7 @@ function priceOfPages(target: MonitorTarget): number {
 
 type Books = Pick<Deps, "keyLedger" | "meter" | "clock">;
 
-/** Writes a page down in the credit ledger, under its scrape's id. @returns the credits that it took. */
+/** Records a page in the credit ledger, under its scrape's ID. @returns the credits that it cost. */
 export async function recordPage(
   deps: Books,
   caller: Caller,
@@ -70,7 +70,7 @@ export async function recordPage(
   return await record(deps, caller, { ...part, startedAtMs });
 }
 
-/** The same for a site's map or a target's searches, under the check's id. */
+/** Records a site's map or a target's searches, under the check's ID. */
 export async function recordListing(
   deps: Books,
   { caller, check }: { caller: Caller; check: MonitorCheck },
@@ -86,8 +86,8 @@ export async function recordListing(
 }
 
 /**
- * Writes down what was used since this was last done. Comes before the part itself is written down: if that fails, the part
- * is done once more, and stands in the books and is paid as it was the first time.
+ * Records the usage since the last call. Called before the part itself is stored: if that fails, the part is repeated,
+ * and remains recorded and charged once.
  */
 async function record(
   { keyLedger, meter, clock }: Books,
@@ -103,7 +103,7 @@ async function record(
   return receipt.credits;
 }
 
-/** What a target is about, in its caller's words. */
+/** Returns the URL or the queries of a target. */
 export function nameOf(target: MonitorTarget): string {
   if (target.type === "crawl") return target.url;
   return target.type === "search" ? target.queries.join("; ") : (target.urls[0] ?? "");

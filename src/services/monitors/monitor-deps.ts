@@ -1,7 +1,10 @@
 import type { Monitor } from "../../core/monitors/monitor.ts";
 import type { Deps } from "../deps.ts";
 
-/** What works for a monitor: it reaches the service itself no more than the request that made it could. */
+/**
+ * Returns the dependencies for a monitor's work: the service's own hosts are as unreachable as for the request that
+ * created the monitor.
+ */
 export function monitorDeps({ settings, ...ports }: Deps, { config }: Monitor): Deps {
   return { ...ports, settings: { ...settings, ownHosts: [...settings.ownHosts, ...(config.ownHosts ?? [])] } };
 }

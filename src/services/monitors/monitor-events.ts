@@ -5,7 +5,7 @@ import { deliverEvents, type Outbox } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
 import { monitorDeps } from "./monitor-deps.ts";
 
-/** A page that was removed has no event. */
+/** Returns the event of a page; undefined for a removed page, and when the webhook does not select it. */
 export function pageEvent(monitor: Monitor, check: MonitorCheck, page: MonitorPage): MonitorEvent | undefined {
   if (page.status === "removed" || !wants(monitor, "page")) return undefined;
   const { url, status, previousScrapeId, currentScrapeId, error, diff, warning } = page;
@@ -37,8 +37,8 @@ export function completedEvent(
 const EVENTS_AT_A_TIME = 20;
 
 /**
- * Sends what the webhook of a check is to hear now; what does not arrive is due again later. That the key which paid for
- * the check is no longer valid is among the things to be heard. Where there is no webhook any more, events are given up.
+ * Sends the due events of a check; failed deliveries are due again later. Events are sent even when the key that paid
+ * for the check is no longer valid. Without a webhook, events are given up.
  */
 export async function sendMonitorEvents(deps: Deps, checkId: string): Promise<void> {
   const check = await deps.monitors.findCheck(checkId);
@@ -61,7 +61,9 @@ export async function sendMonitorEvents(deps: Deps, checkId: string): Promise<vo
   });
 }
 
-/** Puts them on the team's list first, so that a crash in between makes it be done once more. */
+/**
+ * Gives up the events of a check. Inserts them into the team's list first, so that a crash in between repeats the step.
+ */
 async function giveUpEvents(
   { monitors, failedWebhooks, clock, settings }: Deps,
   { teamId }: Monitor,
@@ -90,7 +92,10 @@ async function giveUpEvents(
   }
 }
 
-/** A filter may contain the full name of an event, its second part, or everything after the first dot. */
+/**
+ * Reports whether the webhook selects an event. A filter may contain the full name of an event, its second part, or
+ * everything after the first dot.
+ */
 function wants({ config }: Monitor, event: MonitorEvent["event"]): boolean {
   if (config.webhook === null) return false;
   const { events = [] } = config.webhook;

@@ -3,7 +3,7 @@ import type { Monitor } from "../../core/monitors/monitor.ts";
 import { anonymousCaller } from "../account/anonymous-caller.ts";
 import type { Deps } from "../deps.ts";
 
-/** @returns the key that pays for a monitor's checks; undefined when it is no longer good. */
+/** @returns the key that pays for a monitor's checks; undefined when it is no longer valid. */
 export async function monitorKey(
   { keys, clock, settings }: Pick<Deps, "keys" | "clock" | "settings">,
   { keyId }: Monitor,

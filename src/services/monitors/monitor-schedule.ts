@@ -2,10 +2,10 @@ import { Cron } from "croner";
 
 const LEAST_GAP_MS = 300_000;
 const DAY_MS = 86_400_000;
-/** Enough runs to meet every gap that a pattern of minutes and hours can have. */
+/** Enough runs to include every gap that a pattern of minutes and hours can have. */
 const LOOKED_AT = 300;
 
-/** What a monitor's caller writes: exactly one of `cron` and `text`. */
+/** Schedule as the caller writes it: exactly one of `cron` and `text`. */
 export interface WrittenSchedule {
   cron?: string | undefined;
   text?: string | undefined;
@@ -19,7 +19,7 @@ export interface Schedule {
 
 /**
  * Converts a schedule to a cron expression of five fields (api-contract.md, “Monitors”).
- * @returns what is wrong with it, in words, when it cannot be kept.
+ * @returns an error message when the schedule cannot be used.
  */
 export function readSchedule({ cron, text, timezone = "UTC" }: WrittenSchedule, nowMs: number): Schedule | string {
   if ((cron === undefined) === (text === undefined)) return "schedule takes exactly one of cron and text";
@@ -41,11 +41,11 @@ export function nextRun({ cron, timezone }: Schedule, afterMs: number): number |
   return new Cron(cron, { timezone, paused: true }).nextRun(new Date(afterMs))?.getTime();
 }
 
-/** Known numbers by schedule and day: to list 300 runs takes 20 ms, and lists of monitors are long. */
+/** Cached results by schedule and day: listing 300 runs takes 20 ms, and lists of monitors are long. */
 const knownRuns = new Map<string, number>();
 const MAX_KNOWN_RUNS = 1000;
 
-/** Runs in 30 days from the beginning of a day, UTC. */
+/** Returns the number of runs in 30 days from the beginning of a day, UTC. */
 export function runsAMonth({ cron, timezone }: Schedule, nowMs: number): number {
   const dayMs = nowMs - (nowMs % DAY_MS);
   const key = JSON.stringify([cron, timezone, dayMs]);

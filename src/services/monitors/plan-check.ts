@@ -10,7 +10,7 @@ import { MAP_CREDITS, mapSite } from "../map/map-site.ts";
 import { DEFAULT_CRAWL_PAGES, nameOf, partId, payPart } from "./monitor-credits.ts";
 import { searchWeb } from "../search/search-web.ts";
 
-/** Google's words for the window; the shortest that searches know is an hour. */
+/** Google's values for the window; the shortest that searches support is an hour. */
 const WINDOWS: Record<SearchWindow, string> = {
   "5m": "qdr:h",
   "15m": "qdr:h",
@@ -19,22 +19,22 @@ const WINDOWS: Record<SearchWindow, string> = {
   "24h": "qdr:d",
   "7d": "qdr:w",
 };
-/** All queries of a target together are to take less than a turn. */
+/** Timeout of one query, so that all queries of a target together take less than a worker run. */
 const SEARCH_TIMEOUT_MS = 20_000;
-/** A row of D1 ends at 2 MB. */
+/** D1 limits rows to 2 MB. */
 const MAX_PLAN_BYTES = 1_500_000;
 
-/** What listing one target has brought. */
+/** Result of listing one target. */
 interface Listing {
   urls: string[];
-  /** What could not be listed, by its URL or its query. */
+  /** Sites and queries that could not be listed. */
   failed: { url: string; error: string }[];
   warnings: string[];
 }
 
 /**
- * Adds the pages of one target to a check's plan: those that are written there, those that a site's map lists, or those
- * that searches find. What fails is named in the plan.
+ * Adds the pages of one target to a check's plan: its URLs, the pages that a site's map lists, or the results of its
+ * searches. Failures are recorded in the plan.
  */
 export async function planTarget(
   deps: Deps,
@@ -60,8 +60,8 @@ async function listTarget(deps: Deps, work: CheckWork, target: MonitorTarget): P
 }
 
 /**
- * The pages that the site's map lists, and as far as the limit leaves room those that it has listed before: whether a page
- * is gone is for the page itself to say.
+ * Lists the pages of the site's map and, up to the limit, pages that earlier checks have listed: only loading a page
+ * shows whether it is gone.
  */
 async function listSite(
   deps: Deps,
@@ -110,7 +110,7 @@ async function mapTarget(
   });
 }
 
-/** What the target's queries find. Each one is paid for itself, and gets its credits back when nobody answers. */
+/** Lists the results of the target's queries. Each query is charged separately, and refunded when it fails. */
 async function listHits(
   deps: Deps,
   { caller, check }: CheckWork,
@@ -141,7 +141,7 @@ async function listHits(
   return listing;
 }
 
-/** Gives credits back that were taken for work which then fails. */
+/** Refunds credits that were taken for work which then fails. */
 async function paidBack<Result>(deps: Deps, credits: number, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -151,7 +151,7 @@ async function paidBack<Result>(deps: Deps, credits: number, work: () => Promise
   }
 }
 
-/** Failures that the table knows are told to whoever watches; the others are for whoever runs the service. */
+/** Logs unexpected failures, for the operator; expected errors are reported in the check. */
 function note({ log }: Pick<Deps, "log">, error: unknown): void {
   if (!isAppError(error)) log({ event: "monitor_listing_failed", message: String(error) });
 }

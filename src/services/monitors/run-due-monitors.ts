@@ -3,12 +3,12 @@ import { sendMonitorEvents } from "./monitor-events.ts";
 import { startScheduledCheck } from "./start-monitor-check.ts";
 
 const AT_A_TIME = 100;
-/** A task that has not come by then was lost. */
+/** A task that has not arrived after this time was lost. */
 const LOST_AFTER_MS = 240_000;
 
 /**
- * What the cron does every five minutes: takes up lost checks, begins due ones, and sends events again. What fails holds up
- * nothing else.
+ * Runs every five minutes from the cron: resumes lost checks, starts due ones, and sends events again. A failure does
+ * not block the rest.
  * @throws the first failure, when everything else is done.
  */
 export async function runDueMonitors(deps: Deps): Promise<void> {
@@ -25,7 +25,7 @@ export async function runDueMonitors(deps: Deps): Promise<void> {
   for (let isMore = true; isMore;) {
     const due = await deps.monitors.due(nowMs, AT_A_TIME);
     await forEach(due, (monitor) => startScheduledCheck(deps, monitor));
-    // What could not be begun is due still.
+    // Monitors whose check could not be started are still due.
     isMore = due.length === AT_A_TIME && failures.length === 0;
   }
   const waiting = await deps.monitors.checksWithEvents(nowMs, AT_A_TIME);

@@ -11,19 +11,19 @@ import { planTarget } from "./plan-check.ts";
 import { readCredits } from "../account/read-credits.ts";
 import { isKeyOver } from "../account/stop-key-work.ts";
 
-/** A turn that was not heard of for this long was cut off, and is taken over. */
+/** A run without a heartbeat for this long was interrupted, and is taken over. */
 const LEASE_MS = 12_000;
 const HEARTBEAT_MS = 4_000;
-/** After this a turn hands over to the next. */
+/** Duration after which a run hands over to the next. */
 const TURN_MS = 240_000;
-/** A check that so many turns in a row have not brought on is given up. */
+/** A check is given up after this many runs in a row without progress. */
 const MAX_IDLE_TURNS = 5;
 const KEY_OVER = "The monitor's API key is no longer valid";
 
 /**
- * Works on a check for a while: lists its pages, reads those that no turn has read yet, and ends it. What is done is written
- * down at once, so that a turn that is cut off loses no more than the page it was at. Bears being delivered twice.
- * @throws whatever stood in the way, unless it ends the check; the check is then free for the next turn.
+ * Works on a check for a limited time: lists its pages, reads those that no run has read yet, and ends it. Each result
+ * is stored at once, so that an interrupted run loses at most one page. May be delivered twice.
+ * @throws any error that does not end the check; the check is then free for the next run.
  */
 export async function runMonitorCheck(deps: Deps, checkId: string): Promise<void> {
   const nowMs = deps.clock.now();
@@ -42,13 +42,13 @@ export async function runMonitorCheck(deps: Deps, checkId: string): Promise<void
   }
 }
 
-/** A check that has ended, or was never begun, needs no more turns. */
+/** Removes the alarm of a check that has ended, or was never started. */
 async function forgetEnded({ monitors, checkAlarms }: Deps, checkId: string): Promise<void> {
   const check = await monitors.findCheck(checkId);
   if (check?.status !== "queued" && check?.status !== "running") await checkAlarms.forget(checkId);
 }
 
-/** Keeps the lease while a turn works. */
+/** Renews the lease while a run works. */
 async function withHeartbeat(deps: Deps, checkId: string, work: Promise<void>): Promise<void> {
   const over = new AbortController();
   const beat = async (): Promise<void> => {
@@ -57,7 +57,7 @@ async function withHeartbeat(deps: Deps, checkId: string, work: Promise<void>): 
       if (!over.signal.aborted) await deps.monitors.renewCheck(checkId, deps.clock.now() + LEASE_MS);
     }
   };
-  // Ends with the turn's invocation, which does not wait for it.
+  // Ends with the run's invocation, which does not wait for it.
   beat().catch((error: unknown) => deps.log({ event: "check_heartbeat_failed", checkId, message: String(error) }));
   try {
     await work;
@@ -73,7 +73,7 @@ async function findWork(deps: Deps, checkId: string): Promise<Omit<CheckWork, "c
   return check && monitor && { check, monitor };
 }
 
-/** Whether the same would come of trying again. */
+/** Reports whether a retry would fail with the same error. */
 function isFinal(error: unknown): boolean {
   return isAppError(error) && !ERRORS[error.code].retryable;
 }
@@ -97,8 +97,9 @@ async function runWorker(deps: Deps, { monitor, check }: Omit<CheckWork, "caller
 }
 
 /**
- * Nothing is set aside for the check: what the key comes to lack on the way, the pages tell.
- * @returns in words that the key has not what the check is expected to take.
+ * Compares the key's credits with the estimate. Nothing is reserved for the check: if the credits run out later, the
+ * pages report it.
+ * @returns an error message when the key has fewer credits than the check is expected to take.
  */
 async function lackOfCredits(deps: Deps, { monitor, caller }: CheckWork): Promise<string | undefined> {
   const { remaining } = await readCredits(deps, caller);
@@ -108,7 +109,7 @@ async function lackOfCredits(deps: Deps, { monitor, caller }: CheckWork): Promis
   return failureWords(new AppError("INSUFFICIENT_CREDITS", words));
 }
 
-/** @returns false when the time is over before the work is. */
+/** @returns false when the time is over before the work is done. */
 async function workThrough(deps: Deps, work: CheckWork, untilMs: number): Promise<boolean> {
   const plan = await completePlan(deps, work, untilMs);
   if (plan === undefined) return false;
@@ -125,7 +126,7 @@ async function workThrough(deps: Deps, work: CheckWork, untilMs: number): Promis
   return true;
 }
 
-/** Lists one target after the other. @returns undefined when the time is over before all are listed. */
+/** Lists the remaining targets one by one. @returns undefined when the time is over before all are listed. */
 async function completePlan(deps: Deps, work: CheckWork, untilMs: number): Promise<CheckPlan | undefined> {
   const { check, monitor } = work;
   let plan = check.plan ?? NO_PLAN;
@@ -136,7 +137,7 @@ async function completePlan(deps: Deps, work: CheckWork, untilMs: number): Promi
     if (startedAtMs > untilMs) return undefined;
     const failures = plan.failed.length;
     plan = await planTarget(deps, work, { plan, target });
-    // Pages that are written in the target are listed again at no cost.
+    // Listing the given URLs of a target again costs nothing.
     if (target.type === "scrape") continue;
     const hasFailed = plan.failed.length > failures;
     const holdId = await partId(work.check, [target.id]);
@@ -147,7 +148,7 @@ async function completePlan(deps: Deps, work: CheckWork, untilMs: number): Promi
   return plan;
 }
 
-/** Without a given end it is told by the pages: all failed, some, or none. */
+/** Ends a check. Without a given status, the pages determine it: all failed, some, or none. */
 async function end(
   deps: Deps,
   { monitor, check }: Omit<CheckWork, "caller">,

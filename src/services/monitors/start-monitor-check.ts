@@ -6,7 +6,7 @@ import { completedEvent } from "./monitor-events.ts";
 
 type Uses = Pick<Deps, "monitors" | "checkAlarms" | "tasks" | "clock">;
 
-/** Begins a check that was asked for by hand. @returns undefined when one is running already, or the monitor is paused. */
+/** Starts a check on request. @returns undefined when one is running already, or the monitor is paused. */
 export async function startManualCheck(deps: Uses, monitor: Monitor): Promise<MonitorCheck | undefined> {
   const checkId = uuidv7();
   await deps.checkAlarms.watch(checkId);
@@ -20,8 +20,8 @@ export async function startManualCheck(deps: Uses, monitor: Monitor): Promise<Mo
 }
 
 /**
- * Begins the check of a monitor that is due. Whoever moves its next run on has the run: the same cron twice, or two at
- * once, begin it once. A run that was missed is made up for once, and not for every time it was missed.
+ * Starts the check of a monitor that is due. The call that advances the monitor's next run starts the check: repeated
+ * or concurrent calls start it once. Missed runs are made up for by one check.
  */
 export async function startScheduledCheck(deps: Uses, monitor: Monitor): Promise<void> {
   const nowMs = deps.clock.now();

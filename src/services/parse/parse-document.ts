@@ -15,7 +15,7 @@ import { Timeline } from "../scrape/timeline.ts";
 
 export const MAX_UPLOAD_BYTES = 52_428_800;
 
-/** An uploaded file to be read like a page. */
+/** An uploaded file that is read like a page. */
 export interface ParseRequest {
   file: { fileName: string; contentType: string | undefined; bytes: Uint8Array };
   options: ScrapeOptions;
@@ -37,12 +37,12 @@ type ParseDeps = Pick<
   | "readDocument"
 >;
 
-/** Links of an upload have nothing to be relative to: they are given as they stand when absolute, and dropped otherwise. */
+/** Base URL of an upload, which has none: absolute links are returned unchanged, and others are dropped. */
 const NO_BASE = "about:blank";
 
 /**
- * Reads an uploaded file and derives every requested format from it: the same path as a scrape, without a load.
- * The caller's credits have been taken already; they are given back when nothing came of it.
+ * Reads an uploaded file and derives every requested format from it: the same path as a scrape, without a load. The
+ * caller's credits have been taken already; they are refunded on failure.
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `PARSE_UNSUPPORTED_OPTIONS`, and what reading the file throws.
  */
 export async function parseDocument(deps: ParseDeps, caller: Payer, request: ParseRequest): Promise<ScrapeResponse> {
@@ -129,7 +129,7 @@ function assertReadable({ file, options }: ParseRequest): void {
   }
 }
 
-/** Options about loading a page, of which an upload has no need: it is read all the same, and its answer says so. */
+/** Options about loading a page, which have no effect on an upload; the response says so. */
 const IDLE_OPTIONS = [
   "timeout", "skipTlsVerification", "fastMode", "blockAds", "maxAge", "storeInCache",
 ] as const satisfies (keyof ScrapeOptions)[]; // prettier-ignore

@@ -7,7 +7,7 @@ import type { Upload } from "../../ports/storage/stores.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { MAX_UPLOAD_BYTES, type ParseRequest } from "./parse-document.ts";
 
-/** Folder of the files that were sent ahead, by the day on which their place was made. */
+/** Folder of uploaded files, by the day on which the upload was created. */
 export const UPLOADS = "uploads/";
 export const UPLOAD_LIFE_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
@@ -16,17 +16,17 @@ const REF = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{64})$/;
 
 type UploadDeps = Pick<Deps, "uploads" | "blobs" | "clock">;
 
-/** A place that its holder may send one file to, without a key. */
+/** Permission to upload one file without a key. */
 export interface UploadPlace {
   id: string;
-  /** The permission: whoever has it may send the file, and the team that it was made for may have it read. */
+  /** Token of the upload: its holder may send the file, and the team that created it may parse the file. */
   uploadRef: string;
   expiresAtMs: number;
 }
 
 /**
- * Makes a place for a file.
- * @throws AppError UNSUPPORTED_FILE_TYPE for what could not be read, PARSE_UPLOAD_UNPARSED_LIMIT_REACHED.
+ * Creates an upload.
+ * @throws AppError UNSUPPORTED_FILE_TYPE for a file that could not be read, PARSE_UPLOAD_UNPARSED_LIMIT_REACHED.
  */
 export async function openUpload(
   { uploads, clock }: Pick<UploadDeps, "uploads" | "clock">,
@@ -59,8 +59,8 @@ export async function openUpload(
 }
 
 /**
- * Takes a file in, once.
- * @throws AppError BAD_REQUEST for a reference that is none, has expired or was used, and for a file that is too large.
+ * Receives the file of an upload, once.
+ * @throws AppError BAD_REQUEST for an invalid, expired or used reference, and for a file that is too large.
  */
 export async function receiveUpload(
   deps: UploadDeps,
@@ -83,9 +83,8 @@ export async function receiveUpload(
 }
 
 /**
- * Has a file read that was sent ahead: once, unless it fails.
- * @throws AppError BAD_REQUEST for a reference that is none, has expired, has no file or was used, and for
- * another team's.
+ * Reads an uploaded file: once, unless reading fails.
+ * @throws AppError BAD_REQUEST for an invalid, expired or used reference, one without a file, and one of another team.
  */
 export async function withUpload<Result>(
   deps: UploadDeps,

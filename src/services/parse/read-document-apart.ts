@@ -5,13 +5,13 @@ import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
 
-/** What `sandbox/document-reader.ts` answers. */
+/** Response of `sandbox/document-reader.ts`. */
 type DocumentRead = (
   | { kind: "read"; content: DocumentContent }
   | { kind: "failed"; code: ErrorCode; message: string }
 ) & { spent: { steps: number; bytes: number; cut: string[] } };
 
-/** Containers and layouts: their readers unpack, interpret and sort. What is text already is read where it is. */
+/** Kinds that are read in a separate process: their readers unpack, interpret and sort. Plain text is read here. */
 const KINDS_APART: ReadonlySet<FileKind> = new Set<FileKind>([
   "pdf",
   "docx",
@@ -26,20 +26,20 @@ const KINDS_APART: ReadonlySet<FileKind> = new Set<FileKind>([
   "xls",
   "ods",
 ]);
-/** All documents share the processes of this name. */
+/** Name of the processes that all documents share. */
 const SESSION = "documents";
 const LIMIT_MS = 30_000;
 /**
- * A reader that counts its work gives what it has after this time. The platform stops the clock while a Worker computes, so that
- * there steps and processor time alone end it.
+ * A reader that counts its work returns what it has after this time. The platform's clock stops while a Worker
+ * computes; there, steps and processor time alone end the reader.
  */
 const READING_MS = 20_000;
-/** A document of 50 MB is held several times while it is handed over and unpacked. */
+/** A document of 50 MB is in memory several times while it is transferred and unpacked. */
 const LIMIT_MIB = 1_024;
 
 /**
- * A reader that hands documents over to a runner, so that one that takes more time or memory than it may ends alone.
- * Without a runner, or where the runner does not work, they are read here, under the same budget.
+ * Returns a reader that sends documents to a runner, so that a document that exceeds its time or memory ends alone.
+ * Without a working runner, documents are read here, under the same budget.
  */
 export function documentReaderOf(runner: CodeRunner | undefined): DocumentReader {
   if (runner === undefined) return readDocument;
@@ -57,9 +57,10 @@ export function documentReaderOf(runner: CodeRunner | undefined): DocumentReader
 }
 
 /**
- * What the runner read; undefined when it does not work, as on a plan without dynamic Workers. A process that ended
- * unexpectedly may have been ended by something else, so the document is read once more.
- * @throws AppError `SCRAPE_WORK_LIMIT` for a document that was stopped, `SERVICE_UNAVAILABLE` when no process became free
+ * Reads a document in the runner; undefined when the runner does not work, as on a plan without dynamic Workers. After
+ * an unexpected end of the process, which may have another cause, the document is read once more.
+ * @throws AppError `SCRAPE_WORK_LIMIT` for a document that was stopped, `SERVICE_UNAVAILABLE` when no process became
+ * free
  */
 async function readApart(runner: CodeRunner, input: unknown): Promise<DocumentRead | undefined> {
   let ended = await runOnce(runner, input);
@@ -69,7 +70,7 @@ async function readApart(runner: CodeRunner, input: unknown): Promise<DocumentRe
   throw stopError(ended.reason);
 }
 
-/** Undefined when the runner fails. The reader's own failures are values. */
+/** Runs the reader once; undefined when the runner fails. The reader's own failures are values. */
 function runOnce(runner: CodeRunner, input: unknown): Promise<CodeEnd | undefined> {
   const limits = { limitMs: LIMIT_MS, limitMib: LIMIT_MIB };
   const call = { program: "document-reader", method: "read", sessionId: SESSION } as const;

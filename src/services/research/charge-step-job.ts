@@ -3,10 +3,10 @@ import type { StepTotals } from "../../ports/step-jobs.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Tells the credit ledger what a job of steps has come to and what it has set aside. Both are totals that the job itself
- * keeps, so that telling them again, or after a crash, takes nothing twice.
- * @param known the totals, when they were told just now.
- * @returns false when the key has fewer credits left than the job has set aside.
+ * Reports the costs and the reservation of a step job to the credit ledger. Both are totals that the job stores, so
+ * that a repeated report, also after a crash, charges nothing twice.
+ * @param known the totals, when the job has just returned them.
+ * @returns false when the key has fewer credits left than the job has reserved.
  */
 export async function chargeStepJob(
   { stepJobs, keyLedger, settings }: Pick<Deps, "stepJobs" | "keyLedger" | "settings">,
@@ -27,7 +27,9 @@ export async function chargeStepJob(
   return reserved >= creditsHeld;
 }
 
-/** Pays what a job that has ended came to: what was set aside beyond that goes back. May be done again after a crash. */
+/**
+ * Charges the costs of a job that has ended, and releases the rest of its reservation. May be repeated after a crash.
+ */
 export async function payStepJob(
   { stepJobs, keyLedger, settings }: Pick<Deps, "stepJobs" | "keyLedger" | "settings">,
   { id, key }: Pick<StepSpecification, "id" | "key">,

@@ -6,16 +6,16 @@ import type { Deps } from "../deps.ts";
 import { loadLinks, type LinkRequest } from "../map/load-links.ts";
 import type { SiteLinks } from "../map/site-links.ts";
 
-/** How a site is looked through for links. */
+/** Start, rules and limits of an exploration. */
 export interface Exploration {
   start: { url: string; page: ScannedPage };
   links: SiteLinks;
-  /** Which pages may be loaded; which of them are listed is the collection's own affair. */
+  /** Rules for pages that may be loaded; the collection decides which of them are listed. */
   visiting: CrawlRules;
   robots: Robots | undefined;
   robotsAgent: string;
   delayMs: number;
-  /** Links away from the start page. */
+  /** Maximum number of links from the start page. */
   maxDepth: number;
   /** Ms since the epoch after which no further page is loaded. */
   untilMs: number;
@@ -27,7 +27,9 @@ type Uses = Pick<Deps, "http" | "clock" | "settings" | "hostThrottle" | "sleep">
 const MAX_VISITS = 250;
 const AT_A_TIME = 8;
 
-/** Loads pages of a site, those first that promise most, and collects what they link to. Polite: robots.txt and the host's gate are heeded. */
+/**
+ * Loads pages of a site, the most promising first, and collects their links. Follows robots.txt and the host throttle.
+ */
 export async function exploreSite(deps: Uses, exploration: Exploration): Promise<void> {
   const { start, maxDepth, delayMs } = exploration;
   const walk = new Walk(deps, exploration);
@@ -50,7 +52,7 @@ class Walk {
     this.#exploration = exploration;
   }
 
-  /** Collects a page's links, which lie `depth` links away from the start. @returns how many of them were new. */
+  /** Collects a page's links, which are `depth` links away from the start. @returns how many of them were new. */
   take(pageUrl: string, { links }: ScannedPage, depth: number): number {
     let found = 0;
     for (const { url, text } of links) {
@@ -61,7 +63,7 @@ class Walk {
     return found;
   }
 
-  /** One of several walkers: goes on while there is something that promises more, or while another may bring it. */
+  /** Runs one of several workers, until no promising URL is left and no other worker can find one. */
   async run(): Promise<void> {
     while (this.#goesOn()) {
       const url = this.#order.take();

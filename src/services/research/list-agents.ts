@@ -3,15 +3,15 @@ import type { Caller, Deps } from "../deps.ts";
 
 export interface AgentPage {
   agents: JobRecord[];
-  /** Ms since the epoch: the next page holds what was begun before; undefined when this is the last one. */
+  /** Ms since the epoch: the next page lists agents that started before it; undefined for the last page. */
   nextBeforeMs: number | undefined;
 }
 
 const PAGE_SIZE = 20;
-/** Agents of one and the same millisecond are not parted, since the next page begins with a moment. */
+/** Agents of the same millisecond are on one page, since the next page starts at a time. */
 const MAX_ROWS = 120;
 
-/** The agents of the caller's team that were begun before a moment, newest first. */
+/** Lists the agents of the caller's team that started before a time, newest first. */
 export async function listAgents(
   { jobs, clock }: Pick<Deps, "jobs" | "clock">,
   { key }: Caller,

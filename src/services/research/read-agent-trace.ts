@@ -3,8 +3,8 @@ import { AppError } from "../../core/errors.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * What an agent has done so far, step by step.
- * @throws AppError `JOB_NOT_FOUND` when nothing is known of it any more.
+ * Returns the steps of an agent so far.
+ * @throws AppError `JOB_NOT_FOUND` when the job is not stored any more.
  */
 export async function readAgentTrace(
   { stepJobs }: Pick<Deps, "stepJobs">,

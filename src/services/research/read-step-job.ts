@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 
 export type { StepProgress } from "../../ports/step-jobs.ts";
 
-/** Where a job of steps stands, with its result when it has one. */
+/** Progress of a step job, with its result when it has one. */
 export interface StepJobView {
   standing: StepProgress;
   result: unknown;
@@ -13,7 +13,7 @@ export interface StepJobView {
 
 const POLL_MS = 250;
 
-/** @throws AppError `JOB_NOT_FOUND` when nothing is known of it any more. */
+/** @throws AppError `JOB_NOT_FOUND` when the job is not stored any more. */
 export async function readStepJob(
   { stepJobs, blobs }: Pick<Deps, "stepJobs" | "blobs">,
   id: string,
@@ -27,7 +27,7 @@ export async function readStepJob(
   return { standing, result: JSON.parse(text) as unknown };
 }
 
-/** Waits a while for a job to end, for callers who would rather have the answer at once. */
+/** Waits up to `waitMs` for a job to end, for callers that prefer one response. */
 export async function awaitStepJob(
   deps: Pick<Deps, "stepJobs" | "blobs" | "clock" | "sleep">,
   id: string,
@@ -42,8 +42,8 @@ export async function awaitStepJob(
 }
 
 /**
- * Ends a job of steps at once; what is under way may come to its end, and is paid.
- * @returns the most credits that this may come to.
+ * Ends a step job at once; steps in progress may finish, and are charged.
+ * @returns the maximum number of credits that these steps cost.
  * @throws AppError `JOB_ENDED` when it has ended already.
  */
 export async function cancelStepJob(

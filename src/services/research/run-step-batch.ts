@@ -14,9 +14,9 @@ const HEARTBEAT_MS = 3_000;
 const RESULT_KEY = "result of the job";
 
 /**
- * Works for a job of steps: runs its kind from the beginning, where steps that are done give their results at once. May be
- * cut off anywhere: the next turn goes on behind the last step. Only the end of a job ends it; a mistake of ours lets the
- * next turn try again.
+ * Works on a step job: runs its kind from the beginning, where completed steps return their results at once. May be
+ * interrupted anywhere: the next run continues after the last step. An unexpected error does not end the job; the next
+ * run tries again.
  */
 export async function runStepBatch(deps: Deps, { jobId, turnId }: { jobId: string; turnId: string }): Promise<void> {
   const opened = await deps.stepJobs.open(jobId, turnId);
@@ -82,7 +82,7 @@ function wholeOf(kept: Awaited<ReturnType<StepRun["keep"]>>, text: string) {
   return { object, offset: 0, length: new TextEncoder().encode(text).byteLength };
 }
 
-/** Tells everybody who keeps a record of the job that it has ended. @returns false while it goes on. */
+/** Reports the job's end to its record and to the credit ledger. @returns false while the job runs. */
 async function closeJob(deps: Deps, specification: StepSpecification): Promise<boolean> {
   const { id, key, kind, createdAtMs } = specification;
   const standing = await deps.stepJobs.standing(id);

@@ -5,23 +5,23 @@ import { jobIdFor, type Idempotency } from "../idempotency.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { tooManyJobs } from "../jobs/start-job.ts";
 
-/** A job of steps as its caller wants it. */
+/** Options of a new step job. */
 export interface NewStepWork<Input = unknown> extends Pick<
   StepSpecification<Input>,
   "kind" | "apiVersion" | "scrapeDefaults" | "zeroDataRetention" | "publicOrigin" | "webhook" | "input" | "maxCredits"
 > {
-  /** For the job's record: what it begins with, and its options. */
+  /** For the job's record: its target and its options. */
   target: string;
   options: unknown;
-  /** Ms that the job may take before it is to end with what it has. */
+  /** Ms after which the job is to end with the results that it has. */
   timeMs: number;
-  /** Events that the webhook wants to hear of. */
+  /** Events that the webhook receives. */
   events: readonly JobEvent[];
   idempotency: Idempotency | undefined;
 }
 
 /**
- * Starts a job of steps, in the order that `startJob` describes.
+ * Starts a step job, in the order that `startJob` describes.
  * @returns its id.
  * @throws AppError `IDEMPOTENCY_KEY_USED`, or `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
  */

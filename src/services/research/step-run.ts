@@ -8,12 +8,12 @@ import type { NewStep, StepResult, StepStart, StepTotals } from "../../ports/ste
 import { chargeStepJob } from "./charge-step-job.ts";
 import type { Deps, Purse } from "../deps.ts";
 
-/** Longer results of steps are kept as objects; a row holds 2 MB. */
+/** Longer results of steps are stored as objects; a row holds 2 MB. */
 const MAX_ROW_CHARS = 200_000;
-/** A turn hands over to the next one when it has lasted so long, so that no invocation runs into its limits. */
+/** Duration after which a run hands over to the next, so that no invocation reaches its limits. */
 const TURN_MS = 240_000;
 
-/** Thrown through a kind when this turn is not to go on: the job has ended, or the next turn takes over. */
+/** Thrown through a kind when this run must not continue: the job has ended, or the next run takes over. */
 export class RunEnded extends Error {
   readonly status: JobStatus;
 
@@ -23,11 +23,11 @@ export class RunEnded extends Error {
   }
 }
 
-/** What a step came to, and what it cost in all. */
+/** Result of a step, and its total cost. */
 export interface StepOutcome<Value> {
   value: Value;
   credits: number;
-  /** What the job's trace tells of it: counts, addresses, states. */
+  /** Facts for the job's trace: counts, URLs, states. */
   facts?: Record<string, unknown>;
 }
 
@@ -35,24 +35,24 @@ interface EndedStep<Value> extends StepOutcome<Value> {
   end?: StepEnd;
 }
 
-/** Does the work of a step; what it costs beyond what was set aside for it comes from the purse. */
+/** Does the work of a step; costs beyond the step's reservation are taken from the purse. */
 type StepWork<Outcome> = (purse: Purse) => Promise<Outcome>;
 
 interface StepOptions {
-  /** Set aside before the step begins. */
+  /** Credits that are reserved before the step begins. */
   credits?: number;
-  /** Of those, what the work does not count on: what it asks its purse for comes from there first. */
+  /** Part of these credits that the purse uses first. */
   spare?: number;
-  /** What the step uses, for the job's trace. */
+  /** Tool and input of the step, for the job's trace. */
   note?: StepNote | undefined;
 }
 
-/** Steps of one job, done once each, paid from the key and from the job's own budget. */
+/** Runs the steps of one job, each once, charged to the key and to the job's own budget. */
 export class StepRun {
   readonly specification: StepSpecification;
   readonly turnId: string;
   readonly deps: Deps;
-  /** Aborted when the job has ended: whatever is under way may stop. */
+  /** Aborted when the job has ended: work in progress may stop. */
   readonly ended = new AbortController();
   readonly #startedAtMs: number;
   #progress: string | undefined;
@@ -66,7 +66,7 @@ export class StepRun {
   }
 
   /**
-   * Does a step, or reads what came of it when it was done before.
+   * Does a step, or reads its result when it was done before.
    * @throws RunEnded; AppError INSUFFICIENT_CREDITS when the key or the job's budget has too few credits left.
    */
   async step<Value>(key: string, work: StepWork<EndedStep<Value>>, options: StepOptions = {}): Promise<Value> {
@@ -78,11 +78,11 @@ export class StepRun {
       const purse = this.#purseOf(key, options.spare ?? 0);
       const outcome = await work(purse);
       await this.#finish(key, outcome);
-      // What was set aside is what was used: the sum that the key has paid stays as it is.
+      // The reservation equals the cost: the total that the key has paid is unchanged.
       if (outcome.credits !== start.credits + purse.raised()) await this.#inRun(() => this.#charge());
       return outcome.value;
     } catch (error) {
-      // What was set aside is given back; the step may be tried again by another turn.
+      // The reservation is released; another run may try the step again.
       if (!(error instanceof RunEnded)) {
         await this.deps.stepJobs.drop(this.specification.id, key);
         if (credits > 0) await this.#inRun(() => this.#charge());
@@ -91,7 +91,7 @@ export class StepRun {
     }
   }
 
-  /** Something that may fail without ending the job: the failure is a result, and is not tried again. */
+  /** Does a step that may fail without ending the job: the failure is stored as its result, and not retried. */
   async tried<Value>(
     key: string,
     work: StepWork<StepOutcome<Value>>,
@@ -127,7 +127,7 @@ export class StepRun {
     await this.deps.stepJobs.tell(this.specification.id, event, { data });
   }
 
-  /** A sign of life, with what was used since the last one. */
+  /** Sends a heartbeat, with the usage since the last one. */
   async report(): Promise<JobStatus> {
     const progress = this.#progress;
     const report = { costs: this.deps.meter.take(), ...(progress === undefined ? {} : { progress }) };
@@ -136,7 +136,7 @@ export class StepRun {
     return status;
   }
 
-  /** Keeps a text: in the job's record when it is short, as an object of its own when it is not, or has to be one. */
+  /** Stores a text: in the job's record when it is short, otherwise or with `asObject` as an object. */
   async keep(key: string, text: string, { asObject = false } = {}): Promise<StepResult> {
     if (!asObject && text.length <= MAX_ROW_CHARS) return { text };
     const { id, createdAtMs } = this.specification;
@@ -145,14 +145,14 @@ export class StepRun {
     return { object };
   }
 
-  /** One after the other: each number that the credit ledger is told is the newest. */
+  /** Serializes calls: each total that the credit ledger receives is the newest. */
   #inRun<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work, work);
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Writes down that a step is under way, and has the key pay what is set aside for it. */
+  /** Records that a step has begun, and charges its reservation to the key. */
   async #begin(step: NewStep): Promise<Extract<StepStart, { kind: "done" | "begun" }>> {
     const { key, credits } = step;
     const start = await this.deps.stepJobs.begin(this.specification.id, this.turnId, step);
@@ -193,7 +193,7 @@ export class StepRun {
     return false;
   }
 
-  /** @returns false when the key has fewer credits left than the job has set aside. */
+  /** @returns false when the key has fewer credits left than the job has reserved. */
   async #charge(totals?: StepTotals): Promise<boolean> {
     return await chargeStepJob(this.deps, this.specification, totals);
   }
@@ -208,7 +208,7 @@ export class StepRun {
     });
   }
 
-  /** Written by `step` alone, from a value of this type. */
+  /** Reads the result of a step. Only `step` writes it, from a value of this type. */
   async #read<Value>(result: StepResult): Promise<Value> {
     const text = "text" in result ? result.text : await this.deps.blobs.text(result.object);
     if (text === undefined) throw new Error("The result of a step is gone");

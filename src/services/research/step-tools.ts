@@ -10,13 +10,13 @@ import { estimateCredits, scrapePage } from "../scrape/scrape-page.ts";
 import { searchWeb } from "../search/search-web.ts";
 import type { StepRun } from "./step-run.ts";
 
-/** The least that a model is given for one answer, also when the job's time is nearly over. */
+/** Minimum time for one model response, also when the job's time is nearly over. */
 const LEAST_MODEL_MS = 10_000;
 const MODEL_MS = 120_000;
-/** Of a PDF that is read on a budget. */
+/** Maximum number of pages of a PDF in a job with a budget. */
 const MOST_PDF_PAGES = 10;
 
-/** What a job of steps may do, by the services that requests use as well. */
+/** Returns the tools of a step job, which use the same services as requests. */
 export function createStepTools(turn: StepRun): StepTools {
   const { deps, specification } = turn;
   const caller = { key: specification.key };
@@ -29,7 +29,7 @@ export function createStepTools(turn: StepRun): StepTools {
     const deadlineMs = Math.max(Math.min(nowMs + MODEL_MS, specification.deadlineMs), nowMs + LEAST_MODEL_MS);
     return { deadlineMs, signal: turn.ended.signal };
   };
-  /** Agents alone show what they did. */
+  /** Only agents record their steps in a trace. */
   const noting = (tool: string, input: StepNote["input"]): { note?: StepNote } =>
     specification.kind === "agent" ? { note: { tool, input } } : {};
   const modelNote = ({ size = "large" }: ModelRequestOptions) => noting("model", { name: deps.llm?.names[size] });
@@ -55,7 +55,7 @@ export function createStepTools(turn: StepRun): StepTools {
           key,
           async (purse) => {
             const { documentJson } = await scrapePage(deps, { ...caller, purse }, request);
-            // Made from a document just now, and not parsed again to prove it.
+            // `scrapePage` has just serialized it from a document: hence the cast without a parse.
             const value = JSON.parse(documentJson) as ScrapeDocument;
             const { url: finalUrl, statusCode } = value.metadata;
             return { value, credits: value.metadata.creditsUsed ?? 0, facts: { url: finalUrl, statusCode } };
@@ -63,7 +63,7 @@ export function createStepTools(turn: StepRun): StepTools {
           { credits: estimate + extra, spare: extra, ...noting("scrape", { url }) },
         );
       };
-      // A PDF costs a credit a page: with a budget, what its pages may cost is set aside before it is read.
+      // A PDF costs a credit per page: with a budget, the cost of its pages is reserved before it is read.
       if (specification.maxCredits === undefined) return await scrape(Infinity);
       const spare = (await leftOfBudget()) - estimateCredits({ options, zeroDataRetention });
       const pages = isPdf(url) ? Math.max(1, Math.min(MOST_PDF_PAGES, spare + 1)) : 1;

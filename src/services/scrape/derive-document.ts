@@ -13,7 +13,7 @@ import type { LoadedThroughCache } from "./load-through-cache.ts";
 import { redactionOf } from "./redact-document.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
-/** What a document says about the scrape that made it. */
+/** Facts about the scrape that the document reports. */
 export interface ScrapeFacts {
   id: string;
   plan: ScrapePlan;
@@ -21,7 +21,7 @@ export interface ScrapeFacts {
   teamId: string;
   creditsUsed: number;
   createdAtMs: number;
-  /** Names work that may be done more than once, the same each time. */
+  /** Identifies work that may be repeated; the same each time. */
   work?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ const OBSTACLE_WARNINGS = {
   meta_refresh: "The page only sends its visitors on to another one.",
 } as const;
 
-/** Derives every requested format from a loaded page, publishes its files, and writes down how it came about. */
+/** Derives every requested format from a loaded page, publishes its files, and adds metadata and warnings. */
 export async function deriveDocument(
   deps: Pick<Deps, "changeHistory" | "files" | "settings" | "llm">,
   loaded: LoadedThroughCache,
@@ -59,13 +59,13 @@ export async function deriveDocument(
   };
   const read = await cleanedView(view, plan, context);
   const parts = await Promise.all(
-    // What a model leaves out may differ from one time to the next, and is no change of the page.
+    // A model may leave out different text each time, which is no change of the page.
     plan.formats.map((request) =>
       formatFor(request.type).derive(request.type === "changeTracking" ? view : read, request, context),
     ),
   );
   const document: ScrapeDocument = Object.assign({}, ...parts, { metadata: metadataOf(loaded, facts) });
-  // Several formats may have read data: each one's evidence names its own fields.
+  // Several formats may have extracted data: the evidence of each names its own fields.
   if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
   const actions = await publishActions(loaded.view.loaded.actions, publish);
   if (actions !== undefined) document.actions = actions;
@@ -79,7 +79,10 @@ export async function deriveDocument(
   return document;
 }
 
-/** A refusal, or a failure that passes, is no state of the page: it is neither compared nor kept. */
+/**
+ * Returns the history of a page, or the reason why it has none: a refusal or a temporary failure is no state of the
+ * page, and is neither compared nor stored.
+ */
 function historyOf(
   { changeHistory }: Pick<Deps, "changeHistory">,
   { view, obstacle }: LoadedThroughCache,
@@ -112,8 +115,8 @@ function withoutTaker(snapshot: PageSnapshot | undefined): PageSnapshot | undefi
 }
 
 /**
- * The page with the markdown that the document will have, so that quotes are looked up in what the caller is given: without
- * what a model takes for clutter; as it was where none is configured, or it does not answer.
+ * Returns the page with the markdown of the document, so that quotes are looked up in the text that the caller
+ * receives: without the clutter that a model finds; unchanged when no model is configured, or it fails.
  */
 async function cleanedView(
   view: PageView,
@@ -153,7 +156,7 @@ function publisher(deps: Pick<Deps, "files" | "settings">, facts: ScrapeFacts): 
   };
 }
 
-/** Only what actions brought back: empty lists are left out, and the whole when all are empty. */
+/** Publishes the results of actions. Empty lists are left out, and the whole when all are empty. */
 async function publishActions(
   results: ActionResults | undefined,
   publish: (file: PageFile) => Promise<string>,
@@ -168,7 +171,7 @@ async function publishActions(
   return lists.length === 0 ? undefined : Object.fromEntries(lists);
 }
 
-/** The page's own metadata first: names that the scrape uses are not the page's to set. */
+/** Returns the metadata. The page's own cannot set the fields of the scrape. */
 function metadataOf(loaded: LoadedThroughCache, facts: ScrapeFacts): DocumentMetadata {
   const { view, attempts, cacheState, obstacle } = loaded;
   const { loaded: page, document } = view;
@@ -209,7 +212,7 @@ function errorOf(statusCode: number, obstacle: LoadedThroughCache["obstacle"]): 
   return statusCode >= 400 ? statusText(statusCode) : undefined;
 }
 
-/** True when the request had to wait for a free browser. */
+/** Reports whether the request had to wait for a free browser, and how long. */
 function concurrencyOf(queuedMs: number): Pick<DocumentMetadata, "concurrencyLimited" | "concurrencyQueueDurationMs"> {
   if (queuedMs <= 0) return { concurrencyLimited: false };
   return { concurrencyLimited: true, concurrencyQueueDurationMs: queuedMs };

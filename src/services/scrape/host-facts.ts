@@ -4,10 +4,10 @@ import { MAX_ATTEMPTS, type FrontierItem, type PageResult } from "../../core/cra
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
 import type { WorkerRunContext } from "../crawl/worker-run-context.ts";
 
-/** How long a page waits for a robots.txt that cannot be had, each time. */
+/** Delay before a page is tried again when robots.txt is unreachable. */
 const UNREACHABLE_WAIT_MS = 15_000;
 
-/** What robots.txt says about the hosts that a consumer meets. Frontiers are told the delays that hosts ask for. */
+/** Reads the robots.txt of the hosts of a worker run, and collects the crawl delays for the frontier. */
 export class HostFacts {
   readonly #context: WorkerRunContext;
   readonly #told = new Set<string>();
@@ -17,7 +17,7 @@ export class HostFacts {
     this.#context = context;
   }
 
-  /** Delays that were found out since the last time, by host. */
+  /** Returns the delays that were found since the last call, by host. */
   news(): Record<string, { delayMs: number }> {
     const news = this.#news;
     this.#news = {};
@@ -28,7 +28,10 @@ export class HostFacts {
     return (await robotsOfHost(this.#context.deps, url)).robots;
   }
 
-  /** Why an item must not be loaded now: robots.txt forbids it, or cannot be had, which forbids it for the time being. */
+  /**
+   * Returns the reason why an item must not be loaded now: robots.txt forbids it, or is unreachable, which forbids it
+   * for now.
+   */
   async refusal(item: FrontierItem): Promise<PageResult | undefined> {
     const { kind, specification, deps } = this.#context;
     const agent = kind.robotsAgent(specification.input);

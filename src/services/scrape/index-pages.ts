@@ -6,13 +6,13 @@ import type { LoadedThroughCache } from "./load-through-cache.ts";
 
 type IndexDeps = Pick<Deps, "pageIndex" | "clock" | "settings">;
 
-/** What it takes to index one page that is new, as D1 counts its rows; one that is known and has not changed takes less. */
+/** Rows that D1 counts for indexing one new page; a known page that has not changed takes fewer. */
 export const INDEXING_ROWS = [
   ["d1RowsRead", 10],
   ["d1RowsWritten", 3],
 ] as const;
 
-/** Whether a caller's pages may be found again: not when nothing of them is to be kept. */
+/** Reports whether pages are added to the search index: not when nothing of them may be retained. */
 export function isIndexed(
   { settings }: Pick<Deps, "settings">,
   { options, zeroDataRetention }: { options: Pick<ScrapeOptions, "storeInCache">; zeroDataRetention: boolean },
@@ -20,14 +20,14 @@ export function isIndexed(
   return settings.indexRetentionMs > 0 && !zeroDataRetention && options.storeInCache !== false;
 }
 
-/** What is to be found of a loaded page; undefined for errors, walls, and pages without text. */
+/** Returns the index entry of a loaded page; undefined for errors, walls, and pages without text. */
 export function toIndexedPage(
   { view, obstacle }: LoadedThroughCache,
   { url, markdown, scrapeId, nowMs }: { url: string; markdown: string | undefined; scrapeId: string; nowMs: number },
 ): IndexedPage | undefined {
   const { loaded, kind } = view;
   if (obstacle !== undefined || loaded.statusCode >= 400) return undefined;
-  // A PDF whose text was not asked for is bytes.
+  // A PDF whose text was not requested consists of bytes only.
   if (kind === "pdf" && view.document?.numPages === undefined) return undefined;
   const body = plainText(markdown ?? view.markdown({ removeBase64Images: true }));
   if (body === "") return undefined;
@@ -44,13 +44,13 @@ export function toIndexedPage(
   };
 }
 
-/** Adds pages to what their team can search. Called after the answer: nobody waits for it. */
+/** Adds pages to their team's search index. Called after the response, which does not wait for it. */
 export async function indexPages(deps: IndexDeps, teamId: string, pages: readonly IndexedPage[]): Promise<void> {
   if (pages.length === 0) return;
   await deps.pageIndex.put(teamId, pages, { nowMs: deps.clock.now(), retentionMs: deps.settings.indexRetentionMs });
 }
 
-/** Metadata that stands in a page twice is a list. */
+/** Returns the first value: metadata that occurs twice in a page is a list. */
 function textOf(value: unknown): string {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === "string" ? first.trim().slice(0, 1000) : "";
@@ -60,7 +60,7 @@ function primaryLanguage(tag: string): string {
   return /^([a-z]{2,3})(?:[-_].*)?$/i.exec(tag)?.[1]?.toLowerCase() ?? "";
 }
 
-/** A date in the future, or from before there was a web, is a mistake. */
+/** Returns the first plausible date: not in the future, and not before the first web page. */
 function dateOf(values: readonly unknown[], nowMs: number): number {
   const dates = values.map((value) => Date.parse(textOf(value)));
   return dates.find((ms) => ms > FIRST_WEB_PAGE_MS && ms <= nowMs) ?? nowMs;

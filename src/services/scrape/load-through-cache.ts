@@ -7,7 +7,7 @@ import type { CachedPage, PageCacheKey } from "../../ports/storage/stores.ts";
 import type { Deps } from "../deps.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
-/** A loaded page with the cache's part in it. */
+/** A loaded page, with the result of the cache lookup. */
 export interface LoadedThroughCache extends Loaded {
   /** Undefined when the cache was not consulted. */
   cacheState: "hit" | "miss" | undefined;
@@ -19,8 +19,9 @@ type CacheDeps = Pick<
 >;
 
 /**
- * Takes a page from the cache where the plan allows it, loads it otherwise, and stores what was loaded.
- * @throws AppError `SCRAPE_NO_CACHED_DATA` or `SCRAPE_LOCKDOWN_CACHE_MISS` when only the cache may answer and cannot.
+ * Returns a page from the cache where the plan allows it; otherwise loads it, and stores it.
+ * @throws AppError `SCRAPE_NO_CACHED_DATA` or `SCRAPE_LOCKDOWN_CACHE_MISS` when only the cache may be used and has no
+ * such page.
  */
 export async function loadThroughCache(
   deps: CacheDeps,
@@ -48,7 +49,10 @@ export async function loadThroughCache(
   return { ...loaded, cacheState };
 }
 
-/** A page is for the team that has loaded it: what a site has shown to one need not be for all, unless the settings say so. */
+/**
+ * Returns the cache key. A page is cached for the team that loaded it, since sites may show each team something else,
+ * unless the settings share the cache.
+ */
 function cacheKeyOf({ settings }: CacheDeps, { cache }: ScrapePlan, teamId: string): PageCacheKey {
   return { ...cache.key, team: settings.sharesPageCache ? "" : teamId };
 }
@@ -67,16 +71,16 @@ function assertMayLoad({ cache }: ScrapePlan): void {
   if (cache.only === "minAge") throw new AppError("SCRAPE_NO_CACHED_DATA");
 }
 
-/** Errors and walls are not what the next caller wants to see. The answer does not wait for the store. */
+/** Stores a page, but no errors and walls. The response does not wait for the store. */
 function storeInCache(deps: CacheDeps, plan: ScrapePlan, { loaded, key }: { loaded: Loaded; key: PageCacheKey }): void {
   const { view, obstacle, attempts } = loaded;
-  // A page behind a bad certificate, or in pieces, is for the caller who took it as it was.
+  // A page with a certificate error, or in pieces, is only for the caller that accepted it.
   if (attempts.some(({ reason }) => reason === "SCRAPE_SSL_ERROR" || reason === "SCRAPE_SITE_ERROR")) return;
   if (view.loaded.isIncomplete === true) return;
   if (!plan.cache.store || obstacle !== undefined || view.loaded.statusCode >= 400) return;
   const entry = {
     key,
-    // Only a browser waits.
+    // Only the browser engine waits.
     waitForMs: view.loaded.engine === "browser" ? plan.page.waitForMs : 0,
     storedAtMs: deps.clock.now(),
     page: view.loaded,

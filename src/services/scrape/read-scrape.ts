@@ -8,9 +8,9 @@ import { readJobDocument } from "../jobs/read-job-document.ts";
 type ReadDeps = Pick<Deps, "scrapes" | "clock" | "jobs" | "frontiers" | "blobs">;
 
 /**
- * An earlier scrape's document, as the exact JSON text that its caller was sent.
- * @throws AppError `INVALID_JOB_ID`, or `JOB_NOT_FOUND`, also for another team's; `ENDPOINT_RESTRICTED` where neither this key
- * has made it, nor its scopes hold the endpoint that did.
+ * Reads an earlier scrape's document, as the exact JSON text that its caller received.
+ * @throws AppError `INVALID_JOB_ID`, or `JOB_NOT_FOUND`, also for another team's; `ENDPOINT_RESTRICTED` or
+ * `FORMAT_RESTRICTED` for another key's scrape that the scopes of this key exclude.
  */
 export async function readScrape(deps: ReadDeps, { key }: Caller, id: string): Promise<string> {
   if (!isUuid(id)) throw new AppError("INVALID_JOB_ID");

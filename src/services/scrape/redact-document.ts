@@ -4,19 +4,19 @@ import { redactPii } from "../../content/text/pii/redact-pii.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
-/** Fields that hold no text of the page, or whose bytes cannot be changed. */
+/** Fields that contain no text of the page, or whose bytes cannot be changed. */
 const KEPT = new Set(["screenshot", "rawBase64", "pdfs", "screenshots"]);
 const UNREDACTED =
   "redactPII: e-mail addresses, phone numbers, bank accounts, cards and keys were redacted by rules; names of people and places, and what pictures show, were not.";
 
-/** Takes personal data out of a page before formats read it, and out of what they made of it. */
+/** Removes personal data from a page before formats are derived, and from the derived document. */
 export interface Redaction {
   view: PageView;
   apply(document: ScrapeDocument): void;
   warning: string;
 }
 
-/** @returns undefined where it was not asked for. */
+/** @returns undefined when redaction was not requested. */
 export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undefined {
   const { redaction } = plan;
   if (redaction === undefined) return undefined;
@@ -32,11 +32,11 @@ export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undef
       name,
       OF_THE_SCRAPE.has(name) ? value : redactAll(value, redact),
     ]);
-    // Texts become other texts, and nothing else changes.
+    // Only texts change, and they remain texts.
     return Object.fromEntries(fields) as Fields;
   };
   return {
-    // Models and histories see no more than the caller.
+    // Models and change histories see no more than the caller.
     view: {
       ...view,
       markdown: (options) => redact(view.markdown(options)),
@@ -54,12 +54,12 @@ export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undef
   };
 }
 
-/** The page as others may see it. */
+/** Returns the page without personal data, if redaction was requested. */
 export function shownView(plan: ScrapePlan, view: PageView): PageView {
   return redactionOf(plan, view)?.view ?? view;
 }
 
-/** Metadata that the scrape itself says. */
+/** Metadata that the scrape itself sets. */
 const OF_THE_SCRAPE = new Set([
   "sourceURL", "url", "contentType", "cachedAt", "scrapeId", "timezone", "engine", "attempts",
 ]); // prettier-ignore
@@ -73,7 +73,7 @@ function redactAll(value: unknown, redact: (text: string) => string): unknown {
   );
 }
 
-/** The country that a page says it is of: by its language's region, or by its host's top-level domain. */
+/** Returns the country of a page: by its language's region, or by its host's top-level domain. */
 function countryOf(view: PageView): string | undefined {
   const language = view.metadata()["language"];
   const region = typeof language === "string" ? /^[a-z]{2,3}[-_]([a-z]{2})\b/i.exec(language)?.[1] : undefined;

@@ -4,7 +4,7 @@ import type { Replay } from "../../core/sessions/browser-session.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 
-/** The part of a scrape's options that is kept for a session to come: what was done with the page, not what was read. */
+/** Options of a scrape that are stored for a later session: what was done with the page, not what was read. */
 const ReplayOptions = z.object({
   waitFor: z.number().optional(),
   actions: z.array(Action).optional(),
@@ -12,14 +12,17 @@ const ReplayOptions = z.object({
   location: z.object({ languages: z.array(z.string()).optional() }).optional(),
 });
 
-/** As JSON text; undefined when the page was only loaded. Headers are not kept: they may hold somebody's credentials. */
+/**
+ * Returns the options as JSON text; undefined when the page was only loaded. Headers are not stored: they may contain
+ * credentials.
+ */
 export function replayTextOf(options: ScrapeOptions | undefined): string | undefined {
   const { waitFor, actions, mobile, location } = options ?? {};
   const isPlain = waitFor === undefined && actions === undefined && mobile !== true && location === undefined;
   return isPlain ? undefined : JSON.stringify({ waitFor, actions, mobile, location });
 }
 
-/** What is done again, by the text that was kept with the scrape. */
+/** Returns the steps to repeat, from the text that was stored with the scrape. */
 export function toReplay(url: string, text: string | undefined): Replay {
   const parsed = ReplayOptions.safeParse(text === undefined ? {} : JSON.parse(text));
   const { waitFor = 0, actions = [], mobile = false, location } = parsed.success ? parsed.data : {};

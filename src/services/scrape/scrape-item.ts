@@ -16,37 +16,37 @@ import { assertKeepable, assertLoadable, creditsOf, isFree } from "./scrape-page
 import { shownView } from "./redact-document.ts";
 import { planScrape, type ScrapePlan } from "./scrape-plan.ts";
 
-/** "Not now", and failures that may pass: the server's own, and those of what stands before it. */
+/** Temporary status codes: “too many requests”, and failures of the server or a gateway. */
 const PASSING_STATUSES = [429, 500, 502, 503, 504];
-/** A site that asks for more patience than this gets as much, and no more. */
+/** Maximum delay that a site can request with Retry-After. */
 const MAX_RETRY_AFTER_MS = 300_000;
-/** A page that takes all its time is given one more chance; a third would cost minutes. */
+/** Maximum number of attempts that time out; a third would cost minutes. */
 const MAX_TIMEOUTS = 2;
 const LAST_ATTEMPT = 3;
 
-/** An item, the number that makes its document's id unique, and the job that it belongs to. */
+/** An item, the number that makes its document's ID unique, and its job. */
 export interface ItemTask {
   item: FrontierItem;
   documentNumber: number;
   specification: JobSpecification;
   kind: JobKind;
-  /** What the pages of the job's site have in common. */
+  /** Common parts of the pages of the job's site. */
   template: CrawlTemplate;
 }
 
-/** What became of an item, before its document has a place. */
+/** Result of an item, before its document is stored. */
 export interface ItemOutcome {
   url: string;
   result: PageResult;
-  /** The document's JSON text, when there is one. */
+  /** JSON text of the document, when there is one. */
   documentJson?: string;
-  /** The job's input from now on: its first page has landed. */
+  /** The job's new input, when its first page was loaded. */
   rebased?: unknown;
   discoveries: Discoveries;
   credits: number;
-  /** What the page can be found again by. */
+  /** Entry of the page in the search index. */
   indexed?: IndexedPage;
-  /** What the page's host is to be known for. */
+  /** Report to the host throttle. */
   report?: HostReport;
 }
 
@@ -66,7 +66,7 @@ type ItemDeps = Pick<
   | "llm"
 >;
 
-/** Scrapes one page of a job as `scrapePage` would, and reads what it leads to. Never throws: what went wrong is a result. */
+/** Scrapes one page of a job as `scrapePage` does, and reads its links. Never throws: a failure is a result. */
 export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const { item } = task;
   try {
@@ -166,7 +166,10 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   };
 }
 
-/** A job loads pages anew unless it asks for the cache: a look into it costs as much as the rest of a page. */
+/**
+ * Returns the plan of an item. A job does not read the cache unless it requests it: a lookup costs as much as the rest
+ * of a page.
+ */
 function planOf({ item, specification }: ItemTask): ScrapePlan {
   const { scrapeOptions, scrapeDefaults } = specification;
   const plan = planScrape(item.url, scrapeOptions, scrapeDefaults);
@@ -180,7 +183,10 @@ function creditsFor(loaded: Loaded, specification: JobSpecification): number {
   return creditsOf(request, loaded.view.document?.numPages ?? 1);
 }
 
-/** A site that says "not now", or fails, is asked again later; what it says the last time is the page. */
+/**
+ * Returns the failure of a page with a temporary status, which is retried; undefined for the last attempt, whose
+ * response is the page.
+ */
 function patienceWanted(
   { view }: LoadedThroughCache,
   { attempt }: FrontierItem,
@@ -197,7 +203,7 @@ function base({ key, attempt }: FrontierItem): { key: string; attempt: number } 
   return { key, attempt };
 }
 
-/** What nobody foresaw may pass another time, and is told without what it says about the inside. */
+/** Converts an error to a failure. Unexpected errors are retried, and reported without internal details. */
 function failureOf(error: unknown, { attempt }: FrontierItem) {
   if (!isAppError(error))
     return { code: "UNKNOWN_ERROR" as const, error: ERRORS.UNKNOWN_ERROR.message, retryable: true };

@@ -10,8 +10,8 @@ import { estimateCredits, scrapePage, type ScrapeRequest } from "./scrape-page.t
 type LaterDeps = Pick<Deps, "settings" | "scrapes" | "tasks" | "clock">;
 
 /**
- * Promises scrapes: their ids can be read back at once, and hold the pages when the queue has come to them. They are paid
- * for as they come.
+ * Queues scrapes: their IDs can be read at once, and return the pages when the queue has processed them. Each scrape is
+ * charged when it runs.
  */
 export async function scrapeLater(
   deps: LaterDeps,
@@ -32,7 +32,7 @@ const PENDING = "This page is still being scraped; ask again in a moment.";
 
 type PromisedScrape = ScrapeRequest & { id: string };
 
-/** Something to be read under the id before, or instead of, the page. */
+/** Stores a placeholder document under the ID, before or instead of the page. */
 async function keepPlaceholder(
   deps: Pick<Deps, "scrapes" | "settings" | "clock">,
   caller: Caller,
@@ -45,8 +45,8 @@ async function keepPlaceholder(
 }
 
 /**
- * Fulfils a promise. A second delivery finds the page and does nothing. What cannot be loaded is written down as such.
- * The casts say that the task was written by `scrapeLater`.
+ * Runs a queued scrape. A second delivery finds the page and does nothing. A page that cannot be loaded is stored as an
+ * error. The casts rely on `scrapeLater`, which alone writes the task.
  */
 export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "scrape_page" }>): Promise<void> {
   const request = task.request as unknown as PromisedScrape;
@@ -72,7 +72,7 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
   });
 }
 
-/** @returns why there is no page; undefined when there is one. */
+/** @returns the failure when there is no page; undefined when there is one. */
 async function scrape(
   deps: Deps,
   caller: Payer,
@@ -94,7 +94,10 @@ async function scrape(
   }
 }
 
-/** A host that does not resolve answers 200 elsewhere; here it stands for a page that is not there. */
+/**
+ * Returns the HTTP status of a failure. A host that does not resolve has status 200 in other responses; here it is an
+ * error.
+ */
 export function failureStatus(code: keyof typeof ERRORS): number {
   const { status } = ERRORS[code];
   return status < 400 ? 500 : status;

@@ -17,24 +17,24 @@ import { shownView } from "./redact-document.ts";
 import { planScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
 import { Timeline } from "./timeline.ts";
 
-/** One page to be scraped for a caller. */
+/** Request to scrape one page. */
 export interface ScrapeRequest {
-  /** Known beforehand when the scrape was promised; otherwise made here. */
+  /** Set when the scrape was queued; otherwise created here. */
   id?: string;
-  /** As the caller wrote it. */
+  /** URL as the caller wrote it. */
   url: string;
   options: ScrapeOptions;
   defaults: ScrapeDefaults;
   apiVersion: "v1" | "v2";
   zeroDataRetention: boolean;
-  /** Scheme and host under which the caller reaches this service; files are published there. */
+  /** Scheme and host by which the caller reaches this service; files are published there. */
   publicOrigin: string;
 }
 
-/** A scrape's answer: the document as the exact JSON text that is kept, and where the time went. */
+/** Response of a scrape: the document as the exact JSON text that is stored, and the duration of each step. */
 export interface ScrapeResponse extends StoredScrape {
   timeline: Timeline;
-  /** What brought the page. */
+  /** Engine that loaded the page. */
   engine: string;
 }
 
@@ -57,15 +57,15 @@ type ScrapeDeps = Pick<
   | "llm"
 >;
 
-/** Credits that a scrape takes before it begins; what turns out to be more or less is settled after. */
+/** Estimates the credits that a scrape takes before it begins; the difference to its cost is settled afterwards. */
 export function estimateCredits(request: Pick<ScrapeRequest, "options" | "zeroDataRetention">): number {
   return creditsOf(request, 1);
 }
 
 /**
  * Loads one page and derives every requested format from it. The caller's credits have been taken already; they are
- * given back when nothing came of it.
- * @throws AppError with the code of what went wrong.
+ * refunded on failure.
+ * @throws AppError with the code of the failure.
  */
 export async function scrapePage(deps: ScrapeDeps, caller: Payer, request: ScrapeRequest): Promise<ScrapeResponse> {
   const account = openAccount(deps, caller, estimateCredits(request));
@@ -87,7 +87,7 @@ interface ScrapeTurn extends ScrapeTask {
   plan: ScrapePlan;
   timeline: Timeline;
   id: string;
-  /** When the request came; its time runs while it waits for its turn. */
+  /** Time of the request; its timeout includes the wait for admission. */
   createdAtMs: number;
   owner: Owner;
 }
@@ -134,7 +134,7 @@ async function scrapeInTurn(
   );
   deps.defer(account.settle(creditsUsed));
   if (isIndexed(deps, request)) {
-    // The receipt goes out before the rows are written.
+    // The receipt is sent before the rows are written.
     for (const [counter, rows] of INDEXING_ROWS) deps.meter.add(counter, rows);
     const shown = { ...loaded, view: shownView(plan, loaded.view) };
     deps.defer(index(deps, caller, { id, loaded: shown, url: toAbsoluteUrl(request.url), document }));
@@ -143,13 +143,13 @@ async function scrapeInTurn(
   return { ...kept, timeline, engine: loaded.view.loaded.engine };
 }
 
-/** A refusal, a failure of the server and a redirect to nowhere are no content: they are reported, and cost nothing. */
+/** Reports whether a scrape is free: a refusal, a server error and a redirect to nowhere are no content. */
 export function isFree({ obstacle, view }: Pick<LoadedThroughCache, "obstacle" | "view">): boolean {
   const { statusCode } = view.loaded;
   return obstacle?.kind === "blocked" || statusCode >= 500 || (statusCode >= 300 && statusCode < 400);
 }
 
-/** Lets the caller's team find the page again. The answer goes first. */
+/** Adds the page to the search index of the caller's team, after the response. */
 async function index(
   deps: ScrapeDeps,
   { key }: Caller,
@@ -161,7 +161,7 @@ async function index(
   if (page !== undefined) await indexPages(deps, key.teamId, [page]);
 }
 
-/** What a scrape that read so many pages costs. */
+/** Returns the credits of a scrape that read this many pages. */
 export function creditsOf(
   { options, zeroDataRetention }: Pick<ScrapeRequest, "options" | "zeroDataRetention">,
   pages: number,
@@ -176,7 +176,7 @@ export function creditsOf(
   });
 }
 
-/** `localhost` is a name for this machine alone: it passes where it is opened for development, and is no URL elsewhere. */
+/** Refuses `localhost`, which is no public host, except where it is allowed for development. */
 export function assertLoadable(url: string, { settings }: Pick<Deps, "settings">): void {
   const hostname = bareHostname(new URL(toAbsoluteUrl(url)));
   if (hostname !== "localhost" || settings.allowPrivateHosts.includes(hostname)) return;
@@ -184,7 +184,7 @@ export function assertLoadable(url: string, { settings }: Pick<Deps, "settings">
   throw new AppError("BAD_REQUEST", NO_TOP_LEVEL_DOMAIN, { details: [issue] });
 }
 
-/** Pictures and PDFs are handed over as files that are kept for a while, which zero data retention rules out. */
+/** Refuses screenshots and PDFs with zero data retention, since they are stored as files for a while. */
 export function assertKeepable(plan: ScrapePlan, request: Pick<ScrapeRequest, "zeroDataRetention">): void {
   if (!request.zeroDataRetention) return;
   const makesFiles = plan.page.screenshot !== undefined || plan.page.actions.some(({ type }) => FILE_ACTIONS.has(type));

@@ -13,7 +13,7 @@ import {
 } from "../../formats/scrape-options.ts";
 import type { PageCacheKey } from "../../ports/storage/stores.ts";
 
-/** What differs between the API versions when a caller leaves an option out (api-contract.md, “Scrape options”). */
+/** Defaults of absent options, which differ between the API versions (api-contract.md, “Scrape options”). */
 export interface ScrapeDefaults {
   timeoutMs: number;
   maxAgeMs: number;
@@ -29,44 +29,44 @@ export const V2_DEFAULTS: ScrapeDefaults = {
   skipTlsVerification: true,
 };
 const LOCKDOWN_MAX_AGE_MS = 2 * 365 * 24 * HOUR_MS;
-/** A timeout of exactly this is what old clients send without a thought; where a proxy may be slow it is raised. */
+/** Timeout that old clients send by default; it is raised where a proxy may be slow. */
 const HABITUAL_TIMEOUT_MS = 30_000;
 const RAISED_TIMEOUT_MS = 120_000;
-/** A model reads the page after it has loaded. */
+/** Timeout when a model reads the page after it has loaded. */
 const MODEL_TIMEOUT_MS = 60_000;
 
-/** A page that is compared with its earlier state is to have come to rest, if a browser loads it. */
+/** Time that a browser gives a page to settle before the page is compared with its earlier state. */
 const SETTLING_MS = 5_000;
 
 const DEFAULT_PARSERS: PdfParser[] = [{ type: "pdf", mode: "auto" }];
 
-/** How the cache takes part in a scrape. */
+/** Use of the cache by a scrape. */
 export interface CachePlan {
   key: Omit<PageCacheKey, "team">;
-  /** Undefined when the cache is not to be read. */
+  /** Undefined when the cache is not read. */
   read: { minAgeMs: number; maxAgeMs: number } | undefined;
-  /** Nothing may be loaded: a page comes from the cache or not at all. */
+  /** Set when a page may come only from the cache. */
   only: "minAge" | "lockdown" | undefined;
   store: boolean;
 }
 
-/** A scrape's options with every default settled. */
+/** Options of a scrape with all defaults applied. */
 export interface ScrapePlan {
   formats: FormatRequest[];
   timeoutMs: number;
   page: Omit<PageRequest, "deadlineMs" | "ownHosts">;
   open: OpenOptions;
   removeBase64Images: boolean;
-  /** Whether a model is to take clutter out of the markdown. */
+  /** True when a model removes clutter from the markdown. */
   onlyCleanContent: boolean;
-  /** Undefined when the text is to stay as it is. */
+  /** Undefined without redaction. */
   redaction: (RedactOptions & { isAggressive: boolean }) | undefined;
   cache: CachePlan;
-  /** Options that the caller asked for and that cannot be honoured here. */
+  /** Warnings about requested options that have no effect. */
   warnings: string[];
 }
 
-/** Settles the defaults and says what cannot be done as asked. Pure. */
+/** Applies the defaults, and adds warnings about options that have no effect. Pure. */
 export function planScrape(url: string, options: ScrapeOptions, defaults: ScrapeDefaults = V2_DEFAULTS): ScrapePlan {
   const formats = options.formats ?? [{ type: "markdown" as const }];
   const page = pagePlan(url, { options, formats, defaults });
@@ -109,7 +109,10 @@ function pagePlan(url: string, { options, formats, defaults }: PageInputs): Scra
   };
 }
 
-/** A wait that was not asked for is no reason to take a browser, and leaves half of the time for the rest. */
+/**
+ * Returns the wait in ms. A wait that was not requested does not require a browser, and takes at most half of the
+ * timeout.
+ */
 function waitForOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInputs, "formats" | "defaults">): number {
   const asked = options.waitFor ?? 0;
   if (!tracksChanges(formats)) return asked;
@@ -160,7 +163,10 @@ function timeoutOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInput
   return formats.some(({ type }) => type === "json" || type === "changeTracking") ? MODEL_TIMEOUT_MS : asked;
 }
 
-/** Without a list of entities all are meant. Aggressively, numbers are also read as those of the largest network. */
+/**
+ * Returns the redaction. Without a list of entities, all are redacted. The aggressive mode also reads numbers as those
+ * of the largest network.
+ */
 function redactionPlan({ redactPII = false, location }: ScrapeOptions): ScrapePlan["redaction"] {
   if (redactPII === false) return undefined;
   const wish = redactPII === true ? {} : redactPII;
@@ -180,13 +186,13 @@ interface CacheInputs {
   defaults: ScrapeDefaults;
 }
 
-/** What is personal to a request – actions, headers – is neither read from the cache nor stored in it. */
+/** Returns the use of the cache. Personal requests, with actions or headers, neither read nor write it. */
 function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInputs): CachePlan {
   const isPersonal = page.actions.length > 0 || Object.keys(page.headers).length > 0;
   const lockdown = options.lockdown ?? false;
   const only = lockdown ? "lockdown" : options.minAge === undefined ? undefined : "minAge";
   const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
-  // A copy from the cache tells nothing about what the page is now, and computed styles are not kept with it.
+  // A cached copy does not show the current state of the page, and contains no computed styles.
   const isUnkept = tracksChanges(formats) || page.needs.has("branding");
   const isUnread = isPersonal || isStealthy(options) || maxAgeMs === 0 || isUnkept;
   return {
@@ -218,7 +224,7 @@ function cacheKey(page: ScrapePlan["page"], country = ""): CachePlan["key"] {
   };
 }
 
-/** Wishes that no part of this service can fulfil; a default that cannot be honoured is none. */
+/** Returns warnings about requested options that have no effect; defaults cause none. */
 function unsupportedOptions(options: ScrapeOptions, formats: readonly FormatRequest[]): string[] {
   const wishes: [boolean, string][] = [
     [isStealthy(options), `proxy: this service has no ${options.proxy} proxies; the page was loaded directly.`],
@@ -238,7 +244,7 @@ function unsupportedOptions(options: ScrapeOptions, formats: readonly FormatRequ
   return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
 }
 
-/** Clients spell some options out only to switch them off. */
+/** Reports whether an option is requested: some clients send options only to disable them. */
 function isAskedFor(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }

@@ -3,7 +3,7 @@ import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { replayTextOf } from "./replay-plan.ts";
 import type { Caller, Deps } from "../deps.ts";
 
-/** A scrape that can be read back: its id, and its document as the exact JSON text. */
+/** A stored scrape: its ID, and its document as the exact JSON text. */
 export interface StoredScrape {
   id: string;
   documentJson: string;
@@ -18,7 +18,7 @@ interface Scrape {
   createdAtMs: number;
 }
 
-/** Writes a scrape down before its caller hears of it, unless nothing may be kept. */
+/** Stores a scrape before the response is sent, unless nothing may be retained. */
 export async function storeScrape(
   deps: Pick<Deps, "scrapes" | "settings">,
   { key }: Caller,

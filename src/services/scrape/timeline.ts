@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/system.ts";
 
-/** Where the time of one request went, in ms by step; shown in the `Server-Timing` header. */
+/** Durations of the steps of one request, in ms; sent in the `Server-Timing` header. */
 export class Timeline {
   readonly steps = new Map<string, number>();
   private readonly clock: Clock;

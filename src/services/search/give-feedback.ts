@@ -5,16 +5,16 @@ import { toReceipt } from "../../core/account/receipt.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { readScrape } from "../scrape/read-scrape.ts";
 
-/** What feedback can be about. */
+/** Endpoints whose responses accept feedback. */
 export const FEEDBACK_ENDPOINTS = ["search", "scrape", "parse", "map"] as const;
 export type FeedbackEndpoint = (typeof FEEDBACK_ENDPOINTS)[number];
 
 export interface FeedbackRequest {
   endpoint: FeedbackEndpoint;
-  /** The answer's id. */
+  /** ID of the response. */
   jobId: string;
   rating: "good" | "bad" | "partial";
-  /** Everything that was said, the rating with it. */
+  /** The whole feedback, including the rating. */
   body: object;
 }
 
@@ -27,12 +27,12 @@ export interface FeedbackResponse {
   alreadySubmitted: boolean;
 }
 
-/** For the first word about a search; a day's refunds end at the cap. */
+/** Refund for the first feedback on a search; the refunds of a day are capped. */
 const REFUND_CREDITS = 1;
 const DAILY_REFUND_CAP = 100;
 const DAY_MS = 86_400_000;
 const MAX_ACTIVITY = 1000;
-/** Searches are written down after their answer; who is quicker than that waits a moment. */
+/** Searches are recorded after their response; feedback that arrives earlier waits this long. */
 const WRITING_MS = 500;
 
 type Uses = Pick<
@@ -41,8 +41,8 @@ type Uses = Pick<
 >;
 
 /**
- * Keeps what a caller says about an answer. The first feedback about a search gives a credit back; saying more about the
- * same answer changes nothing.
+ * Stores feedback on a response. The first feedback on a search refunds a credit; further feedback on the same response
+ * changes nothing.
  * @throws AppError FEEDBACK_SEARCH_NOT_FOUND, FEEDBACK_JOB_NOT_FOUND or FEEDBACK_WINDOW_EXPIRED.
  */
 export async function giveFeedback(deps: Uses, caller: Caller, request: FeedbackRequest): Promise<FeedbackResponse> {
@@ -87,7 +87,7 @@ export async function giveFeedback(deps: Uses, caller: Caller, request: Feedback
   };
 }
 
-/** Makes sure that the answer is the caller's. @returns the credits that feedback on it gives back. */
+/** Checks that the response belongs to the caller. @returns the credits that feedback on it refunds. */
 async function refundableCredits(deps: Uses, caller: Caller, { endpoint, jobId }: FeedbackRequest): Promise<number> {
   if (endpoint === "search") {
     const search = await findSearch(deps, caller, jobId);
@@ -122,7 +122,7 @@ async function isOwnScrape(deps: Uses, caller: Caller, id: string): Promise<bool
   }
 }
 
-/** Maps leave no record but the key's own list of what it did. */
+/** Reports whether the key made a map, which only the key's activity records. */
 async function isOwnMap(deps: Uses, { key }: Caller, id: string): Promise<boolean> {
   const sinceMs = deps.clock.now() - DAY_MS;
   const done = await deps.keyLedger.activity(key.id, {

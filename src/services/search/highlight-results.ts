@@ -18,25 +18,25 @@ interface Highlightable {
   news: { url: string; snippet: string; markdown?: string | undefined; provider: string }[];
 }
 
-/** How pages are loaded whose text is not at hand. */
+/** Options for loading pages whose text is not available. */
 interface PassageLoading {
   deadlineMs: number;
-  /** Whether they may be kept in the cache. */
+  /** True when they may be stored in the cache. */
   keep: boolean;
   owner: Owner;
 }
 
 const PASSAGES = 2;
 const PASSAGE_CHARS = 300;
-/** A second passage that answers much less than the first only takes away from it. */
+/** Minimum score of a passage, as a share of the best one. */
 const LEAST_SHARE = 0.5;
 const LOADS_AT_A_TIME = 6;
 const LOAD_TIMEOUT_MS = 8_000;
 
 /**
- * Puts the passages of each page that answer the query best in the place of its description: of pages whose text is at
- * hand, and with `load` of all others too, as far as they load in time. Where no passage answers, what was there stays.
- * @returns the number of pages that were to be loaded, and were not.
+ * Replaces each description by the passages of the page that answer the query best: for pages whose text is available,
+ * and with `load` for all others that load in time. Without such a passage, the description is unchanged.
+ * @returns the number of pages that could not be loaded.
  */
 export async function highlightResults(
   deps: HighlightDeps,
@@ -47,7 +47,7 @@ export async function highlightResults(
   const items = [...web, ...news];
   let missed = 0;
   await inParallel(items, LOADS_AT_A_TIME, async (item) => {
-    // What the own index found has its passage already.
+    // Results of the own index have their passages already.
     const mayLoad = load && item.provider !== "own-index";
     const markdown = item.markdown ?? (mayLoad ? await textOf(deps, item.url, loading) : undefined);
     if (mayLoad && markdown === undefined) missed++;
@@ -67,7 +67,7 @@ function passagesOf(markdown: string, query: string): string {
   return inOrder.map(({ text }) => withoutMarks(text)).join(" … ");
 }
 
-/** Marks of lists, headings and quotes belong to the page, not to what is quoted of it. */
+/** Removes the markup of lists, headings and quotes, which belongs to the page and not to the quote. */
 function withoutMarks(text: string): string {
   return text
     .replace(/^[^\S\n]*(?:#{1,6}|[-*+>]|\d+[.)])\s+/gm, "")
@@ -75,7 +75,7 @@ function withoutMarks(text: string): string {
     .trim();
 }
 
-/** A page's text by the quickest way; none of a page that does not come. */
+/** Loads the text of a page in fast mode; undefined when it cannot be loaded. */
 async function textOf(
   deps: HighlightDeps,
   url: string,

@@ -16,28 +16,28 @@ import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT_MS } from "./search-turn.ts";
 import { searchWeb, type SearchAttempt, type WebSearchResponse, type WebSearchRequest } from "./search-web.ts";
 
-/** A search, and what is to be done with the pages that it finds. */
+/** Options of a search, and of scraping its results. */
 export interface SearchRequest {
   search: WebSearchRequest;
-  /** Pages are scraped when formats are asked for. */
+  /** Results are scraped when formats are requested. */
   scrapeOptions: ScrapeOptions;
   defaults: ScrapeDefaults;
-  /** Undefined: where the pages' text is at hand. True: pages are loaded for it. */
+  /** Undefined: highlights of pages whose text is available. True: pages are loaded for highlights. */
   highlights: boolean | undefined;
-  /** The answer does not wait for the scrapes, and tells their ids. */
+  /** The response does not wait for the scrapes, and contains their IDs. */
   asyncScraping: boolean;
-  /** Leaves out what could not be scraped here anyway. */
+  /** Leaves out results that cannot be scraped here. */
   ignoreInvalidUrls: boolean;
   zeroDataRetention: boolean;
   apiVersion: "v1" | "v2";
   publicOrigin: string;
-  /** Wishes that cannot be fulfilled, in words for the caller. */
+  /** Warnings about options that have no effect. */
   warnings: readonly string[];
 }
 
 type Groups = WebSearchResponse["groups"];
 type GroupName = keyof Groups;
-/** Results of a group; where a page was scraped, with the fields of its document. */
+/** Results of a group, with the fields of the document where a page was scraped. */
 export type SearchItems<Name extends GroupName> = (Groups[Name][number] & Partial<ScrapeDocument>)[];
 
 export interface SearchResponse {
@@ -53,15 +53,15 @@ const SCRAPES_AT_A_TIME = 8;
 const LEAST_TIMEOUT_MS = 1000;
 const GROUP_NAMES: readonly GroupName[] = ["web", "images", "news"];
 
-/** Credits that a search takes before it begins: as if every source filled its list. */
+/** Estimates the credits that a search takes before it begins: as if every source filled its list. */
 export function estimateSearchCredits({ search, zeroDataRetention }: SearchRequest): number {
   return searchCredits((search.limit ?? DEFAULT_LIMIT) * Math.max(1, search.sources?.length ?? 1), zeroDataRetention);
 }
 
 /**
- * Searches, and scrapes what was found within the same time. The search's credits have been taken already and are brought
- * to what it found; scrapes are paid for as they come.
- * @throws AppError what `searchWeb` throws. A page that cannot be scraped is no error: its item says so.
+ * Searches, and scrapes the results within the same timeout. The search's credits have been taken already and are
+ * adjusted to the results; each scrape is charged when it runs.
+ * @throws AppError as `searchWeb` does. A page that cannot be scraped is no error: its item contains the reason.
  */
 export async function searchAndScrape(deps: Deps, caller: Payer, request: SearchRequest): Promise<SearchResponse> {
   const account = openAccount(deps, caller, estimateSearchCredits(request));
@@ -123,7 +123,7 @@ function withoutInvalid(groups: Groups): Groups {
   return { web: valid(groups.web), images: valid(groups.images), news: valid(groups.news) };
 }
 
-/** Scrapes for later, one for each item in its order. */
+/** Queues scrapes, one for each item in its order. */
 async function promise({ deps, caller, request }: Turn, groups: Groups): Promise<SearchResponse["scrapeIds"]> {
   const scrapeIds: NonNullable<SearchResponse["scrapeIds"]> = {};
   const wanted = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
@@ -148,7 +148,7 @@ async function scrapeAll(
   groups: Groups,
 ): Promise<{ groups: SearchResponse["groups"]; creditsUsed: number }> {
   const items = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
-  // One page may stand in several groups; it is loaded once.
+  // A page may be in several groups; it is loaded once.
   const urls = [...new Set(items.map(({ url }) => url))];
   const results = await inParallel(urls, SCRAPES_AT_A_TIME, (url) => scrapeOne(turn, url));
   const byUrl = new Map(urls.map((url, index) => [url, results[index]]));
@@ -165,14 +165,14 @@ async function scrapeAll(
 
 const NOT_READY = "The page was not ready within the search's timeout";
 
-/** A page, or why there is none. It ends with the search's time, whether the scrape does or not. */
+/** Returns a scraped page, or the reason why there is none, at the latest when the search's time is over. */
 async function scrapeOne(turn: Turn, url: string): Promise<Scraped> {
   const { deps, caller, request, deadlineMs } = turn;
   const leftMs = deadlineMs - deps.clock.now();
   if (leftMs < LEAST_TIMEOUT_MS) return failedScrape(url, 408, NOT_READY);
   const timeout = Math.min(request.scrapeOptions.timeout ?? Infinity, Math.max(LEAST_TIMEOUT_MS, leftMs));
   const scrape = toScrapeRequest(url, request, { ...request.scrapeOptions, timeout });
-  // Its credits count when its page is part of the answer, and not when it comes too late.
+  // Its credits count only when its page is part of the response.
   const meter = new Meter();
   const own = { ...deps, meter };
   if (!(await takeCredits(own, caller, estimateCredits(scrape))))

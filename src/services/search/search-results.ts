@@ -1,12 +1,12 @@
 import type { SearchCategory } from "../../search/provider.ts";
 import type { FusedHit } from "../../search/fuse.ts";
 
-/** A hit of a search that was narrowed down to categories. */
+/** A hit of a search that is restricted to categories. */
 export interface CategorisedHit extends FusedHit {
   category?: SearchCategory;
 }
 
-/** One found page. */
+/** A result of a web search. */
 export interface WebResult {
   url: string;
   title: string;
@@ -14,21 +14,21 @@ export interface WebResult {
   position: number;
   category?: string;
   date?: string;
-  /** The scrape of this deployment that it was found by, as long as that is kept. */
+  /** ID of the scrape that found it, while that scrape is stored. */
   scrapeId?: string;
-  /** Who found it first. */
+  /** Provider that found it first. */
   provider: string;
-  /** All who found it, when there are several. */
+  /** All providers that found it, when there are several. */
   providers?: string[];
 }
 
 export interface ImageResult {
   title: string;
-  /** The picture. */
+  /** URL of the picture. */
   imageUrl: string;
   imageWidth?: number;
   imageHeight?: number;
-  /** The page that it stands on. */
+  /** URL of the page that contains it. */
   url: string;
   position: number;
   provider: string;

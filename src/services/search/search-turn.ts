@@ -16,7 +16,7 @@ import type {
 import type { Deps } from "../deps.ts";
 import type { CategorisedHit } from "./search-results.ts";
 
-/** Wishes that may differ from source to source. */
+/** Options that can be set for each source. */
 export interface SearchFilters {
   tbs?: string | undefined;
   filter?: string | undefined;
@@ -28,30 +28,30 @@ export interface SearchFilters {
 /** A search of the web; only the query is needed. */
 export interface WebSearchRequest extends SearchFilters {
   query: string;
-  /** Default 10, at most 100, for each source. */
+  /** Maximum number of results per source. Default 10, at most 100. */
   limit?: number;
-  /** Default: the web. */
+  /** Sources to search. Default: the web. */
   sources?: readonly ({ type: SearchSource } & SearchFilters)[];
-  /** Kinds of pages that the web is narrowed down to. */
+  /** Categories that web results are restricted to. */
   categories?: readonly SearchCategory[];
   includeDomains?: readonly string[];
   excludeDomains?: readonly string[];
   safe?: boolean | undefined;
-  /** Ask these providers and no others, such as the own index alone. */
+  /** Uses these providers and no others, such as the own index alone. */
   providers?: readonly string[] | undefined;
-  /** Default 60 s. */
+  /** Timeout in ms. Default 60 s. */
   timeoutMs?: number;
 }
 
-/** One provider's turn. */
+/** Result of one query to one provider. */
 export interface SearchAttempt {
   provider: string;
   source: SearchSource;
   category?: SearchCategory;
   outcome: "answered" | "skipped" | FailureReason;
-  /** Pages found. */
+  /** Number of results. */
   hits: number;
-  /** What went wrong, in words. */
+  /** Error message. */
   message?: string;
   ms: number;
 }
@@ -60,9 +60,9 @@ export type SearchDeps = Pick<Deps, "searchProviders" | "providerPauses" | "sett
 
 export const DEFAULT_LIMIT = 10;
 export const DEFAULT_TIMEOUT_MS = 60_000;
-/** Longer than this no provider is waited for while another might answer. */
+/** Timeout of a provider while another may answer. */
 const PROVIDER_TIMEOUT_MS = 10_000;
-/** When one of several that are asked at once has found something, the others have so much longer. */
+/** Time that the other providers have once one of several has returned results. */
 const MERGE_PATIENCE_MS = 3_000;
 
 export interface Group {
@@ -75,16 +75,16 @@ interface SearchContext {
   request: WebSearchRequest;
   teamId: string;
   deadlineMs: number;
-  /** Providers that want to be left alone, and until when. */
+  /** Providers that have requested a pause, and its end in ms since the epoch. */
   paused: ReadonlyMap<string, number>;
 }
 
-/** One search under way: what is asked of whom, and what each of them said. */
+/** A search in progress: its queries to providers, and their results. */
 export class Search {
   readonly attempts: SearchAttempt[] = [];
   readonly #deps: SearchDeps;
   readonly #context: SearchContext;
-  /** Wishes by name, and who of those that answered do not fulfil them. */
+  /** Options by name, with the providers that answered without applying them. */
   readonly #unmet = new Map<string, Set<string>>();
 
   constructor(deps: SearchDeps, context: SearchContext) {
@@ -147,7 +147,7 @@ export class Search {
     return isAnswered ? [] : undefined;
   }
 
-  /** All at once; the slow ones are not waited for much longer once something is there. */
+  /** Queries all providers at once. Once one has returned results, the others have a limited time. */
   async #merge(providers: readonly SearchProvider[], query: SearchQuery): Promise<FusedHit[] | undefined> {
     const lists: { provider: string; hits: SearchHit[] }[] = [];
     const asked = providers.map(async (provider, index) => {
@@ -230,7 +230,7 @@ export class Search {
     };
   }
 
-  /** A wish that the provider of the answer cannot fulfil is named, so that nobody takes the answer for what it is not. */
+  /** Records the options that a provider has not applied, so that the response names them. */
   #noteUnmet({ name, fulfils }: SearchProvider, query: SearchQuery): void {
     const wishes: [SearchFilter, boolean][] = [
       ["tbs", query.timeRange !== undefined],
@@ -258,7 +258,7 @@ export class Search {
     });
   }
 
-  /** Why a source has no group, beside others that do. */
+  /** Returns the warning about a source without results, when other sources have some. */
   excuse(source: SearchSource): string {
     return `${source}: no provider answered (${said(this.attempts.filter((attempt) => attempt.source === source))}).`;
   }
@@ -287,12 +287,12 @@ function said(attempts: readonly SearchAttempt[]): string {
   return attempts.map(({ provider, outcome, message }) => `${provider}: ${message ?? outcome}`).join("; ");
 }
 
-/** Clients send empty texts for what they leave out. */
+/** Returns undefined for empty text, which clients send for absent options. */
 function blankAsNone(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }
 
-/** A provider of one place's pages is of no use to who looks elsewhere. */
+/** Reports whether a provider covers one of the requested domains. */
 function knowsDomains({ hosts }: SearchProvider, { terms, includeDomains }: SearchQuery): boolean {
   if (hosts === undefined) return true;
   const wanted = [...includeDomains, ...terms.sites].map((site) => site.split("/", 1)[0] ?? site);
@@ -307,7 +307,7 @@ function isWanted(url: string, { includeDomains, excludeDomains, terms }: Search
   return !isOnSite(url, [...excludeDomains, ...terms.excludedSites]);
 }
 
-/** The best of each, then the second of each. */
+/** Merges lists by rank: the best of each, then the second of each. */
 function interleaved(lists: readonly CategorisedHit[][]): CategorisedHit[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   const seen = new Set<string>();

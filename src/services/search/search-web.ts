@@ -12,14 +12,15 @@ export type { SearchAttempt, SearchFilters, WebSearchRequest } from "./search-tu
 export interface WebSearchResponse {
   groups: { web: WebResult[]; images: ImageResult[]; news: NewsResult[] };
   attempts: SearchAttempt[];
-  /** What could not be done as asked. */
+  /** Names options without effect, and sources that failed. */
   warning?: string;
 }
 
 /**
- * Searches the web with the providers that this deployment has, in the order that its settings give. A list is empty only
- * if a provider answered and had nothing.
- * @throws AppError SEARCH_FAILED with what each provider said when none answered, SCRAPE_TIMEOUT when the time was over.
+ * Searches the web with the providers of this deployment, in the order of its settings. A list is empty only if a
+ * provider answered without results.
+ * @throws AppError SEARCH_FAILED with what each provider said when none answered, SCRAPE_TIMEOUT when the time was
+ * over.
  */
 export async function searchWeb(
   deps: SearchDeps,

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { KnownAddresses } from "../../jobs/research/known-addresses.ts";
 import type { JsonSchemaObject, ModelTool, ModelToolCall } from "../../ports/language-model.ts";
 
-/** A tool call as a command of `agent-browser`. */
+/** A tool call, as a command of `agent-browser`. */
 export type ToolCommand =
   | { kind: "command"; args: string[]; changesPage: boolean; shown: string }
   | { kind: "invalid"; message: string }
-  /** Something is to be opened that nobody but the model has named. */
+  /** The model wants to open a URL that neither the user nor a page has named. */
   | { kind: "unknown_address" };
 
 interface Tool {
@@ -19,7 +19,7 @@ interface Tool {
 const element = z.string().min(1).describe("A reference such as @e1, or a CSS selector");
 const nothing = z.object({});
 
-/** What the model may do; every value is a text, so that `args` has nothing to tell apart. */
+/** Tools of the model. Every value is a text, so that `args` needs no distinctions of type. */
 const TOOLS: Record<string, Tool> = {
   open: {
     description: "Go to an address",
@@ -91,7 +91,7 @@ const TOOLS: Record<string, Tool> = {
   },
 };
 
-/** The tools as the model is told of them. */
+/** Tools in the form that is sent to the model. */
 export const BROWSER_TOOLS: ModelTool[] = Object.entries(TOOLS).map(([name, { description, input }]) => ({
   name,
   description,
@@ -100,15 +100,15 @@ export const BROWSER_TOOLS: ModelTool[] = Object.entries(TOOLS).map(([name, { de
 }));
 
 /**
- * @param known addresses that the user has named, or that a page has shown. Others are not opened: a page could have told
- * the model to carry something out in one.
+ * @param known URLs that the user has named, or that a page has shown. Others are not opened: a page could have
+ * instructed the model to send data out in one.
  */
 export function toCommand({ toolName, input }: ModelToolCall, known: KnownAddresses): ToolCommand {
   const tool = Object.hasOwn(TOOLS, toolName) ? TOOLS[toolName] : undefined;
   if (tool === undefined) return { kind: "invalid", message: `there is no tool ${toolName}` };
   const parsed = tool.input.safeParse(input ?? {});
   if (!parsed.success) return { kind: "invalid", message: z.prettifyError(parsed.error) };
-  // Every schema above is of an object of texts.
+  // Every schema above describes an object of texts.
   const fields = parsed.data as Record<string, string>;
   if (toolName === "open") {
     const url = known.site(fields["url"] ?? "");

@@ -6,7 +6,7 @@ import { browserSessionsOf } from "./open-browser.ts";
 import { saveProfile, type ProfileDeps } from "./session-profile.ts";
 
 /**
- * Ends a session; doing it again tells how it went.
+ * Ends a session; a repetition returns the same summary.
  * @throws AppError BROWSER_SESSION_NOT_FOUND
  */
 export async function closeBrowser(
@@ -21,7 +21,7 @@ export async function closeBrowser(
   return summary;
 }
 
-/** What is to outlive the session. That it cannot be kept is no reason to keep the session. */
+/** Stores the session's recording and profile. A failure does not keep the session from ending. */
 async function keepOf(deps: Pick<Deps, "recordings"> & ProfileDeps, view: SessionView): Promise<void> {
   const keeping = [
     ["recording", () => (view.life.recordSession ? deps.recordings.finish(view.life.id) : Promise.resolve())],

@@ -7,8 +7,8 @@ import type { Deps } from "../deps.ts";
 export type Entrance = Extract<Access, { kind: "granted" }>;
 
 /**
- * Lets somebody with a session's token in, and counts it as use of the session.
- * @throws AppError BROWSER_SESSION_NOT_FOUND, also for a token that does not open this, or BROWSER_SESSION_ENDED
+ * Admits the holder of a session's token, which counts as use of the session.
+ * @throws AppError BROWSER_SESSION_NOT_FOUND, also for a token without the wanted scope, or BROWSER_SESSION_ENDED
  */
 export async function enterSession(
   { browserSessions }: Pick<Deps, "browserSessions">,

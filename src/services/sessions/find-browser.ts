@@ -5,7 +5,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { browserSessionsOf } from "./open-browser.ts";
 
 /**
- * A session of the caller's team, whether it lives or not.
+ * Finds a session of the caller's team, active or ended.
  * @throws AppError BROWSER_SESSION_NOT_FOUND, also for another team's
  */
 export async function findBrowser(

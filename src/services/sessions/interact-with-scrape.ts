@@ -20,8 +20,8 @@ const TTL_MS = 600_000;
 const ACTIVITY_TTL_MS = 300_000;
 
 /**
- * The session of a scrape: the one that there is, or a new one that was brought to where the scrape left its page.
- * @throws AppError INVALID_JOB_ID, JOB_NOT_FOUND, REPLAY_UNAVAILABLE, REPLAY_FAILED, and what `openBrowser` throws
+ * Returns the session of a scrape: the existing one, or a new one that repeats the scrape's steps on its page.
+ * @throws AppError INVALID_JOB_ID, JOB_NOT_FOUND, REPLAY_UNAVAILABLE, REPLAY_FAILED, and as `openBrowser` does
  */
 export async function sessionOfScrape(
   deps: InteractDeps,
@@ -55,7 +55,7 @@ export async function closeSessionOfScrape(deps: InteractDeps, caller: Caller, s
   return closeBrowser(deps, caller, row.id);
 }
 
-/** The first minute of a new session; what it lasts longer is taken when it ends. */
+/** Charges the first minute of a new session; the rest is charged when it ends. */
 async function pay(deps: InteractDeps, payer: Payer): Promise<void> {
   if (!(await takeCredits(deps, payer, LEAST_SESSION_CREDITS))) throw new AppError("INSUFFICIENT_CREDITS");
 }
@@ -66,7 +66,10 @@ async function livingSession(deps: InteractDeps, caller: Caller, id: string): Pr
   return view;
 }
 
-/** Pages of jobs are loaded again as they are: what a job did with each of its pages is not kept with the page. */
+/**
+ * Returns the steps to repeat. Pages of jobs are only loaded again, since a job's actions are not stored with its
+ * pages.
+ */
 async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): Promise<Replay> {
   if (!isUuid(scrapeId)) throw new AppError("INVALID_JOB_ID");
   if (jobIdPrefix(scrapeId) !== undefined) {

@@ -1,13 +1,13 @@
 import type { SessionRow, SessionView } from "../../ports/sessions/browser-session.ts";
 import type { Caller, Deps } from "../deps.ts";
 
-/** A session as it is listed, with its own object's word on it while it lives. */
+/** A listed session, with the state from its Durable Object while it is active. */
 export interface ListedBrowser {
   row: SessionRow;
   view: SessionView | undefined;
 }
 
-/** The sessions of the caller's team, newest first. */
+/** Lists the sessions of the caller's team, newest first. */
 export async function listBrowsers(
   { browserSessions, sessionStore, clock }: Pick<Deps, "browserSessions" | "sessionStore" | "clock">,
   { key }: Caller,
@@ -20,7 +20,7 @@ export async function listBrowsers(
       view: row.status === "active" ? await browserSessions?.find(row.id) : undefined,
     })),
   );
-  // One that ended since its row was read is not active any more.
+  // A session that ended since its row was read is not active any more.
   return listed
     .map(({ row, view }) => (view?.life.end === undefined ? { row, view } : { row: ended(row), view: undefined }))
     .filter(({ row }) => status === undefined || row.status === status);

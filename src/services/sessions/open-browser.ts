@@ -6,7 +6,7 @@ import type { BrowserSessions, OpenOutcome, SessionView } from "../../ports/sess
 import type { Caller, Deps } from "../deps.ts";
 import { claimProfile, releaseProfile, restoreProfile, type ProfileDeps } from "./session-profile.ts";
 
-/** What a caller says about the session that it wants. */
+/** Options of a new session. */
 export type BrowserSessionOptions = Pick<
   SessionPlan,
   "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId" | "replay"
@@ -19,10 +19,10 @@ const SLOT_GRACE_MS = 60_000;
 export type OpenedBrowser = { kind: "opened"; view: SessionView } | { kind: "taken"; bySessionId: string };
 
 /**
- * Opens a session with a browser of its own.
+ * Opens a session with its own browser.
  * @returns the session, or the id of the one that the scrape has already
  * @throws AppError BROWSER_NOT_CONFIGURED, CONCURRENCY_LIMITED, BROWSER_SESSION_FAILED, PROFILES_NOT_CONFIGURED,
- *   PROFILE_LOCKED, PROFILE_UNREADABLE
+ * PROFILE_LOCKED, PROFILE_UNREADABLE
  */
 export async function openBrowser(deps: OpenDeps, caller: Caller, wish: BrowserSessionOptions): Promise<OpenedBrowser> {
   browserSessionsOf(deps);
@@ -68,7 +68,7 @@ async function openClaimed(
   throw refusalOf(opened);
 }
 
-/** A browser that cannot be brought into the wanted state is not lent. */
+/** Restores the profile and starts the recording. Closes the session if either fails. */
 async function prepare(deps: OpenDeps, view: SessionView): Promise<void> {
   try {
     await restoreProfile(deps, view);
@@ -79,7 +79,7 @@ async function prepare(deps: OpenDeps, view: SessionView): Promise<void> {
   }
 }
 
-/** The recording begins before its holder knows of the session, so that nothing is missed. */
+/** Starts the recording before the caller receives the session, so that nothing is missed. */
 async function record({ recordings, browserSessions }: OpenDeps, { life, tokens }: SessionView): Promise<void> {
   if (!life.recordSession || tokens === undefined) return;
   const access = await browserSessions?.authorize(life.id, tokens.cdp, "cdp");

@@ -8,14 +8,14 @@ import type { Caller, Deps } from "../deps.ts";
 
 type ReadDeps = Pick<Deps, "blobs" | "clock" | "settings">;
 
-/** A recording, found and allowed to be looked at. */
+/** A recording that the caller may view. */
 export interface Recording {
   folder: string;
   manifest: RecordingManifest;
 }
 
 /**
- * The recording of a session of the caller's team, whether the session lives or not.
+ * Finds the recording of a session of the caller's team, active or ended.
  * @throws AppError RECORDING_NOT_FOUND, also for another team's
  */
 export async function findRecording(deps: ReadDeps, { key }: Caller, sessionId: string): Promise<Recording> {
@@ -25,7 +25,7 @@ export async function findRecording(deps: ReadDeps, { key }: Caller, sessionId: 
 }
 
 /**
- * The recording for whoever has the address of its player.
+ * Opens a recording with the token of its player's URL.
  * @throws AppError RECORDING_NOT_FOUND, also for a token that does not open it
  */
 export async function openRecording(deps: ReadDeps, sessionId: string, token: string): Promise<Recording> {
@@ -34,7 +34,9 @@ export async function openRecording(deps: ReadDeps, sessionId: string, token: st
   return recording;
 }
 
-/** The part of a page's film with this number, or what all of them begin with. Undefined when there is none. */
+/**
+ * Returns the video segment of a page with this number, or its initialization segment; undefined when there is none.
+ */
 export async function readFilm(
   { blobs }: Pick<Deps, "blobs">,
   { folder, manifest }: Recording,
@@ -47,7 +49,7 @@ export async function readFilm(
   return (await blobs.stream(recordingKeys.film(folder, place.pageId, place.index)))?.body;
 }
 
-/** The requests of all pages, as an HTTP Archive. */
+/** Returns the requests of all pages, as an HTTP Archive. */
 export async function readHar({ blobs }: Pick<Deps, "blobs">, { folder, manifest }: Recording) {
   const entries: unknown[] = [];
   for (let index = 0; index < manifest.network.segments; index++) {
@@ -58,8 +60,8 @@ export async function readHar({ blobs }: Pick<Deps, "blobs">, { folder, manifest
 }
 
 /**
- * A page's film as a playlist (RFC 8216); the pictures are Motion JPEG.
- * @param base the address that the parts are found under, and what follows each of their names
+ * Returns a page's video as a playlist (RFC 8216); the frames are Motion JPEG.
+ * @param base URL of the segments; `query` is appended to the name of each
  */
 export function playlistOf(
   page: RecordedPage,
@@ -93,7 +95,7 @@ async function readRecording({ blobs, clock, settings }: ReadDeps, sessionId: st
   return { folder, manifest };
 }
 
-/** Compares digests, whose first difference tells nothing about how far a guess was right. */
+/** Compares digests, so that the duration reveals nothing about how close a guess was. */
 async function isSame(given: string, expected: string): Promise<boolean> {
   return (await sha256Hex(given)) === (await sha256Hex(expected));
 }

@@ -7,14 +7,14 @@ import type { Deps } from "../deps.ts";
 
 export type ProfileDeps = Pick<Deps, "browserSessions" | "profiles" | "profileBrowser" | "clock" | "log">;
 
-/** The end of a session is settled within this time after it was due. */
+/** Time after a session's latest end within which the end is settled. */
 const CLAIM_GRACE_MS = 60_000;
 
 type Claimant = Pick<SessionPlan, "id" | "teamId" | "ttlMs" | "profile">;
 
 /**
- * Takes the right to write for a session that is to save its profile. A session that has ended meanwhile without saving
- * has lost it.
+ * Claims write access to the profile for a session that is to save it. A session that has ended without saving loses
+ * its claim.
  * @throws AppError PROFILES_NOT_CONFIGURED, PROFILE_LOCKED
  */
 export async function claimProfile(deps: ProfileDeps, claimant: Claimant): Promise<void> {
@@ -33,13 +33,13 @@ export async function claimProfile(deps: ProfileDeps, claimant: Claimant): Promi
   if ((await profiles.claim(name, claim)) !== undefined) throw new AppError("PROFILE_LOCKED");
 }
 
-/** Gives the right to write back. */
+/** Releases the write access. */
 export async function releaseProfile({ profiles }: ProfileDeps, { id, teamId, profile }: Claimant): Promise<void> {
   if (profile?.saveChanges === true) await profiles?.release({ teamId, name: profile.name }, id);
 }
 
 /**
- * Puts a new session's browser into the state of its profile; one that was never saved changes nothing.
+ * Restores the profile in a new session's browser; a profile that was never saved changes nothing.
  * @throws AppError PROFILE_UNREADABLE
  */
 export async function restoreProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<void> {
@@ -51,8 +51,7 @@ export async function restoreProfile(deps: ProfileDeps, { life, tokens }: Sessio
 }
 
 /**
- * Saves the profile of a session that is about to be ended by its holder (api-contract.md, “Session life”), and gives
- * it back.
+ * Saves the profile of a session that its holder is about to end (api-contract.md, “Session life”), and releases it.
  */
 export async function saveProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<void> {
   const name = nameOf(life);

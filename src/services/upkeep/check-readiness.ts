@@ -5,10 +5,13 @@ import type { Deps } from "../deps.ts";
 export type { ReadinessReport } from "../../ports/readiness.ts";
 
 const TIME_LIMIT_MS = 3_000;
-/** Whoever asks all the time does not keep the database busy with it. */
+/** Age up to which a report is returned again, so that frequent requests do not load the database. */
 const FRESH_MS = 5_000;
 
-/** The last report of this isolate. Results are kept and never promises, which belong to the request that made them. */
+/**
+ * The last report of this isolate. Results are stored and never promises, which belong to the request that created
+ * them.
+ */
 export interface ReadinessMemory {
   last?: { atMs: number; report: ReadinessReport };
 }
@@ -19,7 +22,7 @@ interface Uses extends Pick<Deps, "log" | "sleep"> {
   memory: ReadinessMemory;
 }
 
-/** Finds out whether everything that the service works with answers, within 3 s and at most every 5 s. */
+/** Checks whether the service's dependencies answer, within 3 s and at most every 5 s. */
 export async function checkReadiness({ clock, probes, memory, sleep, log }: Uses): Promise<ReadinessReport> {
   const nowMs = clock.now();
   if (memory.last !== undefined && nowMs - memory.last.atMs < FRESH_MS) return memory.last.report;

@@ -1,19 +1,19 @@
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 
-/** A message that was tried as often as its queue allows, as the platform hands it over. */
+/** A message that was tried as often as its queue allows, as the platform delivers it. */
 export interface GivenUpMessage {
   id: string;
   body: unknown;
 }
 
-/** Read only as far as needed: what cannot be read is among the reasons why messages are given up. */
+/** Fields of a message. Lenient, since an unreadable message is one of the reasons why messages are given up. */
 const Named = z.object({
   type: z.string().max(100).catch("unknown"),
   jobId: z.string().max(100).optional().catch(undefined),
 });
 
-/** Writes down that messages were given up, and tells the log. What comes twice is written once. */
+/** Stores and logs messages that were given up. A message that is delivered twice is stored once. */
 export async function keepDeadLetters(
   { deadLetters, clock, log }: Pick<Deps, "deadLetters" | "clock" | "log">,
   messages: readonly GivenUpMessage[],

@@ -4,10 +4,10 @@ import type { Deps } from "../deps.ts";
 import { UPLOADS } from "../parse/parse-uploads.ts";
 
 const ROWS_AT_A_TIME = 1000;
-/** Whoever speaks about a search too late is told so, and not that there was none. */
+/** Time in which late feedback on a search gets an error that names the expiry. */
 const FEEDBACK_GRACE_MS = 7 * 86_400_000;
 const DAY_MS = 86_400_000;
-/** Pages that nobody has looked at for this long are no longer followed. */
+/** Pages that are not compared for this long are no longer tracked. */
 const CHANGE_HISTORY_LIFE_MS = 365 * 86_400_000;
 const DEAD_LETTER_LIFE_MS = 30 * 86_400_000;
 
@@ -32,8 +32,8 @@ type PurgeDeps = Pick<
 >;
 
 /**
- * Deletes what has outlived its retention: rows by their age, objects by the day in their key. One step deletes a
- * bounded amount and sends itself on while there is more. Doing it twice does no harm.
+ * Deletes data after its retention: rows by their age, objects by the day in their key. One call deletes a bounded
+ * amount, and queues the next while there is more. May be repeated.
  */
 export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const nowMs = deps.clock.now();
@@ -75,7 +75,7 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
 }
 
-/** Deletes objects of days before a day. @returns whether there are more. */
+/** Deletes objects of days before the first retained day. @returns whether there are more. */
 async function purgeDays({ blobs }: PurgeDeps, prefix: string, firstKeptDay: string): Promise<boolean> {
   const folders = await blobs.folders(prefix);
   const [oldest, ...others] = folders.filter((folder) => folder.slice(prefix.length, -1) < firstKeptDay).toSorted();

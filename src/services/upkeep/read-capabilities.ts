@@ -9,7 +9,7 @@ import { MAX_UPLOAD_BYTES } from "../parse/parse-document.ts";
 
 type Uses = Pick<Deps, "engines" | "searchProviders" | "llm" | "browserSessions" | "settings">;
 
-/** What this deployment can do, read off what it was built with: nothing here is listed by hand. */
+/** Returns the capabilities of this deployment, derived from its parts: none is listed by hand. */
 export function readCapabilities(deps: Uses, { key }: Caller) {
   const { engines, searchProviders, llm, browserSessions, settings } = deps;
   return {

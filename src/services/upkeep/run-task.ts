@@ -8,7 +8,7 @@ import { scrapePromised } from "../scrape/scrape-later.ts";
 import { runJobBatch } from "../crawl/run-job-batch.ts";
 import { sweepPageBodies } from "./sweep-page-bodies.ts";
 
-/** Does one piece of the service's own work. */
+/** Runs one internal task. */
 export async function runTask(deps: Deps, task: Task): Promise<void> {
   switch (task.type) {
     case "sweep_page_bodies":

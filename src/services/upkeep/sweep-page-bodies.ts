@@ -1,12 +1,12 @@
 import type { Deps } from "../deps.ts";
 
 const BODIES_AT_A_TIME = 1_000;
-/** No request lives as long: a body without an entry is then left by a crash. */
+/** No request runs this long: a body without an entry was then left by a crash. */
 const WRITING_MS = 3_600_000;
 
 /**
- * Deletes bodies of the page cache that no entry points at. One step looks at a bounded number of them and sends the
- * next one through the queue with the key to go on after, so that a crash costs one step.
+ * Deletes bodies of the page cache that no entry refers to. One call checks a bounded number of them and queues the
+ * next with the key to continue after, so that a crash costs one call.
  */
 export async function sweepPageBodies(
   { pageCache, tasks, clock, log }: Pick<Deps, "pageCache" | "tasks" | "clock" | "log">,

@@ -13,10 +13,10 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
 const NO_SECRET = "Events are sent signed only, and this deployment has no WEBHOOK_SECRET";
 
-/** Where a job keeps the events that are to be sent. */
+/** Outbox of a job. */
 export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
 
-/** What is to be known of a job to send its events. */
+/** Properties of a job that are needed to send its events. */
 export type EventJob = Pick<JobSpecification, "id" | "webhook" | "createdAtMs"> & {
   key: Pick<JobSpecification["key"], "teamId">;
   kind: JobSpecification["kind"] | "monitor";
@@ -25,9 +25,9 @@ export type EventJob = Pick<JobSpecification, "id" | "webhook" | "createdAtMs"> 
 type EventDeps = Pick<Deps, "failedWebhooks" | "blobs" | "http" | "clock" | "settings" | "log">;
 
 /**
- * Sends the events of a job that are due, in their order, those of pages several at a time. Events are deleted when they
- * have arrived: one may arrive twice, with the same `webhookId`, and none is lost. What is given up is put on the team's
- * list before the job hears of it, so that a crash in between makes it be tried once more.
+ * Sends the due events of a job in their order, events of pages several at a time. Events are deleted after delivery:
+ * one may arrive twice, with the same `webhookId`, and none is lost. An event that is given up is added to the team's
+ * list before the outbox is updated, so that a crash in between repeats the attempt.
  */
 export async function deliverEvents(deps: EventDeps, outbox: Outbox, specification: EventJob): Promise<void> {
   const { webhook, id } = specification;
@@ -48,7 +48,7 @@ export async function deliverEvents(deps: EventDeps, outbox: Outbox, specificati
 
 const ON_THE_WAY: ReadonlySet<string> = new Set(["page", "action"]);
 
-/** The first event comes first and the last one last; those in between have no order among themselves. */
+/** Groups events in the order of delivery: the first event, those in between, which have no order, and the last one. */
 function inOrder(entries: OutboxEntry[]): OutboxEntry[][] {
   return [
     entries.filter(({ event }) => event === "started"),
@@ -70,7 +70,7 @@ interface Sent {
   error?: string;
 }
 
-/** Puts what is given up on the list, and takes off it what was given up too early by somebody who then crashed. */
+/** Adds events that are given up to the list, and removes those that an interrupted run added too early. */
 async function keepFailed(
   { failedWebhooks, clock, settings }: EventDeps,
   { sent, webhook, specification }: Omit<Delivery, "entry"> & { sent: readonly Sent[] },
@@ -127,7 +127,7 @@ async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
   return sent;
 }
 
-/** Any 2xx is success, and so is an answer that is too long. Where we must not go, we shall not go later either. */
+/** Any 2xx is a success, and so is a response that is too long. A forbidden destination is not tried again. */
 function sentOf(entry: OutboxEntry, outcome: OutboundOutcome): Sent {
   if (outcome.kind === "response") {
     const { statusCode } = outcome.response;
@@ -135,12 +135,12 @@ function sentOf(entry: OutboxEntry, outcome: OutboundOutcome): Sent {
     return { entry, kind: "failed", statusCode, error: `The receiver answered ${statusCode}` };
   }
   if (outcome.code === "SCRAPE_BODY_TOO_LARGE") return { entry, kind: "delivered" };
-  // The message may name the address with its secrets; the table's does not.
+  // The message may contain the URL with its secrets; the table's message does not.
   const { message } = ERRORS[outcome.code];
   return { entry, kind: outcome.code === "SAFE_MODE_BLOCKED" ? "refused" : "failed", error: message };
 }
 
-/** The payload of a page event (api-contract.md, “Webhook deliveries”). The document is copied as text. */
+/** Returns the payload of an event (api-contract.md, “Webhook deliveries”). The document is copied as text. */
 async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delivery): Promise<string> {
   const { document, error, metadata, data: about } = entry.content;
   const text = document === undefined ? undefined : await deps.blobs.text(document.object, document);
@@ -161,7 +161,7 @@ function typeOf({ kind }: EventJob, { event }: OutboxEntry): string {
   return `${kind}.${event}`;
 }
 
-/** What the caller wants sent along; the headers of the signature are the service's own. */
+/** Returns the caller's headers without those of the signature, which the service sets. */
 function ownHeaders({ headers }: Webhook): Record<string, string> {
   const reserved: readonly string[] = SIGNATURE_HEADERS;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.includes(name.toLowerCase())));

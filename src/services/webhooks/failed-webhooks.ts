@@ -9,8 +9,8 @@ export type { FailedWebhook } from "../../ports/storage/stores.ts";
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
 /**
- * A part of the list of the team's events that were given up, newest first.
- * @throws AppError BAD_REQUEST for a cursor that this service has not given out.
+ * Lists the team's events that were given up, newest first.
+ * @throws AppError BAD_REQUEST for a cursor that this service has not issued.
  */
 export async function listFailedWebhooks(
   { failedWebhooks, clock }: Pick<Deps, "failedWebhooks" | "clock">,
@@ -27,7 +27,7 @@ export async function listFailedWebhooks(
 
 type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "stepJobs" | "monitors" | "jobs" | "clock">;
 
-/** Where a job's events are kept. Those of monitors go out with the next cron. */
+/** Returns the outbox of a job's events. Events of monitors are sent by the next cron. */
 function outboxOf(deps: ReplayDeps, kind: string): Pick<Deps["frontiers"], "replayEvents"> {
   const { monitors, clock } = deps;
   if (kind === "monitor") return { replayEvents: (id, ids) => monitors.replayEvents(id, ids, clock.now()) };
@@ -35,22 +35,22 @@ function outboxOf(deps: ReplayDeps, kind: string): Pick<Deps["frontiers"], "repl
 }
 
 /**
- * Has an event sent again that was given up, with all the attempts of a new one and the id that it had.
- * @throws AppError WEBHOOK_NOT_FOUND for what is none of the team's, or was replayed already.
+ * Sends an event again that was given up, with all the attempts of a new one and the same ID.
+ * @throws AppError WEBHOOK_NOT_FOUND for an unknown event, one of another team, and one that was replayed already.
  */
 export async function replayWebhook(deps: ReplayDeps, { key }: Caller, webhookId: string): Promise<void> {
   const webhook = await deps.failedWebhooks.find(key.teamId, webhookId);
   if (webhook === undefined || webhook.expiresAtMs <= deps.clock.now()) throw new AppError("WEBHOOK_NOT_FOUND");
   const [kind = ""] = webhook.type.split(".");
   const replayed = await outboxOf(deps, kind).replayEvents(webhook.jobId, [webhookId]);
-  // Whether it is sent again or was on the list by mistake: it is not given up any more.
+  // The event is queued again, or was listed by mistake: in either case it is no longer given up.
   await deps.failedWebhooks.remove([webhookId], webhook.failedAtMs);
   if (replayed.length === 0) throw new AppError("WEBHOOK_NOT_FOUND");
 }
 
 /**
- * The same for all events of a job, or of a monitor's check.
- * @returns how many.
+ * Sends all events of a job, or of a monitor's check, again.
+ * @returns the number of events.
  * @throws AppError `INVALID_JOB_ID` or `JOB_NOT_FOUND`.
  */
 export async function replayJobWebhooks(deps: ReplayDeps, caller: Caller, jobId: string): Promise<number> {
