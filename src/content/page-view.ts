@@ -28,13 +28,13 @@ import {
 
 export interface OpenOptions {
   clean: CleanOptions;
-  /** How PDFs are read; undefined hands a PDF's bytes over in Base64 instead of its text. */
+  /** Options for PDFs; when undefined, a PDF's bytes are returned in Base64 instead of its text. */
   pdf: PdfOptions | undefined;
-  /** Only the bytes are wanted: nothing is parsed, and any type of file will do. */
+  /** Only the bytes are needed: nothing is parsed, and any type of file is accepted. */
   bytesOnly: boolean;
-  /** What reading may take; one of its own without. */
+  /** Budget for reading; a separate one by default. */
   budget?: WorkBudget;
-  /** Reads documents; in this isolate without. */
+  /** Reads documents; in this isolate when missing. */
   readDocument?: DocumentReader;
 }
 
@@ -42,7 +42,7 @@ export interface OpenOptions {
 export interface PageView {
   readonly loaded: LoadedPage;
   readonly kind: DocumentKind;
-  /** Counts the work of every reader of this page; its `warning` names what was cut. */
+  /** Counts the work of every reader of this page; its `warning` names the parts that were cut. */
   readonly budget: WorkBudget;
   /** Pages and other parts of documents that are not HTML. */
   readonly document: DocumentContent | undefined;
@@ -55,19 +55,19 @@ export interface PageView {
   /** @throws AppError `BAD_REQUEST` for a selector that cannot be read. */
   attributeValues(wanted: { selector: string; attribute: string }): string[];
   metadata(): PageMetadata;
-  /** What of a JSON Schema the page says in a form that rules can read; never anything else. */
+  /** Fills the parts of a JSON Schema that the page states in a form that rules can read; never anything else. */
   fill(schema: JsonSchema): Filled;
-  /** Everything that the page says in a form which rules can read. */
+  /** Returns everything that the page states in a form that rules can read. */
   structured(): StructuredData;
-  /** What page signals are read from. */
+  /** The facts that page signals are read from. */
   facts(): PageFacts;
-  /** Counts the page among those that a site's template is learned from. Pages without a tree tell nothing. */
+  /** Adds the page to those that a site's template is learned from. Pages without a tree add nothing. */
   teach(template: SiteTemplate): void;
 }
 
 /**
- * Opens a loaded page: tells what it is, decodes text, reads documents.
- * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` for files that hold no text, and what `readDocument` throws.
+ * Opens a loaded page: detects its kind, decodes text, reads documents.
+ * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` for files that hold no text, and the errors of `readDocument`.
  */
 export async function openPage(loaded: LoadedPage, options: OpenOptions): Promise<PageView> {
   const kind = kindOf(loaded);
@@ -89,16 +89,16 @@ type HtmlOptions = OpenOptions & { budget: WorkBudget };
 function kindOf(loaded: LoadedPage): DocumentKind {
   if (typeof loaded.body === "string") return "html";
   const { contentType, fileName, url, body } = loaded;
-  // Nothing at all is an empty page.
+  // An empty body is an empty page.
   return documentKind({ contentType, name: fileName ?? url, bytes: body }) ?? "html";
 }
 
-/** A tree of more text than this would not fit into an isolate beside everything else. */
+/** The tree of a longer text would not fit into an isolate beside everything else. */
 const MAX_TREE_CHARS = 6_000_000;
 const STREAMED =
   "The page is so large that it was read in a stream: main content was told by tags alone, and tables came out as lines.";
 
-/** Share of the words from which on a reader is told that repeated texts were left out. */
+/** Share of the words above which a warning reports that repeated texts were left out. */
 const MIN_REPEATED_SHARE = 0.1;
 const REPEATED =
   "Main content leaves out texts that the page repeats word for word; onlyMainContent: false keeps each of them.";
@@ -131,7 +131,10 @@ function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
   };
 }
 
-/** A page that is read once, from start to end. Selectors find nothing in it, and the warning says so. */
+/**
+ * Returns the view of a page that is read once, from start to end. Selectors find nothing in it, and the warning says
+ * so.
+ */
 function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlOptions): PageView {
   const { onlyMainContent, includeTags, excludeTags } = clean;
   const page = once(() => streamHtml(text, { baseUrl: loaded.url, onlyMainContent }, budget));
@@ -163,13 +166,13 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
   };
 }
 
-/** Reads the page once, however many schemas are filled from it. */
+/** Reads the page once, for any number of schemas. */
 function structure(view: () => HtmlView, budget: WorkBudget): Pick<PageView, "fill" | "structured"> {
   const structured = once(() => readStructuredData(view(), budget));
   return { structured, fill: (schema) => fillSchema(shapeOf(schema), structured(), budget) };
 }
 
-/** Text without any mark-up: what is labelled stands in lines. */
+/** Returns text without mark-up as HTML, one line per line: labelled facts are found by lines. */
 function asLines(text: string): string {
   return `<p>${escapedLines(text).replaceAll("\n", "<br>")}</p>`;
 }
@@ -182,7 +185,7 @@ function sizeOf({ body }: LoadedPage): number {
   return typeof body === "string" ? body.length : body.byteLength;
 }
 
-/** A document has no tree of its own: what its HTML holds, where it has any, answers for links and images. */
+/** Returns the view of a document. It has no tree; its HTML, where it has any, is the source of links and images. */
 function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentContent): PageView {
   const view = once((): HtmlView => openHtml(document.html ?? "", loaded.url));
   const nothing: PageFacts = readPageFacts(openHtml("", loaded.url).tree, "");
@@ -226,7 +229,7 @@ function bytesOf(loaded: LoadedPage): Uint8Array {
   return typeof loaded.body === "string" ? new TextEncoder().encode(loaded.body) : loaded.body;
 }
 
-/** Base64 (RFC 4648 § 4), in pieces that fit the argument limit of `fromCharCode`. */
+/** Returns Base64 (RFC 4648 § 4), in pieces that fit the argument limit of `fromCharCode`. */
 export function toBase64(bytes: Uint8Array): string {
   const PIECE = 0x8000 - (0x8000 % 3);
   const pieces: string[] = [];

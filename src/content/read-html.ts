@@ -12,7 +12,7 @@ export interface HtmlView {
   tree: HtmlTree;
   /** Final URL of the page. */
   url: string;
-  /** What relative addresses are relative to. */
+  /** Base of relative addresses. */
   baseUrl: string;
 }
 
@@ -21,12 +21,12 @@ export function openHtml(html: string, url: string, budget?: WorkBudget): HtmlVi
   return { tree, url, baseUrl: baseUrlOf(tree.head.baseHref, url) };
 }
 
-/** Decides what of the page is kept. @throws AppError `BAD_REQUEST` for a selector that cannot be read. */
+/** Decides which parts of the page are kept. @throws AppError `BAD_REQUEST` for a selector that cannot be read. */
 export function cleanHtml(view: HtmlView, options: CleanOptions, budget?: WorkBudget): Cleaned {
   return cleanTree(view.tree, view.url, options, budget);
 }
 
-/** CommonMark with GFM of what is kept. */
+/** Returns the kept parts as CommonMark with GFM. */
 export function toMarkdown(
   view: HtmlView,
   cleaned: Cleaned,
@@ -35,7 +35,7 @@ export function toMarkdown(
   return emitMarkdown(cleaned, { baseUrl: view.baseUrl, ...options });
 }
 
-/** The same content as HTML: no scripts, no styles, addresses absolute. */
+/** Returns the same content as HTML: no scripts, no styles, addresses absolute. */
 export function toHtml(view: HtmlView, cleaned: Cleaned, budget?: WorkBudget): string {
   return emitHtml(cleaned, view.baseUrl, budget);
 }

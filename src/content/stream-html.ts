@@ -5,7 +5,7 @@ import { readTags, type TagSink } from "./html/tree/tag-reader.ts";
 import { VOID_TAGS } from "./html/tree/tag-rules.ts";
 import { BLOCK_TAGS, type HtmlHead } from "./html/tree/tree.ts";
 
-/** What is read of a page without ever holding it as a tree. */
+/** The result of reading a page without building a tree. */
 export interface StreamedPage {
   head: HtmlHead;
   markdown: string;
@@ -15,7 +15,7 @@ export interface StreamedPage {
 }
 
 export interface StreamOptions {
-  /** What relative addresses are relative to. */
+  /** Base of relative addresses. */
   baseUrl: string;
   onlyMainContent: boolean;
 }
@@ -23,12 +23,13 @@ export interface StreamOptions {
 const SILENT_TAGS = new Set("script style template svg noscript select textarea object iframe canvas title".split(" "));
 const SIDE_TAGS = new Set(["nav", "header", "footer", "aside"]);
 const MAX_LIST_DEPTH = 6;
-/** Tags that are open beyond this depth are not kept account of. */
+/** Open tags beyond this depth are not tracked. */
 const MAX_DEPTH = 512;
 
 /**
- * Reads a page in one pass with the memory of its output: for pages so large that their tree would not fit. Headings,
- * paragraphs, lists, listings, links and pictures come out; tables become lines, and main content is told by tags alone.
+ * Reads a page in one pass with the memory of its output: for pages so large that their tree would not fit. Returns
+ * headings, paragraphs, lists, listings, links and pictures; tables become lines, and main content is recognised by
+ * tags alone.
  */
 export function streamHtml(html: string, options: StreamOptions, budget?: WorkBudget): StreamedPage {
   const reader = new StreamReader(options);
@@ -44,12 +45,12 @@ class StreamReader implements TagSink {
   private readonly links = new Set<string>();
   private readonly images = new Set<string>();
   private readonly options: StreamOptions;
-  /** How many elements are open whose content is left out. */
+  /** Number of open elements whose content is left out. */
   private silent = 0;
   private readonly open: string[] = [];
   private listDepth = 0;
   private prefix = "";
-  /** The pieces of the line: a long one is put together once, at its end. */
+  /** The pieces of the line: a long one is joined once, at its end. */
   private line: string[] = [];
   /** The same line as HTML. */
   private markup: string[] = [];
@@ -91,7 +92,7 @@ class StreamReader implements TagSink {
     if (tag === "title") this.inTitle = false;
     const wasSilent = this.silent > 0;
     const opened = this.open.lastIndexOf(tag);
-    // What was left open inside ends as well.
+    // Elements that are still open inside end as well.
     for (const inner of opened === -1 ? [] : this.open.splice(opened)) if (this.isSilent(inner)) this.silent--;
     if (wasSilent) return;
     if (tag === "a") this.closeLink();

@@ -8,13 +8,13 @@ const WORDS: Record<StateName, RegExp> = {
   warning: /warning|caution/i,
   error: /error|danger|negative|destructive/i,
 };
-/** Hues that a state is shown in, from and to in degrees; elements of its name are often coloured by something else. */
+/** Ranges of hues in which a state is shown, in degrees; another cause often colours elements of its name. */
 const HUES: Record<StateName, [number, number]> = { success: [75, 185], warning: [20, 65], error: [330, 20] };
 /** Variants of a token, which are not the colour itself. */
 const VARIANT =
   /foreground|text|content|contrast|border|outline|ring|hover|active|focus|muted|subtle|light|dark|soft|bg|background|surface|on-|-(?:50|1\d\d|2\d\d|3\d\d|4\d\d|7\d\d|8\d\d|9\d\d)\b/i;
 
-/** Colours of success, warnings and errors: as the page's custom properties name them, else as its elements show them. */
+/** Returns the colours of success, warnings and errors: from the page's custom properties, else from its elements. */
 export function stateColors(styles: Pick<PageStyles, "tokens" | "states">): Partial<Record<StateName, string>> {
   const states = ["success", "warning", "error"] as const;
   const found = states.map((state) => [state, tokenColor(styles, state) ?? shownColor(styles, state)] as const);

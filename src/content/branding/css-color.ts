@@ -1,14 +1,14 @@
-/** Less than this is not seen. */
+/** Colours with a lower alpha are treated as transparent. */
 const MIN_ALPHA = 0.05;
 
-/** Colours with less chroma are greys, which nothing is told by. */
+/** Colours with less chroma are greys, which carry no information. */
 export const MIN_CHROMA = 0.15;
 
 type Rgb = [red: number, green: number, blue: number];
 
 /**
- * A computed `rgb()` or `rgba()` (CSS Color 4 § 15) as #RRGGBB, laid over white where it is not opaque; undefined for
- * what is transparent or in another form.
+ * Returns a computed `rgb()` or `rgba()` (CSS Color 4 § 15) as #RRGGBB, laid over white where it is not opaque;
+ * undefined for transparent colours and other forms.
  */
 export function toHexColor(css: string): string | undefined {
   const rgb = readRgb(css);
@@ -16,19 +16,19 @@ export function toHexColor(css: string): string | undefined {
   return `#${rgb.map((value) => value.toString(16).padStart(2, "0")).join("")}`.toUpperCase();
 }
 
-/** Perceived lightness from 0 to 1 by relative luminance's weights (ITU-R BT.709). */
+/** Returns the perceived lightness from 0 to 1 by relative luminance's weights (ITU-R BT.709). */
 export function lightnessOf(hex: string): number {
   const [red = 0, green = 0, blue = 0] = channels(hex);
   return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
 }
 
-/** Distance between the strongest and the weakest channel from 0 to 1: grey has none. */
+/** Returns the distance between the strongest and the weakest channel from 0 to 1: grey has none. */
 export function chromaOf(hex: string): number {
   const values = channels(hex);
   return (Math.max(...values) - Math.min(...values)) / 255;
 }
 
-/** Angle on the colour wheel in degrees: red is 0, green 120, blue 240 (CSS Color 4 § 7). */
+/** Returns the angle on the colour wheel in degrees: red is 0, green 120, blue 240 (CSS Color 4 § 7). */
 export function hueOf(hex: string): number {
   const [red = 0, green = 0, blue = 0] = channels(hex);
   const max = Math.max(red, green, blue);

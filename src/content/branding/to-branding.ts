@@ -7,7 +7,7 @@ import { byFrequency, mostFrequent } from "../main-content/frequency.ts";
 const BASE_UNITS = [8, 6, 5, 4];
 const GENERIC = /^(serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-[a-z-]+|-apple-system|BlinkMacSystemFont)$/i;
 
-/** What a page looks like, from what a browser computed for it. What is not seen is left out. */
+/** Derives a page's branding from the styles that a browser computed. Values that were not found are left out. */
 export function toBranding(styles: PageStyles): Branding {
   const colors = colorsOf(styles);
   const logo = bestLogo(styles.logos);
@@ -38,7 +38,7 @@ export function toBranding(styles: PageStyles): Branding {
   });
 }
 
-/** Without fields that are undefined, empty texts, lists and objects. */
+/** Returns an object without fields that are undefined, empty texts, lists and objects. */
 function withoutGaps<T extends object>(fields: T): T {
   const kept = Object.entries(fields).filter(([, value]) => {
     if (value === undefined || value === "") return false;
@@ -70,7 +70,10 @@ function colorsOf(styles: PageStyles): Branding["colors"] {
   });
 }
 
-/** A root without a background takes the body's, and a page without either is white (CSS Backgrounds 3 § 2.11.2). */
+/**
+ * Returns the page's background: a root without one takes the body's, and a page without either is white (CSS
+ * Backgrounds 3 § 2.11.2).
+ */
 function backgroundOf({ rootBackground, body, scheme }: PageStyles): string {
   const fallback = /^(only )?dark$/.test(scheme) ? "#121212" : "#FFFFFF";
   return toHexColor(body.background) ?? toHexColor(rootBackground) ?? fallback;
@@ -123,7 +126,7 @@ function typographyOf({ body, texts }: PageStyles): Branding["typography"] {
   };
 }
 
-/** As multiples of the font's size; `normal` is the browser's own affair. */
+/** Returns line heights as multiples of the font's size; `normal` depends on the browser and is left out. */
 function lineHeightsOf(shown: Record<string, ElementStyle | undefined>): Record<string, number> {
   const ratios = Object.entries(shown).flatMap(([name, style]): [string, number][] => {
     const [height, size] = [numberOf(style?.lineHeight ?? ""), numberOf(style?.fontSize ?? "")];
@@ -154,19 +157,19 @@ function spacingOf(styles: PageStyles): Branding["spacing"] {
   });
 }
 
-/** The first length of each shorthand, in px; none of what has no distance. */
+/** Returns the first length of each shorthand, in px; shorthands without a distance are left out. */
 function distances(lengths: Record<string, string | undefined>): Record<string, number> {
   const read = Object.entries(lengths).map(([name, length]) => [name, numberOf(length ?? "") ?? 0] as const);
   return Object.fromEntries(read.filter(([, value]) => value > 0));
 }
 
-/** Left and right of a shorthand; one length alone stands for all sides. */
+/** Returns the horizontal length of a shorthand; a single length applies to all sides. */
 function secondOf(shorthand: string | undefined): string | undefined {
   const [first, second] = shorthand?.split(" ") ?? [];
   return second ?? first;
 }
 
-/** The largest usual unit that most distances are multiples of; undefined when there are none or none fits. */
+/** Returns the largest usual unit that most distances are multiples of; undefined when there are none or none fits. */
 function baseUnitOf(distances: number[]): number | undefined {
   if (distances.length === 0) return undefined;
   return BASE_UNITS.find((unit) => distances.filter((value) => value % unit === 0).length / distances.length >= 0.6);
@@ -201,7 +204,7 @@ function iconsOf({ icons }: PageStyles): Branding["icons"] {
   return withoutGaps({ style, primaryColor: mostFrequent(icons.flatMap(({ color }) => toHexColor(color) ?? [])) });
 }
 
-/** Fewer words than this have no tone. */
+/** A text of fewer words has no tone. */
 const LEAST_WORDS = 20;
 
 function toneOf({ emojis, words }: PageStyles): Branding["tone"] {
@@ -210,7 +213,10 @@ function toneOf({ emojis, words }: PageStyles): Branding["tone"] {
   return { emojiUsage: emojis === 0 ? "none" : share < 0.005 ? "minimal" : share < 0.02 ? "moderate" : "heavy" };
 }
 
-/** A name counts most, then standing in the header, then leading home; the larger one of equals. */
+/**
+ * Returns the best logo: a name counts most, then a place in the header, then a link to the home page; the larger one
+ * of equals.
+ */
 function bestLogo(logos: LogoCandidate[]): LogoCandidate | undefined {
   const score = ({ isNamed, inHeader, linksHome }: LogoCandidate) =>
     Number(isNamed) * 3 + Number(inHeader) * 2 + Number(linksHome) * 2;

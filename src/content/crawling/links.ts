@@ -2,7 +2,9 @@ import type { HtmlView } from "../read-html.ts";
 import { resolveUrl } from "../html/resolve-url.ts";
 import type { ElementNode } from "../html/tree/tree.ts";
 
-/** Targets of all links of the page, absolute, in document order, each once; pure fragments lead nowhere. */
+/**
+ * Returns the targets of all links of the page, absolute, in document order, each once; pure fragments are left out.
+ */
 export function readLinks({ tree, baseUrl }: HtmlView): string[] {
   const links = new Set<string>();
   const known = new Set<string>();
@@ -11,7 +13,7 @@ export function readLinks({ tree, baseUrl }: HtmlView): string[] {
     if (tag !== "a" && tag !== "area") continue;
     const href = attributes["href"];
     if (href === undefined || href.trim().startsWith("#")) continue;
-    // Menus and cards repeat their addresses, and resolving one costs many times what comparing does.
+    // Menus and cards repeat their addresses, and resolving one costs many times as much as comparing it.
     if (known.has(href)) continue;
     known.add(href);
     const link = resolveUrl(href, baseUrl);

@@ -1,25 +1,25 @@
 /**
- * Paths of robots.txt and of URLs, brought to one spelling so that they can be compared octet by octet (RFC 9309
- * § 2.2.2): what is not ASCII is percent-encoded, what need not be encoded is not, hexadecimal digits are capitals, and
- * reserved characters mean the same either way inside a query. `*` and a last `$` are operators in a pattern and
- * `%2A` and `%24` in a path.
+ * Normalises paths of robots.txt and of URLs, so that they can be compared octet by octet (RFC 9309 § 2.2.2):
+ * characters outside of ASCII are percent-encoded, characters that need no encoding are not, hexadecimal digits are
+ * capitals, and reserved characters mean the same either way inside a query. `*` and a last `$` are operators in a
+ * pattern and `%2A` and `%24` in a path.
  */
 export function toPathPattern(rule: string): string {
   const hasEnd = rule.endsWith("$");
   const body = normalise(hasEnd ? rule.slice(0, -1) : rule).replaceAll("$", "%24");
-  // Several stars say what one says.
+  // Several stars mean the same as one.
   return `${body.replace(/\*{2,}/g, "*")}${hasEnd ? "$" : ""}`;
 }
 
-/** The path and query of a URL in the spelling that patterns are compared with. */
+/** Returns the path and query of a URL in the spelling of normalised patterns. */
 export function toMatchablePath(url: string): string {
   const { pathname, search } = new URL(url);
   return normalise(`${pathname}${search}`).replaceAll("*", "%2A").replaceAll("$", "%24");
 }
 
 /**
- * Whether a pattern matches a path from its start: `*` stands for any characters, a last `$` for the end.
- * Each piece between stars is looked for once, from where the one before ended: linear in pattern and path.
+ * Reports whether a pattern matches a path from its start: `*` matches any characters, a last `$` the end. Each piece
+ * between stars is searched once, from the end of the previous one: linear in pattern and path.
  */
 export function matchesPath(pattern: string, path: string): boolean {
   if (!pattern.includes("*")) return pattern.endsWith("$") ? pattern.slice(0, -1) === path : path.startsWith(pattern);
@@ -56,7 +56,10 @@ function decodeIf(plain: RegExp, escape: string): string {
 
 const SHORT = 16;
 
-/** `indexOf` may look at each place of the text as often as the piece is long; long pieces are found with Knuth, Morris and Pratt. */
+/**
+ * Finds a piece. `indexOf` may compare each position with the whole piece; long pieces are found with Knuth, Morris and
+ * Pratt.
+ */
 function findFrom(text: string, piece: string, start: number): number {
   if (piece.length <= SHORT) return text.indexOf(piece, start);
   if (piece.length > text.length - start) return -1;
@@ -70,7 +73,7 @@ function findFrom(text: string, piece: string, start: number): number {
   return -1;
 }
 
-/** For each prefix the length of its longest proper border: the part at its end that it also begins with. */
+/** Returns for each prefix the length of its longest proper border: the part at its end that it also begins with. */
 function bordersOf(piece: string): Uint32Array {
   const borders = new Uint32Array(piece.length);
   let length = 0;

@@ -7,7 +7,7 @@ interface RobotsRule {
   pattern: string;
 }
 
-/** Rules for the crawlers that it names, in lower case; `*` is everybody. */
+/** Rules for the named crawlers, in lower case; `*` is every crawler. */
 interface RobotsGroup {
   agents: string[];
   rules: RobotsRule[];
@@ -17,29 +17,29 @@ interface RobotsGroup {
 /** A robots.txt as plain data, which may be stored as JSON. */
 export interface Robots {
   groups: RobotsGroup[];
-  /** As they stand there: some are relative to the file. */
+  /** As in the file: some are relative to it. */
   sitemaps: string[];
 }
 
-/** RFC 9309 § 2.5 asks for at least this much; the rest is not read. */
+/** RFC 9309 § 2.5 requires at least this limit; the rest is not read. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
 /** Characters of a line or a pattern that are read in the time of a step. */
 const CHARS_PER_STEP = 16;
 
-/** What holds where there is no robots.txt (RFC 9309 § 2.3.1.3). */
+/** The rules for a site without a robots.txt (RFC 9309 § 2.3.1.3). */
 export const ALLOW_ALL: Robots = { groups: [], sitemaps: [] };
 /** Enough for 20,000 rules and a long URL. */
 const MAX_STEPS_PER_URL = 1_000_000;
-/** What holds while a robots.txt cannot be had (RFC 9309 § 2.3.1.4). */
+/** The rules while a robots.txt is unreachable (RFC 9309 § 2.3.1.4). */
 export const DISALLOW_ALL: Robots = {
   groups: [{ agents: ["*"], rules: [{ allow: false, pattern: "/" }] }],
   sitemaps: [],
 };
 
 /**
- * Reads a robots.txt (RFC 9309). Whatever is not understood is skipped, a line at a time; rules before the first
- * `User-agent` belong to nobody. Takes time linear in the text and reads the first 500 KiB of it, as far as the budget goes.
+ * Reads a robots.txt (RFC 9309). Lines that are not understood are skipped; rules before the first `User-agent` apply
+ * to no crawler. Takes time linear in the text and reads the first 500 KiB of it, within the budget.
  */
 export function parseRobots(text: string, budget = new WorkBudget()): Robots {
   const robots: Robots = { groups: [], sitemaps: [] };
@@ -63,9 +63,9 @@ export function parseRobots(text: string, budget = new WorkBudget()): Robots {
 }
 
 /**
- * Says whether a crawler may load a URL: the longest matching rule decides, and `Allow` where two are as long.
+ * Reports whether a crawler may load a URL: the longest matching rule decides, and `Allow` where two are as long.
  * @param userAgent a product token, or a whole `User-Agent` header that names one.
- * @param budget what may be spent on one URL; when it is spent before all rules were read, the URL is not allowed.
+ * @param budget the steps for one URL; when it is spent before all rules were read, the URL is not allowed.
  */
 export function isAllowed(
   robots: Robots,
@@ -88,22 +88,27 @@ export function isAllowed(
   return best?.allow ?? true;
 }
 
-/** Seconds between two requests that the site asks of this crawler: no part of RFC 9309, widely used. */
+/**
+ * Returns the seconds between two requests that the site requires of this crawler: not in RFC 9309, but widely used.
+ */
 export function crawlDelaySeconds(robots: Robots, userAgent: string): number | undefined {
   const delays = groupsFor(robots, userAgent).flatMap(({ crawlDelaySeconds }) => crawlDelaySeconds ?? []);
   return delays.length === 0 ? undefined : Math.max(...delays);
 }
 
 /**
- * The name that robots.txt knows a crawler by: `Orbweaver` of `Mozilla/5.0 (compatible; Orbweaver/0.1; +https://…)`.
- * Letters, `_` and `-` alone (RFC 9309 § 2.2.1).
+ * Returns the name by which robots.txt identifies a crawler: `Orbweaver` of `Mozilla/5.0 (compatible; Orbweaver/0.1;
+ * +https://…)`. Letters, `_` and `-` alone (RFC 9309 § 2.2.1).
  */
 export function productToken(userAgent: string): string {
   const [, compatible] = /\(compatible;\s*([a-z_-]+)/i.exec(userAgent) ?? [];
   return (compatible ?? leadingToken(userAgent.trim())).toLowerCase();
 }
 
-/** Groups that name the crawler, all of them; of its name's shorter forms when none has the whole; else everybody's. */
+/**
+ * Returns all groups that name the crawler; those of its name's shorter forms when none has the whole; else those for
+ * `*`.
+ */
 function groupsFor({ groups }: Robots, userAgent: string): RobotsGroup[] {
   for (let token = productToken(userAgent); token !== ""; token = token.slice(0, Math.max(0, token.lastIndexOf("-")))) {
     const named = groups.filter(({ agents }) => agents.includes(token));
@@ -120,7 +125,7 @@ function outweighs({ allow, pattern }: RobotsRule, best: RobotsRule | undefined)
 function linesOf(text: string): string[] {
   const start = text.startsWith("\u{FEFF}") ? 1 : 0;
   if (text.length - start <= MAX_ROBOTS_BYTES) return text.slice(start).split(/\r\n|\r|\n/);
-  // The last line may be cut off, and half a path forbids more than a whole one.
+  // The last line may be cut off, and half a path disallows more than a whole one.
   return text
     .slice(start, start + MAX_ROBOTS_BYTES)
     .split(/\r\n|\r|\n/)
@@ -143,7 +148,9 @@ function leadingToken(text: string): string {
   return /^[a-z_-]+/i.exec(text)?.[0] ?? "";
 }
 
-/** @returns whether the record was a rule: only those end a list of names, other records must not (RFC 9309 § 2.2.4). */
+/**
+ * @returns true when the record was a rule: only those end a list of names, other records must not (RFC 9309 § 2.2.4).
+ */
 function readRule(group: RobotsGroup, { name, value }: { name: string; value: string }): boolean {
   if (name === "allow" || name === "disallow") {
     if (value !== "") group.rules.push({ allow: name === "allow", pattern: toPathPattern(value) });

@@ -2,13 +2,13 @@ import { Parser } from "htmlparser2";
 import { WorkBudget } from "../../core/work-budget.ts";
 import type { SitemapUrl } from "./sitemap.ts";
 
-/** Where addresses go as they are read. */
+/** Receives addresses as they are read. */
 export interface SitemapSink {
   onUrl(entry: SitemapUrl): void;
   onSitemap(url: string): void;
 }
 
-/** What an entry of each format is called, and what it lists. */
+/** Element names of an entry in each format, and the kind of address that it lists. */
 const ENTRIES: Record<string, "url" | "sitemap"> = { url: "url", sitemap: "sitemap", item: "url", entry: "url" };
 const ADDRESSES = new Set(["loc", "link", "guid", "id"]);
 const DATES = new Set(["lastmod", "pubdate", "updated", "date", "published"]);
@@ -20,16 +20,16 @@ const CHARS_PER_STEP = 16;
 
 interface Entry {
   lists: "url" | "sitemap";
-  /** How many elements are open around its fields. */
+  /** Number of open elements around its fields. */
   depth: number;
   address: string;
-  /** Of a feed, for items without a link of their own. */
+  /** Address of a feed's item without a link. */
   permalink: string;
   date: string;
   title: string;
 }
 
-/** Reads one sitemap piece by piece, whatever of the known forms it has. Holds no more than one entry. */
+/** Reads one sitemap in any of the known forms, piece by piece. Holds no more than one entry. */
 export class SitemapReader {
   isStopped = false;
   readonly #sink: SitemapSink;
@@ -60,7 +60,7 @@ export class SitemapReader {
     this.#take(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** Reads no further; what has come so far counts, an address that is cut off does not. */
+  /** Stops reading; entries read so far count, an address that is cut off does not. */
   stop(problem: string): void {
     this.#note(problem);
     this.isStopped = true;
@@ -70,7 +70,7 @@ export class SitemapReader {
     this.stop("Reading the file takes more work than this service allows");
   }
 
-  /** @returns what was wrong. */
+  /** @returns the problems that were found. */
   end(): string[] {
     if (!this.isStopped) {
       this.#take(this.#decoder?.decode() ?? "");
@@ -85,14 +85,14 @@ export class SitemapReader {
     this.#reading?.write(text);
   }
 
-  /** Tells XML from a list by the first character that counts. */
+  /** Distinguishes XML from a list by the first character that is not white space. */
   #begin(text: string): { write(text: string): void; end(): void } | undefined {
     const first = text.trimStart()[0];
     if (first === undefined) return undefined;
     return first === "<" ? this.#readXml() : this.#readList();
   }
 
-  /** One address a line (sitemaps.org). Anything else in such a file means that it is none. */
+  /** Reads one address a line (sitemaps.org). With any other line the file is not a sitemap. */
   #readList(): { write(text: string): void; end(): void } {
     let rest = "";
     const take = (line: string): void => {
@@ -142,7 +142,7 @@ export class SitemapReader {
             return;
           }
           if (entry === undefined) return;
-          // `image:loc` and the like lie deeper and are no pages.
+          // `image:loc` and the like are nested deeper and are not pages.
           if (depth !== entry.depth + 1 && !(name === "title" && prefix === "news")) return;
           endField();
           if (ADDRESSES.has(name) || DATES.has(name) || name === "title") field = fieldOf(name, attributes);
@@ -193,13 +193,16 @@ export class SitemapReader {
   }
 }
 
-/** Names without their prefix, whatever the document calls its namespaces. */
+/** Returns a name without its prefix, and the prefix, whichever the document uses for its namespaces. */
 function localName(tag: string): [name: string, prefix: string] {
   const colon = tag.indexOf(":");
   return colon < 0 ? [tag.toLowerCase(), ""] : [tag.slice(colon + 1).toLowerCase(), tag.slice(0, colon).toLowerCase()];
 }
 
-/** A `guid` is an address unless it says otherwise; an Atom `id` is one when it looks like one. */
+/**
+ * Returns the field of an element. A `guid` is an address unless marked otherwise; an Atom `id` is one when it looks
+ * like one.
+ */
 function fieldOf(name: string, attributes: Record<string, string>): string {
   return name === "guid" && attributes["isPermaLink"] === "false" ? "" : name;
 }
@@ -213,7 +216,7 @@ function setField(entry: Entry, field: string, text: string): void {
   else entry.date ||= text;
 }
 
-/** By byte order mark, then by what the file or its header says, else UTF-8. */
+/** Selects the decoder: by byte order mark, then by the charset that the file or its header declares, else UTF-8. */
 function decoderFor(bytes: Uint8Array, contentType: string): TextDecoder {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");

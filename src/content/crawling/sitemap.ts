@@ -5,13 +5,13 @@ import { SitemapReader, type SitemapSink } from "./sitemap-reader.ts";
 /** One entry of a sitemap or feed. */
 export interface SitemapUrl {
   url: string;
-  /** As the file writes it, usually a W3C date. */
+  /** As written in the file, usually a W3C date. */
   lastModified?: string;
   /** Of feeds and news sitemaps. */
   title?: string;
 }
 
-/** What a sitemap says, and what could not be read of it. */
+/** The contents of a sitemap, and the parts that could not be read. */
 export interface Sitemap {
   urls: SitemapUrl[];
   /** Further sitemaps, of an index. */
@@ -19,7 +19,7 @@ export interface Sitemap {
   problems: string[];
 }
 
-/** The protocol's own bound on a file (sitemaps.org); what comes after it is not unpacked. */
+/** The protocol's bound on a file (sitemaps.org); data beyond it is not unpacked. */
 export const MAX_SITEMAP_BYTES = 50_000_000;
 
 /** Reads a whole sitemap; see `streamSitemap`. */
@@ -38,15 +38,15 @@ interface StreamOptions {
   sink: SitemapSink;
   /** Unpacked bytes after which reading ends. */
   maxBytes?: number;
-  /** What reading may take; one of its own without. */
+  /** Budget for reading; a separate one by default. */
   budget?: WorkBudget | undefined;
 }
 
 /**
  * Reads a sitemap (sitemaps.org 0.9: a set of URLs or an index), an RSS or Atom feed, or a list of one URL a line,
- * packed with gzip or not, and hands each address on as it comes: memory does not grow with the file. What is broken
- * is read as far as it goes.
- * @returns the bytes that were read after unpacking, and what was wrong, at most a few sentences.
+ * packed with gzip or not, and passes each address to the sink as it is read: memory does not grow with the file. A
+ * broken file is read as far as possible.
+ * @returns the bytes that were read after unpacking, and the problems that were found, at most a few sentences.
  */
 export async function streamSitemap(
   bytes: Uint8Array,
@@ -71,7 +71,7 @@ export async function streamSitemap(
 /** A piece unpacks to at most some 4 MB. */
 const PIECE_BYTES = 4_096;
 
-/** The file as it is, or unpacked, in pieces that a reader can leave off after. */
+/** Yields the file, unpacked where it is packed, in pieces after which a reader can stop. */
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (isGzip(bytes)) {
     yield* unpack(inPieces(bytes));
@@ -90,7 +90,10 @@ function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Leaving the loop ends the unpacking, so that a bomb is not unpacked further than it is read. The reader has the limit. */
+/**
+ * Unpacks piece by piece. Leaving the loop ends the unpacking, so that a bomb is unpacked only as far as it is read.
+ * The reader has the limit.
+ */
 function* unpack(pieces: Generator<Uint8Array>): Generator<Uint8Array> {
   const unpacker = new Unpacker({ layers: 1, maxBytes: Number.POSITIVE_INFINITY });
   for (const piece of pieces) yield* unpacker.write(piece);

@@ -1,13 +1,13 @@
-/** How a PDF is to be read; the wire's `parsers` entry (api-contract.md, “Scrape options”) in resolved form. */
+/** Options for reading a PDF; the wire's `parsers` entry (api-contract.md, “Scrape options”) in resolved form. */
 export interface PdfOptions {
-  /** `ocr` asks for optical recognition, which is not available: the text layer is read and a warning says so. */
+  /** `ocr` requests optical recognition, which is not available: the text layer is read and a warning says so. */
   mode?: "fast" | "auto" | "ocr";
   maxPages?: number;
-  /** Also give the markdown of each page. */
+  /** Also return the markdown of each page. */
   pages?: boolean;
-  /** Also give the typed layout blocks of each page. */
+  /** Also return the typed layout blocks of each page. */
   blocks?: boolean;
-  /** Put a rule and `<!-- page N -->` between pages. */
+  /** Insert a rule and `<!-- page N -->` between pages. */
   pageMarkers?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface PageBlocks {
   blocks: LayoutBlock[];
 }
 
-/** What a file holds, ready for the formats. */
+/** The content of a file, ready for the formats. */
 export interface DocumentContent {
   markdown: string;
   /** The same as HTML, for formats with rich text. */
@@ -47,11 +47,11 @@ export interface DocumentContent {
   /** Pages read, of `totalPages`. */
   numPages?: number;
   totalPages?: number;
-  /** What could not be read, or was cut, in words for the caller. */
+  /** The parts that could not be read, or were cut, in words for the caller. */
   warning?: string;
 }
 
-/** What a reader of a rich format hands back: HTML, which becomes markdown the way every page does. */
+/** The result of a reader of a rich format: HTML, which becomes markdown like every page. */
 export interface RichContent {
   html: string;
   metadata: Record<string, string | string[] | number>;

@@ -15,7 +15,7 @@ const SKIPPED = new Set(["script", "style", "head", "title", "svg", "iframe", "o
 
 /**
  * Reads an EPUB publication (EPUB 3.3, W3C; also EPUB 2): the chapters in the order of the spine. Links inside of the
- * book lead nowhere outside of it and become text; pictures are their alternative text.
+ * book become text, since they have no target outside of it; pictures become their alternative text.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a protected one
  */
 export function readEpub(bytes: Uint8Array, budget: WorkBudget): RichContent {
@@ -33,7 +33,7 @@ export function readEpub(bytes: Uint8Array, budget: WorkBudget): RichContent {
   return { html: html.join("\n"), metadata: packagePropertiesOf(packageDocument) };
 }
 
-/** Paths of the chapters that are read in order; what is marked as not linear is read where it stands. */
+/** Returns the paths of the chapters in reading order; chapters marked as not linear are read in place. */
 function spineOf(packageDocument: XmlElement, folder: string): string[] {
   const manifest = new Map(
     findElements(packageDocument, "item").map(({ attributes }) => [attributes.id ?? "", attributes]),
@@ -46,7 +46,7 @@ function spineOf(packageDocument: XmlElement, folder: string): string[] {
   });
 }
 
-/** Obfuscated fonts are listed as encrypted too, so only encrypted chapters count. */
+/** Rejects protected files. Obfuscated fonts are listed as encrypted too, so only encrypted chapters count. */
 function refuseProtected(files: ZipFiles, chapters: readonly string[]): void {
   const encryption = zipXml(files, "META-INF/encryption.xml");
   const encrypted = new Set(

@@ -18,12 +18,12 @@ import { readSpreadsheet } from "./spreadsheet/spreadsheet.ts";
 import { readText } from "./text/text.ts";
 import { readXml } from "./text/xml.ts";
 
-/** Steps of one file that is no PDF, some seconds, and what each byte of a large one adds. */
+/** Steps for one file that is no PDF, some seconds, and the steps for each byte of a large one. */
 const STEPS = { least: 1_500_000, perByte: 0.25, most: 8_000_000 };
-/** Unpacked bytes of one file; an archive has a limit of its own. */
+/** Unpacked bytes of one file; an archive has a separate limit. */
 const MAX_DECODED_BYTES = 100_000_000;
 
-/** Kinds that are no pages. */
+/** Kinds of files other than pages. */
 export type FileKind = Exclude<DocumentKind, "html">;
 
 export interface DocumentSource {
@@ -31,17 +31,18 @@ export interface DocumentSource {
   /** Links in the document are resolved against it. */
   url: string;
   pdf?: PdfOptions;
-  /** What reading may take: steps and decoded bytes of every layer. */
+  /** Budget for reading: steps and decoded bytes of every layer. */
   budget?: WorkBudget;
 }
 
-/** Reads documents as `readDocument` does, wherever it does so. */
+/** Reads documents like `readDocument`, in this isolate or elsewhere. */
 export type DocumentReader = typeof readDocument;
 
 /**
- * Reads a file of a known kind into markdown. Nothing is cut in silence: what is left out is named in `warning`.
- * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for what holds no text, is protected or unpacks to too much, SCRAPE_PDF_PREFETCH_FAILED and
- *   SCRAPE_DOCUMENT_PREFETCH_FAILED for what is damaged
+ * Reads a file of a known kind into markdown. Nothing is cut silently: the parts that are left out are named in
+ * `warning`.
+ * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a file that holds no text, is protected or unpacks to too much,
+ * SCRAPE_PDF_PREFETCH_FAILED and SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file
  */
 export async function readDocument(
   kind: FileKind,

@@ -1,21 +1,21 @@
 import type { WorkBudget } from "../../core/work-budget.ts";
 
 export interface XmlLimits {
-  /** Elements that are kept; what follows is cut. */
+  /** Number of elements that are retained; the rest is cut. */
   maxElements: number;
-  /** Elements deeper than this end the text: readers call themselves for each, or search in those that are open. */
+  /** Depth of elements at which the text ends: readers recurse into each, or search among the open ones. */
   maxDepth?: number;
   budget: WorkBudget;
 }
 
 const MAX_DEPTH = 400;
-/** What an element costs those who make objects of it. */
+/** Cost of an element for code that builds objects of it. */
 const STEPS_PER_ELEMENT = 4;
 
 /**
- * Cuts XML in front of the element that is one too many, and closes what is open there, so that a reader which makes objects
- * of everything meets a whole document of bounded size. A document type is left out: nobody needs it, and it defines
- * entities that stand for more than they say. Looks at tags alone, in one pass.
+ * Cuts XML in front of the first element beyond the limit, and closes the elements that are open there, so that a
+ * reader that creates objects for everything receives a whole document of bounded size. A document type is left out: it
+ * is not needed, and it defines entities that may expand to large texts. Reads tags alone, in one pass.
  */
 export function limitXml(
   text: string,
@@ -44,7 +44,7 @@ export function limitXml(
   return { text: start === 0 ? text : text.slice(start), isCut: false };
 }
 
-/** Behind the document type, when there is one in front of the first element. */
+/** Returns the position behind the document type, when there is one in front of the first element. */
 function startOf(text: string): number {
   const type = text.slice(0, 2_000).search(/<!DOCTYPE/i);
   if (type === -1) return 0;
@@ -54,7 +54,7 @@ function startOf(text: string): number {
   return last === -1 ? text.length : last + 1;
 }
 
-/** Where a comment, a CDATA section or an instruction ends; undefined for a tag. */
+/** Returns the end of a comment, a CDATA section or an instruction; undefined for a tag. */
 function passedOver(text: string, at: number): number | undefined {
   const mark = text.slice(at, at + 9);
   const end = mark.startsWith("<!--")

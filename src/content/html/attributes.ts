@@ -3,8 +3,10 @@ import type { HtmlView } from "../read-html.ts";
 import { selectAll } from "./tree/select.ts";
 
 /**
- * Values of an attribute on every element that a selector matches; where it is missing `data-<attribute>` is tried.
- * @throws AppError `BAD_REQUEST` for a selector that cannot be read, `SCRAPE_WORK_LIMIT` for one that takes too much work here.
+ * Returns the values of an attribute on every element that a selector matches; where it is missing, `data-<attribute>`
+ * is read.
+ * @throws AppError `BAD_REQUEST` for a selector that cannot be read, `SCRAPE_WORK_LIMIT` for one that takes too much
+ * work on this page.
  */
 export function readAttributeValues(
   { tree }: HtmlView,

@@ -2,14 +2,14 @@ import type { Cleaned } from "../main-content/clean.ts";
 import { isConcealed, isForScreenReaders, isShadowRoot, SILENT_TAGS } from "./hidden.ts";
 import { BLOCK_TAGS, type ElementNode } from "./tree/tree.ts";
 
-/** Numbers alone, such as a price or a count, need what their hidden label says. */
+/** Numbers alone, such as a price or a count, need their hidden label. */
 const WORD = /\p{L}{2}/u;
 const INLINE_HOLDERS = new Set(["a", "abbr"]);
 
 /**
- * Tells for a page which elements are left out because a reader does not see them. Where marks of hiding do not count, words
- * for screen readers alone are left out nevertheless when they stand in a line or a link that says something without them;
- * titles and whole blocks of that kind stay.
+ * Returns a predicate for the elements that are left out because a reader does not see them. On pages whose hiding
+ * markers do not count, text for screen readers alone is still left out when its line or link says something without
+ * it; titles and whole blocks of such text stay.
  */
 export function concealmentOf(cleaned: Cleaned): (element: ElementNode) => boolean {
   const { revealed } = cleaned;
@@ -24,7 +24,7 @@ export function concealmentOf(cleaned: Cleaned): (element: ElementNode) => boole
   };
 }
 
-/** The link, abbreviation or block around. */
+/** Returns the link, abbreviation or block around. */
 function holderOf(element: ElementNode): ElementNode {
   let holder = element.parent ?? element;
   while (holder.parent !== undefined && !INLINE_HOLDERS.has(holder.tag) && !BLOCK_TAGS.has(holder.tag)) {
@@ -33,7 +33,7 @@ function holderOf(element: ElementNode): ElementNode {
   return holder;
 }
 
-/** Looks for the first kept word that is for everyone. */
+/** Reports whether an element holds a kept word that is visible to all readers. */
 function speaksToEveryone(holder: ElementNode, { droppedElements, droppedText }: Cleaned): boolean {
   const stack = [holder];
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {

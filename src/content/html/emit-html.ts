@@ -8,11 +8,11 @@ import type { ElementNode } from "./tree/tree.ts";
 
 const VOID_TAGS = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 const DROPPED_TAGS = new Set("head meta link base script style noscript template title".split(" "));
-/** What readers fill in is no main content, and its text a default or a script's template. */
+/** Form fields are not main content, and their text is a default or a script's template. */
 const FORM_CONTROLS = new Set(["input", "textarea", "select", "datalist"]);
 /** Wrappers that are written once, around everything. */
 const WRAPPERS = new Set(["#root", "html", "body"]);
-/** Old tags for listings, whose text a parser would read raw. */
+/** Obsolete tags for listings, whose text a parser would read raw. */
 const RAW_TEXT_TAGS = new Set(["xmp", "listing", "plaintext"]);
 const URL_ATTRIBUTES = new Set([
   "href",
@@ -26,15 +26,15 @@ const URL_ATTRIBUTES = new Set([
   "longdesc",
 ]);
 const DROPPED_ATTRIBUTES = new Set(["srcdoc", "style", "ping", "integrity", "nonce"]);
-/** Of an image: its source is written by itself. */
+/** Attributes of an image that are not copied: its source is written separately. */
 const LAZY_ATTRIBUTES = new Set(["src", "srcset", "data-srcset", "data-src"]);
 const VALID_NAME = /^[a-z_:][\w:.-]*$/;
 
 const EMPTY = "<html><body></body></html>";
 
 /**
- * Writes what is kept as HTML (api-contract.md, “HTML cleaning”): no scripts, styles or event handlers, addresses
- * absolute. Iterative. What the budget does not allow is left out.
+ * Writes the kept parts as HTML (api-contract.md, “HTML cleaning”): no scripts, styles or event handlers, addresses
+ * absolute. Iterative. Parts beyond the budget are left out.
  */
 export function emitHtml(cleaned: Cleaned, baseUrl: string, budget = new WorkBudget()): string {
   const pieces: string[] = [];
@@ -57,7 +57,7 @@ interface Emission {
   isConcealed: (element: ElementNode) => boolean;
   baseUrl: string;
   pieces: string[];
-  /** What is still to be written, last first; texts are ready as they stand. */
+  /** The parts that are still to be written, last first; texts are written unchanged. */
   stack: (ElementNode | string)[];
 }
 
@@ -90,12 +90,12 @@ function writeAttributes(element: ElementNode, baseUrl: string): string {
     const value = writtenValue(name, attributes[name] ?? "", baseUrl);
     if (value !== undefined) text += ` ${name}="${escapeAttribute(value)}"`;
   }
-  // Images show the largest of their sources, whichever attribute holds it.
+  // Images have the largest of their sources, whichever attribute holds it.
   const source = tag === "img" ? imageAddress(element, baseUrl) : undefined;
   return source === undefined ? text : ` src="${escapeAttribute(source)}"${text}`;
 }
 
-/** Addresses are made absolute; those that lead nowhere are left out. */
+/** Returns an attribute's value, with addresses absolute; undefined for addresses that cannot be resolved. */
 function writtenValue(name: string, value: string, baseUrl: string): string | undefined {
   if (URL_ATTRIBUTES.has(name)) return resolveUrl(value, baseUrl);
   if (name !== "srcset" && name !== "imagesrcset") return value;

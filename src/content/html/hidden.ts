@@ -10,7 +10,7 @@ export const SILENT_TAGS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Ids of parts that a server sent late and that nothing puts in place (see streamed-parts.ts). */
+/** Ids of late parts from a server that are not put in place (see streamed-parts.ts). */
 const STREAMED_PART = /(?:^|[^a-z])S:[0-9a-f]+$/i;
 
 /** True for elements that a page does not show: `hidden`, hiding styles, and text for screen readers alone. */
@@ -20,17 +20,20 @@ export function isHidden({ attributes }: ElementNode): boolean {
   return (style !== undefined && HIDING_STYLE.test(style)) || isForScreenReaders(attributes["class"]);
 }
 
-/** True for class names that by custom hide text from the eye. */
+/** True for class names that hide text from view by convention. */
 export function isForScreenReaders(classes: string | undefined): boolean {
   return classes !== undefined && SCREEN_READER_CLASS.test(classes);
 }
 
-/** A declarative shadow root (HTML § 4.12.3) is shown where it stands; other templates are not shown at all. */
+/**
+ * Reports whether a template is a declarative shadow root (HTML § 4.12.3), which is shown in place; others are not
+ * shown.
+ */
 export function isShadowRoot({ tag, attributes }: ElementNode): boolean {
   return tag === "template" && attributes["shadowrootmode"] !== undefined;
 }
 
-/** Which elements show what they hold although they are marked as hidden: those in the set, or all of them. */
+/** Elements that show their content although they are marked as hidden: those in the set, or all of them. */
 export type Revealed = "all" | ReadonlySet<ElementNode>;
 
 /** True for elements that are left out because they are hidden and not revealed. */
@@ -39,8 +42,8 @@ export function isConcealed(element: ElementNode, revealed: Revealed): boolean {
 }
 
 /**
- * True for `<noscript>` that is to be read: some sites keep their whole text there for readers without scripts. Twins of
- * pictures, and whatever the classifier did not choose, stay silent.
+ * True for a `<noscript>` that is read: some sites put their whole text there for readers without scripts. Twins of
+ * pictures, and those that the classifier did not choose, are left out.
  */
 export function isReadNoscript(element: ElementNode, revealed: Revealed): boolean {
   if (element.tag !== "noscript") return false;

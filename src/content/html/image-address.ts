@@ -4,15 +4,16 @@ import type { ElementNode } from "./tree/tree.ts";
 const LAZY_ATTRIBUTES = ["data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image"];
 const LAZY_NAME = /[-_]src(?:set)?$/;
 const ADDRESS = /^(?:https?:\/\/|\/)\S+$/;
-/** File names of what stands in for a picture until a script puts it there. */
+/** File names of placeholders that a script later replaces with the picture. */
 const PLACEHOLDER =
   /(?:placeholder|spacer|blank|transparent|pixel|1x1|loading)[^/]*\.(?:gif|png|svg|jpe?g|webp)(?:$|\?)/i;
 /** Enough for any file name. */
 const NAME_CHARS = 200;
 
 /**
- * Where the picture of an `<img>` is: srcset, lazy srcset, lazy address, src, the sources of its `<picture>`, any other lazy
- * address, or its twin in a `<noscript>` behind. Data and placeholders only where there is nothing else.
+ * Returns the address of the picture of an `<img>`: srcset, lazy srcset, lazy address, src, the sources of its
+ * `<picture>`, any other lazy address, or its twin in a `<noscript>` behind. Data URLs and placeholders are used only
+ * where there is nothing else.
  */
 export function imageAddress(image: ElementNode, baseUrl: string): string | undefined {
   let standIn: string | undefined;
@@ -29,7 +30,7 @@ export function imageAddress(image: ElementNode, baseUrl: string): string | unde
   return (twin === undefined ? undefined : imageAddress(twin, baseUrl)) ?? standIn;
 }
 
-/** Every tool that loads pictures late has a name of its own for where it keeps the address, and most end alike. */
+/** Returns the address in a lazy-loading attribute: each library has its own attribute name, and most end alike. */
 export function lazySource({ attributes }: ElementNode): string | undefined {
   for (const name in attributes) {
     if (!LAZY_NAME.test(name)) continue;
@@ -58,7 +59,7 @@ function sourcesOf(picture: ElementNode): (string | undefined)[] {
   );
 }
 
-/** The same image for browsers without scripts. */
+/** Returns the same image for browsers without scripts. */
 function twinOf({ parent, attributes }: ElementNode): ElementNode | undefined {
   if (parent === undefined || parent.tag === "noscript") return undefined;
   const noscript = parent.children.find(

@@ -7,7 +7,7 @@ const META_IMAGES = new Set(["og:image", "og:image:url", "og:image:secure_url", 
 const LINK_IMAGES = /\b(?:icon|apple-touch-icon|image_src)\b/i;
 const BACKGROUND = /background(?:-image)?\s*:[^;]*?url\(\s*(["']?)(.*?)\1\s*\)/gi;
 
-/** Addresses of everything that is a picture on the page, absolute, in document order, each once. */
+/** Returns the addresses of all pictures of the page, absolute, in document order, each once. */
 export function readImages({ tree, baseUrl }: HtmlView): string[] {
   const images = new Set<string>();
   const add = (address: string | undefined): void => {

@@ -1,21 +1,21 @@
 /**
- * Which images, videos and frames belong to the kept text. One that stands between two kept blocks does; one that touches a
- * kept block on one side does when most of the text of the smallest element around it that has text is kept, so that a
- * lead picture stays and the picture of a teaser goes with its teaser. The same is told of links that show an icon or
- * nothing, by stricter rules: most of them serve the page alone.
+ * Selects the images, videos and frames that belong to the kept text. A medium between two kept blocks does; one with a
+ * kept block on one side does when most of the text of the smallest surrounding element with text is kept, so that a
+ * lead picture stays and the picture of a teaser is dropped with it. Stricter rules select the links that show an icon
+ * or nothing: most of them serve the page alone.
  */
 import type { PlacedElement } from "../main-content/blocks.ts";
 import { add, sumUpwards } from "../main-content/features/element-sums.ts";
 import type { PageMeasures } from "../main-content/features/page-measures.ts";
 
 const MOST = 0.5;
-/** Characters. A longer text is no card. */
+/** Characters. A longer text is not a card. */
 const MAX_CARD_LENGTH = 1200;
 
 export interface KeptMedia {
-  /** One answer for each of the page's media. */
+  /** True for each of the page's media that is kept. */
   media: boolean[];
-  /** One answer for each of the page's bare links. */
+  /** True for each of the page's bare links that is kept. */
   bareLinks: boolean[];
 }
 
@@ -35,9 +35,9 @@ export function keptMedia(page: PageMeasures, kept: Uint8Array): KeptMedia {
 }
 
 /**
- * A link that covers a card, or an icon in a line of text, stands alone in surroundings of which most is kept. Several in
- * one place, unless it is a cell, are a bar to share with, or lead on to other pages; one at the edge of a long text leads
- * to the page's top.
+ * Selects links without text: one that covers a card, or an icon in a line of text, is alone in surroundings of which
+ * most is kept. Several in one place, unless it is a cell, are a bar to share with, or lead on to other pages; one at
+ * the edge of a long text leads to the page's top.
  */
 function keptBareLinks(
   page: PageMeasures,
@@ -57,7 +57,7 @@ function keptBareLinks(
   });
 }
 
-/** The smallest element around another one that holds text. */
+/** Returns the smallest element around another one that holds text. */
 function withText({ outline, sums, budget }: PageMeasures, element: number): number {
   let around = element;
   while (around > 0 && sums.blocks[around] === 0) around = outline.parents[around]!;

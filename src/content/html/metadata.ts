@@ -2,7 +2,7 @@ import type { HtmlView } from "../read-html.ts";
 import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
 import type { HtmlTree } from "./tree/tree.ts";
 
-/** What a page says about itself; a name that stands several times has a list. */
+/** The metadata of a page; a name that occurs several times has a list. */
 export type PageMetadata = Record<string, string | string[] | number>;
 
 /** Names of the wire and the tags that they are read from (api-contract.md, “Metadata”). */
@@ -33,15 +33,15 @@ const NAMED: Record<string, string> = {
 };
 
 const SPACES = /\s+/g;
-/** What goes beyond this is data in disguise, such as a whole stylesheet in a meta tag. */
+/** Longer values are data in disguise, such as a whole stylesheet in a meta tag. */
 const MAX_VALUE_CHARS = 10_000;
-/** Tags that have a key of their own under the same name, in whatever case the page writes them. */
+/** Tags that are stored under a fixed key of the same name, whatever case the page writes them in. */
 const OWN_NAMES = new Set(["title", "description", "keywords", "robots", "language", "favicon", "__proto__"]);
 
 /** Tags by lower-case name, each with the name as the page writes it. */
 type Tags = Map<string, { spelling: string; values: string[] }>;
 
-/** Reads the metadata of a page: the wire's own names first, then every other tag under the name that it has. */
+/** Reads the metadata of a page: the names of the wire first, then every other tag under its name. */
 export function readMetadata({ tree, url }: HtmlView): PageMetadata {
   const tags = collectTags(tree);
   const all = (name: string): string[] | undefined => tags.get(name)?.values;
@@ -81,7 +81,7 @@ function collectTags(tree: HtmlTree): Tags {
   return tags;
 }
 
-/** The page's own icon, else the one for home screens. */
+/** Returns the page's icon, else the one for home screens. */
 function readFavicon(tree: HtmlTree, baseUrl: string): string | undefined {
   const own = tree.head.links.find(({ rel }) => /(?:^|\s)(?:shortcut\s+)?icon(?:\s|$)/i.test(rel ?? ""));
   const icon = own ?? tree.head.links.find(({ rel }) => /apple-touch-icon/i.test(rel ?? ""));

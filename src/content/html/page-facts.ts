@@ -1,11 +1,11 @@
 import type { ElementNode, HtmlTree } from "./tree/tree.ts";
 
-/** What page signals are read from: a short look at a page, which ends as soon as the page is plainly full of text. */
+/** The input of page signals: a short look at a page, which ends as soon as the page is plainly full of text. */
 export interface PageFacts {
   title: string;
   /** Visible text, up to some 5,000 characters. */
   text: string;
-  /** The start of the HTML, for marks in its code; empty for pages full of text. */
+  /** The start of the HTML, in which page signals search for markers; empty for pages full of text. */
   markup: string;
   headings: string;
   noscriptText: string;
@@ -22,7 +22,7 @@ export interface PageFacts {
 }
 
 const ENOUGH_TEXT = 5000;
-/** Of a single text: some pages have megabytes in one. */
+/** Limit of a single text: some pages have megabytes in one. */
 const MAX_TEXT = 20_000;
 /** Longer than any address. */
 const MAX_REFRESH = 4_000;
@@ -112,7 +112,7 @@ function countElement(facts: PageFacts, { tag, attributes, children }: ElementNo
   }
 }
 
-/** Frames of players, advertisements and counters hold nothing that a reader came for. */
+/** Frames of players, advertisements and counters hold no content for a reader. */
 function isContentFrame({ src, width, height, style }: Readonly<Record<string, string>>): boolean {
   if (src === undefined || !/^(?:https?:)?\/|^[\w.]/.test(src) || /^(?:about|javascript|data):/.test(src)) return false;
   const isTiny =

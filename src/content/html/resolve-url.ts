@@ -1,8 +1,8 @@
 import { readPlainAddress } from "../text/plain-address.ts";
 
 /**
- * An address as it stands in a page, made absolute.
- * @returns undefined for what leads nowhere: empty, unreadable, or of a scheme that runs code.
+ * Returns an address written in a page as an absolute URL.
+ * @returns undefined for an address that cannot be followed: empty, unreadable, or of a scheme that runs code.
  */
 export function resolveUrl(address: string | undefined, baseUrl: string): string | undefined {
   const trimmed = address?.trim();
@@ -16,7 +16,10 @@ export function resolveUrl(address: string | undefined, baseUrl: string): string
 
 const CODE_SCHEMES = new Set(["javascript:", "vbscript:", "about:", "blob:"]);
 
-/** The URL that relative addresses of a page are relative to: its first `<base href>`, itself relative to the page. */
+/**
+ * Returns the URL that relative addresses of a page are relative to: its first `<base href>`, itself relative to the
+ * page.
+ */
 export function baseUrlOf(baseHref: string, pageUrl: string): string {
   const base = URL.parse(baseHref, pageUrl);
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : pageUrl;
@@ -26,13 +29,13 @@ export function baseUrlOf(baseHref: string, pageUrl: string): string {
 export interface SrcsetCandidate {
   url: string;
   size: number;
-  /** As it stands in the source, such as `2x`; empty without one. */
+  /** The descriptor as written in the source, such as `2x`; empty when there is none. */
   descriptor: string;
 }
 
 /**
- * Candidates of a `srcset` (HTML § 4.8.4.2.1). White space ends a URL, and so does a comma behind it; commas inside belong
- * to it. Descriptors that cannot be read count as none.
+ * Returns the candidates of a `srcset` (HTML § 4.8.4.2.1). White space ends a URL, and so does a comma behind it;
+ * commas inside belong to it. Unreadable descriptors are ignored.
  */
 export function parseSrcset(srcset: string): SrcsetCandidate[] {
   const candidates: SrcsetCandidate[] = [];
@@ -76,7 +79,7 @@ function sizeOf(descriptor: string): number {
   return unit === "x" ? Number(amount) * 1000 : Number(amount);
 }
 
-/** The largest candidate of a `srcset`. */
+/** Returns the largest candidate of a `srcset`. */
 export function largestCandidate(srcset: string | undefined): string | undefined {
   if (srcset === undefined || srcset === "") return undefined;
   let best: SrcsetCandidate | undefined;

@@ -1,24 +1,28 @@
 import { isHidden, isShadowRoot, SILENT_TAGS, type Revealed } from "./hidden.ts";
 import type { ElementNode } from "./tree/tree.ts";
 
-/** What a search for hidden content looks at: subtrees, and what of them is left out anyway. */
+/** The subtrees that are searched for hidden content, and the parts of them that are left out in any case. */
 export interface Selection {
   roots: readonly ElementNode[];
   droppedElements: ReadonlySet<ElementNode>;
 }
 
-/** Hidden text so many times as long as all the rest of the page is its content, unless it is a notice of a few lines. */
+/**
+ * Hidden text at least this many times as long as the rest of the page is its content, unless it is a notice of a few
+ * lines.
+ */
 const CONTENT_RATIO = 2;
 const MIN_CONTENT_CHARS = 500;
 const DIALOG_NAME = /modal|dialog|pop-?up|overlay|lightbox|drawer|cookie|consent/i;
-/** What is revealed may hold more that is hidden, but not without end. */
+/** Revealed content may hold further hidden content; this bounds the search. */
 const MAX_ROUNDS = 4;
 const NOTHING: ReadonlySet<ElementNode> = new Set();
 
 /**
- * Tells which marks of hiding do not count when a page is kept as a whole. Some pages are hidden until a script shows them,
- * or stand in a `noscript`: what is hidden there is longer than all that is visible, and holds the page's title or most of
- * its text. Dialogs, menus and folded panels of other pages stay hidden. Where nothing is visible at all, no mark counts.
+ * Finds the hiding markers that do not count when a page is emitted as a whole. Some pages are hidden until a script
+ * shows them, or are inside a `noscript`: their hidden part is longer than all visible text, and holds the page's title
+ * or most of its text. Dialogs, menus and folded panels of other pages stay hidden. Where nothing is visible at all, no
+ * marker counts.
  */
 export function findRevealed({ roots, droppedElements }: Selection): Revealed {
   let revealed = NOTHING;
@@ -70,7 +74,7 @@ function measureText(
   return { visible, hidden };
 }
 
-/** What a button says is no content; panels that buttons unfold are looked at by themselves. */
+/** The label of a button is not content; panels that buttons unfold are examined separately. */
 function isButton({ tag }: ElementNode): boolean {
   return tag === "button";
 }

@@ -1,11 +1,11 @@
 import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
 import { readTags } from "./tree/tag-reader.ts";
 
-/** What a page leads to, and what it calls itself. */
+/** A page's links, title and description. */
 export interface ScannedPage {
   title: string;
   description: string;
-  /** In document order, each once, with the text of the first link that leads there. */
+  /** In document order, each once, with the text of the first link to it. */
   links: { url: string; text: string }[];
 }
 
@@ -13,8 +13,8 @@ const MAX_LINKS = 20_000;
 const MAX_TEXT = 300;
 
 /**
- * Reads the links, title and description of a page in one pass, without building a tree: a fraction of what a scrape
- * costs. Takes time linear in the page.
+ * Reads the links, title and description of a page in one pass, without building a tree: a fraction of the cost of a
+ * scrape. Takes time linear in the page.
  */
 export function scanPage(html: string, pageUrl: string): ScannedPage {
   const page: ScannedPage = { title: "", description: "", links: [] };
@@ -35,7 +35,7 @@ export function scanPage(html: string, pageUrl: string): ScannedPage {
     text = "";
     if (linkUrl !== undefined && !texts.has(linkUrl)) texts.set(linkUrl, "");
   };
-  /** A link without any text of its own. */
+  /** Adds a link without text. */
   const addLink = (href: string | undefined): void => {
     openLink(href);
     endLink();

@@ -1,13 +1,13 @@
 /**
- * Pages that React's server renders send parts late: a `<template id="B:1">` stands where a part belongs, followed by what is
- * shown until then and by a closing comment; the part comes at the end of the page in `<div hidden id="S:2">`, and a script
- * puts it in place: `$RC("B:1","S:2")`. Templates `P:1` are placeholders within parts, filled by `$RS("S:1","P:1")`. Here the
- * same is done to the tree, without running anything.
+ * Puts the late parts of pages from React's server renderer in place. A `<template id="B:1">` marks the position of a
+ * part, followed by a fallback and by a closing comment; the part comes at the end of the page in `<div hidden
+ * id="S:2">`, and a script moves it: `$RC("B:1","S:2")`. Templates `P:1` are placeholders within parts, filled by
+ * `$RS("S:1","P:1")`. This module does the same to the tree, without running a script.
  */
 import { ElementNode } from "./tree/element-node.ts";
 import { NO_ATTRIBUTES } from "./tree/tag-reader.ts";
 
-/** Apps put a prefix of their own before these. */
+/** Apps put an individual prefix before these. */
 const TARGET_ID = /[BP]:[0-9a-f]+$/;
 const BOUNDARY_ID = /B:[0-9a-f]+$/;
 const PART_ID = /S:([0-9a-f]+)$/;
@@ -15,13 +15,13 @@ const PART_ID = /S:([0-9a-f]+)$/;
 const CALL = /\$R([CRS])\("([^"\\]+)","([^"\\]+)"/g;
 
 interface Placement {
-  /** Per template the part that takes its place. */
+  /** The part that replaces each template. */
   fillings: ReadonlyMap<ElementNode, ElementNode>;
-  /** Elements that do not stay where they stand: parts, and ends of boundaries. */
+  /** Elements that are removed from their place: parts, and ends of boundaries. */
   gone: ReadonlySet<ElementNode>;
 }
 
-/** Collects a page's late parts and their places while the page is parsed. */
+/** Collects a page's late parts and their positions while the page is parsed. */
 export class StreamedParts {
   private readonly targets = new Map<string, ElementNode>();
   private readonly parts = new Map<string, ElementNode>();
@@ -29,7 +29,7 @@ export class StreamedParts {
   private readonly calls = new Map<string, string>();
   /** Boundaries that are open, the template of each that waits for a part. */
   private readonly boundaries: (ElementNode | undefined)[] = [];
-  /** Where what a boundary shows meanwhile ends: elements that are no part of the page. */
+  /** Ends of the fallbacks of boundaries: elements that are no part of the page. */
   private readonly ends = new Map<ElementNode, ElementNode>();
 
   /** True for the templates that start a collection: pages without them have no late parts. */
@@ -74,7 +74,7 @@ export class StreamedParts {
     }
   }
 
-  /** Puts the parts in place. @returns how many elements the page has now */
+  /** Puts the parts in place. @returns the new number of elements of the page */
   place(root: ElementNode): number {
     const fillings = this.pair();
     const placement = { fillings, gone: new Set([...fillings.values(), ...this.ends.values()]) };
@@ -94,7 +94,7 @@ export class StreamedParts {
     return count;
   }
 
-  /** Per template the part that belongs there: the one that a script names, else that of the same number. */
+  /** Returns for each template its part: the one that a script names, else that of the same number. */
   private pair(): Map<ElementNode, ElementNode> {
     const fillings = new Map<ElementNode, ElementNode>();
     for (const [id, part] of this.parts) {
@@ -108,7 +108,7 @@ export class StreamedParts {
     return fillings;
   }
 
-  /** An element's children with the parts that belong among them, without what was shown meanwhile. */
+  /** Returns an element's children with the parts that belong among them, without fallbacks. */
   private childrenOf({ children }: ElementNode, { fillings, gone }: Placement): (ElementNode | string)[] {
     const result: (ElementNode | string)[] = [];
     const stack = children.toReversed();

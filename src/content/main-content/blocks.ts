@@ -12,12 +12,12 @@ export interface Block {
   element: number;
   /** Text with white space collapsed, never empty. */
   text: string;
-  /** Characters of the text that stand in links. */
+  /** Characters of the text that are in links. */
   linkLength: number;
   linkCount: number;
   /** Characters of the text in `b` or `strong`. */
   boldLength: number;
-  /** Whether the block as a whole stands inside a link (a card, a tile). */
+  /** True when the whole block is inside a link (a card, a tile). */
   insideLink: boolean;
   imageCount: number;
   /** The text children that make up the block. */
@@ -30,13 +30,17 @@ export interface TextRun {
   childIndex: number;
 }
 
-/** An image, video, frame or the like, or a link without any of these and without text; and the number of blocks before. */
+/**
+ * An image, video, frame or the like, or a link without any of these and without text; and the number of blocks before.
+ */
 export interface PlacedElement {
   element: number;
   blocksBefore: number;
 }
 
-/** The page's elements in document order (parents before children), and its blocks. Arrays of one length share an index. */
+/**
+ * The page's elements in document order (parents before children), and its blocks. Arrays of one length share an index.
+ */
 export interface PageOutline {
   elements: ElementNode[];
   /** Index of the parent; -1 for the root. */
@@ -59,12 +63,12 @@ const BLOCK_TAGS = new Set(
   ).split(" "),
 );
 
-/** Elements whose text a reader never sees as text. */
+/** Elements whose text is never shown as text. */
 const SKIPPED_TAGS = new Set(
   "head script style template svg canvas select datalist textarea map title applet noembed noframes".split(" "),
 );
 
-/** Elements that show something other than text; what they hold is for those who cannot see it. */
+/** Elements that show something other than text; their content is a fallback for readers who cannot see it. */
 const MEDIA_TAGS = new Set("img video audio iframe embed object".split(" "));
 
 const LETTER_H = 104;
@@ -77,14 +81,17 @@ export function isBlockTag(tag: string): boolean {
   return BLOCK_TAGS.has(tag);
 }
 
-/** The level of a heading element, 0 for every other element. */
+/** Returns the level of a heading element, 0 for every other element. */
 export function headingLevel(tag: string): number {
   if (tag.length !== 2 || tag.charCodeAt(0) !== LETTER_H) return 0;
   const level = tag.charCodeAt(1) - DIGIT_ZERO;
   return level >= 1 && level <= 6 ? level : 0;
 }
 
-/** Walks the tree once and returns its elements and blocks. @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent. */
+/**
+ * Walks the tree once and returns its elements and blocks. @throws AppError `SCRAPE_WORK_LIMIT` when the budget is
+ * spent.
+ */
 export function outlinePage(root: ElementNode, budget: WorkBudget = new WorkBudget()): PageOutline {
   const walker = new OutlineWalker();
   walker.enter(root, -1);
@@ -115,7 +122,7 @@ class OutlineWalker {
   private boldLength = 0;
   private imageCount = 0;
   private runs: TextRun[] = [];
-  /** How many texts and media were seen, and how many of them before the open link. */
+  /** Number of texts and media so far, and the number before the open link. */
   private seen = 0;
   private seenBeforeLink = 0;
 
@@ -172,7 +179,7 @@ class OutlineWalker {
     this.outline.media.push({ element: this.register(child, parent), blocksBefore: this.outline.blocks.length });
   }
 
-  /** Two line breaks in a row are how old pages write paragraphs. */
+  /** Adds a line break: two in a row are a paragraph on old pages. */
   private addLineBreak(): void {
     this.lineBreaks++;
     if (this.lineBreaks >= 2) this.flush(this.owner);
@@ -181,7 +188,7 @@ class OutlineWalker {
 
   private addText(text: string, parent: number, childIndex: number): void {
     this.text += text;
-    // What stands between elements comes from the parser as one character.
+    // White space between elements comes from the parser as one character.
     if (text.length === 1 && text.charCodeAt(0) <= 32) return;
     const visibleLength = text.trim().length;
     if (visibleLength === 0) return;
@@ -202,7 +209,7 @@ class OutlineWalker {
       this.linkDepth--;
       if (this.seen === this.seenBeforeLink && element.attributes["href"] !== undefined)
         this.outline.bareLinks.push({ element: index, blocksBefore: this.outline.blocks.length });
-      // What a link around this one held before is not known any more.
+      // The content counted before an outer link is no longer known.
       this.seenBeforeLink = -1;
     } else if (element.tag === "b" || element.tag === "strong") this.boldDepth--;
   }
@@ -233,10 +240,10 @@ class OutlineWalker {
   }
 }
 
-/** How many elements tell what a short text is: its own, and those around it. */
+/** Number of elements that define the kind of a short text: its own, and those around it. */
 const NEAR = 3;
 
-/** Whether the element of a block's text, or one near around it, is of a kind. */
+/** Reports whether the element of a block's text, or one near around it, matches. */
 export function standsIn(
   { elements, parents, blocks }: PageOutline,
   block: number,

@@ -12,9 +12,8 @@ const IDS = new Set(
 );
 
 /**
- * Elements that by their tag, class or id are not main content: the plain cut that clients know (api-contract.md,
- * “HTML cleaning”).
- * It serves where the finer one is not sure of itself. What holds `#main` stays.
+ * Finds elements that by their tag, class or id are not main content: the plain rules that clients know
+ * (api-contract.md, “HTML cleaning”). They apply where the classifier is not certain. Elements that hold `#main` stay.
  */
 export function findBoilerplate(tree: HtmlTree): Set<ElementNode> {
   const found = new Set<ElementNode>();
@@ -25,7 +24,7 @@ export function findBoilerplate(tree: HtmlTree): Set<ElementNode> {
   return found;
 }
 
-/** Every element that holds the one with the id `main`. */
+/** Returns every element that holds the one with the id `main`. */
 export function ancestorsOfMain(tree: HtmlTree): Set<ElementNode> {
   const ancestors = new Set<ElementNode>();
   for (let main: ElementNode | undefined = tree.root; main !== undefined; main = main.next) {

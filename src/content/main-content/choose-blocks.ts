@@ -22,23 +22,29 @@ export interface Threshold {
   expectedF1: number;
 }
 
-/** On a page that is easy to tell, an unlikely block is a stray; on a hard one it may be all there is. */
+/** On a clear page, an unlikely block is a stray; on a difficult one it may be all there is. */
 const CLEAR_PAGE_F1 = 0.88;
 const CLEAR_PAGE_FLOOR = 0.6;
 const FLOOR = 0.2;
 /** Words. Shorter texts, such as places and prices, repeat themselves from entry to entry. */
 const MIN_COPY_SIZE = 6;
 const REPEATING_REACH = 8;
-/** Clones for other widths and of endless sliders are no more than this; what stands more often, the page repeats on purpose. */
+/**
+ * Clones for other widths and of endless sliders are no more than this; the page repeats on purpose what occurs more
+ * often.
+ */
 const MAX_CLONES = 4;
-/** Of this share of a page's words on, what it repeats is its content: logs, verses, samples. Real pages have at most 0.4. */
+/**
+ * From this share of a page's words on, repeated text is its content: logs, verses, samples. Real pages have at most
+ * 0.4.
+ */
 const CONTENT_SHARE = 0.5;
-/** Words. Longer quotations repeat a whole post, which stands above already. */
+/** Words. Longer quotations repeat a whole post that is above already. */
 const MAX_QUOTATION_SIZE = 80;
-/** Classes of quoted posts: `quote`, `bbcode_quote`, `quoted-text`; not those of what magazines pull out of a text. */
+/** Classes of quoted posts: `quote`, `bbcode_quote`, `quoted-text`; not those of pull quotes in magazines. */
 const QUOTATION_CLASS =
   /(?<!pull[_-]?)(?:^|[\s_-])(?:block|ips)?quot(?:e|ed|ation)(?:$|[\s_-]|box|main|content|container)/i;
-/** The expectation takes blocks for independent and is too sure of itself; measured on held-out pages. */
+/** The expectation takes blocks for independent and is overconfident; measured on held-out pages. */
 const DOUBT_FACTOR = 1.25;
 
 export function chooseBlocks(page: PageMeasures, probabilities: Float32Array): Choice {
@@ -52,9 +58,9 @@ export function chooseBlocks(page: PageMeasures, probabilities: Float32Array): C
 }
 
 /**
- * Drops what was kept before word for word: many pages hold a text once for wide screens and once for narrow ones. Cells
- * and code repeat themselves with good reason, and so do the quotations that an answer stands below, and pages of which
- * repetition is the better part.
+ * Drops texts that were kept before word for word: many pages hold a text once for wide screens and once for narrow
+ * ones. Cells and code repeat with good reason, and so do quotations above an answer, and pages that consist mostly of
+ * repetition.
  * @returns share of the kept words that was dropped as copies of texts which the page repeats often
  */
 function dropCopies(page: PageMeasures, kept: Uint8Array): number {
@@ -73,7 +79,7 @@ function dropCopies(page: PageMeasures, kept: Uint8Array): number {
   return isContent ? 0 : share;
 }
 
-/** Of a text that the page repeats on purpose each copy is kept, also where the surroundings make one look unlikely. */
+/** Keeps each copy of a text that the page repeats on purpose, also where the surroundings make one look unlikely. */
 function keepEvery({ outline }: PageMeasures, kept: Uint8Array, copies: readonly number[][]): void {
   const repeated = new Set(
     copies.filter(({ length }) => length >= MAX_CLONES).map(([copy]) => outline.blocks[copy!]!.text),
@@ -83,7 +89,7 @@ function keepEvery({ outline }: PageMeasures, kept: Uint8Array, copies: readonly
   });
 }
 
-/** Per text the kept blocks that repeat it, the first one left out. */
+/** Returns per text the kept blocks that repeat it, without the first one. */
 function findCopies(page: PageMeasures, kept: Uint8Array): number[][] {
   const { outline, text } = page;
   const copies = new Map<string, number[]>();
@@ -102,7 +108,9 @@ function findCopies(page: PageMeasures, kept: Uint8Array): number[][] {
   return [...copies.values()];
 }
 
-/** The outermost element of a kind among the nearest ones around `start`, which is one of them; -1 when there is none. */
+/**
+ * Returns the outermost matching element among the nearest ones around `start`, itself included; -1 when there is none.
+ */
 function outermostAround(
   { elements, parents }: PageOutline,
   start: number,
@@ -124,8 +132,8 @@ function isQuotation({ tag, attributes }: ElementNode): boolean {
 }
 
 /**
- * Whether a block stands in a short quotation that is followed by something else than its first copy: not in the clones
- * that sliders make of their entries, and not in a post that is quoted as a whole.
+ * Reports whether a block is in a short quotation that is followed by something else than its first copy: not in the
+ * clones that sliders create of their entries, and not in a post that is quoted as a whole.
  */
 function isAnswered({ outline, text }: PageMeasures, { first, copy }: { first: number; copy: number }): boolean {
   const { blocks, lastDescendants } = outline;
@@ -142,7 +150,7 @@ function isAnswered({ outline, text }: PageMeasures, { first, copy }: { first: n
   return size <= MAX_QUOTATION_SIZE && blocks[next]?.text !== blocks[first + next - copy]?.text;
 }
 
-/** The cut by expected F1. `words` are the blocks' sizes. */
+/** Returns the cut by expected F1. `words` are the blocks' sizes. */
 export function chooseThreshold(probabilities: Float32Array, words: Float64Array): Threshold {
   const order = orderByProbability(probabilities);
   let contentOfAll = 0;

@@ -9,43 +9,50 @@ import { selectAll } from "../html/tree/select.ts";
 import type { SiteTemplate } from "./site-template.ts";
 import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
 
-/** Which parts of a page are kept (api-contract.md, “HTML cleaning”). */
+/** Options for the parts of a page to keep (api-contract.md, “HTML cleaning”). */
 export interface CleanOptions {
   onlyMainContent: boolean;
-  /** CSS selectors; when there are any, only what they match is kept. */
+  /** CSS selectors; when there are any, only elements that match are kept. */
   includeTags: string[];
-  /** CSS selectors of what is left out, whatever else is kept. */
+  /** CSS selectors of elements that are left out in any case. */
   excludeTags: string[];
-  /** What other pages of the site have in common, when that is known. */
+  /** The site's template learned from its other pages, when it is known. */
   site?: SiteTemplate;
 }
 
-/** What of a page is kept, beside the tree, which stays as it is: the same tree serves several formats. */
+/**
+ * The parts of a page that are kept, separate from the tree, which is not changed: the same tree serves several
+ * formats.
+ */
 export interface Cleaned {
   /** Subtrees that are emitted, in document order. */
   roots: readonly ElementNode[];
   droppedElements: ReadonlySet<ElementNode>;
   /** Per element the indexes of its text children that are left out. */
   droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
-  /** Where marks of hiding do not count: everywhere in what the classifier chose, which looks into folded tabs. */
+  /** Scope in which hiding markers do not count: everywhere in the classifier's choice, which includes folded tabs. */
   revealed: Revealed;
   /** Share of the words that was left out because the page repeats them often, 0 to 1. */
   repeatedShare?: number;
 }
 
 const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
-/** Below this expected F1 the classifier's choice is little better than the plain cut, which never loses a whole article. */
+/**
+ * Below this expected F1 the classifier's choice is little better than the plain rules, which never lose a whole
+ * article.
+ */
 const MIN_CONFIDENCE = 0.15;
 
-/** Of the request's budget: the writers of the answer come after it. */
+/** Part of the request's budget: the writers of the response run after it. */
 const MAX_CLASSIFIER_STEPS = 20_000_000;
-/** On a page of more elements the classifier would take seconds, and what is that large is a table or a book anyway. */
+/** On a page of more elements the classifier would take seconds, and a page that large is a table or a book anyway. */
 const MAX_CLASSIFIED_ELEMENTS = 60_000;
 
 /**
- * Decides what of a page is kept: explicit rules first (`includeTags`, `excludeTags`, what holds `#main`), then main
- * content. When that is unsure the plain cut by tags takes over, and when nothing at all would be left the whole page
- * stays, so that a page with visible text never comes out empty. A page whose content is hidden is shown nevertheless.
+ * Decides which parts of a page are kept: explicit rules first (`includeTags`, `excludeTags`, elements that hold
+ * `#main`), then main content. When that is uncertain, the plain rules by tags apply, and when nothing at all would be
+ * left the whole page stays, so that the result for a page with visible text is never empty. A page whose content is
+ * hidden is shown nevertheless.
  * @throws AppError `BAD_REQUEST` for a selector that cannot be read.
  */
 export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, budget = new WorkBudget()): Cleaned {
@@ -63,7 +70,9 @@ export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, bu
   return hasVisibleText(cut) ? cut : whole;
 }
 
-/** What the classifier says in its share of the budget; undefined, and named in the budget, when that is too little. */
+/**
+ * Runs the classifier within its share of the budget; undefined, and recorded in the budget, when that is too little.
+ */
 function withinBudget(budget: WorkBudget, choose: (own: WorkBudget) => Cleaned | undefined): Cleaned | undefined {
   try {
     return choose(budget.within({ steps: MAX_CLASSIFIER_STEPS }));
@@ -74,7 +83,7 @@ function withinBudget(budget: WorkBudget, choose: (own: WorkBudget) => Cleaned |
   }
 }
 
-/** The classifier's choice, unless it is unsure. */
+/** Returns the classifier's choice, unless it is uncertain. */
 function chosenContent(
   tree: HtmlTree,
   url: string,
@@ -107,7 +116,9 @@ function select(tree: HtmlTree, selectors: string[], budget: WorkBudget): Elemen
 /** Older clients select frames by this name. */
 const FRAME_ALIAS = /div\[data-original-tag=(["']?)iframe\1\]/g;
 
-/** Matches inside matches would come out twice. Document order is that of the tree. */
+/**
+ * Returns the outermost elements: a match inside a match would be emitted twice. Document order is that of the tree.
+ */
 function outermost(elements: ElementNode[]): ElementNode[] {
   const known = new Set(elements);
   return [...known].filter((element) => {
@@ -118,7 +129,7 @@ function outermost(elements: ElementNode[]): ElementNode[] {
   });
 }
 
-/** Looks for the first visible word. */
+/** Reports whether there is any visible word. */
 function hasVisibleText({ roots, droppedElements, droppedText, revealed }: Cleaned): boolean {
   const stack = [...roots];
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {

@@ -1,6 +1,6 @@
 /**
- * Completes a choice of blocks so that a reader gets whole things: the page's own heading above its text, a table with all
- * of its cells, the heading of a section that is kept. The classifier weighs words, of which these have few.
+ * Completes a choice of blocks so that a reader receives whole things: the page's heading above its text, a table with
+ * all of its cells, the heading of a section that is kept. The classifier weighs words, of which these have few.
  */
 import type { PageOutline } from "./blocks.ts";
 import { headingLevel } from "./blocks.ts";
@@ -15,17 +15,17 @@ const LIST_SHARE = 0.6;
 const MIN_ENTRY_PROBABILITY = 0.4;
 /** Cells of data are no longer than this; those of tables that lay out a page are. */
 const MAX_CELL_CHARS = 250;
-/** A section's heading stands at most this many blocks above its text: a date or a byline may come between. */
+/** A section's heading is at most this many blocks above its text: a date or a byline may come between. */
 const HEADING_REACH = 2;
 /** A heading less likely than this is another section's, or the site's. */
 const MIN_HEADING_PROBABILITY = 0.35;
 /** A heading as likely as this is worth reading even though its section is not. */
 const SURE_HEADING_PROBABILITY = 0.75;
-/** Headings of one shape of which so many, and this share, stand alone are the entries of a list: headlines, products. */
+/** Minimum number and share of lone headings of one shape that are the entries of a list: headlines, products. */
 const MIN_ENTRIES = 3;
 const ENTRY_SHARE = 0.34;
 
-/** Adds to `kept`, and takes nothing away but headings of sections that are left out. */
+/** Adds blocks to `kept`, and removes only headings of sections that are left out. */
 export function completeChoice(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
   completeTables(page, kept);
   for (const tag of ["ul", "ol"]) completeLists(page, { tag, probabilities, kept });
@@ -45,7 +45,7 @@ function completeTables({ outline, text, budget }: PageMeasures, kept: Uint8Arra
   }
 }
 
-/** Entries that are nearly as likely as the others, in lists of which most is kept. */
+/** Keeps entries that are nearly as likely as the others, in lists of which most is kept. */
 function completeLists(
   { outline, text, budget }: PageMeasures,
   { tag, probabilities, kept }: { tag: string; probabilities: Float32Array; kept: Uint8Array },
@@ -60,7 +60,7 @@ function completeLists(
   }
 }
 
-/** Share of the words of some blocks that is kept; 0 when there are none. */
+/** Returns the share of the words of some blocks that is kept; 0 when there are none. */
 function keptShare(sizes: Float64Array, kept: Uint8Array, { first, last }: Pick<BlockRange, "first" | "last">): number {
   let words = 0;
   let keptWords = 0;
@@ -71,7 +71,7 @@ function keptShare(sizes: Float64Array, kept: Uint8Array, { first, last }: Pick<
   return words > 0 ? keptWords / words : 0;
 }
 
-/** Cells of a table that lays out a page have nothing to do with each other: menus, texts, advertisements. */
+/** Reports whether a table holds data. Cells of a layout table are unrelated: menus, texts, advertisements. */
 function isDataTable({ elements, parents, blocks }: PageOutline, { element: table, first, last }: BlockRange): boolean {
   for (let block = first; block <= last; block++) {
     const { element, text } = blocks[block]!;
@@ -89,12 +89,12 @@ interface BlockRange {
   last: number;
 }
 
-/** How many blocks a range has: each level of nested tables and lists looks at all of them again. */
+/** Returns the number of blocks in a range: each level of nested tables and lists examines all of them again. */
 function lengthOf({ first, last }: Pick<BlockRange, "first" | "last">): number {
   return last - first + 1;
 }
 
-/** First and last block of each element of a tag that holds any, outer ones first. */
+/** Returns the first and last block of each element of a tag that holds any, outer ones first. */
 function blockRangesOf({ elements, lastDescendants, blocks }: PageOutline, tag: string): BlockRange[] {
   const ranges: BlockRange[] = [];
   elements.forEach((element, index) => {
@@ -106,7 +106,7 @@ function blockRangesOf({ elements, lastDescendants, blocks }: PageOutline, tag: 
   return ranges;
 }
 
-/** The first block that belongs to an element at or behind an index; blocks stand in document order, mostly. */
+/** Returns the first block of an element at or behind an index; blocks are mostly in document order. */
 function firstBlockFrom(blocks: PageOutline["blocks"], element: number): number {
   let low = 0;
   let high = blocks.length;
@@ -119,7 +119,8 @@ function firstBlockFrom(blocks: PageOutline["blocks"], element: number): number 
 }
 
 /**
- * The last `h1` above the first kept block, or the likeliest when none stands above; none when one is kept already.
+ * Keeps the last `h1` above the first kept block, or the likeliest when there is none above; none when one is kept
+ * already.
  * @returns The block of the first title that is kept; undefined for a page without any.
  */
 function keepTitle({ outline }: PageMeasures, probabilities: Float32Array, kept: Uint8Array): number | undefined {
@@ -135,7 +136,7 @@ function keepTitle({ outline }: PageMeasures, probabilities: Float32Array, kept:
   return title;
 }
 
-/** Headings, unless they are sure or entries of a list, of sections of which nothing else is kept. */
+/** Drops headings of sections of which nothing else is kept, unless they are certain or entries of a list. */
 function dropEmptyHeadings(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
   for (const { count, empty } of headingsByShape(page, kept)) {
     if (empty.length >= MIN_ENTRIES && empty.length > count * ENTRY_SHARE) continue;
@@ -145,11 +146,11 @@ function dropEmptyHeadings(page: PageMeasures, probabilities: Float32Array, kept
 
 interface Headings {
   count: number;
-  /** Blocks of those whose sections hold nothing else that is kept. */
+  /** The blocks whose sections hold nothing else that is kept. */
   empty: number[];
 }
 
-/** The kept headings of sections, those of one shape together. */
+/** Returns the kept headings of sections, grouped by shape. */
 function headingsByShape(page: PageMeasures, kept: Uint8Array): Iterable<Headings> {
   const { outline, repetition } = page;
   const byShape = new Map<number, Headings>();
@@ -164,7 +165,7 @@ function headingsByShape(page: PageMeasures, kept: Uint8Array): Iterable<Heading
   return byShape.values();
 }
 
-/** Whether blocks stand below a heading, up to the next one of its rank, and none of them is kept. */
+/** Reports whether there are blocks below a heading, up to the next one of its rank, and none of them is kept. */
 function isEmptySection({ outline, budget }: PageMeasures, kept: Uint8Array, heading: number): boolean {
   const level = levelOf(outline, heading);
   let next = heading + 1;
@@ -178,7 +179,7 @@ function endsSection(outline: PageOutline, block: number, level: number): boolea
   return own > 0 && own <= level;
 }
 
-/** Headings right above kept text, each as long as what follows it is kept. */
+/** Keeps headings right above kept text, each as long as the block behind it is kept. */
 function keepHeadings(outline: PageOutline, probabilities: Float32Array, kept: Uint8Array): void {
   for (let block = outline.blocks.length - 2; block >= 0; block--) {
     if (kept[block] === 1 || levelOf(outline, block) < 2 || probabilities[block]! < MIN_HEADING_PROBABILITY) continue;
@@ -190,7 +191,7 @@ function keepHeadings(outline: PageOutline, probabilities: Float32Array, kept: U
   }
 }
 
-/** The level of the heading that a block is, or stands right in; 0 for other blocks. */
+/** Returns the level of the heading that a block is or is directly inside; 0 for other blocks. */
 function levelOf({ elements, parents, blocks }: PageOutline, block: number): number {
   const element = blocks[block]!.element;
   const own = headingLevel(elements[element]!.tag);

@@ -15,14 +15,16 @@ export interface ContentUnit {
   grid: ElementNode | undefined;
 }
 
-/** Nothing that could part two units. */
+/** Elements that cannot separate two units. */
 const SILENT_TAGS = new Set(
   "head script style template svg canvas select datalist textarea map title noscript iframe object button".split(" "),
 );
 const FORMULA_CLASS = /(?:^|\s)(?:mwe-math-element|katex-display|MathJax_Display|math-display)(?:\s|$)/;
 const FIGURE_CLASS = /(?:^|\s)(?:wp-caption|figure|image-caption-container)(?:\s|$)/;
 
-/** Cuts the body of a page into units, with what the classifier said of each. Recursion is bounded by the tree's depth. */
+/**
+ * Cuts the body of a page into units, with the classifier's result for each. Recursion is bounded by the tree's depth.
+ */
 export function listContentUnits(root: ElementNode, content: MainContent): ContentUnit[] {
   const lister = new Lister(content);
   lister.read(root, { isDropped: content.droppedElements.has(root), grid: undefined });
@@ -73,12 +75,12 @@ class Lister {
     { isDropped, grid }: Surroundings,
   ): void {
     const { some, all } = isDropped ? NOTHING_KEPT : this.keptOf(element);
-    // A figure of which a part is missing is put back as a whole.
+    // A figure of which a part is missing is restored as a whole.
     const isKept = kind === "figure" ? all : some;
     this.units.push({ kind, element, isWhole: true, length: textLengthOf(element), isKept, grid });
   }
 
-  /** Whether some of what an element holds is kept, and whether all is. */
+  /** Reports whether some of an element's content is kept, and whether all is. */
   private keptOf(element: ElementNode): { some: boolean; all: boolean } {
     const { droppedText, droppedElements } = this.content;
     let some = false;
@@ -110,11 +112,11 @@ function kindOf(element: ElementNode): ContentUnit["kind"] {
   return tag === "div" && FIGURE_CLASS.test(classes) && isPicture(element) ? "figure" : "text";
 }
 
-/** Longer texts in figures are drawn user interfaces, tables or listings, and are judged by themselves. */
+/** Longer texts in figures are drawn user interfaces, tables or listings, and are judged separately. */
 const MAX_CAPTION_CHARS = 300;
 const ACTIVE_TAGS = new Set("nav button form input h1 h2 h3 ul ol table pre blockquote".split(" "));
 
-/** A picture with at most a caption and its source. */
+/** Reports whether a figure is a picture with at most a caption and its source. */
 function isPicture(figure: ElementNode): boolean {
   let hasImage = false;
   let links = 0;

@@ -1,13 +1,13 @@
 /**
- * Finds the main content of a page: the text that a reader came for, without navigation, advertisements, teasers, banners
- * and forms. The page is cut into blocks, each block is described by some hundred numbers, boosted trees turn these into a
- * probability, a second set of trees corrects it in the light of what the first one says of the surroundings, and the cut
- * with the highest expected F1 decides. Trained with `npm run train`; the model file names its data and its scores.
+ * Finds the main content of a page: the text that a reader came for, without navigation, advertisements, teasers,
+ * banners and forms. The page is cut into blocks, each block is described by some hundred numbers, boosted trees turn
+ * these into a probability, a second set of trees corrects it by the first one's results for the surroundings, and the
+ * cut with the highest expected F1 decides. Trained with `npm run train`; the model file names its data and its scores.
  *
- * The tree is not changed. What to leave out is told in two forms: text runs (the text children of an element that are not
- * main content), and the topmost elements that hold text or media of which nothing is kept, with the links that show neither
- * and serve the page alone. An element that is in neither, such as an empty cell or a rule, stays where its surroundings
- * stay.
+ * The tree is not changed. The result lists what to leave out in two forms: text runs (the text children of an element
+ * that are not main content), and the topmost elements that hold text or media of which nothing is kept, with the links
+ * that show neither and serve the page alone. An element that is in neither, such as an empty cell or a rule, stays
+ * where its surroundings stay.
  */
 import type { WorkBudget } from "../../core/work-budget.ts";
 import { chooseBlocks } from "./choose-blocks.ts";
@@ -32,7 +32,7 @@ export interface MainContent {
 
 /**
  * Decides what to leave out of a page. Of a page with any visible text at least one block is kept. `site`, if known, is
- * what other pages of the site have in common.
+ * the template learned from other pages of the site.
  * @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent.
  */
 export function findMainContent(
@@ -82,7 +82,7 @@ function listDroppedElements(page: PageMeasures, kept: Uint8Array): Set<ElementN
   return dropped;
 }
 
-/** For each element how many text runs and media it holds, and how many of them are kept. */
+/** Returns for each element the number of text runs and media in it, and the number of kept ones. */
 function countHeld(
   page: PageMeasures,
   kept: Uint8Array,

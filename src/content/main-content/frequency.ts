@@ -1,4 +1,4 @@
-/** Distinct values, the most frequent first; of equals the one that came first. */
+/** Returns the distinct values, the most frequent first; equals in order of their first occurrence. */
 export function byFrequency<Value>(values: readonly Value[]): Value[] {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

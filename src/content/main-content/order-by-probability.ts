@@ -3,9 +3,9 @@ const INDEXES = 2 ** 21;
 const MOST_BITS = 0xffff_ffff;
 
 /**
- * The blocks' indexes from the likeliest on, those of equal probability in order. Numbers sort many times faster than indexes
- * whose probabilities a function compares: the bits of floats from 0 on are in the order of the floats, and the index
- * stands below them.
+ * Returns the blocks' indexes by descending probability, those of equal probability in order. Numbers sort many times
+ * faster than indexes whose probabilities a function compares: the bits of floats from 0 on are in the order of the
+ * floats, and the index fills the bits below them.
  */
 export function orderByProbability(probabilities: Float32Array): Uint32Array {
   const bits = new Uint32Array(probabilities.buffer, probabilities.byteOffset, probabilities.length);

@@ -7,18 +7,20 @@ import { readHead } from "../structured-data/read-structured-data.ts";
 import { readCurrency, readNumbers } from "../structured-data/schema/values.ts";
 import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
 
-/** Blocks below and above the title, and words that are kept between them: what is further away is another's price. */
+/** Blocks below and above the title, and kept words between them: a price further away belongs to something else. */
 const REACH = 12;
 const REACH_ABOVE = 4;
 const MAX_WORDS_BETWEEN = 60;
 /** Characters. Longer texts only mention a price. */
 const MAX_PRICE_LENGTH = 60;
-/** Blocks around the price: shops write it once for readers and once more for screen readers, and the old one beside. */
+/**
+ * Blocks around the price: shops write it once for readers and once more for screen readers, and the old one beside.
+ */
 const BESIDE = 2;
 const OLD_PRICE =
   /(?:^|[\s_-])(?:old|was|compare(?:-at)?|list|regular|original|strike|struck|rrp|msrp|before|crossed)/i;
 
-/** Keeps the price of a page's only product where it stands near the title, unless it is kept somewhere already. */
+/** Keeps the price of a page's only product when it is near the title, unless it is kept somewhere already. */
 export function keepPrice(page: PageMeasures, kept: Uint8Array, title: number): void {
   const { outline, head } = page;
   const language = head.language.toLowerCase();
@@ -45,14 +47,14 @@ export function keepPrice(page: PageMeasures, kept: Uint8Array, title: number): 
   if (old !== undefined) kept[old] = 1;
 }
 
-/** The prices of the variants of the page's only product; none when it has no such product. */
+/** Returns the prices of the variants of the page's only product; none when it has no such product. */
 function readPrices({ head, url }: PageMeasures): ReadonlySet<number> {
   const product = readProduct(readHead(head, baseUrlOf(head.baseHref, url)));
   const amounts = product?.variants.flatMap(({ price }) => (price === undefined ? [] : [price.amount])) ?? [];
   return new Set(amounts.filter((amount) => amount > 0));
 }
 
-/** Spares the pages of all other sorts the reading. */
+/** Reports whether the head names a price, so that other pages need not be read. */
 function namesPrice({ jsonLd, metas }: HtmlTree["head"]): boolean {
   return (
     jsonLd.some((script) => script.includes("Product") && script.includes("rice")) ||
@@ -60,7 +62,7 @@ function namesPrice({ jsonLd, metas }: HtmlTree["head"]): boolean {
   );
 }
 
-/** The blocks near a title, nearest first, those above it last. */
+/** Returns the blocks near a title, nearest first, those above it last. */
 function nearTitle({ outline, text }: PageMeasures, kept: Uint8Array, title: number): number[] {
   const near: number[] = [];
   let words = 0;
@@ -73,7 +75,7 @@ function nearTitle({ outline, text }: PageMeasures, kept: Uint8Array, title: num
   return near;
 }
 
-/** The numbers of a short text that names a currency. */
+/** Returns the numbers of a short text that names a currency. */
 function amountsIn(text: string, language: string): number[] {
   if (text.length > MAX_PRICE_LENGTH || !/\d/.test(text) || readCurrency(text) === undefined) return [];
   return readNumbers(text, { language });

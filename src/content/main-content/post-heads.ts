@@ -1,10 +1,13 @@
-/** Who wrote the posts of a thread, and when: short texts at the head of each post, which the classifier takes for noise. */
+/**
+ * Authors and dates of the posts of a thread: short texts at the head of each post, which the classifier takes for
+ * noise.
+ */
 import { headingLevel, standsIn, type PageOutline } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import { MIN_REPEATS, type Unit } from "./features/repetition.ts";
 import type { ElementNode } from "../html/tree/tree.ts";
 
-/** Words of a kept block that make a post. */
+/** Minimum words of a kept block that is a post. */
 const MIN_POST_SIZE = 8;
 /** Characters of a name or a date, and elements around it up to the post. */
 const MAX_HEAD_LENGTH = 40;
@@ -32,7 +35,9 @@ export function keepPostHeads(page: PageMeasures, kept: Uint8Array): void {
   }
 }
 
-/** The posts of each thread: repeated elements that hold kept text, but no heading, as the teasers of a list do. */
+/**
+ * Returns the posts of each thread: repeated elements that hold kept text, but no heading, as the teasers of a list do.
+ */
 function threadsOf(page: PageMeasures, kept: Uint8Array, dates: readonly number[]): Post[][] {
   const { outline, text, repetition } = page;
   const threads = new Map<Unit, Map<number, Post>>();
@@ -76,7 +81,7 @@ function isAuthor({ attributes }: ElementNode): boolean {
   );
 }
 
-/** Whether a block is short, and tells by its element what it is. */
+/** Reports whether a block is short, and its element shows what it is. */
 function isHead(outline: PageOutline, block: number, isWanted: (element: ElementNode) => boolean): boolean {
   return outline.blocks[block]!.text.length <= MAX_HEAD_LENGTH && standsIn(outline, block, isWanted);
 }

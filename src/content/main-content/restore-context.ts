@@ -1,19 +1,19 @@
 /**
- * Puts back what belongs to kept content although its words do not say so: figures with their captions, listings and
- * formulas in the middle of it, and the other entries of a definition list.
+ * Restores units that belong to kept content although their words do not show it: figures with their captions, listings
+ * and formulas in the middle of it, and the other entries of a definition list.
  */
 import { WorkBudget } from "../../core/work-budget.ts";
 import { listContentUnits, type ContentUnit } from "./content-units.ts";
 import type { MainContent } from "./find-main-content.ts";
 import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
 
-/** How far up the surroundings of a figure go. */
+/** Number of levels above a figure that count as its surroundings. */
 const MAX_LEVELS = 3;
-/** Share of a definition list that must be kept for the rest to come along. */
+/** Share of a definition list that must be kept for the rest to be restored. */
 const MIN_GRID_SHARE = 0.5;
-/** Share of the surroundings that must be kept for a figure at their edge to come along. */
+/** Share of the surroundings that must be kept for a figure at their edge to be restored. */
 const MIN_AROUND_SHARE = 0.5;
-/** How many units to each side the surroundings have at most. */
+/** Maximum number of units to each side in the surroundings. */
 const MAX_AROUND_UNITS = 40;
 
 /** @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent. */
@@ -25,7 +25,7 @@ export function restoreContext(tree: HtmlTree, content: MainContent, budget = ne
   return restored.length === 0 ? content : withoutDropping(content, restored, budget);
 }
 
-/** Definition lists are kept as a whole or not at all. */
+/** Keeps definition lists as a whole or not at all. */
 function restoreGrids(units: readonly ContentUnit[]): ContentUnit[] {
   const grids = new Map<ElementNode, ContentUnit[]>();
   for (const unit of units) {
@@ -42,7 +42,9 @@ function restoreGrids(units: readonly ContentUnit[]): ContentUnit[] {
   return restored;
 }
 
-/** Figures, listings and formulas between two kept units, or at the edge of surroundings of which most is kept. */
+/**
+ * Restores figures, listings and formulas between two kept units, or at the edge of surroundings of which most is kept.
+ */
 function restoreIslands(units: readonly ContentUnit[], budget: WorkBudget): ContentUnit[] {
   return units.filter((unit, index) => {
     if (unit.isKept || !isIsland(unit)) return false;
@@ -62,7 +64,7 @@ function isIsland({ kind }: ContentUnit): boolean {
   return kind === "figure" || kind === "code" || kind === "formula";
 }
 
-/** The next unit that is neither such an island nor a heading. */
+/** Returns the next unit that is neither such an island nor a heading. */
 function neighbour(units: readonly ContentUnit[], from: number, step: 1 | -1): ContentUnit | undefined {
   const end = from + step * MAX_AROUND_UNITS;
   for (let index = from + step; index !== end && index >= 0 && index < units.length; index += step) {
@@ -72,7 +74,7 @@ function neighbour(units: readonly ContentUnit[], from: number, step: 1 | -1): C
   return undefined;
 }
 
-/** Share of what is kept of the text in the element around a unit, or in the one around that. */
+/** Returns the share of the text that is kept in the element around a unit, or in the one around that. */
 function shareAround(units: readonly ContentUnit[], index: number, budget: WorkBudget): number {
   let around = units[index]?.element.parent;
   for (let level = 0; around !== undefined && level < MAX_LEVELS; level++, around = around.parent) {
@@ -118,7 +120,10 @@ function isInside(element: ElementNode, around: ElementNode): boolean {
   return false;
 }
 
-/** The same content with some units kept. Where such a unit stands in a dropped element, its neighbours are dropped instead. */
+/**
+ * Returns the same content with some units kept. Where such a unit is in a dropped element, its neighbours are dropped
+ * instead.
+ */
 function withoutDropping(content: MainContent, units: readonly ContentUnit[], budget: WorkBudget): MainContent {
   const droppedElements = new Set(content.droppedElements);
   const droppedText = new Map(content.droppedText);
@@ -142,7 +147,7 @@ function ancestorsFromTop({ parent }: ElementNode): ElementNode[] {
   return ancestors.toReversed();
 }
 
-/** Instead of the element its children are dropped. */
+/** Drops the children of an element instead of the element. */
 function openUp(element: ElementNode, dropped: Set<ElementNode>): void {
   if (!dropped.delete(element)) return;
   for (const child of element.children) if (typeof child !== "string") dropped.add(child);

@@ -1,4 +1,7 @@
-/** The probability of each block to be main content: two passes of boosted trees, the second one in sight of the first. */
+/**
+ * The probability of each block to be main content: two passes of boosted trees, the second one with the results of the
+ * first.
+ */
 import { CASCADE } from "../branding/cascade.ts";
 import { BLOCK_FEATURES, prepareBlockFeatures } from "./features/block-features.ts";
 import { CONTEXT_FEATURES, prepareContextFeatures } from "./features/context-features.ts";
@@ -7,13 +10,13 @@ import type { PageMeasures } from "./features/page-measures.ts";
 import { predictRows } from "./model/boosted-trees.ts";
 import { loadModel } from "./model/load-model.ts";
 
-/** Columns before the block features: no tree of the first pass looks at them. */
+/** Columns before the block features: the trees of the first pass do not use them. */
 const CONTEXT_WIDTH = CONTEXT_FEATURES.length;
 const WIDTH = CONTEXT_WIDTH + BLOCK_FEATURES.length;
 /** Rows that are held at a time, 1.7 MB of them: pages of 100,000 blocks exist, and a Worker has 128 MB. */
 const MAX_ROWS = 2048;
 
-/** Memory for the rows, kept from page to page: what each page would leave behind waits long for a garbage collection. */
+/** Memory for the rows, reused from page to page: arrays per page would wait long for the garbage collector. */
 let held = new Float32Array(0);
 
 function roomFor(rows: number): Float32Array {
@@ -21,7 +24,7 @@ function roomFor(rows: number): Float32Array {
   return held;
 }
 
-/** Work per block and pass: its features, and the way through the trees. */
+/** Work per block and pass: its features, and the path through the trees. */
 const STEPS_PER_ROW = 64;
 
 /** @throws AppError `SCRAPE_WORK_LIMIT` when the page's budget is spent. */
@@ -54,7 +57,7 @@ export function scoreBlocks(page: PageMeasures): Float32Array {
   return result;
 }
 
-/** Some features look at all elements around a block. */
+/** Counts the work: some features examine all elements around a block. */
 function spendRows({ outline, budget }: PageMeasures, start: number, rows: number): void {
   for (let block = start; block < start + rows; block++) {
     budget.spend(STEPS_PER_ROW + outline.depths[outline.blocks[block]!.element]!);

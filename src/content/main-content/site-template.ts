@@ -1,20 +1,22 @@
 /**
- * What repeats across the pages of one site: headers, footers, teasers. A crawl sees many pages of a site and can tell the
- * site's template from a page's content without guessing. The template is learned page by page from fingerprints of blocks
- * and serialises to at most some 18 kB.
+ * The parts that repeat across the pages of one site: headers, footers, teasers. A crawl sees many pages of a site and
+ * can separate the site's template from a page's content without guessing. The template is learned page by page from
+ * fingerprints of blocks and serialises to at most some 18 kB.
  */
 import { outlinePage, type PageOutline } from "./blocks.ts";
 import type { HtmlTree } from "../html/tree/tree.ts";
 
-/** Beyond this many the blocks that were seen least, and longest ago, are forgotten. */
+/** Beyond this number the blocks that were seen least, and longest ago, are removed. */
 const MAX_FINGERPRINTS = 2048;
-/** Fewer pages than this do not tell what repeats. */
+/** Minimum number of pages for a decision about what repeats. */
 const MIN_PAGES = 2;
 const OFTEN = 0.5;
-/** Log-odds that a block loses when it is on most pages, unless it is so short that headings of content repeat as well. */
+/**
+ * Log-odds that a block loses when it is on most pages, unless it is so short that headings of content repeat as well.
+ */
 const REPEATED_SHIFT = -3;
 const MIN_REPEATED_SIZE = 3;
-/** A sentence that is on practically every page loses more: it is content of none. */
+/** A sentence that is on practically every page loses more: it is not content of any. */
 const EVERYWHERE = 0.9;
 const EVERYWHERE_SHIFT = -6;
 const MIN_SENTENCE_SIZE = 8;
@@ -22,7 +24,7 @@ const MIN_SENTENCE_SIZE = 8;
 const UNIQUE_SHIFT = 0.4;
 const MAX_UNIQUE_SIZE = 8;
 
-/** A number of 31 bits (FNV-1a) from the text of a block and the tag that holds it. */
+/** Returns a number of 31 bits (FNV-1a) from the text of a block and the tag that holds it. */
 export function fingerprintBlock(tag: string, text: string): number {
   let hash = 0x811c9dc5;
   const key = `${tag}|${text}`;
@@ -54,12 +56,12 @@ export class SiteTemplate {
     this.forget();
   }
 
-  /** For each block the share of the known pages that hold it too. */
+  /** Returns for each block the share of the known pages that hold it too. */
   repetition(outline: PageOutline): Float64Array {
     return Float64Array.from(fingerprintBlocks(outline), (print) => (this.counts.get(print) ?? 0) / (this.pages || 1));
   }
 
-  /** Corrects probabilities to be main content by what repeats. `sizes` are the blocks' words. */
+  /** Corrects probabilities to be main content by repetition. `sizes` are the blocks' words. */
   correct(probabilities: Float32Array, outline: PageOutline, sizes: Float64Array): Float32Array {
     if (this.pages < MIN_PAGES) return probabilities;
     const shares = this.repetition(outline);
@@ -73,7 +75,7 @@ export class SiteTemplate {
     });
   }
 
-  /** `pages:fingerprint.count,…`, fingerprints and counts in base 36, a count of one left out. */
+  /** Returns `pages:fingerprint.count,…`, fingerprints and counts in base 36, a count of one left out. */
   serialize(): string {
     const entries = [...this.counts].map(([print, count]) =>
       count > 1 ? `${print.toString(36)}.${count.toString(36)}` : print.toString(36),
@@ -82,8 +84,9 @@ export class SiteTemplate {
   }
 
   /**
-   * Reads what `serialize` wrote; anything else is an empty template. A cautious one corrects sentences alone that are on
-   * practically every page: measured on pages that the model knows, that is never wrong, and the rest is as often as not.
+   * Reads the output of `serialize`; anything else is an empty template. A cautious one corrects only sentences that
+   * are on practically every page: measured on pages that the model knows, that is never wrong, and all other
+   * corrections are wrong as often as not.
    */
   static parse(text: string, { isCautious = false } = {}): SiteTemplate {
     const template = new SiteTemplate();

@@ -1,9 +1,9 @@
 import type { Block } from "./block.ts";
 
 /**
- * Puts the link of a card onto its heading, or its first line, or its first picture.
+ * Puts the link of a card on its heading, or its first line, or its first picture.
  * @param address escaped, as it is to be written
- * @returns false where none of these is there
+ * @returns false where none of these exists
  */
 export function linkCard(blocks: readonly Block[], address: string): boolean {
   const bearer = blocks.find(({ kind }) => kind === "heading") ?? blocks.find(isCaption) ?? blocks.find(isText);
@@ -23,10 +23,10 @@ function isText({ kind }: Block): boolean {
 
 /** Markers of items, of tasks and of headings in items. */
 const ITEM_LINE = /^((?: *(?:[-*+]|\d{1,9}[.)]) )+(?:\[[ x]\] )?(?:#{1,6} )?)(.+)$/;
-/** What begins a block in which no link can be; two spaces at the end part lines of one paragraph. */
+/** Starts of blocks in which no link can be; two spaces at the end separate lines of one paragraph. */
 const NO_TEXT = /^(?:```|[|>$]|---$)| {2}$/;
 
-/** Puts the link of a card that holds lists alone onto the first item of a single line. */
+/** Puts the link of a card that holds lists alone on the first item of a single line. */
 export function linkItem(blocks: readonly Block[], address: string): void {
   for (const block of blocks) {
     if (block.kind !== "list") continue;

@@ -9,15 +9,15 @@ import type { MarkdownPage } from "./page.ts";
 /** Parts of a highlighter's markup that are no code: line numbers, gutters, copy buttons. */
 const NO_CODE =
   /(?:^|\s)(?:line-?numbers?(?:-rows)?|linenos?|linenodiv|lineno|gutter|lnt|ln-num|line-?num(?:s)?|copy(?:btn|-button|-code)?|code-copy|clipboard-copy|hljs-ln-numbers|hljs-ln-line-number|rouge-gutter|blob-num|react-line-number|react-code-line-number|crayon-nums?)(?:\s|$)/i;
-/** Elements that highlighters make of each line. */
+/** Elements that highlighters create for each line. */
 const LINE_CLASS =
   /(?:^|\s)(?:token-line|code-line|view-line|CodeMirror-line|cm-line|react-code-text|crayon-line|ec-line)(?:\s|$)/;
 
-/** A class that highlighters give to each line; others that end alike have to do with something else. */
+/** A class that highlighters give to each line; other classes with the same ending have a different meaning. */
 const ANY_LINE_CLASS = /(?:^|\s)(\S*(?<!in|out|over|under|new|multi|single|base|head|time)line)(?=\s|$)/i;
 const BLOCK_STYLE = /(?:^|[;\s])display\s*:\s*block/i;
 
-/** A fenced block; the fence is longer than any inside. Empty for empty listings. */
+/** Returns a fenced block; the fence is longer than any inside. Empty for empty listings. */
 export function fencedCode(element: ElementNode): string {
   const code = codeText(element);
   if (code.trim() === "") return "";
@@ -25,7 +25,7 @@ export function fencedCode(element: ElementNode): string {
   return `${fence}${codeLanguage(element)}\n${code}\n${fence}`;
 }
 
-/** Code in the line; a link around all of it stays a link. */
+/** Writes code in the line; a link around all of it stays a link. */
 export function inlineCode(run: InlineRun, element: ElementNode, page: MarkdownPage): void {
   const raw = collapse(readCode(element));
   const code = raw.trim();
@@ -33,7 +33,7 @@ export function inlineCode(run: InlineRun, element: ElementNode, page: MarkdownP
   if (code !== "") {
     const link = run.inLink ? undefined : onlyLink(element);
     const address = link === undefined ? undefined : resolveUrl(link.attributes["href"], page.baseUrl);
-    // In a link these would end its text, or make a definition of it.
+    // In a link these would end its text, or form a definition.
     if (run.inLink && /\][:(]/.test(code)) run.addText(code);
     else if (address === undefined) run.addCode(code, element.tag === "kbd");
     else run.addAtom(`[${inlineCodeText(code)}](${escapeAddress(address)})`);
@@ -46,7 +46,7 @@ function onlyLink({ children }: ElementNode): ElementNode | undefined {
   return children.length === 1 && typeof child === "object" && child.tag === "a" ? child : undefined;
 }
 
-/** True for `<code>` that holds several lines and stands alone: a listing without `<pre>`. */
+/** True for `<code>` that holds several lines outside of running text: a listing without `<pre>`. */
 export function isListing({ tag, children, parent }: ElementNode): boolean {
   if (tag !== "code") return false;
   const lines = children.filter((child) => typeof child !== "string" && (child.tag === "br" || child.tag === "div"));
@@ -56,7 +56,7 @@ export function isListing({ tag, children, parent }: ElementNode): boolean {
   );
 }
 
-/** The code itself: line breaks from `<br>` and from elements that stand for lines, no line numbers. */
+/** Returns the text of the code: line breaks from `<br>` and from elements that represent lines, no line numbers. */
 export function codeText(element: ElementNode): string {
   return readCode(element)
     .replace(/\r\n?/g, "\n")
@@ -66,10 +66,10 @@ export function codeText(element: ElementNode): string {
     .trimEnd();
 }
 
-/** Pieces instead of one growing text: listings of many thousand tokens are common. */
+/** Collects pieces instead of one growing text: listings of many thousand tokens are common. */
 function readCode(element: ElementNode): string {
   const pieces: string[] = [];
-  /** Line breaks of the source and of elements that always stand for lines. */
+  /** Line breaks of the source and of elements that always represent lines. */
   let breaks = 0;
   const push = (piece: string): void => {
     pieces.push(piece);
@@ -100,14 +100,14 @@ function readCode(element: ElementNode): string {
   return pieces.join("");
 }
 
-/** A neighbour that may be a line of its own. */
+/** A neighbour that may be a separate line. */
 interface Line {
   name: string;
   /** The source breaks lines inside of it, so that the page does not rely on its style. */
   isParted: boolean;
 }
 
-/** What neighbours have in common that pages lay out as lines without a line break in the source. */
+/** Returns the class or style by which pages lay out neighbours as lines without a line break in the source. */
 function lineName({ attributes }: ElementNode): string | undefined {
   const { class: classes, style } = attributes;
   if (classes?.includes("ine") === true) return ANY_LINE_CLASS.exec(classes)?.[1];
@@ -130,7 +130,7 @@ const CODE_TABLE =
 const CODE_CELL = /(?:^|[\s_-])(?:code|blob-code\S*|crayon-code|hljs-ln-code)(?:$|\s)/i;
 const GUTTER_CLASS = /(?:^|[\s_-])(?:gutter|linenos?|line-?numbers?|lineno|crayon-nums)(?:$|[\s_-])/i;
 
-/** The listings of a table that lays code out beside its line numbers; none for every other table. */
+/** Returns the listings of a table that shows code beside its line numbers; none for every other table. */
 export function listingsOfTable(table: ElementNode): ElementNode[] {
   if (!isCodeTable(table)) return [];
   const listings: ElementNode[] = [];

@@ -9,14 +9,14 @@ export interface MarkdownOptions {
   baseUrl: string;
   /** Pictures in `data:` addresses are replaced by a note that keeps their description. */
   removeBase64Images: boolean;
-  /** What writing may take; what does not fit in is left out and named in it. */
+  /** Budget for writing; parts that exceed it are left out and recorded in it. */
   budget?: WorkBudget | undefined;
 }
 
 /**
- * Writes what is kept of a page as CommonMark with GFM, ending in a line end; empty for nothing.
- * Deterministic, linear in the size of the page. Recursion is bounded: the tree is at most 512 deep.
- * Buttons are commands and say nothing, unless the page has nothing else.
+ * Writes the kept parts of a page as CommonMark with GFM, ending in a line end; empty for an empty page. Deterministic,
+ * linear in the size of the page. Recursion is bounded: the tree is at most 512 deep. Buttons are commands and are left
+ * out, unless the page has nothing else.
  */
 export function emitMarkdown(cleaned: Cleaned, options: MarkdownOptions): string {
   return write(cleaned, options) || write(cleaned, { ...options, keepsButtons: true });

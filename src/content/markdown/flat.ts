@@ -12,7 +12,7 @@ import type { InlineTarget } from "./inline/target.ts";
 
 const LIST_TAGS = new Set(["ul", "ol", "menu", "dir"]);
 
-/** Running text that swallows blocks: headings, link texts and table cells hold no others. */
+/** Running text that flattens blocks: headings, link texts and table cells hold no blocks. */
 export class FlatTarget implements InlineTarget {
   readonly takesBlocks = false;
   readonly run: InlineRun;
@@ -54,7 +54,7 @@ export class FlatTarget implements InlineTarget {
     return linkTarget(this);
   }
 
-  /** Each line of a listing in ticks of its own. */
+  /** Adds each line of a listing as separate inline code. */
   private addListing(element: ElementNode): void {
     for (const line of codeText(element).split("\n")) {
       if (line.trim() !== "") this.run.addCode(line.trimEnd());
@@ -62,7 +62,7 @@ export class FlatTarget implements InlineTarget {
     }
   }
 
-  /** A row of a table inside a cell: its cells are a list. */
+  /** Writes a row of a table inside a cell: its cells become a list. */
   private addRow(row: ElementNode): void {
     const cells = keptChildren(this.page, row);
     cells.forEach((cell, index) => {
@@ -86,14 +86,14 @@ export class FlatTarget implements InlineTarget {
   }
 }
 
-/** A target for the text of a link, in which the marks around it say nothing. */
+/** Returns a target for the text of a link, in which the marks around it have no effect. */
 export function linkTarget(outer: InlineTarget): InlineTarget {
   const target = new FlatTarget(outer.page, "line", outer.isHeading, true);
   target.run.inherit(outer.run);
   return target;
 }
 
-/** Everything below an element on one line. */
+/** Returns all content of an element on one line. */
 export function lineOf(
   page: MarkdownPage,
   element: ElementNode,
@@ -105,7 +105,7 @@ export function lineOf(
   return target.run.finish();
 }
 
-/** Everything below an element on one line with a mark around all of it. */
+/** Returns all content of an element on one line with a mark around it. */
 export function markedLine(page: MarkdownPage, element: ElementNode, mark: MarkKind): string {
   const target = new FlatTarget(page, "line");
   target.run.open(mark);
@@ -114,7 +114,7 @@ export function markedLine(page: MarkdownPage, element: ElementNode, mark: MarkK
   return target.run.finish();
 }
 
-/** What a table cell holds: lines are parted by `<br>`, pipes escaped (GFM § 4.10). */
+/** Returns the content of a table cell: lines are separated by `<br>`, pipes escaped (GFM § 4.10). */
 export function cellOf(page: MarkdownPage, element: ElementNode): string {
   const [only] = element.children;
   if (element.children.length === 1 && typeof only === "string" && !mayHoldFormulas(only)) {

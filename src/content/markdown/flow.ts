@@ -14,7 +14,7 @@ import { isLayout, readTable, tableText } from "./table/table.ts";
 import type { InlineTarget } from "./inline/target.ts";
 import { Terms } from "./terms.ts";
 
-/** Collects the blocks of an element: paragraphs from runs of inline content, and what block elements become. */
+/** Collects the blocks of an element: paragraphs from runs of inline content, and the blocks of block elements. */
 export class Flow implements InlineTarget {
   readonly takesBlocks = true;
   readonly isHeading = false;
@@ -120,7 +120,7 @@ export class Flow implements InlineTarget {
     }
   }
 
-  /** Rules part what is kept: one is enough. */
+  /** Rules separate content: one is enough. */
   private writeRule(): void {
     if (this.blocks.at(-1)?.kind !== "rule") this.push("rule", "---");
   }
@@ -147,7 +147,9 @@ export class Flow implements InlineTarget {
     if (list !== undefined) this.blocks.push(list);
   }
 
-  /** Items without a list around them are one together; so are those that are nested too deep for lists of their own. */
+  /**
+   * Collects items without a list around them into one list; also those that are nested too deep for separate lists.
+   */
   private writeStrayItem(element: ElementNode): void {
     if (this.isDeep) {
       const start = this.blocks.length;
@@ -167,7 +169,7 @@ export class Flow implements InlineTarget {
     }
   }
 
-  /** Terms in bold, each on the line above its definition. */
+  /** Writes terms in bold, each on the line above its definition. */
   private writeDefinitions(list: ElementNode): void {
     const terms = new Terms(this.blocks);
     const read = (parent: ElementNode): void => {
@@ -187,7 +189,7 @@ export class Flow implements InlineTarget {
     terms.release();
   }
 
-  /** Blocks of what an element holds, in line with those that are there: no copies, however deep it goes. */
+  /** Writes the blocks of an element in line with the others: no copies, however deep the nesting. */
   private writeInPlace(element: ElementNode): void {
     this.endParagraph();
     writeChildren(this, element);
@@ -214,8 +216,8 @@ export class Flow implements InlineTarget {
   }
 
   /**
-   * A link around blocks, as cards are made: the link goes onto its heading, or onto its first line, or else onto its
-   * label; the rest stands as it is. An arrow that shows nothing of all this is left out.
+   * Writes a link around blocks, as in cards: the link is put on its heading, or on its first line, or else on its
+   * label; the rest is written unchanged. An arrow that shows nothing of all this is left out.
    */
   private writeCard(link: ElementNode): void {
     const address = this.inLink || holds(link, this.page, isLink) ? undefined : linkAddress(link, this.page);
@@ -251,7 +253,7 @@ export class Flow implements InlineTarget {
 
 function headingText(page: MarkdownPage, element: ElementNode): string {
   const text = lineOf(page, element, { isHeading: true, mute: "strong" });
-  // Number signs at the end would be taken for a closing sequence.
+  // Number signs at the end would be read as a closing sequence.
   return text === "" ? "" : `${"#".repeat(Number(element.tag.charAt(1)))} ${text.replace(/(^|\s)(#+)$/, "$1\\$2")}`;
 }
 

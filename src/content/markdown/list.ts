@@ -7,8 +7,8 @@ const LITERAL_TASK = /^\[(?=[ xX]\](?:\s|$))/;
 const MAX_NUMBER = 999_999_999;
 
 /**
- * One list; loose (blank lines between items) as soon as an item holds more than a line and a list.
- * @param before the block above: right below a list another mark keeps the two apart (CommonMark § 5.3)
+ * Returns one list; loose (blank lines between items) as soon as an item holds more than a line and a list.
+ * @param before the block above: right below a list another marker separates the two (CommonMark § 5.3)
  */
 export function listBlock(writer: BlockWriter, list: ElementNode, before: Block | undefined): Block | undefined {
   const items = new Items(writer, markerStyle(list, before));
@@ -16,7 +16,7 @@ export function listBlock(writer: BlockWriter, list: ElementNode, before: Block 
   return items.toBlock();
 }
 
-/** An item of any list, its lines moved below the text behind the marker. */
+/** Returns an item of any list, its lines indented below the text behind the marker. */
 export function itemText(marker: string, blocks: readonly Block[]): string {
   const [first, ...others] = blocks;
   let text = first === undefined ? "" : finishedText(first);
@@ -27,7 +27,7 @@ export function itemText(marker: string, blocks: readonly Block[]): string {
 
 interface MarkerStyle {
   isOrdered: boolean;
-  /** What stands behind the number, or the bullet itself. */
+  /** The sign behind the number, or the bullet itself. */
   sign: string;
   start: number;
 }
@@ -49,7 +49,7 @@ class Items {
   private readonly texts: string[] = [];
   private isLoose = false;
   private number: number;
-  /** Width of the marker of the last item, below which its blocks stand. */
+  /** Width of the marker of the last item, by which its blocks are indented. */
   private lastWidth = 2;
 
   private readonly writer: BlockWriter;
@@ -98,7 +98,7 @@ class Items {
   }
 
   private addBlocks(all: Block[], box?: ElementNode): void {
-    // A rule behind a bullet would read as one long rule.
+    // A rule behind a bullet would be read as one long rule.
     const blocks = all[0]?.kind === "rule" ? all.slice(1) : all;
     if (blocks.length === 0) return;
     this.isLoose ||= blocks.some(({ kind }, index) => index > 0 && kind !== "list");
@@ -131,7 +131,7 @@ function taskMark(box: ElementNode): string {
   return box.attributes["checked"] === undefined ? "[ ] " : "[x] ";
 }
 
-/** The checkbox that an item begins with. */
+/** Returns the checkbox at the start of an item. */
 function checkboxOf(item: ElementNode): ElementNode | undefined {
   let element = item;
   for (;;) {

@@ -6,21 +6,21 @@ import { BLOCK_TAGS, type ElementNode } from "../html/tree/tree.ts";
 import { isDisclosure, saysSomething } from "./inline/button.ts";
 import { isFormulaTwin, isTexScript } from "./math/math.ts";
 
-/** What every rule knows of the page that is being written. */
+/** The data about the written page that every rule uses. */
 export interface MarkdownPage {
   readonly baseUrl: string;
   readonly removeBase64Images: boolean;
-  /** Counts the work of writing; when it is spent, writers stop and leave out what is left. */
+  /** Counts the work of writing; when it is spent, writers stop and leave out the rest. */
   readonly budget: WorkBudget;
-  /** Elements that leave no trace in the markdown. */
+  /** Reports whether an element is left out of the markdown. */
   isSkipped(element: ElementNode): boolean;
-  /** Indexes of text children that are left out. */
+  /** Returns the indexes of text children that are left out. */
   droppedText(element: ElementNode): ReadonlySet<number> | undefined;
-  /** The first image that was written with an address. */
+  /** The first image that was written for each address. */
   readonly pictures: Map<string, ElementNode>;
 }
 
-/** Fonts whose letters are pictures, so that their text is the picture's name; and the wikis' links to edit a section. */
+/** Fonts whose letters are pictures, so that their text is the picture's name; and links of wikis to edit a section. */
 const NO_TEXT_CLASS = /(?:^|\s)(?:material-icons|material-symbols|mw-editsection)/;
 
 export function createMarkdownPage(
@@ -52,7 +52,10 @@ export function createMarkdownPage(
   };
 }
 
-/** Of what the classifier chose, buttons that say something are kept, of whole pages those that unfold something. */
+/**
+ * Selects the buttons that are kept: those with information in the classifier's choice, those that unfold a panel in
+ * whole pages.
+ */
 function buttonsOf(cleaned: Cleaned): (button: ElementNode) => boolean {
   if (cleaned.revealed !== "all") return isDisclosure;
   const known = new Map<ElementNode, boolean>();
@@ -66,14 +69,14 @@ function buttonsOf(cleaned: Cleaned): (button: ElementNode) => boolean {
 const MEDIA_BLOCKS = new Set(["iframe", "video", "audio"]);
 const BLOCK_STYLE = /(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item)/i;
 
-/** True for elements that stand in a block of their own. */
+/** True for elements that are laid out as blocks. */
 export function isBlock({ tag, attributes }: ElementNode): boolean {
   if (BLOCK_TAGS.has(tag) || MEDIA_BLOCKS.has(tag)) return true;
   const style = attributes["style"];
   return style !== undefined && BLOCK_STYLE.test(style) && tag !== "a" && tag !== "img" && tag !== "code";
 }
 
-/** Counts a step of writing. @returns false when the budget is spent: the writer stops, and the answer says so. */
+/** Counts a step of writing. @returns false when the budget is spent: the writer stops, and the response says so. */
 export function takeStep({ budget }: MarkdownPage): boolean {
   if (budget.take()) return true;
   budget.cut("markdown");
@@ -94,7 +97,7 @@ export function holds(element: ElementNode, page: MarkdownPage, accepts: (inner:
   return false;
 }
 
-/** What of an element's children is kept, blank texts left out: for elements that hold parts and no text. */
+/** Returns the kept children of an element, without blank texts: for elements that hold parts and no text. */
 export function keptChildren(page: MarkdownPage, element: ElementNode): (ElementNode | string)[] {
   const dropped = page.droppedText(element);
   return element.children.filter((child, index) =>

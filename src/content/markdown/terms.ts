@@ -1,7 +1,7 @@
 import type { Block } from "./block.ts";
 import { escapeLineStart } from "./inline/escape.ts";
 
-/** Terms of a definition list, until their definition is there. */
+/** Terms of a definition list, held until their definition is written. */
 export class Terms {
   private readonly blocks: Block[];
   private lines: string[] = [];
@@ -19,7 +19,7 @@ export class Terms {
     this.start = this.blocks.length;
   }
 
-  /** Puts the terms on top of the first paragraph that has come since, or in front of what else has. */
+  /** Writes the terms on top of the first paragraph that was added since, or in front of other blocks added since. */
   release(): void {
     if (this.lines.length === 0) return;
     const first = this.blocks[this.start];

@@ -21,11 +21,11 @@ const CLOCK = /\b(\d{1,2})[:.h](\d{2})(?:\s*(am|pm))?\b|\b(\d{1,2})\s*(am|pm)\b/
 export interface ReadDate {
   /** `YYYY-MM-DD` */
   day: string;
-  /** As ISO 8601 writes it behind the `T`; undefined when only the day is known. */
+  /** As in ISO 8601 behind the `T`; undefined when only the day is known. */
   time: string | undefined;
 }
 
-/** Further on, a date is no longer what a text is about. */
+/** A date behind this many characters is no longer the subject of a text. */
 const MAX_CHARS = 1_000;
 
 /** Reads the first date of a text. Numbers alone are day first, except in American English. */
@@ -65,7 +65,7 @@ function toDate([year, month, day]: (string | undefined)[], time: string | undef
   return { day: `${String(y).padStart(4, "0")}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`, time };
 }
 
-/** A time of day that follows the date, or stands a little before it. */
+/** Adds the time of day that follows the date, or comes a little before it. */
 function withClock(date: ReadDate | undefined, text: string, match: RegExpExecArray): ReadDate | undefined {
   if (date === undefined) return undefined;
   const after = text.slice(match.index + match[0].length, match.index + match[0].length + 25);

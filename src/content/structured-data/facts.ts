@@ -1,4 +1,4 @@
-/** Where a fact was found. The order is that of trust. */
+/** The source of a fact. */
 export type FactSource =
   | "json-ld"
   | "microdata"
@@ -12,12 +12,12 @@ export type FactSource =
   | "card"
   | "text";
 
-/** A text of the page, with what stands behind it. */
+/** A text of the page, with the data behind it. */
 export interface FactText {
   kind: "text";
-  /** As a reader sees it, in one line. */
+  /** As displayed, in one line. */
   text: string;
-  /** For machines: `datetime` of a time, `content` of a tag, `value` of a datum. */
+  /** Machine-readable form: `datetime` of a time, `content` of a tag, `value` of a datum. */
   machine?: string;
   /** Absolute address behind the text, or of the picture. */
   href?: string;
@@ -26,7 +26,7 @@ export interface FactText {
 export interface FactRecord {
   kind: "record";
   source: FactSource;
-  /** Types that the page gives it, without their vocabulary: `Product`. */
+  /** Types in the page's mark-up, without their vocabulary: `Product`. */
   types: string[];
   facts: Fact[];
 }
@@ -38,7 +38,7 @@ export interface FactList {
 
 export type FactValue = FactText | FactRecord | FactList;
 
-/** Something that the page says: a label, and what stands beside it. */
+/** A statement of the page: a label, and the value beside it. */
 export interface Fact {
   label: string;
   value: FactValue;
@@ -47,16 +47,16 @@ export interface Fact {
 
 /** Like things in a row: the rows of a table, the cards of a listing. */
 export interface FactGroup {
-  /** What is written above it, or what its elements are called. */
+  /** The texts written above the group, or the names of its elements. */
   labels: string[];
   records: FactRecord[];
 }
 
-/** Everything that a page says in a form that can be read by rules. */
+/** Everything that a page states in a form that rules can read. */
 export interface StructuredData {
-  /** JSON-LD, microdata and RDFa: the things that the page describes. */
+  /** The things that the page describes in JSON-LD, microdata and RDFa. */
   records: FactRecord[];
-  /** What the page says of its one subject, by labels, headings and tags. */
+  /** Facts about the page's one subject, from labels, headings and tags. */
   page: FactRecord;
   groups: FactGroup[];
   /** Language of the page, such as `de`; empty when unknown. */
@@ -64,7 +64,7 @@ export interface StructuredData {
   baseUrl: string;
 }
 
-/** How much a source is believed. */
+/** Trust in each source. */
 export const TRUST: Record<FactSource, number> = {
   "json-ld": 0.97,
   microdata: 0.97,

@@ -7,7 +7,7 @@ import { readMarkedUp } from "./sources/marked-up.ts";
 import { readMetaTags } from "./sources/meta-tags.ts";
 import { scanBody } from "./sources/scan-body.ts";
 
-/** Types of what surrounds a page's subject: they are read, and not taken for the subject. */
+/** Types of things around a page's subject: they are read, but never taken for the subject. */
 export const SURROUNDINGS: ReadonlySet<string> = new Set(
   "BreadcrumbList ListItem WebSite WebPage SearchAction SiteNavigationElement ImageObject WPHeader WPFooter WPSideBar CollectionPage ReadAction Thing".split(
     " ",
@@ -16,12 +16,12 @@ export const SURROUNDINGS: ReadonlySet<string> = new Set(
 
 const DEEP_KEYS = /^(?:mainEntity|mainEntityOfPage|itemListElement|item|about|hasPart)$/;
 
-/** Of the request's budget: other formats are read as well. */
+/** Part of the request's budget: other formats are read as well. */
 const MAX_STEPS = 20_000_000;
 
 /**
- * Reads everything that a page says in a form which rules can read. Pure; done once a page. What the budget does not allow is
- * left out and named in it.
+ * Reads everything that a page states in a form that rules can read. Pure; called once per page. Parts beyond the
+ * budget are left out and named in it.
  */
 export function readStructuredData({ tree, baseUrl }: HtmlView, budget: WorkBudget = new WorkBudget()): StructuredData {
   const own = budget.within({ steps: MAX_STEPS });
@@ -45,7 +45,7 @@ export function readStructuredData({ tree, baseUrl }: HtmlView, budget: WorkBudg
   };
 }
 
-/** What the head alone says, for a small part of the time: JSON-LD in a quick reading, the tags and the title. */
+/** Reads the head alone, for a small part of the time: JSON-LD in a quick reading, the tags and the title. */
 export function readHead(head: HtmlTree["head"], baseUrl: string): StructuredData {
   return {
     records: readJsonLd(head.jsonLd, baseUrl, { isQuick: true }).flatMap(withParts),
@@ -61,7 +61,7 @@ export function readHead(head: HtmlTree["head"], baseUrl: string): StructuredDat
   };
 }
 
-/** What a record is said to hold or be about stands for itself as well. */
+/** Adds the records that a record holds or is about as records next to it. */
 function withParts(record: FactRecord): FactRecord[] {
   const parts = record.facts.flatMap(({ label, value }) => {
     if (!DEEP_KEYS.test(label)) return [];
@@ -71,7 +71,7 @@ function withParts(record: FactRecord): FactRecord[] {
   return [record, ...parts];
 }
 
-/** Records of one type are a row of like things. */
+/** Groups records by type: those of one type are a row of like things. */
 function groupsOf(records: readonly FactRecord[]): FactGroup[] {
   const byType = new Map<string, FactRecord[]>();
   for (const record of records) {
@@ -84,7 +84,7 @@ function groupsOf(records: readonly FactRecord[]): FactGroup[] {
   return [...byType].flatMap(([type, list]) => (list.length >= 2 ? [{ labels: [type], records: list }] : []));
 }
 
-/** The first part of the title: behind a dash or a bar stands the site. */
+/** Returns the first part of the title: the part behind a dash or a bar is the site. */
 function titleOf(title: string): FactRecord["facts"] {
   const parts = title.split(/(?<!\s)\s+[|–—·»•-]\s+/);
   const first = parts[0]?.trim() ?? "";

@@ -4,29 +4,34 @@ import { imageAddress } from "../html/image-address.ts";
 import { BLOCK_TAGS, ElementNode } from "../html/tree/tree.ts";
 import { oneLine, textFact, type FactText } from "./facts.ts";
 
-/** What is struck out is not said any more, such as an old price. */
+/** Elements without current text. Struck-out text is no longer valid, such as an old price. */
 const SILENT = new Set("head script style template noscript svg select textarea button object del s strike".split(" "));
 
-/** True for elements whose text nobody reads. */
+/** True for elements whose text is never read. */
 export function isSilent(element: ElementNode): boolean {
   return SILENT.has(element.tag) || isHidden(element);
 }
 
-/** Elements that hold more are no labels, values or cards; each level of a deep page would hold all of it once more. */
+/**
+ * Elements with longer text are not labels, values or cards; each level of a deep page would hold all of it once more.
+ */
 export const MAX_TEXT_CHARS = 4_000;
-/** What is longer is no value of a property. */
+/** Longer texts are not the value of a property. */
 const MAX_WHOLE_CHARS = 200_000;
-/** Elements and texts that are looked at for one text: pages may hold any number without any text. */
+/** Maximum number of elements and texts that are examined for one text: pages may hold any number without any text. */
 const MAX_TEXT_NODES = 50_000;
-/** A text is asked for several times. */
+/** Cache: a text is requested several times. */
 const texts = new WeakMap<ElementNode, { text: string; looks: number }>();
 
-/** Text of an element as a reader sees it, in one line, as far as the limit goes. Blocks and line breaks part words. */
+/** Returns the text of an element as displayed, in one line, up to the limit. Blocks and line breaks separate words. */
 export function readableText(element: ElementNode): string {
   return readOnce(element).text;
 }
 
-/** How many elements and texts are looked at for an element's text: at each level of a deep page all that is below. */
+/**
+ * Returns the number of elements and texts examined for an element's text: at each level of a deep page all that is
+ * below.
+ */
 export function looksFor(element: ElementNode): number {
   return readOnce(element).looks;
 }
@@ -61,16 +66,16 @@ function joinText(from: ElementNode, maxChars: number): { text: string; looks: n
   return { text: oneLine(pieces.join("")), looks: visited };
 }
 
-/** The same, up to what is more than any value of a property. */
+/** Returns the same, up to a length beyond any value of a property. */
 function wholeText(element: ElementNode): string {
   const text = readableText(element);
   return text.length < MAX_TEXT_CHARS / 2 ? text : joinText(element, MAX_WHOLE_CHARS).text;
 }
 
-/** A fact is asked for several times: by lists, tables and cards around it. */
+/** Cache: a fact is requested several times, by lists, tables and cards around it. */
 const facts = new WeakMap<ElementNode, { baseUrl: string; fact: FactText }>();
 
-/** An element's text with what stands behind it: its address, its machine-readable form. */
+/** Returns an element's text with the data behind it: its address, its machine-readable form. */
 export function factOf(element: ElementNode, baseUrl: string): FactText {
   const known = facts.get(element);
   if (known?.baseUrl === baseUrl) return known.fact;
@@ -92,7 +97,7 @@ function readFact(element: ElementNode, baseUrl: string): FactText {
   return textFact(wholeText(element), { machine: time, href: resolveUrl(linkOf(element), baseUrl) });
 }
 
-/** The address of a link, or of the only link inside. */
+/** Returns the address of a link, or of the only link inside. */
 function linkOf(element: ElementNode): string | undefined {
   if (element.tag === "link" || element.tag === "a" || element.tag === "area") return element.attributes["href"];
   const { links, link } = contentsOf(element);
@@ -104,7 +109,7 @@ function firstTime(element: ElementNode): string | undefined {
   return times === 1 ? time?.attributes["datetime"] : undefined;
 }
 
-/** What an element holds, the outermost ones of each kind; more than one are told no further apart. */
+/** The outermost elements of each kind below an element; more than one are not distinguished further. */
 interface Contents {
   links: 0 | 1 | 2;
   link: ElementNode | undefined;
@@ -115,12 +120,12 @@ interface Contents {
 
 const contents = new WeakMap<ElementNode, Contents>();
 
-/** How many blocks an element holds, up to two. */
+/** Returns the number of blocks in an element, up to two. */
 export function blocksIn(element: ElementNode): number {
   return contentsOf(element).blocks;
 }
 
-/** Put together from what the children hold, each of which is looked at once: elements nest deeply. */
+/** Combines the contents of the children, each of which is examined once: elements nest deeply. */
 function contentsOf(from: ElementNode): Contents {
   const stack = [from];
   while (stack.length > 0) {
@@ -155,7 +160,7 @@ function upToTwo(count: number): 0 | 1 | 2 {
   return count === 0 ? 0 : count === 1 ? 1 : 2;
 }
 
-/** Elements below another one that fit, in document order; what is below a fitting one is not looked at. */
+/** Returns matching elements below another one, in document order, without looking below a match. */
 export function descendants(from: ElementNode, fits: (element: ElementNode) => boolean): ElementNode[] {
   const found: ElementNode[] = [];
   const stack = childElements(from).toReversed();
@@ -170,7 +175,7 @@ export function childElements(element: ElementNode): ElementNode[] {
   return element.children.filter((child): child is ElementNode => child instanceof ElementNode);
 }
 
-/** Classes, id and test ids of an element, as the words that its makers call it by. */
+/** Returns the classes, id and test ids of an element, as names. */
 export function namesOf({ attributes }: ElementNode): string[] {
   const { class: classes = "", id = "" } = attributes;
   const marks = [attributes["data-testid"], attributes["data-test"], attributes["data-qa"], attributes["data-field"]];

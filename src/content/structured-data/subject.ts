@@ -7,7 +7,7 @@ import { labelOf, singular } from "./sources/labels.ts";
 import { SURROUNDINGS } from "./read-structured-data.ts";
 import type { Shape } from "./schema/schema-shape.ts";
 
-/** Words that name no property by themselves. */
+/** Words that do not name a property alone. */
 const FILLERS = [
   "item",
   "page",
@@ -22,14 +22,14 @@ const FILLERS = [
   "overall",
   "the",
 ];
-/** What pages are about, where they do not say it in a form for machines. */
+/** Subjects of pages that do not state it in a machine-readable form. */
 const KINDS = ["product", "event", "recipe", "job", "article", "post", "book", "course", "movie", "film", "property", "vehicle", "car", "home", "house", "podcast", "episode", "talk", "paper", "game", "app"]; // prettier-ignore
 const MATCH = 0.7;
 const MIN_COVERAGE = 0.25;
 
 /**
- * The records that are about the page's one subject, best first: the one that has most of what the schema asks for, and
- * others that tell of the same thing. None for a page whose records are a row of like things.
+ * Returns the records about the page's one subject, best first: the one with most of the schema's properties, and
+ * others about the same thing. None for a page whose records are a row of like things.
  */
 export function chooseSubject(
   shape: Extract<Shape, { kind: "object" }>,
@@ -54,7 +54,7 @@ export function chooseSubject(
 interface Scoring {
   shape: Extract<Shape, { kind: "object" }>;
   title: string;
-  /** How many records there are of each type. */
+  /** Number of records of each type. */
   twins: ReadonlyMap<string | undefined, number>;
   budget: WorkBudget;
 }
@@ -98,7 +98,7 @@ function typeWords({ types }: FactRecord): string[] {
   return types.flatMap((type) => labelOf(type).words.map(singular));
 }
 
-/** Words of property names that only say what the property is one of: `product` of `productName`. */
+/** Returns the words of property names that only name the owner of the property: `product` of `productName`. */
 export function subjectWords(shape: Shape, records: readonly FactRecord[]): ReadonlySet<string> {
   const types = records.flatMap(typeWords);
   const kinds = types.length === 0 ? KINDS : types;

@@ -1,7 +1,7 @@
 import { analyse } from "chardet";
 
 const SAMPLE_BYTES = 65_536;
-/** Bytes of context kept in front of the first byte that is not ASCII, when the sample starts later than the body. */
+/** Bytes of context in front of the first byte that is not ASCII, when the sample starts later than the body. */
 const LEAD_BYTES = 1_024;
 const ESCAPE = 0x1b;
 
@@ -22,11 +22,11 @@ const LANGUAGE_HINTS: readonly (readonly [prefix: string, encodings: readonly st
 ];
 
 /**
- * Guesses the encoding of text that is neither labelled nor valid UTF-8.
+ * Detects the encoding of text that is neither labelled nor valid UTF-8.
  *
- * The guess is chardet's (the n-gram and byte-sequence tables of ICU) on the page's text without its markup, which
- * would drown the statistics, and only among encodings in which the sample decodes without an error.
- * @returns a name that `TextDecoder` takes; `windows-1252` when nothing speaks for another one
+ * The result is chardet's (the n-gram and byte-sequence tables of ICU) for the page's text without its markup, which
+ * would dominate the statistics, and only among encodings in which the sample decodes without an error.
+ * @returns a name that `TextDecoder` accepts; `windows-1252` when there is no evidence for another one
  */
 export function detectCharset(bytes: Uint8Array): string {
   const start = Math.max(0, firstNonAscii(bytes) - LEAD_BYTES);
@@ -43,7 +43,7 @@ export function detectCharset(bytes: Uint8Array): string {
   return byLanguage.find((hint) => hint === best) ?? byLanguage[0] ?? best ?? "windows-1252";
 }
 
-/** True for text in ISO-2022-JP, whose bytes are all ASCII and which would otherwise pass as UTF-8. */
+/** True for text in ISO-2022-JP, whose bytes are all ASCII and which would otherwise be read as UTF-8. */
 export function looksLikeIso2022Jp(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   for (let at = sample.indexOf(ESCAPE); at !== -1; at = sample.indexOf(ESCAPE, at + 1)) {
@@ -52,7 +52,7 @@ export function looksLikeIso2022Jp(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** UTF-16 without a byte order mark shows in the zero bytes of its markup, spaces and digits. */
+/** Detects UTF-16 without a byte order mark by the zero bytes of its markup, spaces and digits. */
 export function detectUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const sample = bytes.subarray(0, 1_024);
   const units = sample.length >> 1;
@@ -68,7 +68,7 @@ export function detectUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefi
   return undefined;
 }
 
-/** Reads bytes as one character each, for looking at the ASCII in them. */
+/** Decodes bytes as one character each, to search the ASCII in them. */
 export function toBinaryString(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
@@ -79,7 +79,9 @@ function fromBinaryString(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 }
 
-/** `<` and `>` are no trail bytes in any encoding of the WHATWG list, so that markup can be cut before decoding. */
+/**
+ * Removes markup. `<` and `>` are no trail bytes in any encoding of the WHATWG list, so it can be cut before decoding.
+ */
 function withoutMarkup(text: string): string {
   const cut = withoutCode(text).replace(/<[^<>]*>/g, " ");
   return /[\x80-\xff]/.test(cut) ? cut.replace(/[ \t\r\n]+/g, " ") : text;

@@ -2,7 +2,7 @@ import { detectCharset, detectUtf16, looksLikeIso2022Jp, toBinaryString } from "
 
 /** Browsers look at 1,024 bytes; real pages put long comments and scripts in front of their charset. */
 const PRESCAN_BYTES = 4_096;
-/** A higher share of undecodable characters means that the label is wrong, and not that the page has a flaw. */
+/** A higher share of undecodable characters means that the label is wrong, and not that the page has an error. */
 const WRONG_LABEL_SHARE = 0.1;
 
 export interface DecodedBody {
@@ -12,12 +12,12 @@ export interface DecodedBody {
 }
 
 /**
- * Decodes a response body: byte order mark, then the charset of the `Content-Type` header, then what the document says
- * of itself (`<meta>`, XML declaration), then detection (UTF-8 when valid, else statistics).
+ * Decodes a response body: byte order mark, then the charset of the `Content-Type` header, then the document's
+ * declaration (`<meta>`, XML declaration), then detection (UTF-8 when valid, else statistics).
  *
- * Follows the WHATWG Encoding Standard and the sniffing of HTML § 13.2.3, save that a label which is plainly wrong for
- * the bytes loses its turn: UTF-8 that does not decode, UTF-16 of single bytes, Latin-1 of valid UTF-8.
- * Never throws; what cannot be decoded becomes U+FFFD.
+ * Follows the WHATWG Encoding Standard and the sniffing of HTML § 13.2.3, except that a label which is plainly wrong
+ * for the bytes is ignored: UTF-8 that does not decode, UTF-16 of single bytes, Latin-1 of valid UTF-8. Never throws;
+ * undecodable bytes become U+FFFD.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): DecodedBody {
   const utf16 = detectUtf16(bytes);
@@ -49,7 +49,7 @@ function byteOrderMark(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** `<meta>` and XML declarations count in markup alone; a text that speaks about them is no declaration. */
+/** Reports whether a text is markup: only there `<meta>` and XML declarations are declarations. */
 function isMarkup(contentType: string | undefined): boolean {
   return !/^\s*(text\/(plain|csv|tab-separated-values|markdown|css)|application\/([\w.-]+\+)?json)\b/i.test(
     contentType ?? "",
@@ -61,7 +61,7 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
   const xml = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"']+)["']/.exec(head)?.[1];
   const label = metaCharset(head) ?? xml;
   const encoding = encodingFromLabel(label);
-  // The declaration was read as ASCII, so that the bytes cannot be UTF-16; HTML § 13.2.3.2 says UTF-8.
+  // The declaration was read as ASCII, so the bytes cannot be UTF-16; HTML § 13.2.3.2 requires UTF-8.
   return encoding?.startsWith("utf-16") ? "utf-8" : encoding;
 }
 

@@ -1,7 +1,7 @@
 import { withoutStopWords } from "../../core/search/stop-words.ts";
 import { foldText, wordsOf } from "../../core/search/words.ts";
 
-/** A stretch of a text: `text` is exactly what stands between `start` and `end` (UTF-16 units). */
+/** A stretch of a text: `text` is exactly the characters between `start` and `end` (UTF-16 units). */
 export interface Passage {
   text: string;
   score: number;
@@ -22,29 +22,29 @@ interface Sentence {
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
-/** What a word that merely begins like the term counts. */
+/** Weight of a word that merely begins like the term. */
 const INFLECTED = 0.6;
-/** Texts say first what they are about: what the very first passage gains over the last. */
+/** Gain of the very first passage over the last: texts say first what they are about. */
 const POSITION_GAIN = 0.15;
-/** A heading names what it is about and answers nothing. */
+/** A heading names its subject and answers nothing. */
 const HEADING_SHARE = 0.15;
 /** Sentences beyond are not considered; a page of 5 MB of prose has some 50,000. */
 const MAX_SENTENCES = 100_000;
-/** Runs of more sentences are not considered: sentences of a few characters are no prose. */
+/** Longer runs are not considered: sentences of a few characters are no prose. */
 const MAX_SENTENCES_IN_RUN = 50;
 /** In texts of more sentences, only the best run from each sentence is a candidate, to bound memory. */
 const MAX_SENTENCES_WITH_ALL_RUNS = 5_000;
-/** A passage with every term beats one with the same term many times. */
+/** A passage with every term ranks above one with the same term many times. */
 const COVERAGE_GAIN = 0.5;
-/** Stops in the scripts that put no space after them end a sentence by themselves; others need the space. */
+/** Stops in the scripts that put no space after them end a sentence alone; others need the space. */
 const SENTENCE_END = /[。！？｡．]+[」』）”’]*|(?<![.!?…؟।])[.!?…؟।]+["'”’»)\]]*(?=\s)/gu;
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|[Dd]r|[Mm]rs?|[Mm]s|[Pp]rof|[Ss]t|[Vv]s|[Nn]o|[Ff]ig|[Ee]tc|[Ee]\.g|[Ii]\.e|[Cc]a|[Ii]nc|[Ll]td|[Zz]\.\s?[Bb]|[Uu]sw|[Bb]zw|[Nn]r)\.$/u;
 
 /**
- * The passages of a text that answer a query best, best first, none overlapping: runs of whole sentences of one block, at
- * most `maxChars` long, ranked by BM25 (Robertson, Zaragoza 2009) over the text's own sentences, with a gain for holding
- * more of the terms and for standing early. Fewer than `count` come back when fewer hold any of the terms.
+ * Returns the passages of a text that answer a query best, best first, none overlapping: runs of whole sentences of one
+ * block, at most `maxChars` long, ranked by BM25 (Robertson, Zaragoza 2009) over the text's sentences, with a gain for
+ * holding more of the terms and for an early position. Returns fewer than `count` when fewer hold any of the terms.
  */
 export function bestPassages(
   text: string,
@@ -78,7 +78,7 @@ interface Span {
 
 const HEADING = /^\s*#{1,6}\s/;
 
-/** Sentences by their place: lines that follow an empty line, a heading or a list mark begin a block of their own. */
+/** Returns sentences by position: lines after an empty line, a heading or a list mark begin a new block. */
 export function splitSentences(text: string): Span[] {
   const spans: Span[] = [];
   let block = 0;
@@ -122,7 +122,7 @@ function pushTrimmed(
   if (from < to) spans.push({ start: from, end: to });
 }
 
-/** A sentence that is too long for a passage is cut into pieces, at spaces where there are any. */
+/** Cuts a sentence that is too long for a passage into pieces, at spaces where there are any. */
 function fitted(text: string, span: Span, { maxChars, terms }: { maxChars: number; terms: string[] }): Span[] {
   if (span.end - span.start <= maxChars) return [span];
   const pieces: Span[] = [];
@@ -140,7 +140,10 @@ function fitted(text: string, span: Span, { maxChars, terms }: { maxChars: numbe
   return pieces;
 }
 
-/** The pieces of a long sentence begin a little before its first term, so that what leads up to it is not cut off. */
+/**
+ * Returns the start of the pieces of a long sentence: a little before its first term, so that its lead-in is not cut
+ * off.
+ */
 function firstTermAt(
   text: string,
   { start, end }: Span,
@@ -155,7 +158,7 @@ function firstTermAt(
   return space >= 0 ? wanted + space + 1 : wholeCharacter(text, wanted);
 }
 
-/** Not between the two halves of a surrogate pair. */
+/** Returns an index that is not between the two halves of a surrogate pair. */
 function wholeCharacter(text: string, index: number): number {
   const code = text.charCodeAt(index);
   return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
@@ -164,7 +167,7 @@ function wholeCharacter(text: string, index: number): number {
 function countTerms(sentence: string, terms: readonly string[]): { counts: number[]; length: number } {
   const folded = foldText(sentence);
   const counts = terms.map(() => 0);
-  // Most sentences hold no term at all, and looking for a term is much quicker than telling words apart.
+  // Most sentences hold no term at all, and searching for a term is much faster than splitting words.
   if (!terms.some((term) => folded.includes(stemOf(term)))) return { counts, length: Math.ceil(sentence.length / 6) };
   const words = wordsOf(sentence);
   for (const word of words) {
@@ -179,7 +182,7 @@ function likeness(word: string, term: string): number {
   return stem.length >= 4 && word.startsWith(stem) && word.length <= stem.length + 5 ? INFLECTED : 0;
 }
 
-/** Without the endings of an English plural or verb: enough to see that `ferries` and `ferry` are alike. */
+/** Returns a term without the endings of an English plural or verb: enough to match `ferries` and `ferry`. */
 function stemOf(term: string): string {
   if (term.length < 5 || !/^[a-z]+$/.test(term)) return term;
   return term.replace(/(?:ies|ing|es|ed|s|y)$/, "");
@@ -236,7 +239,7 @@ function scoreOf(
   return sum * (1 + COVERAGE_GAIN * covered);
 }
 
-/** The best that do not overlap; of equals the earlier, and of those the shorter. */
+/** Returns the best runs that do not overlap; of equals the earlier, and of those the shorter. */
 function pickApart(runs: readonly Run[], count: number): Run[] {
   const ordered = [...runs].sort(
     (left, right) => right.score - left.score || left.start - right.start || left.end - right.end,

@@ -1,6 +1,6 @@
 /**
- * The words of a markdown text, as they are read: link targets, pictures, emphasis and table rules taken out, lines and
- * headings left as they are. Takes time linear in the text.
+ * Returns the words of a markdown text as they are read: link targets, pictures, emphasis and table rules removed,
+ * lines and headings unchanged. Takes time linear in the text.
  */
 export function plainText(markdown: string): string {
   return withoutTargets(withoutTargets(markdown, "!["), "[")
@@ -15,10 +15,10 @@ export function plainText(markdown: string): string {
     .trim();
 }
 
-/** What stands in round brackets behind the text of a link: an address, and a title. */
+/** The round brackets behind the text of a link: an address, and a title. */
 const TARGET = /\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/y;
 
-/** Replaces links, or pictures, by their text; a text holds no closing bracket, so that each is looked at once. */
+/** Replaces links, or pictures, by their text; a text holds no closing bracket, so each is examined once. */
 function withoutTargets(markdown: string, mark: "![" | "["): string {
   let text = "";
   let done = 0;

@@ -1,6 +1,6 @@
 import { foldText } from "../../core/search/words.ts";
 
-/** Ways in which texts speak to a model instead of to a reader. On folded text: lower case, without diacritics. */
+/** Wordings that address a model instead of a reader. On folded text: lower case, without diacritics. */
 const SIGNS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|all|any|your|these|the)\b.{0,30}\b(?:instructions?|prompts?|rules?|directives?|guidelines?|commands?|context)\b/,
   /\b(?:ignoriere?|vergiss|missachte)\b.{0,60}\b(?:anweisung|regel|vorgabe|instruktion)(?:en)?\b/,
@@ -16,8 +16,8 @@ const SIGNS: readonly RegExp[] = [
 ];
 
 /**
- * Weaker signs, which honest texts hold now and then. They are too little to refuse a page for; but a program that acts
- * on what it reads does better without them.
+ * Weaker signs, which honest texts hold now and then. They are not enough to refuse a page; but a program that acts on
+ * the text is safer without them.
  */
 const SUSPICIONS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?]{0,60}\b(?:instruction|prompt|rule|guideline|direction|context|told)s?\b/,
@@ -36,12 +36,12 @@ const SUSPICIONS: readonly RegExp[] = [
 
 const SPAN_CHARS = 400;
 const NOTE = "[left out: words to the reading program]";
-/** Where a sentence ends; what stands in another sentence is about something else. */
+/** Ends of sentences: a word in another sentence is about something else. */
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])/u;
 
 /**
- * Signs that a text speaks to a language model: the places that look like it, at most five. Rules find what is said in
- * known ways, and no more; that nothing was found proves nothing.
+ * Finds signs that a text addresses a language model: the suspicious passages, at most five. Rules find known wordings
+ * only; an empty result proves nothing.
  */
 export function findPromptInjection(text: string): string[] {
   const found: string[] = [];
@@ -54,8 +54,9 @@ export function findPromptInjection(text: string): string[] {
 }
 
 /**
- * The text without what speaks, or may speak, to the program that reads it: from such a sentence to the end of its line.
- * It is no content that anybody asked for; a page about the subject loses its examples, which is the smaller harm.
+ * Returns the text without passages that address, or may address, the program that reads it: from such a sentence to
+ * the end of its line. Such passages are not requested content; a page about the subject loses its examples, which is
+ * the smaller harm.
  * @returns the text, and the number of lines that were cut.
  */
 export function withoutPromptInjection(text: string): { text: string; removed: number } {

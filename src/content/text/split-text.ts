@@ -1,6 +1,6 @@
 import { estimateTokens } from "../../core/text/tokens.ts";
 
-/** Part of a text: exactly what stands between the two places. */
+/** Part of a text: exactly the characters between the two positions. */
 export interface TextPart {
   text: string;
   start: number;
@@ -9,10 +9,10 @@ export interface TextPart {
 
 /** Breaks of a text, best first: before a heading, between paragraphs, between lines, after a sentence, at a space. */
 const BREAKS = [/\n(?=#{1,6}\s)/g, /\n\s*\n/g, /\n/g, /(?<=[.!?。！？])\s*/g, /\s/g];
-/** A part is at least this much of what is allowed, where a break allows it. */
+/** Minimum share of the allowed length in a part, where a break allows it. */
 const LEAST = 0.5;
 
-/** Cuts a text into parts of at most so many tokens (as estimated), at its best breaks. Nothing is left out. */
+/** Cuts a text into parts of at most `maxTokens` tokens (as estimated), at its best breaks. Nothing is left out. */
 export function splitText(text: string, maxTokens: number): TextPart[] {
   const parts: TextPart[] = [];
   let start = 0;

@@ -6,7 +6,7 @@ const CENTRAL_WORDS = 14;
 const MIN_WORD_CHARS = 3;
 
 /**
- * The passages of a text that stand for the whole: those that hold most of the words which the text itself comes back to,
+ * Returns the passages of a text that represent the whole: those that hold most of the words which the text repeats,
  * early ones first among equals (centrality by term frequency, Luhn 1958). Quotes, in the order of the text.
  */
 export function centralPassages(
@@ -28,7 +28,7 @@ export function centralPassages(
   return found.slice(0, count).toSorted((left, right) => left.start - right.start);
 }
 
-/** Headings, rows of tables, lists of links and code tell little when they stand alone. */
+/** Reports whether a passage is prose. Headings, rows of tables, lists of links and code have little meaning alone. */
 function isProse(passage: string): boolean {
   if (/^\s*(?:#{1,6}\s|\||```|!\[|[-*+]\s*\[)/.test(passage)) return false;
   const letters = (withoutTargets(passage).match(/[\p{L}]/gu) ?? []).length;
@@ -39,7 +39,7 @@ function withoutMarkup(text: string): string {
   return withoutTargets(text).replace(/```[\s\S]*?```/g, " ");
 }
 
-/** Text without the targets of its links. Behind the last closing bracket there is none to look for. */
+/** Returns text without the targets of its links. Behind the last closing bracket there are none. */
 function withoutTargets(text: string): string {
   const end = text.lastIndexOf(")") + 1;
   return text.slice(0, end).replace(/\]\([^)]*\)/g, "]") + text.slice(end);

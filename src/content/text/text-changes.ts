@@ -4,10 +4,10 @@ import type { LineChange, TextDiff } from "../../core/scrape/change-tracking.ts"
 const FROM = "previous.md";
 const TO = "current.md";
 const CONTEXT_LINES = 3;
-/** Texts that differ in more lines are told as wholly replaced: Myers' algorithm takes the square of the edits. */
+/** Texts that differ in more lines are reported as wholly replaced: Myers' algorithm takes the square of the edits. */
 const MAX_EDITS = 2000;
 
-/** Whether two texts hold the same characters, whatever their order and their white space. */
+/** Reports whether two texts hold the same characters, regardless of order and white space. */
 export function isSameText(previous: string, current: string): boolean {
   if (previous === current) return true;
   const counts = new Map<string, number>();
@@ -21,7 +21,7 @@ export function isSameText(previous: string, current: string): boolean {
   return counts.size === 0;
 }
 
-/** The lines that differ, each with three lines around: a unified patch, and the same as data. */
+/** Returns the lines that differ, each with three lines around: a unified patch, and the same as data. */
 export function diffTexts(previous: string, current: string): TextDiff {
   const [before, after] = [withLineEnd(previous), withLineEnd(current)];
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
@@ -37,7 +37,7 @@ export function diffTexts(previous: string, current: string): TextDiff {
   };
 }
 
-/** The markdown's end is no line of its own, and "no newline at end of file" is no news. */
+/** Adds the line end: the end of markdown is not a separate line, and "no newline at end of file" is no change. */
 function withLineEnd(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
@@ -57,7 +57,7 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.slice(0, -1).split("\n");
 }
 
-/** An empty range begins at the line before it; the package says so only where it prints. */
+/** An empty range begins at the line before it; the package applies this only where it prints. */
 function countedFromZero(hunk: StructuredPatchHunk): StructuredPatchHunk {
   const { oldStart, oldLines, newStart, newLines } = hunk;
   return {
@@ -67,7 +67,7 @@ function countedFromZero(hunk: StructuredPatchHunk): StructuredPatchHunk {
   };
 }
 
-/** As `diff -u` writes it: a range of one line goes without its length. */
+/** Returns the head of a hunk as `diff -u` writes it: a range of one line has no length. */
 function headOf({ oldStart, oldLines, newStart, newLines }: StructuredPatchHunk): string {
   const range = (start: number, lines: number) => (lines === 1 ? `${start}` : `${start},${lines}`);
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;

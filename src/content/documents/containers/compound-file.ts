@@ -68,7 +68,9 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
   };
 }
 
-/** Which office format a compound file holds; undefined for an encrypted package, whose format only its name tells. */
+/**
+ * Returns the office format of a compound file; undefined for an encrypted package, whose format only its name shows.
+ */
 export function compoundFileKind(bytes: Uint8Array): DocumentKind | undefined {
   try {
     const { names } = openCompoundFile(bytes);
@@ -101,7 +103,7 @@ function numbersOf(sectors: Uint8Array[]): Uint32Array {
   return Uint32Array.from({ length: whole.length >> 2 }, (_, at) => view.getUint32(at * 4, true));
 }
 
-/** @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a chain that does not end, or leads nowhere */
+/** @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a chain that does not end, or has an invalid link */
 function chain(start: number, next: Uint32Array, maxLength: number): number[] {
   const numbers: number[] = [];
   for (let at = start; at < FIRST_SPECIAL_SECTOR; at = next[at] ?? FIRST_SPECIAL_SECTOR) {

@@ -3,14 +3,14 @@ import type { ParserOptions } from "htmlparser2";
 import { WorkBudget } from "../../../core/work-budget.ts";
 import { limitXml } from "../xml-limit.ts";
 
-/** A tree of more would not fit into an isolate. */
+/** A larger tree would not fit into an isolate. */
 const MAX_ELEMENTS = 400_000;
 /** Elements deeper than this become children of the one at the limit; no real document comes near. */
 const MAX_DEPTH = 512;
 
 /**
- * The prefixes by which this code knows namespaces, whatever prefix a document picked. An empty prefix stands for the
- * vocabularies that are a document's main language.
+ * The prefixes by which this code knows namespaces, whatever prefix a document picked. The vocabularies that are a
+ * document's main language have an empty prefix.
  */
 const PREFIXES: Record<string, string> = {
   "urn:oasis:names:tc:opendocument:xmlns:office:1.0": "office",
@@ -50,7 +50,7 @@ const PREFIXES: Record<string, string> = {
 export type XmlNode = XmlElement | string;
 
 export interface XmlElement {
-  /** With the house's own prefix for the namespace, such as `text:p`. */
+  /** With this module's prefix for the namespace, such as `text:p`. */
   name: string;
   attributes: Record<string, string>;
   children: XmlNode[];
@@ -58,15 +58,15 @@ export interface XmlElement {
 
 /**
  * Reads XML, well-formed or not, into a small tree under a `#root` element. Iterative and lenient. A document type is
- * passed over: entities of its own are not expanded and nothing outside is loaded, so that an entity bomb stays text.
+ * skipped: its entities are not expanded and nothing external is loaded, so that an entity bomb stays text.
  */
 export function parseXml(text: string, budget = new WorkBudget()): XmlElement {
   return parse(limited(text, budget, 1_000), { xmlMode: true, decodeEntities: true });
 }
 
-/** Reads XHTML, in which named entities of HTML and forgotten end tags are common. */
+/** Reads XHTML, in which named entities of HTML and missing end tags are common. */
 export function parseXhtml(text: string, budget = new WorkBudget()): XmlElement {
-  // End tags that are forgotten look like depth.
+  // Missing end tags look like depth.
   return parse(limited(text, budget, 10_000), {
     xmlMode: false,
     decodeEntities: true,
@@ -75,18 +75,18 @@ export function parseXhtml(text: string, budget = new WorkBudget()): XmlElement 
   });
 }
 
-/** The first element with this name, in document order, the start not included. */
+/** Returns the first element with this name, in document order, the start not included. */
 export function findElement(start: XmlElement, name: string): XmlElement | undefined {
   for (const element of walkElements(start)) if (element.name === name) return element;
   return undefined;
 }
 
-/** All elements with this name, in document order, the start not included. */
+/** Returns all elements with this name, in document order, the start not included. */
 export function findElements(start: XmlElement, name: string): XmlElement[] {
   return [...walkElements(start)].filter((element) => element.name === name);
 }
 
-/** The child elements, those with this name when one is given. */
+/** Returns the child elements, those with this name when one is given. */
 export function childElements(parent: XmlElement | undefined, name?: string): XmlElement[] {
   const children = parent?.children ?? [];
   return children.filter(
@@ -98,13 +98,13 @@ export function childElement(parent: XmlElement | undefined, name: string): XmlE
   return childElements(parent, name)[0];
 }
 
-/** All text inside, as it stands. */
+/** Returns all text inside, unchanged. */
 export function textOf(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   return element.children.map((child) => (typeof child === "string" ? child : textOf(child))).join("");
 }
 
-/** All elements below the start, in document order. */
+/** Yields all elements below the start, in document order. */
 export function* walkElements(start: XmlElement): Generator<XmlElement> {
   const path: { children: XmlNode[]; next: number }[] = [{ children: start.children, next: 0 }];
   for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {
@@ -117,7 +117,7 @@ export function* walkElements(start: XmlElement): Generator<XmlElement> {
   }
 }
 
-/** What would not fit into memory as a tree is cut, and named in the budget. */
+/** Cuts text whose tree would not fit into memory, and records the cut in the budget. */
 function limited(text: string, budget: WorkBudget, maxDepth: number): string {
   const limited = limitXml(text, { maxElements: MAX_ELEMENTS, maxDepth, budget });
   if (limited.isCut) budget.cut("the text of the document");

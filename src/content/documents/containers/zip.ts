@@ -4,7 +4,7 @@ import { WorkBudget } from "../../../core/work-budget.ts";
 import { limitXml } from "../xml-limit.ts";
 import { parseXml, type XmlElement } from "./xml-tree.ts";
 
-/** What one archive may unpack to, pictures not counted; an isolate has 128 MB for that and for what is made of it. */
+/** Unpacked size limit of one archive, pictures not counted; an isolate has 128 MB for that and for the results. */
 export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 /** Files that are unpacked; a presentation of a thousand slides has some 4,000. */
@@ -25,7 +25,7 @@ export interface ZipEntry {
   headerAt: number;
 }
 
-/** Files of an archive by their path, with the budget of what is read in them. */
+/** Files of an archive by their path, with the budget for reading them. */
 export class ZipFiles extends Map<string, Uint8Array> {
   readonly budget: WorkBudget;
 
@@ -36,8 +36,8 @@ export class ZipFiles extends Map<string, Uint8Array> {
 }
 
 /**
- * Lists an archive by its central directory (APPNOTE.TXT § 4.3); empty when it has none, as a truncated file.
- * Zip64 is left out: it begins at 4 GB.
+ * Lists an archive by its central directory (APPNOTE.TXT § 4.3); empty when it has none, as in a truncated file. Zip64
+ * is not supported: it begins at 4 GB.
  */
 export function listZip(bytes: Uint8Array): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -84,7 +84,7 @@ export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, 
   return files;
 }
 
-/** Packs files without compression, to hand what was checked to a library that reads archives itself. */
+/** Packs files without compression, to pass checked data to a library that reads archives itself. */
 export function storeZip(files: ZipFiles): Uint8Array<ArrayBuffer> {
   return new Uint8Array(zipSync(Object.fromEntries(files), { level: 0 }));
 }
@@ -93,7 +93,7 @@ export function storeZip(files: ZipFiles): Uint8Array<ArrayBuffer> {
 const ELEMENTS_PER_STEP = 8;
 
 /**
- * Cuts the XML files of an archive to so many elements in all, those that are first in the list at the cost of the others.
+ * Cuts the XML files of an archive to a number of elements in all; the first files in the list take precedence.
  * @returns names of the files that were cut
  */
 export function limitZipXml(files: ZipFiles, maxElements: number): { files: ZipFiles; cut: string[] } {
@@ -118,14 +118,14 @@ export function limitZipXml(files: ZipFiles, maxElements: number): { files: ZipF
   return { files: limited, cut };
 }
 
-/** Start tags; at least as many as there are elements. */
+/** Counts start tags: at least the number of elements. */
 function countElements(text: string): number {
   let elements = 0;
   for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) if (text[at + 1] !== "/") elements++;
   return elements;
 }
 
-/** Text of one file in UTF-8 or UTF-16, as XML in archives is; undefined when the archive lacks it. */
+/** Returns the text of one file in UTF-8 or UTF-16, as XML in archives is; undefined when the archive lacks it. */
 export function zipText(files: ZipFiles, name: string): string | undefined {
   const content = files.get(name);
   if (content === undefined) return undefined;
@@ -133,7 +133,7 @@ export function zipText(files: ZipFiles, name: string): string | undefined {
   return new TextDecoder(isUtf16 ? (content[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8").decode(content);
 }
 
-/** The tree of one XML file; an empty one when the archive lacks it. */
+/** Returns the tree of one XML file; an empty one when the archive lacks it. */
 export function zipXml(files: ZipFiles, name: string): XmlElement {
   return parseXml(zipText(files, name) ?? "", files.budget);
 }

@@ -9,7 +9,7 @@ import type { RichContent } from "../document-content.ts";
 import { emphasize, escapeHtml, joinMarks, link } from "../html/html-text.ts";
 import { RichBlocks } from "../html/rich-blocks.ts";
 
-/** Characters with a meaning of their own in the text of a Word file, [MS-DOC] § 2.4.1. */
+/** Characters with a special meaning in the text of a Word file, [MS-DOC] § 2.4.1. */
 const CELL_END = "\u0007";
 const FIELD_START = "\u0013";
 const FIELD_RESULT = "\u0014";
@@ -19,8 +19,8 @@ const STEPS_PER_PARAGRAPH = 8;
 const ANCHORS = /[\u0000-\u0006\u0008\u000e-\u0012\u0016-\u001d]/g;
 
 /**
- * Reads a Word 97–2003 document: paragraphs, headings, lists, tables, links, emphasis and footnotes. Whether a list is
- * numbered is not looked up.
+ * Reads a Word 97–2003 document: paragraphs, headings, lists, tables, links, emphasis and footnotes. The numbering of
+ * lists is not read.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password or an older version
  */
 export function readDoc(bytes: Uint8Array, budget: WorkBudget): RichContent {
@@ -67,7 +67,7 @@ function addParagraph(blocks: RichBlocks, file: WordFile, formatting: Formatting
   if (paragraph.mark === CELL_END) blocks.endCell();
 }
 
-/** Text with emphasis; of fields only the result is shown, as a link when the field is one. */
+/** Returns text with emphasis; of fields only the result is shown, as a link when the field is one. */
 function runsToHtml(file: WordFile, formatting: Formatting, { text, start }: Paragraph, isPlain: boolean): string {
   let html = "";
   let at = 0;

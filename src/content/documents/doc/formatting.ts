@@ -3,7 +3,7 @@ import { TABLES } from "./piece-table.ts";
 
 const PAGE_BYTES = 512;
 
-/** What a run of bytes in the file is formatted as. */
+/** The formatting of a run of bytes in the file. */
 interface Run {
   start: number;
   end: number;
@@ -18,7 +18,7 @@ export interface Formatting {
   characterAt(offset: number): Run | undefined;
 }
 
-/** Codes of the properties that are looked at. */
+/** Codes of the properties that are read. */
 export const PROPERTIES = {
   bold: 0x0835,
   italic: 0x0836,
@@ -80,7 +80,7 @@ function readCharacters(page: DataView, at: number): Pick<Run, "style" | "proper
   return { style: 0, properties: readProperties(page, at + 1, Math.min(at + 1 + page.getUint8(at), PAGE_BYTES)) };
 }
 
-/** The upper three bits of a property's code give the length of its value. */
+/** Reads properties; the upper three bits of a property's code give the length of its value. */
 function readProperties(page: DataView, start: number, end: number): Map<number, number> {
   const properties = new Map<number, number>();
   for (let at = start; at + 3 <= end;) {

@@ -6,7 +6,7 @@ const IS_ENCRYPTED = 0x0100;
 const USES_TABLE_1 = 0x0200;
 const IS_8_BIT = 0x40000000;
 
-/** The parts of a Word 97–2003 file that its text is made of, [MS-DOC] § 2.5. */
+/** The parts of a Word 97–2003 file that make up its text, [MS-DOC] § 2.5. */
 export interface WordFile {
   document: DataView;
   table: DataView;
@@ -17,7 +17,7 @@ export interface WordFile {
   budget: WorkBudget;
 }
 
-/** A stretch of characters that stands in one place of the file. */
+/** A stretch of characters that is contiguous in the file. */
 export interface Piece {
   start: number;
   end: number;
@@ -25,10 +25,12 @@ export interface Piece {
   bytesPerCharacter: 1 | 2;
 }
 
-/** Pieces that are looked at in one step. */
+/** Pieces that are examined in one step. */
 const PIECES_PER_STEP = 32;
 
-/** Names of the tables that are used, with the place of their entry in the file information block, [MS-DOC] § 2.5.6. */
+/**
+ * Names of the tables that are used, with the position of their entry in the file information block, [MS-DOC] § 2.5.6.
+ */
 export const TABLES = { characterRuns: 0xfa, paragraphRuns: 0x102, pieces: 0x1a2 } as const;
 
 /**
@@ -58,12 +60,12 @@ export function openWordFile(stream: (name: string) => Uint8Array | undefined, b
   };
 }
 
-/** The characters from one position to another; 8-bit pieces are Windows-1252. */
+/** Returns the characters from one position to another; 8-bit pieces are Windows-1252. */
 export function textBetween(file: WordFile, from: number, to: number): string {
   return file.pieces
     .filter((piece) => piece.start < to && piece.end > from)
     .map((piece) => {
-      // Pieces may claim the same characters again and again.
+      // Pieces may refer to the same characters repeatedly.
       if (!file.budget.takeBytes(piece.end - piece.start)) return "";
       const start = Math.max(from, piece.start);
       const length = (Math.min(to, piece.end) - start) * piece.bytesPerCharacter;
@@ -79,7 +81,7 @@ export function textBetween(file: WordFile, from: number, to: number): string {
     .join("");
 }
 
-/** Where a character stands in the file; formatting is kept by these places. */
+/** Returns the file offset of a character; formatting is stored by file offset. */
 export function offsetOf(file: WordFile, position: number): number {
   const at = file.pieces.findIndex(({ start, end }) => start <= position && position < end);
   const piece = file.pieces[at];
@@ -87,7 +89,7 @@ export function offsetOf(file: WordFile, position: number): number {
   return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.bytesPerCharacter;
 }
 
-/** The `Clx`: properties that are passed over, then the piece table itself, [MS-DOC] § 2.9.38. */
+/** Reads the `Clx`: properties, which are skipped, then the piece table itself, [MS-DOC] § 2.9.38. */
 function readPieces(document: DataView, table: DataView): Piece[] {
   let at = document.getUint32(TABLES.pieces, true);
   const end = at + document.getUint32(TABLES.pieces + 4, true);

@@ -5,10 +5,10 @@ import { corePropertiesOf } from "./office-metadata.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { limitZipXml, readZip, storeZip, zipText, ZipFiles } from "../containers/zip.ts";
 
-/** Elements of all parts together: mammoth makes objects of some 1,000 bytes of each, and an isolate has 128 MB. */
+/** Elements of all parts together: mammoth creates objects of some 1,000 bytes for each, and an isolate has 128 MB. */
 const MAX_ELEMENTS = 100_000;
 
-/** Names of styles that say more than their looks, beyond those that mammoth knows. */
+/** Names of styles that carry meaning, beyond those that mammoth knows. */
 const STYLE_MAP = [
   "p[style-name='Title'] => h1:fresh",
   "p[style-name='Subtitle'] => p:fresh > em",
@@ -24,8 +24,8 @@ const STYLE_MAP = [
 ];
 
 /**
- * Reads a Word document (Office Open XML, ECMA-376 part 1 § 17). Pictures are left packed, so that a document full of
- * photographs costs no more than its text; their alternative text is kept.
+ * Reads a Word document (Office Open XML, ECMA-376 part 1 § 17). Pictures are not unpacked, so that a document full of
+ * photographs costs no more than its text; their alternative text is returned.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a bomb
  */
 export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<RichContent> {
@@ -33,7 +33,7 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
   const { files, cut } = limitZipXml(mainPartFirst(whole), MAX_ELEMENTS);
   if (cut.some((name) => NOTES.test(name))) withoutNotes(files);
   const archive = storeZip(files).buffer;
-  // mammoth names its input differently in Node and elsewhere; both get the same.
+  // mammoth names its input differently in Node and elsewhere; both names are set.
   const input = { arrayBuffer: archive, buffer: archive };
   try {
     const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
@@ -53,14 +53,17 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
 const NOTES = /(footnotes|endnotes|comments)\.xml$/;
 const REFERENCES = /<w:(?:footnote|endnote|comment)Reference\b[^<>]*\/>/g;
 
-/** Takes out the references to notes and comments, since mammoth reads a reference to a note that was cut as damage. */
+/** Removes the references to notes and comments, since mammoth treats a reference to a note that was cut as damage. */
 function withoutNotes(files: ZipFiles): void {
   for (const name of [...files.keys()].filter((each) => each.endsWith("document.xml"))) {
     files.set(name, new TextEncoder().encode((zipText(files, name) ?? "").replace(REFERENCES, "")));
   }
 }
 
-/** Styles and numbering say how the text looks, so they come before it; what is in margins and settings comes last. */
+/**
+ * Puts the main part first: styles and numbering define the looks of the text, so they precede it; margins and settings
+ * are last.
+ */
 function mainPartFirst(files: ZipFiles): ZipFiles {
   const rank = (name: string): number => {
     const at = ["_rels/", "[Content_Types].xml", "styles.xml", "numbering.xml", "document.xml"].findIndex(
@@ -85,7 +88,7 @@ function withoutImages(html: string): string {
   );
 }
 
-/** Links within the document lead nowhere outside of it: bookmarks, entries of a table of contents, notes and back. */
+/** Removes links within the document: bookmarks, entries of a table of contents, notes and back. */
 function withoutInnerLinks(html: string): string {
   return html
     .replace(/ ?<a href="#(?:foot|end)note-ref-[^"]*">↑<\/a>/g, "")
@@ -93,7 +96,7 @@ function withoutInnerLinks(html: string): string {
     .replace(/<a href="#[^"]*"[^<>]*>(.*?)<\/a>/gs, "$1");
 }
 
-/** Few authors mark the head of a table, though nearly every table has one: its first row. */
+/** Marks first rows as table heads: few authors do, though nearly every table has one. */
 function withTableHeads(html: string): string {
   return html.replace(/<table>(<tr>(?:(?!<table|<\/tr>).)*<\/tr>)/gs, (_, row: string) => {
     return `<table><thead>${row.replace(/<(\/?)td\b/g, "<$1th")}</thead>`;

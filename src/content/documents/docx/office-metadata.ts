@@ -38,23 +38,23 @@ const PACKAGE_PROPERTIES: Names = [
   ["dc:date", "publishedTime"],
 ];
 
-/** Core properties of an Office Open XML package, ECMA-376 part 2 § 11. */
+/** Returns the core properties of an Office Open XML package, ECMA-376 part 2 § 11. */
 export function corePropertiesOf(files: ZipFiles): Record<string, string> {
   return propertiesOf(zipXml(files, "docProps/core.xml"), CORE_PROPERTIES);
 }
 
-/** Metadata of an OpenDocument package, ODF 1.3 part 3 § 4.3. */
+/** Returns the metadata of an OpenDocument package, ODF 1.3 part 3 § 4.3. */
 export function openDocumentPropertiesOf(files: ZipFiles): Record<string, string> {
   return propertiesOf(zipXml(files, "meta.xml"), OPEN_DOCUMENT_PROPERTIES);
 }
 
-/** Metadata of an EPUB package document, EPUB 3.3 § 5.5. */
+/** Returns the metadata of an EPUB package document, EPUB 3.3 § 5.5. */
 export function packagePropertiesOf(packageDocument: XmlElement): Record<string, string> {
   const metadata = findElement(packageDocument, "metadata");
   return metadata === undefined ? {} : propertiesOf(metadata, PACKAGE_PROPERTIES);
 }
 
-/** The first name that is set wins; what occurs more than once is joined. */
+/** Returns the properties: the first name that is set wins; values that occur more than once are joined. */
 function propertiesOf(root: XmlElement, names: Names): Record<string, string> {
   const properties: Record<string, string> = {};
   for (const [element, name] of names) {

@@ -1,4 +1,4 @@
-/** One item of a list as documents give them: flat, with a depth. */
+/** One item of a list as stored in documents: flat, with a depth. */
 export interface FlatItem {
   html: string;
   /** 0 for the outermost. */

@@ -6,7 +6,7 @@ export interface HtmlCell {
   rows?: number;
 }
 
-/** Writes a table whose first `headerRows` rows are headings. Empty tables give nothing. */
+/** Writes a table whose first `headerRows` rows are headings. Returns an empty string for an empty table. */
 export function htmlTable(rows: readonly (readonly HtmlCell[])[], headerRows = 1): string {
   if (rows.every((row) => row.every((cell) => cell.html.trim() === ""))) return "";
   const write = (row: readonly HtmlCell[], tag: string): string =>

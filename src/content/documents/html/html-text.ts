@@ -3,12 +3,12 @@ export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** Wraps HTML in an element; empty content gives nothing. */
+/** Wraps HTML in an element; returns an empty string for empty content. */
 export function wrap(tag: string, html: string): string {
   return html.trim() === "" ? "" : `<${tag}>${html}</${tag}>`;
 }
 
-/** A link around HTML, or the HTML alone when the target could run code or is missing. */
+/** Returns a link around HTML, or the HTML alone when the target could run code or is missing. */
 export function link(href: string | undefined, html: string): string {
   if (href === undefined || href === "" || html === "" || /^\s*(javascript|vbscript|data):/i.test(href)) return html;
   return `<a href="${escapeHtml(href)}">${html}</a>`;

@@ -1,6 +1,6 @@
 import { cleanHtml, openHtml, toMarkdown } from "../../read-html.ts";
 
-/** Turns the HTML of a document into markdown, the way the HTML of a page is. Nothing is left out as boilerplate. */
+/** Converts the HTML of a document to markdown like that of a page. Nothing is left out as boilerplate. */
 export function htmlToMarkdown(html: string, url: string): string {
   if (html.trim() === "") return "";
   const view = openHtml(`<!doctype html><html><body>${html}</body></html>`, url);

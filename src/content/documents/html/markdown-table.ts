@@ -1,12 +1,12 @@
-/** Limits of what one answer carries; what is beyond them is cut, and the answer says so. */
+/** Limits of one response; rows beyond them are cut, and the response says so. */
 export const MAX_TABLE_ROWS = 20_000;
 export const MAX_TABLE_COLUMNS = 200;
 export const MAX_TABLE_CELLS = 400_000;
 export const MAX_TABLE_CHARACTERS = 12_000_000;
 
 /**
- * Writes rows as a pipe table of GitHub Flavored Markdown § 4.10, the first row as its head. Short rows are filled up.
- * Pipes are escaped and line breaks become `<br>`; everything else in a cell stays as it is.
+ * Writes rows as a pipe table of GitHub Flavored Markdown § 4.10, the first row as its head. Short rows are padded.
+ * Pipes are escaped and line breaks become `<br>`; everything else in a cell is unchanged.
  */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
@@ -24,12 +24,12 @@ function markdownCell(text: string): string {
     .replace(/\r\n?|\n/g, "<br>");
 }
 
-/** What the tables of one document may still hold; all of its sheets share it. */
+/** Remaining cells and characters for the tables of one document; all of its sheets share it. */
 export class TableRoom {
   #cells = MAX_TABLE_CELLS;
   #characters = MAX_TABLE_CHARACTERS;
 
-  /** @returns false when there is no room for a cell any more */
+  /** @returns false when the cell exceeds the limits */
   take(text: string): boolean {
     this.#cells--;
     this.#characters -= text.length;

@@ -32,7 +32,7 @@ const BINARY_MAGIC = [
   "\xca\xfe\xba\xbe",
 ];
 
-/** The markup with which MIME Sniffing § 7.1 takes unlabelled bytes for HTML. */
+/** The markup by which MIME Sniffing § 7.1 recognises unlabelled bytes as HTML. */
 const HTML_START =
   /^(<!doctype html|<(html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link|section|main|article)[\s>]|<!--)/i;
 
@@ -46,7 +46,7 @@ const OPEN_DOCUMENT_KINDS: Record<string, DocumentKind> = {
   "application/epub+zip": "epub",
 };
 
-/** What the first bytes prove; undefined when they prove nothing. */
+/** Returns the kind that the first bytes prove; undefined when they prove nothing. */
 export function kindFromMagic(bytes: Uint8Array): DocumentKind | undefined {
   const head = toBinaryString(bytes.subarray(0, 1_024));
   if (/^[\s\0\xef\xbb\xbf]{0,16}%PDF-/.test(head)) return "pdf";
@@ -57,7 +57,7 @@ export function kindFromMagic(bytes: Uint8Array): DocumentKind | undefined {
   return BINARY_MAGIC.some((magic) => head.startsWith(magic)) ? "binary" : undefined;
 }
 
-/** What unlabelled bytes look like, read as text; `binary` when they are none. */
+/** Returns the kind of unlabelled bytes, judged as text; `binary` when they are not text. */
 export function kindFromText(bytes: Uint8Array): DocumentKind {
   if (/%PDF-/.test(toBinaryString(bytes.subarray(0, 1_024)))) return "pdf";
   const text = textStart(bytes);
@@ -79,7 +79,7 @@ function textStart(bytes: Uint8Array): string | undefined {
   return BINARY_DATA.test(text) ? undefined : text;
 }
 
-/** The binary data bytes of MIME Sniffing § 3, and what UTF-16 makes of bytes that are none. */
+/** The binary data bytes of MIME Sniffing § 3, and the replacement characters of UTF-16 decoding. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const BINARY_DATA = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\ufffd\ufffe\uffff]/;
 
@@ -92,7 +92,10 @@ function kindOfXmlRoot(text: string): DocumentKind | undefined {
   return local === "html" ? "html" : undefined;
 }
 
-/** Text without its comments, processing instructions and document types. One that does not end is kept, with all behind it. */
+/**
+ * Returns text without its comments, processing instructions and document types. An unterminated one stays, with all
+ * text behind it.
+ */
 function withoutProlog(text: string): string {
   let kept = "";
   let from = 0;
@@ -106,7 +109,7 @@ function withoutProlog(text: string): string {
   return kept + text.slice(from);
 }
 
-/** Where it ends; -1 when it does not. A document type may hold declarations in brackets. */
+/** Returns the end of the prolog item; -1 when it does not end. A document type may hold declarations in brackets. */
 function endOfProlog(text: string, open: string, from: number): number {
   if (open === "<!--") return endOf(text, "-->", from);
   if (open === "<?") return endOf(text, "?>", from);
@@ -128,7 +131,7 @@ function zipKind(bytes: Uint8Array): DocumentKind | undefined {
   if (has("word/")) return "docx";
   if (has("xl/")) return "xlsx";
   if (has("ppt/")) return "pptx";
-  // OpenDocument and EPUB state their media type in a file of its own.
+  // OpenDocument and EPUB state their media type in a separate file.
   const stated = names.has("mimetype")
     ? zipText(
         readZip(bytes, (name) => name === "mimetype"),
@@ -138,6 +141,6 @@ function zipKind(bytes: Uint8Array): DocumentKind | undefined {
   const known = OPEN_DOCUMENT_KINDS[stated?.trim() ?? ""];
   if (known !== undefined) return known;
   if (names.has("META-INF/container.xml")) return "epub";
-  // An archive that is cut short has lost its directory; type and name still tell what it was.
+  // A truncated archive has lost its directory; type and name still show its kind.
   return names.size === 0 ? undefined : "binary";
 }

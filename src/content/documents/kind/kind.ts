@@ -1,6 +1,6 @@
 import { kindFromMagic, kindFromText } from "./kind-magic.ts";
 
-/** The families of files that can be read, or told apart. `binary` is everything that cannot be read. */
+/** The families of files that can be read or recognised. `binary` is everything that cannot be read. */
 export type DocumentKind =
   | "html"
   | "pdf"
@@ -121,10 +121,10 @@ const KINDS_BY_EXTENSION: Record<string, DocumentKind> = {
   log: "text",
 };
 
-/** Every kind that has a name of its own among files. */
+/** Every kind that has its own name among files. */
 export const READABLE_KINDS: readonly DocumentKind[] = [...new Set(Object.values(KINDS_BY_EXTENSION))];
 
-/** Types that say no more than "some file"; the name and the bytes decide. */
+/** Types that mean no more than "some file"; the name and the bytes decide. */
 const UNSPECIFIC_TYPES = new Set([
   "",
   "application/octet-stream",
@@ -139,15 +139,15 @@ const UNSPECIFIC_TYPES = new Set([
 
 export interface DocumentClues {
   contentType: string | undefined;
-  /** A URL or a file name; its extension counts. */
+  /** A URL or a file name, of which the extension is used. */
   name: string;
   bytes: Uint8Array;
 }
 
 /**
- * Tells what a file is: by its first bytes where they decide, then by its media type, then by its extension, then by
- * how its text begins. HTML sent as `text/plain` stays text, as in a browser (WHATWG MIME Sniffing § 7); a table sent as
- * `text/plain` under a name such as `x.csv` is a table, since that is how code hosts serve them.
+ * Detects the kind of a file: by its first bytes where they decide, then by its media type, then by its extension, then
+ * by how its text begins. HTML sent as `text/plain` stays text, as in a browser (WHATWG MIME Sniffing § 7); a table
+ * sent as `text/plain` under a name such as `x.csv` is a table, since that is how code hosts serve them.
  * @returns undefined for an empty body without a type
  */
 export function documentKind({ contentType, name, bytes }: DocumentClues): DocumentKind | undefined {
@@ -164,17 +164,20 @@ export function documentKind({ contentType, name, bytes }: DocumentClues): Docum
   return isContainer(byType) ? textInDisguise(byType, bytes) : byType;
 }
 
-/** The kind that an extension or a media type alone promises, for uploads that are refused before they are read. */
+/**
+ * Returns the kind that an extension or a media type alone indicates, for uploads that are rejected before they are
+ * read.
+ */
 export function promisedKind(name: string, contentType: string | undefined): DocumentKind | undefined {
   return KINDS_BY_EXTENSION[extensionOf(name)] ?? KINDS_BY_TYPE[mediaType(contentType)];
 }
 
-/** The media type alone, in lower case, without parameters. */
+/** Returns the media type alone, in lower case, without parameters. */
 function mediaType(contentType: string | undefined): string {
   return contentType?.split(/[;,]/)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** The extension of a URL's path or of a file name, in lower case, without the dot. */
+/** Returns the extension of a URL's path or of a file name, in lower case, without the dot. */
 function extensionOf(name: string): string {
   const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(name)
     ? name.replace(/[?#].*$/s, "").replace(/^[^:]+:\/\/[^/]*/, "")
@@ -200,12 +203,15 @@ function kindWithoutType(byName: DocumentKind | undefined, bytes: Uint8Array): D
   return byName === "xml" ? (xmlFamily(bytes) ?? "xml") : byName;
 }
 
-/** The formats that magic bytes would have shown. */
+/** Reports whether magic bytes would have shown the format. */
 function isContainer(kind: DocumentKind): boolean {
   return !["html", "csv", "tsv", "json", "xml", "feed", "text", "binary"].includes(kind);
 }
 
-/** Without the magic bytes, a page (an error, a table saved as .xls) or a list of values is what it looks like. */
+/**
+ * Returns the apparent kind of a file without the expected magic bytes: a page (an error, a table saved as .xls) or a
+ * list of values.
+ */
 function textInDisguise(promised: DocumentKind, bytes: Uint8Array): DocumentKind {
   const byText = kindFromText(bytes);
   if (byText === "html") return "html";

@@ -9,7 +9,7 @@ interface OdfCell {
 const MAX_REPEATS = 100;
 const GROUPS = new Set(["table:table-rows", "table:table-row-group", "table:table-header-rows"]);
 
-/** The rows of a table, groups opened and repetitions written out, ODF 1.3 part 3 § 9.1. */
+/** Returns the rows of a table, groups opened and repetitions written out, ODF 1.3 part 3 § 9.1. */
 export function odfRows(table: XmlElement): { rows: OdfCell[][]; headerRows: number } {
   const rows: OdfCell[][] = [];
   let headerRows = 0;
@@ -28,7 +28,7 @@ export function odfRows(table: XmlElement): { rows: OdfCell[][]; headerRows: num
   return { rows, headerRows };
 }
 
-/** Covered cells lie under a cell that spans them and are left out, as HTML does. */
+/** Returns the cells of a row without those covered by a spanning cell, as in HTML. */
 function cellsOf(row: XmlElement): OdfCell[] {
   return childElements(row, "table:table-cell").flatMap((element) => {
     const columns = Number(element.attributes["table:number-columns-spanned"] ?? "1") || 1;

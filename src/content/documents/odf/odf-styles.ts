@@ -16,7 +16,7 @@ export interface OdfStyles {
   numberedLevels: ReadonlyMap<string, readonly boolean[]>;
 }
 
-/** Collects what styles say about emphasis and numbering, from `content.xml` and `styles.xml`, ODF 1.3 part 3 § 16. */
+/** Collects emphasis and numbering from the styles in `content.xml` and `styles.xml`, ODF 1.3 part 3 § 16. */
 export function odfStyles(...documents: XmlElement[]): OdfStyles {
   const styles = new Map<string, OdfStyle>();
   const numberedLevels = new Map<string, boolean[]>();
@@ -46,7 +46,7 @@ export function inherited<Key extends "bold" | "italic" | "strike" | "listStyle"
   return undefined;
 }
 
-/** The name of a style and of those it derives from, in lower case, as authors know them. */
+/** Returns the display names of a style and of those it derives from, in lower case. */
 export function styleNames(styles: OdfStyles, name: string | undefined): string[] {
   const names: string[] = [];
   let at = name;

@@ -32,20 +32,20 @@ export class OdfWriter {
     this.budget = budget;
   }
 
-  /** HTML of everything in an element, block by block. */
+  /** Returns the HTML of everything in an element, block by block. */
   blocks(parent: XmlElement): string {
     return childElements(parent)
       .map((element) => this.block(element))
       .join("");
   }
 
-  /** The notes met so far, as a numbered list. */
+  /** Returns the notes found so far, as a numbered list. */
   notesHtml(): string {
     return this.notes.length === 0 ? "" : `<ol>${this.notes.map((note) => `<li>${note}</li>`).join("")}</ol>`;
   }
 
   private block(element: XmlElement): string {
-    // Cells that are repeated are written as often, and hold tables whose cells are.
+    // Repeated cells are written repeatedly, and hold tables whose cells are repeated.
     if (SKIPPED.has(element.name) || !this.mayWrite()) return "";
     switch (element.name) {
       case "text:h":
@@ -83,7 +83,7 @@ export class OdfWriter {
     const items = childElements(element).filter(({ name }) => name === "text:list-item" || name === "text:list-header");
     const html = items.map((item) => {
       const children = childElements(item);
-      // A paragraph of its own would set the items apart; one that is alone is just the item's text.
+      // A separate paragraph for each would set the items apart; a single one is just the item's text.
       const isTight = children.filter(({ name }) => name !== "text:list").length === 1;
       const parts = children.map((child) => {
         if (child.name === "text:list") return this.list(child, depth + 1, style);
@@ -107,7 +107,7 @@ export class OdfWriter {
     return htmlTable(cells, Math.max(1, headerRows));
   }
 
-  /** Text boxes are anchored inside of a paragraph, and stand beside it. */
+  /** Returns the text boxes of a paragraph: they are anchored inside of it, and are written beside it. */
   private framesOf(paragraph: XmlElement): string {
     return childElements(paragraph, "draw:frame")
       .map((frame) => this.blocks(frame))

@@ -1,6 +1,6 @@
 import type { Line } from "./text-run.ts";
 
-/** A block of layout, still with its lines, so that it can be written as HTML or as plain text. */
+/** A block of layout with its lines, so that it can be written as HTML or as plain text. */
 export type Block =
   | { type: "heading"; level: number; lines: Line[] }
   | { type: "paragraph"; lines: Line[] }
@@ -13,19 +13,19 @@ export interface ListItem {
   depth: number;
   /** The number of a numbered item; undefined for a bullet. */
   number: number | undefined;
-  /** How many characters at the start of the first line are the marker, white space not counted. */
+  /** Number of characters at the start of the first line that form the marker, white space not counted. */
   markerLength: number;
   lines: Line[];
 }
 
-/** Sizes that tell headings from text, taken over the whole document. */
+/** Sizes that distinguish headings from text, taken over the whole document. */
 export interface TypeScale {
   bodySize: number;
-  /** Heading sizes from the largest on; the place in the list is the level. */
+  /** Heading sizes from the largest on; the index in the list gives the level. */
   headingSizes: number[];
 }
 
-/** Lines of a block, in order. */
+/** Returns the lines of a block, in order. */
 export function linesOf(block: Block): Line[] {
   if (block.type === "table") return block.rows.flat();
   return block.type === "list" ? block.items.flatMap((item) => item.lines) : block.lines;

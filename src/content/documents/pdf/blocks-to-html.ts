@@ -7,12 +7,12 @@ import type { Vocabulary } from "./join-lines.ts";
 import type { Line, Segment, TextRun } from "./text-run.ts";
 import { textOfRuns } from "./text-run.ts";
 
-/** Writes blocks as HTML, from which markdown is made. */
+/** Writes blocks as HTML, which is then converted to markdown. */
 export function blocksToHtml(blocks: readonly Block[], words: Vocabulary): string {
   return blocks.map((block) => blockToHtml(block, words)).join("\n");
 }
 
-/** A block as the wire shows it: type, text and place. */
+/** Returns a block in its wire form: type, text and position. */
 export function toLayoutBlock(block: Block, words: Vocabulary): LayoutBlock {
   const lines = linesOf(block);
   const round = (value: number): number => Math.round(value * 10) / 10;
@@ -64,7 +64,7 @@ function cellText(segments: readonly Segment[]): string {
   return segments.map((segment) => textOfRuns(segment.runs)).join(" ");
 }
 
-/** Indentation comes back as spaces, by the width of a character. */
+/** Returns code with its indentation as spaces, by the width of a character. */
 function codeText(lines: readonly Line[]): string {
   const left = Math.min(...lines.map((line) => line.left));
   return lines
@@ -78,7 +78,7 @@ function codeText(lines: readonly Line[]): string {
     .join("\n");
 }
 
-/** The runs of an item without its marker, which may be a run of its own. */
+/** Returns the runs of an item without its marker, which may be a separate run. */
 function itemRuns(item: ListItem): TextRun[][] {
   const [first = [], ...others] = runsOf(item.lines);
   let toSkip = item.markerLength;

@@ -1,4 +1,4 @@
-/** How the codes of a predefined character map are written, and what they stand for. */
+/** The form of the codes of a predefined character map, and the encoding that they map to. */
 interface CodeSpace {
   /** Ranges of codes in hexadecimal, PDF's own notation. */
   ranges: readonly string[];
@@ -46,7 +46,9 @@ const UNICODE: CodeSpace = {
   trails: [0, 0xff],
 };
 
-/** Predefined character maps of ISO 32000-1 § 9.7.5.2 by the pattern of their names, with the collection they belong to. */
+/**
+ * Predefined character maps of ISO 32000-1 § 9.7.5.2 by the pattern of their names, with the collection they belong to.
+ */
 const PREDEFINED: readonly (readonly [pattern: RegExp, collection: string, codes: CodeSpace])[] = [
   [/^(83pv|90ms|90msp|90pv|78ms|Add|Ext)-RKSJ$|^RKSJ$/, "Japan1", SHIFT_JIS],
   [/^EUC$/, "Japan1", EUC_JP],
@@ -65,16 +67,19 @@ const MAX_RANGES_A_BLOCK = 100;
 /**
  * Serves pdf.js the predefined character maps of Chinese, Japanese and Korean fonts, for text alone.
  *
- * Adobe's maps lead from codes to glyphs and from glyphs to Unicode, in a megabyte of tables. Text needs Unicode only,
- * and the platform's decoders know what the codes stand for; so a glyph is named here by its Unicode value, and the
- * second map is the identity. A font that names true glyphs without a way to Unicode stays unread and is in `missing`.
+ * Adobe's maps translate codes to glyphs and glyphs to Unicode, in a megabyte of tables. Text needs Unicode only, and
+ * the platform's decoders know the characters of the codes; so a glyph is named here by its Unicode value, and the
+ * second map is the identity. A font that names true glyphs without a map to Unicode stays unread and is in `missing`.
  */
 export class CharacterMaps {
-  /** Glyph collections for which there is no way to Unicode. */
+  /** Glyph collections that have no map to Unicode. */
   readonly missing = new Set<string>();
   private readonly served = new Set<string>();
 
-  /** What pdf.js asks for by name, as PostScript. @throws Error for a map that cannot be made. */
+  /**
+   * Returns the PostScript source of a map that pdf.js requests by name.
+   * @throws Error for a map that cannot be built.
+   */
   async read(name: string): Promise<Uint8Array> {
     const collection = /^Adobe-(\w+)-UCS2$/.exec(name)?.[1];
     if (collection !== undefined) return this.unicodeOf(collection);
@@ -111,7 +116,7 @@ function postScript(codes: CodeSpace, isVertical: boolean): Uint8Array {
   return encode(`/WMode ${isVertical ? 1 : 0} def\n${space}\n${blocks.join("\n")}\n`);
 }
 
-/** Runs of codes whose characters follow one another. */
+/** Returns runs of codes whose characters follow one another. */
 function rangesOf(codes: CodeSpace, encoding: string): string[] {
   const ranges: { first: number; last: number; unicode: number; digits: number }[] = [];
   for (const { code, unicode, digits } of charactersOf(codes, encoding)) {
@@ -125,7 +130,7 @@ function rangesOf(codes: CodeSpace, encoding: string): string[] {
   return ranges.map(({ first, last, unicode, digits }) => `${hex(first, digits)} ${hex(last, digits)} ${unicode}`);
 }
 
-/** Decodes every code at once, each on a line of its own. */
+/** Decodes every code at once, each on a separate line. */
 function* charactersOf(
   codes: CodeSpace,
   encoding: string,

@@ -6,7 +6,7 @@ import type { Line, Segment } from "./text-run.ts";
 import { toSegment } from "./text-run.ts";
 
 const MIN_ROWS = 3;
-/** Rows further apart than this, in multiples of the font size, are not of one table. */
+/** Rows further apart than this, in multiples of the font size, are in different tables. */
 const MAX_ROW_DISTANCE = 4;
 
 interface Column {
@@ -18,7 +18,7 @@ type Table = Extract<Block, { type: "table" }>;
 
 /**
  * Finds a table that begins at a line: at least three rows of cells whose extents fall into the same columns. A line
- * with a single cell continues the row above when it stands in one of its columns and close to it.
+ * with a single cell continues the row above when it is in one of its columns and close to it.
  */
 export function findTable(lines: readonly Line[], start: number, budget: WorkBudget): Table | undefined {
   const first = lines[start];
@@ -40,7 +40,10 @@ export function findTable(lines: readonly Line[], start: number, budget: WorkBud
   return { type: "table", rows, cells, columns: columns.length };
 }
 
-/** Gaps in code are indentation; a bullet and its text, or an entry and its page number, are no cells. */
+/**
+ * Reports whether a line has cells: gaps in code are indentation; a bullet and its text, or an entry and its page
+ * number, are no cells.
+ */
 function isTableLine(line: Line): boolean {
   if (line.isMonospaced || isTableOfContentsLine(line.text)) return false;
   return line.segments.length !== 2 || listMarker(line.text) === undefined;
@@ -63,7 +66,10 @@ function tableExtent(lines: readonly Line[], start: number, budget: WorkBudget):
   return extent;
 }
 
-/** A single cell belongs to the table when it is no wider than a column and hangs close below the row it goes on from. */
+/**
+ * Reports whether a single cell belongs to the table: it is no wider than a column and close below the row that it
+ * continues.
+ */
 function isWrappedCell(extent: Line[], line: Line, next: Line | undefined, budget: WorkBudget): boolean {
   const full = extent.filter((other) => other.segments.length >= 2);
   const columns = findColumns(full, budget);
@@ -79,15 +85,18 @@ function isWrappedCell(extent: Line[], line: Line, next: Line | undefined, budge
   return columns.some((column) => Math.abs(column.left - line.left) < line.size * 0.6);
 }
 
-/** Distance of the baselines of rows, which is larger than that of lines within a cell when rows have padding. */
+/**
+ * Returns the distance of the baselines of rows, which is larger than that of lines within a cell when rows have
+ * padding.
+ */
 function usualRowDistance(rows: readonly Line[]): number {
   const distances = rows.slice(1).map((row, at) => row.baseline - (rows[at]?.baseline ?? 0));
   return distances.toSorted((a, b) => a - b)[distances.length >> 1] ?? 0;
 }
 
 /**
- * Columns are the extents of the cells of the fullest rows, widened by what overlaps with just one of them. Without budget
- * there are none.
+ * Returns the columns: the extents of the cells of the fullest rows, widened by cells that overlap with just one of
+ * them. Without budget there are none.
  */
 function findColumns(rows: readonly Line[], budget: WorkBudget): Column[] {
   const most = Math.max(0, ...rows.map((row) => row.segments.length));
@@ -113,7 +122,9 @@ function addToColumns(columns: Column[], segment: Segment): Column[] {
   return [...columns.filter((column) => !touched.includes(column)), merged];
 }
 
-/** Most rows fill most columns, and no cell is so long that the lines are rather text with wide gaps in it. */
+/**
+ * Reports whether most rows fill most columns, and no cell is so long that the lines are rather text with wide gaps.
+ */
 function fits(rows: readonly Line[], columns: readonly Column[]): boolean {
   const filled = rows.reduce((sum, row) => sum + Math.min(columns.length, row.segments.length), 0);
   return filled >= rows.length * columns.length * 0.5 && columns.length <= 30;
@@ -128,7 +139,7 @@ function continuesRow(row: Line[], line: Line, columns: readonly Column[], rowDi
   return startsInFirst ? distance < rowDistance * 0.85 : line.segments.length < columns.length;
 }
 
-/** What of a line stands in a column; cells that nearly touch came as one segment and are parted by their runs. */
+/** Returns the part of a line in a column; cells that nearly touch came as one segment and are split by their runs. */
 function cellsOf(line: Line, columns: readonly Column[], at: number): Segment[] {
   return line.segments.flatMap((segment) => {
     const runs = segment.runs.filter((run) => columnOf(run, columns) === at);

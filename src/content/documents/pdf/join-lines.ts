@@ -2,14 +2,14 @@ import { escapeHtml, emphasize, link } from "../html/html-text.ts";
 import type { TextRun } from "./text-run.ts";
 import { needsSpace } from "./text-run.ts";
 
-/** Words as they stand unbroken elsewhere in the document, in lower case; they tell where a hyphen is a real one. */
+/** Words that occur unbroken elsewhere in the document, in lower case; they show where a hyphen is a real one. */
 export type Vocabulary = ReadonlySet<string>;
 
 const CJK = /[\u2E80-\u9FFF\uF900-\uFAFF\uFF00-\uFFEF\uAC00-\uD7AF]/;
 
-/** The dots that lead the eye from an entry to its page number, where white space is one space. */
+/** Leader dots from an entry to its page number, where white space is one space. */
 const LEADERS = /(?: ?\.){5,} ?/g;
-/** A longer run of letters in front of a hyphen is no word. */
+/** A longer run of letters in front of a hyphen is not a word. */
 const MAX_WORD_LENGTH = 100;
 
 interface Piece {
@@ -20,8 +20,8 @@ interface Piece {
 }
 
 /**
- * Joins lines into running text: hyphenated words are made whole, CJK lines are put together without a space. Each line
- * is worked on by itself, as a paragraph may run over hundreds of pages.
+ * Joins lines into running text: hyphenated words are joined, CJK lines are put together without a space. Each line is
+ * processed alone, as a paragraph may run over hundreds of pages.
  */
 export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabulary): Piece[] {
   const pieces: Piece[] = [];
@@ -39,7 +39,7 @@ export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabul
   return mergeAlike(pieces);
 }
 
-/** Pieces as HTML; `plain` leaves bold and italic out, as in headings. */
+/** Returns pieces as HTML; `plain` leaves bold and italic out, as in headings. */
 export function piecesToHtml(pieces: readonly Piece[], style: "plain" | "rich"): string {
   return pieces
     .map((piece) => {
@@ -55,12 +55,12 @@ export function piecesToText(pieces: readonly Piece[]): string {
   return tidy(pieces.map((piece) => piece.text).join("")).trim();
 }
 
-/** Without soft hyphens, with single spaces, and with an ellipsis for leaders. */
+/** Returns text without soft hyphens, with single spaces, and with an ellipsis for leaders. */
 function tidy(text: string): string {
   return text.replaceAll("\u00ad", "").replace(/\s+/g, " ").replace(LEADERS, " … ");
 }
 
-/** Words of a line with their hyphens, but for those that the end of the line may have cut. */
+/** Returns the words of a line with their hyphens, without those that the end of the line may have cut. */
 export function wholeWords(line: string): string[] {
   return [...line.matchAll(/[\p{L}-]+/gu)].flatMap(({ 0: run, index }) => {
     if (index + run.length === line.length || run.endsWith("-")) return [];
@@ -81,7 +81,7 @@ function mergeAlike(pieces: readonly Piece[]): Piece[] {
   return merged.map(({ first, texts }) => Object.assign(first, { text: texts.join("") }));
 }
 
-/** The end of a line, ready for the start of the next one to be put behind it. */
+/** Returns the end of a line, ready for the start of the next one to be appended. */
 function joined(end: string, start: string, words: Vocabulary): string {
   const trimmed = end.trimEnd();
   if (trimmed.endsWith("\u00ad")) return trimmed.slice(0, -1);

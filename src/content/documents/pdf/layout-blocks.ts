@@ -18,7 +18,9 @@ interface Region {
   leading: number;
 }
 
-/** Groups the lines of one region into headings, paragraphs, lists, tables and code. Without budget there are no tables. */
+/**
+ * Groups the lines of one region into headings, paragraphs, lists, tables and code. Without budget there are no tables.
+ */
 export function layoutBlocks(lines: Line[], scale: TypeScale, budget: WorkBudget): Block[] {
   const left = Math.min(...lines.map((line) => line.left));
   const right = Math.max(...lines.map((line) => line.right));
@@ -49,7 +51,9 @@ function usualLeading(lines: Line[]): number {
   return ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 1.3;
 }
 
-/** Takes lines that belong together: a paragraph, a heading, an item of a list, a stretch of code. */
+/**
+ * Returns the lines that belong together from `start`: a paragraph, a heading, an item of a list, a stretch of code.
+ */
 function takeGroup(region: Region, start: number, budget: WorkBudget): Line[] {
   const group: Line[] = [];
   for (let at = start; at < region.lines.length; at++) {
@@ -79,13 +83,19 @@ function beginsBlock(group: Line[], line: Line, region: Region): boolean {
   return isNewParagraph(group, line, region);
 }
 
-/** Bold words at the start of a line are emphasis; a line that is bold from end to end above text that is not, is a heading. */
+/**
+ * Reports whether a change of weight begins a block: bold words at the start of a line are emphasis; a line that is
+ * bold from end to end, above text that is not, is a heading.
+ */
 function isHeadingBreak(group: Line[], line: Line): boolean {
   const text = group.map((other) => other.text).join(" ");
   return line.isBold ? /[.!?:]$/.test(group.at(-1)?.text ?? "") : !/[,;]$/.test(text);
 }
 
-/** A number that happens to begin a line of a sentence is no list item: items follow items, an end or an intro. */
+/**
+ * Reports whether a line begins an item. A number may also begin a line of a sentence: items follow items, an end or an
+ * intro.
+ */
 function isItemStart(group: Line[], line: Line): boolean {
   const first = group[0];
   const last = group.at(-1);
@@ -142,7 +152,7 @@ function headingLevel(group: Line[], scale: TypeScale): number | undefined {
   return isListItem ? undefined : Math.min(6, scale.headingSizes.length + 1);
 }
 
-/** Items join the list before them; an indent makes them children of the item above. */
+/** Adds an item to the list before it; an indent makes it a child of the item above. */
 function addItem(blocks: Block[], item: ListItem): void {
   const last = blocks.at(-1);
   const left = item.lines[0]?.left ?? 0;

@@ -1,4 +1,4 @@
-/** What a line that begins a list item begins with. */
+/** The start of a line that begins a list item. */
 export interface ListMarker {
   number: number | undefined;
   /** Characters of the marker, white space not counted. */
@@ -19,12 +19,12 @@ export function listMarker(text: string): ListMarker | undefined {
 /** A page number, and the last dots and spaces in front of it. */
 const MAX_LEADER_END = 100;
 
-/** An entry, dots that lead the eye, and a page number. */
+/** Reports whether a line is an entry, leader dots and a page number. */
 export function isTableOfContentsLine(text: string): boolean {
   return /(\.\s?){5,}\s*[\divxlc]+$/i.test(text.slice(-MAX_LEADER_END));
 }
 
-/** A sign that is nothing but a bullet, so that also a line in a fixed-width font is an item. */
+/** Reports whether a line starts with an unambiguous bullet, so that also a line in a fixed-width font is an item. */
 export function startsWithBullet(text: string): boolean {
   return /^[•◦▪▫■□●○‣⁃∙]/u.test(text);
 }

@@ -11,7 +11,7 @@ export interface FontFace {
   isMonospaced: boolean;
 }
 
-/** Faces by the name under which pdf.js knows a font in this document. */
+/** Faces by pdf.js' name of a font in this document. */
 export type FontFaces = Map<string, FontFace>;
 
 export interface PageRuns {
@@ -19,7 +19,7 @@ export interface PageRuns {
   height: number;
   runs: TextRun[];
   asides: string[];
-  /** Set when the page has more text than is read. */
+  /** Set when the page has more text than the limit. */
   isCut: boolean;
 }
 
@@ -31,10 +31,10 @@ interface LinkArea {
   bottom: number;
 }
 
-/** Shapes that a letter takes within a word; the letter itself is what can be searched. */
+/** Contextual shapes of letters within a word; search needs the letters themselves. */
 const ARABIC_FORMS = /[\uFB50-\uFDFB\uFE70-\uFEFC]+/g;
 
-/** Pieces of text that are read of one page; a dense one has some 5,000. */
+/** Maximum number of pieces of text of one page; a dense one has some 5,000. */
 export const MAX_RUNS = 20_000;
 
 const PLAIN: FontFace = { isBold: false, isItalic: false, isMonospaced: false };
@@ -89,7 +89,7 @@ interface PageContent {
   isCut: boolean;
 }
 
-/** Takes the text of a page piece by piece, and stops pdf.js when there is too much of it. */
+/** Reads the text of a page piece by piece, and stops pdf.js when there is too much of it. */
 async function textOfPage(page: PdfPage, work: PdfWork): Promise<PageContent> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
   const content: PageContent = { items: [], styles: {}, isCut: false };
@@ -113,7 +113,7 @@ export async function isPainted(page: PdfPage): Promise<boolean> {
   return fnArray.length > 2;
 }
 
-/** Only the list of drawing operations brings the fonts themselves, so it is made once for each new font. */
+/** Only the list of drawing operations loads the fonts themselves, so it is computed once for each new font. */
 async function learnFonts(page: PdfPage, names: string[], fonts: FontFaces): Promise<void> {
   if (names.every((name) => fonts.has(name))) return;
   await page.getOperatorList().catch(() => undefined);
@@ -124,7 +124,7 @@ async function learnFonts(page: PdfPage, names: string[], fonts: FontFaces): Pro
   }
 }
 
-/** Bold and italic by the flags of the font, or by its name, also as TeX and URW abbreviate. */
+/** Returns bold and italic by the flags of the font, or by its name, also as TeX and URW abbreviate. */
 function faceOf(font: unknown): FontFace {
   if (typeof font !== "object" || font === null) return PLAIN;
   const name = "name" in font && typeof font.name === "string" ? font.name : "";
@@ -151,7 +151,7 @@ function multiply(outer: readonly number[], inner: readonly number[]): number[] 
   ];
 }
 
-/** Direction of writing in whole quarters, clockwise; -1 for slanted text. */
+/** Returns the direction of writing in quarter turns, clockwise; -1 for slanted text. */
 function turnOf(matrix: readonly number[]): number {
   const degrees = (Math.atan2(matrix[1] ?? 0, matrix[0] ?? 1) * 180) / Math.PI;
   const quarter = Math.round(degrees / 90) * 90;
@@ -190,7 +190,10 @@ async function linkAreas(page: PdfPage): Promise<LinkArea[]> {
   });
 }
 
-/** A link may cover a part of a run; where it begins in the text is estimated from its place, to the nearest word. */
+/**
+ * Splits a run at links that cover a part of it; the start in the text is estimated from the position, to the nearest
+ * word.
+ */
 function splitAtLinks(run: TextRun, areas: LinkArea[]): TextRun[] {
   const middle = run.baseline - run.size * 0.3;
   const area = areas.find(
@@ -232,7 +235,7 @@ function nearestWordEdge(text: string, position: number): number {
   return best;
 }
 
-/** Text drawn twice with a tiny shift is bold for the eye, and one text. */
+/** Removes duplicates: text drawn twice with a tiny shift looks bold, and is one text. */
 function withoutDoubles(runs: TextRun[]): TextRun[] {
   const seen = new Map<string, TextRun[]>();
   return runs.filter((run) => {

@@ -29,7 +29,10 @@ export async function pdfMetadata(document: PdfDocument): Promise<Record<string,
   return metadata;
 }
 
-/** PDF dates are `D:YYYYMMDDHHmmSSOHH'mm'`, ISO 32000-1 § 7.9.4; everything after the year may be missing. */
+/**
+ * Converts a PDF date to ISO 8601: `D:YYYYMMDDHHmmSSOHH'mm'`, ISO 32000-1 § 7.9.4; everything after the year may be
+ * missing.
+ */
 function toIsoDate(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const match = /^(?:D:)?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(Z|[+-]\d{2})?'?(\d{2})?/.exec(value);

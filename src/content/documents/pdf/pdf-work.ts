@@ -2,23 +2,23 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { limitWork } from "#pdfjs";
 import { WorkBudget } from "../../../core/work-budget.ts";
 
-/** Turns of pdf.js' loops that count as one step of a budget. */
+/** Iterations of pdf.js' loops that count as one step of a budget. */
 const TURNS_PER_STEP = 64;
-/** Comparisons of places on a page that count as one step. */
+/** Comparisons of positions on a page that count as one step. */
 export const COMPARISONS_PER_STEP = 32;
-/** Steps of a small PDF, which take two to five seconds, and what each byte of a larger one adds. */
+/** Steps of a small PDF, which take two to five seconds, and the steps for each byte of a larger one. */
 const STEPS = { least: 700_000, perByte: 6, most: 40_000_000 };
 /** Decoded bytes of all streams of a PDF, which are not in memory at the same time. */
 const DECODED_BYTES = { least: 32_000_000, perByte: 32, most: 160_000_000 };
 /** Decoded bytes of one stream; an isolate has 128 MB. */
 const MAX_STREAM_BYTES = 24_000_000;
 
-/** The work that one PDF takes in pdf.js and in the layout of its text. */
+/** The work for one PDF in pdf.js and in the layout of its text. */
 export class PdfWork {
   readonly budget: WorkBudget;
   /** Set when a stream was left out because it unpacks to too much. */
   hasLargeStream = false;
-  /** Set when a form was left out because it is within too many others. */
+  /** Set when a form was left out because it is nested too deeply. */
   hasDeepForms = false;
 
   #skipsRest = false;
@@ -30,28 +30,28 @@ export class PdfWork {
     );
   }
 
-  /** Runs what calls pdf.js; its work is counted here, also what it does later on behalf of this call. */
+  /** Runs a call of pdf.js; its work is counted here, including later work on behalf of this call. */
   run<Result>(call: () => Promise<Result>): Promise<Result> {
     return current.run(this, call);
   }
 
-  /** Makes pdf.js give up what it is doing, until the given call has ended; it hands over what it has. */
+  /** Aborts the work of pdf.js until `goOn` is called; pdf.js returns the results so far. */
   skipRest(): void {
     this.#skipsRest = true;
   }
 
-  /** Ends what `skipRest` began. */
+  /** Ends the effect of `skipRest`. */
   goOn(): void {
     this.#skipsRest = false;
   }
 
-  /** Counts turns of loops. @throws when there is no budget, or the rest is to be skipped. */
+  /** Counts iterations of loops. @throws when there is no budget, or the rest is to be skipped. */
   takeTurns(turns: number): void {
     this.budget.spend(turns / TURNS_PER_STEP);
     if (this.#skipsRest) throw new Error("The rest is not read");
   }
 
-  /** What was left out, in words for the caller; an empty string when nothing was. */
+  /** The parts that were left out, in words for the caller; an empty string when nothing was. */
   get warning(): string {
     if (this.budget.isSpent)
       return "Reading this PDF takes more work than this service allows; the text is incomplete.";

@@ -19,9 +19,9 @@ import type { Line, PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
 import { escapeHtml } from "../html/html-text.ts";
 
-/** What is read when nobody says how much; an isolate has 128 MB, and a dense page keeps some 50 kB until the end. */
+/** Default page limit; an isolate has 128 MB, and a dense page holds some 50 kB until the end. */
 const DEFAULT_MAX_PAGES = 1_000;
-/** pdf.js remembers every object that it read until it is told to forget. */
+/** pdf.js retains every object that it read until its cleanup is called. */
 const PAGES_BETWEEN_CLEANUPS = 50;
 
 interface ReadPages {
@@ -30,19 +30,19 @@ interface ReadPages {
   failed: number[];
   /** Pages of which only the first part was read. */
   cut: number[];
-  /** Set when a font gives no way from its glyphs to characters. */
+  /** Set when a font has no map from its glyphs to characters. */
   hasUnknownText: boolean;
 }
 
-/** How much of a PDF is read, and what reading it may take. */
+/** The part of a PDF that is read, and the budget for reading it. */
 interface ReadOptions extends PdfOptions {
   budget?: WorkBudget | undefined;
 }
 
 /**
  * Reads the text layer of a PDF (ISO 32000) in reading order, with headings, lists, tables, links and emphasis as far
- * as the layout shows them. The bytes are left as they are.
- * A file that takes too much work is read as far as its budget goes, and the warning says so.
+ * as the layout shows them. The bytes are not changed. A file that takes too much work is read as far as its budget
+ * allows, and the warning says so.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password, SCRAPE_PDF_PREFETCH_FAILED for a broken file
  */
 export async function readPdf(bytes: Uint8Array, url: string, options: ReadOptions = {}): Promise<DocumentContent> {
@@ -74,23 +74,23 @@ async function readWithin(
 
 async function openPdf(bytes: Uint8Array, characterMaps: CharacterMaps, budget: WorkBudget): Promise<PdfDocument> {
   class BinaryData {
-    /** Fonts and decoders of images are asked for too; text needs neither. */
+    /** Fonts and decoders of images are requested too; text needs neither. */
     async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
       if (kind !== "cMapUrl") throw new Error(`${filename} is not needed`);
       return characterMaps.read(filename);
     }
   }
   try {
-    // pdf.js takes the buffer that it is given away from its owner, hence the copy.
+    // pdf.js detaches the buffer that it receives, hence the copy.
     return await getDocument({
       data: bytes.slice(),
       verbosity: 0,
       disableFontFace: true,
       useSystemFonts: false,
-      // Images are never looked at; without a limit they would be decoded.
+      // Images are never needed; without a limit they would be decoded.
       maxImageSize: 0,
       stopAtErrors: false,
-      // The address is never loaded; it makes pdf.js ask for character maps at all.
+      // The address is never loaded; without one, pdf.js requests no character maps.
       cMapUrl: "none:/",
       cMapPacked: false,
       useWorkerFetch: false,
@@ -156,7 +156,7 @@ function toContent(
   };
 }
 
-/** A sentence that the end of a column or of a page cut goes on in the block in which it began. */
+/** Joins a sentence that the end of a column or of a page cut with the block in which it began. */
 function joinBroken(regions: Block[][]): void {
   let last: Block | undefined;
   for (const blocks of regions) {

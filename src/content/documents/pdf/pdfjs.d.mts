@@ -1,14 +1,17 @@
 export * from "unpdf/pdfjs";
 
-/** What is told of the work of pdf.js, while it is done. Whatever these throw ends the work, or the part of it that is not needed. */
+/**
+ * Receives reports of the work of pdf.js while it runs. An exception from these methods ends the work, or the part of
+ * it that is not needed.
+ */
 export interface WorkObserver {
-  /** Turns of loops, told after some hundred of them; calls count some turns each. */
+  /** Iterations of loops, reported after some hundred of them; a call counts as some iterations. */
   takeSteps(steps: number): void;
-  /** Bytes by which decoded data grows, and what the stream that they are of has grown to. */
+  /** Bytes by which decoded data grows, and the size that its stream has reached. */
   takeBytes(bytes: number, length: number): void;
-  /** A form within too many others is left out. */
+  /** Reports that a form was left out because it is nested too deeply. */
   leaveForm(): void;
 }
 
-/** Sets the one observer of this copy of pdf.js, which `src/tools/build-pdfjs.ts` makes. */
+/** Sets the one observer of this copy of pdf.js, which `src/tools/build-pdfjs.ts` builds. */
 export function limitWork(observer: WorkObserver): void;

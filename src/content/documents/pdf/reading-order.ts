@@ -32,7 +32,7 @@ function toLines(segments: Segment[]): Line[] {
   return rows.map(toLine);
 }
 
-/** Also takes superscripts in, which stand higher but overlap with the line they belong to. */
+/** Reports whether a segment is in a line. Superscripts are: they are higher, but overlap with their line. */
 function sharesLine(row: Segment[], segment: Segment): boolean {
   return row.some((other) => {
     const overlap = Math.min(other.bottom, segment.bottom) - Math.max(other.top, segment.top);
@@ -62,7 +62,7 @@ function toLine(row: Segment[]): Line {
   };
 }
 
-/** A letter that the fixed-width font lacked comes from another one. */
+/** Reports whether most runs have a fixed-width font: a letter that it lacks comes from another one. */
 function isMostlyMonospaced(runs: TextRun[]): boolean {
   const length = (some: TextRun[]): number => some.reduce((sum, run) => sum + run.text.length, 0);
   return length(runs.filter((run) => run.isMonospaced)) > length(runs) * 0.8;

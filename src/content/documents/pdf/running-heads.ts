@@ -1,12 +1,12 @@
 import type { Line, PageText } from "./text-run.ts";
 
-/** Running heads stand within this share of the page's height, at the top or at the bottom. */
+/** Running heads are within this share of the page's height, at the top or at the bottom. */
 const MARGIN_SHARE = 0.12;
 const MIN_PAGES = 3;
 
 /**
- * Takes out what repeats in the margins: page numbers altogether, running heads after their first time, or all of them
- * when the document has the same words as a heading.
+ * Removes text that repeats in the margins: page numbers altogether, running heads after their first occurrence, or all
+ * of them when the document has the same words as a heading.
  */
 export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
   const counts = new Map<string, number>();
@@ -42,7 +42,10 @@ function textLines(page: PageText): Line[] {
   return page.regions.flat().filter((line) => !margins.has(line));
 }
 
-/** The same words at the same height, whatever the numbers in them; page numbers may stand at the top or at the foot. */
+/**
+ * Returns the same key for the same words at the same height, whatever the numbers in them; page numbers may be at the
+ * top or bottom.
+ */
 function keyOf(line: Line, page: PageText): string {
   const words = wordsOf(line);
   return words === "" ? "number" : `${Math.round((line.baseline / page.height) * 50)}:${words}`;

@@ -2,7 +2,7 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
 import type { Segment } from "./text-run.ts";
 
-/** Fewer lines than this beside one another are no columns. */
+/** Fewer lines than this beside one another are not columns. */
 const MIN_COLUMN_LINES = 4;
 /** Lines of prose fill their column; cells of a table do not. */
 const MIN_PROSE_FILL = 0.55;
@@ -15,11 +15,11 @@ interface Extent {
   right: number;
 }
 
-/** How a part of a band between two horizontal gaps looks: text on both sides, on one, or neither. */
+/** The layout of a part of a band between two horizontal gaps: text on both sides, on one, or neither. */
 type PartKind = "columns" | "side" | "flow";
 
 /**
- * Parts text into regions to be read one after the other: columns, and what stands above, below and between them.
+ * Splits text into regions to be read one after the other: columns, and the text above, below and between them.
  *
  * A gutter is an x that has lines on both sides. Lines that cross it part the page into bands; within a band, parts
  * whose lines fill both sides are columns, read left side first. Sides whose lines do not fill them are a table.
@@ -31,7 +31,7 @@ export function splitColumns(segments: Segment[], budget: WorkBudget, depth = 0)
   if (gutter === undefined) return [segments];
 
   const regions: Segment[][] = [];
-  // What is in no column flows on, so that a paragraph or a table is not cut between bands.
+  // Text in no column is collected across bands, so that a paragraph or a table is not cut between them.
   let flow: Segment[] = [];
   for (const { part, isColumns } of toBands(segments, gutter).flatMap((band) => splitBand(band, gutter))) {
     const left = part.filter((segment) => segment.right <= gutter);
@@ -62,7 +62,7 @@ function findGutter(segments: Segment[], budget: WorkBudget): number | undefined
   return best;
 }
 
-/** Crossing lines and stretches of lines that stay on their side, from top to bottom. */
+/** Returns crossing lines and stretches of lines that are on one side, from top to bottom. */
 function toBands(segments: Segment[], gutter: number): Segment[][] {
   const bands: Segment[][] = [];
   let isCrossing: boolean | undefined;
@@ -77,7 +77,7 @@ function toBands(segments: Segment[], gutter: number): Segment[][] {
 }
 
 /**
- * Cuts a band at horizontal gaps and joins the parts that are columns. Text on one side alone goes with the columns
+ * Cuts a band at horizontal gaps and joins the parts that are columns. Text on one side alone belongs to the columns
  * above it, as where the other column has ended, but a short line in front of something else does not.
  */
 function splitBand(band: Segment[], gutter: number): { part: Segment[]; isColumns: boolean }[] {
@@ -120,7 +120,7 @@ function cutAtGaps(band: Segment[], gutter: number): Segment[][] {
   return parts;
 }
 
-/** Usual gap between the lines of one side. */
+/** Returns the usual gap between the lines of one side. */
 function usualGap(side: Segment[]): number {
   const sorted = side.toSorted((a, b) => a.top - b.top);
   const gaps = sorted.slice(1).map((segment, at) => segment.top - (sorted[at]?.bottom ?? 0));

@@ -1,4 +1,4 @@
-/** A stretch of text in one font on one baseline, in points from the upper left corner of the page as it is read. */
+/** A stretch of text in one font on one baseline, in points from the upper left corner of the turned page. */
 export interface TextRun {
   text: string;
   left: number;
@@ -37,7 +37,7 @@ export interface PageText {
   width: number;
   height: number;
   regions: Line[][];
-  /** Text that stands across the page's reading direction, such as a stamp in the margin. */
+  /** Text across the page's reading direction, such as a stamp in the margin. */
   asides: string[];
 }
 
@@ -63,7 +63,7 @@ export function toSegment(runs: TextRun[]): Segment {
   };
 }
 
-/** Parts runs of one line, sorted from left to right, where the gaps are wide. */
+/** Splits runs of one line, sorted from left to right, where the gaps are wide. */
 export function splitAtGaps(runs: TextRun[]): Segment[] {
   const groups: TextRun[][] = [];
   let right = Number.NEGATIVE_INFINITY;
@@ -76,7 +76,7 @@ export function splitAtGaps(runs: TextRun[]): Segment[] {
   return groups.map(toSegment);
 }
 
-/** The text of runs, with a space where the gap between two of them is one. */
+/** Returns the text of runs, with a space where the gap between two of them is one. */
 export function textOfRuns(runs: readonly TextRun[]): string {
   let text = "";
   let previous: TextRun | undefined;
@@ -88,14 +88,14 @@ export function textOfRuns(runs: readonly TextRun[]): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Whether words end between these two runs; CJK text has no spaces of its own. */
+/** Reports whether words end between these two runs; CJK text has no spaces between words. */
 export function needsSpace(before: TextRun, after: TextRun): boolean {
   if (/\s$/.test(before.text) || /^\s/.test(after.text)) return false;
   const gap = before.isRightToLeft && after.isRightToLeft ? before.left - after.right : after.left - before.right;
   return gap > Math.min(before.size, after.size) * WORD_GAP;
 }
 
-/** The size in which most characters are set. */
+/** Returns the size of most characters. */
 export function dominantSize(runs: readonly TextRun[]): number {
   const characters = new Map<number, number>();
   for (const run of runs) characters.set(run.size, (characters.get(run.size) ?? 0) + run.text.trim().length);

@@ -1,6 +1,6 @@
 import { AppError } from "../../../core/errors.ts";
 
-/** Types of the records that are looked at, [MS-PPT] § 2.13.24. */
+/** Types of the records that are read, [MS-PPT] § 2.13.24. */
 export const RECORDS = {
   document: 1000,
   notesAtom: 1009,
@@ -25,14 +25,14 @@ export interface PptRecord {
   data: DataView;
 }
 
-/** Records by their persistent ids, as the last save left them, and the document among them. */
+/** Records of the last save by their persistent ids, and the document among them. */
 export interface LiveRecords {
   document: PptRecord;
   byId: Map<number, PptRecord>;
 }
 
 /**
- * Follows the edits from the last one back, as a file keeps what earlier saves wrote, [MS-PPT] § 2.1.2.
+ * Follows the edits from the last one back, as a file retains the data of earlier saves, [MS-PPT] § 2.1.2.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password, SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file
  */
 export function livePptRecords(stream: Uint8Array, currentUser: Uint8Array): LiveRecords {
@@ -75,13 +75,15 @@ export function childRecords(parent: PptRecord | undefined): PptRecord[] {
   return records;
 }
 
-/** All records below one, in order. */
+/** Returns all records below one, in order. */
 export function walkRecords(parent: PptRecord, depth = 0): PptRecord[] {
   if (depth > 50) return [];
   return childRecords(parent).flatMap((record) => [record].concat(walkRecords(record, depth + 1)));
 }
 
-/** A directory lists runs of ids that follow one another, [MS-PPT] § 2.3.4; what a later edit set stays. */
+/**
+ * Adds the offsets of a directory, which lists runs of consecutive ids, [MS-PPT] § 2.3.4; offsets of later edits stay.
+ */
 function addOffsets(offsets: Map<number, number>, directory: PptRecord | undefined): void {
   if (directory?.type !== RECORDS.persistDirectory) return;
   const { data } = directory;

@@ -66,9 +66,9 @@ function entriesOf(list: PptRecord | undefined): SlideEntry[] {
   return entries;
 }
 
-/** Texts of a slide's shapes in drawing order. */
+/** Returns the texts of a slide's shapes in drawing order. */
 function textsOf(slide: PptRecord | undefined, outline: readonly SlideText[], budget: WorkBudget): SlideText[] {
-  // A list may name the same slide any number of times.
+  // A list may name the same slide repeatedly.
   if (!budget.takeBytes(slide?.data.byteLength ?? 0) || !budget.take((slide?.data.byteLength ?? 0) / BYTES_PER_STEP)) {
     budget.cut("the text of the slides");
     return [];

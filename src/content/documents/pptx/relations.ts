@@ -5,12 +5,12 @@ import { zipText } from "../containers/zip.ts";
 export interface Relation {
   /** The last part of the relation's type, such as `slide`, `notesSlide` or `hyperlink`. */
   type: string;
-  /** Path inside the package, or a URL for what is outside. */
+  /** Path inside the package, or a URL outside of it. */
   target: string;
   isExternal: boolean;
 }
 
-/** Relations of a part of an Office Open XML package by their ids, ECMA-376 part 2 § 9.3. */
+/** Returns the relations of a part of an Office Open XML package by their ids, ECMA-376 part 2 § 9.3. */
 export function readRelations(files: ZipFiles, partPath: string): Map<string, Relation> {
   const slash = partPath.lastIndexOf("/");
   const folder = partPath.slice(0, slash + 1);

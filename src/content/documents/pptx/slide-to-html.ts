@@ -11,10 +11,10 @@ import { readRelations } from "./relations.ts";
 
 type Relations = ReadonlyMap<string, Relation>;
 
-/** Placeholders that repeat on every slide and say nothing of it. */
+/** Placeholders that repeat on every slide and carry no content. */
 const FURNITURE = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
 const TITLES = new Set(["title", "ctrTitle"]);
-/** Placeholders whose text is a list unless the paragraph says otherwise. */
+/** Placeholders whose text is a list unless the paragraph overrides it. */
 const LISTS = new Set(["body", "obj", ""]);
 
 /** Writes one slide as HTML: its title as a heading, its shapes in their order, its notes. */
@@ -40,7 +40,7 @@ export function slideToHtml(files: ZipFiles, path: string, number: number): stri
   ].join("");
 }
 
-/** Shapes, tables and pictures in drawing order, groups opened. */
+/** Returns shapes, tables and pictures in drawing order, groups opened. */
 function shapesOf(tree: XmlElement): XmlElement[] {
   return childElements(tree).flatMap((element) => {
     if (element.name === "p:grpSp") return shapesOf(element);
@@ -48,7 +48,10 @@ function shapesOf(tree: XmlElement): XmlElement[] {
   });
 }
 
-/** The type of a shape's placeholder, an empty string for the general one; undefined for a shape of its own. */
+/**
+ * Returns the type of a shape's placeholder, an empty string for the general one; undefined for a shape that is not a
+ * placeholder.
+ */
 function placeholderOf(shape: XmlElement): string | undefined {
   const placeholder = findElement(shape, "p:ph");
   return placeholder === undefined ? undefined : (placeholder.attributes.type ?? "");

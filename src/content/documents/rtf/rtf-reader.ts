@@ -5,7 +5,7 @@ import type { RtfDestination, RtfParagraph, RtfState } from "./rtf-state.ts";
 import { charsetOfCodePage, charsetOfFont, PLAIN_PARAGRAPH } from "./rtf-state.ts";
 import type { RtfToken } from "./rtf-tokens.ts";
 
-/** Control words that put what follows in their group somewhere else than into the document. */
+/** Control words that direct the rest of their group somewhere else than into the document. */
 const DESTINATIONS: Record<string, RtfDestination> = {
   fonttbl: "fonts",
   stylesheet: "styles",
@@ -48,7 +48,7 @@ const DESTINATIONS: Record<string, RtfDestination> = {
   bkmkend: "skip",
 };
 
-/** Destinations marked with `\*` that are worth reading all the same. */
+/** Destinations marked with `\*` that are read nevertheless. */
 const KNOWN_STARRED = new Set(["fldinst", "shppict", "footnote", "listtext", "pntext"]);
 
 /** Control words that are a character. */
@@ -66,21 +66,21 @@ const CHARACTERS: Record<string, string> = {
   rdblquote: "”",
 };
 
-/** Groups within groups; no writer of RTF comes near. */
+/** Maximum nesting of groups; writers of RTF use far less. */
 const MAX_DEPTH = 2_000;
-/** Characters that are looked through in one step. */
+/** Characters that are scanned in one step. */
 const CHARACTERS_PER_STEP = 256;
 
 /** A field that has not ended. */
 interface OpenLink {
   depth: number;
   href: string | undefined;
-  /** Where the pieces of its text begin, in the paragraph that they are of. */
+  /** Start of the field's text, in the paragraph that holds it. */
   start: number;
   html: string[];
 }
 
-/** Turns RTF tokens into HTML, keeping what each group says until it closes. */
+/** Converts RTF tokens to HTML, with a stack of the state of each group. */
 export class RtfReader {
   readonly metadata = new Map<string, string>();
   private readonly blocks = new RichBlocks();
@@ -103,7 +103,7 @@ export class RtfReader {
   private readonly budget: WorkBudget;
   private documentCharset = "windows-1252";
   private paragraph: RtfParagraph = PLAIN_PARAGRAPH;
-  /** Of the paragraph that is being read, in pieces. */
+  /** The paragraph that is being read, in pieces. */
   private html: string[] = [];
   private noteHtml = "";
   private instruction = "";
@@ -181,7 +181,7 @@ export class RtfReader {
     else this.formatting(name, value);
   }
 
-  /** Inside of what is skipped only the parts of the document information are looked at. */
+  /** Inside of a skipped group only the parts of the document information are read. */
   private enter(destination: RtfDestination): void {
     const isInformation = ["title", "author", "subject", "keywords"].includes(destination);
     if (this.state.destination === "skip" && !isInformation) return;
@@ -355,7 +355,7 @@ export class RtfReader {
     const field = this.links.at(-1);
     if (field === undefined || this.stack.length >= field.depth) return;
     this.links.pop();
-    // Where a paragraph ended within a link, the rest of it is none.
+    // Where a paragraph ended within a link, the rest of it is not a link.
     if (field.href === undefined || field.html !== this.html) return;
     const html = this.html.splice(field.start).join("");
     this.budget.take(html.length / CHARACTERS_PER_STEP);

@@ -1,4 +1,4 @@
-/** Where text goes: into the document, into a collection of its own, or nowhere. */
+/** The destination of text: the document, a separate collection, or nowhere. */
 export type RtfDestination =
   | "body"
   | "skip"
@@ -12,7 +12,7 @@ export type RtfDestination =
   | "listText"
   | "footnote";
 
-/** Formatting as it stands inside of a group; a group that closes brings the one before it back. */
+/** Formatting at a point inside of a group; the end of a group restores the state before it. */
 export interface RtfState {
   destination: RtfDestination;
   bold: boolean;
@@ -20,7 +20,7 @@ export interface RtfState {
   strike: boolean;
   hidden: boolean;
   superscript: boolean;
-  /** How many characters stand in for a Unicode character that follows, for readers that know none. */
+  /** Number of substitute characters behind each Unicode character, for readers without Unicode. */
   substitutes: number;
   charset: string;
   font: number;
@@ -65,7 +65,7 @@ export function charsetOfFont(number: number): string | undefined {
   return CHARSETS[number];
 }
 
-/** Encoding of an `\ansicpg` code page. */
+/** Returns the encoding of an `\ansicpg` code page. */
 export function charsetOfCodePage(codePage: number): string {
   const named: Record<number, string> = {
     932: "shift_jis",

@@ -1,4 +1,4 @@
-/** A piece of RTF source. Text and bytes are in the code page of the font that is set at that place. */
+/** A piece of RTF source. Text and bytes are in the code page of the current font. */
 export type RtfToken =
   | { type: "open" }
   | { type: "close" }
@@ -10,7 +10,9 @@ export type RtfToken =
 const CONTROL_WORD = /([a-zA-Z]{1,32})(-?\d{1,10})? ?/y;
 const PLAIN_TEXT = /[^\\{}\r\n]+/y;
 
-/** Splits RTF source, one character a byte, into tokens (Rich Text Format Specification 1.9.1). Binary data is skipped. */
+/**
+ * Splits RTF source, one character a byte, into tokens (Rich Text Format Specification 1.9.1). Binary data is skipped.
+ */
 export function* rtfTokens(source: string): Generator<RtfToken> {
   let at = 0;
   while (at < source.length) {

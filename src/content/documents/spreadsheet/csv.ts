@@ -3,14 +3,14 @@ import { decodeBody } from "../../text/charset.ts";
 import type { DocumentContent } from "../document-content.ts";
 import { boundTable, markdownTable, MAX_TABLE_ROWS } from "../html/markdown-table.ts";
 
-/** Of a larger table the rest is left out: each of its characters could be an empty cell. */
+/** The rest of a larger table is left out: each of its characters could be an empty cell. */
 const MAX_CHARACTERS = 20_000_000;
 
 /** Reads comma-separated values (RFC 4180, and the dialects with semicolons, tabs and pipes) into one pipe table. */
 export function readCsv(bytes: Uint8Array, contentType: string | undefined, delimiter?: "\t"): DocumentContent {
   const whole = decodeBody(bytes, contentType).text;
   const text = whole.slice(0, MAX_CHARACTERS);
-  // Excel names the delimiter in a line of its own in front of the table.
+  // Excel names the delimiter in a separate line in front of the table.
   const stated = /^sep=(.)\r?\n/.exec(text);
   const parsed = Papa.parse<string[]>(stated === null ? text : text.slice(stated[0].length), {
     delimiter: stated?.[1] ?? delimiter ?? "",
@@ -28,7 +28,7 @@ export function readCsv(bytes: Uint8Array, contentType: string | undefined, deli
   };
 }
 
-/** A delimiter at the end of every line makes no column. */
+/** Removes the empty column from a delimiter at the end of every line. */
 function withoutEmptyColumns(rows: string[][]): string[][] {
   const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex((cell) => cell.trim() !== "") + 1), 0);
   return rows.map((row) => (row.length > width ? row.slice(0, width) : row));

@@ -9,10 +9,10 @@ import { limitZipXml, readZip, storeZip, ZipFiles } from "../containers/zip.ts";
 
 /** Elements of all parts: a cell has one to three. */
 const MAX_ELEMENTS = 1_200_000;
-/** Steps that reading takes at most, by the size of what is read: a link over a whole sheet would fill memory with cells. */
+/** Maximum steps of reading, by the size of the input: a link over a whole sheet would fill memory with cells. */
 const LEAST_STEPS = 300_000;
 const STEPS_PER_BYTE = 0.5;
-/** Turns of SheetJS' loops that count as one step. */
+/** Iterations of SheetJS' loops that count as one step. */
 const TURNS_PER_STEP = 8;
 /** Excel allows 31. */
 const MAX_NAME_CHARACTERS = 100;
@@ -22,7 +22,7 @@ const NO_CELLS =
 
 /**
  * Reads a workbook: Excel (.xlsx, .xlsm, .xlsb, .xls) or OpenDocument (.ods). Each visible sheet becomes a heading and
- * pipe tables, with values as they are shown; rows parted by an empty one become tables of their own.
+ * pipe tables, with values as displayed; rows separated by an empty one become separate tables.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a bomb
  */
 export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): DocumentContent {
@@ -60,12 +60,14 @@ export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Document
   };
 }
 
-/** What is handed on was unpacked under a limit, so that the library meets no bomb; .xls is no archive. */
+/**
+ * Unpacks a workbook under a limit, so that the library receives no zip bomb; undefined for .xls, which is no archive.
+ */
 function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): { files: ZipFiles; cut: string[] } | undefined {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
   if (!isArchive) return undefined;
   const files = readZip(bytes, (name) => !NO_CELLS.test(name), budget);
-  // What names the sheets comes before what is in them.
+  // The parts that name the sheets come before the contents of the sheets.
   const isSmall = (name: string): boolean => !/\/worksheets\/|sharedStrings/i.test(name);
   const sorted = [...files].toSorted(([a], [b]) => Number(isSmall(b)) - Number(isSmall(a)));
   return limitZipXml(new ZipFiles(budget, sorted), MAX_ELEMENTS);
@@ -99,7 +101,7 @@ function openWorkbook(bytes: Uint8Array, budget: WorkBudget): WorkBook {
 let current: WorkBudget | undefined;
 limitWork({ takeSteps: (turns) => current?.spend(turns / TURNS_PER_STEP) });
 
-/** One row and one column more than is shown, so that it is noticed when there are more. */
+/** Returns one row and one column more than is shown, so that the caller can see that there are more. */
 function sheetRows(sheet: WorkSheet | undefined, room: TableRoom): { rows: string[][]; isCut: boolean } {
   // Rows and cells without a value are holes, which `map` would pass over.
   const cells: readonly ((CellObject | undefined)[] | undefined)[] = sheet?.["!data"] ?? [];
@@ -120,7 +122,7 @@ function cellText(cell: CellObject | undefined): string {
   return isLink ? `[${text.replace(/[[\]]/g, "\\$&")}](${target.replaceAll(" ", "%20").replaceAll(")", "%29")})` : text;
 }
 
-/** Empty rows part tables; empty columns at the left are dropped. */
+/** Splits rows into tables at empty rows; empty columns at the left are dropped. */
 function splitAtEmptyRows(rows: string[][]): string[][][] {
   const blocks: string[][][] = [];
   let isOpen = false;
@@ -139,7 +141,7 @@ function trimColumns(rows: string[][]): string[][] {
   return rows.map((row) => row.slice(first, last + 1));
 }
 
-/** A line of text between tables is a paragraph. */
+/** Writes a table; a line of text between tables is a paragraph. */
 function writeBlock(rows: string[][]): string {
   const [only, ...others] = rows;
   return others.length === 0 && only?.length === 1 ? (only[0] ?? "") : markdownTable(rows);

@@ -1,10 +1,10 @@
 export * from "@e965/xlsx";
 
-/** What is told of the work of SheetJS, while it is done. What it throws ends the work. */
+/** Receives reports of the work of SheetJS while it runs. An exception from it ends the work. */
 export interface WorkObserver {
-  /** Turns of loops, told after some hundred of them. */
+  /** Iterations of loops, reported after some hundred of them. */
   takeSteps(steps: number): void;
 }
 
-/** Sets the one observer of this copy of SheetJS, which `src/tools/build-xlsx.ts` makes. */
+/** Sets the one observer of this copy of SheetJS, which `src/tools/build-xlsx.ts` builds. */
 export function limitWork(observer: WorkObserver): void;

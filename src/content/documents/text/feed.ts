@@ -6,7 +6,7 @@ import type { XmlElement } from "../containers/xml-tree.ts";
 import { childElement, childElements, findElement, findElements, parseXml, textOf } from "../containers/xml-tree.ts";
 
 const MAX_ITEMS = 500;
-/** Children of an item are searched by so many names. */
+/** Number of names for which the children of an item are searched. */
 const LOOKS_PER_ITEM = 24;
 
 /**
@@ -15,7 +15,7 @@ const LOOKS_PER_ITEM = 24;
  */
 export function readFeed(bytes: Uint8Array, contentType: string | undefined, budget: WorkBudget): RichContent {
   const root = parseXml(decodeBody(bytes, contentType).text, budget);
-  // In RSS 1.0 the items stand beside the channel.
+  // In RSS 1.0 the items are siblings of the channel.
   budget.take(LOOKS_PER_ITEM * root.children.length);
   const channel = findElement(root, "channel") ?? findElement(root, "feed") ?? root;
   const all = [...findElements(root, "item"), ...findElements(root, "entry")];
@@ -75,14 +75,16 @@ function authorOf(item: XmlElement): string {
   return (name || textOf(childElement(item, "dc:creator")) || textOf(childElement(item, "itunes:author"))).trim();
 }
 
-/** The fullest text that an item carries, as HTML. */
+/** Returns the longest text of an item, as HTML. */
 function contentOf(item: XmlElement): string {
   const candidates = ["content:encoded", "content", "description", "summary", "media:description", "itunes:summary"];
   const html = candidates.map((name) => richText(childElement(item, name)));
   return html.toSorted((a, b) => b.length - a.length)[0] ?? "";
 }
 
-/** Text that is HTML in escaped form or in a CDATA section, HTML elements of an Atom construct, or plain text. */
+/**
+ * Returns text that is HTML in escaped form or in a CDATA section, HTML elements of an Atom construct, or plain text.
+ */
 function richText(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   if (element.attributes.type === "xhtml" || childElements(element).length > 0) return toHtml(element);
@@ -114,7 +116,7 @@ function enclosuresOf(item: XmlElement): string {
   return wrap("p", links.filter((each) => each !== "").join("<br>"));
 }
 
-/** Titles are plain, though some are sent as escaped HTML. */
+/** Returns a plain title; some are sent as escaped HTML. */
 function plainText(element: XmlElement | undefined): string {
   return textOf(element)
     .replace(/<[^<>]+>/g, "")

@@ -2,18 +2,18 @@ import { decodeBody } from "../../text/charset.ts";
 import type { DocumentContent } from "../document-content.ts";
 import { fencedBlock } from "../html/fenced-block.ts";
 
-/** Larger texts are kept as they are: parsed and printed anew they would need many times their size. */
+/** Larger texts are returned unchanged: parsed and printed anew they would need many times their size. */
 const MAX_PRETTY_BYTES = 5_000_000;
 
 const MAX_ADDED_CHARACTERS = 20_000_000;
 
-/** JSON (RFC 8259) as a fenced block, indented when it parses; lines of JSON and broken JSON as they are. */
+/** Returns JSON (RFC 8259) as a fenced block, indented when it parses; lines of JSON and broken JSON unchanged. */
 export function readJson(bytes: Uint8Array, contentType: string | undefined): DocumentContent {
   const { text } = decodeBody(bytes, contentType);
   return { markdown: fencedBlock(bytes.length > MAX_PRETTY_BYTES ? text : indented(text), "json"), metadata: {} };
 }
 
-/** What is nested deeply would be mostly indentation. The text is JSON. */
+/** Reports whether indentation would exceed the content, as in deeply nested JSON. The text is JSON. */
 function growsTooMuch(text: string): boolean {
   let depth = 0;
   let added = 0;
@@ -28,7 +28,7 @@ function growsTooMuch(text: string): boolean {
   return false;
 }
 
-/** Where the quote that ends a string is. */
+/** Returns the position of the quote that ends a string. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;
@@ -39,7 +39,7 @@ function endOfString(text: string, start: number): number {
 
 function indented(text: string): string {
   try {
-    // Numbers beyond the precision of a double would change on the way.
+    // Numbers beyond the precision of a double would change when parsed.
     if (/\d{16}/.test(text)) return text;
     const value: unknown = JSON.parse(text);
     return growsTooMuch(text) ? text : JSON.stringify(value, undefined, 2);

@@ -8,7 +8,7 @@ export class ElementNode {
   readonly attributes: Readonly<Record<string, string>>;
   readonly parent: ElementNode | undefined;
   private list: (ElementNode | string)[] = NO_CHILDREN;
-  /** Hidden from whoever goes through the fields of an element: it is no part of what one is. */
+  /** Private, so that code that enumerates an element's fields does not see it: it is not part of the element. */
   #next: ElementNode | undefined;
 
   constructor(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode | undefined) {
@@ -21,7 +21,7 @@ export class ElementNode {
     return this.list;
   }
 
-  /** The next element of the page in document order: all of a page's are a chain from its root. */
+  /** The next element of the page in document order: all elements of a page form a chain from its root. */
   get next(): ElementNode | undefined {
     return this.#next;
   }
@@ -30,7 +30,7 @@ export class ElementNode {
     this.#next = next;
   }
 
-  /** Holds these from now on instead of what it held. What it is led to, and they are, is for the caller to put right. */
+  /** Replaces the children. The caller updates the `next` links of this element and of the children. */
   adopt(children: readonly (ElementNode | string)[]): void {
     this.list = NO_CHILDREN;
     for (const child of children) {
@@ -39,12 +39,13 @@ export class ElementNode {
     }
   }
 
-  /** Text that follows text becomes one with it. */
+  /** Appends a child. Text behind text is merged with it. */
   append(child: ElementNode | string): void {
     const { list } = this;
     const { length } = list;
     const last = list[length - 1];
-    // Lists of just the right size: most elements have few children, and a list that grows reserves room for sixteen more.
+    // Lists of just the right size: most elements have few children, and a list that grows reserves room for sixteen
+    // more.
     if (last === undefined) this.list = [child];
     else if (typeof child === "string" && typeof last === "string") list[length - 1] = last + child;
     else if (length === 1) this.list = [last, child];
@@ -54,7 +55,7 @@ export class ElementNode {
   }
 }
 
-/** What the head of a page says, gathered while parsing. Metas and links of the body count as well. */
+/** The contents of a page's head, gathered while parsing. Metas and links of the body count as well. */
 export interface HtmlHead {
   title: string;
   metas: Record<string, string>[];
@@ -69,7 +70,7 @@ export interface HtmlHead {
 
 export interface HtmlTree {
   root: ElementNode;
-  /** How many elements there are, the root left out. */
+  /** Number of elements, without the root. */
   elementCount: number;
   head: HtmlHead;
 }

@@ -1,10 +1,10 @@
 import type { HtmlHead } from "./element-node.ts";
 
-/** MathJax keeps its formulas in scripts: the one kind whose text is content. */
+/** MathJax stores its formulas in scripts: the one kind whose text is content. */
 export const TEX_SCRIPT = /^math\/tex/i;
 const JSON_LD = /ld\+json/i;
 
-/** Notes what a page says about itself while it is parsed, and keeps the text of scripts and styles out of the tree. */
+/** Records a page's metadata while it is parsed, and excludes the text of scripts and styles from the tree. */
 export class HeadRecorder {
   readonly head: HtmlHead = { title: "", metas: [], links: [], baseHref: "", jsonLd: [], language: "" };
   private isInTitle = false;

@@ -1,17 +1,17 @@
 const SLOTS = 4096;
 const MAX_NAMES = SLOTS / 2;
-/** Longer names are rare, and mostly not names at all. */
+/** Longer names are rare, and mostly not valid names. */
 const MAX_LENGTH = 32;
 
 /**
- * Names of tags and attributes in lower case, one string for all that are the same. A name is looked up by its characters
- * where it stands in the source, so that none of the thousands of names in a page costs a string of its own.
+ * Interns the names of tags and attributes in lower case. A name is looked up by its characters in the source, so that
+ * none of the thousands of names in a page allocates a string.
  */
 export class NameTable {
   private readonly slots: (string | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
   private size = 0;
 
-  /** `source.slice(start, end).toLowerCase()`. */
+  /** Returns `source.slice(start, end).toLowerCase()`. */
   lowerCase(source: string, start: number, end: number): string {
     if (end - start > MAX_LENGTH) return source.slice(start, end).toLowerCase();
     let hash = end - start;
@@ -36,7 +36,7 @@ export class NameTable {
   }
 }
 
-/** A part of a long string keeps all of that string in memory; this does not. */
+/** Copies a text: a slice of a long string would retain all of that string in memory. */
 function copyOf(text: string): string {
   return String.fromCharCode(...Array.from(text, (character) => character.charCodeAt(0)));
 }

@@ -1,7 +1,7 @@
 import type { ElementNode } from "./element-node.ts";
 import * as rules from "./tag-rules.ts";
 
-/** Blink goes no deeper either: what lies below is laid side by side at this depth. */
+/** The depth limit of Blink: deeper elements are placed side by side at this depth. */
 const MAX_DEPTH = 512;
 
 const PREFORMATTED = new Set(["pre", "textarea", "listing", "xmp", "plaintext"]);
@@ -10,17 +10,17 @@ const TABLE_PARTS = new Set(["table", "tbody", "thead", "tfoot", "tr"]);
 type Namespace = "html" | "foreign";
 
 /**
- * The stack of open elements (HTML § 13.2.4.2): what ends when something begins, and what an end tag ends. The parts of
- * tree construction that real pages need: implied ends, scopes, text behind the body, forms in forms. Not carried out:
- * foster parenting and the copying of formatting elements into the blocks behind; a `</b>` inside of a block that began
- * within the bold text ends it together with that block.
+ * The stack of open elements (HTML § 13.2.4.2): which elements end when another begins, and which an end tag ends. The
+ * parts of tree construction that real pages need: implied ends, scopes, text behind the body, forms in forms. Not
+ * implemented: foster parenting and the copying of formatting elements into the blocks behind; a `</b>` inside of a
+ * block that began within the bold text ends it together with that block.
  */
 export class OpenElements {
   private readonly elements: ElementNode[];
   private readonly namespaces: Namespace[] = ["html"];
   /** Formatting elements whose end tag came while a block within was still open. */
   private readonly doomed = new Set<ElementNode>();
-  /** How many elements below the deepest level are open, and the last of them, as long as it is. */
+  /** Number of open elements below the deepest level, and the last of them, as long as it is open. */
   private flattened = 0;
   private lastFlattened: ElementNode | undefined;
   private paragraphs = 0;
@@ -40,7 +40,7 @@ export class OpenElements {
     return this.preformatted > 0;
   }
 
-  /** True for start tags that add nothing: a second html, head or body, a form in a form, a select in a select. */
+  /** True for start tags that have no effect: a second html, head or body, a form in a form, a select in a select. */
   isIgnored(tag: string): boolean {
     switch (tag) {
       case "html":
@@ -57,14 +57,14 @@ export class OpenElements {
     }
   }
 
-  /** Ends what an element of this tag ends by beginning. @returns the element that it goes into */
+  /** Ends the elements that an element of this tag closes when it begins. @returns its parent */
   parentFor(tag: string): ElementNode {
     if (this.isForeign && rules.BREAKS_OUT.has(tag)) while (this.isForeign) this.pop();
     if (!this.isForeign) this.endImplied(tag);
     return this.top;
   }
 
-  /** The element that text goes into; text that shows ends the head. */
+  /** Returns the parent of a text; visible text ends the head. */
   parentForText(isBlank: boolean): ElementNode {
     if (!isBlank && this.top.tag === "head") this.pop();
     return this.lastFlattened ?? this.top;
@@ -89,7 +89,7 @@ export class OpenElements {
     else if (tag === "html" || tag === "head" || tag === "body") this.seen.add(tag);
   }
 
-  /** Carries out an end tag. What fits nothing is passed over. */
+  /** Processes an end tag. One that matches nothing is ignored. */
   close(tag: string): void {
     if (tag === "html" || tag === "body") return;
     if (this.flattened > 0) {
@@ -137,7 +137,7 @@ export class OpenElements {
     if (rules.HEADING_TAGS.has(tag) && rules.HEADING_TAGS.has(this.top.tag)) this.pop();
   }
 
-  /** An item ends the one before, wherever in it the page is, but not the item of a list around. */
+  /** Ends the item before, at any depth within it, but not the item of an outer list. */
   private endItem(...tags: string[]): void {
     for (let index = this.elements.length - 1; index > 0; index--) {
       const { tag } = this.at(index);
@@ -157,7 +157,7 @@ export class OpenElements {
 
   private closeForm(): void {
     const index = this.form === undefined ? -1 : this.elements.lastIndexOf(this.form);
-    // A form that ends in the middle of something stays where it is; what follows in there counts to it.
+    // A form that ends inside another element stays on the stack; what follows in there belongs to it.
     if (index > 0 && !this.isSpecialAbove(index)) this.popTo(index);
     this.form = undefined;
   }
@@ -193,7 +193,7 @@ export class OpenElements {
     return false;
   }
 
-  /** Ends an open element of this tag in this scope. @returns whether there was one */
+  /** Ends an open element of this tag in this scope. @returns true when there was one */
   private endOpen(tag: string, scope: ReadonlySet<string>): boolean {
     const index = this.find(tag, scope);
     if (index > 0) this.popTo(index);

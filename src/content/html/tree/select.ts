@@ -7,20 +7,20 @@ type Node = ElementNode | string;
 
 const isElement = (node: Node): node is ElementNode => node instanceof ElementNode;
 
-/** Elements that one selector may look at: with siblings and `:has`, it looks at each of them many times. */
+/** Steps of one selector: with siblings and `:has`, it examines each element many times. */
 const MAX_STEPS = 20_000_000;
-/** A look at a relative takes a fraction of what other steps take. */
+/** Checking a relative takes a fraction of the work of other steps. */
 const LOOK = 1 / 16;
 const MAX_SELECTOR_CHARS = 2_000;
 
-/** What css-select asks of a tree, answered for the lean one; each element that it is given is a step. */
+/** The css-select adapter for the lean tree; each element that it receives is a step. */
 const optionsFor = (budget: WorkBudget): Options<Node, ElementNode> => ({
   adapter: {
     isTag: isElement,
     getAttributeValue: (element, attribute) => element.attributes[attribute],
     getChildren: (node) => (isElement(node) ? asQueried(node.children, budget) : []),
     getName: (element) => element.tag,
-    // The page's first element is the root that selectors speak of, not the tree's own.
+    // The page's first element is the root in terms of selectors, not the tree's root.
     getParent: ({ parent }) => {
       budget.spend(LOOK);
       return parent === undefined || parent.tag === "#root" ? null : parent;
@@ -46,9 +46,10 @@ function asQueried(nodes: readonly Node[], budget: WorkBudget): Node[] {
 const SIMPLE = /^\s*([.#]?)(-?[a-z_][\w-]*)\s*$/i;
 
 /**
- * Elements that a CSS selector matches below `root`, in document order (Selectors Level 4 as css-select knows it).
- * @throws AppError `BAD_REQUEST` that names a selector which cannot be read, or `SCRAPE_WORK_LIMIT` one that looks at more elements
- * of this page than it may.
+ * Returns the elements that a CSS selector matches below `root`, in document order (Selectors Level 4 as css-select
+ * implements it).
+ * @throws AppError `BAD_REQUEST` that names a selector which cannot be read, or `SCRAPE_WORK_LIMIT` one that checks
+ * more elements of this page than it may.
  */
 export function selectAll(root: ElementNode, selector: string, budget: WorkBudget = new WorkBudget()): ElementNode[] {
   const simple = SIMPLE.exec(selector);
@@ -73,10 +74,10 @@ export function selectAll(root: ElementNode, selector: string, budget: WorkBudge
   }
 }
 
-/** Parts of a selector in which anything may stand. */
+/** Parts of a selector that may contain any characters. */
 const QUOTED = /\\.|"[^"]*"|'[^']*'|\[[^\]]*\]|\([^()]*\)/g;
 
-/** Mistakes that css-select takes for selectors which match nothing. */
+/** Rejects errors that css-select reads as selectors which match nothing. */
 function refuseMalformed(selector: string): void {
   if (selector.length > MAX_SELECTOR_CHARS) throw new Error(`it has more than ${MAX_SELECTOR_CHARS} characters`);
   const bare = selector.replace(QUOTED, "x").trim();
@@ -86,7 +87,7 @@ function refuseMalformed(selector: string): void {
   if (/[.#](?:$|[\s.#>+~,:])/.test(bare)) throw new Error("a name is missing");
 }
 
-/** The selectors that are asked for most: one tag, class or id. */
+/** Evaluates the most frequent selectors: one tag, class or id. */
 function selectSimple(root: ElementNode, sign: string, name: string): ElementNode[] {
   const tag = name.toLowerCase();
   const found: ElementNode[] = [];
@@ -101,7 +102,7 @@ function selectSimple(root: ElementNode, sign: string, name: string): ElementNod
   return found;
 }
 
-/** Only the outermost of some nodes, each once. */
+/** Returns only the outermost of some nodes, each once. */
 function withoutNested(nodes: Node[]): Node[] {
   const known = new Set(nodes);
   return [...known].filter((node) => {

@@ -2,15 +2,15 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { NameTable } from "./name-table.ts";
 
-/** What is told of a page's tags and texts, in the order of the source. Names are in lower case, entities decoded. */
+/** Receives a page's tags and texts in the order of the source. Names are in lower case, entities decoded. */
 export interface TagSink {
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void;
   closeTag(tag: string): void;
   /** A text may come in several pieces. */
   text(text: string): void;
-  /** Comments that begin with a dollar sign or a slash, by which frameworks mark places. */
+  /** Comments that begin with a dollar sign or a slash, with which frameworks mark positions. */
   comment?(comment: string): void;
-  /** True inside of SVG and MathML, where other rules hold for texts. */
+  /** True inside of SVG and MathML, where other rules apply to texts. */
   readonly isForeign: boolean;
 }
 
@@ -37,7 +37,7 @@ const TEXT_ONLY_TAGS: ReadonlyMap<string, "raw" | "decoded" | "to the end"> = ne
 
 /** A frame left open in a `noscript`, which scripted browsers take for text, would swallow the rest of the page. */
 const NOSCRIPT_ENDS = /\s*<\/noscript/iy;
-/** A CDATA mark before a tag is somebody's mistake: HTML knows none outside of SVG and MathML. */
+/** A CDATA section before a tag is an error of the page: HTML has none outside of SVG and MathML. */
 const TAG_FOLLOWS = /\s*</y;
 
 const QUOTE = 34;
@@ -49,9 +49,9 @@ const EQUALS = 61;
 const GREATER = 62;
 
 /**
- * Reads the tags of a page (tokenization, HTML § 13.2.5) in one pass that jumps from mark to mark, without keeping account
- * of which elements are open. A tag that the end of the source cuts off is passed over, as are comments. Each tag is a step of
- * the budget; where that ends, the page ends.
+ * Reads the tags of a page (tokenization, HTML § 13.2.5) in one pass that jumps from one `<` to the next, without
+ * tracking which elements are open. A tag that the end of the source cuts off is skipped, as are comments. Each tag is
+ * a step of the budget; where that ends, the page ends.
  */
 export function readTags(html: string, sink: TagSink, budget?: WorkBudget): void {
   new TagReader(html, sink).read(budget);
@@ -62,7 +62,7 @@ const NAMES = new NameTable();
 class TagReader {
   private readonly html: string;
   private readonly sink: TagSink;
-  /** Where the text before the next tag begins. */
+  /** Start of the text before the next tag. */
   private textStart = 0;
   private attributes = NO_ATTRIBUTES;
 
@@ -80,7 +80,7 @@ class TagReader {
     this.emitText(this.textStart, html.length);
   }
 
-  /** Reads what begins at a "<". @returns where to go on */
+  /** Reads the construct that begins at a "<". @returns the position to continue at */
   private readMark(mark: number): number {
     const code = this.html.charCodeAt(mark + 1);
     if (isLetter(code)) return this.readOpenTag(mark);
@@ -97,7 +97,7 @@ class TagReader {
     const end = this.readAttributes(nameEnd);
     if (end < 0) return this.skip(mark, html.length);
     const next = this.skip(mark, end);
-    // Which rules hold for the text is told by where the tag stands, not by what it opens.
+    // The position of the tag decides how its text is parsed, not the element that it opens.
     const content = sink.isForeign ? undefined : TEXT_ONLY_TAGS.get(name);
     sink.openTag(name === "image" ? "img" : name, this.attributes, html.charCodeAt(end - 2) === SLASH);
     return content === undefined ? next : this.readContent(name, content, next);
@@ -116,7 +116,7 @@ class TagReader {
     return end;
   }
 
-  /** Where the end tag of a text-only element begins. */
+  /** Returns the start of the end tag of a text-only element. */
   private findEnd(name: string, start: number): number {
     const { html } = this;
     for (let at = html.indexOf("</", start); at >= 0; at = html.indexOf("</", at + 2)) {
@@ -170,7 +170,7 @@ class TagReader {
     return html.length;
   }
 
-  /** Emits the text before a mark, and goes on behind what begins there. */
+  /** Emits the text before a `<`, and continues behind the construct that begins there. */
   private skip(mark: number, end: number): number {
     if (mark > this.textStart) this.emitText(this.textStart, mark);
     this.textStart = end;
@@ -237,7 +237,7 @@ class TagReader {
   }
 }
 
-/** Most entities are those that stand between the parameters of an address. */
+/** Decodes entities; most are those between the parameters of an address. */
 function decoded(text: string, decode: (text: string) => string): string {
   for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) {
     if (!text.startsWith("amp;", at + 1)) return decode(text);
@@ -245,7 +245,7 @@ function decoded(text: string, decode: (text: string) => string): string {
   return text.replaceAll("&amp;", "&");
 }
 
-/** The end of the source counts as an end of everything: `charCodeAt` gives NaN there. */
+/** Reports whether a name ends here. The end of the source ends everything: `charCodeAt` returns NaN there. */
 function isEndOfName(code: number): boolean {
   return code === GREATER || code === SLASH || isSpace(code) || Number.isNaN(code);
 }

@@ -1,4 +1,4 @@
-/** What HTML's tree construction (§ 13.2.6) asks of single tags, as data. */
+/** The rules of HTML's tree construction (§ 13.2.6) for single tags, as data. */
 
 function tags(names: string): ReadonlySet<string> {
   return new Set(names.split(" "));
@@ -8,7 +8,7 @@ export const VOID_TAGS = tags(
   "area base basefont bgsound br col command embed frame hr img input keygen link meta param source track wbr",
 );
 
-/** Elements that may stand in the head; any other opens the body. */
+/** Elements that are allowed in the head; any other opens the body. */
 export const HEAD_TAGS = tags("base basefont bgsound link meta title noscript noframes style script template head");
 
 /** Opening one of these closes a paragraph. */
@@ -26,18 +26,18 @@ export const SPECIAL_TAGS = tags(
     "th thead title tr track ul wbr xmp",
 );
 
-/** Elements that reach on through blocks until their end tag comes. */
+/** Elements that continue through blocks until their end tag. */
 export const FORMATTING_TAGS = tags("a b big code em font i nobr s small strike strong tt u");
 
 export const HEADING_TAGS = tags("h1 h2 h3 h4 h5 h6");
 
-/** Where the search for an open element ends ("has an element in scope"). */
+/** Elements at which the search for an open element ends ("has an element in scope"). */
 export const SCOPE = tags("applet caption html table td th marquee object template");
 export const BUTTON_SCOPE: ReadonlySet<string> = new Set([...SCOPE, "button"]);
 export const LIST_SCOPE: ReadonlySet<string> = new Set([...SCOPE, "ol", "ul", "menu", "dir"]);
 export const TABLE_SCOPE = tags("html table template");
 
-/** Parts of tables: what they close when they open, up to (and without) one of the named. */
+/** Per part of a table, the elements up to (and without) which it closes open elements when it begins. */
 export const TABLE_PARENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["td", tags("tr tbody thead tfoot table template")],
   ["th", tags("tr tbody thead tfoot table template")],
@@ -49,12 +49,12 @@ export const TABLE_PARENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["colgroup", tags("table template")],
 ]);
 
-/** HTML that ends SVG or MathML when it begins inside of it. */
+/** HTML elements that end SVG or MathML when they begin inside of it. */
 export const BREAKS_OUT = tags(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr " +
     "ol p pre ruby s small span strong strike sub sup table tt u ul var",
 );
-/** Places in SVG and MathML where HTML may stand. */
+/** Elements of SVG and MathML that may contain HTML. */
 export const INTEGRATION_POINTS = tags("foreignobject desc title mi mo mn ms mtext annotation-xml");
 /** Elements of SVG and MathML whose end is found through open HTML. */
 export const FOREIGN_HOLDERS: ReadonlySet<string> = new Set([...INTEGRATION_POINTS, "svg", "math"]);

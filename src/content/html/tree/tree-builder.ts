@@ -9,14 +9,14 @@ import { VOID_TAGS } from "./tag-rules.ts";
 
 const BLANK = /^[ \t\n\r\f]+$/;
 
-/** Builds a tree from tags; which elements end when others begin is told by `OpenElements`. */
+/** Builds a tree from tags; `OpenElements` decides which elements end when others begin. */
 export class TreeBuilder implements TagSink {
   private readonly recorder = new HeadRecorder();
   private readonly root = new ElementNode("#root", NO_ATTRIBUTES, undefined);
   private readonly open = new OpenElements(this.root);
   private last = this.root;
   private elementCount = 0;
-  /** Only for pages that have any. */
+  /** Set only for pages that have late parts. */
   private streamed: StreamedParts | undefined;
   private mails: ElementNode[] | undefined;
 

@@ -6,7 +6,7 @@ export { ElementNode, type HtmlHead, type HtmlTree } from "./element-node.ts";
 export { NO_ATTRIBUTES } from "./tag-reader.ts";
 export { TEX_SCRIPT } from "./head-recorder.ts";
 
-/** Elements that stand in a block of their own when a page is laid out (HTML § 15.3). */
+/** Elements that a page lays out as blocks (HTML § 15.3). */
 export const BLOCK_TAGS: ReadonlySet<string> = new Set(
   (
     "#root html head body address article aside blockquote button caption center dd details dialog div dl dt fieldset " +
@@ -16,10 +16,10 @@ export const BLOCK_TAGS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Parses HTML into a lean tree in one pass, without recursion and in linear time, whatever the nesting. Comments are left
- * out, and so is the text of scripts and styles (JSON-LD is kept in the head's record). Never throws; closing tags that fit
- * nothing are passed over, and white space between elements comes as a single character. Parts that a page's server sent
- * late stand where they belong.
+ * Parses HTML into a lean tree in one pass, without recursion and in linear time, whatever the nesting. Comments are
+ * left out, and so is the text of scripts and styles (JSON-LD is stored in the head's record). Never throws; unmatched
+ * closing tags are ignored, and white space between elements becomes a single character. Parts that a page's server
+ * sent late are moved to their places.
  */
 export function parseHtml(html: string, budget?: WorkBudget): HtmlTree {
   return new TreeBuilder().build(html, budget);
@@ -37,7 +37,7 @@ export function walkElements(from: ElementNode, visit: (element: ElementNode) =>
   }
 }
 
-/** All text below an element, as it stands in the source. */
+/** Returns all text below an element, exactly as in the source. */
 export function textOf(from: ElementNode): string {
   const stack: (ElementNode | string)[] = [from];
   let text = "";
@@ -54,7 +54,7 @@ export function textOf(from: ElementNode): string {
   return text;
 }
 
-/** `textOf(from).length`, without the text. */
+/** Returns `textOf(from).length`, without building the text. */
 export function textLengthOf(from: ElementNode): number {
   let length = 0;
   walkElements(from, ({ children }) => {

@@ -27,7 +27,9 @@ const GROUPS: FeatureGroup[] = [
 /** Names of the columns; the model refers to features by these. */
 export const BLOCK_FEATURES: readonly string[] = GROUPS.flatMap(({ names }) => names);
 
-/** A writer for each group, and the column where it starts. Group after group is faster than block after block. */
+/**
+ * Returns a writer for each group, and the column where it starts. Group after group is faster than block after block.
+ */
 export function prepareBlockFeatures(page: PageMeasures, odds: WordOdds): Columns[] {
   let column = 0;
   return GROUPS.map((group) => {
@@ -37,7 +39,7 @@ export function prepareBlockFeatures(page: PageMeasures, odds: WordOdds): Column
   });
 }
 
-/** One row of `BLOCK_FEATURES` per block. */
+/** Returns one row of `BLOCK_FEATURES` per block. */
 export function computeBlockFeatures(page: PageMeasures, odds: WordOdds): Float32Array {
   const rows = page.outline.blocks.length;
   const width = BLOCK_FEATURES.length;

@@ -1,6 +1,6 @@
 /**
- * The arithmetic of Arc90's Readability, as a feature: paragraphs give points to their parents and grandparents, names and
- * links correct them, and each block is told how its surroundings compare with the best element of the page.
+ * Features from the arithmetic of Arc90's Readability: paragraphs give points to their parents and grandparents, names
+ * and links correct them, and each block's surroundings are compared with the best element of the page.
  */
 import type { FeatureGroup } from "./feature-group.ts";
 import { add } from "./element-sums.ts";
@@ -69,7 +69,7 @@ function nameBonus({ tag, attributes }: PageMeasures["outline"]["elements"][numb
   return bonus;
 }
 
-/** For each element the child of `parent` that it is or stands in, -1 when it stands elsewhere. */
+/** Returns for each element the child of `parent` that it is or is inside of, -1 for elements elsewhere. */
 function siblingOfBest({ outline }: PageMeasures, parent: number): Int32Array {
   const siblings = new Int32Array(outline.elements.length).fill(-1);
   if (parent < 0) return siblings;

@@ -1,4 +1,4 @@
-/** What the learned odds say of the words in class, id, role and similar attributes of the block's ancestors. */
+/** Learned odds of the words in class, id, role and similar attributes of the block's ancestors. */
 import { type FeatureGroup, writePerElement } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
 import type { HashTable } from "./word-hash.ts";

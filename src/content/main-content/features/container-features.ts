@@ -1,4 +1,4 @@
-/** How much of the page, and of its good text, the containers around the block hold. */
+/** Shares of the page, and of its good text, in the containers around the block. */
 import type { PageOutline } from "../blocks.ts";
 import { type FeatureGroup, writePerElement } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
@@ -59,7 +59,10 @@ function describeContainers(
   values[at++] = outline.depths[element]! - outline.depths[branch]!;
 }
 
-/** The nearest ancestors (the element included) that each hold more blocks than the one before; the root fills up. */
+/**
+ * Returns the nearest ancestors (the element included) that each hold more blocks than the one before; the root fills
+ * up.
+ */
 export function distinctContainers({ outline, sums }: PageMeasures, element: number): number[] {
   const containers: number[] = [];
   let blocks = -1;
@@ -72,7 +75,10 @@ export function distinctContainers({ outline, sums }: PageMeasures, element: num
   return containers;
 }
 
-/** The deepest element reached from the root by following the child with at least `share` of the page's good text. */
+/**
+ * Returns the deepest element reached from the root by following the child with at least `share` of the page's good
+ * text.
+ */
 export function findCore({ outline, sums, totals }: PageMeasures, share: number): number {
   if (totals.good === 0) return 0;
   const enough = share * totals.good;
@@ -89,7 +95,10 @@ function markPath({ elements, parents }: PageOutline, end: number): Uint8Array {
   return path;
 }
 
-/** Where the way up from the element meets the core's path (`joint`), and the last element before it (`branch`). */
+/**
+ * Returns where the path up from the element meets the core's path (`joint`), and the last element before it
+ * (`branch`).
+ */
 function leaveCore({ parents }: PageOutline, element: number, onCorePath: Uint8Array) {
   let branch = element;
   let joint = element;

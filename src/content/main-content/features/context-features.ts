@@ -1,6 +1,6 @@
 /**
- * Features for the second pass: what the first pass's probabilities say about the blocks around a block, about its
- * containers, about blocks of the same shape, about its section, and about the page as a whole.
+ * Features for the second pass: the first pass's probabilities for the blocks around a block, for its containers, for
+ * blocks of the same shape, for its section, and for the page as a whole.
  */
 import { chooseThreshold } from "../choose-blocks.ts";
 import { distinctContainers } from "./container-features.ts";
@@ -55,7 +55,7 @@ export function prepareContextFeatures(page: PageMeasures, probabilities: Float3
   };
 }
 
-/** One row of `CONTEXT_FEATURES` per block. */
+/** Returns one row of `CONTEXT_FEATURES` per block. */
 export function computeContextFeatures(page: PageMeasures, probabilities: Float32Array): Float32Array {
   const rows = probabilities.length;
   const width = CONTEXT_FEATURES.length;
@@ -136,7 +136,7 @@ function prepareContext(page: PageMeasures, probabilities: Float32Array) {
   };
 }
 
-/** For each block the number of the innermost row of like siblings that it stands in; alone, one of its own. */
+/** Returns for each block the number of the innermost row of like siblings around it; a separate number without one. */
 function groupBySiblings({ outline, repetition }: PageMeasures): Int32Array {
   const { elements, parents, blocks } = outline;
   return Int32Array.from(blocks, ({ element }, block) => {
@@ -145,7 +145,7 @@ function groupBySiblings({ outline, repetition }: PageMeasures): Int32Array {
   });
 }
 
-/** Mean probability, by words, of the blocks of each block's group; groups have numbers from 0 on. */
+/** Returns the mean probability, by words, of the blocks of each block's group; groups have numbers from 0 on. */
 function groupMeans(groups: Int32Array, probabilities: Float32Array, words: Float64Array): Float64Array {
   const count = groups.reduce((most, group) => Math.max(most, group), 0) + 1;
   const content = new Float64Array(count);
@@ -157,7 +157,7 @@ function groupMeans(groups: Int32Array, probabilities: Float32Array, words: Floa
   return Float64Array.from(groups, (group) => content[group]! / total[group]!);
 }
 
-/** Mean probability, by words, of the blocks inside each element. */
+/** Returns the mean probability, by words, of the blocks inside each element. */
 function elementMeans({ outline, text }: PageMeasures, probabilities: Float32Array): Float64Array {
   const content = new Float64Array(outline.elements.length);
   const words = new Float64Array(outline.elements.length);
@@ -169,7 +169,7 @@ function elementMeans({ outline, text }: PageMeasures, probabilities: Float32Arr
   return content.map((sum, element) => (words[element] === 0 ? OUTSIDE : sum / words[element]!));
 }
 
-/** Share of the page's words that stand in blocks of a higher probability. */
+/** Returns the share of the page's words in blocks of a higher probability. */
 function rankByProbability(probabilities: Float32Array, words: Float64Array): Float64Array {
   const ranks = new Float64Array(probabilities.length);
   let above = 0;
@@ -181,7 +181,7 @@ function rankByProbability(probabilities: Float32Array, words: Float64Array): Fl
   return ranks;
 }
 
-/** Steps back and forward to a block that the first pass takes for content. */
+/** Returns the steps back and forward to a block that the first pass takes for content. */
 function contentDistances(probabilities: Float32Array) {
   const count = probabilities.length;
   const since = new Float64Array(count);

@@ -1,4 +1,4 @@
-/** Numbers for what elements are called: equal tags, classes, ids and roles, equal numbers. */
+/** Numbers for names of elements: equal tags, classes, ids and roles have equal numbers. */
 import type { PageOutline } from "../blocks.ts";
 import { type ElementNode, NO_ATTRIBUTES } from "../../html/tree/tree.ts";
 import type { ElementSums } from "./element-sums.ts";
@@ -28,7 +28,7 @@ export function nameElements({ elements }: PageOutline, sums: ElementSums): Elem
   return { numbers, examples };
 }
 
-/** Most elements have a class at most, and their key costs no new string. */
+/** Returns the key of a name. Most elements have a class at most, and their key allocates no string. */
 function nameKey({ attributes }: ElementNode): string {
   if (attributes === NO_ATTRIBUTES) return "";
   const classes = attributes["class"] ?? "";

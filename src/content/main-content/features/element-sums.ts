@@ -22,7 +22,10 @@ export function sumElements(outline: PageOutline, text: TextFacts): ElementSums 
   return sums;
 }
 
-/** Adds each element's value to its parent's. Children come after their parents, so one pass backwards is enough. */
+/**
+ * Adds each element's value to its parent's. Children have higher indexes than their parents, so one pass backwards is
+ * enough.
+ */
 export function sumUpwards(parents: readonly number[], arrays: Float64Array[]): void {
   for (const array of arrays) {
     for (let index = parents.length - 1; index > 0; index--) {

@@ -4,15 +4,15 @@ import type { WordOdds } from "./word-odds.ts";
 /** Writes the group's values for one block into a matrix, from `offset` on, in the order of the group's names. */
 export type FeatureWriter = (block: number, matrix: Float32Array, offset: number) => void;
 
-/** Features that share their preparation: what is computed once per page, and then read for each block. */
+/** Features that share their preparation, which is computed once per page and then read for each block. */
 export interface FeatureGroup {
   names: readonly string[];
   prepare(page: PageMeasures, odds: WordOdds): FeatureWriter;
 }
 
 /**
- * A writer of values that depend on the block's element alone; neighbours of one element share them. `describe` fills all of
- * the `width` values, in an array that is used again for the next element.
+ * Returns a writer of values that depend on the block's element alone; neighbours of one element share them. `describe`
+ * fills all of the `width` values, in an array that is reused for the next element.
  */
 export function writePerElement(
   { outline }: PageMeasures,

@@ -2,7 +2,7 @@
 import type { HtmlHead } from "../../html/tree/tree.ts";
 import { eachWord, hashPair, HashTable } from "./word-hash.ts";
 
-/** Bits of the table's values. Words of the title count by themselves, those of descriptions in pairs. */
+/** Bits of the table's values. Words of the title count singly, those of descriptions in pairs. */
 export const IN_TITLE = 1;
 export const IN_DESCRIPTION = 2;
 
@@ -10,7 +10,7 @@ export const IN_DESCRIPTION = 2;
 const CHARS_PER_WORD = 4;
 const DESCRIBING_META = /^(?:description|og:description|twitter:description)$/i;
 
-/** A table from words of the title, and pairs of words of the descriptions, to the bits of where they stand. */
+/** Returns a table from words of the title, and pairs of words of the descriptions, to the bits of where they occur. */
 export function collectHeadWords(head: HtmlHead): HashTable {
   const descriptions = head.metas.flatMap(({ name, property, content }) =>
     content !== undefined && DESCRIBING_META.test(name ?? property ?? "") ? [content] : [],

@@ -44,7 +44,7 @@ export const neighbourFeatures: FeatureGroup = {
   },
 };
 
-/** Sums over the blocks before each index; one longer than the list of blocks. */
+/** Returns sums over the blocks before each index; one longer than the list of blocks. */
 export function runningSums({ outline: { blocks }, text }: Pick<PageMeasures, "outline" | "text">) {
   const length = new Float64Array(blocks.length + 1);
   const linkLength = new Float64Array(blocks.length + 1);
@@ -57,7 +57,7 @@ export function runningSums({ outline: { blocks }, text }: Pick<PageMeasures, "o
   return { length, linkLength, good };
 }
 
-/** Steps to the next block with much good text, at most 13. */
+/** Returns the steps to the next block with much good text, at most 13. */
 function stepsUntilGood(good: Float64Array): Uint8Array {
   const distances = new Uint8Array(good.length);
   let steps = MAX_GOOD_DISTANCE;

@@ -1,4 +1,4 @@
-/** What kind of page this is: its counts, its head, its address. The same for every block of the page. */
+/** The kind of page: its counts, its head, its address. The same for every block of the page. */
 import type { ElementNode } from "../../html/tree/tree.ts";
 import { CORE_SHARES, findCore } from "./container-features.ts";
 import type { FeatureGroup } from "./feature-group.ts";
@@ -93,7 +93,7 @@ function countTags({ outline }: PageMeasures): number[] {
   );
 }
 
-/** Share of the page's text in the largest such element. `isMeant` depends on the element's name alone. */
+/** Returns the share of the page's text in the largest such element. `isMeant` depends on the element's name alone. */
 function largestShare({ names, sums, totals }: PageMeasures, isMeant: (element: ElementNode) => boolean): number {
   const meant = Uint8Array.from(names.examples, (element) => (isMeant(element) ? 1 : 0));
   if (!meant.includes(1)) return 0;

@@ -24,7 +24,7 @@ export interface PageMeasures {
 
 /** Work per element: its names, its sums and what repeats. */
 const STEPS_PER_ELEMENT = 8;
-/** Characters of text that are looked at in the time of a step. */
+/** Characters of text that are examined in the time of a step. */
 const CHARS_PER_STEP = 4;
 
 /** @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent. */

@@ -1,4 +1,4 @@
-/** Letters, and the dash between the parts of a name; every other character is one and the same. */
+/** Letters, and the dash between the parts of a name; all other characters count as one. */
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz-";
 const OTHER = ALPHABET.length;
 const SYMBOLS = OTHER + 1;
@@ -11,9 +11,9 @@ const ASCII_SYMBOLS = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * Finds which kinds of words stand anywhere in the names of an element, all in one pass over their characters: an automaton
- * after Aho and Corasick, "Efficient string matching" (1975). Case does not count, and a capital behind a small letter
- * begins a part of its own, as if a dash stood before it.
+ * Finds the kinds of words that occur anywhere in the names of an element, in one pass over their characters: an
+ * automaton after Aho and Corasick, "Efficient string matching" (1975). Case does not count, and a capital behind a
+ * small letter begins a new part, as if a dash preceded it.
  */
 export class PartFinder {
   /** The next state for each state and symbol. */
@@ -21,7 +21,7 @@ export class PartFinder {
   /** For each state a bit for every kind that has a word ending there. */
   private readonly kinds: Int32Array;
 
-  /** For each kind, at most 31, its words, parted by spaces. */
+  /** For each kind, at most 31, its words, separated by spaces. */
   constructor(words: readonly string[]) {
     const states = 1 + words.reduce((sum, list) => sum + list.length, 0);
     this.next = new Int16Array(states * SYMBOLS);
@@ -33,7 +33,7 @@ export class PartFinder {
     this.link(size);
   }
 
-  /** A bit for each kind of which a word stands in the text. */
+  /** Returns a bit for each kind of which a word occurs in the text. */
   find(text: string): number {
     const { next, kinds } = this;
     let state = 0;
@@ -62,7 +62,9 @@ export class PartFinder {
     return count;
   }
 
-  /** Where a word breaks off, the search goes on in the longest one that the last characters begin. */
+  /**
+   * Links each state to the longest word that its last characters begin, where the search continues after a mismatch.
+   */
   private link(size: number): void {
     const { next, kinds } = this;
     const fallback = new Int16Array(size);

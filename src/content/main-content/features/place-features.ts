@@ -1,4 +1,4 @@
-/** Where in the tree the block stands: its tag, and how near the nearest ancestor of each telling kind is. */
+/** Position of the block in the tree: its tag, and the distance to the nearest ancestor of each indicative kind. */
 import { type ElementNode, NO_ATTRIBUTES } from "../../html/tree/tree.ts";
 import { headingLevel } from "../blocks.ts";
 import type { FeatureGroup } from "./feature-group.ts";
@@ -24,7 +24,7 @@ const KIND_BY_ROLE = new Map(
   }).map(([role, tag]) => [role, KIND_BY_TAG.get(tag)!] as const),
 );
 
-/** Kinds of ancestors by what their class and id say. */
+/** Kinds of ancestors by the words in their class and id. */
 const KINDS_BY_NAME: [string, string][] = [
   ["nav", "nav menu crumb pagination pager tabs tab- tablist skip"],
   ["footer", "foot copyright legal colophon bottom"],
@@ -46,7 +46,7 @@ const KIND_NAMES = [
 ];
 const KINDS = KIND_NAMES.length;
 const HIDDEN_BIT = 1 << (KINDS - 1);
-/** Ancestors further away count as if they were this far. */
+/** Ancestors further away count as at this distance. */
 const MAX_STEPS = 255;
 
 export const placeFeatures: FeatureGroup = {
@@ -68,7 +68,10 @@ export const placeFeatures: FeatureGroup = {
   },
 };
 
-/** For each element and kind the steps to the nearest such element, 1 for the element itself; 0 where there is none. */
+/**
+ * Returns for each element and kind the steps to the nearest such element, 1 for the element itself; 0 where there is
+ * none.
+ */
 function stepsToKinds({ outline, names }: PageMeasures): Uint8Array {
   const { elements, parents } = outline;
   const kindsOfName = Int32Array.from(names.examples, kindsOf);
@@ -90,7 +93,7 @@ function stepAway(steps: Uint8Array, from: number, to: number): void {
   }
 }
 
-/** The kinds of an element by tag, role, class and id, as a bit mask. */
+/** Returns the kinds of an element by tag, role, class and id, as a bit mask. */
 function kindsOf({ tag, attributes }: ElementNode): number {
   const { class: classes, id, role } = attributes;
   let kinds = 0;
@@ -105,7 +108,7 @@ function kindsOf({ tag, attributes }: ElementNode): number {
 
 const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
-/** Wider than what is left out of a page's text: folded tabs carry `aria-hidden`, and many are content. */
+/** Wider than the rule for hidden text: folded tabs have `aria-hidden`, and many are content. */
 function isMarkedHidden({ attributes }: ElementNode): boolean {
   if (attributes === NO_ATTRIBUTES) return false;
   const { style, hidden } = attributes;

@@ -1,4 +1,7 @@
-/** Where in the page the block stands: from its start, from the h1, from the first and last good text, under which heading. */
+/**
+ * Position of the block in the page: from its start, from the h1, from the first and last good text, under which
+ * heading.
+ */
 import { headingLevel, isBlockTag } from "../blocks.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 import { runningSums } from "./neighbour-features.ts";
@@ -77,7 +80,7 @@ export function signedLog(distance: number): number {
   return Math.sign(distance) * Math.log1p(Math.abs(distance));
 }
 
-/** For each block the last heading block at or before it, -1 when there is none. */
+/** Returns for each block the last heading block at or before it, -1 when there is none. */
 export function headingsAbove({ outline: { blocks, elements } }: PageMeasures): Int32Array {
   let last = -1;
   return Int32Array.from(blocks, ({ element }, index) => {
@@ -89,7 +92,7 @@ export function headingsAbove({ outline: { blocks, elements } }: PageMeasures): 
 /** Characters of the title that are searched in the time of a step. */
 const CHARS_PER_STEP = 16;
 
-/** The first block inside an h1 that the page's title contains, else the first one inside any h1, else -1. */
+/** Returns the first block inside an h1 that the page's title contains, else the first one inside any h1, else -1. */
 function findTitleBlock({ outline, head, budget }: PageMeasures): number {
   const title = normalize(head.title);
   const stepsPerLook = Math.ceil(title.length / CHARS_PER_STEP);
@@ -113,7 +116,7 @@ function isInsideH1({ elements, parents }: PageMeasures["outline"], start: numbe
   return false;
 }
 
-/** For each element the smallest element that holds both it and `other`. */
+/** Returns for each element the smallest element that holds both it and `other`. */
 function jointsWith({ outline }: PageMeasures, other: number): Int32Array {
   const { parents, lastDescendants } = outline;
   const joints = new Int32Array(parents.length);

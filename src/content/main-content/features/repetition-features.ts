@@ -1,4 +1,4 @@
-/** Whether the block stands in one of many like things, and what these are like. */
+/** Features of the row of like things that the block is part of, if any. */
 import { type FeatureGroup, writePerElement } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
 import { findRepeated, type Unit } from "./repetition.ts";
@@ -38,7 +38,7 @@ export const repetitionFeatures: FeatureGroup = {
   },
 };
 
-/** The innermost unit around an element, and the next one around that; zeros where there is none. */
+/** Describes the innermost unit around an element, and the next one around that; zeros where there is none. */
 function describeUnits(
   { outline: { parents }, totals, repetition }: PageMeasures,
   element: number,

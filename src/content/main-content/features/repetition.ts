@@ -1,11 +1,14 @@
-/** Repeated shapes: cards, list entries, comments, rows. Siblings of one shape form a unit; so do equal shapes page-wide. */
+/**
+ * Repeated shapes: cards, list entries, comments, rows. Siblings of one shape form a unit; so do equal shapes
+ * page-wide.
+ */
 import type { ElementNode } from "../../html/tree/tree.ts";
 import type { PageOutline } from "../blocks.ts";
 import type { ElementNames } from "./element-names.ts";
 import { type ElementSums, sumUpwards } from "./element-sums.ts";
 import type { TextFacts } from "./text-facts.ts";
 
-/** What the members of a unit add up to. */
+/** Sums over the members of a unit. */
 export interface Unit {
   count: number;
   length: number;
@@ -15,7 +18,7 @@ export interface Unit {
   blocks: number;
   images: number;
   links: number;
-  /** Indexes of the first and the last member: the first of a row of siblings tells it from all other rows. */
+  /** Indexes of the first and the last member: the first of a row of siblings identifies the row. */
   first: number;
   last: number;
 }
@@ -29,7 +32,7 @@ export interface Repetition {
   shapes: Unit[];
 }
 
-/** Fewer siblings than this are no row of like things. */
+/** Fewer siblings than this are not a row of like things. */
 export const MIN_REPEATS = 3;
 
 interface Measured {
@@ -45,7 +48,7 @@ export function measureRepetition({ outline, text, sums, names }: Measured): Rep
   return { siblings: siblingUnits(outline, sums, elementShapes), shapeOf, shapes: sumShapes(outline, text, shapeOf) };
 }
 
-/** Steps up from an element to the first one whose siblings repeat, or -1 within `reach` steps. */
+/** Returns the steps up from an element to the first one whose siblings repeat; -1 without one within `reach` steps. */
 export function findRepeated(
   { siblings }: Repetition,
   parents: readonly number[],
@@ -58,7 +61,7 @@ export function findRepeated(
   return undefined;
 }
 
-/** A number for each element with text: the same tag and first two classes, the same number. The root's is 0. */
+/** Returns a number for each element with text: equal for the same tag and first two classes. The root's is 0. */
 function numberShapes({ numbers, examples }: ElementNames): Int32Array {
   const byShape = new Map<string, number>();
   const shapeOfName = examples.map((element) => {

@@ -1,4 +1,4 @@
-/** What can be said about a block from its text alone, in one pass over its characters. */
+/** Facts about a block from its text alone, found in one pass over its characters. */
 import type { Block } from "../blocks.ts";
 import { MAX_KEPT_WORDS, TextScan } from "./text-scan.ts";
 import type { HashTable } from "./word-hash.ts";
@@ -14,20 +14,20 @@ export interface TextFacts {
   good: Float64Array;
   upperShares: Float64Array;
   digitShares: Float64Array;
-  /** Characters that code and addresses are made of rather than sentences. */
+  /** Share of characters that are typical of code and addresses rather than of sentences. */
   symbolShares: Float64Array;
   /** Punctuation marks per word. */
   punctuation: Float64Array;
   /** Share of stop words among the first 400 words. */
   stopShares: Float64Array;
-  /** How many blocks of the page have the same text, and how many of them stand before. */
+  /** Number of blocks of the page with the same text, and of those before this one. */
   copies: Float64Array;
   earlierCopies: Float64Array;
   /** 1 where the text ends like a sentence. */
   sentenceEnds: Uint8Array;
   /** 1 where the text's start or end sounds like the small print of a footer. */
   legal: Uint8Array;
-  /** 1 where an amount of money stands in the text. */
+  /** 1 where the text contains an amount of money. */
   prices: Uint8Array;
   /** Share of the words that the page's title has, and of the pairs of words in its descriptions. */
   titleShares: Float64Array;
@@ -108,7 +108,7 @@ function describe(facts: TextFacts, index: number, { text, linkLength }: Block, 
   facts.wordCounts[index] = scan.wordCount;
 }
 
-/** Copies are counted where the first of them stands, which is returned. */
+/** Counts a copy at the index of its first occurrence, and returns that index. */
 function countCopy(facts: TextFacts, firstOf: Map<string, number>, text: string, index: number): number {
   const key = copyKey(text);
   const first = firstOf.get(key) ?? index;
@@ -118,12 +118,12 @@ function countCopy(facts: TextFacts, firstOf: Map<string, number>, text: string,
   return first;
 }
 
-/** The part of a text that stands for all of it when copies are looked for. */
+/** Returns the part of a text that represents all of it when copies are looked for. */
 function copyKey(text: string): string {
   return text.length > 200 ? text.slice(0, 200) : text;
 }
 
-/** The first and last 150 characters of a long text. */
+/** Returns the first and last 150 characters of a long text. */
 function sample(text: string): string {
   return text.length > 300 ? `${text.slice(0, 150)} ${text.slice(-150)}` : text;
 }

@@ -1,9 +1,9 @@
-/** What the block's own text says. */
+/** Features of the block's own text. */
 import type { FeatureGroup } from "./feature-group.ts";
 import { MAX_KEPT_WORDS } from "./text-scan.ts";
 import { summarizeOdds } from "./word-odds.ts";
 
-/** Longer texts are told by their other features; their words would only cost time. */
+/** Longer texts are recognised by their other features; their words would only cost time. */
 export const MAX_ODDS_WORDS = 40;
 
 export const textFeatures: FeatureGroup = {

@@ -11,9 +11,9 @@ import {
   NUMBER_WORD,
 } from "./word-hash.ts";
 
-/** How many distinct words of a text the tables of odds are asked for. */
+/** Maximum number of distinct words of a text that are looked up in the tables of odds. */
 export const MAX_KEPT_WORDS = 24;
-/** Stop words are counted among so many words. */
+/** Number of words among which stop words are counted. */
 const JUDGED_WORDS = 400;
 
 const NUMBER_HASH = hashWord(NUMBER_WORD);
@@ -26,7 +26,7 @@ const STOP_WORDS = (
 const STOP_TABLE = new HashTable(STOP_WORDS.length);
 for (const word of STOP_WORDS) STOP_TABLE.set(hashWord(word), 1);
 
-/** What a character counts as; from `SMALL` on it is a part of a word. */
+/** Classes of characters; from `SMALL` on a character is part of a word. */
 const PLAIN = 0;
 const SPACE = 1;
 const PUNCTUATION = 2;
@@ -57,7 +57,9 @@ function sortBeyondAscii(code: number): number {
   return isWordCode(code) ? SMALL : PLAIN;
 }
 
-/** Counts what a text is made of, in one pass over its characters. What `read` finds stands until the next `read`. */
+/**
+ * Counts the parts of a text in one pass over its characters. The results of `read` are valid until the next `read`.
+ */
 export class TextScan {
   /** Runs of letters and digits. */
   runs = 0;
@@ -68,7 +70,7 @@ export class TextScan {
   /** The numbers of the first distinct words. */
   readonly firstWords = new Int32Array(MAX_KEPT_WORDS);
   wordCount = 0;
-  /** By what characters count as. */
+  /** Counts by character class. */
   private readonly counts = new Int32Array(IDEOGRAPH + 1);
   private stopWords = 0;
   private lastWord = 0;
@@ -117,12 +119,12 @@ export class TextScan {
     return this.counts[PUNCTUATION]!;
   }
 
-  /** Characters that code and addresses are made of. */
+  /** Number of characters that are typical of code and addresses. */
   get symbols(): number {
     return this.counts[SYMBOL]! + this.counts[UNDERSCORE]!;
   }
 
-  /** Characters of scripts that put no spaces between words. */
+  /** Number of characters of scripts without spaces between words. */
   get ideographs(): number {
     return this.counts[IDEOGRAPH]!;
   }
@@ -138,7 +140,7 @@ export class TextScan {
     this.hasPrice = false;
   }
 
-  /** `spelled` tells numbers apart, which `word` does not. */
+  /** `spelled` distinguishes numbers, which `word` does not. */
   private endWord(word: number, spelled: number): void {
     const { headWords, lastWord } = this;
     this.runs++;

@@ -1,4 +1,7 @@
-/** Words as 32-bit numbers (FNV-1a over case-folded characters): none of the thousands of words in a page costs a string. */
+/**
+ * Words as 32-bit numbers (FNV-1a over case-folded characters), so that the thousands of words in a page allocate no
+ * strings.
+ */
 
 export const HASH_START = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
@@ -7,19 +10,19 @@ export function addToHash(hash: number, code: number): number {
   return Math.imul(hash ^ code, PRIME);
 }
 
-/** The number of a word that is in lower case already. */
+/** Returns the number of a word that is in lower case already. */
 export function hashWord(word: string): number {
   let hash = HASH_START;
   for (let index = 0; index < word.length; index++) hash = addToHash(hash, word.charCodeAt(index));
   return hash;
 }
 
-/** A number for two words in a row. */
+/** Returns a number for two words in a row. */
 export function hashPair(first: number, second: number): number {
   return (Math.imul(first, 31) + second) | 0;
 }
 
-/** Lower case for Latin, Greek and Cyrillic letters; other characters stay. */
+/** Returns the lower case of Latin, Greek and Cyrillic letters; other characters unchanged. */
 export function foldCase(code: number): number {
   if (code < 128) return code >= 65 && code <= 90 ? code + 32 : code;
   const hasPartner =
@@ -29,7 +32,7 @@ export function foldCase(code: number): number {
   return hasPartner ? code + 32 : code;
 }
 
-/** True for the characters that words are made of: letters and digits, as far as they matter here, and the underscore. */
+/** True for the characters of words: letters and digits, as far as they matter here, and the underscore. */
 export function isWordCode(code: number): boolean {
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || isDigit(code) || code === 95;
   return code >= 0xc0 && (code < 0x2000 || code > 0x303f);
@@ -39,10 +42,10 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** All numbers are one word to the tables of odds. */
+/** The tables of odds treat all numbers as one word. */
 export const NUMBER_WORD = "0";
 
-/** Calls `visit` with each word of a text in order: where it stands, and its number. */
+/** Calls `visit` with each word of a text in order: its start and end, and its number. */
 export function eachWord(text: string, visit: (start: number, end: number, hash: number) => void): void {
   for (let start = 0; start < text.length; start++) {
     if (!isWordCode(text.charCodeAt(start))) continue;
@@ -56,7 +59,7 @@ export function eachWord(text: string, visit: (start: number, end: number, hash:
   }
 }
 
-/** A table from the numbers of words to a small number each, with open addressing; 0 for words that it does not hold. */
+/** A table from the numbers of words to a small number each, with open addressing; 0 for words that are not in it. */
 export class HashTable {
   private readonly keys: Int32Array;
   private readonly values: Float32Array;

@@ -1,5 +1,5 @@
 /**
- * Learned log-odds of words: how much more often than usual a word stands in main content. Three tables: words in the
+ * Learned log-odds of words: how much more often than usual a word occurs in main content. Three tables: words in the
  * attributes of elements, words of short blocks, words of the heading above a block.
  */
 import { type ElementNode, NO_ATTRIBUTES } from "../../html/tree/tree.ts";
@@ -7,10 +7,10 @@ import { addToHash, eachWord, HASH_START, HashTable, hashWord, isDigit, NUMBER_W
 
 export type OddsKind = "classes" | "texts" | "headings";
 
-/** As they are learned, and as the model file holds them. */
+/** As learned, and as stored in the model file. */
 export type LearnedOdds = Record<OddsKind, ReadonlyMap<string, number>>;
 
-/** As they are looked up: by the numbers of words. */
+/** As looked up: by the numbers of words. */
 export type WordOdds = Record<OddsKind, HashTable>;
 
 export function compileOdds({ classes, texts, headings }: LearnedOdds): WordOdds {
@@ -23,12 +23,12 @@ function compileTable(words: ReadonlyMap<string, number>): HashTable {
   return table;
 }
 
-/** What one text or one element adds up to in a table. */
+/** Summary of one text or one element in a table. */
 export interface OddsSummary {
   highest: number;
   lowest: number;
   sum: number;
-  /** How many of its words the table knows. */
+  /** Number of its words that are in the table. */
   known: number;
 }
 
@@ -50,7 +50,7 @@ const MAX_NAME_LENGTH = 300;
 const MIN_CLASS_WORD = 2;
 const MAX_CLASS_WORD = 23;
 
-/** What names an element beside its tag, with the sign that the first word of some begins with. */
+/** Attributes that name an element beside its tag, with the sign that the first word of some begins with. */
 const NAMING: readonly (readonly [attribute: string, prefix: string])[] = [
   ["class", ""],
   ["id", "#"],
@@ -70,7 +70,10 @@ function eachName({ tag, attributes }: ElementNode, visit: (value: string, prefi
   }
 }
 
-/** The distinct words of an element's tag and names in lower case, cut where letters end or a capital follows a small one. */
+/**
+ * Returns the distinct words of an element's tag and names in lower case, cut where letters end or a capital follows a
+ * small one.
+ */
 export function classWords(element: ElementNode): string[] {
   const words = new Set<string>();
   eachName(element, (value, prefix) => {
@@ -80,7 +83,10 @@ export function classWords(element: ElementNode): string[] {
   return [...words].filter(({ length }) => length >= MIN_CLASS_WORD && length <= MAX_CLASS_WORD);
 }
 
-/** The distinct words of a text, in lower case; numbers are one word. For training: the classifier itself hashes words. */
+/**
+ * Returns the distinct words of a text, in lower case; numbers are one word. For training: the classifier itself hashes
+ * words.
+ */
 export function textWords(text: string, most: number): string[] {
   const words = new Map<number, string>();
   eachWord(text, (start, end, hash) => {
@@ -91,7 +97,7 @@ export function textWords(text: string, most: number): string[] {
   return [...words.values()];
 }
 
-/** Writes the numbers of `classWords(element)` into `words`. @returns how many there are, at most as many as there is room for */
+/** Writes the numbers of `classWords(element)` into `words`. @returns their number, at most the length of `words` */
 export function hashClassWords(element: ElementNode, words: Int32Array): number {
   const collector = new ClassWordCollector(words);
   eachName(element, (value, prefix) => collector.read(prefix, value));

@@ -1,6 +1,7 @@
 /**
- * Gradient-boosted decision trees as data, and what they say of rows. The packed form is what the training program writes:
- * three bytes a node, thresholds once per feature. Logistic loss; source: Friedman, "Greedy function approximation" (2001).
+ * Gradient-boosted decision trees as data, and their evaluation. The packed form is the output of the training program:
+ * three bytes a node, thresholds once per feature. Logistic loss; source: Friedman, "Greedy function approximation"
+ * (2001).
  */
 import { collectTests, GROUP_ROWS, readRows } from "./split-tests.ts";
 import { type Forest, sumLeaves } from "./sum-leaves.ts";
@@ -8,7 +9,7 @@ import { type Forest, sumLeaves } from "./sum-leaves.ts";
 export interface PackedTrees {
   /** Names of the columns that the trees use, at most 255. */
   features: string[];
-  /** How many thresholds each feature has, at most 256. */
+  /** Number of thresholds of each feature, at most 256. */
   thresholdCounts: number[];
   /** Base64 of the thresholds, 32-bit floats in little-endian order, feature by feature, in ascending order. */
   thresholds: string;
@@ -17,7 +18,7 @@ export interface PackedTrees {
    * the left child is the next node; or a leaf: [255, value's low byte, value's high byte].
    */
   nodes: string;
-  /** What a leaf's 16-bit integer is multiplied with. */
+  /** The factor of a leaf's 16-bit integer. */
   leafScale: number;
   /** Log-odds before any tree. */
   base: number;
@@ -64,19 +65,19 @@ export interface EarlyExit {
 
 export interface Rows {
   matrix: Float32Array;
-  /** How many columns the matrix has. */
+  /** Number of columns of the matrix. */
   width: number;
   earlyExit?: EarlyExit;
-  /** 1 for each row that is to be judged; all are when it is missing. */
+  /** 1 for each row that is to be judged; all rows are when it is missing. */
   wanted?: Uint8Array;
 }
 
-/** The rows of the group in hand: their numbers, where they start in the matrix, and their log-odds. */
+/** The rows of the current group: their numbers, where they start in the matrix, and their log-odds. */
 const numbers = new Int32Array(GROUP_ROWS);
 const offsets = new Int32Array(GROUP_ROWS);
 const logOdds = new Float64Array(GROUP_ROWS);
 
-/** The probability of each row; 0 for rows that are not wanted. */
+/** Returns the probability of each row; 0 for rows that are not wanted. */
 export function predictRows(trees: BoostedTrees, { matrix, width, earlyExit, wanted }: Rows): Float32Array {
   const probabilities = new Float32Array(width === 0 ? 0 : matrix.length / width);
   const bits = new Int32Array(matrix.buffer, matrix.byteOffset, matrix.length);

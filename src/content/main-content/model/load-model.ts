@@ -1,4 +1,4 @@
-/** Unpacks the trained model on first use; later calls get the same object. */
+/** Unpacks the trained model on first use; later calls return the same object. */
 import { BLOCK_FEATURES } from "../features/block-features.ts";
 import { CONTEXT_FEATURES } from "../features/context-features.ts";
 import { compileOdds, type WordOdds } from "../features/word-odds.ts";
@@ -8,7 +8,7 @@ import { type PackedOdds, unpackOdds } from "./packed-odds.ts";
 
 /** The model file. */
 export interface PackedModel {
-  /** Where the model comes from: data set and licence, date, program, parameters, scores. */
+  /** Origin of the model: data set and licence, date, program, parameters, scores. */
   provenance: Record<string, unknown>;
   firstPass: PackedTrees;
   secondPass: PackedTrees;

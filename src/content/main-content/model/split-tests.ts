@@ -1,11 +1,13 @@
 /**
- * The splits of all trees, each distinct one once, and what they say of up to 32 rows at a time: a bit for each row, the
- * highest one for the first. Few tests tell the rows of a group apart, as neighbours on a page are alike: the bounds of a
- * column answer most of them, and of the others only those are answered that a tree comes to.
+ * The splits of all trees, each distinct one once, and their results for up to 32 rows at a time: a bit for each row,
+ * the highest one for the first. Few tests separate the rows of a group, as neighbours on a page are alike: the bounds
+ * of a column decide most of them, and of the others only those are evaluated that a tree reaches.
  */
 export const GROUP_ROWS = 32;
 
-/** Which columns are compared with which thresholds. A value passes when it is not less than the threshold. */
+/**
+ * The columns and the thresholds that they are compared with. A value passes when it is not less than the threshold.
+ */
 export interface SplitTests {
   /** The column of each feature. */
   columns: Int32Array;
@@ -15,16 +17,18 @@ export interface SplitTests {
   keys: Int32Array;
   /** The feature of each test. */
   features: Uint8Array;
-  /** Which of the rows that were read last pass each test, or `UNKNOWN`. */
+  /** Bits of the rows last read that pass each test, or `UNKNOWN`. */
   answers: Int32Array;
-  /** The bits of the value that all rows read last have of a feature: if the next ones have it too, the answers stay. */
+  /**
+   * The bits of the value that all rows read last have of a feature: if the next ones have it too, the answers stay.
+   */
   constants: Int32Array;
 }
 
-/** An answer that is not known yet. Where it happens to be one, the test is only made again. */
+/** A result that is not known yet. When a real result has this value, the test is only run again. */
 export const UNKNOWN = 0x5a5a5a5a;
 
-/** Bits of no number. */
+/** A value that no number's bits have. */
 const NOT_CONSTANT = -1;
 const MAX_FEATURES = 256;
 const LEAST_INTEGER = -0x80000000;
@@ -47,12 +51,12 @@ export function collectTests(columns: readonly number[], thresholds: readonly Fl
   };
 }
 
-/** A threshold of 0 becomes the integer of -0, the one below, as -0 passes too. */
+/** Returns the keys of thresholds. 0 becomes the integer of -0, the one below, as -0 passes too. */
 function thresholdKeys(thresholds: Float32Array): number[] {
   return [...new Int32Array(Float32Array.from(thresholds).buffer)].map((bits) => (bits === 0 ? -1 : toOrdered(bits)));
 }
 
-/** The bits of 32-bit floats compare as integers do, but those of negative ones the other way round. */
+/** Orders the bits of 32-bit floats: they compare as integers do, but those of negative ones the other way round. */
 function toOrdered(bits: number): number {
   return bits ^ ((bits >> 31) & LARGEST_INTEGER);
 }
@@ -60,9 +64,9 @@ function toOrdered(bits: number): number {
 export interface RowGroup {
   /** The bits of a matrix of 32-bit floats. */
   bits: Int32Array;
-  /** Where each row starts. */
+  /** Start of each row. */
   offsets: Int32Array;
-  /** How many rows there are, 1 to 32. */
+  /** Number of rows, 1 to 32. */
   count: number;
 }
 
@@ -79,7 +83,10 @@ export function readRows(tests: SplitTests, group: RowGroup): void {
   }
 }
 
-/** Four rows at a time, as this is a quarter of the whole work. Returns the bits that all values have, and that any has. */
+/**
+ * Reads a column, four rows at a time, as this is a quarter of the whole work. Returns the bits that all values have,
+ * and that any has.
+ */
 function readColumn(
   { bits, offsets, count }: RowGroup,
   column: number,
@@ -130,7 +137,7 @@ function answerByBounds({ starts, keys, answers }: SplitTests, feature: number, 
   while (test < end) answers[test++] = 0;
 }
 
-/** Makes a test on the first `count` rows. */
+/** Runs a test on the first `count` rows. */
 export function answerTest({ keys, features, answers }: SplitTests, test: number, count: number): number {
   const key = keys[test]!;
   const start = features[test]! * GROUP_ROWS;

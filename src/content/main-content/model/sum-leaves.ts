@@ -1,14 +1,15 @@
 /**
- * Walks trees with a group of rows at once. The rows at a node are the bits of an integer, which the node's test shares out
- * between its children; where all rows go one way, as they mostly do, that is one step for all. Bits for a tree's leaves,
- * row by row, are the older idea (Lucchese et al., "QuickScorer", SIGIR 2015); it needs more steps for trees this small.
+ * Walks trees with a group of rows at once. The rows at a node are the bits of an integer, which the node's test
+ * divides between its children; where all rows take one branch, as they mostly do, that is one step for all. Bits for a
+ * tree's leaves, row by row, are the older idea (Lucchese et al., "QuickScorer", SIGIR 2015); it needs more steps for
+ * trees this small.
  */
 import { answerTest, GROUP_ROWS, type SplitTests, UNKNOWN } from "./split-tests.ts";
 
 export interface Forest {
   /** Tree after tree in preorder: the test in the low 16 bits, steps to the right child above; negative for a leaf. */
   splits: Int32Array;
-  /** What leaves say. */
+  /** The values of the leaves. */
   values: Float64Array;
   roots: Int32Array;
   tests: SplitTests;
@@ -18,7 +19,7 @@ export interface Walk {
   /** The trees. */
   from: number;
   to: number;
-  /** Bits of those among the rows read last that are to be judged, and how many were read. */
+  /** Bits of those among the rows last read that are to be judged, and the number of rows read. */
   rows: number;
   count: number;
 }
@@ -31,9 +32,10 @@ const leafNodes = new Int32Array(GROUP_ROWS);
 const leafRows = new Int32Array(GROUP_ROWS);
 
 /**
- * Adds to `sums` what the trees say of each row, less what it returns: in most trees most rows are at the same leaf, and only
- * the others are handled one by one. The order of the additions does not matter, as nothing is rounded: leaves are floats of
- * 24 bits, the largest at most 2 ** 15 times the least, and sums of a thousand of them fit into the 53 bits of a double.
+ * Adds to `sums` the trees' values for each row, less the return value: in most trees most rows are at the same leaf,
+ * and only the others are handled one by one. The order of the additions does not matter, as nothing is rounded: leaves
+ * are floats of 24 bits, the largest at most 2 ** 15 times the least, and sums of a thousand of them fit into the 53
+ * bits of a double.
  */
 export function sumLeaves(forest: Forest, walk: Walk, sums: Float64Array): number {
   const { values, roots } = forest;
@@ -97,7 +99,7 @@ function fullestLeaf(count: number): number {
   return fullest;
 }
 
-/** Source: Warren, "Hacker's Delight" (2012), section 5-1. */
+/** Returns the number of set bits. Source: Warren, "Hacker's Delight" (2012), section 5-1. */
 function countBits(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

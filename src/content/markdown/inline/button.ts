@@ -8,21 +8,27 @@ const OPTION_ROLES = new Set(["tab", "radio", "checkbox", "option"]);
 const QUESTION = /[?？؟]\s*$/u;
 const SENTENCE = /[.!。！…"”»]\s*$/u;
 const MIN_SENTENCE_CHARS = 40;
-/** How many elements may be wrapped around a button that unfolds what stands behind them, and what they may hold. */
+/**
+ * How many elements may be wrapped around a button that unfolds the panel behind them, and how many children they may
+ * have.
+ */
 const MAX_WRAPPERS = 4;
 const MAX_WRAPPED = 16;
-/** How many parts without text may stand between a button and its panel. */
+/** Maximum number of parts without text between a button and its panel. */
 const MAX_BETWEEN = 8;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Buttons that unfold something are its heading; all others do things that markdown cannot. */
+/**
+ * Reports whether a button unfolds something, and is its heading; all others have effects that markdown cannot express.
+ */
 export function isDisclosure({ attributes, parent }: ElementNode): boolean {
   return attributes["aria-expanded"] !== undefined || HEADING.test(parent?.tag ?? "");
 }
 
 /**
- * Whether a button that was chosen as content says something: it unfolds or shows a panel, names an option, stands within a
- * text, asks a question or holds a sentence. What is left are commands: copy, compare, back to the top.
+ * Reports whether a button that was chosen as content carries information: it unfolds or shows a panel, names an
+ * option, is part of a text, asks a question or holds a sentence. All others are commands: copy, compare, back to the
+ * top.
  */
 export function saysSomething(button: ElementNode, cleaned: Cleaned): boolean {
   const { attributes, parent } = button;
@@ -36,7 +42,7 @@ export function saysSomething(button: ElementNode, cleaned: Cleaned): boolean {
   return headsPanel(button, text.length, cleaned);
 }
 
-/** Whether text stands right before or behind. */
+/** Reports whether there is text right before or behind the button. */
 function standsInText(button: ElementNode, parent: ElementNode, { droppedText }: Cleaned): boolean {
   const { children } = parent;
   const place = children.indexOf(button);
@@ -47,7 +53,10 @@ function standsInText(button: ElementNode, parent: ElementNode, { droppedText }:
   });
 }
 
-/** A panel is the next thing behind a button, or behind what holds nothing else, and says more than the button. */
+/**
+ * Reports whether a panel follows: the next thing behind a button, or behind its wrapper, with more text than the
+ * button.
+ */
 function headsPanel(button: ElementNode, length: number, cleaned: Cleaned): boolean {
   let element = button;
   for (let wrappers = 0; wrappers <= MAX_WRAPPERS; wrappers++) {
@@ -61,13 +70,13 @@ function headsPanel(button: ElementNode, length: number, cleaned: Cleaned): bool
   return false;
 }
 
-/** Whether an element holds nothing else that says anything. */
+/** Reports whether an element holds no other content than the wrapped one. */
 function isWrapper({ children }: ElementNode, wrapped: ElementNode, cleaned: Cleaned): boolean {
   if (children.length > MAX_WRAPPED) return false;
   return !children.some((child) => child !== wrapped && saysAnything(child, cleaned));
 }
 
-/** The next sibling of which any text is kept, among the nearest ones. */
+/** Returns the next sibling of which any text is kept, among the nearest ones. */
 function nextOf(element: ElementNode, { children }: ElementNode, cleaned: Cleaned): ElementNode | undefined {
   const start = children.indexOf(element) + 1;
   return children
@@ -79,7 +88,7 @@ function saysAnything(part: ElementNode | string, cleaned: Cleaned): boolean {
   return typeof part === "string" ? WORD.test(part) : keptText(part, cleaned, 1) !== "";
 }
 
-/** Listings have buttons above them that copy them. */
+/** Reports whether an element is a panel. Listings have buttons above them that copy them. */
 function isPanel(element: ElementNode, length: number, cleaned: Cleaned): boolean {
   if (!BLOCK_TAGS.has(element.tag) || element.tag === "button") return false;
   let inner: ElementNode | undefined = element;
@@ -94,7 +103,7 @@ function isPanel(element: ElementNode, length: number, cleaned: Cleaned): boolea
   return keptText(element, cleaned, length + 1).length > length;
 }
 
-/** Text that is kept, up to some characters at least; that of buttons within counts for nothing. */
+/** Returns the text that is kept, up to some characters at least; that of buttons within does not count. */
 function keptText(from: ElementNode, { droppedElements, droppedText }: Cleaned, enough: number): string {
   let text = "";
   const stack: (ElementNode | string)[] = [from];

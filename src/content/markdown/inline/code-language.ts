@@ -4,14 +4,15 @@ const LANGUAGE_CLASS =
   /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-(?=[a-z])|brush:\s*|gatsby-code-|sourceCode\s+|src-)([a-z0-9+#][\w+#.-]*)/gi;
 const HIGHLIGHT_JS = /(?:^|\s)(?:hljs\s+([\w+#.-]+)|([\w+#.-]+)\s+hljs)(?:\s|$)/i;
 const PANDOC = /(?:^|\s)sourceCode\s+([a-z][\w+#-]*)/i;
-/** Words that stand where languages stand and are none. */
+/** Words in the position of a language that are none. */
 const NO_LANGUAGE =
   /^(?:highlight\S*|light|dark|theme\S*|line\S*|none|plain\S*|text|code\S*|default|nohighlight|no-highlight|auto|source\S*|hljs\S*|copy\S*|wrap\S*|notranslate|container|wrapper|undefined|null|block|tab\S*|copyable|inline|print)$/i;
 const ATTRIBUTES = ["data-lang", "data-language", "data-code-block-lang", "data-canonical-lang"];
 
 /**
- * The language that markup of a highlighter names on the listing, its code, its frame or a frame around (GitHub, Hugo,
- * highlight.js, Prism, Gatsby, Pygments, Sphinx, Docusaurus, Pandoc, SyntaxHighlighter), in lower case; empty without one.
+ * Returns the language that markup of a highlighter names on the listing, its code, its frame or a frame around
+ * (GitHub, Hugo, highlight.js, Prism, Gatsby, Pygments, Sphinx, Docusaurus, Pandoc, SyntaxHighlighter), in lower case;
+ * empty without one.
  */
 export function codeLanguage(listing: ElementNode): string {
   const inner = listing.children.find(

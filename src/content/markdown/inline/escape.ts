@@ -1,4 +1,6 @@
-/** White space as HTML collapses it; the no-break space and the line separators say nothing to a reader of markdown. */
+/**
+ * White space as HTML collapses it; the no-break space and the line separators mean nothing to a reader of markdown.
+ */
 const SPACE_RUN = /[ \t\r\n\f\v\u00a0\u2028\u2029]+/g;
 /** Control characters, soft hyphen, zero-width space, word joiner, byte order mark. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -6,7 +8,7 @@ export const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u00ad\u200b\u2060\uf
 // oxlint-disable-next-line no-control-regex -- as above
 const NEEDS_COLLAPSE = /[\u0000-\u001f\u007f\u00a0\u00ad\u200b\u2028\u2029\u2060\ufeff]| {2}/;
 
-/** Source text with white space collapsed to single spaces and invisible characters removed. */
+/** Returns source text with white space collapsed to single spaces and invisible characters removed. */
 export function collapse(text: string): string {
   if (!NEEDS_COLLAPSE.test(text)) return text;
   return text.replace(INVISIBLE, "").replace(SPACE_RUN, " ");
@@ -20,8 +22,8 @@ const TAG_START = /[a-z/!?]/i;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 
 /**
- * Escapes text so that CommonMark with GFM reads it as the text it is, and no more than that: `my_var_name` and `2 * 3`
- * stay. Inside a link every square bracket is escaped.
+ * Escapes text so that CommonMark with GFM reads it literally, and no more than that: `my_var_name` and `2 * 3` stay.
+ * Inside a link every square bracket is escaped.
  * @param before the character in front, empty at the start of a block
  */
 export function escapeText(text: string, inLink: boolean, before = ""): string {
@@ -41,10 +43,10 @@ function escapeWords(text: string, inLink: boolean, before: string): string {
 }
 
 const MAY_HOLD_ADDRESS = /https?:\/\/|www\./i;
-/** What GFM may make a link of (§ 6.9): everything up to the next space. */
+/** Text that GFM may turn into a link (§ 6.9): everything up to the next space. */
 const ADDRESS = /(?<![a-z])(?:https?:\/\/|www\.)\S+/giu;
 
-/** Inside of an address no sign is markup, and a backslash would become part of it. */
+/** Escapes text around addresses. Inside of an address no sign is markup, and a backslash would become part of it. */
 function escapeAroundAddresses(text: string, before: string): string {
   let escaped = "";
   let done = 0;
@@ -60,18 +62,18 @@ function escapeAroundAddresses(text: string, before: string): string {
   return escaped;
 }
 
-/** An address with signs that would have to be escaped is kept from becoming a link. */
+/** Escapes an address so that it does not become a link when its signs would have to be escaped. */
 function escapeFoundAddress(address: string): string {
   const escaped = escapeWords(address, false, " ");
   return escaped === address ? address : escaped.replace(/https?(?=:\/\/)|www(?=\.)/gi, "$&\\");
 }
 
-/** The box of a task, and what could make an image, a link or a definition of brackets. */
+/** The box of a task, and brackets that could form an image, a link or a definition. */
 const NO_PLAIN_BRACKETS = /^\\\[[ xX]\\\]|!\\\[|\]\\?[(:[]/;
 
 /**
- * True for escaped text with square brackets that mean themselves without a backslash, even in the text of a link: in pairs,
- * and nothing else.
+ * True for escaped text with square brackets that are literal without a backslash, even in the text of a link: in
+ * pairs, and nothing else.
  */
 export function hasPlainBrackets(escaped: string): boolean {
   if (!escaped.includes("\\[") || NO_PLAIN_BRACKETS.test(escaped)) return false;
@@ -83,7 +85,7 @@ export function hasPlainBrackets(escaped: string): boolean {
   return depth === 0;
 }
 
-/** True for texts that end in an address, or in something that GFM may take for one. */
+/** True for texts that end in an address, or in something that GFM may read as one. */
 export function endsInAddress(text: string): boolean {
   return MAY_HOLD_ADDRESS.test(text.slice(text.lastIndexOf(" ") + 1));
 }
@@ -125,20 +127,22 @@ function isSpace(character: string): boolean {
   return character === "" || character === " " || character === "\n";
 }
 
-/** Headings, quotes, list markers, fences, rules and underlines of headings and tables (CommonMark § 4, 5; GFM § 4.10). */
+/**
+ * Headings, quotes, list markers, fences, rules and underlines of headings and tables (CommonMark § 4, 5; GFM § 4.10).
+ */
 const BLOCK_START = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|~{3}|-{2,}\s*$|(?:_\s*){3,}$)/;
 /** The label of a definition, which would not be shown at all (CommonMark § 4.7). */
 const DEFINITION = /^\[(?:[^[\]\\]|\\.)+\]:/;
 const NUMBER_START = /^(\d{1,9})(?=[.)](?:\s|$))/;
 const UNDERLINE = /^(?:=+\s*$|[|:-][\s|:-]*$)/;
 
-/** Escapes what would start another block at the beginning of a paragraph's line. */
+/** Escapes text that would start another block at the beginning of a paragraph's line. */
 export function escapeLineStart(line: string, isFirst = true): string {
   if (BLOCK_START.test(line) || DEFINITION.test(line) || (!isFirst && UNDERLINE.test(line))) return `\\${line}`;
   return line.replace(NUMBER_START, "$1\\");
 }
 
-/** Text inside the square brackets of an image. */
+/** Escapes text inside the square brackets of an image. */
 export function escapeDescription(text: string): string {
   return collapse(text)
     .trim()
@@ -146,7 +150,7 @@ export function escapeDescription(text: string): string {
 }
 
 /**
- * An address as it may stand in the round brackets of a link: no spaces, no angle brackets, round brackets only in pairs,
+ * Escapes an address for the round brackets of a link: no spaces, no angle brackets, round brackets only in pairs,
  * nothing that reads as an entity.
  */
 export function escapeAddress(address: string): string {

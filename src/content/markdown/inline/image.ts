@@ -5,14 +5,14 @@ import type { MarkdownPage } from "../page.ts";
 
 /** Data this short is a placeholder, a dot or a bar, and no picture. */
 const MAX_PLACEHOLDER_CHARS = 400;
-/** Files that show a wheel turning, or nothing, until a script puts a picture in their place. */
+/** Files that show a spinner, or nothing, until a script replaces them with a picture. */
 const STAND_IN = /\/(?:loading|spacer|blank|transparent|pixel|1x1)(?:[-_][a-z]+)?\.gif(?:\?[^/]*)?$/i;
 const MAX_ICON_PIXELS = 48;
 
 /**
- * An image with its description; empty for pixels, spacers and icons, for images without an address, and for those without
- * a description that the page has shown before.
- * @param isSign in cells and links an image says something by standing there, such as a tick
+ * Returns an image with its description; empty for pixels, spacers and icons, for images without an address, and for
+ * those without a description that the page has shown before.
+ * @param isSign true in cells and links, where the image alone has a meaning, such as a tick
  */
 export function imageMarkdown(image: ElementNode, page: MarkdownPage, isSign: boolean): string {
   if (isSpacer(image)) return "";
@@ -28,14 +28,14 @@ export function imageMarkdown(image: ElementNode, page: MarkdownPage, isSign: bo
     : `![${description}](${escapeAddress(address)})`;
 }
 
-/** An element may be written more than once. */
+/** Reports whether the page has shown the image before; one element may be written more than once. */
 function isShownBefore(image: ElementNode, address: string, { pictures }: MarkdownPage): boolean {
   const first = pictures.get(address);
   if (first === undefined) pictures.set(address, image);
   return first !== undefined && first !== image;
 }
 
-/** Pixels that count visitors, lines and spacers; icons and portraits that even the page has no words for. */
+/** Reports whether an image is a tracking pixel, a line or a spacer, or an icon or portrait without a description. */
 function isSpacer({ attributes: { width, height, alt = "" } }: ElementNode): boolean {
   const wide = pixels(width);
   const high = pixels(height);

@@ -1,11 +1,11 @@
-/** Code between as many ticks as it takes (CommonMark § 6.1). */
+/** Returns code between as many ticks as needed (CommonMark § 6.1). */
 export function inlineCodeText(code: string): string {
   const ticks = "`".repeat(longestTicks(code) + 1);
   const needsSpace = /^`|`$|^ .*\S.* $/.test(code);
   return needsSpace ? `${ticks} ${code} ${ticks}` : ticks + code + ticks;
 }
 
-/** The longest run of ticks in code: its fence must be longer. */
+/** Returns the longest run of ticks in code: its fence must be longer. */
 export function longestTicks(code: string): number {
   let longest = 0;
   for (const [ticks] of code.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);

@@ -2,27 +2,29 @@ import { collapse, endsInAddress, escapeLineStart, escapeText, hasPlainBrackets 
 import { inlineCodeText } from "./inline-code.ts";
 import { settleMarks, type Mark, type MarkKind } from "./marks.ts";
 
-/** What a line break inside the run becomes: a line of the paragraph, a space (headings, links), or `<br>` (table cells). */
+/**
+ * The output for a line break in the run: a line of the paragraph, a space (headings, links), or `<br>` (table cells).
+ */
 export type RunMode = "flow" | "line" | "cell";
 
 const WORD_START = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
-/** Stands for code until it is complete. */
+/** Placeholder for code until it is complete. */
 const CODE_PLACE = "`";
-/** Stands for a complete construct where only the text around it matters. */
+/** Placeholder for a complete construct where only the text around it matters. */
 const ATOM_PLACE = ".";
 const HARD_BREAK = "  \n";
-/** Most runs are a few plain words: what only some of them need is made when they need it. */
+/** Most runs are a few plain words: state that only some of them need is allocated on demand. */
 const NOTHING: readonly never[] = [];
 const NO_ATOMS: ReadonlySet<number> = new Set();
 const MARK_KINDS: readonly MarkKind[] = ["strong", "emphasis", "deletion"];
 
 /**
- * Running text under construction. White space is held back until something follows it, so that it never stands at an edge
+ * Running text under construction. White space is held back until something follows it, so that it is never at an edge
  * or inside an emphasis mark; marks are settled at the end, when the characters on both of their sides are known.
  */
 export class InlineRun {
-  /** White space stood before the first content (outside, for a link's text). */
+  /** True when white space came before the first content (outside, for a link's text). */
   startsWithSpace = false;
   private parts: string[] = [];
   private marks: Mark[] = [];
@@ -33,7 +35,7 @@ export class InlineRun {
   private waitingMarks: readonly MarkKind[] = NOTHING;
   private hasWaitingSpace = false;
   private hasSeam = false;
-  /** What follows without a space would be read as a part of an address. */
+  /** True when text that follows without a space would be read as part of an address. */
   private endsInAddress = false;
   /** Code by the index of its part. */
   private codes: Map<number, string> | undefined;
@@ -57,12 +59,12 @@ export class InlineRun {
     return this.hasWaitingSpace || this.waitingBreaks > 0;
   }
 
-  /** Two line breaks in a row end a paragraph. */
+  /** True when two line breaks in a row end a paragraph. */
   get isParagraphOver(): boolean {
     return this.mode === "flow" && this.waitingBreaks >= 2;
   }
 
-  /** Text of the page: white space is collapsed, what markdown would read as markup is escaped. */
+  /** Adds text of the page: white space is collapsed, characters that markdown would read as markup are escaped. */
   addText(source: string): void {
     const text = collapse(source);
     if (text === "") return;
@@ -86,7 +88,7 @@ export class InlineRun {
     if (isOpenAtEnd) this.hasWaitingSpace = true;
   }
 
-  /** A complete construct, such as a link, as it is to be written. */
+  /** Adds a complete construct, such as a link, as it is to be written. */
   addAtom(markdown: string): void {
     if (markdown === "") return;
     if (markdown.startsWith("[")) this.partAtSeam();
@@ -97,8 +99,8 @@ export class InlineRun {
   }
 
   /**
-   * Code; ticks of two pieces right beside each other would join, so that the pieces become one.
-   * @param isKey true for keys, which stay apart from each other
+   * Adds code; ticks of two pieces right beside each other would join, so the pieces become one.
+   * @param isKey true for keys, which stay separate
    */
   addCode(code: string, isKey = false): void {
     this.partFromAddress();
@@ -125,14 +127,14 @@ export class InlineRun {
     this.parts.push(markdown);
   }
 
-  /** Forgets white space that turned out to stand between blocks. */
+  /** Drops white space that turned out to be between blocks. */
   forgetSpace(): void {
     this.startsWithSpace = false;
     this.hasWaitingSpace = false;
     this.waitingBreaks = 0;
   }
 
-  /** A closing tag, right behind what it closes. */
+  /** Adds a closing tag, right behind its content. */
   addTight(markdown: string): void {
     (this.atoms ??= new Set()).add(this.parts.length);
     this.parts.push(markdown);
@@ -143,7 +145,7 @@ export class InlineRun {
     this.hasWaitingSpace = true;
   }
 
-  /** A seam between two elements without white space: letters on both sides of it are not one word. */
+  /** Adds a seam between two elements without white space: letters on both sides of it are not one word. */
   addSeam(): void {
     this.hasSeam = true;
   }
@@ -153,7 +155,7 @@ export class InlineRun {
     else this.waitingBreaks++;
   }
 
-  /** Ends the line without ever leaving an empty one; what blocks do inside of cells and headings. */
+  /** Ends the line without ever leaving an empty one, as blocks do inside of cells and headings. */
   endLine(): void {
     if (this.mode === "line") this.addSpace();
     else if (!this.isEmpty) this.waitingBreaks = 1;
@@ -170,12 +172,12 @@ export class InlineRun {
     else this.placeMark(kind, false);
   }
 
-  /** Marks in force in the run around say nothing in this one. */
+  /** Mutes marks that are already open in the outer run. */
   inherit(outer: InlineRun): void {
     for (const kind of MARK_KINDS) if (outer.depths[kind] > 0) this.mute(kind);
   }
 
-  /** From here on marks of this kind say nothing: the surroundings show it already. */
+  /** Ignores marks of this kind from here on: the surroundings show it already. */
   mute(kind: MarkKind): void {
     this.depths[kind]++;
     this.muted = [...this.muted, kind];
@@ -197,7 +199,7 @@ export class InlineRun {
     }
   }
 
-  /** The finished text. Marks still open are closed. */
+  /** Returns the finished text. Marks still open are closed. */
   finish(): string {
     this.closeOpenMarks();
     for (const [index, code] of this.codes ?? NOTHING) this.parts[index] = inlineCodeText(code);
@@ -215,7 +217,7 @@ export class InlineRun {
       .join(HARD_BREAK);
   }
 
-  /** Square brackets in pairs may stand in the text of a link as they are. */
+  /** Removes escapes of paired square brackets, which are allowed in the text of a link. */
   private relaxBrackets(): void {
     const isText = (index: number): boolean => this.atoms?.has(index) !== true;
     const text = this.parts.map((part, index) => (isText(index) ? part : ATOM_PLACE)).join("");
@@ -225,7 +227,7 @@ export class InlineRun {
         this.parts[index] = part.replace(/\\([\s\S])/g, (pair, sign) => (/[[\]]/.test(sign) ? sign : pair));
   }
 
-  /** Where a mark was given up, what stood on its sides now stands side by side. */
+  /** Separates parts that became adjacent where a mark was dropped: two pieces of code, or a text and a link. */
   private mendSeams(): void {
     for (const { index } of this.marks) {
       if (this.parts[index] !== "") continue;
@@ -248,7 +250,7 @@ export class InlineRun {
     for (const kind of open.toReversed()) this.placeMark(kind, false);
   }
 
-  /** What stands right behind an address would be read as a part of it. */
+  /** Adds a space behind an address, because text right behind it would be read as part of it. */
   private partFromAddress(): void {
     if (this.isBehindAddress()) this.hasWaitingSpace = true;
   }
@@ -264,7 +266,7 @@ export class InlineRun {
     if (isBehindLink || WORD_END.test(this.lastCharacter())) this.hasWaitingSpace = true;
   }
 
-  /** Writes what was held back, now that something follows. */
+  /** Writes the held-back parts, now that something follows. */
   private release(): void {
     if (this.waitingMarks.length > 0) this.partFromAddress();
     if (!this.isEmpty) {
@@ -283,7 +285,7 @@ export class InlineRun {
     this.parts.push(this.mode === "cell" ? "<br>" : HARD_BREAK);
   }
 
-  /** Reserves a place. A mark that opens where one of its kind has just closed continues that one. */
+  /** Reserves a part for a mark. One that opens where one of its kind has just closed continues that one. */
   private placeMark(kind: MarkKind, isOpening: boolean): void {
     const last = this.marks.at(-1);
     if (
@@ -301,7 +303,7 @@ export class InlineRun {
     this.parts.push("");
   }
 
-  /** What will stand in front of the text that comes next. */
+  /** Returns the character that will precede the next text. */
   private upcomingBefore(): string {
     if (this.waitingMarks.length > 0) return "*";
     return this.hasWaitingSpace || this.waitingBreaks > 0 ? " " : this.lastCharacter();

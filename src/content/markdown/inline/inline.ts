@@ -22,7 +22,7 @@ const MARKS: Record<string, MarkKind | undefined> = {
 const CODE_TAGS = new Set(["code", "kbd", "samp", "tt"]);
 const FORMULA_CLASS = /katex|mathjax|mwe-math|math-/i;
 
-/** Writes what an element holds. Recursion is bounded: a tree is at most 512 deep. */
+/** Writes an element's content. Recursion is bounded: a tree is at most 512 deep. */
 export function writeChildren(target: InlineTarget, element: ElementNode): void {
   const dropped = target.page.droppedText(element);
   const { children } = element;
@@ -49,10 +49,13 @@ function writeText(target: InlineTarget, text: string): void {
 }
 
 const SEAM_TAGS = new Set("span a time label small button strong b em i".split(" "));
-/** Links in these stand in rows and columns rather than in lines of text. */
+/** Elements whose links are in rows and columns rather than in lines of text. */
 const LAYOUT_TAGS = new Set("div nav section header footer aside article main li td figcaption".split(" "));
 
-/** True between neighbours that pages set apart by style alone: a name and a date, two facts of a product, links of a menu. */
+/**
+ * True between neighbours that pages separate by style alone: a name and a date, two facts of a product, links of a
+ * menu.
+ */
 function isSeam(before: ElementNode | string | undefined, element: ElementNode): boolean {
   const { tag, attributes, parent } = element;
   if (before === undefined || typeof before === "string" || !SEAM_TAGS.has(tag) || !SEAM_TAGS.has(before.tag))
@@ -62,7 +65,7 @@ function isSeam(before: ElementNode | string | undefined, element: ElementNode):
   return parent?.tag === "div" && isPhrase(before) && isPhrase(element);
 }
 
-/** Several words or a label, and not a letter or a syllable that is set apart for its looks. */
+/** Reports whether an element holds several words or a label, not a letter or a syllable with a special style. */
 function isPhrase({ children }: ElementNode): boolean {
   const [text, ...others] = children;
   return typeof text === "string" && others.length === 0 && /\S\s+\S|\S:/.test(text);
@@ -104,12 +107,12 @@ function writePhrase(target: InlineTarget, element: ElementNode): void {
   write(target, element);
 }
 
-/** The source of a quotation has a line of its own. */
+/** Reports whether a citation is inside a quotation, where it has a separate line. */
 function isInQuote({ parent }: ElementNode): boolean {
   return parent?.tag === "blockquote" || parent?.parent?.tag === "blockquote";
 }
 
-/** Elements that are more than the text they hold. */
+/** Elements that are more than their text. */
 const PHRASES: Record<string, ((target: InlineTarget, element: ElementNode) => void) | undefined> = {
   br: writeBreak,
   img: ({ run, page }, element) => run.addAtom(imageMarkdown(element, page, run.inLink || run.mode === "cell")),
@@ -133,7 +136,10 @@ function writeBreak(target: InlineTarget): void {
   if (target.run.isParagraphOver) target.endParagraph();
 }
 
-/** References keep their brackets, ordinals and trade marks need no mark; the rest is set as HTML. */
+/**
+ * Writes superscripts: references keep their brackets, ordinals and trade marks need no mark; the rest is written as
+ * HTML.
+ */
 function writeRaised(target: InlineTarget, element: ElementNode): void {
   const text = plainText(target, element);
   if (text === undefined || NO_MARK_RAISED.test(text)) writeChildren(target, element);
@@ -147,14 +153,14 @@ function writeLowered(target: InlineTarget, element: ElementNode): void {
   else wrapInTag(target, element);
 }
 
-/** Markdown knows no sub- and superscript but allows these two tags. */
+/** Markdown has no sub- and superscript but allows these two tags. */
 function wrapInTag(target: InlineTarget, element: ElementNode): void {
   target.run.addAtom(`<${element.tag}>`);
   writeChildren(target, element);
   target.run.addTight(`</${element.tag}>`);
 }
 
-/** The text of an element without elements that matter; undefined for others and for empty ones. */
+/** Returns the text of an element without elements that matter; undefined for others and for empty ones. */
 function plainText({ page }: InlineTarget, element: ElementNode): string | undefined {
   if (holds(element, page, ({ tag }) => tag === "a" || tag === "img" || tag === "br" || tag === "sup" || tag === "sub"))
     return undefined;

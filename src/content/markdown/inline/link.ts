@@ -4,7 +4,7 @@ import { collapse, escapeAddress, escapeDescription } from "./escape.ts";
 import { holds, type MarkdownPage } from "../page.ts";
 import type { InlineTarget } from "./target.ts";
 
-/** A link in running text. What leads nowhere is its text alone, and so is a link around other links. */
+/** Writes a link in running text. One without a target is its text alone, and so is a link around other links. */
 export function writeLink(target: InlineTarget, link: ElementNode): void {
   const { page, run } = target;
   const address = linkAddress(link, page);
@@ -39,7 +39,7 @@ const PERMALINK_CLASS = /(?:^|[\s_-])(?:anchor|headerlink|permalink|hash-?link|h
 const SKIP_TEXT =
   /^(?:skip|jump) (?:to|over|past)\b|^skip (?:navigation|links?|nav)\b|^zum (?:haupt)?inhalt\b|^aller au (?:contenu|menu)\b|^(?:saltar|ir) al contenido\b|^vai al contenuto\b|^(?:pular|ir) para o conte/i;
 
-/** Links that only serve the page itself: to its headings, or past its navigation. */
+/** Reports whether a link only serves the page itself: to its headings, or past its navigation. */
 function isServiceText({ attributes }: ElementNode, text: string): boolean {
   if (PERMALINK_TEXT.test(text) || SKIP_TEXT.test(text)) return true;
   return (
@@ -47,7 +47,7 @@ function isServiceText({ attributes }: ElementNode, text: string): boolean {
   );
 }
 
-/** Links without text say what they are in other places. */
+/** Returns the label of a link without text, from its attributes. */
 export function linkLabel({ attributes, children }: ElementNode): string {
   const icon = children.find((child) => typeof child !== "string" && child.tag === "svg");
   const iconLabel = icon === undefined || typeof icon === "string" ? undefined : icon.attributes["aria-label"];
@@ -58,7 +58,7 @@ export function isLink({ tag, attributes }: ElementNode): boolean {
   return tag === "a" && attributes["href"] !== undefined;
 }
 
-/** Where a link leads; undefined for nowhere. */
+/** Returns the target of a link; undefined without one. */
 export function linkAddress({ attributes: { href } }: ElementNode, page: MarkdownPage): string | undefined {
   if (href === undefined || href.trim() === "") return undefined;
   const address = resolveUrl(href, page.baseUrl);
@@ -68,7 +68,7 @@ export function linkAddress({ attributes: { href } }: ElementNode, page: Markdow
 const FILM_HOSTS =
   /^https?:\/\/(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|wistia\.(?:com|net)|loom\.com|ted\.com|twitch\.tv|bilibili\.com|soundcloud\.com|spotify\.com|rutube\.ru|tiktok\.com)\//i;
 
-/** A frame with a film, a `<video>` or an `<audio>` as a link; empty for all other frames. */
+/** Returns a frame with a film, a `<video>` or an `<audio>` as a link; empty for all other frames. */
 export function embeddedMedia(element: ElementNode, page: MarkdownPage): string {
   const address = resolveUrl(mediaSource(element), page.baseUrl);
   if (address === undefined || !/^https?:/.test(address)) return "";

@@ -1,7 +1,7 @@
 /**
- * Stars and tildes are escaped piece by piece, before it is known what follows. In a finished block most of them turn out to
- * be alone: the star of a footnote, the tilde of an estimate. Where no two of them could be read as the ends of a mark
- * (CommonMark § 6.2, GFM § 6.5) the backslashes are taken back.
+ * Removes needless escapes. Stars and tildes are escaped piece by piece, before the text behind them is known. In a
+ * finished block most of them turn out to be alone: the star of a footnote, the tilde of an estimate. Where no two of
+ * them could be read as the ends of a mark (CommonMark § 6.2, GFM § 6.5), the backslashes are removed.
  */
 
 type Sign = "*" | "~";
@@ -12,9 +12,9 @@ interface SignRun {
   end: number;
   sign: Sign;
   count: number;
-  /** Escaped text of the page, and not a mark of ours. */
+  /** True for escaped text of the page, false for a mark that the writer placed. */
   isText: boolean;
-  /** Stays as it is, for what stands beside it. */
+  /** True when its backslashes stay because of the characters beside it. */
   isFixed: boolean;
   opens: boolean;
   closes: boolean;
@@ -22,7 +22,7 @@ interface SignRun {
 
 const ESCAPED = /\\[*~]/;
 
-/** A block's text, or a cell's, without the backslashes that it can do without. */
+/** Returns a block's text, or a cell's, without needless backslashes. */
 export function relaxSigns(text: string): string {
   if (!text.includes("\\") || !ESCAPED.test(text) || mayEscapeInFormula(text)) return text;
   const runs = findRuns(text);
@@ -35,7 +35,7 @@ export function relaxSigns(text: string): string {
   );
 }
 
-/** TeX has such commands of its own. */
+/** TeX has such commands. */
 function mayEscapeInFormula(text: string): boolean {
   const [, ...parts] = text.split("$");
   return parts.slice(0, -1).some((part) => !/^\d/.test(part) && ESCAPED.test(part));
@@ -43,7 +43,7 @@ function mayEscapeInFormula(text: string): boolean {
 
 const TOKEN = /\\([\s\S])|(`+)|(\]\()|(\*+|~+)/g;
 
-/** The runs outside of code and addresses; undefined for texts that cannot be read with certainty. */
+/** Returns the runs outside of code and addresses; undefined for texts that cannot be read with certainty. */
 function findRuns(text: string): SignRun[] | undefined {
   const runs: SignRun[] = [];
   const token = new RegExp(TOKEN);
@@ -73,7 +73,7 @@ function endOfCode(text: string, from: number, ticks: string): number | undefine
   return undefined;
 }
 
-/** Round brackets of an address stand in pairs. */
+/** Returns the end of an address, whose round brackets are in pairs. */
 function endOfAddress(text: string, from: number): number | undefined {
   let depth = 1;
   for (let place = from; place < text.length; place++) {
@@ -96,7 +96,7 @@ function addRun(
     last.end = end;
     return;
   }
-  // Beside a mark of ours it would become a part of that.
+  // Beside a placed mark it would become a part of that.
   if (isBeside) last.isFixed = true;
   runs.push({ start, end, sign, count, isText, isFixed: isBeside, opens: false, closes: false });
 }
@@ -109,12 +109,12 @@ function mayStartBlock({ start, end, count }: SignRun, text: string): boolean {
 
 const MARKER = /[*_~]/;
 
-/** Readers differ in what a sign may do right beside another of these. */
+/** Readers differ in the effect of a sign right beside another of these. */
 function isBesideMarker({ start, end }: SignRun, text: string): boolean {
   return MARKER.test(text.charAt(start - 1)) || MARKER.test(signAt(text, end));
 }
 
-/** A character, whether it is escaped or not. */
+/** Returns a character, escaped or not. */
 function signAt(text: string, place: number): string {
   const character = text.charAt(place);
   return character === "\\" ? text.charAt(place + 1) : character;
@@ -155,9 +155,9 @@ function mayBeMarks(runs: readonly SignRun[]): boolean {
   return false;
 }
 
-/** Two marks of ours that belong together; others are not worth to be looked into. */
+/** Reports whether two placed marks belong together; others are not worth examining. */
 function areEnds(opener: SignRun, closer: SignRun): boolean {
-  // A tilde by itself is text that was not worth a backslash.
+  // A single tilde is text that needed no backslash.
   if (closer.sign === "~") return opener.count === 2 && closer.count === 2;
   const mayBeBoth = opener.closes || closer.opens;
   return !mayBeBoth || (opener.count + closer.count) % 3 !== 0 || opener.count % 3 === 0;

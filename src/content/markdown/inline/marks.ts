@@ -1,6 +1,6 @@
 export type MarkKind = "strong" | "emphasis" | "deletion";
 
-/** A place in a run's parts where emphasis opens or closes. */
+/** A position in a run's parts where emphasis opens or closes. */
 export interface Mark {
   kind: MarkKind;
   isOpening: boolean;
@@ -12,26 +12,26 @@ interface Pair {
   close: Mark;
 }
 
-/** Marks that rely on each other are settled in a round or two. */
+/** Marks that depend on each other are settled in a round or two. */
 const MAX_ROUNDS = 8;
-/** Stands for punctuation of which only that is known. */
+/** Represents punctuation of which nothing else is known. */
 const ANY_SIGN = ".";
 const SPACE = /^\s?$/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
-/** One sign, with the backslash that escapes it; a backslash by itself would escape the mark that it came to stand before. */
+/** One sign, with the backslash that escapes it; a lone backslash would escape the mark that it would precede. */
 const SIGN = String.raw`(?:\\[!-\/:-@\[-\u0060{-~]|(?!\\)[\p{P}\p{S}])`;
 const LEADING_PUNCTUATION = new RegExp(`^(?:${SIGN}\\s?)+`, "u");
 const TRAILING_PUNCTUATION = new RegExp(`(?:\\s?${SIGN})+$`, "u");
-/** A backslash that escapes what follows. */
+/** A backslash that escapes the following text. */
 const OPEN_ESCAPE = /(?<!\\)\\(?:\\\\)*$/;
 const OPENING = /[\p{Ps}\p{Pi}"']/u;
 const CLOSING = /[\p{Pe}\p{Pf}"']/u;
 
 /**
- * Fills in the delimiters of emphasis, so that CommonMark reads them as such (its rules of left- and right-flanking runs,
- * § 6.2). Emphasis is `_`, and `*` inside words, where an underscore means itself. Where a delimiter would not work because
- * the emphasised text begins or ends with punctuation, that punctuation moves outside; where nothing helps, the emphasis
- * is given up and the text stays.
+ * Fills in the delimiters of emphasis, so that CommonMark reads them as such (its rules of left- and right-flanking
+ * runs, § 6.2). Emphasis is `_`, and `*` inside words, where an underscore is literal. Where a delimiter would not work
+ * because the emphasised text begins or ends with punctuation, that punctuation moves outside; where nothing helps, the
+ * emphasis is dropped and the text stays.
  */
 export function settleMarks(parts: string[], marks: readonly Mark[], atoms: ReadonlySet<number>): void {
   const settled = new Run(parts, marks, atoms);
@@ -64,7 +64,7 @@ class Run {
   private readonly marks: readonly Mark[];
   /** The mark at each part that is one. */
   private readonly markAt: (Mark | undefined)[];
-  /** What each mark became, by its index: its delimiter, or nothing where it was given up. */
+  /** The output for each mark, by its index: its delimiter, or nothing where the mark was dropped. */
   private readonly delimiters: (string | undefined)[];
 
   constructor(parts: string[], marks: readonly Mark[], atoms: ReadonlySet<number>) {
@@ -83,7 +83,7 @@ class Run {
     this.setDelimiter(pair, delimiter);
   }
 
-  /** Where a mark was given up its neighbours may have lost the punctuation that they relied on. */
+  /** Where a mark was dropped, its neighbours may have lost the punctuation that they relied on. */
   giveUpBroken(pairs: readonly Pair[]): void {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const broken = pairs.filter((pair) => {
@@ -106,7 +106,7 @@ class Run {
     this.delimiters[close.index] = delimiter;
   }
 
-  /** The delimiter that works on both ends; empty when none does. */
+  /** Returns the delimiter that works on both ends; empty when none does. */
   private delimiterFor({ open: { index: open, kind }, close: { index: close } }: Pair): string {
     const outside = { before: this.characterBefore(open, true), after: this.characterAfter(close, true) };
     const inside = { first: this.characterAfter(open, false), last: this.characterBefore(close, false) };
@@ -140,7 +140,7 @@ class Run {
     return true;
   }
 
-  /** A part as it will be written; what was moved out of emphasis stands beside the delimiter. */
+  /** Returns a part as it will be written; text that was moved out of emphasis is put beside the delimiter. */
   private textAt(index: number): string {
     const text = this.parts[index] ?? "";
     const mark = this.markAt[index];
@@ -171,7 +171,7 @@ class Run {
     return "";
   }
 
-  /** Until it is known what a mark becomes it counts as punctuation, which every delimiter is. */
+  /** Reports whether a mark is undecided: until then it counts as punctuation, which every delimiter is. */
   private isUndecided(index: number): boolean {
     return this.markAt[index] !== undefined && this.delimiters[index] === undefined;
   }
@@ -181,18 +181,26 @@ class Run {
   }
 }
 
-/** Stars and the like in the page's text are escaped, so that they do not join a delimiter as those of other marks would. */
+/**
+ * Stars and the like in the page's text are escaped, so that they do not join a delimiter as those of other marks
+ * would.
+ */
 function asText(character: string): string {
   return /[*_~]/.test(character) ? ANY_SIGN : character;
 }
 
-/** True where a delimiter between the two works: left-flanking at an opening, right-flanking (mirrored) at a closing. */
+/**
+ * True where a delimiter between the two works: left-flanking at an opening, right-flanking (mirrored) at a closing.
+ */
 function isFlanking(outside: string, inside: string): boolean {
   if (SPACE.test(inside)) return false;
   return !PUNCTUATION.test(inside) || isApart(outside);
 }
 
-/** True for spaces and punctuation. Readers disagree whether signs outside the basic plane, such as emoji, are the latter. */
+/**
+ * True for spaces and punctuation. Readers disagree whether signs outside the basic plane, such as emoji, are the
+ * latter.
+ */
 function isApart(outside: string): boolean {
   return SPACE.test(outside) || (outside.length === 1 && PUNCTUATION.test(outside));
 }

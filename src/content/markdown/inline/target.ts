@@ -3,19 +3,19 @@ import type { InlineRun } from "./inline-run.ts";
 import type { Formula } from "../math/math.ts";
 import type { MarkdownPage } from "../page.ts";
 
-/** Where running text goes to, and what blocks in the middle of it do there. */
+/** The destination of running text, and its handling of blocks in the middle of it. */
 export interface InlineTarget {
   readonly page: MarkdownPage;
-  /** The run that is being written; another one after each block. */
+  /** The current run; a new one begins after each block. */
   readonly run: InlineRun;
-  /** Whether blocks stay blocks here, or are flattened. */
+  /** True when blocks stay blocks here, false when they are flattened. */
   readonly takesBlocks: boolean;
-  /** Headings drop what only serves to link to them. */
+  /** Headings drop elements that only serve to link to them. */
   readonly isHeading: boolean;
   addBlock(element: ElementNode): void;
   addFormula(formula: Formula): void;
   endParagraph(): void;
   writeChildren(element: ElementNode): void;
-  /** A target for the text of a link in this one. */
+  /** Returns a target for the text of a link in this one. */
   forLink(): InlineTarget;
 }

@@ -1,18 +1,18 @@
 import type { Formula } from "./math.ts";
 
 const OPENING = /\\\(|\\\[|\$\$/g;
-/** What pages put around TeX for a script to find: MathJax and KaTeX's own delimiters. */
+/** Delimiters that pages put around TeX for a script to find: those of MathJax and KaTeX. */
 const CLOSINGS: Record<string, string> = { "\\(": "\\)", "\\[": "\\]", $$: "$$" };
-/** No formula is longer; what is are two delimiters that have nothing to do with each other. */
+/** No formula is longer; a longer stretch is between two unrelated delimiters. */
 const MAX_TEX_CHARS = 2000;
 const TEX_SIGNS = /[\\^_={}+*/<>]/;
 
-/** True for texts in which formulas may stand; most have none. */
+/** True for texts that may contain formulas; most have none. */
 export function mayHoldFormulas(text: string): boolean {
   return (text.includes("\\") && /\\[([]/.test(text)) || text.includes("$$");
 }
 
-/** Parts a text into formulas and what stands between them, in linear time. */
+/** Splits a text into formulas and the text between them, in linear time. */
 export function splitFormulas(text: string): (string | Formula)[] {
   const parts: (string | Formula)[] = [];
   const closings = new Map<string, number>();
@@ -33,7 +33,7 @@ export function splitFormulas(text: string): (string | Formula)[] {
 
 interface Search {
   closing: string;
-  /** Where each closing stands next, so that no stretch of the text is searched twice. */
+  /** The next position of each closing delimiter, so that no stretch of the text is searched twice. */
   known: Map<string, number>;
 }
 
@@ -46,7 +46,7 @@ function nextClosing(text: string, from: number, { closing, known }: Search): nu
   return next;
 }
 
-/** `\[` and `$$` stand in other texts as well, where what they enclose has no sign of TeX. */
+/** `\[` and `$$` occur in other texts as well, where the enclosed text has no sign of TeX. */
 function isTex(tex: string, open: string): boolean {
   return !/\n\s*\n/.test(tex) && (open === "\\(" || TEX_SIGNS.test(tex));
 }

@@ -11,8 +11,8 @@ const MATH_CLASS =
   /(?:^|\s)(?:katex(?:-display)?|MathJax(?:_Display|_SVG)?|mwe-math-element|math-(?:inline|display)|mathjax-container)(?:\s|$)/;
 
 /**
- * Reads a formula out of KaTeX, MathJax, MediaWiki and plain MathML markup, which write it down two or three times:
- * once for the eye, once for screen readers, once in TeX. The TeX counts.
+ * Reads a formula from KaTeX, MathJax, MediaWiki and plain MathML markup, which contain it two or three times: once for
+ * display, once for screen readers, once in TeX. The TeX is used.
  * @returns undefined for elements that are no formula.
  */
 export function readFormula(element: ElementNode): Formula | undefined {
@@ -31,7 +31,7 @@ export function readFormula(element: ElementNode): Formula | undefined {
   return { tex, isDisplay };
 }
 
-/** `<script type="math/tex; mode=display">`, as MathJax 2 keeps its formulas. */
+/** Reads `<script type="math/tex; mode=display">`, in which MathJax 2 stores its formulas. */
 function texScript(element: ElementNode): Formula | undefined {
   const tex = tidy(textOf(element));
   return tex === "" ? undefined : { tex, isDisplay: /mode\s*=\s*display/.test(element.attributes["type"] ?? "") };
@@ -41,7 +41,7 @@ export function isTexScript({ tag, attributes }: ElementNode): boolean {
   return tag === "script" && TEX_SCRIPT.test(attributes["type"] ?? "");
 }
 
-/** True for what MathJax 2 shows in front of the script that holds the same formula in TeX. */
+/** True for the elements that MathJax 2 shows in front of the script that holds the same formula in TeX. */
 export function isFormulaTwin({ attributes, parent }: ElementNode): boolean {
   if (!/(?:^|\s)MathJax(?:_Preview|_Display|_SVG(?:_Display)?)?(?:\s|$)/.test(attributes["class"] ?? "")) return false;
   return parent?.children.some((sibling) => typeof sibling !== "string" && isTexScript(sibling)) ?? false;
@@ -70,7 +70,7 @@ function findParts(element: ElementNode): Parts {
   return parts;
 }
 
-/** MediaWiki wraps its TeX in a display style that says nothing. */
+/** Removes the redundant display style that MediaWiki wraps its TeX in. */
 function tidy(tex: string): string {
   const text = tex.replace(/\s+/g, " ").trim();
   return text.replace(/^\{\\(?:displaystyle|textstyle)\s*(.*)\}$/, "$1").trim();

@@ -1,8 +1,8 @@
 import type { ElementNode } from "../../html/tree/tree.ts";
 
 /**
- * MathML Core (presentation) as TeX, for formulas that bring none along. Layout that TeX has no plain word for is read from
- * left to right. Recursion is bounded by the tree's depth.
+ * Converts MathML Core (presentation) to TeX, for formulas without TeX. Layout that TeX has no plain word for is read
+ * from left to right. Recursion is bounded by the tree's depth.
  */
 export function mathmlToTex(element: ElementNode): string {
   const write = WRITERS[element.tag];
@@ -45,7 +45,7 @@ const SYMBOLS: Record<string, string | undefined> = {
   "→": "\\to", "←": "\\leftarrow", "↔": "\\leftrightarrow", "⇒": "\\Rightarrow", "⇔": "\\Leftrightarrow", "↦": "\\mapsto",
   "∧": "\\wedge", "∨": "\\vee", "¬": "\\neg", "…": "\\dots", "⋯": "\\cdots", "′": "'", "−": "-", "∣": "|", "⟨": "\\langle",
   "⟩": "\\rangle", "{": "\\{", "}": "\\}", "%": "\\%", "&": "\\&", "#": "\\#", "$": "\\$", _: "\\_",
-  // Marks that are not seen: function application, invisible times, separator and plus.
+  // Invisible signs: function application, invisible times, separator and plus.
   "\u2061": "", "\u2062": "", "\u2063": "", "\u2064": "",
 }; // prettier-ignore
 const GREEK =
@@ -88,7 +88,7 @@ function argument(element: ElementNode, index: number): string {
   return `{${part(element, index)}}`;
 }
 
-/** What carries an index: more than one sign needs braces. */
+/** Returns the base of an index: more than one sign needs braces. */
 function base(element: ElementNode): string {
   const tex = part(element, 0);
   return /^(?:.|\\[A-Za-z]+)?$/.test(tex) ? tex : `{${tex}}`;

@@ -9,7 +9,7 @@ export interface TableRow {
 export interface GridRow {
   cells: string[];
   isHead: boolean;
-  /** Columns that a cell of this row covers beyond its first one, and its text; heads say it for all of them. */
+  /** Columns that a cell of this row covers beyond its first one, and its text; heads repeat it in all of them. */
   spread: ReadonlyMap<number, string>;
 }
 
@@ -24,10 +24,10 @@ interface PlacedCell {
   colSpan: number;
 }
 
-/** A row whose cells take a column each, from the first on, as those of most tables do, is the list of its texts. */
+/** A row whose cells span one column each, from the first on, as in most tables, is the list of its texts. */
 type PlacedRow = PlacedCell[] | { texts: string[] };
 
-/** A cell that reaches down into rows below its own. */
+/** A cell that spans rows below its own. */
 interface HeldCell extends PlacedCell {
   rowsLeft: number;
 }
@@ -37,13 +37,13 @@ const MAX_COLUMNS = 1000;
 const MAX_ROW_SPAN = 65_534;
 /** Most rows have no cell that spans columns. */
 const NO_SPREAD: ReadonlyMap<number, string> = new Map();
-/** Longer texts are not repeated in the rows that they span. */
+/** Maximum length of a text that is repeated in the rows that it spans. */
 const MAX_REPEATED_CHARS = 60;
 
 /**
- * Lays cells out on the grid that their spans make (HTML § 4.9.12), then leaves out the columns in which no cell begins: a
- * colspan of 10,000 is as wide as the cells below it. A cell that spans rows is repeated in them while its text is short and
- * the table does not grow by more than its own size.
+ * Lays cells out on the grid that their spans define (HTML § 4.9.12), then leaves out the columns in which no cell
+ * begins: a colspan of 10,000 is as wide as the cells below it. A cell that spans rows is repeated in them while its
+ * text is short and the table does not grow by more than its own size.
  */
 export function layOut(rows: readonly TableRow[], textOfCell: (cell: ElementNode) => string): Grid {
   const placer = new Placer(textOfCell);
@@ -56,7 +56,7 @@ export function layOut(rows: readonly TableRow[], textOfCell: (cell: ElementNode
   return { rows: gridRows, columns: starts.size };
 }
 
-/** The columns in which any cell begins. */
+/** Returns the columns in which any cell begins. */
 function startsOf(rows: readonly PlacedRow[]): Set<number> {
   const starts = new Set<number>();
   let most = 0;
@@ -68,10 +68,10 @@ function startsOf(rows: readonly PlacedRow[]): Set<number> {
   return starts;
 }
 
-/** Places cells row by row, and keeps account of what repetition costs. */
+/** Places cells row by row, and counts the characters added by repetition. */
 class Placer {
   private readonly held = new Map<number, HeldCell>();
-  /** Cells of the row that is being placed: they count from the next row on. */
+  /** Cells of the current row: they count from the next row on. */
   private readonly fresh = new Set<HeldCell>();
   private ownCells = 0;
   private ownChars = 0;
@@ -84,7 +84,7 @@ class Placer {
     this.textOfCell = textOfCell;
   }
 
-  /** What repetition may still add, so that a table no more than doubles. */
+  /** Characters that repetition may still add, so that a table at most doubles. */
   get charsToRepeat(): number {
     return Math.max(0, this.ownChars + 1000 - this.repeatedChars);
   }
@@ -120,7 +120,7 @@ class Placer {
     return text;
   }
 
-  /** Steps over what reaches down from above. @returns the next free column */
+  /** Skips columns covered by cells from above. @returns the next free column */
   private passHeld(from: number, placed: PlacedCell[]): number {
     let column = from;
     for (let above = this.fromAbove(column); above !== undefined; above = this.fromAbove(column)) {
@@ -178,7 +178,10 @@ function spanOf({ attributes }: ElementNode, name: "colspan" | "rowspan", most: 
   return span >= 1 ? Math.min(span, most) : 1;
 }
 
-/** Writes what spans columns in each of them, unless it is all that the row holds. @returns what may still be repeated */
+/**
+ * Writes cells that span columns in each of them, unless a cell is the only one of its row. @returns the remaining
+ * characters for repetition
+ */
 function spreadOut({ cells, isHead, spread }: GridRow, affordable: number): number {
   let left = affordable;
   if (isHead || spread.size === 0 || cells.filter((cell) => cell !== "").length <= 1) return left;
@@ -192,7 +195,7 @@ function spreadOut({ cells, isHead, spread }: GridRow, affordable: number): numb
 }
 
 function toGridRow(placed: PlacedRow, columnOf: ReadonlyMap<number, number>, isHead: boolean): GridRow {
-  // No column between the first ones of such a row is left out, since it has a cell in each.
+  // No column between the first ones of such a row is dropped, since it has a cell in each.
   if ("texts" in placed) return { cells: placed.texts, isHead, spread: NO_SPREAD };
   const row = { cells: [] as string[], isHead, spread: NO_SPREAD as Map<number, string> };
   for (const { text, column, colSpan } of placed) {

@@ -4,11 +4,11 @@ import { relaxSigns } from "../inline/lone-signs.ts";
 import { holds, keptChildren, type MarkdownPage } from "../page.ts";
 import { layOut, type GridRow, type TableRow } from "./table-grid.ts";
 
-/** The parts of a table, before it is known what it is for. */
+/** The parts of a table, before its purpose is known. */
 export interface TableParts {
   rows: TableRow[];
   caption: ElementNode | undefined;
-  /** Content that stands in the table but in no cell. */
+  /** Content of the table that is in no cell. */
   loose: (ElementNode | string)[];
 }
 
@@ -37,7 +37,9 @@ function readRow(page: MarkdownPage, row: ElementNode, isHead: boolean, loose: T
   return { cells, isHead: isHead || (cells.length > 0 && cells.every(({ tag }) => tag === "th")) };
 }
 
-/** Tables that only arrange a page: those that say so, those of one column or row, and those whose cells hold documents. */
+/**
+ * Reports whether a table only arranges a page: it is marked so, has one column or row, or its cells hold documents.
+ */
 export function isLayout(page: MarkdownPage, table: ElementNode, { rows, caption }: TableParts): boolean {
   const role = table.attributes["role"];
   if (role === "presentation" || role === "none") return true;
@@ -49,14 +51,14 @@ export function isLayout(page: MarkdownPage, table: ElementNode, { rows, caption
   return filled.length === 1 || filled.some(({ cells }) => cells.some((cell) => holdsDocument(page, cell)));
 }
 
-/** Content that a cell of data does not have. */
+/** Reports whether a cell has content that a cell of data does not have. */
 function holdsDocument(page: MarkdownPage, cell: ElementNode): boolean {
   return holds(cell, page, ({ tag }) => DOCUMENT_TAGS.has(tag));
 }
 
 const DOCUMENT_TAGS = new Set("table form article section h1 h2 h3 h4 h5 h6 blockquote".split(" "));
 
-/** A table of data in GFM (§ 4.10); empty when all of its cells are. */
+/** Returns a table of data in GFM (§ 4.10); empty when all of its cells are. */
 export function tableText(page: MarkdownPage, { rows }: TableParts): string {
   const grid = layOut(rows, (cell) => cellOf(page, cell));
   const filled = grid.rows.filter(({ cells }) => cells.some((cell) => cell !== ""));
@@ -79,7 +81,10 @@ function isSideways(rows: readonly TableRow[]): boolean {
   return filled.every(({ cells, isHead }) => !isHead && cells[0]?.tag === "th");
 }
 
-/** GFM has one head row: several are joined column by column, and without any the first row serves. */
+/**
+ * Splits off the head. GFM has one head row: several are joined column by column, and without any the first row is
+ * used.
+ */
 function splitHead(rows: readonly GridRow[], columns: number): { head: string[]; body: readonly GridRow[] } {
   let count = rows.findIndex(({ isHead }) => !isHead);
   if (count === -1) count = Math.min(rows.length, 1);

@@ -6,14 +6,14 @@ export interface Stretch {
   end: number;
 }
 
-/** Marks of markdown and differences of spacing or quotation marks, which a reader does not see. */
+/** Marks of markdown and differences of spacing or quotation marks, which are invisible to a reader. */
 const UNSEEN = /[\s\u00a0\u200b\\*_`#>|[\]]/;
 const SAME: Record<string, string> = { "“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "–": "-", "—": "-", "−": "-" };
 const MIN_CHARS = 1;
-/** In longer texts quotes are only found as they are written: the map of places takes eight bytes a character. */
+/** In longer texts quotes are only found verbatim: the map of positions takes eight bytes a character. */
 const MAX_SQUEEZED_CHARS = 2_000_000;
 
-/** A text made ready for looking up quotes in it; the work is done once a text. */
+/** A text prepared for locating quotes in it; prepared once per text. */
 export class QuotedText {
   readonly text: string;
   #squeezed: { text: string; places: Int32Array } | undefined;
@@ -23,7 +23,7 @@ export class QuotedText {
   }
 
   /**
-   * Where a quote stands: as it is written, or with other white space, quotation marks and marks of markdown.
+   * Locates a quote: verbatim, or with other white space, quotation marks and marks of markdown.
    * @returns undefined when the text does not hold it.
    */
   find(quote: string): Stretch | undefined {
@@ -41,7 +41,7 @@ export class QuotedText {
     return { start: places[index] ?? 0, end: (places[index + wanted.length - 1] ?? 0) + 1 };
   }
 
-  /** Short quotes must not be found in the middle of a word or a number. */
+  /** Returns a quote's position outside of words and numbers: short quotes must not match within one. */
   #wordStart(quote: string): number {
     let index = this.text.indexOf(quote);
     for (let tries = 0; index >= 0 && quote.length < 12 && tries < 1_000; tries++) {

@@ -3,34 +3,34 @@ import { foldText } from "../../../core/search/words.ts";
 import type { QuotedText, Stretch } from "./locate-quote.ts";
 import { readDurationSeconds, readNumbers } from "../schema/values.ts";
 
-/** A quote that somebody claims for a value. */
+/** A quote that a model or a rule gives as evidence for a value. */
 export interface Claim {
   path: readonly (string | number)[];
   quote: string;
-  /** What read it. */
+  /** The source of the claim, such as `model`. */
   from: string;
 }
 
-/** The texts of one page in which quotes are looked up, with their hashes. */
+/** The texts of one page in which quotes are located, with their hashes. */
 export interface QuotedPage {
   url: string;
   markdown: QuotedText;
   markdownHash: string;
-  /** The page's source, for what it says without showing it. */
+  /** The page's source, for values that it states without showing them. */
   source: QuotedText;
   sourceHash: string;
 }
 
 const MAX_FIELDS = 5_000;
-/** Of the words of a text, those that a quote must hold to bear it out; a model may put things in its own words. */
+/** Share of a value's words that a supporting quote must hold; a model may rephrase a value. */
 const WORDS_SHARE = 0.6;
 
 type Path = (string | number)[];
 type Scalar = string | number | boolean;
 
 /**
- * Says for every value of an answer where it comes from. A claimed quote counts when it is on the page and holds the
- * value; without one, the value itself is looked up. What is on none of the pages is `unverified`, and has no quote.
+ * Returns the evidence of every value of a result. A claimed quote counts when it is on the page and holds the value;
+ * without one, the value itself is located. A value that is on none of the pages is `unverified`, and has no quote.
  */
 export function checkProvenance(value: unknown, claims: readonly Claim[], pages: readonly QuotedPage[]): Evidence[] {
   const byField = new Map<string, Claim[]>();
@@ -56,7 +56,8 @@ function evidenceOf(
     const found = locate(quote, pages);
     if (found === undefined) continue;
     if (bearsOut(quote, leaf)) return { field, ...found, from };
-    // What a model quotes for something else is shown as such; what rules have read for another value is not its evidence.
+    // A model's quote that does not match is shown as unverified; a rule's reading of another value is no evidence for
+    // this one.
     if (from === "model") doubtful ??= { field, ...found, from, unverified: true };
   }
   const itself = isTelling(leaf) ? locate(String(leaf), pages) : undefined;
@@ -67,7 +68,7 @@ function evidenceOf(
 
 const TELLING_DIGITS = 4;
 
-/** A lone digit stands on every page, and says nothing there. */
+/** Reports whether a value can be located: a lone digit occurs on every page, and proves nothing there. */
 function isTelling(leaf: Scalar): boolean {
   if (typeof leaf === "boolean") return false;
   return typeof leaf === "string" ? !/^\d{1,3}$/.test(leaf) : String(leaf).length >= TELLING_DIGITS;
@@ -87,7 +88,10 @@ function cut({ text }: QuotedText, stretch: Stretch, where: "markdown" | "source
   return { quote: text.slice(stretch.start, stretch.end), place: { in: where, ...stretch } };
 }
 
-/** Whether a quote says what a field holds: the number, or most words of the text. Yes and no may stand for anything. */
+/**
+ * Reports whether a quote supports a field's value: the number, or most words of the text. Any quote supports yes or
+ * no.
+ */
 function bearsOut(quote: string, leaf: Scalar): boolean {
   if (typeof leaf === "boolean") return true;
   if (typeof leaf === "number") {
@@ -103,25 +107,28 @@ function bearsOut(quote: string, leaf: Scalar): boolean {
 
 const SECONDS_OF_UNITS = [1, 60, 3_600, 86_400];
 
-/** `1 h 20 min` and `PT80M` bear out 80, which are minutes, and any other count of a usual unit. */
+/**
+ * Reports whether a quote is a duration that equals the value: `1 h 20 min` and `PT80M` support 80, in minutes, and any
+ * other count of a usual unit.
+ */
 function isDuration(leaf: number, quote: string): boolean {
   const iso = /\bP(?:\d+D)?(?:T[\d.HMS]+)?/i.exec(quote)?.[0];
   const lengths = [quote, iso ?? ""].flatMap((text) => readDurationSeconds(text, { language: "en" }) ?? []);
   return lengths.some((seconds) => SECONDS_OF_UNITS.some((unit) => Math.abs(seconds / unit - leaf) < 0.05));
 }
 
-/** `2026-05-01` is borne out by every way to write its year and day. */
+/** Reports whether a quote names the same day: `2026-05-01` is supported by every notation of its year and day. */
 function isSameDay(leaf: string, quote: string): boolean {
   const iso = /^(\d{4})-(\d{2})-(\d{2})/.exec(leaf);
   return iso !== null && quote.includes(iso[1] ?? "") && new RegExp(`(?<!\\d)0?${Number(iso[3])}(?!\\d)`).test(quote);
 }
 
-/** Codes such as `EUR` stand for signs. */
+/** Codes such as `EUR` represent signs. */
 function isCode(leaf: string): boolean {
   return /^[A-Z]{3}$/.test(leaf);
 }
 
-/** Every text, number and truth value of an answer, with its place. */
+/** Returns every text, number and truth value of an answer, with its path. */
 export function leavesOf(value: unknown, path: Path = []): { path: Path; value: Scalar }[] {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value === "" ? [] : [{ path, value }];

@@ -13,10 +13,10 @@ const PLACES: ReadonlySet<string> = new Set(
 );
 const MENU: ReadonlySet<string> = new Set(["Menu"]);
 const MARKED_UP_CONFIDENCE = 0.98;
-/** Below this, what looks like a menu is more likely a price list. */
+/** With a lower confidence, an apparent menu is more likely a price list. */
 const LEAST_CONFIDENCE = 0.5;
 
-/** The page's text for menus that are only written, and where it comes from. */
+/** The page's text for menus without mark-up, and its source. */
 export interface MenuSource {
   data: StructuredData;
   markdown: string;
@@ -24,7 +24,10 @@ export interface MenuSource {
   url: string;
 }
 
-/** The menu of a page: from schema.org's Menu where it is marked up, else from headings and priced lines of its text. */
+/**
+ * Returns the menu of a page: from schema.org's Menu where it is marked up, else from headings and priced lines of its
+ * text.
+ */
 export function readMenu(source: MenuSource): Menu {
   const { data, url } = source;
   const marked = markedUpSections(data);
@@ -45,7 +48,7 @@ export function readMenu(source: MenuSource): Menu {
   };
 }
 
-/** A section before it has its names for machines. */
+/** A section before its ids are added. */
 export type PlainSection = Omit<MenuSection, "id" | "items"> & { items: Omit<MenuItem, "id">[] };
 
 function markedUpSections(data: StructuredData): PlainSection[] {
@@ -60,7 +63,7 @@ function markedUpSections(data: StructuredData): PlainSection[] {
   return [];
 }
 
-/** Sections within sections are told one after the other, under both names. */
+/** Returns nested sections one after the other, under both names. */
 function sectionsOf(menu: FactRecord, data: StructuredData, above: string): PlainSection[] {
   const own = recordsIn(menu, "hasMenuItem", "menuItem").flatMap((item) => toItem(item, data));
   const name = textIn(menu, "name") ?? "Menu";
@@ -95,7 +98,7 @@ function toItem(item: FactRecord, { language }: StructuredData): PlainSection["i
   ];
 }
 
-/** `https://schema.org/GlutenFreeDiet` is `gluten-free`. */
+/** Returns the diet of a type: `https://schema.org/GlutenFreeDiet` is `gluten-free`. */
 function dietOf(type: string): string {
   const word = type.replace(/^.*[/#]/, "").replace(/Diet$/, "");
   return word.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
@@ -116,7 +119,7 @@ function merchantOf({ records, page }: StructuredData): Menu["merchant"] {
   return { name: textIn(place, "name") ?? "", type: textIn(place, "servesCuisine") ?? place.types[0], location };
 }
 
-/** Names for machines, made of the names for people so that they stay the same from one reading to the next. */
+/** Adds ids made from the names, so that they stay the same from one reading to the next. */
 export function withIds(sections: readonly PlainSection[], sourceUrl: string): MenuSection[] {
   const taken = new Set<string>();
   const idOf = (name: string): string => {

@@ -5,7 +5,7 @@ import { readBoolean, readCurrency, readNumbers } from "../schema/values.ts";
 
 const STRUCK = /^(?:ListPrice|StrikethroughPrice|SRP|MSRP)$/i;
 
-/** A text such as `€ 1.299,00` as a price; undefined when it holds no number. */
+/** Returns a text such as `€ 1.299,00` as a price; undefined when it holds no number. */
 export function readPrice(
   text: string,
   { language, currency }: { language: string; currency?: string | undefined },
@@ -13,16 +13,16 @@ export function readPrice(
   const [amount] = readNumbers(text, { language });
   if (amount === undefined || amount < 0) return undefined;
   const named = currency ?? readCurrency(text);
-  // A bare number is how machines write it, and nothing that a reader saw.
+  // A bare number is machine-readable, and not a displayed price.
   const isFormatted = /[^\d.,\s-]/.test(text);
   return { amount, ...(named === undefined ? {} : { currency: named }), ...(isFormatted ? { formatted: text } : {}) };
 }
 
-/** The price of a schema.org Offer or AggregateOffer, in whichever of its forms it stands. */
+/** Returns the price of a schema.org Offer or AggregateOffer, in any of its forms. */
 export function offerPrice(offer: FactRecord, language: string): Price | undefined {
   const currency = machineIn(offer, "priceCurrency");
   const text = machineIn(offer, "price", "lowPrice");
-  // Machines write a point whatever the page's language.
+  // Machine-readable prices have a decimal point whatever the page's language.
   if (text !== undefined) return readPrice(text, { language: /^[\d.]+$/.test(text) ? "en" : language, currency });
   for (const specification of recordsIn(offer, "priceSpecification")) {
     if (STRUCK.test(lastPart(machineIn(specification, "priceType") ?? ""))) continue;
@@ -32,7 +32,7 @@ export function offerPrice(offer: FactRecord, language: string): Price | undefin
   return undefined;
 }
 
-/** The price before a reduction, where the offer names one. */
+/** Returns the price before a reduction, where the offer names one. */
 export function originalPrice(offer: FactRecord, language: string): Price | undefined {
   for (const specification of recordsIn(offer, "priceSpecification")) {
     if (!STRUCK.test(lastPart(machineIn(specification, "priceType") ?? ""))) continue;

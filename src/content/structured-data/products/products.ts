@@ -12,8 +12,8 @@ const OPTION_LABELS = ["color", "size", "material", "pattern", "width", "height"
 const MAX_VARIANTS = 500;
 
 /**
- * The product that a page is about, from its structured data (schema.org Product and ProductGroup), else from what its
- * head and its labels say when they name a price.
+ * Returns the product that a page is about, from its structured data (schema.org Product and ProductGroup), else from
+ * its head and its labels when they name a price.
  * @returns undefined for pages about no product, or about several.
  */
 export function readProduct(data: StructuredData): Product | undefined {
@@ -22,7 +22,9 @@ export function readProduct(data: StructuredData): Product | undefined {
   return fromPage(data);
 }
 
-/** The one product among the records: alone, or named by the page's address, or the only one that is told at length. */
+/**
+ * Returns the one product among the records: alone, or named by the page's address, or the only one with a description.
+ */
 function chooseProduct({ records, baseUrl }: StructuredData): FactRecord | undefined {
   const products = records.filter(
     (record) =>
@@ -97,7 +99,7 @@ function optionsOf(item: FactRecord): Record<string, string> {
   return Object.fromEntries([...named, ...properties]);
 }
 
-/** Without any mark-up, a name and a price in the head (Open Graph's product tags) are what tells a shop's page. */
+/** Reads a page without mark-up: a name and a price in the head (Open Graph's product tags) identify a shop's page. */
 function fromPage({ page, baseUrl, language }: StructuredData): Product | undefined {
   const head: FactRecord = { ...page, facts: page.facts.filter(({ source }) => source === "meta") };
   const title = textIn(head, "title") ?? textIn(page, "title");

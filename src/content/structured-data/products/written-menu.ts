@@ -11,7 +11,7 @@ const HEADING = /^#{1,6}\s+(\S.*)$/;
 const BULLET = /^(?:[-*+]|\d+\.)\s+/;
 const MIN_ITEMS = 3;
 const MAX_NAME_CHARS = 120;
-/** A longer line is a text and no dish; of what it says no more is looked at. */
+/** A longer line is a text and no dish; the rest of it is not read. */
 const MAX_LINE_CHARS = 1_000;
 const MENU_WORDS =
   /\b(?:menu|speisekarte|karte|carte|carta|menukarte|starters?|mains?|desserts?|drinks?|vorspeisen|hauptgerichte|getranke|antipasti|primi|secondi|dolci|entrees?|plats|boissons|postres|bebidas|lunch|dinner|breakfast|brunch|pizza|sushi|salads?|sides|soups?)\b|メニュー|菜单|菜單/u;
@@ -23,7 +23,10 @@ const DIETS: [RegExp, string][] = [
   [/\bkosher\b/i, "kosher"],
 ];
 
-/** A menu that is only written: priced lines under headings. The more of it reads like one, the surer. */
+/**
+ * Reads a menu without mark-up: priced lines under headings. The confidence grows with the share that reads like a
+ * menu.
+ */
 export function readWrittenMenu({ markdown, title, url, data }: MenuSource): {
   sections: PlainSection[];
   confidence: number;
@@ -42,7 +45,7 @@ export function readWrittenMenu({ markdown, title, url, data }: MenuSource): {
 
 function readSections(markdown: string, language: string): PlainSection[] {
   const sections: PlainSection[] = [{ name: "Menu", items: [] }];
-  /** Lines since the last dish that have no price: they describe it, or name the next one. */
+  /** Lines without a price since the last dish: they describe it, or name the next one. */
   let waiting: string[] = [];
   for (const whole of markdown.split("\n")) {
     const raw = whole.slice(0, MAX_LINE_CHARS);
@@ -65,7 +68,7 @@ function readSections(markdown: string, language: string): PlainSection[] {
   return sections.filter(({ items }) => items.length > 0);
 }
 
-/** What a heading says, without the number signs that may close it. */
+/** Returns the text of a heading, without the number signs that may close it. */
 function headingIn(line: string): string | undefined {
   const text = HEADING.exec(line)?.[1];
   if (text === undefined) return undefined;
@@ -75,12 +78,14 @@ function headingIn(line: string): string | undefined {
 }
 
 interface PricedLine {
-  /** Empty where the price stands alone. */
+  /** Empty where the line holds the price alone. */
   name: string;
   price: Price;
 }
 
-/** A price that stands alone belongs to the lines above it: the last that begins like a name, and what follows that. */
+/**
+ * Adds an item. A lone price belongs to the lines above it: the last that begins like a name, and those that follow it.
+ */
 function addItem(section: PlainSection, { name, price, waiting }: PricedLine & { waiting: readonly string[] }): void {
   if (name !== "") {
     describeLast(section, waiting);
@@ -96,14 +101,14 @@ function addItem(section: PlainSection, { name, price, waiting }: PricedLine & {
   section.items.push(description === "" ? item : { ...item, description });
 }
 
-/** What stands below a dish tells what is in it. */
+/** Adds the line below a dish to it as its description. */
 function describeLast({ items }: PlainSection, [line]: readonly string[]): void {
   const last = items.at(-1);
   if (last === undefined || line === undefined || last.description !== undefined || line.length > 300) return;
   last.description = line;
 }
 
-/** A deep heading below a section names a dish whose price follows, and begins no section of its own. */
+/** Reports whether a deep heading below a section names a dish whose price follows, and begins no section. */
 function isItemHeading(raw: string, current: PlainSection): boolean {
   const depth = /^\s*(#+)/.exec(raw)?.[1]?.length ?? 0;
   return depth >= 4 && current.name !== "Menu";
@@ -136,7 +141,7 @@ function toItem(text: string, price: Price): PlainSection["items"][number] {
   };
 }
 
-/** A line of markdown as it reads. */
+/** Returns a line of markdown as plain text. */
 function plain(line: string): string {
   return line
     .trim()

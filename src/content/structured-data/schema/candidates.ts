@@ -1,27 +1,27 @@
 import { TRUST, type Fact, type FactRecord, type FactSource, type FactValue } from "../facts.ts";
 import { labelOf, type Label } from "../sources/labels.ts";
 
-/** A fact that could be the value of a property, under its own label and under the path that leads to it. */
+/** A fact that could be the value of a property, under its own label and under its path. */
 export interface Candidate {
   own: Label;
   path: Label;
-  /** Whether the own label means something by itself, or only together with what it stands in. */
+  /** True when the label means something alone, false when it does only together with the record that holds it. */
   isOwn: boolean;
   value: FactValue;
   source: FactSource;
   trust: number;
 }
 
-/** Things that only hold their owner's facts together: what stands in them is said of the owner. */
+/** Things that only group their owner's facts: facts inside of them are about the owner. */
 const TRANSPARENT = new Set("offers offer pricespecification address geo nutrition mainentity basesalary estimatedsalary aggregaterating contactpoint joblocation location value itemoffered vehicleengine mileagefromodometer floorsize weight height width depth additionalproperty".split(" ")); // prettier-ignore
-/** Names that belong to their nearest thing and to nothing above it. */
+/** Names that belong to their nearest thing only. */
 const NEAREST = new Set("name title headline description url image id identifier text value type logo email date time start end country min max count".split(" ")); // prettier-ignore
 const MAX_DEPTH = 4;
 const DEPTH_LOSS = 0.985;
 
 const cache = new WeakMap<FactRecord, Candidate[]>();
 
-/** Every fact of a record and of what it holds, nearest first. */
+/** Returns every fact of a record and of its nested records, nearest first. */
 export function candidatesOf(record: FactRecord): Candidate[] {
   const known = cache.get(record);
   if (known !== undefined) return known;
@@ -65,7 +65,10 @@ function collect(record: FactRecord, place: Place, candidates: Candidate[]): voi
 
 const ORGANIZATION = /organi[sz]ation|corporation|business|store|restaurant|hotel|school|university|company/i;
 
-/** A question's name is the question, a company's the company, and its address on the web is its website. */
+/**
+ * Returns labels that depend on the type: a question's name is the question, a company's the company, and its address
+ * on the web is its website.
+ */
 function calledByType({ types: [type], facts, source }: FactRecord): Fact[] {
   if (type === undefined) return [];
   const valueOf = (name: string): FactValue | undefined => facts.find(({ label }) => label === name)?.value;
@@ -78,7 +81,7 @@ function calledByType({ types: [type], facts, source }: FactRecord): Fact[] {
   ];
 }
 
-/** schema.org's PropertyValue: a name and a value are a fact of that name. */
+/** Returns schema.org's PropertyValue as facts: a name and a value are a fact of that name. */
 function namedValues(record: FactRecord): Fact[] {
   return record.facts.flatMap(({ label, value }) => {
     if (label !== "additionalProperty" && label !== "variableMeasured") return [];

@@ -1,8 +1,8 @@
 import { foldText } from "../../../core/search/words.ts";
 
 /**
- * Words that mean the same in names of properties and on pages, in the languages that pages are written in most. The
- * first of a line is the name of the concept. Words of several languages stand in folded form (`core/search/words.ts`).
+ * Words with the same meaning in names of properties and on pages, in the most frequent languages of pages. The first
+ * of a line is the name of the concept. Words of several languages are in folded form (`core/search/words.ts`).
  */
 const LINES = `
 name|title|headline|heading|caption|nom|nombre|nome|naam|bezeichnung|titel|titre|titulo|titolo|namn|名前|名称|タイトル|商品名
@@ -130,7 +130,7 @@ min|minimum|lowest|low|from value|min value
 max|maximum|highest|high|max value
 `;
 
-/** Concept of each phrase. A phrase that stands in several lines has several. */
+/** Concepts of each phrase. A phrase that occurs in several lines has several. */
 export const CONCEPTS: ReadonlyMap<string, readonly string[]> = readLines();
 
 function readLines(): Map<string, string[]> {

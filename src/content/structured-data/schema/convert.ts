@@ -6,12 +6,12 @@ import type { Label } from "../sources/labels.ts";
 import type { Shape } from "./schema-shape.ts";
 import { readBoolean, readCurrency, readDurationSeconds, readNumbers, type Locale } from "./values.ts";
 
-/** A text of the page as the value that a property wants, and how well it fits. */
+/** A text of the page converted to a property's value, and how well it fits. */
 export interface Converted {
   value: string | number | boolean;
   /** 0 to 1. */
   fit: number;
-  /** What of the page it was read from. */
+  /** The part of the page that it was read from. */
   quote: string;
 }
 
@@ -31,9 +31,9 @@ const DATE_CONCEPTS = new Set(["published", "modified", "deadline", "start", "en
 const YEAR_CONCEPTS = new Set(["founded", "year"]);
 const AMOUNT_CONCEPTS = new Set(["price", "old price", "salary", "rent", "deposit", "revenue"]);
 const DURATION_CONCEPTS = new Set(["preptime", "cooktime", "totaltime", "duration"]);
-/** What is longer than this is no value of a property, but a text; descriptions may be. */
+/** Longer texts are not the value of a property; descriptions may be. */
 const SHORT_CHARS = 160;
-/** `from` and `ab` may stand before an amount; what is longer is something else, or changes what the amount means. */
+/** `from` and `ab` may precede an amount; a longer text is something else, or changes the meaning of the amount. */
 const MAX_LEADING_LETTERS = 6;
 const LONG_NAMES =
   /description|summary|abstract|text|body|content|bio|about|instruction|step|answer|review|quote|note|overview|responsibilit|requirement|qualification|comment/;
@@ -126,7 +126,7 @@ function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: 
     return readCurrency(text) === undefined ? 0.85 : 1;
   }
   if (/^P(?:\d|T)/.test(text)) return 0.8;
-  // Names are for reading: what a schema.org value is called comes after what the page shows.
+  // Names are for reading: the name of a schema.org value ranks below the displayed text.
   if (fact.text !== text || /^https?:\/\//.test(text)) return 0.7;
   return source === "json-ld" && DURATION_CONCEPTS.has(label.concepts[0] ?? "") ? 0.85 : 1;
 }

@@ -7,18 +7,18 @@ import { labelOf, likeness, singular } from "../sources/labels.ts";
 import { chooseSubject, subjectWords } from "../subject.ts";
 import type { Shape } from "./schema-shape.ts";
 
-/** One value that was found, where in the answer it stands, and what of the page it was read from. */
+/** One value that was found, its path in the result, and the part of the page that it was read from. */
 export interface Finding {
   path: (string | number)[];
   value: string | number | boolean;
   quote: string;
   source: FactSource;
-  /** 0 to 1: how surely the label means the property. */
+  /** 0 to 1: how certainly the label means the property. */
   score: number;
 }
 
 export interface Filled {
-  /** Only what was found; undefined for nothing at all. */
+  /** Only values that were found; undefined when there are none. */
   value: unknown;
   findings: Finding[];
 }
@@ -27,16 +27,19 @@ type ObjectShape = Extract<Shape, { kind: "object" }>;
 
 const MAX_ROWS = 1_000;
 const SAMPLE_ROWS = 6;
-/** Share of an item's properties that a row must have to be taken for one. */
+/** Share of an item's properties that a row must have to count as an item. */
 const MIN_COVERAGE = 0.4;
 const NESTED_MATCH = 0.6;
 
-/** Looks at candidates for one schema; pages with thousands of facts and schemas with hundreds of properties take 200,000. */
+/**
+ * Number of candidates examined for one schema; pages with thousands of facts and schemas with hundreds of properties
+ * take 200,000.
+ */
 const MAX_STEPS = 3_000_000;
 
 /**
- * Fills a schema's shape with what a page says, and leaves out what it does not say, or what the budget does not allow to look
- * for.
+ * Fills a schema's shape with the page's data, and leaves out values that the page does not state, or that the budget
+ * does not allow to look for.
  */
 export function fillSchema(shape: Shape, data: StructuredData, budget: WorkBudget = new WorkBudget()): Filled {
   const own = budget.within({ steps: MAX_STEPS });
@@ -87,7 +90,7 @@ class Filling {
       if (!this.#budget.take()) break;
       const part = this.#property(name, shape, scope);
       if (part === undefined) continue;
-      // Own property even when it is called `__proto__`.
+      // Defined as an own property even when it is called `__proto__`.
       Object.defineProperty(value, name, { value: part.value, enumerable: true, writable: true, configurable: true });
       findings.push(...prefixed(name, part.findings));
     }
@@ -101,7 +104,10 @@ class Filling {
     return found === undefined ? undefined : { value: found.value, findings: [{ path: [], ...found }] };
   }
 
-  /** A thing of its own where the page has one; else the owner's facts under names that hold both. */
+  /**
+   * Fills a nested object from a separate record where the page has one; else from the owner's facts under names that
+   * hold both.
+   */
   #nested(name: string, shape: ObjectShape, scope: Scope): Part | undefined {
     const label = labelOf(name);
     let best: Part | undefined;
@@ -146,7 +152,7 @@ class Filling {
     };
   }
 
-  /** The row of like things that fits the items best. */
+  /** Fills an array from the row of like things that fits the items best. */
   #rows(name: string, shape: ObjectShape, scope: Scope): Part | undefined {
     const groups = [...ownGroups(name, shape, scope), ...this.#data.groups];
     let best: { group: FactGroup; score: number } | undefined;
@@ -188,7 +194,7 @@ class Filling {
 
 const NOTHING: Filled = { value: undefined, findings: [] };
 
-/** The one object inside of a schema that wraps what it is about. */
+/** Returns the one object inside of a schema that wraps its subject. */
 function wrapped({ properties }: ObjectShape): { name: string; shape: Shape } | undefined {
   const [only, ...others] = properties;
   return only !== undefined && others.length === 0 && only.shape.kind === "object" ? only : undefined;
@@ -198,12 +204,12 @@ function prefixed(step: string | number, findings: readonly Finding[]): Finding[
   return findings.map((finding) => ({ ...finding, path: [step, ...finding.path] }));
 }
 
-/** Ways to reach the page's subject are not named after what they reach. */
+/** Reports whether a name is a contact: ways to reach the page's subject are not named after the subject. */
 function isContact(name: string): boolean {
   return /^contact/i.test(name);
 }
 
-/** Things that the subject itself lists under the property's name: reviews, steps, offers. */
+/** Returns the things that the subject itself lists under the property's name: reviews, steps, offers. */
 function ownGroups(name: string, shape: ObjectShape, scope: Scope): FactGroup[] {
   const label = labelOf(name);
   return scope.candidates.flatMap((candidate) => {
@@ -225,7 +231,7 @@ function coverageOf(value: unknown, shape: ObjectShape): number {
   return found / Math.max(1, all);
 }
 
-/** A row without what every item must have is none. */
+/** Reports whether a row is an item: one without a required property is not. */
 function isWorthARow(value: unknown, shape: ObjectShape): boolean {
   const required = shape.properties.filter(({ isRequired }) => isRequired);
   const hasRequired = required.every(({ name }) => Object.hasOwn(value as object, name));

@@ -4,13 +4,16 @@ import { matchOf, type FoundValue, type Scope } from "./find-value.ts";
 import { textOfRecord } from "./record-text.ts";
 
 const THRESHOLD = 0.6;
-/** A text that had to be taken apart, and one that is a single value, are less surely a list. */
+/** A text that had to be split, and one that is a single value, are less certain to be a list. */
 const SPLIT = 0.92;
 const SINGLE = 0.72;
 const MAX_ITEMS = 500;
 const MAX_SPLIT_CHARS = 400;
 
-/** Values of a property that wants a list of texts, numbers or booleans; empty when nothing fits surely enough. */
+/**
+ * Returns the values of a property that requires a list of texts, numbers or booleans; empty when nothing fits well
+ * enough.
+ */
 export function findList(wanted: Wanted, scope: Scope): FoundValue[] {
   let best: { values: FoundValue[]; score: number } | undefined;
   for (const candidate of withRepeats(scope)) {
@@ -32,7 +35,10 @@ export function findList(wanted: Wanted, scope: Scope): FoundValue[] {
   return best?.values ?? [];
 }
 
-/** The candidates, and those that stand several times under one name as a list: ten elements of the class `tag`. */
+/**
+ * Returns the candidates, with those that occur several times under one name as a list: ten elements of the class
+ * `tag`.
+ */
 function withRepeats({ candidates }: Scope): Scope["candidates"] {
   const byName = new Map<string, Scope["candidates"][number][]>();
   for (const candidate of candidates) {
@@ -65,7 +71,7 @@ function textsOf(value: FactValue, wanted: Wanted): { texts: FactText[]; fit: nu
   return { texts: [value], fit: SINGLE };
 }
 
-/** Sections of instructions hold their steps. */
+/** Returns the texts of an item: sections of instructions hold their steps. */
 function textsOfItem(item: FactText | FactRecord, wanted: Wanted): FactText[] {
   if (item.kind === "text") return [item];
   const inner = item.facts.find(({ label }) => label === "itemListElement" || label === "steps")?.value;
@@ -76,7 +82,7 @@ function textsOfItem(item: FactText | FactRecord, wanted: Wanted): FactText[] {
   return text === undefined ? [] : [text];
 }
 
-/** Enumerations such as `red, green and blue`. Sentences are none. */
+/** Splits enumerations such as `red, green and blue`, but not sentences. */
 function splitText(text: string): string[] {
   if (text.length > MAX_SPLIT_CHARS || /[.!?]\s+\p{Lu}/u.test(text)) return [text];
   const mark = [/\s*[;；]\s*/, /\s*[|•·]\s*/, /\s*[、]\s*/, /\s*,\s+/, /\s+\/\s+/].find(

@@ -7,36 +7,36 @@ import { labelOf, likeness, type Label } from "../sources/labels.ts";
 import { textOfRecord } from "./record-text.ts";
 import { readCurrency, type Locale } from "./values.ts";
 
-/** Where values are looked for. */
+/** The scope in which values are searched. */
 export interface Scope {
   candidates: readonly Candidate[];
-  /** Words that only name what the properties are properties of. */
+  /** Words that only name the subject of the properties. */
   subject: ReadonlySet<string>;
   locale: Locale;
   baseUrl: string;
-  /** Each candidate that is looked at is a step. */
+  /** Each candidate that is examined is a step. */
   budget: WorkBudget;
 }
 
-/** A value with what it was read from. */
+/** A value with its source. */
 export interface FoundValue extends Converted {
   source: FactSource;
   score: number;
 }
 
-/** What scores less is left out: better nothing than a guess. */
+/** Candidates with a lower score are left out: better nothing than a guess. */
 const THRESHOLD = 0.58;
 const BY_DESCRIPTION = 0.74;
 const REDUCED = 0.95;
 const COMPOSED = 0.8;
 const SAME = 0.88;
 const BY_CLASS = 0.9;
-/** Labels that every thing has: beside a word that names another thing they mean that thing's. */
+/** Labels that every thing has: beside a word that names another thing they refer to that thing. */
 const GENERIC = new Set(
   "name title headline url description image id date text value type time status count number label link".split(" "),
 );
 
-/** The best value for a scalar property; undefined when nothing fits surely enough. */
+/** Returns the best value for a scalar property; undefined when nothing fits well enough. */
 export function findValue(wanted: Wanted, scope: Scope): FoundValue | undefined {
   let best: FoundValue | undefined;
   for (const candidate of scope.candidates) {
@@ -51,14 +51,14 @@ export function findValue(wanted: Wanted, scope: Scope): FoundValue | undefined 
   return best ?? derivedValue(wanted, scope);
 }
 
-/** How surely a candidate's label means the property. */
+/** Returns how certainly a candidate's label means the property. */
 export function matchOf({ label, shape }: Wanted, candidate: Candidate, { subject }: Pick<Scope, "subject">): number {
   const named = nameMatch(label, candidate, subject);
   const reduced = reduce(label, subject);
   const byReduced = reduced === undefined ? 0 : nameMatch(reduced, candidate, subject) * REDUCED;
   const byTitle = shape.hints.title === "" ? 0 : nameMatch(labelOf(shape.hints.title), candidate, subject) * REDUCED;
   const sure = Math.max(named, byReduced, byTitle);
-  // Classes name parts of a page as well as what is in them: only the very name counts.
+  // Classes name parts of a page as well as their contents: only the exact name counts.
   const best = candidate.source === "markup" && sure < SAME ? sure * BY_CLASS : sure;
   return best >= 0.7 ? best : Math.max(best, describedMatch(shape.hints.description, candidate));
 }
@@ -69,13 +69,16 @@ function nameMatch(wanted: Label, { own, path, isOwn }: Candidate, subject: Read
   return Math.max(byOwn, byPath);
 }
 
-/** Of a path every word of the property must be in it: `author name` in `author name`, not `name` in `author name`. */
+/**
+ * Matches a path, which must hold every word of the property: `author name` in `author name`, not `name` in `author
+ * name`.
+ */
 function pathMatch(wanted: Label, path: Label): number {
   if (wanted.words.length < 2 && path.words.length > 1) return 0;
   return likeness(wanted, path) * 0.98;
 }
 
-/** `name` alone is not the name of a company, unless the company is what the page is about. */
+/** `name` alone is not the name of a company, unless the company is the page's subject. */
 function strangeness(wanted: Label, own: Label, subject: ReadonlySet<string>): number {
   if (!GENERIC.has(own.phrase) && !(own.concepts[0] === "name" || own.concepts[0] === "url")) return 1;
   const others = wanted.words.filter((word) => !own.words.includes(word) && !subject.has(word));
@@ -88,7 +91,7 @@ function reduce({ words }: Label, subject: ReadonlySet<string>): Label | undefin
   return left.length === words.length || left.length === 0 ? undefined : labelOf(left.join(" "));
 }
 
-/** A label of the page that the property's description names. */
+/** Matches a label of the page that the property's description names. */
 function describedMatch(description: string, { own, isOwn }: Candidate): number {
   if (description === "" || !isOwn || own.phrase.length < 4 || GENERIC.has(own.phrase)) return 0;
   const text = ` ${(foldText(description).match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;
@@ -107,7 +110,7 @@ function convertCandidate(wanted: Wanted, { value, source }: Candidate, scope: S
   return convertList(value.items, { wanted, isNumeric, context });
 }
 
-/** A text that was put together stands nowhere as it is. */
+/** Returns the fit of a text; a composed text appears nowhere on the page verbatim. */
 function fitOfRecord(record: FactRecord, text: FactText | undefined): number {
   return text !== undefined && holds(record, text) ? 1 : COMPOSED;
 }
@@ -125,7 +128,7 @@ interface ListConversion {
   context: Parameters<typeof convert>[2];
 }
 
-/** One text of several: names are joined, of anything else the first counts. */
+/** Returns one text of several: names are joined, of anything else the first counts. */
 function convertList(
   items: readonly (FactText | FactRecord)[],
   { wanted, isNumeric, context }: ListConversion,
@@ -146,7 +149,7 @@ function convertList(
   return { value: text, quote: converted.map(({ quote }) => quote).join(", "), fit: text.length > 300 ? 0.6 : 0.82 };
 }
 
-/** A currency stands with the price, and nowhere by itself. */
+/** Returns the currency of the price next to it: a currency does not appear alone. */
 function derivedValue({ label, shape }: Wanted, { candidates }: Scope): FoundValue | undefined {
   if (!label.words.includes("currency") && !label.concepts.includes("currency")) return undefined;
   if (shape.kind !== "string" && shape.kind !== "any") return undefined;

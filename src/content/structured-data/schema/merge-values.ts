@@ -1,15 +1,15 @@
 import { foldText } from "../../../core/search/words.ts";
 
 const MAX_ITEMS = 10_000;
-/** Items of one key that are remembered. */
+/** Maximum number of items that are remembered per key. */
 const MAX_TWINS = 20;
 const NAMES: ReadonlySet<string> = new Set(["name", "title", "headline", "question"]);
-/** Fields that tell things apart, surest first. */
+/** Fields that distinguish things, most reliable first. */
 const IDENTITIES = ["id", "sku", "isbn", "url", "link", "href", "email", "name", "title", "headline", "question"];
 
 /**
- * Joins what two parts of a text, or two pages, say of one thing: what the first says stays, gaps are filled from the
- * second, lists become one without repetitions, and items that are the same thing are joined in turn.
+ * Joins the values for one thing from two parts of a text, or two pages: values of the first stay, gaps are filled from
+ * the second, lists become one without repetitions, and items that are the same thing are joined recursively.
  */
 export function mergeValues(first: unknown, second: unknown): unknown {
   if (isEmpty(first)) return second;
@@ -42,7 +42,7 @@ function mergeLists(first: readonly unknown[], second: readonly unknown[]): unkn
   return merged;
 }
 
-/** What an item could be known again by. Texts are the same when they read the same. */
+/** Returns the keys by which an item can be recognised. Texts are the same when they read the same. */
 function keysOf(item: unknown): string[] {
   if (!isObject(item)) return [JSON.stringify(typeof item === "string" ? foldText(item).trim() : item)];
   const entries = Object.entries(item).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -55,7 +55,7 @@ function keysOf(item: unknown): string[] {
   return keys.length === 0 ? [JSON.stringify(item)] : keys;
 }
 
-/** Two things of one name with two addresses, or two numbers, are two things. */
+/** Reports whether two things of one name are different: they have two addresses, or two numbers. */
 function isAnother(first: unknown, second: unknown): boolean {
   if (!isObject(first) || !isObject(second)) return false;
   return [...IDENTITIES].some(
@@ -67,7 +67,10 @@ function isAnother(first: unknown, second: unknown): boolean {
   );
 }
 
-/** Things of one name on different days, in different places or of different prices are different things. */
+/**
+ * Returns the variant: things of one name on different days, in different places or of different prices are different
+ * things.
+ */
 function variant(entries: readonly (readonly [string, unknown])[]): string {
   const telling = entries.filter(([name]) =>
     /^(?:date|startdate|start|day|time|city|location|venue|size|color|price)$/.test(name),

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../../core/schema/json-schema.ts";
 
 /**
- * A caller's schema as a model is given it: every property may be null, and none is required, so that what a page does
- * not say need not be made up.
+ * Returns a caller's schema in the form that a model receives: every property may be null, and none is required, so
+ * that the model need not invent values that a page does not state.
  */
 export function nullableSchema(schema: JsonSchema): JsonSchema {
   return loosen(schema, true) as JsonSchema;
@@ -43,7 +43,7 @@ function withNull(type: unknown): unknown {
   return types.includes("null") ? type : [...types, "null"];
 }
 
-/** The answer without what was left open. */
+/** Returns the answer without empty properties. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
   if (!isObject(value)) return value;

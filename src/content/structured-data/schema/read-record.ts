@@ -1,7 +1,7 @@
 import { recordsOf } from "./candidates.ts";
 import { oneLine, type FactRecord, type FactText, type FactValue } from "../facts.ts";
 
-/** The values of a record's facts under one of the labels, in the order of the labels. */
+/** Returns the values of a record's facts under one of the labels, in the order of the labels. */
 function valuesOf(record: FactRecord, labels: readonly string[]): FactValue[] {
   return labels.flatMap((wanted) =>
     record.facts.flatMap(({ label, value }) =>
@@ -10,7 +10,7 @@ function valuesOf(record: FactRecord, labels: readonly string[]): FactValue[] {
   );
 }
 
-/** Texts under the labels; a record stands for its name. */
+/** Returns the texts under the labels; a record is represented by its name. */
 export function textsIn(record: FactRecord, ...labels: string[]): FactText[] {
   return valuesOf(record, labels).flatMap((value) => {
     if (value.kind === "text") return [value];
@@ -19,20 +19,23 @@ export function textsIn(record: FactRecord, ...labels: string[]): FactText[] {
   });
 }
 
-/** The first text under the labels that is not empty, in one line. */
+/** Returns the first text under the labels that is not empty, in one line. */
 export function textIn(record: FactRecord, ...labels: string[]): string | undefined {
   return textsIn(record, ...labels)
     .map(({ text }) => oneLine(text))
     .find((text) => text !== "");
 }
 
-/** What a machine is told under the labels: `machine` before what is shown. */
+/** Returns the machine-readable text of the first value under the labels, or its visible text. */
 export function machineIn(record: FactRecord, ...labels: string[]): string | undefined {
   const [first] = textsIn(record, ...labels);
   return first === undefined ? undefined : (first.machine ?? first.text);
 }
 
-/** Addresses under the labels; a record such as an `ImageObject` stands for its `url` or `contentUrl`. */
+/**
+ * Returns the addresses under the labels; a record such as an `ImageObject` is represented by its `url` or
+ * `contentUrl`.
+ */
 export function addressesIn(record: FactRecord, ...labels: string[]): string[] {
   const found = valuesOf(record, labels).flatMap((value) => {
     if (value.kind === "text") return [value.href ?? ""];
@@ -41,7 +44,7 @@ export function addressesIn(record: FactRecord, ...labels: string[]): string[] {
   return [...new Set(found.filter((address) => address !== ""))];
 }
 
-/** Records under the labels. */
+/** Returns the records under the labels. */
 export function recordsIn(record: FactRecord, ...labels: string[]): FactRecord[] {
   return valuesOf(record, labels).flatMap(recordsOf);
 }

@@ -8,8 +8,8 @@ const HIGHEST = ["maxValue", "highPrice"];
 const ADDRESS = ["streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry"];
 
 /**
- * What a thing is called where a property wants a text, or comes to where it wants a number; undefined when it has
- * neither. A composed text, such as an address, may stand nowhere on the page as it is.
+ * Returns the name of a record where a property wants a text, or its amount where it wants a number; undefined when it
+ * has neither. A composed text, such as an address, may not be on the page verbatim.
  */
 export function textOfRecord(record: FactRecord, wanted: Label, isNumeric: boolean): FactText | undefined {
   if (isNumeric) {

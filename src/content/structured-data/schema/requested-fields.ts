@@ -4,12 +4,12 @@ const LEAD_IN =
   /^\s*(?:please\s+)?(?:(?:can|could) you\s+)?(?:extract|get|find|list|return|give(?: me)?|show(?: me)?|collect|fetch|pull|scrape|tell me|identify|what(?:'s| is| are)|which is|i (?:want|need)(?: to know)?)\s+(?:all\s+|me\s+|out\s+)?(?:of\s+)?(?:the\s+|a\s+|an\s+|its\s+|their\s+|every\s+)?/i;
 const TAIL = /\s+(?:of|from|on|in|for|about|at)\s+(?:the|this|each|every|that|all|its|a|an)\b.*$/i;
 const PARTS = /\s*(?:[,;\n]|\band\b|\bas well as\b|\bplus\b|&)\s*/i;
-/** Of a longer sentence the rest is read by a model alone. */
+/** The rest of a longer sentence is read by a model alone. */
 const MAX_CHARS = 2_000;
 const MAX_FIELDS = 20;
 const MAX_WORDS = 4;
 
-/** Without a wish, what most pages can say of their subject. */
+/** Without a prompt: the fields that most pages can state about their subject. */
 const USUAL = [
   "title",
   "description",
@@ -24,8 +24,8 @@ const USUAL = [
 ];
 
 /**
- * The schema that a wish in words comes to where no model reads it: the things that it lists, as properties of any type.
- * `Extract the product name, price and rating` asks for `productName`, `price` and `rating`.
+ * Returns the schema that a prompt describes where no model reads it: the things that it lists, as properties of any
+ * type. `Extract the product name, price and rating` asks for `productName`, `price` and `rating`.
  */
 export function requestedFields(prompt: string): JsonSchema {
   const sentence = prompt.slice(0, MAX_CHARS).split(/(?<=[.!?])\s|\n\n/)[0] ?? "";

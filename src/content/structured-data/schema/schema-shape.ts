@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../../core/schema/json-schema.ts";
 import { MAX_SHAPE_DEPTH, shapeDepthOf } from "../../../core/schema/schema-limits.ts";
 import { resolveReference } from "../../../core/schema/schema-references.ts";
 
-/** What a part of a JSON Schema asks for, with references followed and unions settled. */
+/** The value that a part of a JSON Schema asks for, with references followed and unions settled. */
 export type Shape =
   | { kind: "object"; properties: { name: string; shape: Shape; isRequired: boolean }[]; hints: Hints }
   | { kind: "array"; items: Shape; hints: Hints }
@@ -16,8 +16,8 @@ export interface Hints {
 }
 
 /**
- * Reads a caller's schema; parts that cannot be read ask for anything. References are followed down to 12 levels, to fewer in a
- * schema that holds itself in many places.
+ * Reads a caller's schema; parts that cannot be read accept anything. References are followed down to 12 levels, to
+ * fewer in a schema that refers to itself in many places.
  */
 export function shapeOf(schema: unknown): Shape {
   return new ShapeReader(schema).shape(schema, 0);
@@ -26,7 +26,7 @@ export function shapeOf(schema: unknown): Shape {
 class ShapeReader {
   readonly #root: unknown;
   readonly #maxDepth: number;
-  /** Per level the shapes that were read there: what several references lead to is read once. */
+  /** Per level the shapes that were read there: the target of several references is read once. */
   readonly #known: Map<unknown, Shape>[] = Array.from({ length: MAX_SHAPE_DEPTH + 2 }, () => new Map());
 
   constructor(root: unknown) {
@@ -72,7 +72,7 @@ class ShapeReader {
     }));
   }
 
-  /** Follows `$ref`, merges `allOf`, and of several possibilities takes the first that is not null. */
+  /** Follows `$ref`, merges `allOf`, and of several alternatives takes the first that is not null. */
   #settle(schema: unknown, depth: number): JsonSchema {
     if (!isObject(schema) || depth > this.#maxDepth) return {};
     const reference = schema["$ref"];

@@ -1,6 +1,6 @@
 import { foldText } from "../../../core/search/words.ts";
 
-/** How numbers and dates are written where the page comes from. */
+/** Notation of numbers and dates on the page. */
 export interface Locale {
   /** Language of the page, such as `de` or `en-us`, in lower case. */
   language: string;
@@ -19,7 +19,7 @@ const MAGNITUDES: [RegExp, number][] = [
   [/^\s*万/, 1e4],
 ];
 
-/** Every number in a text, in its order. */
+/** Returns every number in a text, in order. */
 export function readNumbers(text: string, { language }: Locale): number[] {
   const numbers: number[] = [];
   for (const match of text.matchAll(NUMBER)) {
@@ -48,7 +48,7 @@ function readNumber(written: string, language: string, before: string): number |
   return plain === "" || Number.isNaN(value) ? undefined : isNegative ? -value : value;
 }
 
-/** Of a single mark with three digits behind it, the language decides; otherwise it parts off decimals. */
+/** Of a single mark with three digits behind it, the language decides; otherwise it separates decimals. */
 function decimalMark(digits: string, mark: "." | ",", language: string): string {
   const [whole = "", rest = ""] = digits.split(mark);
   if (rest.length !== 3 || whole.length > 3 || whole === "0") return mark;
@@ -67,7 +67,7 @@ const CURRENCIES: [RegExp, string][] = [
   [/\bDKK\b/, "DKK"], [/R\$|\bBRL\b/, "BRL"], [/₺|\bTRY\b/, "TRY"], [/₽|\bRUB\b/, "RUB"], [/元|\bCNY\b|\bRMB\b/, "CNY"], [/\$/, "USD"],
 ]; // prettier-ignore
 
-/** ISO 4217 code of the currency that a text names; a bare dollar sign is the American one. */
+/** Returns the ISO 4217 code of the currency that a text names; a bare dollar sign is the American one. */
 export function readCurrency(text: string): string | undefined {
   return CURRENCIES.find(([sign]) => sign.test(text))?.[1];
 }
@@ -85,7 +85,7 @@ export function readBoolean(text: string): boolean | undefined {
 
 const ISO_DURATION = /^P(?:(\d+)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
 
-/** Seconds of an ISO 8601 duration, or of words such as `1 h 20 min`. */
+/** Returns the seconds of an ISO 8601 duration, or of words such as `1 h 20 min`. */
 export function readDurationSeconds(text: string, locale: Locale): number | undefined {
   const iso = ISO_DURATION.exec(text.trim());
   if (iso !== null) {

@@ -21,7 +21,9 @@ export interface Cards extends FactGroup {
   members: ElementNode[];
 }
 
-/** The cards among the children of an element: at least two siblings of one shape that say the same kinds of things. */
+/**
+ * Returns the cards among the children of an element: at least two siblings of one shape with the same kinds of facts.
+ */
 export function readCards(parent: ElementNode, options: CardOptions): Cards[] {
   const shapes = new Map<string, ElementNode[]>();
   for (const child of childElements(parent)) {
@@ -34,7 +36,7 @@ export function readCards(parent: ElementNode, options: CardOptions): Cards[] {
   return [...shapes.values()].flatMap((members) => toCards(parent, members, options) ?? []);
 }
 
-/** The first class, without what marks one of the row, such as `odd` or `is-active`. */
+/** Returns the first class, without those that distinguish one of the row, such as `odd` or `is-active`. */
 function shapeClass({ attributes }: ElementNode): string {
   const classes = (attributes["class"] ?? "")
     .split(/\s+/)
@@ -45,7 +47,7 @@ function shapeClass({ attributes }: ElementNode): string {
 export interface CardOptions {
   baseUrl: string;
   budget: WorkBudget;
-  /** How often each element has been read as a part of a card. */
+  /** Number of times that each element has been read as a part of a card. */
   readings: Map<ElementNode, number>;
 }
 
@@ -64,7 +66,7 @@ function toCards(parent: ElementNode, members: ElementNode[], options: CardOptio
   return { labels, records: records.filter(({ facts }) => facts.length >= MIN_SHARED), members };
 }
 
-/** Labels that two thirds of the records have. */
+/** Returns the labels that two thirds of the records have. */
 function sharedLabels(records: FactRecord[]): string[] {
   const counts = new Map<string, number>();
   for (const { facts } of records) {
@@ -73,7 +75,7 @@ function sharedLabels(records: FactRecord[]): string[] {
   return [...counts].filter(([, held]) => held >= Math.max(2, (records.length * 2) / 3)).map(([label]) => label);
 }
 
-/** What a card says, by its own parts: heading, link, picture, time, price, classes, labelled text. */
+/** Reads the parts of a card: heading, link, picture, time, price, classes, labelled text. */
 function readCard(card: ElementNode, options: CardOptions): FactRecord {
   const { baseUrl } = options;
   const facts: Fact[] = [];
@@ -105,7 +107,7 @@ function readCard(card: ElementNode, options: CardOptions): FactRecord {
   return { kind: "record", source: "card", types: [], facts };
 }
 
-/** A part says the same in each of the cards around it. */
+/** Cache: a part has the same facts in each of the cards around it. */
 const factsOfParts = new WeakMap<ElementNode, readonly Fact[]>();
 
 function factsOfPart(part: ElementNode, baseUrl: string): readonly Fact[] {
@@ -157,7 +159,7 @@ function readPart(part: ElementNode, { add, baseUrl }: PartReading): void {
   if (tag === "p" && text.length > 40) add({ label: "description", value: textFact(text), source: "text" });
 }
 
-/** What a list in a card is called by its class, and what it holds; labels and values stand for themselves. */
+/** Reads a list in a card: its name from its class, and its entries. Lists of labels and values are read elsewhere. */
 function readListOf(list: ElementNode, { add, baseUrl }: PartReading): void {
   const entries = childElements(list).filter(({ tag }) => tag === "li");
   if (entries.length < 2 || entries.some((entry) => readPair(entry, baseUrl) !== undefined)) return;
@@ -167,7 +169,7 @@ function readListOf(list: ElementNode, { add, baseUrl }: PartReading): void {
   }
 }
 
-/** `product-card__price` and `productPrice--large` are called price. */
+/** Returns the last part of a class name: `product-card__price` and `productPrice--large` become `price`. */
 export function lastName(label: string): string {
   const element = label.replace(/--.*$/, "").split("__").at(-1) ?? label;
   return element
@@ -176,9 +178,12 @@ export function lastName(label: string): string {
     .replace(/^(?:card|item|product|listing|event|job|post|entry|result|row|list|tile|box)s? (?=\w)/, "");
 }
 
-/** Elements of a card that are looked at. */
+/** Maximum number of elements of a card that are examined. */
 const MAX_PARTS = 30_000;
-/** Cards in cards are read once each, with all that they hold; real ones are a few levels deep. */
+/**
+ * Maximum number of readings of one element: nested cards are read once each, with all of their contents; real ones are
+ * a few levels deep.
+ */
 const MAX_READINGS = 12;
 
 function allBelow(card: ElementNode, { budget, readings }: CardOptions): ElementNode[] {

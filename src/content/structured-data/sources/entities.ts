@@ -1,6 +1,6 @@
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", "#39": "'" };
 
-/** The entities that sites leave in JSON by mistake, and tags around texts. */
+/** Decodes the entities that sites leave in JSON by mistake, and removes tags around texts. */
 export function decodeEntities(text: string): string {
   return text
     .replace(/<\/?(?:p|br|li|ul|ol|strong|em|b|i|span|div|h\d)\b[^>]*>/gi, " ")

@@ -7,19 +7,20 @@ import { textFact, type Fact, type FactRecord, type FactText, type FactValue } f
 const MAX_DEPTH = 8;
 const MAX_NODES = 5_000;
 const MAX_QUICK_NODES = 400;
-/** Characters of JSON that are parsed in the time of a step, and of what is no JSON and has to be repaired. */
+/** Characters of JSON that are parsed in the time of a step, and of invalid JSON that has to be repaired. */
 const CHARS_PER_STEP = 16;
 const REPAIRED_CHARS_PER_STEP = 1;
 
 type Node = Record<string, unknown>;
 
-/** What was read of the scripts of pages that are still in use. */
+/** Records read from the scripts of pages that are still in use. */
 const known = new WeakMap<readonly string[], { baseUrl: string; records: FactRecord[] }>();
 
 /**
- * Records of a page's JSON-LD (JSON-LD 1.1, as schema.org uses it): graphs flattened, references followed. The scripts of a
- * page are read once, however often they are asked for. A quick reader leaves out what takes longer than a whole page may:
- * repairing what is no JSON, and following references in circles. What the budget does not allow is left out and named in it.
+ * Returns the records of a page's JSON-LD (JSON-LD 1.1, as schema.org uses it): graphs flattened, references followed.
+ * The scripts of a page are read once, however often they are requested. A quick reading leaves out work that may take
+ * longer than a whole page: repairing invalid JSON, and following references in circles. Parts beyond the budget are
+ * left out and named in it.
  */
 export function readJsonLd(
   scripts: readonly string[],
@@ -39,7 +40,7 @@ export function readJsonLd(
   return records;
 }
 
-/** The nodes of a script; undefined for one that cannot be read. */
+/** Returns the nodes of a script; undefined for one that cannot be read. */
 function parseScript(script: string, isQuick: boolean, budget: WorkBudget): Node[] | undefined {
   if (!budget.take(1 + Math.ceil(script.length / CHARS_PER_STEP))) return undefined;
   const text = script.replace(/^\s*(?:<!--|\/\*.*?\*\/|<!\[CDATA\[)|(?:-->|\]\]>)\s*$/g, "").trim();
@@ -53,7 +54,7 @@ function parseScript(script: string, isQuick: boolean, budget: WorkBudget): Node
   }
 }
 
-/** Undefined for what is no JSON, or nested too deeply. */
+/** Returns the root nodes of a script; undefined when it is not JSON, or nested too deeply. */
 function rootsIn(json: string): Node[] | undefined {
   try {
     return rootsOf(JSON.parse(json));
@@ -87,7 +88,7 @@ class Reader {
   readonly #byId: Map<string, Node>;
   readonly #baseUrl: string;
   readonly #budget: WorkBudget;
-  /** How many nodes may still be read. */
+  /** Number of nodes that may still be read. */
   left: number;
 
   constructor(

@@ -13,10 +13,10 @@ import {
 const MAX_LABEL_CHARS = 48;
 const MAX_LABEL_WORDS = 6;
 const MAX_VALUE_CHARS = 600;
-/** Labels that may stand above one value, and facts of one list. */
+/** Maximum number of labels above one value, and of facts of one list. */
 const MAX_LABELS = 20;
 const MAX_DEFINITIONS = 5_000;
-/** Entries of a list that is a value. */
+/** Maximum number of entries of a list that is a value. */
 const MAX_ITEMS = 1_000;
 /** `Label: value`; the colon of CJK too. A clock or a scheme is no label. */
 const LABELLED = /^([\p{L}][^:：\n]{0,47}?)\s*[:：]\s*(?!\/\/)(\S[\s\S]*)$/u;
@@ -26,7 +26,7 @@ const LABEL_CLASS =
 const VALUE_CLASS =
   /(?:^|[-_\s])(?:value|val|data|content|definition|desc|detail|info|text|number|figure|stat)(?:$|[-_\s])/i;
 
-/** Facts of definition lists. */
+/** Returns the facts of definition lists. */
 export function readDefinitions(list: ElementNode, baseUrl: string): Fact[] {
   const facts: Fact[] = [];
   let labels: string[] = [];
@@ -69,14 +69,14 @@ export function isLabel(label: string): boolean {
 }
 
 export function trimLabel(text: string): string {
-  // What is as long as this is no label, whatever it ends in.
+  // A text of this length is not a label, whatever it ends in.
   if (text.length > 4 * MAX_TEXT_CHARS) return oneLine(text.slice(0, MAX_TEXT_CHARS));
   return oneLine(text).replace(/(?:(?<!\s)\s+|(?<![\s:：?*]))[:：?*]+$/, "");
 }
 
 /**
- * The label and value of an element that holds nothing else: `<li><b>Label</b> value</li>`, `<p>Label: value</p>`, two
- * elements side by side of which one is called a label.
+ * Returns the label and value of an element that holds nothing else: `<li><b>Label</b> value</li>`, `<p>Label:
+ * value</p>`, two elements side by side of which one is called a label.
  */
 export function readPair(element: ElementNode, baseUrl: string): Fact | undefined {
   const inner = childElements(element).filter((child) => !isSilent(child) && child.tag !== "br");

@@ -1,7 +1,7 @@
 import { foldText } from "../../../core/search/words.ts";
 import { CONCEPTS } from "../schema/concepts.ts";
 
-/** A name of a property or a label on a page, taken apart for comparison. */
+/** A name of a property or a label on a page, analysed for comparison. */
 export interface Label {
   /** Folded words with single spaces. */
   phrase: string;
@@ -10,7 +10,7 @@ export interface Label {
   concepts: readonly string[];
 }
 
-/** Words that say nothing of what is meant. */
+/** Words without a meaning for the comparison. */
 const SMALL = new Set("the a an of de la le les des du der die das el los il lo del della di is are in on at for to our your this und et y e do da and or per incl inkl approx ca our us".split(" ")); // prettier-ignore
 /** A difference in one of these is a difference of meaning. */
 const MODIFIERS = new Set("old was original previous regular list rrp uvp related similar shipping delivery min max total sub birth death end start first last net gross previous next parent child per unit deposit legal short alternative alternate other secondary return average minimum maximum lowest highest deadline prep cook".split(" ")); // prettier-ignore
@@ -22,7 +22,7 @@ const CONTAINED_GAIN = 0.28;
 
 const cache = new Map<string, Label>();
 const MAX_CACHED = 5_000;
-/** Of a longer name the rest tells nothing. */
+/** The rest of a longer name carries no information. */
 const MAX_NAME = 1_000;
 
 export function labelOf(name: string): Label {
@@ -39,7 +39,7 @@ export function labelOf(name: string): Label {
   return label;
 }
 
-/** Words of `camelCase`, `snake_case`, `kebab-case` and plain names, without units in brackets. */
+/** Returns the words of `camelCase`, `snake_case`, `kebab-case` and plain names, without units in brackets. */
 function wordsOfName(text: string): string[] {
   const spaced = text
     .replace(/\([^)]*\)|\[[^\]]*\]/g, " ")
@@ -48,7 +48,7 @@ function wordsOfName(text: string): string[] {
   return foldText(spaced).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Units at the end of a name say how a value is written, not what it is. */
+/** Units at the end of a name describe the notation of a value, not its meaning. */
 const UNITS =
   /(?: (?:minutes?|mins?|hours?|seconds?|secs?|kg|g|grams?|km2?|cm|mm|m2?|sqm|sqft|litres?|liters?|ml|eur|euros?|usd|dollars?|gbp|percent|pct))+$/;
 
@@ -62,7 +62,7 @@ function conceptsOf(...phrases: string[]): string[] {
   return [...new Set(found)];
 }
 
-/** The same without spaces: labels such as `USt-ID` come apart in odd places. */
+/** The same without spaces: labels such as `USt-ID` are split in odd places. */
 const JOINED = new Map([...CONCEPTS].map(([phrase, concepts]) => [phrase.replaceAll(" ", ""), concepts]));
 
 export function singular(word: string): string {
@@ -74,7 +74,7 @@ export function singular(word: string): string {
 
 const canonicalWords = new Map<string, string>();
 
-/** A word, or the concept that it alone stands for. */
+/** Returns the concept that a word means alone, or the word. */
 function canonical(word: string): string {
   const known = canonicalWords.get(word);
   if (known !== undefined) return known;
@@ -85,8 +85,8 @@ function canonical(word: string): string {
 }
 
 /**
- * How surely a label means a property: 1 for the same name, 0 for nothing in common. Equal names go before equal words,
- * those before equal concepts, and those before names of which one holds the other.
+ * Returns how certainly a label means a property: 1 for the same name, 0 for nothing in common. Equal names rank above
+ * equal words, those above equal concepts, and those above names of which one holds the other.
  */
 export function likeness(wanted: Label, label: Label): number {
   if (wanted.phrase === "" || label.phrase === "") return 0;

@@ -3,10 +3,10 @@ import type { ElementNode } from "../../html/tree/tree.ts";
 import { factOf } from "../readable-text.ts";
 import type { Fact, FactRecord, FactSource } from "../facts.ts";
 
-/** How a syntax marks things, their types and their properties. */
+/** The attributes by which a syntax marks things, their types and their properties. */
 interface Syntax {
   source: FactSource;
-  /** Types of the thing that an element begins; undefined when it begins none. */
+  /** Returns the types of the thing that an element begins; undefined when it begins none. */
   typesOf(element: ElementNode): string[] | undefined;
   propertiesOf(element: ElementNode): string[];
 }
@@ -22,7 +22,7 @@ const MICRODATA: Syntax = {
   propertiesOf: ({ attributes }) => split(attributes["itemprop"]).map(lastPart),
 };
 
-/** RDFa Lite 1.1: `typeof` and `property`. Open Graph's properties live in the head and are read there. */
+/** RDFa Lite 1.1: `typeof` and `property`. Open Graph's properties are in the head and are read there. */
 const RDFA: Syntax = {
   source: "rdfa",
   typesOf: ({ attributes }) =>
@@ -33,12 +33,12 @@ const RDFA: Syntax = {
       .map(lastPart),
 };
 
-/** Records that a page's elements are marked with; as many as the budget allows. */
+/** Returns the records in a page's mark-up; as many as the budget allows. */
 export function readMarkedUp(root: ElementNode, baseUrl: string, budget: WorkBudget = new WorkBudget()): FactRecord[] {
   return [MICRODATA, RDFA].flatMap((syntax) => new Reading(syntax, { root, baseUrl, budget }).records());
 }
 
-/** Elements that others refer to, for microdata's `itemref`. */
+/** Returns the elements that others refer to, for microdata's `itemref`. */
 function idsOf(root: ElementNode): { ids: Map<string, ElementNode>; count: number } {
   const ids = new Map<string, ElementNode>();
   const stack = [root];
@@ -53,7 +53,7 @@ function idsOf(root: ElementNode): { ids: Map<string, ElementNode>; count: numbe
 }
 
 const MAX_DEPTH = 200;
-/** Elements that may be read through references, beyond so many times those of the page. */
+/** Number of elements that may be read through references, in addition to a multiple of the page's elements. */
 const MIN_REFERRED = 1_000;
 const REFERRED_PER_ELEMENT = 4;
 
@@ -70,11 +70,11 @@ class Reading {
   readonly #ids: ReadonlyMap<string, ElementNode>;
   readonly #top: FactRecord[] = [];
   readonly #referred = new Map<ElementNode, readonly ElementNode[]>();
-  /** Things that are being read, and elements that they refer to: what refers to one of them closes a circle. */
+  /** Things that are being read, and elements that they refer to: a reference to one of them closes a circle. */
   readonly #open = new Set<ElementNode>();
   /**
-   * Elements that may still be read through references. An element is read anew for each thing that refers to it, and what it
-   * refers to with it: without a limit the work would grow exponentially.
+   * Number of elements that may still be read through references. An element is read anew for each thing that refers to
+   * it, with its own references: without a limit the work would grow exponentially.
    */
   #referredLeft: number;
 
@@ -88,7 +88,7 @@ class Reading {
     this.#referredLeft = MIN_REFERRED + count * REFERRED_PER_ELEMENT;
   }
 
-  /** Things that belong to no other. */
+  /** Returns the things that belong to no other. */
   records(): FactRecord[] {
     const owner: FactRecord = { kind: "record", source: this.#syntax.source, types: [], facts: [] };
     this.#walk(this.#root, new FactAdder(owner), { depth: 0, isReferred: false });
@@ -148,7 +148,7 @@ class Reading {
 
 const MAX_ITEMS = 5_000;
 
-/** Gives facts to a record. A property that stands several times has a list. */
+/** Adds facts to a record. A property that occurs several times has a list. */
 class FactAdder {
   readonly record: FactRecord;
   readonly #byLabel = new Map<string, Fact>();

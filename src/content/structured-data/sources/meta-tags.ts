@@ -2,7 +2,7 @@ import { resolveUrl } from "../../html/resolve-url.ts";
 import type { HtmlTree } from "../../html/tree/tree.ts";
 import { textFact, type Fact } from "../facts.ts";
 
-/** Tags whose name alone would not tell what they mean. Others are known by their name without its vocabulary. */
+/** Tags whose name alone does not show their meaning. Others are identified by their name without its vocabulary. */
 const LABELS: Record<string, string> = {
   "product:price:amount": "price",
   "product:price:currency": "currency",
@@ -32,7 +32,7 @@ const LABELS: Record<string, string> = {
 const USEFUL =
   /^(?:og:(?!type|locale|image:|video|audio|determiner)|article:|product:|book:|business:|citation_|dc\.|dcterms\.|profile:|music:|video:)|^(?:author|description|keywords|date|pubdate|geo\.placename)$/i;
 
-/** What the tags of a page's head say: Open Graph, Dublin Core, citations, the usual names. */
+/** Reads the tags of a page's head: Open Graph, Dublin Core, citations, the usual names. */
 export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string): Fact[] {
   const facts: Fact[] = [];
   const seen = new Map<string, number>();

@@ -19,7 +19,7 @@ const HEADINGS = /^h[1-6]$/;
 const MAX_SECTION_CHARS = 2_000;
 const MAX_ELEMENTS = 60_000;
 const PAIR_TAGS = new Set("p li div span section td address header h2 h3 h4 figcaption footer small".split(" "));
-/** Cards of which one stands for the page when it has no others: a related product is not what the page is about. */
+/** Cards from which on a row is about other things: a related product is not what the page is about. */
 const MIN_FOREIGN_CARDS = 3;
 
 export interface BodyFacts {
@@ -27,7 +27,7 @@ export interface BodyFacts {
   groups: FactGroup[];
 }
 
-/** What the visible part of a page says: labels, lists and texts below headings, tables, cards, contacts. */
+/** Reads the visible part of a page: labels, lists and texts below headings, tables, cards, contacts. */
 export function scanBody(root: ElementNode, baseUrl: string, budget: WorkBudget = new WorkBudget()): BodyFacts {
   const scan = new Scan(baseUrl, budget);
   scan.walk(root);
@@ -96,7 +96,7 @@ class Scan {
     if (!isForeign) this.facts.push(...readDefinitions(list, this.#baseUrl));
   }
 
-  /** A list below a heading is what the heading says: ingredients, requirements. */
+  /** Reads a list; one below a heading is the heading's value: ingredients, requirements. */
   #takeList(list: ElementNode): void {
     const items = this.#entries.of(list).map((item) => factOf(item, this.#baseUrl));
     const texts = items.filter(({ text }) => text !== "");
@@ -135,7 +135,7 @@ class Scan {
     const { rel, itemprop } = attributes;
     if (rel !== undefined && /\bauthor\b/.test(rel)) this.#add("author", factOf(element, this.#baseUrl), "markup");
     if (itemprop !== undefined || tag === "body" || tag === "main" || HEADINGS.test(tag)) return;
-    // A part of the page with blocks of its own is more than one value.
+    // A part of the page with nested blocks is more than one value.
     if (blocksIn(element) > 1) return;
     for (const label of namesOf(element)) {
       const called = lastName(label);
@@ -162,7 +162,7 @@ class Scan {
     if (label !== "" && this.facts.length < 5_000) this.facts.push({ label, value, source });
   }
 
-  /** Paragraphs below a heading that is a label. */
+  /** Adds the paragraphs below a heading that is a label. */
   #endSection(): void {
     const text = this.#section.join(" ");
     this.#section = [];
@@ -171,10 +171,10 @@ class Scan {
   }
 }
 
-/** What is more is no list that a property asks for. */
+/** A longer list is not one that a property asks for. */
 const MAX_ENTRIES = 1_000;
 
-/** Entries of lists that hold no list themselves: of a list in parts, the entries of the parts. */
+/** Finds the entries of lists that hold no list themselves: of a list in parts, the entries of the parts. */
 class Entries {
   readonly #known = new Map<ElementNode, readonly ElementNode[]>();
 

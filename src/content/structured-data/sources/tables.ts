@@ -3,7 +3,9 @@ import type { Fact, FactGroup, FactRecord } from "../facts.ts";
 import { isLabel, pushFact, trimLabel } from "./labelled-text.ts";
 import { childElements, descendants, factOf, isSilent, readableText } from "../readable-text.ts";
 
-/** What a table holds: facts of the page's subject when its rows are labels and values, records when it has a head. */
+/**
+ * The contents of a table: facts of the page's subject when its rows are labels and values, records when it has a head.
+ */
 export interface ReadTable {
   facts: Fact[];
   group: FactGroup | undefined;
@@ -11,7 +13,7 @@ export interface ReadTable {
 
 const MAX_ROWS = 2_000;
 
-/** Reads a table by its shape. Layout tables, of one column or with tables inside, hold nothing. */
+/** Reads a table by its shape. Layout tables, of one column or with tables inside, have no facts. */
 export function readTable(table: ElementNode, { baseUrl, heading }: { baseUrl: string; heading: string }): ReadTable {
   const nothing: ReadTable = { facts: [], group: undefined };
   if (descendants(table, ({ tag }) => tag === "table").length > 0) return nothing;
@@ -28,7 +30,7 @@ export function readTable(table: ElementNode, { baseUrl, heading }: { baseUrl: s
     const labels = [...captions, heading, table.attributes["class"] ?? "", table.attributes["id"] ?? ""].filter(
       (label) => label !== "",
     );
-    // Two columns may be a list of things as well as facts about one; which, the schema tells.
+    // Two columns may be a list of things as well as facts about one; the schema decides which.
     return { facts: width === 2 ? pairsOf(rows, baseUrl) : [], group: { labels, records } };
   }
   return { facts: rows.every(({ length }) => length % 2 === 0) ? fourColumns(rows, baseUrl) : [], group: undefined };
@@ -46,13 +48,13 @@ function rowsOf(table: ElementNode): ElementNode[][] {
     .filter((row) => row.length > 0);
 }
 
-/** A cell over several columns stands in each of them. */
+/** Repeats a cell for each of the columns that it spans. */
 function spread(cell: ElementNode): ElementNode[] {
   const columns = Math.min(20, Number(cell.attributes["colspan"] ?? 1) || 1);
   return Array.from({ length: columns }, () => cell);
 }
 
-/** Labels of the columns: a first row of headings, or the one row in bold. */
+/** Returns the labels of the columns: a first row of headings, or the one row in bold. */
 function headOf(rows: ElementNode[][]): string[] | undefined {
   const [first, second] = rows;
   if (first === undefined || second === undefined) return undefined;
@@ -77,7 +79,7 @@ function pairsOf(rows: ElementNode[][], baseUrl: string): Fact[] {
   return facts;
 }
 
-/** Two pairs side by side in each row. */
+/** Reads two pairs side by side in each row. */
 function fourColumns(rows: ElementNode[][], baseUrl: string): Fact[] {
   const areLabels = rows.every((row) => row.every((cell, index) => index % 2 === 1 || cell.tag === "th"));
   if (!areLabels) return [];
@@ -100,7 +102,7 @@ function recordOf(row: ElementNode[], { head, baseUrl }: { head: string[]; baseU
       facts.push({ label: "url", value: { ...value, text: value.href }, source: "table" });
   }
   if (facts.length < 2) return undefined;
-  // The first column names the row, whatever it is called.
+  // The first column names the row, whatever its label.
   const first = facts[0];
   if (first !== undefined) facts.push({ label: "name", value: first.value, source: "text" });
   return { kind: "record", source: "table", types: [], facts };

@@ -6,7 +6,7 @@ const EMAIL =
   /(?<![\p{L}\p{N}._+-])(?:[\p{L}\p{N}.+-]|\\?_){1,64}(?:@|%40|&#0?64;|&#x40;|&commat;)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(\p{L}{2,24})(?![\p{L}\p{N}])/giu;
 /** Names such as `logo@2x.png` are files. */
 const FILE_ENDINGS = /^(?:png|jpe?g|gif|webp|svg|avif|ico|bmp|css|s?css|m?js|jsx|tsx?|json|html?|map|pdf|mp[34])$/i;
-/** What stands before a number that is part of something longer: an address, a decimal, an identifier. */
+/** Text before a number that is part of something longer: an address, a decimal, an identifier. */
 const INSIDE = /(?:[\w/=#.%&-]|\d\s)$/;
 const NAMED_OTHERWISE =
   /(?:isbn|issn|ean|gtin|sku|asin|doi|order|invoice|tracking|version|ref(?:erence)?|article|item|serial|part|case|ticket|id|no|nr|number|#)\W{0,4}(?:no|nr|number|id)?\W{0,3}$/i;
@@ -17,7 +17,7 @@ const WRITTEN_NATIONALLY = /^(?:\(\d|0\d+[\s()/-]+\d|\d{3}([-. ])\d{3}\1\d{4}$)/
 /** Seven digits or more with at most four of the separators between two of them that libphonenumber allows. */
 const DIGITS =
   /\p{Nd}(?:[-x\u2010-\u2015\u2212\u30fc\uff0d\uff0f \u00a0\u00ad\u200b\u2060\u3000()\uff08\uff09\uff3b\uff3d.[\]/~\u2053\u223c\uff5e+]{0,4}\p{Nd}){6,}/gu;
-/** Characters around the digits that libphonenumber reads: plus signs and parentheses before, an extension after. */
+/** Characters around the digits that libphonenumber reads: plus signs and parentheses before, an extension behind. */
 const BEFORE_DIGITS = 10;
 const AFTER_DIGITS = 30;
 /** Parts of a text that are checked at once. */
@@ -34,9 +34,9 @@ export function findEmails(text: string): Span[] {
 }
 
 /**
- * Finds numbers that are valid in the plans of the world's networks (libphonenumber). National numbers are read by the
- * country of the page, and only when they are written in groups, like telephone numbers. In a text with more digits than
- * libphonenumber can check in time, the rest of the numbers is found by length and notation alone.
+ * Finds numbers that are valid in the world's numbering plans (libphonenumber). National numbers are read by the
+ * country of the page, and only when they are written in groups, like telephone numbers. In a text with more digits
+ * than libphonenumber can check in time, the rest of the numbers is found by length and notation alone.
  */
 export function findPhones(text: string, country: string | undefined): Span[] {
   const defaultCountry = toCountry(country);
@@ -87,7 +87,7 @@ function countDigits(text: string): number {
   return text.replaceAll(/\P{Nd}/gu, "").length;
 }
 
-/** Takes every sequence of 7 to 15 digits for a number. */
+/** Matches every sequence of 7 to 15 digits. */
 function findByLength(text: string): { startsAt: number; endsAt: number }[] {
   return [...text.matchAll(DIGITS)].flatMap(({ 0: digits, index }) =>
     countDigits(digits) > MAX_PHONE_DIGITS ? [] : [{ startsAt: index, endsAt: index + digits.length }],

@@ -13,13 +13,13 @@ const CARD = /(?<![\w./=+-])\d{4}(?:\d{9,15}|([ \u00a0-])(?:\d{4}\1\d{4}\1\d{4}|
 const NETWORKS =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|6(?:011|5\d\d|4[4-9]\d)\d{12})$/;
 
-/** A place in a text. */
+/** A stretch of a text. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Bank accounts and payment cards whose check digits are right. */
+/** Finds bank accounts and payment cards with valid check digits. */
 export function findFinancial(text: string): Span[] {
   const ibans = [...text.matchAll(IBAN)].flatMap(({ 0: match, index }) => {
     const length = ibanLength(match);
@@ -34,7 +34,7 @@ export function findFinancial(text: string): Span[] {
   return [...ibans, ...cards];
 }
 
-/** How much of a text is an IBAN: words in capitals may follow it. */
+/** Returns the length of the IBAN at the start of a text: words in capitals may follow it. */
 function ibanLength(text: string): number | undefined {
   const wanted = IBAN_LENGTHS[text.slice(0, 2)];
   if (wanted === undefined) return undefined;

@@ -15,11 +15,11 @@ const SECRETS = [
   /(?<!\w)whsec\\?_[A-Za-z0-9+/=]{24,250}/g,
   // Google.
   /(?<!\w)AIza[\w-]{35}(?![\w-])/g,
-  // Keys of this API and of those that speak its language.
+  // Keys of this API and of compatible ones.
   /(?<!\w)fc-[0-9a-f]{32}(?!\w)/g,
 ];
 
-/** Where a private key in PEM (RFC 7468) begins or ends. */
+/** The first or last line of a private key in PEM (RFC 7468). */
 const KEY_EDGE = /-----(BEGIN|END) (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/g;
 /** Words with dots between them, as tokens are written. */
 const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]+){2,}/g;
@@ -27,7 +27,7 @@ const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]+){2,}/g;
 const TOKEN_START = /(?<!\w)eyJ(?=[\w-]{8})/;
 const MIN_SIGNATURE_CHARS = 16;
 
-/** Keys and tokens in one of the known formats. Takes time linear in the text. */
+/** Finds keys and tokens in one of the known formats. Takes time linear in the text. */
 export function findSecrets(text: string): Span[] {
   const known = SECRETS.flatMap((pattern) =>
     [...text.matchAll(pattern)].map(({ 0: match, index }) => ({ start: index, end: index + match.length })),

@@ -3,26 +3,26 @@ import { findEmails, findPhones } from "./find-contacts.ts";
 import { findFinancial, type Span } from "./find-financial.ts";
 import { findSecrets } from "./find-secrets.ts";
 
-/** What rules can recognise; names of people and places are beyond them. */
+/** Entities that rules can recognise; names of people and places are beyond them. */
 export const RULED_ENTITIES = ["SECRET", "EMAIL", "FINANCIAL", "PHONE"] as const;
 export type RuledEntity = (typeof RULED_ENTITIES)[number];
 
 export interface RedactOptions {
   entities: readonly RuledEntity[];
-  /** A mark such as `[EMAIL]`, as many asterisks, or nothing. */
+  /** A tag such as `[EMAIL]`, as many asterisks, or nothing. */
   replaceStyle: "tag" | "mask" | "remove";
-  /** Whose national phone numbers are meant (ISO 3166-1 alpha-2). */
+  /** Country of national phone numbers (ISO 3166-1 alpha-2). */
   country: string | undefined;
 }
 
-/** Characters that one kind of data is searched in in the time of a step. */
+/** Characters that are searched for one kind of data in the time of a step. */
 const CHARS_PER_STEP = 16;
-/** Telling whether digits are a valid number, or an account, takes longer than finding them. */
+/** Checking whether digits are a valid number, or an account, takes longer than finding them. */
 const STEPS_PER_FOUND = 16;
 
 /**
- * A text without the personal data that rules can tell. What was redacted once stays as it is.
- * @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent: a text that was not read to its end is not handed out.
+ * Returns a text without the personal data that rules can recognise. Redacted text stays unchanged.
+ * @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent: a text that was not read to its end is not returned.
  */
 export function redactPii(
   text: string,
