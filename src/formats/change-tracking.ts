@@ -19,7 +19,7 @@ export interface ChangeTrackingRequest {
   tag?: string | null | undefined;
 }
 
-/** The same in both versions of the API. */
+/** Fields of change tracking that both API versions have. */
 export const ChangeTrackingFields = {
   prompt: z
     .string()
@@ -51,9 +51,7 @@ const Request: z.ZodType<ChangeTrackingRequest, unknown> = z.strictObject({
 const MODEL_CREDITS = 4;
 const REMOVED_STATUSES = [404, 410];
 
-/**
- * What has become of the page since the team scraped it last under the same tag (api-contract.md, “Change tracking”).
- */
+/** Compares the page with the team's previous scrape under the same tag (api-contract.md, “Change tracking”). */
 export const changeTracking = defineFormat({
   type: "changeTracking",
   request: Request,
@@ -69,7 +67,7 @@ export const changeTracking = defineFormat({
     try {
       return { changeTracking: await track(page, request, { ...context, history: withKnownFailures(history) }) };
     } catch (error) {
-      // A store that fails costs the comparison, not the page.
+      // A storage failure costs the comparison, not the page.
       if (!(error instanceof HistoryFailure)) throw error;
       warn("changeTracking: it was left out, because the page's history could not be read or written.");
       return {};
@@ -102,7 +100,7 @@ async function track(
   const previous = await history.find(tag);
   const previousScrapeAt = previous === undefined ? null : new Date(previous.scrapedAtMs).toISOString();
   const seen = { previousScrapeAt, visibility: "visible" as const };
-  // What was there last is kept: when the page comes back it is compared with that.
+  // The stored snapshot is retained: when the page returns it is compared with that.
   if (REMOVED_STATUSES.includes(page.loaded.statusCode)) return { ...seen, changeStatus: "removed" };
 
   const markdown = page.markdown({ removeBase64Images: context.removeBase64Images });
@@ -136,7 +134,7 @@ interface Extraction {
   context: FormatContext;
 }
 
-/** The schema's data of the page as it is now; a page that is the same has the same, and no model is asked again. */
+/** Extracts the schema's data from the current page. An unchanged page reuses the stored data without a model call. */
 async function extract(
   page: PageView,
   request: ChangeTrackingRequest,

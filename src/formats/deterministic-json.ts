@@ -3,7 +3,7 @@ import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
 import { deriveJson } from "./model/derive-json.ts";
 
-/** Data of the page by rules alone: the same page gives the same data, whatever model is configured. */
+/** Extracts data by rules alone: the same page gives the same data, whatever model is configured. */
 export const deterministicJson = defineFormat({
   type: "deterministicJson",
   request: z.strictObject({

@@ -5,38 +5,38 @@ import type { PageView } from "../content/page-view.ts";
 import type { PageSnapshot } from "../ports/storage/change-history.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 
-/** What a page was when it was tracked before, under a tag. */
+/** Access to the snapshots of a page that earlier scrapes stored under a tag. */
 export interface PageHistory {
   nowMs: number;
   find(tag: string | null): Promise<PageSnapshot | undefined>;
   save(tag: string | null, snapshot: PageSnapshot): Promise<void>;
 }
 
-/** What a format may use beside the page. */
+/** The context of a derivation, besides the page. */
 export interface FormatContext {
-  /** Base64 pictures inside the page's text are replaced by a note. */
+  /** True to replace base64 pictures in the page's text by a note. */
   removeBase64Images: boolean;
-  /** Undefined where none is configured. */
+  /** Undefined when no model is configured. */
   llm: LanguageModel | undefined;
-  /** Ms since the epoch, by which the document is to be ready. */
+  /** Ms since the epoch by which the document must be ready. */
   deadlineMs: number;
-  /** Tells the caller what could not be done as asked. */
+  /** Adds a text to the document's warning. */
   warn(words: string): void;
-  /** Words instead, where the page can be compared with nothing, that say why. */
+  /** A string instead gives the reason why the page cannot be compared. */
   history: PageHistory | string;
-  /** Keeps a file and tells its URL. */
+  /** Stores a file and returns its URL. */
   publish(file: PageFile): Promise<string>;
 }
 
-/** A way to answer a page: what it takes, what it needs, what it costs, how it is made. All of it in one file. */
+/** An output format: its request schema, its needs, its price and its derivation, all in one file. */
 export interface Format<Type extends string = string, Request extends { type: Type } = { type: Type }> {
   type: Type;
   request: z.ZodType<Request, unknown>;
-  /** What the engine must bring along. */
+  /** Data that the engine must return. */
   needs: readonly PageNeed[];
-  /** Credits beyond the page's own one. */
+  /** Credits in addition to the page's own. */
   credits: number;
-  /** The same for formats whose price depends on what is asked of them. */
+  /** Returns the credits of formats whose price depends on the request. */
   creditsFor?(request: Request): number;
   derive(
     page: PageView,
@@ -45,7 +45,7 @@ export interface Format<Type extends string = string, Request extends { type: Ty
   ): Partial<ScrapeDocument> | Promise<Partial<ScrapeDocument>>;
 }
 
-/** Keeps the literal type of a format's name. */
+/** Preserves the literal type of a format's name. */
 export function defineFormat<Type extends string, Request extends { type: Type }>(
   format: Format<Type, Request>,
 ): Format<Type, Request> {

@@ -5,7 +5,7 @@ import { chooseQuotes, joinQuotes, quotePassages } from "./model/answer-question
 import { pageTextOf } from "./model/page-text.ts";
 import { withFallback } from "./model/with-fallback.ts";
 
-/** The passages of the page that fit a query best, word for word. */
+/** Returns the passages of the page that fit a query best, verbatim. */
 export const highlights = defineFormat({
   type: "highlights",
   request: z.strictObject({
@@ -21,7 +21,7 @@ export const highlights = defineFormat({
   }),
 });
 
-/** Passages that a model has chosen, or that rank first; always the page's own words. */
+/** Returns passages that a model selected, or that rank first; always verbatim. */
 export async function quotesOf(
   page: PageView,
   asked: string,

@@ -21,7 +21,7 @@ import { screenshot } from "./media/screenshot.ts";
 import { summary } from "./summary.ts";
 import { video } from "./media/video.ts";
 
-/** Every format, in the order of the documentation. A new one is named here and nowhere else. */
+/** All formats, in the order of the documentation. A new format is added here and nowhere else. */
 export const FORMATS = [
   markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes, json, deterministicJson, summary, question,
   highlights, query, branding, product, menu, changeTracking, audio, video,
@@ -30,7 +30,7 @@ export const FORMATS = [
 export type FormatType = (typeof FORMATS)[number]["type"];
 export type FormatRequest = z.output<(typeof FORMATS)[number]["request"]>;
 
-/** Names that need no options: a string `x` equals `{ type: x }`. */
+/** Formats without required options: a string `x` equals `{ type: x }`. */
 const WITH_OPTIONS: readonly string[] = ["attributes", "question", "highlights", "query"];
 const BARE_NAMES = FORMATS.map(({ type }) => type).filter((type) => !WITH_OPTIONS.includes(type));
 const BareName = z.enum(BARE_NAMES as [FormatType, ...FormatType[]]);
@@ -48,12 +48,12 @@ const isBareName = (value: unknown): value is FormatType => typeof value === "st
 
 const FormatList = z.array(z.union([BareName, Known])).transform((formats) => formats.map(toRequest));
 
-/** The `formats` of a request: names or objects, each brought to its object form. */
+/** The `formats` of a request: names or objects, normalised to objects. */
 export const Formats = checked(FormatList);
 
 /**
- * The same for a search, whose clients ask for changeTracking by itself (api-contract.md, “Tolerated input”): it
- * brings markdown along.
+ * Like `Formats`, for searches, whose clients send changeTracking alone (api-contract.md, “Tolerated input”): markdown
+ * is added to it.
  */
 export const SearchFormats = checked(
   FormatList.transform((formats): FormatRequest[] =>
@@ -87,14 +87,14 @@ function toRequest(format: unknown): FormatRequest {
   return asObject as FormatRequest;
 }
 
-/** The format of a type. The cast joins a request with its own format, which the type parameter cannot say for a list. */
+/** Returns the format of a type. The cast pairs a request with its format, which the type parameter cannot express. */
 export function formatFor(type: FormatType): Format<FormatType, FormatRequest> {
   const found = FORMATS.find((format) => format.type === type);
   if (found === undefined) throw new Error(`No format is called ${type}`);
   return found as unknown as Format<FormatType, FormatRequest>;
 }
 
-/** Credits of a page's formats beyond the page itself; data read out of a page by a schema is paid for once. */
+/** Returns the credits of a page's formats in addition to the page; data by a schema is charged once. */
 export function creditsOfFormats(formats: readonly FormatRequest[]): number {
   const hasJson = hasType(formats, "json");
   return formats.reduce((sum, request) => {

@@ -4,7 +4,7 @@ import { schemaFault, type JsonSchema } from "../core/schema/json-schema.ts";
 const SCHEMA_LESS =
   "The schema is a schema-less dictionary (type object with additionalProperties and no properties), which OpenAI's structured outputs do not take; name the properties that are wanted.";
 
-/** A caller's JSON Schema. `additionalProperties` is dropped where properties are named, and so is `required` of what is not there. */
+/** A caller's JSON Schema. Boolean `additionalProperties` and `required` names without a property are dropped. */
 export const JsonSchemaOption = z
   .looseObject({})
   .refine((schema) => !isDictionary(schema), { message: SCHEMA_LESS })

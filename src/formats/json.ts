@@ -7,7 +7,7 @@ import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
 import { deriveJson, sourceOf } from "./model/derive-json.ts";
 
-/** What v2 takes, and what v1 says beside it. */
+/** The options of v2, and those that only v1 has. */
 export interface JsonRequest {
   type: "json";
   schema?: JsonSchema | undefined;
@@ -15,7 +15,7 @@ export interface JsonRequest {
   checkPromptInjection?: boolean | undefined;
   systemPrompt?: string | undefined;
   temperature?: number | undefined;
-  /** Version 1 has two names for the same thing, and answers under the one that was asked for. */
+  /** Version 1 has two names for the format; the result has the requested one. */
   field?: "json" | "extract";
 }
 
@@ -29,7 +29,7 @@ const Request: z.ZodType<JsonRequest, unknown> = z.strictObject({
     .describe("Fails with SCRAPE_PROMPT_INJECTION_DETECTED if the page addresses language models. Default: false."),
 });
 
-/** Data of the page by a JSON Schema or a wish in words, with where each value comes from. */
+/** Extracts data by a JSON Schema or a prompt, with the source of each value. */
 export const json = defineFormat({
   type: "json",
   request: Request,
@@ -42,7 +42,7 @@ export const json = defineFormat({
   },
 });
 
-/** Asked for by callers who would rather have no data than data that a page has tried to steer. */
+/** Throws for a page with a prompt injection: some callers prefer no data to data that a page has manipulated. */
 function assertHarmless(page: PageView): void {
   const { title, description } = page.metadata();
   const text = [title, description, page.markdown({ removeBase64Images: true }), sourceOf(page)].join("\n");

@@ -1,6 +1,6 @@
 import type { ScrapeOptions } from "./scrape-options.ts";
 
-/** What actions bring back, by the format that a key needs for it: files, markup, and whatever a script returns. */
+/** Outputs of actions, by the format that a key needs for them: files, markup, and the return values of scripts. */
 const OUTPUT_OF_ACTION: Readonly<Record<string, string>> = {
   screenshot: "screenshot",
   pdf: "pdf",
@@ -9,20 +9,20 @@ const OUTPUT_OF_ACTION: Readonly<Record<string, string>> = {
   executeJavascript: "rawHtml",
 };
 
-/** Fields of a document that are not called as the format that makes them. */
+/** Fields of a document whose name differs from the format's. */
 const FORMATS_OF_FIELD: Readonly<Record<string, readonly string[]>> = {
   json: ["json", "deterministicJson"],
   extract: ["json"],
   answer: ["question", "query"],
 };
 
-/** Names of everything that a scrape gives out, as `scopes.formats` of a key name it. Without formats that is markdown. */
+/** Returns the outputs of a scrape, as `scopes.formats` of a key names them. Without formats that is markdown. */
 export function outputsOf({ formats, actions = [] }: Pick<ScrapeOptions, "formats" | "actions">): string[] {
   const types = (formats ?? [{ type: "markdown" as const }]).map(({ type }): string => type);
   return [...types, ...actions.flatMap(({ type }) => OUTPUT_OF_ACTION[type] ?? [])];
 }
 
-/** Whether everything that a document holds is of these formats. */
+/** Reports whether every field of a document belongs to one of the allowed formats. */
 export function isWithin(document: Readonly<Record<string, unknown>>, allowed: readonly string[]): boolean {
   return Object.keys(document).every((field) => {
     if (ALWAYS.has(field)) return true;
@@ -31,7 +31,7 @@ export function isWithin(document: Readonly<Record<string, unknown>>, allowed: r
   });
 }
 
-/** What every document has, or what belongs to another field of it. */
+/** Fields that every document may have, or that belong to another field. */
 const ALWAYS: ReadonlySet<string> = new Set(["metadata", "warning", "evidence", "pages", "blocks"]);
 const OUTPUT_OF_RESULT: Readonly<Record<string, string>> = {
   screenshots: "screenshot",

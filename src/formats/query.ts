@@ -3,7 +3,7 @@ import { defineFormat } from "./format.ts";
 import { quotesOf } from "./highlights.ts";
 import { answerOf } from "./question.ts";
 
-/** The older form of `question` and `highlights`: an answer in words, or in the page's own words. */
+/** The older form of `question` and `highlights`: an answer, or verbatim passages. */
 export const query = defineFormat({
   type: "query",
   request: z.strictObject({

@@ -5,7 +5,7 @@ import { answerQuestion, joinQuotes, quotePassages } from "./model/answer-questi
 import { pageTextOf } from "./model/page-text.ts";
 import { withFallback } from "./model/with-fallback.ts";
 
-/** A question about the page, answered from what it says. */
+/** Answers a question about the page from its text. */
 export const question = defineFormat({
   type: "question",
   request: z.strictObject({
@@ -19,7 +19,7 @@ export const question = defineFormat({
   }),
 });
 
-/** The model's answer; without one, the passages that answer best. */
+/** Returns the model's answer; without a model, the passages that answer best. */
 export async function answerOf(
   page: PageView,
   asked: string,

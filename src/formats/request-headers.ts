@@ -6,7 +6,7 @@ const MAX_VALUE_CHARS = 16_384;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Visible characters, spaces, tabs and Latin-1 (RFC 9110 § 5.5). */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** They frame the message or name the server, which the service does itself (RFC 9110 § 7.6.1, RFC 9112 § 6). */
+/** Headers that frame the message or name the server, which the service sets (RFC 9110 § 7.6.1, RFC 9112 § 6). */
 const RESERVED = new Set([
   "connection",
   "content-length",
@@ -19,7 +19,7 @@ const RESERVED = new Set([
   "upgrade",
 ]);
 
-/** Headers that a caller adds to the requests for a page, or to those that deliver a webhook. */
+/** Headers that a caller adds to the requests for a page, or to webhook deliveries. */
 export const RequestHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
   const names = Object.keys(headers);
   if (names.length > MAX_HEADERS) {

@@ -3,15 +3,15 @@ import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
 import { Formats } from "./index.ts";
 
-/** Each selector looks at the whole page. */
+/** Each selector searches the whole page. */
 const MAX_SELECTORS = 500;
 const MAX_TIMEOUT_MS = 300_000;
 const MAX_WAIT_MS = 60_000;
-// Without a flag, which the pattern of a JSON schema does not know.
+// Has no flag, since patterns in a JSON schema have none.
 const COUNTRY = /^(?:[A-Za-z]{2}|[Uu][Ss]-generic|[Uu][Ss]-whitelist)$/;
 const WAIT_OVER_HALF = "waitFor must not exceed half of timeout";
 
-/** Names of callers' integrations (api-contract.md, “Callers”); others must begin with an underscore. */
+/** Names of callers' integrations (api-contract.md, “Callers”); others must start with an underscore. */
 const INTEGRATIONS = [
   "dify", "zapier", "pipedream", "raycast", "langchain", "crewai", "llamaindex", "n8n", "camelai", "make", "flowise",
   "metagpt", "relevanceai", "viasocket", "cli", "hermes", "gstack", "prometheus",
@@ -24,7 +24,7 @@ export const Integration = z
   })
   .nullish();
 
-/** Who sent a request, for the caller's own records. */
+/** The sender of a request, for the caller's own records. */
 export const CallerFields = {
   origin: z
     .string()
@@ -79,8 +79,8 @@ export const Parsers = z.array(
 );
 
 /**
- * Options that this service takes so that callers of other versions keep working, and that change nothing here: who
- * asks for one is told so in a warning.
+ * Options that are accepted for compatibility with other versions and have no effect: a warning names each one that is
+ * used.
  */
 const Tolerated = {
   useMock: z.string().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
@@ -148,10 +148,7 @@ const RedactPii = z.union([
   }),
 ]);
 
-/**
- * Options of one page's scrape, as v2 names them (api-contract.md, “Scrape options”). What a caller left out stays
- * undefined.
- */
+/** Options of one page's scrape, with v2 names (api-contract.md, “Scrape options”). Missing options stay undefined. */
 export const SCRAPE_OPTION_FIELDS = {
   formats: Formats.optional().describe(
     "Output formats, as names or as objects with options. Default: markdown; an empty list returns metadata only.",
@@ -260,7 +257,7 @@ interface TimedOptions {
   actions?: z.infer<typeof Actions> | undefined;
 }
 
-/** Checks that go across fields: time to wait against time in all. */
+/** Checks across fields: `waitFor` against `timeout`. */
 export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx): void {
   const waitFor = options.waitFor ?? 0;
   if (options.timeout !== undefined && waitFor > options.timeout / 2) {
@@ -274,7 +271,7 @@ export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx
 export const ScrapeOptions = z.strictObject(SCRAPE_OPTION_FIELDS).superRefine(checkTimes);
 export type ScrapeOptions = z.infer<typeof ScrapeOptions>;
 
-/** The longest that a scrape may take, whatever was asked for. */
+/** Limits the time that a scrape may take. */
 export function boundedTimeoutMs(timeoutMs: number): number {
   return Math.min(timeoutMs, MAX_TIMEOUT_MS);
 }

@@ -11,7 +11,7 @@ const QUOTE_CHARS = 320;
 const TASK =
   "Summarise this page in at most 120 words, in the page's own language, in plain sentences without any introduction.";
 
-/** What the page says, in short. */
+/** Returns a short summary of the page. */
 export const summary = defineFormat({
   type: "summary",
   request: z.strictObject({ type: z.literal("summary").describe("Returns a summary of the page in `summary`.") }),
@@ -36,7 +36,7 @@ export const summary = defineFormat({
   },
 });
 
-/** A long page is summarised part by part, and the summaries once more. */
+/** Summarises a long page in parts, and then the summaries. */
 async function summarise(llm: LanguageModel, page: PageText, deadlineMs: number): Promise<string> {
   const { parts } = partsFor(llm, page);
   const summaries: string[] = [];

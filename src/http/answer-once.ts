@@ -6,8 +6,8 @@ import { idempotencyOf } from "./idempotency.ts";
 import { admit } from "./account/rate-limit.ts";
 
 /**
- * Answers a repeat of a request that carries the same `x-idempotency-key` with the first answer, and takes no credits for
- * it. The repeat counts against the rate limit of the route, whose mode this is. Failures are not kept.
+ * Answers a repeated request with the same `x-idempotency-key` with the stored first response, without charging
+ * credits. The repeat counts against the rate limit of the route's `mode`. Failures are not stored.
  */
 export function answerOnce(mode: RateMode): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -29,7 +29,7 @@ export function answerOnce(mode: RateMode): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** A body that cannot be read is refused by the route itself. */
+/** Returns the idempotency key. An unreadable body is refused by the route itself. */
 async function readKey(c: Context<AppEnv>): Promise<Idempotency | undefined> {
   try {
     return await idempotencyOf(c);
@@ -39,13 +39,13 @@ async function readKey(c: Context<AppEnv>): Promise<Idempotency | undefined> {
   }
 }
 
-/** Zero data retention under the names that scrapes and searches have for it. */
+/** Reports whether zero data retention is set, under the names that scrapes and searches have for it. */
 async function forbidsKeeping(c: Context<AppEnv>): Promise<boolean> {
   const { zeroDataRetention, enterprise } = Object(await c.req.json()) as Record<string, unknown>;
   return zeroDataRetention === true || (Array.isArray(enterprise) && enterprise.includes("zdr"));
 }
 
-/** The text of the answer; undefined for a failure, also for one with status 200. */
+/** Returns the text of the response; undefined for a failure, including one with status 200. */
 async function successText(c: Context<AppEnv>): Promise<string | undefined> {
   if (c.error !== undefined || c.res.status !== 200) return undefined;
   const text = await c.res.text();

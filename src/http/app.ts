@@ -21,7 +21,7 @@ import { v1Routes } from "./v1/index.ts";
 import { v2Routes } from "./v2/index.ts";
 import { recordWork } from "./work.ts";
 
-/** Headers of answers that scripts of other origins may read. */
+/** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
   "Retry-After",
   "Server-Timing",
@@ -32,10 +32,10 @@ const EXPOSED_HEADERS = [
   "X-Response-Time",
 ];
 
-/** Makes the service's dependencies for one request. */
+/** Creates the service's dependencies for one request. */
 export type DepsFactory = (request: Request, defer: (work: Promise<unknown>) => void) => Deps;
 
-/** The whole HTTP surface. Everything outside comes in through `buildDeps`, so tests can hand in fakes. */
+/** Creates the HTTP application. All external dependencies come from `buildDeps`, so tests can pass fakes. */
 export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
@@ -85,7 +85,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   return app;
 }
 
-/** Longer addresses are what the platform refuses by itself, where it has not done so already. */
+/** Longest accepted URL; in production the platform refuses longer ones itself. */
 const MAX_URL_CHARS = 16_384;
 
 const limitUrl: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -93,7 +93,7 @@ const limitUrl: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** What every answer carries, errors too: this runs around everything else. */
+/** Sets the headers of every response, errors included: this middleware is the outermost. */
 const stampResponse: MiddlewareHandler<AppEnv> = async (c, next) => {
   const startedAtMs = Date.now();
   c.set("requestId", uuidv7());
@@ -105,7 +105,7 @@ const stampResponse: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
 };
 
-/** The framework hands `onError` what is an `Error`, and lets anything else fall through to the platform's own 500. */
+/** Wraps thrown values that are no `Error`, which the framework would pass on as the platform's own 500. */
 const throwErrorsOnly: MiddlewareHandler<AppEnv> = async (_c, next) => {
   try {
     await next();

@@ -1,15 +1,15 @@
 import { AppError } from "../core/errors.ts";
 import type { ServiceSettings } from "../services/deps.ts";
 
-/** Names of the machine itself, which need not be listed. */
+/** Names of the local machine, which need not be listed. */
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 export type OriginSettings = Pick<ServiceSettings, "allowedHosts" | "allowedOrigins" | "authDisabled">;
 
 /**
- * Refuses requests under a host name that is not the service's own, such as those of a page whose name was made to
- * resolve to this machine (DNS rebinding); and, without authentication, requests of other origins' pages.
- * @returns the error HOST_NOT_ALLOWED or ORIGIN_NOT_ALLOWED; undefined for a request that may go on.
+ * Refuses requests under a host name that is not the service's own, such as those of a page whose name resolves to this
+ * machine (DNS rebinding); and, without authentication, requests from other origins' pages.
+ * @returns the error HOST_NOT_ALLOWED or ORIGIN_NOT_ALLOWED; undefined for an allowed request
  */
 export function checkOrigin(request: Request, settings: OriginSettings): AppError | undefined {
   const { host, hostname } = new URL(request.url);
@@ -24,15 +24,15 @@ export function checkOrigin(request: Request, settings: OriginSettings): AppErro
 }
 
 /**
- * What `Access-Control-Allow-Origin` says: with authentication everybody, since a key goes with every request and a page
- * has none that its user did not give it; without, the origins that the settings name.
+ * Returns the value of `Access-Control-Allow-Origin`: with authentication `*`, since every request needs a key, which a
+ * page has only from its user; without it, the origins in the settings.
  */
 export function allowedOrigin(origin: string, request: Request, settings: OriginSettings): string | null {
   if (!settings.authDisabled) return "*";
   return isAllowedOrigin(origin, request, settings) ? origin : null;
 }
 
-/** The service's own pages, and the origins that the settings name. */
+/** Accepts the service's own pages, and the origins in the settings. */
 function isAllowedOrigin(origin: string, request: Request, { allowedOrigins }: OriginSettings): boolean {
   const { host } = new URL(request.url);
   return [`http://${host}`, `https://${host}`, ...allowedOrigins].includes(origin.toLowerCase());

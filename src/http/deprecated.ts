@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "./context.ts";
 
-/** A route that clients should leave, and what takes its place; undefined where nothing does. */
+/** A deprecated route and its replacement; undefined if there is none. */
 export interface Deprecation {
   warning: string;
   replacement: string | undefined;
@@ -13,8 +13,8 @@ export const EXTRACT_DEPRECATION: Deprecation = {
 };
 
 /**
- * Says in headers and body that a route is deprecated (RFC 9745 in the form that clients know; api-contract.md,
- * “Deprecated routes”), on errors too.
+ * Marks a route as deprecated in headers and body (RFC 9745 in the form that clients know; api-contract.md, “Deprecated
+ * routes”), on errors too.
  */
 export function deprecated({ warning, replacement }: Deprecation): MiddlewareHandler<AppEnv> {
   return async (c, next) => {

@@ -18,11 +18,11 @@ export interface ErrorBody {
   code?: string;
   details?: unknown;
   feedbackErrorCode?: string;
-  /** What was spent before it failed. */
+  /** Costs of the request until it failed. */
   receipt?: Receipt;
 }
 
-/** Turns whatever was thrown into the envelope, with its status looked up in the table. */
+/** Converts a thrown value to the envelope, with its status from the table. */
 export function errorResponse(error: unknown, c: Context<AppEnv>): Response {
   if (isAppError(error)) return answer(c, error);
   if (error instanceof HTTPException) return answer(c, fromHttpException(error));
@@ -30,12 +30,12 @@ export function errorResponse(error: unknown, c: Context<AppEnv>): Response {
   return answer(c, new AppError("UNKNOWN_ERROR", text, { cause: error }));
 }
 
-/** A path or a method that no route has. */
+/** Answers a path or method without a route. */
 export function unknownRoute(c: Context<AppEnv>): Response {
   return answer(c, new AppError("NOT_FOUND", `Unknown route: ${c.req.method} ${c.req.path}`));
 }
 
-/** A body or query that does not match its schema (api-contract.md, “Error envelope”). */
+/** Returns the error for a body or query that does not match its schema (api-contract.md, “Error envelope”). */
 export function schemaError(issues: readonly Issue[]): AppError {
   return new AppError("BAD_REQUEST", schemaMessage(issues), { details: issues });
 }
@@ -46,12 +46,12 @@ function schemaMessage(issues: readonly Issue[]): string {
   return first?.code === "custom" ? first.message : ERRORS.BAD_REQUEST.message;
 }
 
-/** In a list of variants an unknown key is but one reason why none of them fits. */
+/** Reports whether an option is unknown. In a list of variants that is only one reason why none of them fits. */
 function isUnknownOption({ code, path }: Issue): boolean {
   return code === "unrecognized_keys" && !path.some((step) => typeof step === "number");
 }
 
-/** The framework's own refusals: of a body's type, and of a body that cannot be parsed as the type it claims. */
+/** Converts the framework's own errors: for a body's type, and for a body that does not match its content type. */
 function fromHttpException(error: HTTPException): AppError {
   if (error.status === 415) return new AppError("UNSUPPORTED_MEDIA_TYPE");
   if (error.status === 400 && error.message.startsWith("Malformed JSON"))
@@ -73,7 +73,7 @@ function answer(c: Context<AppEnv>, error: AppError): Response {
   return c.json(body, spec.status);
 }
 
-/** Causes are for whoever runs the service, not for its callers. Without dependencies the settings are at fault. */
+/** Logs the cause, which is for the operator and not for callers. Without dependencies the settings are at fault. */
 function logCause(c: Context<AppEnv>, { code, cause }: AppError): void {
   const event = { event: "error", requestId: c.var.requestId, code, cause: describe(cause) };
   const deps: AppEnv["Variables"]["deps"] | undefined = c.var.deps;

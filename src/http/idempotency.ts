@@ -3,10 +3,10 @@ import { sha256Hex } from "../core/text/hash.ts";
 import type { Idempotency } from "../services/idempotency.ts";
 import type { AppEnv } from "./context.ts";
 
-/** Clients send the header under this name (api-contract.md, “Idempotency”). */
+/** The header's name (api-contract.md, “Idempotency”). */
 const HEADER = "x-idempotency-key";
 
-/** The request's idempotency key with the fingerprint of its body; undefined when none was sent. */
+/** Returns the request's idempotency key with the hash of its body; undefined without the header. */
 export async function idempotencyOf(c: Context<AppEnv>): Promise<Idempotency | undefined> {
   const key = c.req.header(HEADER);
   if (key === undefined || key === "") return undefined;
@@ -14,7 +14,7 @@ export async function idempotencyOf(c: Context<AppEnv>): Promise<Idempotency | u
   return { key: key.toLowerCase(), fingerprint: await sha256Hex(`${c.req.method} ${c.req.path}\n${body}`) };
 }
 
-/** The same value with the fields of its objects in one order. */
+/** Returns the same value with the fields of its objects sorted. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -4,25 +4,25 @@ import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./context.ts";
 
 const MAX_JSON_BYTES = 10 * 1024 * 1024;
-/** Uploads may be larger than JSON bodies: the file's own limit and room for the form around it. */
+/** Limit of uploads: the file's own limit, and space for the form around it. */
 const MAX_UPLOAD_BYTES = 52_428_800 + 1_000_000;
-/** Of a body that says how long it is, as much as Cloudflare takes on most plans is read only to let its sender finish. */
+/** Most that is read of a refused body so that its sender can finish: Cloudflare's limit on most plans. */
 const MAX_DISCARDED_BYTES = 100_000_000;
 
-/** Refuses bodies that are too large, by what is read and not only by what `Content-Length` says. */
+/** Refuses bodies that are too large, by the bytes that are read and not only by `Content-Length`. */
 export const limitBody: MiddlewareHandler<AppEnv> = (c, next) => {
   assertNotPacked(c);
   return c.req.path.startsWith("/v2/parse") ? limitUpload(c, next) : limitJson(c, next);
 };
 
-/** A packed body would have a size of its own inside; no client of these routes packs one. */
+/** Refuses compressed bodies, whose decoded size is unknown; no client of these routes compresses one. */
 function assertNotPacked(c: Context): void {
   const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "";
   if (coding === "" || coding === "identity") return;
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The request body must be sent without Content-Encoding");
 }
 
-/** Leaves a form where it is until it is parsed: 50 MB need not stand in memory twice. */
+/** Limits a form without reading it: 50 MB need not be in memory twice. */
 const limitUpload = bodyLimit({
   maxSize: MAX_UPLOAD_BYTES,
   onError: async (c) => {
@@ -32,11 +32,11 @@ const limitUpload = bodyLimit({
 });
 
 /**
- * Reads the body whole, so that its size is known before anything is parsed. An empty one counts as none, whatever
- * type it claims, and one without a content type is JSON, which is all that these routes take.
+ * Reads the whole body, so that its size is known before it is parsed. An empty body counts as none, whatever its type,
+ * and one without a content type is JSON, the only type that these routes accept.
  */
 const limitJson: MiddlewareHandler<AppEnv> = async (c, next) => {
-  // The Fetch standard gives these no body; clients that attach one all the same do not mean anything by it.
+  // The Fetch standard allows no body here; clients that send one anyway do not depend on it.
   if (c.req.method === "GET" || c.req.method === "HEAD") return await next();
   if (declaredBytes(c) > MAX_JSON_BYTES) {
     await discard(c);
@@ -47,7 +47,7 @@ const limitJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   return await next();
 };
 
-/** A client that is still sending when the answer comes would see a lost connection in its place. */
+/** Reads the rest of a refused body: a client that is still sending would report a lost connection instead. */
 async function discard(c: Context): Promise<void> {
   if (declaredBytes(c) > MAX_DISCARDED_BYTES) return;
   let size = 0;
@@ -78,7 +78,7 @@ async function readWhole(body: ReadableStream<Uint8Array> | null, maxBytes: numb
   return whole;
 }
 
-/** An empty body is still handed on as a body: a request whose own was read cannot be made anew with none. */
+/** Returns the request with a new body, even an empty one: a request whose body was read needs one to be copied. */
 function withBody(c: Context<AppEnv>, body: Uint8Array<ArrayBuffer>): Request {
   const headers = new Headers(c.req.raw.headers);
   if (body.byteLength === 0) headers.delete("Content-Type");

@@ -8,8 +8,8 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const KEY_HASH_CHARS = 12;
 
 /**
- * One line for each request. It names the route and not the address, which may hold somebody's secret, and the key by a
- * hash of its id.
+ * Writes one line per request. It names the route and not the URL, which may contain a secret, and the key by a hash of
+ * its id.
  */
 export const logRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
@@ -29,7 +29,7 @@ export const logRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
   });
 };
 
-/** The pattern that answered; patterns that stand for everything below them are those of middleware. */
+/** Returns the pattern of the handler; patterns that end with `*` belong to middleware. */
 function routeOf(c: Context<AppEnv>): string {
   return matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path ?? "unknown";
 }

@@ -4,10 +4,10 @@ import type { AppEnv } from "./context.ts";
 
 /** A path that clients know and this service does not serve. */
 interface NotOffered {
-  /** Undefined for every method. */
+  /** Undefined for all methods. */
   method?: "GET" | "POST" | "PUT";
   path: string;
-  /** What is not there, and what may serve instead. */
+  /** The error message: the missing operation and its alternative. */
   says: string;
 }
 
@@ -22,9 +22,9 @@ const TEAM_RULES =
   "This deployment does not offer rules of a team for threats and logs; the deployment's settings do that.";
 
 /**
- * What published clients may call and this service does not do (api-contract.md, “Unsupported operations”). They are
- * told so in words, as opposed
- * to callers that mistyped a path, who get 404. Not in the OpenAPI document, which lists what is there.
+ * Paths that published clients may call and this service does not serve (api-contract.md, “Unsupported operations”).
+ * Their errors explain that, as opposed to the 404 of a mistyped path. Not in the OpenAPI document, which lists what is
+ * served.
  */
 const NOT_OFFERED: readonly NotOffered[] = [
   { method: "GET", path: "/v2/search/research/*", says: RESEARCH },
@@ -59,7 +59,7 @@ const NOT_OFFERED: readonly NotOffered[] = [
   { path: "/v0/*", says: "This deployment does not offer version 0 of the API. Use /v1 or /v2." },
 ];
 
-/** Answers 501 at the paths of `NOT_OFFERED`. Mount it behind authentication and all other routes. */
+/** Answers 501 at the paths of `NOT_OFFERED`. Mount it after authentication and all other routes. */
 export function notOffered(app: Hono<AppEnv>): void {
   for (const { method = "ALL", path, says } of NOT_OFFERED) {
     app.on(method, path, () => {

@@ -1,4 +1,4 @@
-/** Scheme and host under which the caller reached us, so that URLs in answers lead back the same way. */
+/** Returns the scheme and host of the caller's request, so that URLs in responses use the same ones. */
 export function publicOrigin(request: Request): string {
   const url = new URL(request.url);
   const forwarded = request.headers.get("x-forwarded-proto");

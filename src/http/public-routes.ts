@@ -24,11 +24,11 @@ const rootRoute = createRoute({
 const root = defineOpenAPIRoute<typeof rootRoute, AppEnv>({
   route: rootRoute,
   handler: (c) => {
-    // Browsers are shown the dashboard under this address (`dashboard.ts`).
+    // Browsers get the dashboard at this path (`dashboard.ts`).
     c.header("Vary", "Accept", { append: true });
     return c.json({ message: "Orbweaver API", documentation_url: new URL("/docs", c.req.url).href }, 200);
   },
 });
 
-/** Routes that answer without a key. Signed file URLs are the other ones (`v2/files.ts`). */
+/** Routes without a key, except signed file URLs (`v2/files.ts`). */
 export const publicRoutes = [root, health, ready, liveness, readiness] as const;

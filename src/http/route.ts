@@ -2,13 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { ERRORS, type ErrorCode } from "../core/errors.ts";
 import { RECEIPT_EXAMPLE, Receipt } from "../core/account/receipt.ts";
 
-/** What the work of an answer used and is estimated to cost. */
+/** Costs of the request: what its work used, and an estimate in dollars. */
 export const ReceiptField = z
   .object(Receipt.shape)
   .openapi("Receipt", { description: "What the work used and its estimated cost.", example: RECEIPT_EXAMPLE })
   .optional();
 
-/** The error envelope as documented in OpenAPI. */
+/** The error envelope in OpenAPI. */
 const ErrorEnvelope = z
   .object({
     success: z.literal(false).describe("Always false for an error."),
@@ -19,7 +19,7 @@ const ErrorEnvelope = z
   })
   .openapi("Error");
 
-/** The answer of what has nothing to tell but that it was done. */
+/** The response of operations that return no data. */
 export const Done = z
   .object({ success: z.literal(true).describe("Always true in a successful response.") })
   .openapi("Done", { example: { success: true } });
@@ -29,19 +29,19 @@ export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
   return { body: { content: { "application/json": { schema } }, required: true } } as const;
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { content: { "application/json": { schema } }, description } as const;
 }
 
-/** A JSON answer of a route whose failures can come with status 200 as well. */
+/** A JSON response of a route whose failures can have status 200 as well. */
 export function jsonOrFailure<Schema extends z.ZodType>(schema: Schema, description: string) {
   return json(z.union([schema, ErrorEnvelope]), description);
 }
 
 type Failure = ReturnType<typeof json<typeof ErrorEnvelope>>;
 
-/** The documented failures of a route, by status; the codes of one status share an entry. */
+/** Returns the documented failures of a route, by status; the codes of one status share an entry. */
 export function failures(...codes: ErrorCode[]): Record<string, Failure> {
   const byStatus = new Map<number, string[]>();
   for (const code of codes) {
@@ -51,7 +51,7 @@ export function failures(...codes: ErrorCode[]): Record<string, Failure> {
   return Object.fromEntries([...byStatus].map(([status, lines]) => [status, json(ErrorEnvelope, lines.join("; "))]));
 }
 
-/** Failures that every authenticated route can have. */
+/** Failures that every authenticated route can return. */
 export const COMMON_FAILURES = [
   "UNAUTHORIZED",
   "FORBIDDEN",
@@ -60,7 +60,7 @@ export const COMMON_FAILURES = [
   "UNKNOWN_ERROR",
 ] as const satisfies ErrorCode[];
 
-/** A job's id in a path. */
+/** Id of a job in a path. */
 export const IdParam = z.object({
   id: z.string().openapi({
     description: "ID of the resource, as returned when it was created.",
@@ -69,5 +69,5 @@ export const IdParam = z.object({
   }),
 });
 
-/** Where a bearer key is asked for. */
+/** Security requirement: a bearer key. */
 export const BEARER = [{ bearer: [] }];

@@ -3,29 +3,29 @@ import type { Endpoint } from "../core/account/api-key.ts";
 import { toReceipt, type Receipt } from "../core/account/receipt.ts";
 import type { AppEnv } from "./context.ts";
 
-/** What a request has done, beyond reading something back. */
+/** The work that a request has done, as opposed to reading stored results. */
 export interface Work {
   endpoint: Endpoint;
-  /** What the work is known by; the request's own id when nobody gave it a name. */
+  /** The id of the work; the request's own id by default. */
   id?: string;
-  /** Pages that the answer holds. */
+  /** Number of pages in the response. */
   pages?: number;
-  /** What brought the page. */
+  /** The engine that loaded the page. */
   engine?: string;
 }
 
-/** Says what the work of this request is known by and what came of it. Without work there is nothing to name. */
+/** Sets the id and the result of this request's work. Ignored for a request without work. */
 export function nameWork(c: Context<AppEnv>, about: Omit<Work, "endpoint">): void {
   const { work } = c.var;
   if (work !== undefined) c.set("work", { ...work, ...about });
 }
 
-/** The receipt of this request, the same each time: what comes after the first look at it is no longer counted. */
+/** Returns the receipt of this request, which is final after the first call: later costs are not counted. */
 export function receiptOf(c: Context<AppEnv>): Receipt {
   const known = c.var.receipt;
   if (known !== undefined) return known;
   const { meter } = c.var.deps;
-  // Writing the work down comes after the answer, and is part of what it costs.
+  // The work is recorded after the response, and is part of its cost.
   meter.add("durableObjectRequests");
   meter.add("durableObjectRowsWritten");
   const receipt = toReceipt(meter.counts);
@@ -33,7 +33,7 @@ export function receiptOf(c: Context<AppEnv>): Receipt {
   return receipt;
 }
 
-/** Writes work down when its answer is ready, with the receipt that the answer shows. The answer does not wait for it. */
+/** Records work when its response is ready, with the response's receipt. The response does not wait for it. */
 export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { work, deps, caller, requestId, startedAtMs } = c.var;
@@ -54,7 +54,7 @@ export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
   deps.defer(deps.keyLedger.record(caller.key.id, record));
 };
 
-/** An answer that says nothing of its cost is given the receipt here, so that every sum can be checked by its parts. */
+/** Adds the receipt to a JSON response without one, so that every sum can be checked by its parts. */
 async function showReceipt(c: Context<AppEnv>): Promise<void> {
   const isJson = c.res.headers.get("Content-Type")?.startsWith("application/json") === true;
   if (c.var.receipt !== undefined || !isJson) return;
@@ -63,7 +63,7 @@ async function showReceipt(c: Context<AppEnv>): Promise<void> {
   c.res = new Response(isOpen ? `${text.slice(0, -1)},"receipt":${JSON.stringify(receiptOf(c))}}` : text, c.res);
 }
 
-/** What the work was about, in the caller's words; null where nothing of it may be kept. The body was read before and is at hand. */
+/** Returns the target of the work from the body, which is parsed already; null for zero data retention. */
 async function targetOf(c: Context<AppEnv>): Promise<string | null> {
   const body = await bodyOf(c);
   if (body["zeroDataRetention"] === true) return null;

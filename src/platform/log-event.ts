@@ -1,6 +1,6 @@
 import { toLogLine, type LogEvent } from "../core/text/redact.ts";
 
-/** One JSON object a line, for whoever runs the service: no keys, no contents of pages, no secrets of addresses. */
+/** Writes one JSON object per line for the operator: no keys, no contents of pages, no secrets of addresses. */
 export function logEvent(event: LogEvent): void {
   console.log(toLogLine(event));
 }

@@ -1,18 +1,18 @@
 import { AppError, isAppError } from "../core/errors.ts";
 import type { Meter } from "../core/account/meter.ts";
 
-/** Asks the object of a name; what it refuses with an error of the table is passed on. */
+/** Calls the object with the given name; an `AppError` that it throws is passed on. */
 type ObjectCall<Stub> = <Result>(name: string, ask: (stub: Stub) => Promise<Result>, tries?: number) => Promise<Result>;
 
 /**
- * Calls to objects that bear being made twice: one that was lost on the way is made again, unless `tries` is 1.
- * @throws AppError SERVICE_UNAVAILABLE from the call, when no try came through
+ * Creates a function that calls objects whose methods may run twice: a failed call is repeated, unless `tries` is 1.
+ * @throws AppError SERVICE_UNAVAILABLE from the call when every try failed
  */
 export function createObjectCalls<Stub>(namespace: { getByName(name: string): Stub }, meter: Meter): ObjectCall<Stub> {
   const call: ObjectCall<Stub> = async (name, ask, tries = 2) => {
     meter.add("durableObjectRequests");
     try {
-      // An exception breaks the stub that it came through, so every try gets its own.
+      // An exception breaks the stub that raised it, so every try gets a new stub.
       return await ask(namespace.getByName(name));
     } catch (error) {
       if (isAppError(error)) throw error;

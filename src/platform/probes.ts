@@ -11,12 +11,12 @@ interface Bound {
   BROWSER?: Fetcher;
 }
 
-/** An object of its own, so that asking disturbs no key. */
+/** A separate object, so that the probe affects no key. */
 const PROBED_KEY = "readiness";
 
 /**
- * Ways to find out whether the bindings answer. The database is asked for a table, so that one without its migrations
- * does not pass. Queues can only be looked at: every message in them is work.
+ * Returns probes for the bindings. The database probe reads a table, so that a database without its migrations fails.
+ * Queues are only checked for existence: every message in them would be work.
  */
 export function createProbes(env: Bound): Probe[] {
   const required: Probe[] = [
@@ -34,7 +34,7 @@ function assertQueues(queues: readonly (Queue | undefined)[]): void {
   if (queues.some((queue) => typeof queue?.send !== "function")) throw new Error("A queue is not bound");
 }
 
-/** Asks for the account's limits, which starts nothing. */
+/** Reads the account's limits, which starts no browser. */
 async function askBrowser(browser: Fetcher): Promise<void> {
   const response = await browser.fetch("https://browser.invalid/v1/limits");
   await response.body?.cancel();

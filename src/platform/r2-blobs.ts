@@ -1,7 +1,7 @@
 import type { Meter } from "../core/account/meter.ts";
 import type { Blob, Blobs, ByteRange } from "../ports/storage/blobs.ts";
 
-/** R2 as the port, its operations counted (list and put are class A, get is class B, delete is free). */
+/** Implements the port with R2 and counts its operations (list and put are class A, get is class B, delete is free). */
 export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {
   const find = (key: string, range?: ByteRange) => {
     meter.add("r2Reads");
@@ -29,7 +29,7 @@ export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {
       const object = await find(key);
       return object === null ? undefined : { body: object.body, size: object.size, ...describe(object) };
     },
-    // The platform bills no deletions.
+    // The platform does not bill deletions.
     async delete(keys) {
       await bucket.delete([...keys]);
     },

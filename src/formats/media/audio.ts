@@ -2,9 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
 import { defineFormat } from "../format.ts";
 
-/**
- * The sound of a page of a known platform. This service fetches no audio and fails with SCRAPE_AUDIO_UNSUPPORTED_URL.
- */
+/** Audio of a page of a known platform. This service fetches no audio and fails with SCRAPE_AUDIO_UNSUPPORTED_URL. */
 export const audio = defineFormat({
   type: "audio",
   request: z.strictObject({

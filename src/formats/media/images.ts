@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineFormat } from "../format.ts";
 
-/** Absolute image addresses of the whole page. */
+/** Returns the absolute image URLs of the whole page. */
 export const images = defineFormat({
   type: "images",
   request: z.strictObject({

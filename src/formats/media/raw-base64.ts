@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineFormat } from "../format.ts";
 
-/** The body's bytes in Base64, for files of any kind. It must be the only format. */
+/** Returns the body's bytes in base64, for files of any kind. It must be the only format. */
 export const rawBase64 = defineFormat({
   type: "rawBase64",
   request: z.strictObject({

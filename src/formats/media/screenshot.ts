@@ -3,7 +3,7 @@ import { ScreenshotOptions } from "../../core/scrape/actions.ts";
 import { AppError } from "../../core/errors.ts";
 import { defineFormat } from "../format.ts";
 
-/** A picture of the page, as a URL. Unknown keys are dropped, as clients send some. */
+/** Returns the URL of a screenshot. Unknown keys are dropped, since clients send some. */
 export const screenshot = defineFormat({
   type: "screenshot",
   request: ScreenshotOptions.extend({

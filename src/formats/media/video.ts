@@ -2,9 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
 import { defineFormat } from "../format.ts";
 
-/**
- * The film of a page of a known platform. This service fetches no video and fails with SCRAPE_VIDEO_UNSUPPORTED_URL.
- */
+/** Video of a page of a known platform. This service fetches no video and fails with SCRAPE_VIDEO_UNSUPPORTED_URL. */
 export const video = defineFormat({
   type: "video",
   request: z.strictObject({

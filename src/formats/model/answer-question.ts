@@ -5,10 +5,10 @@ import { fitting, pageRequest, type PageText } from "./page-question.ts";
 const NOT_SAID = "Say that the page does not say it when it does not.";
 const QUOTES = 3;
 const QUOTE_CHARS = 500;
-/** Passages that a model may choose from. */
+/** Number of passages that a model can choose from. */
 const CHOICES = 24;
 
-/** A question about a page, answered by a model from the page alone. */
+/** Answers a question with a model, from the page alone. */
 export async function answerQuestion(
   llm: LanguageModel,
   page: PageText,
@@ -19,7 +19,7 @@ export async function answerQuestion(
   return text.trim();
 }
 
-/** The best passages for a question, verbatim, best first. */
+/** Returns the best passages for a question, verbatim, best first. */
 export function quotePassages({ text }: PageText, question: string, count = QUOTES): Passage[] {
   return bestPassages(text, question, { count, maxChars: QUOTE_CHARS });
 }
@@ -32,10 +32,7 @@ const CHOICE_SCHEMA = {
   required: ["passages"],
 };
 
-/**
- * Lets a model choose among the passages of a page, by their numbers: what comes back is the page's own text, whatever
- * the model says.
- */
+/** Lets a model select passages of a page by their numbers: the result is always the page's own text. */
 export async function chooseQuotes(
   llm: LanguageModel,
   page: PageText,

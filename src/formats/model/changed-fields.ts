@@ -3,7 +3,7 @@ export interface FieldChange {
   current: unknown;
 }
 
-/** The top-level fields whose values differ, whatever the order of keys inside; what one side lacks is null. */
+/** Returns the top-level fields whose values differ, regardless of key order; a missing value is null. */
 export function changedFields(previous: unknown, current: unknown): Record<string, FieldChange> {
   const [before, after] = [asRecord(previous), asRecord(current)];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -15,7 +15,7 @@ function change(previous: unknown, current: unknown): FieldChange {
   return { previous: previous ?? null, current: current ?? null };
 }
 
-/** A list, or a single value, is one field. */
+/** Converts a value to a record: a list, or a single value, is one field. */
 function asRecord(value: unknown): Record<string, unknown> {
   if (value === null || value === undefined) return {};
   return isRecord(value) ? value : { value };

@@ -15,8 +15,8 @@ const TASK =
 const SHOWN_CHARS = 240;
 
 /**
- * The page without the blocks that a model takes for clutter. It only names their numbers: every word that stays is the
- * page's own. Undefined for a page that does not fit into one request.
+ * Returns the page without the blocks that a model identifies as clutter. The model only returns their numbers: the
+ * remaining text is the page's own. Undefined for a page that does not fit into one request.
  */
 export async function cleanContent(
   llm: LanguageModel,
@@ -30,6 +30,6 @@ export async function cleanContent(
   const { value } = await llm.generateObject({ ...request, size: "small", schema: SCHEMA });
   const dropped = new Set((value as { drop: number[] }).drop);
   const kept = blocks.filter((_, index) => !dropped.has(index + 1));
-  // A model that would leave nothing has not understood.
+  // A model that would remove everything has misunderstood the task.
   return kept.length === 0 ? page.text : kept.join("\n\n");
 }

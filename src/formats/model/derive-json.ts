@@ -11,13 +11,13 @@ import { extractObject } from "./extract-object.ts";
 import { pageTextOf } from "./page-text.ts";
 import { withFallback } from "./with-fallback.ts";
 
-/** What is to be read out of a page as data. */
+/** Options of data extraction from a page. */
 export interface JsonOptions {
   schema?: JsonSchema | undefined;
   prompt?: string | undefined;
   systemPrompt?: string | undefined;
   temperature?: number | undefined;
-  /** Whether a model may take part. */
+  /** True when a model may be used. */
   usesModel: boolean;
   /** Name of the format, for warnings. */
   format: string;
@@ -31,7 +31,7 @@ export interface DerivedJson {
 
 const BY_RULES = "the fields were filled from the page's structured data, tables and labelled text by rules";
 
-/** Reads data out of a page, with a model where there is one, and says for each value where it comes from. */
+/** Extracts data from a page, with a model if one is configured, and gives the source of each value. */
 export async function deriveJson(page: PageView, wish: JsonOptions, context: FormatContext): Promise<DerivedJson> {
   const schema = hasFields(wish.schema) ? wish.schema : undefined;
   const byRules = rules(page, schema ?? requestedFields(wish.prompt ?? ""));
@@ -64,7 +64,7 @@ export async function deriveJson(page: PageView, wish: JsonOptions, context: For
   return { value, evidence: checkProvenance(value, claims, [await quotedPage(page, context)]) };
 }
 
-/** What rules have quoted for values that the model takes as well. A yes can be told from a no by nothing but that. */
+/** Returns the rules' claims without those for booleans that the model contradicts, which quotes cannot decide. */
 function agreeing({ value, claims }: { value: unknown; claims: Claim[] }, given: unknown): Claim[] {
   return claims.filter(({ path }) => {
     const [read, taken] = [valueAt(value, path), valueAt(given, path)];
@@ -85,12 +85,12 @@ function hasFields(schema: JsonSchema | undefined): schema is JsonSchema {
   return schema !== undefined && Object.keys(schema).length > 0;
 }
 
-/** What a page says without showing it; of a document that is no text, nothing. */
+/** Returns the page's source, which also contains hidden values; empty for documents that are not text. */
 export function sourceOf(page: PageView): string {
   return page.kind === "html" ? page.rawText() : "";
 }
 
-/** The texts in which the quotes of a page are looked up. */
+/** Returns the texts in which quotes of a page are looked up. */
 export async function quotedPage(
   page: PageView,
   { removeBase64Images }: Pick<FormatContext, "removeBase64Images">,

@@ -5,7 +5,7 @@ import { withFallback } from "./with-fallback.ts";
 const TASK =
   "The text is a patch: lines that begin with - stood on the page before, lines that begin with + stand there now. Say which facts changed: one property for each, named after the fact, whose value is an object with previous and current.";
 
-/** What a model makes of a page's changes where no schema says which fields matter. Rules cannot tell: they leave it out. */
+/** Describes a page's changes with a model when no schema defines the fields. Without a model they are left out. */
 export async function describeChanges(
   { url, diff, prompt = "" }: { url: string; diff: string; prompt?: string | undefined },
   context: FormatContext,

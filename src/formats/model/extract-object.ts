@@ -6,25 +6,25 @@ import { wrapUntrusted } from "../../core/text/untrusted-text.ts";
 import type { LanguageModel, TokenUsage } from "../../ports/language-model.ts";
 import { pageRequest, partsFor, type PageText } from "./page-question.ts";
 
-/** What a model is to read out of a page. */
+/** Options of an extraction by a model. */
 export interface ObjectOptions {
   schema: JsonSchema | undefined;
   prompt?: string | undefined;
   systemPrompt?: string | undefined;
   temperature?: number | undefined;
-  /** What rules have found on the page: the model may take it, correct it, or leave it. */
+  /** Values that rules found on the page: the model may accept, correct or ignore them. */
   candidates: unknown;
   deadlineMs: number;
   signal?: AbortSignal | undefined;
 }
 
 export interface ExtractedObject {
-  /** Only what the model found; undefined for nothing. */
+  /** The values that the model found; undefined if none. */
   value: unknown;
-  /** The quotes that it gave for its values; unchecked. */
+  /** The quotes that the model gave for its values; not verified. */
   claims: Claim[];
   usage: TokenUsage;
-  /** True when the page was longer than what was read of it. */
+  /** True when the page was longer than the text that the model read. */
   isCut: boolean;
 }
 
@@ -43,7 +43,7 @@ const EVIDENCE_SCHEMA = {
 const MAX_CANDIDATE_CHARS = 8_000;
 
 /**
- * Lets a model fill a schema from a page. A long page is read in parts, whose answers are merged.
+ * Fills a schema from a page with a model. A long page is read in parts, whose results are merged.
  * @throws AppError as the model's port does.
  */
 export async function extractObject(llm: LanguageModel, page: PageText, wish: ObjectOptions): Promise<ExtractedObject> {
@@ -66,7 +66,7 @@ export async function extractObject(llm: LanguageModel, page: PageText, wish: Ob
     usage.outputTokens += answer.usage.outputTokens;
     const { data, evidence } = answer.value as { data: unknown; evidence?: { field: string; quote: string }[] };
     value = mergeValues(value, withoutNulls(data));
-    // Of several parts the places of list items move when they are merged; values are then looked up by themselves.
+    // Merging several parts moves list items, which invalidates the paths; values are then looked up without claims.
     if (parts.length === 1)
       claims.push(...(evidence ?? []).map(({ field, quote }) => ({ path: readPath(field), quote, from: "model" })));
   }
@@ -77,7 +77,7 @@ function envelope(schema: JsonSchema | undefined): JsonSchema {
   const { $defs, definitions, ...rest } = schema === undefined ? { type: "object" } : nullableSchema(schema);
   return {
     type: "object",
-    // References point to the root: what they point at moves up with them.
+    // References point to the root, so definitions move to the new root.
     ...($defs === undefined ? {} : { $defs }),
     ...(definitions === undefined ? {} : { definitions }),
     properties: { data: rest, evidence: EVIDENCE_SCHEMA },
@@ -100,7 +100,7 @@ function taskOf({ prompt, candidates }: ObjectOptions, isPart: boolean): string 
   return lines.join("\n");
 }
 
-/** `offers[0].price`, `/offers/0/price` and `data.offers[0].price` are the same place. */
+/** Parses a path. `offers[0].price`, `/offers/0/price` and `data.offers[0].price` are equal. */
 export function readPath(field: string): (string | number)[] {
   const steps = field
     .replace(/^\$?\.?data\b\.?|^\$\.?/, "")

@@ -10,17 +10,17 @@ import { extractObject } from "./extract-object.ts";
 import { pageTextOf } from "./page-text.ts";
 import { withFallback } from "./with-fallback.ts";
 
-/** An object as a model read it, and where each of its values stands on the page. */
+/** An object that a model extracted, and the source of each value on the page. */
 export interface Modelled<Answer> {
   value: Answer;
-  /** Fields begin with the format's name, such as `product.title`. */
+  /** Field names start with the format's name, such as `product.title`. */
   evidence: Evidence[];
 }
 
 /**
- * An object of a known shape as a model reads it out of a page.
- * @returns undefined without a model, or when it fails, finds nothing or answers in another shape; the document's warning
- * tells which failure it was.
+ * Extracts an object of a known shape from a page with a model.
+ * @returns undefined without a model, or when it fails, finds nothing or returns another shape; the document's warning
+ * gives the reason.
  */
 export async function modelled<Answer>(
   page: PageView,

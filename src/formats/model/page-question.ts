@@ -4,30 +4,30 @@ import { estimateTokens } from "../../core/text/tokens.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/text/untrusted-text.ts";
 import type { LanguageModel, ModelRequest } from "../../ports/language-model.ts";
 
-/** A page's text, and what is asked of it. */
+/** The text of a page for models and passages. */
 export interface PageText {
   url: string;
   title: string;
   text: string;
 }
 
-/** Share of what a model takes in that a page's text may fill; the rest is for the question, the rules and the answer. */
+/** Share of a model's context for a page's text; the rest is for the question, the instructions and the answer. */
 const TEXT_SHARE = 0.5;
 const PASSAGE_CHARS = 1_200;
 const MAX_PARTS = 12;
 
-/** Tokens that a page's text may have in one request. */
+/** Returns the tokens that a page's text may have in one request. */
 export function textTokens({ contextTokens }: LanguageModel): number {
   return Math.floor(contextTokens * TEXT_SHARE);
 }
 
-/** A page in parts that fit a request each; a page that is longer than all of them loses its end. */
+/** Splits a page into parts that fit a request each; the end of a page that is longer than all parts is cut. */
 export function partsFor(llm: LanguageModel, { text }: PageText): { parts: string[]; isCut: boolean } {
   const parts = splitText(text, textTokens(llm)).map((part) => part.text);
   return { parts: parts.slice(0, MAX_PARTS), isCut: parts.length > MAX_PARTS };
 }
 
-/** What of a page fits into one request: all of it, or its best passages for the question in their order. */
+/** Returns the text of a page that fits into one request: all of it, or its best passages for the question in order. */
 export function fitting(llm: LanguageModel, { text }: PageText, question: string): string {
   const budget = textTokens(llm);
   if (estimateTokens(text) <= budget) return text;
@@ -40,7 +40,7 @@ export function fitting(llm: LanguageModel, { text }: PageText, question: string
     .join("\n\n[…]\n\n");
 }
 
-/** A request about a page: what is wanted first, then the page as data. */
+/** Creates a request about a page: the task first, then the page as data. */
 export function pageRequest(
   { url, title }: Pick<PageText, "url" | "title">,
   text: string,

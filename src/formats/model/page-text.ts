@@ -2,7 +2,7 @@ import type { PageView } from "../../content/page-view.ts";
 import type { FormatContext } from "../format.ts";
 import type { PageText } from "./page-question.ts";
 
-/** A page as models and passages read it: the markdown that the `markdown` format gives. */
+/** Returns the text of a page for models and passages: the output of the `markdown` format. */
 export function pageTextOf(
   page: PageView,
   { removeBase64Images }: Pick<FormatContext, "removeBase64Images">,

@@ -3,9 +3,8 @@ import type { LanguageModel } from "../../ports/language-model.ts";
 import type { FormatContext } from "../format.ts";
 
 /**
- * Asks the model when there is one and it answers; otherwise does what can be done without, and says so in the
- * document's warning.
- * @param byRules words for what is done without a model, such as `the schema was filled by rules`.
+ * Uses the model if one is configured and it answers; otherwise uses rules, and adds a warning to the document.
+ * @param byRules states what the rules did, such as `the schema was filled by rules`.
  */
 export async function withFallback<Answer>(
   { llm, warn }: Pick<FormatContext, "llm" | "warn">,
@@ -25,7 +24,7 @@ export async function withFallback<Answer>(
   }
 }
 
-/** True for what is the model's own fault; any other error is a mistake of ours, and must be seen. */
+/** True for a model's failure; any other error is a bug and must be visible. */
 function isModelFailure(error: unknown): error is AppError {
   return isAppError(error) && error.code.startsWith("MODEL_");
 }

@@ -6,7 +6,7 @@ const AttributeSelector = z.strictObject({
   attribute: z.string().min(1).describe("Name of the attribute to read; `data-` plus the name is read as well."),
 });
 
-/** Values of an attribute on every element that a selector matches; `data-<attribute>` counts as well. */
+/** Returns an attribute's values on every element that a selector matches; `data-<attribute>` counts as well. */
 export const attributes = defineFormat({
   type: "attributes",
   request: z.strictObject({

@@ -3,7 +3,7 @@ import { toBranding } from "../../content/branding/to-branding.ts";
 import { AppError } from "../../core/errors.ts";
 import { defineFormat } from "../format.ts";
 
-/** What the page looks like: colours, fonts, spacing, components, logo, as a browser computed them. */
+/** Returns the page's visual identity: colours, fonts, spacing, components, logo, as a browser computed them. */
 export const branding = defineFormat({
   type: "branding",
   request: z.strictObject({

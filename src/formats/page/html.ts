@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineFormat } from "../format.ts";
 
-/** The page's kept content as HTML, cleaned (api-contract.md, “HTML cleaning”). */
+/** Returns the page's content as cleaned HTML (api-contract.md, “HTML cleaning”). */
 export const html = defineFormat({
   type: "html",
   request: z.strictObject({ type: z.literal("html").describe("Returns the cleaned HTML of the page in `html`.") }),

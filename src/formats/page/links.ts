@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineFormat } from "../format.ts";
 
-/** Absolute link targets of the whole page, in document order. */
+/** Returns the absolute link targets of the whole page, in document order. */
 export const links = defineFormat({
   type: "links",
   request: z.strictObject({

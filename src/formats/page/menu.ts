@@ -5,7 +5,7 @@ import { Menu, MenuItem, MenuSection } from "../../core/scrape/menu.ts";
 import { defineFormat } from "../format.ts";
 import { modelled } from "../model/modelled.ts";
 
-/** What a model is asked for: names for machines and the page's address are not its affair. */
+/** The model's schema: without machine names and the page's URL, which the service adds. */
 const AskedItem = MenuItem.omit({ id: true, sourceUrl: true });
 const Asked = z.object({
   merchant: Menu.shape.merchant,
@@ -13,7 +13,7 @@ const Asked = z.object({
   sections: z.array(MenuSection.omit({ id: true }).extend({ items: z.array(AskedItem) })),
 });
 
-/** What a restaurant's page serves: from its structured data or its priced lines, else by a model where there is one. */
+/** Returns the menu on a restaurant's page: from structured data or priced lines, else from a model if configured. */
 export const menu = defineFormat({
   type: "menu",
   request: z.strictObject({ type: z.literal("menu").describe("Returns the menu of a restaurant in `menu`.") }),
@@ -42,7 +42,7 @@ export const menu = defineFormat({
   },
 });
 
-/** As sure as the page bears out what the model has read. */
+/** Confidence: the share of the model's values that the page verifies. */
 function verifiedShare(evidence: readonly Evidence[]): number {
   const verified = evidence.filter(({ unverified }) => unverified !== true).length;
   return Math.round((verified / Math.max(1, evidence.length)) * 100) / 100;

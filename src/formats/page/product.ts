@@ -4,10 +4,10 @@ import { Product, Variant } from "../../core/scrape/product.ts";
 import { defineFormat } from "../format.ts";
 import { modelled } from "../model/modelled.ts";
 
-/** What a model is asked for: it is not asked where the page is. */
+/** The model's schema: without the page's URL. */
 const Asked = Product.omit({ url: true }).extend({ variants: z.array(Variant).optional() });
 
-/** What a shop's page offers: from its structured data, else by a model where there is one. */
+/** Returns the product on a shop's page: from structured data, else from a model if configured. */
 export const product = defineFormat({
   type: "product",
   request: z.strictObject({ type: z.literal("product").describe("Returns the product of a shop page in `product`.") }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineFormat } from "../format.ts";
 
-/** The body as text, whatever text it is, unchanged but for its decoding. */
+/** Returns the body as text of any type, unchanged but for its decoding. */
 export const rawHtml = defineFormat({
   type: "rawHtml",
   request: z.strictObject({

@@ -6,8 +6,8 @@ import type { KeyCache } from "../../services/account/key-cache.ts";
 import type { AppEnv } from "../context.ts";
 
 /**
- * Lets nobody past without a key (api-contract.md, “Authentication”). Some URLs carry their own proof.
- * @param cache lives as long as the app, which is as long as the isolate.
+ * Authenticates a request by its key (api-contract.md, “Authentication”). Some URLs carry their own token.
+ * @param cache lives as long as the app, which is as long as the isolate
  */
 export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -16,15 +16,15 @@ export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
     const caller = deps.settings.authDisabled
       ? anonymousCaller()
       : await authenticateToken(deps, cache, bearerToken(c.req.header("Authorization")));
-    // What this request takes is held under its id until its work is written down.
+    // The request's credits are held under its id until its work is recorded.
     c.set("caller", { ...caller, purse: { kind: "hold", holdId: c.var.requestId } });
     return await next();
   };
 }
 
 /**
- * The token of `Authorization: Bearer <token>`. The scheme's name is not looked at: what matters is whether the token is a key.
- * @throws AppError UNAUTHORIZED without the header, TOKEN_MISSING when there is nothing behind the scheme.
+ * Returns the token of `Authorization: Bearer <token>`. The scheme's name is not checked: only a valid key matters.
+ * @throws AppError UNAUTHORIZED without the header, TOKEN_MISSING when nothing follows the scheme.
  */
 function bearerToken(header: string | undefined): string {
   if (header === undefined) throw new AppError("UNAUTHORIZED");
@@ -33,7 +33,7 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
-/** Addresses that are the permission by themselves: of files, of places for uploads, and of a session's browser for DevTools clients. */
+/** Paths whose URL is the authorization: files, upload targets, and a session's browser for DevTools clients. */
 const OWN_PROOF = /^\/v2\/(files\/|browser\/[^/]+\/cdp\/json\/)/;
 
 function carriesOwnProof(method: string, path: string): boolean {

@@ -6,10 +6,10 @@ import type { AppEnv } from "../context.ts";
 import { admit } from "./rate-limit.ts";
 
 /**
- * Which callers a route serves:
- * - `public`: everybody; the answer holds nothing of any team.
- * - `url`: whoever has the URL, which holds a token.
- * - `key`: every valid key; the answer is about the key itself, or is filtered by the key's scopes.
+ * The callers that a route serves:
+ * - `public`: all; the response contains no team's data.
+ * - `url`: holders of the URL, which contains a token.
+ * - `key`: every valid key; the response is about the key itself, or is filtered by the key's scopes.
  * - `admin`: keys with the admin scope.
  * - one or more endpoints: keys whose `scopes.endpoints` is absent or names one of them.
  */
@@ -18,13 +18,13 @@ export type KeyScope = "public" | "url" | "key" | "admin" | Endpoint | readonly 
 type PlainConfig<Path extends string> = Omit<RouteConfig, "path"> & { path: Path };
 
 /**
- * Declares a route together with the scope that a key needs for it. The scope is checked before the request is
- * validated, and appears in the OpenAPI document.
+ * Declares a route with the scope that a key needs for it. The scope is checked before the request is validated, and
+ * appears in the OpenAPI document.
  */
 export function createRoute<Path extends string, Config extends PlainConfig<Path> & { "x-key-scope": KeyScope }>(
   config: Config,
 ) {
-  // A route that is made from another one brings that one's check along, which its own check takes the place of.
+  // A route that is derived from another one includes that one's check, which its own check replaces.
   const others = [config.middleware ?? []].flat().filter((handler) => !scopeChecks.has(handler));
   const check = requireScope(config["x-key-scope"]);
   scopeChecks.add(check);

@@ -7,8 +7,8 @@ import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { AppEnv } from "../context.ts";
 
 /**
- * Counts this request against its key and takes its credits, or refuses it. Called once a request, after validation, so
- * that a request which cannot be done costs nothing. Tells the caller's standing in `X-RateLimit-*` either way.
+ * Counts this request against its key and takes its credits, or refuses it. Called once per request, after validation,
+ * so that an invalid request costs nothing. Sets `X-RateLimit-*` in either case.
  * @throws AppError RATE_LIMITED, INSUFFICIENT_CREDITS, ENDPOINT_RESTRICTED or FORMAT_RESTRICTED.
  */
 export async function admit(c: Context<AppEnv>, intent: Intent): Promise<void> {
@@ -19,14 +19,14 @@ export async function admit(c: Context<AppEnv>, intent: Intent): Promise<void> {
   if (intent.endpoint !== undefined) c.set("work", { endpoint: intent.endpoint });
 }
 
-/** The customary names; the reset is in seconds since the epoch, rounded up so that nobody comes back too early. */
+/** Sets the customary headers; the reset is in seconds since the epoch, rounded up so that no retry is too early. */
 function setRateHeaders(c: Context<AppEnv>, { limit, remaining, resetAtMs }: RateLimitState): void {
   c.header("X-RateLimit-Limit", String(limit));
   c.header("X-RateLimit-Remaining", String(remaining));
   c.header("X-RateLimit-Reset", String(Math.ceil(resetAtMs / 1000)));
 }
 
-/** The same for a job, which takes its credits as it goes: it must have enough for its first page. */
+/** Admits a job, which takes its credits as it runs: the key must have enough for the first page. */
 export async function admitJob(
   c: Context<AppEnv>,
   {

@@ -17,7 +17,7 @@ export const SUMS_EXAMPLE = {
   latencyMs: { p50: 320, p95: 1450 },
 };
 
-/** Sums over many pieces of work, in one object without nesting but for operations and durations. */
+/** Sums over many requests and jobs, in one flat object except for operations and durations. */
 export const UsageSums = z
   .object({
     requests: z.int().describe("Number of requests."),

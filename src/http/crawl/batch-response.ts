@@ -40,7 +40,7 @@ interface BatchStarted {
   receipt: Receipt;
 }
 
-/** Starts a batch, or adds to one: what v1 and v2 share. */
+/** Starts a batch, or appends to one, for v1 and v2. */
 export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Promise<BatchStarted> {
   const { deps, caller } = c.var;
   const { urls, invalid } = sortUrls(call.batch);
@@ -86,7 +86,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
   }
 }
 
-/** @throws AppError JOB_NOT_FOUND for what is no batch of the caller's, JOB_ENDED for one that was cancelled. */
+/** @throws AppError JOB_NOT_FOUND for an id that is no batch of the caller's team, JOB_ENDED for a cancelled one. */
 async function append(
   c: Context<AppEnv>,
   { id, urls, idempotency }: { id: string; urls: string[]; idempotency: Idempotency | undefined },
@@ -100,7 +100,7 @@ async function append(
   return job.id;
 }
 
-/** Bad URLs are left out, or refused with their places, as the caller wants it. */
+/** Skips invalid URLs, or refuses them with their indexes, depending on `ignoreInvalidURLs`. */
 function sortUrls({ urls, ignoreInvalidURLs }: BatchCall["batch"]): { urls: string[]; invalid: string[] } {
   const checked = urls.map((url) => ({ url, parsed: UrlValue.safeParse(url) }));
   const issues = checked.flatMap(({ parsed }, index) =>

@@ -19,7 +19,7 @@ import { nameWork, receiptOf } from "../work.ts";
 
 const DEFAULT_LIMIT = 10_000;
 
-/** A crawl in the words of version 2; `maxDepth` alone is version 1's. */
+/** A crawl with version 2's names; only `maxDepth` is version 1's. */
 export interface CrawlCall {
   version: "v1" | "v2";
   defaults: ScrapeDefaults;
@@ -34,11 +34,11 @@ export interface CrawlCall {
   scrapeOptions: ScrapeOptions;
   webhook: WebhookValue | undefined;
   zeroDataRetention: boolean | undefined;
-  /** Options that are found out only when the caller has been let in, in the place of those above. */
+  /** Returns options that are determined only after admission, and that replace those above. */
   settle?(): Promise<Pick<CrawlCall, "scope" | "sitemap" | "limit" | "delaySeconds">>;
 }
 
-/** Starts a crawl: what v1 and v2 share. */
+/** Starts a crawl, for v1 and v2. */
 export async function respondWithCrawl(
   c: Context<AppEnv>,
   asked: CrawlCall,
@@ -87,7 +87,7 @@ export async function respondWithCrawl(
   return { success: true, id, url: jobUrl(c, `/${call.version}/crawl/${id}`), receipt: receiptOf(c) };
 }
 
-/** The first page is scraped whatever the rules say about it: its caller named it. */
+/** Returns the first page's entry, which is scraped regardless of the rules: the caller named it. */
 function startOf(url: string, rules: CrawlInput["rules"]): Candidate {
   const verdict = judgeUrl(rules.startUrl, { from: beginning(rules), rules });
   const absolute = toAbsoluteUrl(url);
@@ -106,7 +106,7 @@ const SCOPE_NAMES = [
   "allowExternalLinks", "allowSubdomains", "ignoreQueryParameters", "deduplicateSimilarURLs",
 ] as const satisfies (keyof CrawlScopeOptions)[]; // prettier-ignore
 
-/** The scope alone, of whatever else stands beside it in a body. */
+/** Returns only the scope options of a body. */
 function scopeOf(scope: CrawlScopeOptions): CrawlScopeOptions {
   return Object.fromEntries(SCOPE_NAMES.flatMap((name) => (scope[name] === undefined ? [] : [[name, scope[name]]])));
 }

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../context.ts";
 
-/** Swagger UI sets styles inline and has pictures in `data:` addresses; everything else comes from this service or not at all. */
+/** Swagger UI sets styles inline and has images in `data:` URLs; everything else is loaded from this service only. */
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy":
@@ -10,7 +10,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** The scripts are built beside the dashboard (`tools/build/build-ui.ts`): the reference, and the few lines that start it. */
+/** The scripts are built with the dashboard (`tools/build/build-ui.ts`): Swagger UI, and the few lines that start it. */
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -35,7 +35,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Serves `/docs`: the OpenAPI document as a page that people read, and can try out. */
+/** Serves `/docs`: the OpenAPI document as an interactive page. */
 export function docs(app: OpenAPIHono<AppEnv>): void {
   app.get("/docs", (c) => c.body(PAGE, 200, HEADERS));
 }

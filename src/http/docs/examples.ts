@@ -1,7 +1,7 @@
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 
-// Parts that the examples of the OpenAPI document share.
+// Values that the examples of the OpenAPI document share.
 
 export const EXAMPLE_ORIGIN = "https://orbweaver.example";
 export const EXAMPLE_ID = "019a9d0c-7c1e-7d42-9a55-3f0c7be1a2d4";

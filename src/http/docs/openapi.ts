@@ -8,7 +8,7 @@ type Operation = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
-/** Groups in the order in which people look for them; what is not named comes last. */
+/** Order of the groups in the document; other groups come last. */
 const TAG_ORDER = [
   "Scraping",
   "Batch scrape",
@@ -25,11 +25,11 @@ const TAG_ORDER = [
   "Version 1",
 ];
 
-/** What every body can be refused for, before its route looks at it (`limit-body.ts`). */
+/** Errors that every route with a body can return before its handler runs (`limit-body.ts`). */
 const BODY_FAILURES = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const satisfies ErrorCode[];
 const ERROR_REFERENCE = { $ref: "#/components/schemas/Error" };
 
-/** Serves the OpenAPI 3.1 document that the routes' schemas make. */
+/** Serves the OpenAPI 3.1 document of the routes' schemas. */
 export function documentation(app: OpenAPIHono<AppEnv>): void {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer" });
   app.get("/openapi.json", (c) => c.json(describe(app, new URL(c.req.url).origin)));
@@ -60,10 +60,10 @@ function describe(app: OpenAPIHono<AppEnv>, origin: string): Document {
   return { ...document, tags: ordered.map((name) => ({ name })) };
 }
 
-/** Adds what follows from where an operation stands: its name, and what is refused before its route is reached. */
+/** Adds what follows from an operation's path and method: its id, and the failures of the middleware. */
 function complete(operation: Operation, { method, path }: { method: string; path: string }): void {
   operation.operationId ??= operationIdOf(method, path);
-  // What a route does not say of itself is that it needs no key.
+  // A route without a declaration needs no key.
   operation.security ??= [];
   operation.responses = { ...plainFailures(operation), ...operation.responses };
   const conflict = Object(operation.responses["409"]) as { description?: string };
@@ -72,7 +72,7 @@ function complete(operation: Operation, { method, path }: { method: string; path
   }
 }
 
-/** The header of operations that a repeat is answered by. */
+/** The idempotency header of an operation. */
 const IDEMPOTENCY_KEY: NonNullable<Operation["parameters"]>[number] = {
   name: "x-idempotency-key",
   in: "header",
@@ -94,7 +94,7 @@ function plainFailures(operation: Operation): Operation["responses"] {
   );
 }
 
-/** `post /v2/crawl/{id}/urls` becomes `postV2CrawlByIdUrls`: generators of clients make methods' names of it. */
+/** Converts `post /v2/crawl/{id}/urls` to `postV2CrawlByIdUrls`, from which client generators name methods. */
 function operationIdOf(method: string, path: string): string {
   const words = path.split(/[/-]/).filter((word) => word !== "");
   const named = words.map((word) => word.replace(/^\{(\w+)\}$/, (_whole, name: string) => `by-${name}`));

@@ -34,7 +34,7 @@ export const ActiveResponse = z
     },
   });
 
-/** The team's crawls that run, newest first. */
+/** Returns the team's running crawls, newest first. */
 export async function listActive(c: Context<AppEnv>): Promise<z.infer<typeof ActiveResponse>> {
   await admit(c, { mode: "crawlStatus", credits: 0 });
   const { deps, caller } = c.var;

@@ -137,13 +137,13 @@ export const CancelResponse = z
 
 const DEFAULT_PAGE = 100;
 
-/** What a route knows of its job: where it is, and which kinds live there. */
+/** A job route: its path, and the kinds of its jobs. */
 export interface JobRoute {
   version: "v1" | "v2";
   kinds: readonly JobKindName[];
 }
 
-/** The status with a page of documents, which are copied as they are kept and never parsed. */
+/** Answers with the status and a page of documents, which are copied from storage and never parsed. */
 export async function answerStatus(
   c: Context<AppEnv>,
   { version, kinds }: JobRoute,
@@ -168,8 +168,8 @@ export async function answerStatus(
 }
 
 /**
- * The fields of a job status without its documents (api-contract.md, “Job status”). A job that could not begin is an
- * error in an answer of 200.
+ * Returns the fields of a job status without its documents (api-contract.md, “Job status”). A job that could not start
+ * is an error with status 200.
  */
 export function statusFields(
   job: JobRecord,
@@ -232,7 +232,7 @@ export async function answerCancel(
   return { success: true, status: "cancelled", pagesInFlight, ...(warning === undefined ? {} : { warning }) };
 }
 
-/** Absolute and on the caller's own host: some clients follow it as it stands. */
+/** Returns an absolute URL on the caller's host, since some clients follow it unchanged. */
 export function jobUrl(c: Context<AppEnv>, path: string): string {
   return `${publicOrigin(c.req.raw)}${path}`;
 }
@@ -241,12 +241,12 @@ function nextUrl(c: Context<AppEnv>, skip: number, limit: number | undefined): s
   return jobUrl(c, `${c.req.path}?skip=${skip}${limit === undefined ? "" : `&limit=${limit}`}`);
 }
 
-/** True when a caller that has read so many documents of a job has read all that it will ever have. */
+/** True when a caller that has read this many documents has read all that the job will ever have. */
 export function isHandedOver({ status, inFlight, completed }: JobProgress, read: number): boolean {
   return status !== "scraping" && inFlight === 0 && read >= completed;
 }
 
-/** @returns `done` when all of it was taken; it fails when the reader leaves before. */
+/** @returns `done`, which resolves when the body was read completely and rejects when the reader leaves before */
 function framed(
   head: string,
   body: ReadableStream<Uint8Array>,
@@ -267,7 +267,7 @@ function framed(
     }
   };
   const done = pipe();
-  // Whoever waits for it hears of its failure.
+  // The awaiting caller handles the failure.
   done.catch(() => undefined);
   return { readable, done };
 }

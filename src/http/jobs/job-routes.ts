@@ -14,17 +14,17 @@ import {
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
 
 interface Place<Path extends string> {
-  /** Where jobs are started; each one lives below it. */
+  /** Path of the route that starts jobs; each job's path is below it. */
   path: Path;
   tag: string;
-  /** As it is called in a sentence. */
+  /** The job's name in sentences. */
   noun: string;
   job: JobRoute;
-  /** Endpoints whose keys may ask; each job is checked against its own kind's as well. */
+  /** Endpoints whose keys may call the routes; each job is also checked against the endpoint of its kind. */
   keyScope: KeyScope;
 }
 
-/** What can be asked of a job once it runs: where it stands, what failed, and that it ends. The same for every kind and version. */
+/** Returns the routes of running jobs: status, errors and cancel. The same for every kind and version. */
 export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope }: Place<Path>) {
   const common = { tags: [tag], security: BEARER, "x-key-scope": keyScope };
   const one = `${path}/{id}` as const;
@@ -46,7 +46,7 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     request: { params: IdParam },
     responses: { 200: json(ErrorsResponse, "The errors"), ...notFound },
   });
-  /** A client of version 1 reads errors with DELETE. */
+  /** Version 1's client reads errors with DELETE. */
   const errorsByDeleteRoute = createRoute({ ...errorsRoute, method: "delete" });
   const cancelRoute = createRoute({
     ...common,
@@ -63,7 +63,7 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
   return {
     status: defineOpenAPIRoute<typeof statusRoute, AppEnv>({
       route: statusRoute,
-      // The body is copied from where it is kept; its shape is that of the schema by how it was written.
+      // The body is copied from storage; it was written in the schema's shape.
       handler: async (c) => {
         const { skip, limit } = c.req.valid("query");
         return (await answerStatus(c, job, { id: c.req.valid("param").id, skip, limit })) as never;

@@ -10,11 +10,11 @@ import { readJob } from "../../services/jobs/read-job.ts";
 import { isHandedOver, statusFields } from "./job-responses.ts";
 
 const LOOK_MS = 1_000;
-/** Documents of one message; the rest comes one by one. */
+/** Documents of the first message; later ones are sent one by one. */
 const CATCH_UP_PAGES = 1_000;
 const ABNORMAL = { policy: 1008, internal: 1011, unauthorized: 3000, forbidden: 3003 } as const;
 
-/** Paths on which a job's progress can be watched (api-contract.md, “Job WebSocket”). */
+/** Paths of job WebSockets (api-contract.md, “Job WebSocket”). */
 const PATH = /^\/(v1|v2)\/(crawl|batch\/scrape)\/([^/]+)\/?$/;
 
 interface Watch {
@@ -23,7 +23,7 @@ interface Watch {
   id: string;
 }
 
-/** What a request for a socket wants to watch; undefined for every other request. */
+/** Returns the job that a WebSocket request watches; undefined for every other request. */
 export function watchOf(request: Request): Watch | undefined {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return undefined;
   const [, version, place, id] = PATH.exec(new URL(request.url).pathname) ?? [];
@@ -34,8 +34,8 @@ export function watchOf(request: Request): Watch | undefined {
 }
 
 /**
- * Opens a socket that tells a job's progress. A refusal is told on the open socket: clients die of an upgrade that is
- * refused or whose sub-protocol is not repeated.
+ * Opens a socket that sends a job's progress. A refusal is sent over the open socket: clients crash when an upgrade is
+ * refused or its sub-protocol is not repeated.
  */
 export function openJobSocket(
   deps: Deps,
@@ -93,7 +93,7 @@ async function tell(telling: Telling): Promise<void> {
   }
 }
 
-/** The job, if the caller may watch it; otherwise the socket is closed with the reason. */
+/** Returns the job if the caller may watch it; otherwise closes the socket with the reason. */
 async function admitted(telling: Telling): Promise<JobRecord | undefined> {
   const { deps, socket, watch } = telling;
   const caller = await callerOf(telling);
@@ -111,7 +111,7 @@ async function admitted(telling: Telling): Promise<JobRecord | undefined> {
   }
 }
 
-/** By the header, or by the first sub-protocol, which is all that browsers' sockets can send. */
+/** Authenticates by the header, or by the first sub-protocol, which is all that browsers' sockets can send. */
 async function callerOf({ deps, cache, request }: Telling): Promise<Caller | undefined> {
   if (deps.settings.authDisabled) return anonymousCaller();
   const header = request.headers.get("authorization")?.trim().split(/\s+/, 2)[1];
@@ -133,12 +133,12 @@ function protocolsOf(request: Request): string[] {
     .filter((protocol) => protocol !== "");
 }
 
-/** The reason is JSON of at most 123 bytes: clients parse it. */
+/** Closes the socket. The reason is JSON of at most 123 bytes, which clients parse. */
 function close(socket: WebSocket, code: number, reason: { type: string; error?: string }): void {
   try {
     socket.close(code, JSON.stringify(reason));
   } catch {
-    // The other side has left already.
+    // The other side has closed it already.
   }
 }
 

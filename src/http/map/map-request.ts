@@ -7,7 +7,7 @@ import type { MapRequest } from "../../services/map/map-site.ts";
 const DEFAULT_LIMIT = 5_000;
 const MAX_LIMIT = 100_000;
 
-/** What callers of other versions send and what changes nothing here. */
+/** Options that are accepted for compatibility and have no effect. */
 const Tolerated = {
   useMock: z.string().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
   threatProtection: z
@@ -102,7 +102,7 @@ export const MAP_FIELDS = {
 
 type MapFields = z.infer<z.ZodObject<typeof MAP_FIELDS>>;
 
-/** The request in the service's words; what cannot be done as asked is named. */
+/** Converts the request to the service's options; those without effect are named in the warning. */
 export function toMapRequest(fields: MapFields, sitemap: MapRequest["sitemap"]): MapRequest {
   const { search, timeout, location, delay } = fields;
   return {
@@ -111,7 +111,7 @@ export function toMapRequest(fields: MapFields, sitemap: MapRequest["sitemap"]):
     sitemap,
     limit: fields.limit,
     timeoutMs: timeout,
-    // Who asks for the whole domain does not mean a part of it.
+    // A caller that sets `crawlEntireDomain` does not want a part of the domain.
     filterByPath: fields.filterByPath && fields.crawlEntireDomain !== true,
     useIndex: fields.useIndex && !fields.ignoreCache,
     headers: fields.headers ?? {},

@@ -4,11 +4,11 @@ import { UrlValue } from "../../core/url/url.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, ScrapeOptions } from "../../formats/scrape-options.ts";
 import { webhookObject } from "../../jobs/webhook.ts";
 
-/** Reading more pages than this at every check is a crawl's work. */
+/** Checks with more pages than this need a crawl. */
 const MAX_CRAWL_PAGES = 100;
 const EVENTS = ["monitor.page", "page", "monitor.check.completed", "check.completed", "check", "completed"] as const;
 
-/** Kept as it was written, and checked now, so that no check fails for it later. */
+/** Stored as written, and validated now, so that no later check fails because of it. */
 const WatchedScrapeOptions = z
   .strictObject(SCRAPE_OPTION_FIELDS)
   .superRefine((options, context) => {
@@ -104,7 +104,7 @@ const Schedule = z.strictObject({
 
 const Webhook = webhookObject(EVENTS);
 
-/** Taken when it asks for nothing: this service sends no mail and no messages. */
+/** Accepted if it requests nothing: this service sends no mail and no chat messages. */
 const Notification = z
   .strictObject({
     email: z

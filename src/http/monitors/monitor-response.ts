@@ -136,10 +136,10 @@ export const CheckInfo = z
   })
   .openapi("MonitorCheck", { description: "A check of a monitor.", example: CHECK_EXAMPLE });
 
-/** Searches that look back so far know no shorter time. */
+/** The shortest period that search engines support. */
 const SHORTEST_WINDOW = "1h";
 
-/** Words about what is kept and has no effect, or another one, here. */
+/** Returns the warning for options that are stored and have no effect, or a different one, here. */
 export function warningOf({ config }: Pick<Monitor, "config">): { warning?: string } {
   const warnings: string[] = [];
   if (config.goal !== null || config.judgeEnabled)
@@ -200,7 +200,7 @@ export function toCheckInfo({ config }: Monitor, check: MonitorCheck): z.infer<t
   };
 }
 
-/** How listing a target's pages went; a search is completed when every query was answered. */
+/** Returns the result of listing a target's pages; a search is completed when every query succeeded. */
 function toTargetResult({ id: targetId, type }: MonitorTarget, plan: CheckPlan = NO_PLAN) {
   const isOwn = (part: { targetId: string }): boolean => part.targetId === targetId;
   const isListed = plan.listed.includes(targetId);

@@ -27,7 +27,7 @@ const URLS_OR_PROMPT = "Either 'urls' or 'prompt' must be provided";
 const MAX_TIME_MS = 600_000;
 const DEFAULT_TIME_MS = 300_000;
 
-/** Fields of an extract that both versions have; how pages are scraped stands beside them. */
+/** Fields of an extract that both versions have, except scrape options. */
 export const EXTRACT_FIELDS = {
   urls: z
     .array(z.string())
@@ -153,7 +153,7 @@ interface ExtractCall {
   ignoreInvalidURLs: boolean;
 }
 
-/** Starts an extract: what v1 and v2 share. */
+/** Starts an extract, for v1 and v2. */
 export async function respondWithExtract(
   c: Context<AppEnv>,
   call: ExtractCall,
@@ -200,7 +200,7 @@ export async function respondWithExtract(
   };
 }
 
-/** Options that are taken so that callers keep working, and that change nothing here. */
+/** Returns the options that are accepted for compatibility and have no effect. */
 function unsupportedOptions(body: ExtractFields): string[] {
   const wishes: [boolean, string][] = [
     [body.allowExternalLinks === true, "allowExternalLinks: pages of other sites are found by enableWebSearch alone."],
@@ -210,7 +210,7 @@ function unsupportedOptions(body: ExtractFields): string[] {
   return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
 }
 
-/** Bad URLs are left out, or refused with their places, as the caller wants it. `/*` at the end is not part of the URL. */
+/** Skips invalid URLs, or refuses them with their indexes, as requested. `/*` at the end is not part of the URL. */
 function sortUrls(urls: readonly string[], ignoreInvalid: boolean): { urls: string[]; invalid: string[] } {
   const checked = urls.map((url) => ({ url, parsed: UrlValue.safeParse(url.replace(/\/\*$/, "/")) }));
   const issues = checked.flatMap(({ parsed }, index) =>
@@ -224,7 +224,7 @@ function sortUrls(urls: readonly string[], ignoreInvalid: boolean): { urls: stri
 
 const KINDS = ["extract", "agent"] as const;
 
-/** Where an extract stands, or an agent: old clients read both here. */
+/** Answers with the status of an extract or an agent: old clients read both here. */
 export async function respondWithExtractStatus(
   c: Context<AppEnv>,
   id: string,
@@ -246,7 +246,7 @@ export async function respondWithExtractStatus(
     receipt: toReceipt({ ...costs, credits: creditsUsed }),
   };
   if (result === undefined) return { ...frame, data: [] };
-  // Written by the job's kind; an agent's answer has its data at the same place.
+  // Written by the job's kind; an agent's result has its data in the same field.
   const { data, sources, evidence, warning } = result as Partial<ExtractResult>;
   return {
     ...frame,

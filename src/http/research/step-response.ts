@@ -12,7 +12,7 @@ import { idempotencyOf } from "../idempotency.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit, admitJob } from "../account/rate-limit.ts";
 
-/** What starting a job of steps answers. */
+/** The response to starting a step job. */
 export const StepStarted = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
@@ -20,7 +20,7 @@ export const StepStarted = z
   })
   .openapi("StepsStarted", { example: { success: true, id: EXAMPLE_ID } });
 
-/** What clients of version 1 are told of every job of steps. */
+/** Status fields that every step job has in version 1. */
 export const V1_STEP_FIELDS = {
   success: z.boolean().describe("False only when the job failed."),
   status: z.enum(["processing", "completed", "failed"]).describe("State of the job."),
@@ -35,7 +35,7 @@ const V1StepFields = z.object(V1_STEP_FIELDS);
 
 type V1Start<Input> = Pick<NewStepWork<Input>, "kind" | "scrapeDefaults" | "input" | "target" | "timeMs">;
 
-/** Admits and starts a job of steps as version 1 knows them: without webhooks and without a budget of its own. */
+/** Admits and starts a step job of version 1: without webhooks and without a credit budget. */
 export async function startV1Steps<Input extends object>(
   c: Context<AppEnv>,
   start: V1Start<Input>,
@@ -56,7 +56,7 @@ export async function startV1Steps<Input extends object>(
   return { success: true, id };
 }
 
-/** Where a job of steps stands, in the words of version 1: one that was cancelled has failed. */
+/** Returns version 1's status fields of a step job: a cancelled job has the status failed. */
 export function v1StepFields(
   { status, error, expiresAtMs }: StepJobView["standing"],
   warning: string | undefined,
@@ -72,8 +72,8 @@ export function v1StepFields(
 }
 
 /**
- * The job of steps of an id in a path, for its own team.
- * @throws AppError `JOB_NOT_FOUND` with the words that clients of the kind know.
+ * Returns the step job with the id in a path, if it belongs to the caller's team.
+ * @throws AppError `JOB_NOT_FOUND` with the message that clients of the kind know.
  */
 export async function findStepJob(
   c: Context<AppEnv>,
@@ -89,13 +89,13 @@ export async function findStepJob(
   }
 }
 
-/** What a cancel says of steps that were under way: they are finished and paid. */
+/** Returns the warning of a cancel while steps are running: they are finished and charged. */
 export function stepsInFlight(credits: number): { warning?: string } {
   if (credits === 0) return {};
   return { warning: `What was under way is finished and paid, with up to ${credits} credit(s).` };
 }
 
-/** The names that clients of jobs of steps know for where one stands. */
+/** Converts a job's status to the names that clients of step jobs know. */
 export function stepStatus(status: string): "processing" | "completed" | "failed" | "cancelled" {
   return status === "completed" || status === "failed" || status === "cancelled" ? status : "processing";
 }

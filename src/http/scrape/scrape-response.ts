@@ -12,7 +12,7 @@ import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../account/rate-limit.ts";
 import { nameWork, receiptOf } from "../work.ts";
 
-/** What a scrape can fail with, beyond what every route can. */
+/** Failures of a scrape, in addition to those of every route. */
 export const SCRAPE_FAILURES = [
   "BAD_REQUEST",
   "SAFE_MODE_BLOCKED",
@@ -30,7 +30,7 @@ export const SCRAPE_FAILURES = [
   "SCRAPE_VIDEO_UNSUPPORTED_URL",
 ] as const satisfies ErrorCode[];
 
-/** The envelope of a scraped page, as the routes document it. */
+/** The envelope of a scraped page in the routes' documentation. */
 interface DocumentResult {
   success: true;
   data: ScrapeDocument;
@@ -40,13 +40,13 @@ interface DocumentResult {
 
 interface ScrapeCall extends Omit<ScrapeRequest, "zeroDataRetention" | "publicOrigin"> {
   zeroDataRetention?: boolean | undefined;
-  /** Who called, in the caller's words; sites that embed a playground are told the scrape's id. */
+  /** The caller's name for itself; sites that embed a playground receive the scrape's id. */
   origin?: string | undefined;
 }
 
 export type DocumentResponse = Response & TypedResponse<JSONParsed<DocumentResult>, 200, "json">;
 
-/** Admits, scrapes and answers: what v1 and v2 share. */
+/** Admits a scrape, runs it and answers, for v1 and v2. */
 export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): Promise<DocumentResponse> {
   const { origin, ...rest } = call;
   const request: ScrapeRequest = {
@@ -69,8 +69,8 @@ export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): P
 }
 
 /**
- * Puts a document's exact JSON text into the envelope, so that reading back gives the same bytes. Work adds its receipt.
- * The cast says what the text is: it was made from a `ScrapeDocument` and is not parsed again to prove it.
+ * Inserts a document's exact JSON text into the envelope, so that reading it later returns the same bytes. Work adds
+ * its receipt. The cast is safe: the text was written from a `ScrapeDocument` and is not parsed again.
  */
 export function respondWithDocument(c: Context<AppEnv>, documentJson: string, scrapeId?: string): DocumentResponse {
   const named = scrapeId === undefined ? "" : `,"scrape_id":${JSON.stringify(scrapeId)}`;
@@ -79,7 +79,7 @@ export function respondWithDocument(c: Context<AppEnv>, documentJson: string, sc
   return c.body(body, 200, { "Content-Type": "application/json; charset=utf-8" }) as unknown as DocumentResponse;
 }
 
-/** Times of the steps in ms, and counts of what the platform bills (W3C Server Timing; counts stand in `desc`). */
+/** Formats the durations of steps in ms, and the billed operations (W3C Server Timing; counts are in `desc`). */
 function serverTiming(timeline: Timeline, { counts }: Meter): string {
   const steps = [...timeline.steps].map(([step, ms]) => `${step};dur=${ms}`);
   const bills = [

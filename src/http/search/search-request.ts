@@ -8,7 +8,7 @@ import type { SearchRequest } from "../../services/search/search-and-scrape.ts";
 import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
 
 const MAX_LIMIT = 100;
-/** Search engines read some 2,000 characters at most. */
+/** Search engines read about 2,000 characters at most. */
 const MAX_QUERY_CHARS = 5_000;
 const MAX_DOMAINS = 200;
 
@@ -16,10 +16,10 @@ const LanguageCode = z.string().regex(/^[A-Za-z0-9_-]{0,35}$/, "lang is the code
 const CountryName = z
   .string()
   .max(60)
-  // A pattern of JSON Schema has no flags, and so knows no classes of letters.
+  // JSON Schema patterns have no flags, and so no Unicode character classes.
   .refine((text) => /^[\p{L}\p{M} ._'-]*$/u.test(text), "country is the code or the name of a country");
 
-/** Some clients send empty strings for options that are not set (api-contract.md, “Tolerated input”). */
+/** Some clients send empty strings for unset options (api-contract.md, “Tolerated input”). */
 const WISHES = {
   tbs: z
     .string()
@@ -42,7 +42,7 @@ const WISHES = {
     .describe("Place for which to search, at most 200 characters. Most providers do not support it."),
 };
 
-/** A source that other services have and this one does not: it is taken and finds nothing. */
+/** A source that other services have and this one does not: it is accepted and returns nothing. */
 const IGNORED_SOURCE = "alexandria";
 const SOURCE_NAMES = ["web", "images", "news", IGNORED_SOURCE] as const;
 const SourceName = z.enum(SOURCE_NAMES);
@@ -78,7 +78,7 @@ const SearchScrapeOptions = z
   })
   .superRefine(checkTimes);
 
-/** What clients send along and what changes nothing here; said in a warning where somebody might count on it. */
+/** Options that clients send and that have no effect; a warning names those that callers may depend on. */
 const Tolerated = {
   enterprise: z
     .array(z.enum(["default", "anon", "zdr"]))
@@ -166,7 +166,7 @@ export const SearchBody = z
   .openapi("SearchRequest", { example: { query: "how tides work", limit: 5 } });
 export type SearchBody = z.infer<typeof SearchBody>;
 
-/** The search in the service's words, with what is to be done with its pages. */
+/** Converts a body to the service's search, with the options for its pages. */
 export function toSearchRequest(body: SearchBody): Omit<SearchRequest, "publicOrigin"> {
   return {
     search: toWebSearch(body),
@@ -181,7 +181,7 @@ export function toSearchRequest(body: SearchBody): Omit<SearchRequest, "publicOr
   };
 }
 
-/** What callers might count on; names that clients always send are none of it. */
+/** Returns the ignored options that callers may depend on, without those that clients always send. */
 function unsupportedOptions({ enterprise = [], threatProtection }: SearchBody): string[] {
   return [
     ...(enterprise.includes("anon") ? ["enterprise: anon has no effect on this service."] : []),
@@ -212,7 +212,7 @@ function toWebSearch(body: SearchBody): WebSearchRequest {
   };
 }
 
-/** Each source once, the first as it was asked for. */
+/** Returns each source once, with the options of its first occurrence. */
 function distinct<Source extends { type: SearchSource }>(sources: readonly Source[]): Source[] {
   return sources.filter(({ type }, index) => sources.findIndex((other) => other.type === type) === index);
 }

@@ -13,14 +13,14 @@ import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../account/rate-limit.ts";
 import { nameWork } from "../work.ts";
 
-/** What a search can fail with, beyond what every route can. */
+/** Failures of a search, in addition to those of every route. */
 export const SEARCH_FAILURES = [
   "ZERO_DATA_RETENTION_DISABLED",
   "SCRAPE_TIMEOUT",
   "SEARCH_FAILED",
 ] as const satisfies ErrorCode[];
 
-/** Admits and searches: what v1 and v2 share. */
+/** Admits a search and runs it, for v1 and v2. */
 export async function respondWithSearch(
   c: Context<AppEnv>,
   asked: Omit<SearchRequest, "publicOrigin">,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { SessionTokens } from "../../core/sessions/browser-session.ts";
 
-/** Where a session is driven and watched; all three are the permission to do so. */
+/** URLs to drive and watch a session; each of the three contains its authorization. */
 export const SESSION_LINKS = {
   cdpUrl: z.string().openapi({
     description:
@@ -16,7 +16,7 @@ export const SESSION_LINKS = {
 };
 const SessionLinks = z.object(SESSION_LINKS);
 
-/** The addresses of a session, below the address under which its holder reached the service. */
+/** Returns a session's URLs, under the address at which the caller reached the service. */
 export function sessionLinks(origin: string, id: string, tokens: SessionTokens): z.infer<typeof SessionLinks> {
   const view = `${origin}/view/${id}`;
   return {

@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 
 export const LANGUAGES = ["node", "python", "bash"] as const;
 
-/** What both ways of running code answer about it. */
+/** Response fields of both ways of running code. */
 export const EXECUTION_FIELDS = {
   stdout: z.string().describe("Standard output of the code."),
   result: z.string().optional().openapi({ description: "Value of the last expression as text. Absent when empty." }),
@@ -15,7 +15,7 @@ export const EXECUTION_FIELDS = {
 };
 const ExecutionFields = z.object(EXECUTION_FIELDS);
 
-/** Clients take any `error` for a failure, and an empty `result` for the only output: both are left out. */
+/** Leaves out `error` on success and an empty `result`: clients read them as a failure and as the only output. */
 export function executionFields(outcome: ExecutionOutcome): z.infer<typeof ExecutionFields> {
   const { stdout, stderr, result, exitCode, killed } = outcome;
   const hasFailed = exitCode !== 0 || killed;
@@ -30,10 +30,10 @@ export function executionFields(outcome: ExecutionOutcome): z.infer<typeof Execu
   };
 }
 
-/** Languages that are run here, of those that clients know. */
+/** The languages that are run here, of those that clients know. */
 export const EXECUTION_LANGUAGES = LANGUAGES.filter((language) => language !== "python");
 
-/** @throws AppError BAD_REQUEST for a language that no isolate of this platform runs */
+/** @throws AppError BAD_REQUEST for a language that the platform's isolates cannot run */
 export function checkLanguage(language: (typeof LANGUAGES)[number]): "node" | "bash" {
   if (language !== "python") return language;
   throw new AppError(

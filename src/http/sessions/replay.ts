@@ -9,7 +9,7 @@ import { failures, json } from "../route.ts";
 import { page, refusalOf, refusedPages, SESSION_TAGS, SessionParam, tokenOf } from "./session-page.ts";
 
 const TokenQuery = z.object({ token: tokenOf("playerUrl") });
-/** Parts of recordings never change; what is in them is of strangers' pages. */
+/** Parts of recordings never change; their content comes from untrusted pages. */
 const PART_HEADERS = { "Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff" };
 
 const pageRoute = createRoute({
@@ -24,7 +24,7 @@ const pageRoute = createRoute({
     ...refusedPages("RECORDING_NOT_FOUND"),
   },
 });
-/** The same for everybody: it asks for the recording by the token in its own address. */
+/** The same page for everyone: it loads the recording with the token in its URL. */
 const player = defineOpenAPIRoute<typeof pageRoute, AppEnv>({
   route: pageRoute,
   handler: async (c) => {
@@ -140,7 +140,7 @@ const film = defineOpenAPIRoute<typeof filmRoute, AppEnv>({
     const index = number === undefined ? "init" : Number(number);
     const body = await readFilm(deps, found, { pageId: Number(pageId), index });
     if (body === undefined) throw new AppError("RECORDING_NOT_FOUND");
-    // A fresh copy, since a buffer that may be shared is no body.
+    // A copy, since a buffer that may be shared is not accepted as a body.
     const sent = body instanceof Uint8Array ? new Uint8Array(body) : body;
     return c.body(sent, 200, { ...PART_HEADERS, "Content-Type": "video/mp4" });
   },
@@ -172,5 +172,5 @@ const har = defineOpenAPIRoute<typeof harRoute, AppEnv>({
   },
 });
 
-/** Recordings, for whoever has their address. */
+/** Recordings, for holders of their URL. */
 export const replayRoutes = [player, recording, film, har] as const;

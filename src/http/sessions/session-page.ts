@@ -3,9 +3,9 @@ import { ERRORS, isAppError, type AppError, type ErrorCode } from "../../core/er
 import { failures } from "../route.ts";
 
 /**
- * A page that cannot show what a browser asked for still comes as a page, with the error's status: it says by itself what
- * is the matter. Clients that do not ask for pages get the error as JSON.
- * @throws whatever is no error of the table
+ * Returns the error of a page. Browsers get the error's status with a page that explains it; clients that do not accept
+ * HTML get the error as JSON.
+ * @throws any error that is not in the table
  */
 export function refusalOf(error: unknown): AppError {
   if (isAppError(error)) return error;
@@ -14,12 +14,12 @@ export function refusalOf(error: unknown): AppError {
 
 const Html = z.string().openapi({ example: "<!doctype html><title>Live view</title>" });
 
-/** A page in the documentation. */
+/** Documents an HTML page. */
 export function page(description: string) {
   return { description, content: { "text/html": { schema: Html } } };
 }
 
-/** The documented refusals of a page, by status: a page for browsers, the error envelope for other clients. */
+/** Documents the refusals of a page, by status: HTML for browsers, the error envelope for other clients. */
 export function refusedPages(...codes: ErrorCode[]) {
   const envelopes = failures(...codes);
   return Object.fromEntries(
@@ -30,13 +30,13 @@ export function refusedPages(...codes: ErrorCode[]) {
   );
 }
 
-/** What every page of a session has in the documentation, and in its address. */
+/** Tags and path parameters of the pages of a session. */
 export const SESSION_TAGS = ["Browser sessions"];
 export const SessionParam = z.object({
   id: z.string().openapi({ description: "ID of the browser session.", param: { name: "id", in: "path" } }),
 });
 
-/** The token that makes an address a permission. */
+/** Returns the schema of the token that authorizes a URL. */
 export function tokenOf(where: string) {
   return z
     .string()

@@ -3,14 +3,14 @@ import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import type { Deps } from "../../services/deps.ts";
 import { enterSession, type Entrance } from "../../services/sessions/enter-session.ts";
 
-/** A socket that somebody wants to a session: its live view, or its browser. */
+/** A requested socket of a session: its live view, or its browser. */
 export interface SessionEndpoint {
   kind: "view" | "cdp";
   id: string;
   token: string;
   /** One page of the browser instead of the browser itself. */
   targetId: string | undefined;
-  /** The live view is wanted for driving. */
+  /** True to drive the session in the live view. */
   isInteractive: boolean;
 }
 
@@ -19,10 +19,10 @@ type ConnectorDeps = Pick<Deps, "browserSessions" | "sessionConnector" | "log">;
 const CDP_PATH =
   /^\/v2\/(?:browser|interact)\/([^/]+)\/cdp(?:\/page\/([^/]+)|\/devtools\/(?:browser\/[^/]+|page\/([^/]+)))?\/?$/;
 const VIEW_PATH = /^\/view\/([^/]+)\/socket$/;
-/** A session in use over CDP is kept from falling idle by looking in this often. */
+/** Interval at which a CDP connection reports that its session is in use. */
 const LOOK_IN_MS = 10_000;
 
-/** What a request for a socket wants of a session; undefined for every other request. */
+/** Returns the session socket that a request wants; undefined for every other request. */
 export function sessionEndpointOf(request: Request): SessionEndpoint | undefined {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return undefined;
   const { pathname, searchParams } = new URL(request.url);
@@ -33,7 +33,7 @@ export function sessionEndpointOf(request: Request): SessionEndpoint | undefined
   return id === undefined ? undefined : { ...asked, kind: "cdp", id, targetId: page ?? devtoolsPage };
 }
 
-/** Opens the socket, or refuses with an HTTP answer: clients of the protocol show its status and text. */
+/** Opens the socket, or refuses it with an HTTP response: CDP clients show its status and text. */
 export async function openSessionSocket(deps: ConnectorDeps, door: SessionEndpoint): Promise<Response> {
   try {
     const entrance = await enterSession(deps, { ...door, wanted: door.kind });
@@ -71,14 +71,14 @@ async function openBrowser(
   return new Response(null, { status: 101, webSocket: client });
 }
 
-/** Tells the session now and then that it is in use. @returns false when it has ended */
+/** Returns a function that reports now and then that the session is in use, and returns false after its end. */
 function lookIn(deps: ConnectorDeps, { id, token }: SessionEndpoint): () => Promise<boolean> {
   let lookedMs = Date.now();
   return async () => {
     const nowMs = Date.now();
     if (nowMs - lookedMs < LOOK_IN_MS) return true;
     lookedMs = nowMs;
-    // What could not be asked is no reason to cut anybody off.
+    // A failed call is no reason to cut the connection.
     const access = await deps.browserSessions?.authorize(id, token, "cdp").catch(() => undefined);
     return access?.kind !== "refused";
   };

@@ -29,7 +29,7 @@ const viewRoute = createRoute({
     ...refusedPages("BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED"),
   },
 });
-/** The page is the same for everybody, and says by itself what became of the session. */
+/** The same page for everyone; it shows itself whether the session has ended. */
 const view = defineOpenAPIRoute<typeof viewRoute, AppEnv>({
   route: viewRoute,
   handler: async (c) => {
@@ -80,5 +80,5 @@ const state = defineOpenAPIRoute<typeof stateRoute, AppEnv>({
   },
 });
 
-/** Pages of sessions, for whoever has their address. */
+/** Pages of sessions, for holders of their URL. */
 export const viewRoutes = [view, state] as const;

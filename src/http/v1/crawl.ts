@@ -53,7 +53,7 @@ export const startCrawl = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   },
 });
 
-/** The JavaScript client of version 1 polls batches where crawls are. */
+/** The JavaScript client of version 1 polls batches at the crawls' path. */
 export const {
   status: crawlStatus,
   errors: crawlErrors,

@@ -202,7 +202,7 @@ export const deepResearchStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>
     const { standing, result } = await readStepJob(c.var.deps, job.id);
     const { maxDepth } = JSON.parse(job.optionsJson) as DeepResearchInput;
     const shown = standing.progress === undefined ? undefined : (JSON.parse(standing.progress) as unknown);
-    // Both were written by the job's kind alone, in this shape: hence the cast.
+    // Only the job's kind writes both, in this shape: hence the cast.
     const told = { ...EMPTY, maxDepth, ...((result ?? shown ?? {}) as Partial<DeepResearchResult>) };
     const { finalAnalysis, json: data, activities, sources, currentDepth, totalUrls, warning } = told;
     return c.json(

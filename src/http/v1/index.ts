@@ -24,7 +24,7 @@ import {
   tokenUsage,
 } from "./team.ts";
 
-/** Every route under /v1: translations in front of the v2 services. */
+/** Every route under /v1: translations to the v2 services. */
 export const v1Routes = [
   scrape,
   getScrape,

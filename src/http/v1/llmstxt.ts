@@ -106,7 +106,7 @@ export const llmstxtStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
     const notFound = "llmsTxt generation job not found";
     const { id } = await findStepJob(c, { id: c.req.valid("param").id, kind: "llmstxt", notFound });
     const { standing, result } = await readStepJob(c.var.deps, id);
-    // Written by the job's kind alone, in this shape: hence the cast.
+    // Only the job's kind writes it, in this shape: hence the cast.
     const { llmstxt = "", llmsfulltxt, warning } = (result ?? {}) as Partial<LlmstxtResult>;
     const data = { llmstxt, ...(llmsfulltxt === undefined ? {} : { llmsfulltxt }) };
     return c.json({ ...v1StepFields(standing, warning), data }, 200);

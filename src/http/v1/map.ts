@@ -55,7 +55,7 @@ export const map = defineOpenAPIRoute<typeof route, AppEnv>({
   route,
   handler: async (c) => {
     const { ignoreSitemap, sitemapOnly, ...fields } = c.req.valid("json");
-    // Who wants sitemaps alone has said more than who wants none of them.
+    // `sitemapOnly` takes precedence over `ignoreSitemap`.
     const request = toMapRequest(fields, sitemapOnly ? "only" : ignoreSitemap ? "skip" : "include");
     await admit(c, { mode: "map", endpoint: "map", credits: MAP_CREDITS });
     const { id, links, warning } = await mapSite(c.var.deps, c.var.caller, request);

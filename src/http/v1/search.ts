@@ -31,7 +31,7 @@ const V1SearchBody = z
 const V1SearchAnswer = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
-    /** Where pages were scraped, with the fields of their documents. */
+    /** When pages were scraped, with the fields of their documents. */
     data: z
       .array(
         z.looseObject({
@@ -104,7 +104,7 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
   },
 });
 
-/** Says so when there is nothing, in the words that clients of version 1 know. */
+/** Returns the warning; without results it has the text that version 1's clients know. */
 function warningOf({ warning = "", groups: { web } }: Answer, wantsContent: boolean): string {
   const hasContent = web.some(({ metadata }) => metadata !== undefined && (metadata.statusCode ?? 200) < 400);
   const nothing =

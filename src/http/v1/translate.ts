@@ -42,7 +42,7 @@ type V1Format = (typeof NAMES)[number] | (typeof JSON_NAMES)[number] | typeof FU
 
 const ChangeTrackingOptions = z.strictObject(ChangeTrackingFields);
 
-/** What `extract` and `json` are to hold: one form for both. */
+/** Options of `extract` and `json`, which share one form. */
 const JsonOptions = z.strictObject({
   mode: z.literal("llm").optional().describe("Method of extraction. `llm` is the only value and the default."),
   schema: JsonSchemaOption.optional().describe("JSON Schema of the data to extract."),
@@ -72,7 +72,7 @@ const notYet = (option: string) =>
 
 const { parsers: _, formats: __, redactPII: ___, ...SHARED_FIELDS } = SCRAPE_OPTION_FIELDS;
 
-/** Options of a v1 scrape. Names and formats differ from v2; what they mean does not. */
+/** Options of a v1 scrape. Names and formats differ from v2; their meaning does not. */
 export const V1_OPTION_FIELDS = {
   ...SHARED_FIELDS,
   formats: z
@@ -98,7 +98,7 @@ export const V1_OPTION_FIELDS = {
   agent: notYet("agent").optional().describe("Not available: any value is refused."),
 };
 
-/** Options without their format would change nothing. */
+/** Refuses change tracking options without their format, which would have no effect. */
 function checkTracking(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, context: z.core.$RefinementCtx): void {
   const { formats = [], changeTrackingOptions } = options;
   if (changeTrackingOptions === undefined || formats.includes("changeTracking")) return;
@@ -106,7 +106,7 @@ function checkTracking(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, c
   context.addIssue({ code: "custom", message, path: ["formats"], input: options });
 }
 
-/** A format and its options are given together or not at all. */
+/** Requires a format and its options together. */
 function checkJson(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, context: z.core.$RefinementCtx): void {
   checkTimes(options, context);
   checkTracking(options, context);
@@ -119,7 +119,7 @@ function checkJson(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, conte
   context.addIssue({ code: "custom", message, path: [hasFormat ? "jsonOptions" : "formats"], input: options });
 }
 
-/** The same as an object of its own, inside a crawl's body. */
+/** The same options as a separate object, inside a crawl's body. */
 export const V1ScrapeOptions = z.strictObject(V1_OPTION_FIELDS).superRefine(checkJson);
 export type V1ScrapeOptions = z.infer<typeof V1ScrapeOptions>;
 
@@ -139,7 +139,7 @@ export const V1ScrapeBody = z
   .openapi("V1ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
 export type V1ScrapeBody = z.infer<typeof V1ScrapeBody>;
 
-/** The same wishes in v2's words. */
+/** Converts the options to v2's names. */
 export function toV2Options(body: V1ScrapeBody): ScrapeOptions {
   const { url: _url, origin: _origin, integration: _integration, zeroDataRetention: _zdr, ...options } = body;
   return translateOptions(options);
@@ -166,7 +166,7 @@ export function translateOptions(options: V1ScrapeOptions): ScrapeOptions {
   };
 }
 
-/** `extract` and `json` are one format, which answers under the name that was asked for; never under both. */
+/** Converts formats. `extract` and `json` are one format, whose result has the requested name; never both. */
 function toV2Formats(
   names: V1Format[],
   {

@@ -30,7 +30,7 @@ const Slug = z
   .max(80)
   .regex(/^[A-Za-z0-9]+(?:[-_:.][A-Za-z0-9]+)*$/, "must be a short name of letters and digits");
 
-/** A rating alone says nothing that could be acted on (api-contract.md, “Search feedback”). */
+/** A rating alone gives no reason that could be acted on (api-contract.md, “Search feedback”). */
 const SearchFeedbackBody = z
   .strictObject({
     rating: Rating.describe("Rating of the search. Each rating needs at least one matching detail."),
@@ -123,7 +123,7 @@ const FeedbackResponse = z
 
 const FAILURES = ["INVALID_FEEDBACK", "FEEDBACK_WINDOW_EXPIRED", ...COMMON_FAILURES] as const;
 
-/** These routes name what is wrong with a body in their own way. */
+/** Refuses an invalid body: these routes have their own error code. */
 function refuseBody(result: { success: true } | { success: false; error: z.ZodError }): undefined {
   if (!result.success) throw new AppError("INVALID_FEEDBACK", undefined, { details: result.error.issues });
 }

@@ -24,7 +24,7 @@ const route = createRoute({
   },
 });
 
-/** Files come from strangers' pages: the browser that shows one may not run anything in it. */
+/** Files come from untrusted pages: the browser that shows one may not run its scripts. */
 const SAFETY_HEADERS = {
   "Content-Security-Policy": "default-src 'none'; sandbox",
   "X-Content-Type-Options": "nosniff",

@@ -51,7 +51,7 @@ import { concurrencyCheck, queueStatus } from "./team/team-queue.ts";
 import { teamUsage } from "./team/team-usage.ts";
 import { listFailed, replayJob, replayOne } from "./team/team-webhooks.ts";
 
-/** Every route under /v2, in the order in which they are documented. */
+/** Every route under /v2, in the order of the documentation. */
 export const v2Routes = [
   startAgent,
   listAgents,

@@ -10,7 +10,7 @@ import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from 
 import { nameWork, receiptOf } from "../work.ts";
 import { EXAMPLE_ID } from "../docs/examples.ts";
 
-/** What a map can fail with, beyond what every route can. */
+/** Failures of a map, in addition to those of every route. */
 export const MAP_FAILURES = [
   "BAD_REQUEST",
   "SAFE_MODE_BLOCKED",

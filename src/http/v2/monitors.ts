@@ -49,7 +49,7 @@ const Range = z.object({
   offset: z.coerce.number().int().min(0).default(0).describe("Number of items to skip. Default: 0."),
 });
 
-/** Counts the request; formats that the key may not have are not had by a monitor either. */
+/** Counts the request, and refuses formats of the targets that the key may not use. */
 async function admitTargets(c: Context<AppEnv>, targets: readonly WrittenTarget[] = []): Promise<void> {
   const options = targets.flatMap((target): ScrapeOptions[] =>
     target.type === "search" ? [] : [target.scrapeOptions ?? {}],

@@ -65,7 +65,7 @@ export const scrape = defineOpenAPIRoute<typeof scrapeRoute, AppEnv>({
   },
 });
 
-/** What makes documents that can be read back by their `scrapeId`; whose they are is looked at when they are found. */
+/** Kinds of work whose documents can be read by their `scrapeId`; the owner is checked when the document is found. */
 const SCRAPED_BY = ["scrape", "parse", "search", "crawl", "batch_scrape", "extract", "agent", "monitor"] as const;
 
 export const getScrapeRoute = createRoute({
@@ -87,7 +87,7 @@ export const getScrape = defineOpenAPIRoute<typeof getScrapeRoute, AppEnv>({
   handler: (c) => handleGetScrape(c, c.req.valid("param").id),
 });
 
-/** The same under both versions: the document is the text that its caller was sent. */
+/** Answers with a document, for v1 and v2: the same text that the caller received first. */
 export async function handleGetScrape(c: Context<AppEnv>, id: string): Promise<DocumentResponse> {
   await admit(c, { mode: "crawlStatus", credits: 0 });
   return respondWithDocument(c, await readScrape(c.var.deps, c.var.caller, id));

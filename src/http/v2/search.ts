@@ -17,7 +17,7 @@ const Found = {
   providers: z.array(z.string()).optional().describe("Providers that returned the result, when there are several."),
 };
 
-/** Fields of the document stand beside those of the item when pages were scraped. */
+/** The document's fields are merged into the item when pages were scraped. */
 const WebItem = z.looseObject({
   ...Found,
   description: z.string().describe("Description of the result, or matching passages."),
@@ -67,7 +67,7 @@ const SearchResponse = z
       .describe("What could not be done as requested. Absent when there is nothing to report."),
     creditsUsed: z.number().describe("Credits charged for the search and the scraped results."),
     id: z.string().describe("ID of the resource."),
-    /** With `asyncScraping`: one for each item of a group, in its order, to be read at `/v2/scrape/{id}`. */
+    /** With `asyncScraping`: an id for each item of a group, in order, to be read at `/v2/scrape/{id}`. */
     scrapeIds: z
       .object({
         web: z.array(z.string()).optional().describe("Scrape IDs of the web results, in their order."),
@@ -139,7 +139,7 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
 
 type Groups = Awaited<ReturnType<typeof respondWithSearch>>["groups"];
 
-/** Groups that hold something; answers for developers have one of their own (api-contract.md, “Search options”). */
+/** Returns the groups with results; developer results have a separate one (api-contract.md, “Search options”). */
 function toData({ web, images, news }: Groups): z.input<typeof SearchResponse>["data"] {
   const items = web.map((item) => ({ ...item }));
   const developer = items.filter(({ category }) => category === "developer");

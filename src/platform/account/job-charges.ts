@@ -1,7 +1,7 @@
 import type { FrontierState } from "../../core/crawl/frontier.ts";
 import type { JobCharge, SlotRequest } from "../../core/account/key-ledger.ts";
 
-/** The gates of keys, which the pages of jobs are paid at. */
+/** The credit ledgers that jobs are charged to, by key. */
 export interface KeyLedgers {
   getByName(keyId: string): {
     chargeJob(charge: JobCharge): Promise<number>;
@@ -16,13 +16,13 @@ interface Job {
 }
 
 /**
- * Tells a key's gate what a job has come to. The job knows which pages are done and which are under way, whatever became
- * of whoever scraped them, and tells totals: nothing is lost by a crash and nothing is paid twice.
+ * Reports the totals of a job to the credit ledger of its key. The job itself counts which pages are done and in
+ * progress, and reports totals instead of changes: a crash loses no charge, and no page is charged twice.
  */
 export class JobCharges {
   readonly #gates: KeyLedgers;
   readonly #job: Job;
-  /** One after the other, so that a later number is never overtaken by an earlier one. */
+  /** Serialises the reports, so that an earlier total never arrives after a later one. */
   #last: Promise<unknown> = Promise.resolve();
   #isDue = false;
 
@@ -37,7 +37,7 @@ export class JobCharges {
     return turn;
   }
 
-  /** Tells the gate some time. What does not arrive is told with the next number, or at the end. */
+  /** Reports the totals in the background. A report that fails is covered by the next one, or by the last. */
   async tellSoon(): Promise<void> {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -48,7 +48,7 @@ export class JobCharges {
     await told.catch(() => undefined);
   }
 
-  /** Pays what is done and sets credits aside for what is under way. @returns how many more pages there are credits for. */
+  /** Charges finished pages and reserves credits for pages in progress. @returns how many more the key can pay for */
   async charge(morePages: number): Promise<number> {
     const state = this.#job.state();
     const billing = state?.config.billing;
@@ -66,7 +66,7 @@ export class JobCharges {
     return unit === 0 ? morePages : reserved / unit - leased;
   }
 
-  /** The job is over and paid: the gate forgets it and has room for another. */
+  /** Releases the job's slot in the ledger after the job has ended and is charged. */
   async release(): Promise<void> {
     const keyId = this.#job.state()?.config.billing?.keyId;
     if (keyId !== undefined) await this.#gates.getByName(keyId).releaseSlot(this.#job.id());

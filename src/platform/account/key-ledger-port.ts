@@ -5,11 +5,11 @@ import type { KeyLedger } from "./key-ledger.ts";
 
 type Stub = DurableObjectStub<KeyLedger>;
 
-/** Reaches each key's object: one round trip a call, and a second one only when the object has just moved or restarted. */
+/** Calls each key's object: one round trip per call, and a second one only after the object has moved or restarted. */
 export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, meter: Meter): KeyLedgerPort {
   const call = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
     meter.add("durableObjectRequests");
-    // An exception breaks the stub that it came through, so every try gets its own.
+    // An exception breaks the stub that raised it, so every try gets a new stub.
     return await ask(namespace.getByName(keyId));
   };
   const once = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
@@ -19,7 +19,7 @@ export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, me
       throw unavailable(error);
     }
   };
-  /** For calls that may be done twice: the worst case counts a request double, which never overspends. */
+  /** Retries calls that may run twice: in the worst case a request counts double, which never overspends. */
   const twice = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
     try {
       return await call(keyId, ask);
@@ -51,7 +51,7 @@ export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, me
     },
     async adjustCredits(keyId, change) {
       meter.add("durableObjectRowsWritten");
-      // What is given back is given back for sure, and its receipt may be written before the answer comes.
+      // A refund is counted in advance, because its receipt may be written before the ledger responds.
       if (change.credits < 0) meter.add("credits", change.credits);
       const isDone = await once(keyId, (stub) => stub.adjustCredits(change));
       if (isDone && change.credits > 0) meter.add("credits", change.credits);
@@ -74,7 +74,7 @@ export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, me
   };
 }
 
-/** The platform marks errors of its own: `retryable` for an object that moved or restarted, `overloaded` for one with too much to do. */
+/** Reports whether a call may be repeated: the object moved or restarted (`retryable`) and is not `overloaded`. */
 function isRetryable(error: unknown): boolean {
   const { retryable, overloaded } = Object(error) as { retryable?: unknown; overloaded?: unknown };
   return retryable === true && overloaded !== true;

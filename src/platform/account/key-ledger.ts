@@ -14,9 +14,9 @@ import type { SqlValue } from "../../ports/storage/sql.ts";
 import { KeyBooks } from "../../storage/account/key-books.ts";
 
 /**
- * The counters and the ledger of one key, one object a key, so that they are exact wherever the callers are.
- * Every change is written before it is believed, and the platform holds an answer back until the write is durable: a
- * crash or an eviction gives no credit away. One row written a request that is admitted, and one when it is done.
+ * The counters and the credit ledger of one key: one object per key, so that they are exact wherever callers connect.
+ * Every change is written before it takes effect, and the platform holds a response until the write is durable: a crash
+ * or an eviction gives no credit away. Writes one row per admitted request, and one when the request is done.
  */
 export class KeyLedger extends DurableObject {
   readonly #books: KeyBooks;
@@ -47,7 +47,7 @@ export class KeyLedger extends DurableObject {
     return this.#books.adjustCredits(change, Date.now());
   }
 
-  /** @returns how many credits are set aside. */
+  /** @returns the number of reserved credits */
   chargeJob(charge: JobCharge): number {
     return this.#books.chargeJob(charge, Date.now());
   }
@@ -56,7 +56,7 @@ export class KeyLedger extends DurableObject {
     return this.#books.takeSlot(slot, Date.now());
   }
 
-  /** Gives a job's slot back and forgets what it has taken. */
+  /** Releases a job's slot and deletes its reservation. */
   releaseSlot(jobId: string): void {
     this.#books.releaseSlot(jobId, Date.now());
   }

@@ -1,4 +1,4 @@
-/** Settles like `promise`, or rejects with the signal's reason as soon as that is aborted. */
+/** Settles like `promise`, or rejects with the signal's reason as soon as the signal is aborted. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = (): void => reject(signal.reason);
@@ -20,7 +20,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return abortable(slept, signal).finally(() => clearTimeout(timer));
 }
 
-/** The value of `promise`, or `late` when it takes longer than `ms`. */
+/** Returns the value of `promise`, or `late` when it takes longer than `ms`. */
 export async function within<T, L>(promise: Promise<T>, ms: number, late: L): Promise<T | L> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<L>((resolve) => {

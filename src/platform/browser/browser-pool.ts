@@ -17,7 +17,7 @@ import { within } from "./abortable.ts";
 import { closeSession, disposeContext, LaunchError, launchSession } from "./browser-sessions.ts";
 import { logEvent } from "../log-event.ts";
 
-/** A place in a browser, or why there is none. */
+/** A slot in a browser, or the reason why there is none. */
 export type BrowserGrant =
   | { kind: "granted"; leaseId: string; sessionId: string; queuedMs: number }
   | { kind: "refused"; reason: RefusalReason; retryAfterMs?: number };
@@ -26,7 +26,7 @@ export interface AcquireRequest {
   /** Ms since the epoch until which the caller waits for a browser and then uses it. */
   deadlineMs: number;
   settings: PoolSettings & { keepAliveMs: number };
-  /** Who wants it: teams, and their keys, take turns. */
+  /** The owner of the request: slots are shared fairly between teams, and between the keys of a team. */
   owner?: Owner | undefined;
 }
 
@@ -36,16 +36,16 @@ export interface PoolStatus {
   waiters: number;
 }
 
-/** A browser takes seconds to start; longer than this and the launch counts as failed. */
+/** A launch that takes longer than this counts as failed; a browser takes seconds to start. */
 const LAUNCH_LIMIT_MS = 45_000;
 const CLOSE_LIMIT_MS = 15_000;
-/** An alarm is written for each change only when it would come too late. */
+/** An alarm is rescheduled only when it would fire later than needed by more than this. */
 const ALARM_SLACK_MS = 250;
 
 /**
- * The browsers of this service and who uses them. It hands out places and never carries traffic: whoever has a lease
- * connects to the browser by itself. It knows only browsers that it started: the platform's own list of sessions also
- * names those that people hold.
+ * The browsers of this service and their leases. The pool assigns slots and carries no traffic: the holder of a lease
+ * connects to the browser directly. It knows only browsers that it started: the platform's list of sessions also names
+ * those that callers hold.
  */
 export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
   readonly #rows = new Map<string, string>();
@@ -63,7 +63,7 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
     this.#load();
   }
 
-  /** Waits for a place in a browser. */
+  /** Waits for a slot in a browser. */
   acquire(request: AcquireRequest): Promise<BrowserGrant> {
     this.#settings = request.settings;
     const leaseId = crypto.randomUUID();
@@ -73,7 +73,7 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
     });
   }
 
-  /** Names the browser context of a lease, so that it can be removed when its holder never comes back. */
+  /** Stores the browser context of a lease, so that it can be removed when the holder never releases it. */
   bind(leaseId: string, contextId: string): void {
     this.#step({ kind: "bound", leaseId, contextId });
   }
@@ -136,7 +136,7 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
       const launching = launchSession(BROWSER, this.#settings?.keepAliveMs ?? 60_000);
       const sessionId = await within(launching, LAUNCH_LIMIT_MS, undefined);
       if (sessionId !== undefined) return this.#step({ kind: "launched", sessionId });
-      // It may still come up: then nobody wants it any more.
+      // The browser may still start, and is closed then.
       this.ctx.waitUntil(launching.then((late) => closeSession(BROWSER, late)).catch(() => undefined));
       throw new LaunchError("The browser took too long to start");
     } catch (error) {
@@ -146,7 +146,7 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
     }
   }
 
-  /** A closing that fails or hangs is tried again by a later tick. */
+  /** Closes a browser. A call that fails or hangs is repeated by a later tick. */
   async #close(sessionId: string): Promise<void> {
     if (this.env.BROWSER === undefined) return;
     const closing = closeSession(this.env.BROWSER, sessionId).then(() => "closed" as const);
@@ -154,14 +154,14 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
     if (end === "closed") this.#step({ kind: "closed", sessionId });
   }
 
-  /** Best effort: the browser of such a context is closed soon after in any case. */
+  /** Removes a context. Best effort: its browser is closed soon after in any case. */
   async #dispose(sessionId: string, contextId: string): Promise<void> {
     if (this.env.BROWSER === undefined) return;
     const disposing = disposeContext(this.env.BROWSER, sessionId, contextId);
     await within(disposing, CLOSE_LIMIT_MS, undefined).catch(() => undefined);
   }
 
-  /** Timers serve those who wait; the alarm wakes an object that was evicted meanwhile. */
+  /** Sets a timer for waiting callers, and an alarm that wakes the object after an eviction. */
   #schedule(settings: PoolSettings): void {
     clearTimeout(this.#timer);
     const tickMs = nextTickMs(this.#state, settings);
@@ -175,7 +175,7 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
     this.ctx.waitUntil(this.ctx.storage.setAlarm(dueMs));
   }
 
-  /** Rows are written by this class alone, in the shape that it reads: hence the casts without a parse. */
+  /** Reads the stored rows. Only this class writes them, in the same shape: hence the casts without a parse. */
   #load(): void {
     const browsers: PooledBrowser[] = [];
     const leases: Lease[] = [];

@@ -11,12 +11,12 @@ import { logEvent } from "../log-event.ts";
 
 export interface BrowserSettings {
   maxBrowsers: number;
-  /** Page loads at a time in one browser. */
+  /** Concurrent page loads in one browser. */
   tabsPerBrowser: number;
-  /** Browsers that stay open for a while when nothing is to be done. */
+  /** Browsers that stay open for a while when idle. */
   warmBrowsers: number;
   launchesPerMinute: number;
-  /** Overrides of what the pool does by itself. */
+  /** Overrides of the pool's default settings. */
   pool?: Partial<PoolSettings>;
 }
 
@@ -27,17 +27,17 @@ export interface BrowserOptions {
   clock: Clock;
   settings: BrowserSettings;
   meter?: Meter;
-  /** Takes over work that the answer need not wait for, such as closing tabs. Without it the answer waits. */
+  /** Runs work that the response does not wait for, such as closing tabs. Without it the response waits. */
   defer?: (work: Promise<unknown>) => void;
 }
 
-/** Longer than the pool keeps an idle browser, so that the pool closes browsers and the platform only forgotten ones. */
+/** Longer than the pool keeps an idle browser open: the pool closes browsers, and the platform only forgotten ones. */
 const KEEP_ALIVE_MS = 120_000;
 const MAX_ATTEMPTS = 2;
-/** With less time than this a page cannot be loaded again. */
+/** With less time left than this a page is not loaded again. */
 const MIN_RETRY_MS = 2_000;
 
-/** Pages in the platform's browsers: a place from the pool, a context of its own for each load, and all of it closed again. */
+/** Loads pages in the platform's browsers: each load leases a slot from the pool and opens a separate context. */
 export function createBrowser(options: BrowserOptions): Browser {
   return { load: (request) => load(options, request) };
 }
@@ -59,14 +59,14 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
   }
 }
 
-/** The time that the page was held, the document that came of it, and the calls to the pool: for a place, for the context, for the end. */
+/** Counts the browser time of the load, the document request, and the calls to the pool: acquire, bind, release. */
 function count({ meter, clock }: BrowserOptions, outcome: EngineOutcome, startedAtMs: number): void {
   meter?.add("browserMs", clock.now() - startedAtMs);
   meter?.add("durableObjectRequests", 3);
   if (outcome.kind === "loaded") meter?.add("bytesFetched", outcome.page.body.length);
 }
 
-/** A page that may not be called costs no browser. */
+/** Refuses a forbidden address before a browser is leased. */
 async function refuse(guard: OutboundGuard, { url, ownHosts }: BrowserRequest): Promise<EngineOutcome | undefined> {
   const verdict = await guard.check(url, ownHosts);
   if (verdict.kind === "refused") return failed("SAFE_MODE_BLOCKED", verdict.reason);
@@ -90,7 +90,7 @@ async function acquire(
   }
 }
 
-/** The lease ends in any case, after the answer where that is possible. */
+/** Loads the page under a lease and always releases it, after the response where that is possible. */
 async function useLease(
   { binding, pool, guard, defer }: BrowserOptions,
   request: BrowserRequest,
@@ -113,7 +113,7 @@ async function useLease(
   return { outcome, lease: "ok" as const };
 }
 
-/** What the pool is not told, it finds out by itself when the lease runs out. */
+/** Logs a failed call to the pool, which notices when the lease expires. */
 async function ignoreFailure(call: Promise<unknown>): Promise<void> {
   try {
     await call;

@@ -3,9 +3,9 @@ import { CdpConnection } from "./cdp-connection.ts";
 const ORIGIN = "https://browser";
 const DEFAULT_RETRY_AFTER_SECONDS = 10;
 
-/** The platform started no browser. */
+/** The platform did not start a browser. */
 export class LaunchError extends Error {
-  /** Set when the platform says that there were too many; in ms. */
+  /** Ms until the next try, when the platform reports too many launches. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, retryAfterMs?: number) {
@@ -29,21 +29,21 @@ export async function launchSession(binding: Fetcher, keepAliveMs: number): Prom
   return sessionId;
 }
 
-/** Seconds or a date (RFC 9110 § 10.2.3), as ms from now. */
+/** Returns the `Retry-After` header, which is in seconds or a date (RFC 9110 § 10.2.3), as ms from now. */
 function retryAfterMs(response: Response): number {
   const value = response.headers.get("retry-after") ?? "";
   const seconds = /^\d+$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
   return 1000 * (Number.isFinite(seconds) ? Math.max(0, seconds) : DEFAULT_RETRY_AFTER_SECONDS);
 }
 
-/** Ends a browser. One that is already gone is no error. */
+/** Closes a browser. A browser that does not exist is not an error. */
 export async function closeSession(binding: Fetcher, sessionId: string): Promise<void> {
   const url = `${ORIGIN}/v1/devtools/browser/${encodeURIComponent(sessionId)}`;
   const response = await binding.fetch(url, { method: "DELETE" });
   await response.body?.cancel();
 }
 
-/** Removes a context with all its pages, also when those do not answer any more. */
+/** Removes a context with all its pages, including pages that do not respond. */
 export async function disposeContext(binding: Fetcher, sessionId: string, contextId: string): Promise<void> {
   const connection = await CdpConnection.open(binding, sessionId);
   try {

@@ -6,7 +6,7 @@ export type CdpMethod = keyof Commands;
 export type CdpParams<M extends CdpMethod> = Commands[M]["paramsType"][0];
 export type CdpResult<M extends CdpMethod> = Commands[M]["returnType"];
 
-/** An event of the browser, with the session (page or frame) that it comes from; none for the browser itself. */
+/** A browser event, with the session (page or frame) that it belongs to; undefined for the browser itself. */
 export type CdpEvent = {
   [Name in keyof Events]: { method: Name; params: Events[Name][0]; sessionId: string | undefined };
 }[keyof Events];
@@ -19,7 +19,7 @@ export class CdpError extends Error {
   }
 }
 
-/** The browser cannot be reached, or the connection to it ended. */
+/** The browser cannot be reached, or its connection ended. */
 export class BrowserGoneError extends Error {
   constructor(message: string) {
     super(message);
@@ -34,10 +34,9 @@ interface Pending {
 }
 
 /**
- * One connection to a browser session, speaking the Chrome DevTools Protocol.
- * Several loads share a browser over connections of their own. A driver library that attaches to every target of the
- * browser, as Puppeteer does, would pause the pages of the other loads and see what they do; this attaches to nothing
- * that it was not told to.
+ * A connection to a browser session over the Chrome DevTools Protocol. Several loads share a browser, each over a
+ * separate connection. A driver library that attaches to every target of the browser, as Puppeteer does, would pause
+ * the pages of the other loads and observe them; this class attaches only to the targets that it is given.
  */
 export class CdpConnection {
   readonly #socket: WebSocket;
@@ -47,7 +46,7 @@ export class CdpConnection {
   #lastId = 0;
   #end: BrowserGoneError | undefined;
 
-  /** @throws BrowserGoneError when the session does not exist any more. */
+  /** @throws BrowserGoneError when the session does not exist */
   static async open(binding: Fetcher, sessionId: string): Promise<CdpConnection> {
     const url = `https://browser/v1/devtools/browser/${encodeURIComponent(sessionId)}`;
     const response = await binding.fetch(url, { headers: { Upgrade: "websocket" } }).catch((error: unknown) => {
@@ -71,17 +70,17 @@ export class CdpConnection {
     socket.accept();
   }
 
-  /** Resolves when the connection ends, whoever ended it. */
+  /** Resolves when either side ends the connection. */
   get closed(): Promise<BrowserGoneError> {
     return this.#closed;
   }
 
-  /** Sends a command to a session, or to the browser itself without one. */
+  /** Sends a command to a session, or to the browser when no session is given. */
   send<M extends CdpMethod>(method: M, params?: CdpParams<M>, sessionId?: string): Promise<CdpResult<M>> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const id = ++this.#lastId;
     return new Promise<CdpResult<M>>((resolve, reject) => {
-      // What the browser answers to a method has that method's result type: the protocol's own definition.
+      // The protocol defines the result type of each method, hence the cast.
       this.#pending.set(id, { method, reject, resolve: resolve as (result: unknown) => void });
       try {
         this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
@@ -92,7 +91,7 @@ export class CdpConnection {
     });
   }
 
-  /** Calls `listener` with every event from now on. */
+  /** Calls `listener` with every later event. */
   onEvent(listener: (event: CdpEvent) => void): void {
     this.#listeners.add(listener);
   }

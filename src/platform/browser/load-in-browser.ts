@@ -13,22 +13,22 @@ export interface LoadOptions {
   guard: OutboundGuard;
   request: BrowserRequest;
   sessionId: string;
-  /** Told the browser context as soon as it exists, so that somebody else can remove it if need be. */
+  /** Receives the browser context as soon as it exists, so that the pool can remove it if the load does not. */
   onContext: (contextId: string) => Promise<void>;
 }
 
 export interface FinishedLoad {
   outcome: EngineOutcome;
-  /** Removes everything that the load opened. Never fails and never takes long; says how the browser came out of it. */
+  /** Removes everything that the load opened. Never fails and never takes long; returns the state of the browser. */
   close: () => Promise<LeaseOutcome>;
 }
 
-/** A browser that takes longer to remove a context does not answer any more. */
+/** A browser that takes longer than this to remove a context counts as unresponsive. */
 const CLOSE_LIMIT_MS = 3_000;
 
 const BROWSER_END_MS = 300;
 
-/** Loads one page in a browser that is there, within the request's deadline. Never throws. */
+/** Loads one page in a running browser, within the request's deadline. Never throws. */
 export async function loadInBrowser(options: LoadOptions): Promise<FinishedLoad> {
   const { binding, request, sessionId } = options;
   const controller = new AbortController();
@@ -58,7 +58,7 @@ interface Opened {
   contextId: string | undefined;
 }
 
-/** A connection that is made after the load was given up is closed at once. */
+/** Connects to the session. A connection that opens after the load was aborted is closed at once. */
 function connect(binding: Fetcher, sessionId: string, signal: AbortSignal): Promise<CdpConnection> {
   const connecting = CdpConnection.open(binding, sessionId);
   return abortable(connecting, signal).catch((error: unknown) => {
@@ -70,12 +70,12 @@ function connect(binding: Fetcher, sessionId: string, signal: AbortSignal): Prom
   });
 }
 
-/** A browser that cannot open a page is as good as gone. */
+/** A browser that cannot open a page counts as gone. */
 function notOpened(error: unknown): never {
   throw error instanceof CdpError ? new BrowserGoneError(error.message) : error;
 }
 
-/** A browser that ends loses its pages first, and answers oddly until then: the loss itself comes a moment later. */
+/** Returns an error's cause. The pages of a closing browser fail a moment before the connection is lost. */
 async function causeOf(error: unknown, connection: CdpConnection | undefined): Promise<unknown> {
   if (connection === undefined || error instanceof LoadEnd || error instanceof DeadlineError) return error;
   return within(connection.closed, BROWSER_END_MS, error);

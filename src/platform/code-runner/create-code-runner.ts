@@ -10,7 +10,7 @@ interface CodeRunnerEnv {
   EGRESS?: Fetcher;
 }
 
-/** Processes beside a local service, dynamic Workers on the platform; undefined where there is neither. */
+/** Returns a runner: processes beside a local service, dynamic Workers on the platform; undefined without either. */
 export function createCodeRunner(
   env: CodeRunnerEnv,
   gate: () => Fetcher | undefined = () => undefined,

@@ -5,24 +5,24 @@ import { sandboxProgram } from "../sessions/sandbox-program.ts";
 
 interface DynamicWorkersOptions {
   loader: WorkerLoader;
-  /** Where the isolates' programs come from. */
+  /** Serves the programs of the isolates. */
   assets: Fetcher;
-  /** The way from an isolate back to its session, and to nothing else; it asks the session's object. None for documents. */
+  /** The only outbound binding of an isolate: it leads to the session's object. Undefined for documents. */
   gate: Fetcher | undefined;
 }
 
 /**
- * The platform ends an isolate that takes more processor time, memory (128 MB) or requests than this. `wrangler dev` does
- * not, which is why local services run code in processes (`sandbox-host.ts`). 30 s is what a Worker has by default; a run
- * that only waits for its browser takes a few.
+ * The platform ends an isolate that takes more processor time, memory (128 MB) or requests than this. `wrangler dev`
+ * does not, which is why local services run code in processes (`sandbox-host.ts`). 30 s is the default of a Worker; a
+ * run that only waits for its browser takes a few.
  */
 const MAX_CPU_MS = 30_000;
-/** Of the gate: each connection to the browser is one. */
+/** Limit of subrequests; each connection to the browser is one. */
 const MAX_SUBREQUESTS = 50;
 
 /** Runs code in dynamic Workers. */
 export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOptions): CodeRunner {
-  /** It goes with this object: one that the loader is asked for by a name stays in the loader's memory for longer. */
+  /** Lives as long as this object; an isolate that is loaded by name stays in the loader's memory for longer. */
   let shell: WorkerStub | undefined;
 
   const load = async ({ program, userCode, limitMs }: CodeRun, isAlone: boolean): Promise<WorkerStub> => {
@@ -36,7 +36,7 @@ export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOpt
       globalOutbound: null,
       limits: { cpuMs: Math.min(limitMs, MAX_CPU_MS), subRequests: MAX_SUBREQUESTS },
     };
-    // Documents share an isolate. Its name changes with the program, so that a deployment does not meet the last one's.
+    // Documents share an isolate. Its name changes with the program, so that a new deployment gets a new isolate.
     if (program === "document-reader" && !isAlone)
       return loader.get(`${program} ${source.length}`, () => Promise.resolve(code));
     const worker = loader.load(code);
@@ -51,7 +51,7 @@ export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOpt
       if (ended.kind === "stopped") shell = undefined;
       const leftMs = run.limitMs - (Date.now() - startMs);
       if (ended.kind === "done" || run.program !== "document-reader" || leftMs <= 0) return ended;
-      // What ended the shared isolate may have been another document: in one of its own this one ends for itself.
+      // Another document may have ended the shared isolate: the run is repeated in a separate one.
       const again = { ...run, limitMs: leftMs };
       return runIn(load(again, true), again);
     },
@@ -75,7 +75,7 @@ async function call(worker: WorkerStub, { method, input }: CodeRun): Promise<Cod
   }
 }
 
-/** The platform's words for what it ended, as its documentation of errors 1101 and 1102 has them. */
+/** Matches the platform's messages for isolates that it ended, as documented for errors 1101 and 1102. */
 function stopReasonOf(error: unknown): "time" | "memory" | undefined {
   const said = error instanceof Error ? error.message : String(error);
   if (/exceeded (?:its |the )?CPU/i.test(said)) return "time";

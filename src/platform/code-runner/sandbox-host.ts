@@ -11,17 +11,17 @@ import type { CodeRunner, OpenBrowserConnection } from "../../ports/sessions/cod
 import { within } from "../browser/abortable.ts";
 
 interface SandboxHostOptions {
-  /** Of `tools/sandbox-host`, with its secret as the path: the setting `SANDBOX_URL`. */
+  /** URL of `tools/sandbox-host`, with its secret as the path: the setting `SANDBOX_URL`. */
   url: string;
-  /** The way to servers that the settings name. */
+  /** Fetches from servers that the settings name. */
   fetcher: typeof fetch;
 }
 
-/** The host ends a run at its limit; one that does not even do that is given up. */
+/** The host ends a run at its limit; a host that does not is abandoned after this. */
 const HOST_GRACE_MS = 5_000;
 const ASK_LIMIT_MS = 2_000;
 
-/** Runs code in processes that the sandbox host beside a local service starts and ends. */
+/** Runs code in processes that the sandbox host of a local service starts and ends. */
 export function createSandboxHostRunner({ url, fetcher }: SandboxHostOptions): CodeRunner {
   const ask = async (action: string, params: Record<string, string>): Promise<string> => {
     const asked = fetcher(`${url}/${action}?${new URLSearchParams(params).toString()}`);
@@ -64,9 +64,9 @@ function toReason(text: string): StopReason {
   return STOP_REASONS.find((reason) => reason === text) ?? "crash";
 }
 
-/** Commands to the browser that were not answered yet; the service holds them, so that their number is bounded. */
+/** Limit of unanswered commands to the browser, which the service holds in memory. */
 const MAX_IN_FLIGHT = 2_000;
-/** What the browser says to code that is silent; the service holds it as long as the code does not listen. */
+/** Limit of browser messages that the service holds while the code does not read them. */
 const MAX_UNHEARD_CHARS = 64_000_000;
 
 interface Channel {
@@ -74,7 +74,7 @@ interface Channel {
   inFlight: number;
 }
 
-/** The socket of one run: its request and its answer, and between them the connections that it opens to its browser. */
+/** The socket of one run: it carries the request, the run's connections to its browser, and the answer. */
 class RunLink {
   readonly #process: WebSocket;
   readonly #openBrowser: OpenBrowserConnection;
@@ -157,7 +157,7 @@ class RunLink {
   #fromBrowser(number: number, data: unknown): void {
     const text = data instanceof ArrayBuffer ? new TextDecoder().decode(data) : String(data);
     const channel = this.#channels.get(number);
-    // Answers begin with the number of their command, events with their name.
+    // Answers start with the id of their command, events with their name.
     if (channel !== undefined && text.startsWith('{"id"')) channel.inFlight--;
     this.#unheardChars += text.length;
     if (this.#unheardChars > MAX_UNHEARD_CHARS) return this.#closeChannel(number);
@@ -177,7 +177,7 @@ class RunLink {
   }
 }
 
-/** The process belongs to whoever wrote the code: what it says is read with care. */
+/** Parses a value from the process. The caller's code controls the process, so its output is untrusted. */
 function parseValue(text: string, bytes: readonly Uint8Array[]): unknown {
   try {
     return fromJsonWithBytes(text, bytes);
@@ -186,7 +186,7 @@ function parseValue(text: string, bytes: readonly Uint8Array[]): unknown {
   }
 }
 
-/** To a socket that was closed meanwhile there is nothing to say. */
+/** Sends a frame; a closed socket is ignored. */
 function send(socket: WebSocket, frame: string | Uint8Array): void {
   try {
     socket.send(frame);

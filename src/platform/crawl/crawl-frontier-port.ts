@@ -3,14 +3,14 @@ import type { Frontiers } from "../../ports/crawl/frontier.ts";
 import type { CrawlFrontier } from "./crawl-frontier.ts";
 import { createObjectCalls } from "../object-calls.ts";
 
-/** Reaches each job's object. Every transition bears being asked for twice, but for those that are tried once. */
+/** Calls each job's object. Every transition may be sent twice, except those that are tried once. */
 export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>, meter: Meter): Frontiers {
   const call = createObjectCalls(namespace, meter);
   return {
     start: (jobId, frontier) => call(jobId, (stub) => stub.start(frontier)),
     append: (jobId, { urls, appendId }) => call(jobId, (stub) => stub.append({ urls: [...urls], appendId })),
     open: (jobId, messageId) => call(jobId, async (stub) => stub.open(messageId)),
-    // A claim that was lost on the way is taken back when its lease runs out.
+    // A claim whose response was lost is released when its lease expires.
     work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),
     standing: (jobId) => call(jobId, async (stub) => stub.standing()),
     documents: (jobId, page) => call(jobId, async (stub) => stub.documents(page)),

@@ -25,12 +25,12 @@ import { JobCharges, type KeyLedgers } from "../account/job-charges.ts";
 import { JobStart, type JobSlot } from "../jobs/job-start.ts";
 import { logEvent } from "../log-event.ts";
 
-/** The Worker's own entry point for a turn of work, called without a queue in between. */
+/** The Worker's entry point for a worker run, called directly without a queue. */
 interface WorkerRunner {
   turn(jobId: string, messageId: string): Promise<void>;
 }
 
-/** The gates of hosts, by host: when each of so many pages may be asked for, in ms since the epoch. */
+/** The host throttles, by host. `reserve` returns when each of `count` pages may be requested (ms since the epoch). */
 interface HostThrottles {
   getByName(host: string): { reserve(host: string, count: number, options: { delayMs: number }): Promise<number[]> };
 }
@@ -41,19 +41,19 @@ interface FrontierEnv {
   HOST_THROTTLE?: HostThrottles;
 }
 
-/** A ticket that was not heard of for this long is lost, as its leases are. */
+/** A work message without a heartbeat for this long counts as lost, as its leases do. */
 const TICKET_LIFE_MS = 12_000;
-/** Work that may begin later than this is put back instead of being held. */
+/** Work that may not begin before this is put back instead of being leased. */
 const HORIZON_MS = 2_000;
 const EVENT_HOLD_MS = 60_000;
-/** After a failure of the platform's own, such as a turn that could not be started. */
+/** Delay after a failure of the platform, such as a worker run that could not be started. */
 const RETRY_MS = 1_000;
 
 /**
- * The frontier of one job, one object a job. It keeps the URLs and sends out tickets to work on them; consumers come
- * with a ticket, claim what there is to do, and bring it back. The first ticket goes straight to a Worker, so that a
- * small job begins at once and costs no message; further ones go through the queue, which spreads them over machines.
- * An alarm takes back what was lost. Tickets are a hint and are kept in memory alone: leases decide what counts.
+ * The frontier of one job, one object per job. It stores the URLs and sends work messages; worker runs claim URLs and
+ * report the results. The first message goes straight to a Worker, so that a small job begins at once and costs no
+ * queue message; further ones go through the queue, which spreads them over machines. An alarm recovers what was lost.
+ * Messages are only hints and are held in memory alone: leases are authoritative.
  */
 export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #opened: Frontier | undefined;
@@ -71,24 +71,25 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     noteSlot: () => this.#frontier.noteSlot(Date.now()),
     forget: () => this.#forget(),
   });
-  /** What the object itself has used and the job's costs do not hold yet. */
+  /** The object's own costs that are not part of the job's costs yet. */
   readonly #own = new Meter();
 
-  /** Made when it is first asked for: an object whose job has expired keeps no tables. */
+  /** Creates the tables on first use: an object whose job has expired has none. */
   get #frontier(): Frontier {
     return (this.#opened ??= new Frontier(this.#sql()));
   }
 
   /**
-   * Writes the job and its alarm in one step, and then takes the job's slot. A crash in between is finished by the alarm.
-   * @returns false when the key runs as many jobs as it may; nothing is kept then.
+   * Stores the job and its alarm atomically, and then takes the job's slot. After a crash in between the alarm
+   * completes the start.
+   * @returns false when the key has reached its limit of concurrent jobs; nothing is stored then
    */
   async start({ config, specification, seeds }: NewFrontier): Promise<boolean> {
     const nowMs = Date.now();
     if (this.#frontier.start(config, seeds, nowMs)) {
       this.#keepSpecification(specification);
       this.#alarmMs = nowMs;
-      // Nothing is awaited before this call, so that the alarm is written with the job.
+      // Nothing is awaited before this call, so that the alarm is stored with the job.
       await this.ctx.storage.setAlarm(nowMs);
     }
     return await this.#start.finish();
@@ -194,7 +195,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return this.#frontier.settle(all, Date.now()) ? await this.standing() : undefined;
   }
 
-  /** What is paid is noted before the gate forgets it, so that doing it once more after a crash changes nothing. */
+  /** Closes an ended job. The charge is stored before the ledger deletes the job, so that it can be repeated. */
   async close(): Promise<void> {
     await this.#charges.inRun(async () => {
       const state = this.#frontier.state();
@@ -228,7 +229,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     await this.#plan();
   }
 
-  /** @returns whether the job may work; when its slot cannot be asked for now, the alarm comes again. */
+  /** @returns whether the job may work; when the ledger cannot be reached, the alarm tries again */
   async #finishStart(): Promise<boolean> {
     try {
       return await this.#start.finish();
@@ -252,7 +253,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     this.#alarmMs = undefined;
   }
 
-  /** Claims, asks the gates of the hosts when each page may be asked for, and puts back what would have to wait long. */
+  /** Claims URLs, reserves a time for each at its host's throttle, and puts back those that would have to wait long. */
   async #claim(capacity: number): Promise<Claim | undefined> {
     const claim = await this.#claimPaid(capacity);
     if (claim === undefined) return undefined;
@@ -274,7 +275,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return { leaseId: claim.leaseId, isSeed: claim.isSeed, items: now };
   }
 
-  /** With a budget, credits are set aside before pages are handed out; without one, the gate is told afterwards. */
+  /** With a budget, credits are reserved before URLs are leased; without one, the ledger is informed afterwards. */
   async #claimPaid(capacity: number): Promise<HandedOut | undefined> {
     const billing = this.#frontier.state()?.config.billing;
     if (billing?.monthlyCredits === undefined || billing.creditsPerPage === 0) {
@@ -308,7 +309,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return new Map(reserved);
   }
 
-  /** Sends out as many tickets as there is work for. An event to send, or an end to report, is work for one. */
+  /** Sends as many work messages as there is work for. A due event, or an end to report, needs one as well. */
   async #dispatch(nowMs: number): Promise<void> {
     const state = this.#frontier.state();
     if (state === undefined) return;
@@ -331,7 +332,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     }
   }
 
-  /** Not waited for: the turn comes back to this object again and again while it works. */
+  /** Starts a worker run without waiting for it: the run calls this object repeatedly while it works. */
   #runWorker(messageId: string): void {
     const runner = (this.ctx as unknown as { exports: { JobRuns: WorkerRunner } }).exports.JobRuns;
     const turn = runner.turn(this.#jobId(), messageId).catch(async (error: unknown) => {
@@ -342,7 +343,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     this.ctx.waitUntil(turn);
   }
 
-  /** Sees to it that the alarm comes in time for whatever happens next. */
+  /** Sets the alarm to the time of the next work, event or expiry. */
   async #plan(): Promise<void> {
     const state = this.#frontier.state();
     if (state === undefined) return;
@@ -361,7 +362,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     await this.#wakeAt(Math.min(...moments));
   }
 
-  /** A row is written for each alarm that is set, so one that comes early enough stays as it is. */
+  /** Sets the alarm unless an earlier one is set. Each call of `setAlarm` writes a row. */
   async #wakeAt(atMs: number): Promise<void> {
     this.#alarmMs ??= (await this.ctx.storage.getAlarm()) ?? undefined;
     if (this.#alarmMs !== undefined && this.#alarmMs <= atMs) return;
@@ -393,7 +394,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 }
 
-/** The job is over, nobody works on it any more, and not everybody knows. */
+/** Reports whether the job has ended with no lease left, and its end is not reported yet. */
 function isToClose({ status, closed, counters }: FrontierState): boolean {
   return status !== "scraping" && !closed && counters.leased === 0;
 }

@@ -3,7 +3,7 @@ import type { Meter } from "../../core/account/meter.ts";
 import type { HostThrottlePort } from "../../ports/crawl/host-throttle.ts";
 import type { HostThrottle } from "./host-throttle.ts";
 
-/** Reaches each host's object, which `host` names: a host name in lower case, with its port where it has one. */
+/** Calls each host's object; `host` is a host name in lower case, with its port if there is one. */
 export function createHostThrottle(namespace: DurableObjectNamespace<HostThrottle>, meter: Meter): HostThrottlePort {
   const ask = async <Result>(host: string, call: (stub: DurableObjectStub<HostThrottle>) => Promise<Result>) => {
     meter.add("durableObjectRequests");

@@ -9,8 +9,8 @@ import {
 } from "../../core/crawl/host-throttle.ts";
 
 /**
- * When the pages of one host may be asked for, one object a host. Its state lives in memory; a row is written only when
- * the host is to be left alone for longer than an idle object may stay in memory.
+ * Decides when the pages of one host may be requested, one object per host. Its state is in memory; a row is written
+ * only when the host must be left alone for longer than an idle object may stay in memory.
  */
 export class HostThrottle extends DurableObject {
   #state: HostState;
@@ -22,7 +22,7 @@ export class HostThrottle extends DurableObject {
     sql.exec("CREATE TABLE IF NOT EXISTS host (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
     const [row] = sql.exec<{ state: string }>("SELECT state FROM host");
     this.#isKept = row !== undefined;
-    // Rows are written by this class alone; what a newer version has added is filled in.
+    // Only this class writes rows; fields that a newer version has added get their defaults.
     this.#state = { ...NEW_HOST, ...(row === undefined ? {} : (JSON.parse(row.state) as HostState)) };
   }
 

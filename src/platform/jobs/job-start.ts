@@ -1,20 +1,20 @@
 import type { SlotRequest } from "../../core/account/key-ledger.ts";
 
-/** A job's own record, as far as its start concerns it. */
+/** The part of a job's record that its start uses. */
 export interface StartingJob {
   id(): string;
-  /** The slot that the job still has to take before it may work; undefined when it has one or needs none. */
+  /** Returns the slot that the job must take before it may work; undefined when it has one or needs none. */
   wantedSlot(): JobSlot | undefined;
-  /** Writes down that the slot is taken. */
+  /** Stores that the slot is taken. */
   noteSlot(): void;
-  /** Removes everything that the job has written, because it may not start. */
+  /** Deletes everything that the job has stored, because it may not start. */
   forget(): Promise<void>;
 }
 
-/** The slot that a job takes from its key, and gives back when it ends. */
+/** The slot that a job takes from its key and releases when it ends. */
 export interface JobSlot {
   keyId: string;
-  /** Jobs that the key may run at a time. */
+  /** Limit of concurrent jobs of the key. */
   limit: number;
   leaseMs: number;
 }
@@ -24,9 +24,9 @@ interface SlotGates {
 }
 
 /**
- * Finishes the start of a job. The job's own record is written first, together with the alarm that calls this again, and
- * takes the slot afterwards: a slot is never held by a job that does not exist, and a crash between two steps is finished
- * by the alarm. Taking the slot of the same job twice takes one slot.
+ * Completes the start of a job. The job's own record is stored first, together with the alarm that calls this again,
+ * and the slot is taken afterwards: a slot never belongs to a job that does not exist, and after a crash between two
+ * steps the alarm completes the start. Taking the slot of the same job twice takes one slot.
  */
 export class JobStart {
   readonly #gates: SlotGates;
@@ -39,8 +39,8 @@ export class JobStart {
   }
 
   /**
-   * @returns false when the key runs as many jobs as it may; nothing is left of the job then.
-   * @throws what the credit ledger throws; the job is still to be started.
+   * @returns false when the key has reached its limit of concurrent jobs; the job is deleted then.
+   * @throws the ledger's errors; the job is still to be started then.
    */
   finish(): Promise<boolean> {
     return (this.#finishing ??= this.#takeSlot().finally(() => (this.#finishing = undefined)));

@@ -3,7 +3,7 @@ import type { StepJobs } from "../../ports/step-jobs.ts";
 import { createObjectCalls } from "../object-calls.ts";
 import type { StepJob } from "./step-job.ts";
 
-/** Reaches each job's object. Every call bears being made twice, but for those that are tried once. */
+/** Calls each job's object. Every call may be made twice, except those that are tried once. */
 export function createStepJobs(namespace: DurableObjectNamespace<StepJob>, meter: Meter): StepJobs {
   const call = createObjectCalls(namespace, meter);
   return {

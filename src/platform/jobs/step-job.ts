@@ -18,20 +18,19 @@ import { JobStart, type JobSlot } from "./job-start.ts";
 import type { KeyLedgers } from "../account/job-charges.ts";
 import { logEvent } from "../log-event.ts";
 
-/** The Worker's own entry point for a turn of work. */
+/** The Worker's entry point for a worker run. */
 interface WorkerRunner {
   stepRun(jobId: string, turnId: string): Promise<void>;
 }
 
-/** A turn that was not heard of for this long is lost. */
+/** A run without a heartbeat for this long counts as lost. */
 const TURN_LIFE_MS = 12_000;
 const EVENT_HOLD_MS = 60_000;
 const RETRY_MS = 1_000;
 
 /**
- * The record of one job of steps, one object a job: what is done, what it has cost, and who works for it. It asks a
- * Worker for one turn at a time; an alarm notices when a turn is lost, and the next one goes on behind the last step
- * that was done.
+ * The record of one step job, one object per job: completed steps, costs, and the current worker run. It starts one run
+ * at a time; an alarm detects a lost run, and the next run continues after the last completed step.
  */
 export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
   #opened: StepJobRecord | undefined;
@@ -49,11 +48,12 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   /**
-   * Writes the job and its alarm in one step, and then takes the job's slot. A crash in between is finished by the alarm.
-   * @returns false when the key runs as many jobs as it may; nothing is kept then.
+   * Stores the job and its alarm atomically, and then takes the job's slot. After a crash in between the alarm
+   * completes the start.
+   * @returns false when the key has reached its limit of concurrent jobs; nothing is stored then
    */
   async start(job: NewStepJob): Promise<boolean> {
-    // Nothing is awaited between the two, so that the alarm is written with the job.
+    // Nothing is awaited between the two, so that the alarm is stored with the job.
     if (this.#record.start(job, Date.now())) await this.ctx.storage.setAlarm(Date.now());
     return await this.#start.finish();
   }
@@ -115,7 +115,7 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
     return this.#record.standing();
   }
 
-  /** Not `trace`, which the platform keeps for itself. */
+  /** Not named `trace`, which the platform reserves. */
   async tracedSteps(): Promise<TracedStep[]> {
     return this.#record.trace();
   }
@@ -153,7 +153,7 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
     await this.#plan();
   }
 
-  /** @returns whether the job may work; when its slot cannot be asked for now, the alarm comes again. */
+  /** @returns whether the job may work; when the ledger cannot be reached, the alarm tries again */
   async #finishStart(): Promise<boolean> {
     try {
       return await this.#start.finish();
@@ -181,7 +181,7 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
     return !state.isClosed || (nextEventMs(this.#record.sql) ?? Infinity) <= nowMs;
   }
 
-  /** Not waited for: the turn comes back to this object again and again while it works. */
+  /** Starts a worker run without waiting for it: the run calls this object repeatedly while it works. */
   #runWorker(nowMs: number): void {
     const id = crypto.randomUUID();
     this.#record.recordRun(nowMs);
@@ -195,7 +195,7 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
     this.ctx.waitUntil(turn);
   }
 
-  /** Who works for the job is whoever was asked to. After the object has moved it does not know, and believes the first. */
+  /** Reports whether a run is the current one, and renews it. After the object has moved, the first run counts. */
   #isHeard(turnId: string): boolean {
     this.#turn ??= { id: turnId, endsAtMs: 0 };
     if (this.#turn.id !== turnId) return false;

@@ -7,7 +7,7 @@ const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 20_000;
 
-/** Why the egress proxy of a local service did not reach the model's server. */
+/** Reasons why the egress proxy of a local service did not reach the model's server. */
 const EGRESS_REASONS: Record<EgressFailure, string> = {
   refused: "the outbound policy refuses its address",
   not_found: "its host name does not exist",
@@ -17,21 +17,22 @@ const EGRESS_REASONS: Record<EgressFailure, string> = {
   reset: "the connection was reset",
   tls: "its TLS certificate is not accepted",
 };
-/** Another try meets the same. */
+/** Failures that another try would not change. */
 const FINAL_FAILURES: readonly (EgressFailure | undefined)[] = ["refused", "not_found", "tls"];
 
 interface Asking {
   clock: Clock;
   sleep(ms: number): Promise<void>;
   deadlineMs: number;
-  /** The caller's own wish to stop; the deadline is counted apart. */
+  /** Aborted when the caller cancels; the deadline is separate. */
   signal: AbortSignal | undefined;
 }
 
 /**
- * Asks until there is an answer: passing refusals (408, 409, 429, 5xx) and lost connections are tried again after as long
- * as the server says (Retry-After, RFC 9110 § 10.2.3), or ever longer, while the deadline allows it.
- * @throws AppError `MODEL_UNAVAILABLE` or `MODEL_TIMEOUT`; what the caller's signal gives; other mistakes as they are.
+ * Repeats a call until it succeeds: transient refusals (408, 409, 429, 5xx) and lost connections are retried after the
+ * time that the server states (Retry-After, RFC 9110 § 10.2.3), or with exponential backoff, while the deadline allows
+ * it.
+ * @throws AppError `MODEL_UNAVAILABLE` or `MODEL_TIMEOUT`; the reason of the caller's signal; other errors unchanged.
  */
 export async function askAgain<Answer>(
   { clock, sleep, deadlineMs, signal }: Asking,
@@ -56,7 +57,7 @@ export async function askAgain<Answer>(
   }
 }
 
-/** The failure of a call; undefined for mistakes that are not the server's. */
+/** Returns the failure of a call; undefined for errors that the server did not cause. */
 function callErrorOf(error: unknown): APICallError | undefined {
   if (RetryError.isInstance(error)) return callErrorOf(error.lastError);
   return APICallError.isInstance(error) ? error : undefined;
@@ -80,12 +81,12 @@ function retryAfterMs(headers: Record<string, string>, nowMs: number): number | 
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
-/** The failure that the proxy names on an answer of its own. It removes the header from what servers send. */
+/** Returns the failure that the proxy states in its own response. It removes the header from servers' responses. */
 function egressFailureOf({ responseHeaders = {} }: APICallError): EgressFailure | undefined {
   return toEgressFailure(responseHeaders[EGRESS_FAILURE_HEADER]);
 }
 
-/** Says the status and nothing of what was asked or answered: both may hold what a page says. */
+/** Returns the caller's error, with the status but without the request or the response, which may hold page text. */
 function unavailable(error: APICallError): AppError {
   if (isAppError(error.cause))
     return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${error.cause.message}`);

@@ -21,18 +21,18 @@ import { askAgain } from "./ask-again.ts";
 import { readInput, toSdkMessages, toSdkTools } from "./to-sdk.ts";
 import { watchedBinding } from "./workers-ai.ts";
 
-/** Where the model is: a server that speaks OpenAI's chat completions, or the Workers AI binding. */
+/** The model's server: one with OpenAI's chat completions API, or the Workers AI binding. */
 export type ModelServer = { kind: "openai"; baseUrl: string; apiKey: string | undefined } | { kind: "workers"; ai: Ai };
 
 export interface LanguageModelOptions {
   server: ModelServer;
   names: Record<ModelSize, string>;
   contextTokens: number;
-  /** The way out to the model's host alone (`guarded-fetch.ts`). */
+  /** Fetches from the model's host alone (`guarded-fetch.ts`). */
   fetcher: typeof fetch;
   clock: Clock;
   meter: Meter;
-  /** What the models cost, in dollars for a million tokens; nothing where it is not known. */
+  /** Prices of the models in dollars per million tokens; undefined when unknown. */
   dollarsAMillion?: { input: number; output: number };
   sleep(ms: number): Promise<void>;
 }
@@ -40,10 +40,10 @@ export interface LanguageModelOptions {
 const OBJECT_ATTEMPTS = 3;
 const DEFAULT_OUTPUT_TOKENS = 8_000;
 
-/** How a server takes a wish for JSON: with a schema, without one, or not at all. */
+/** The form in which a server accepts a request for JSON: with a schema, without one, or not at all. */
 type JsonMode = "schema" | "json" | "none";
 const WEAKER: Record<JsonMode, JsonMode | undefined> = { schema: "json", json: "none", none: undefined };
-/** What servers have shown of themselves, for as long as the isolate lives. */
+/** The JSON modes that servers have accepted, for the life of the isolate. */
 const jsonModes = new Map<string, JsonMode>();
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
@@ -99,7 +99,7 @@ class SdkLanguageModel implements LanguageModel {
     }
   }
 
-  /** Servers differ in how they may be asked for JSON; one that does not know a way is asked the next one. */
+  /** Requests JSON in the strongest form that the server accepts; a refused form is replaced by the next weaker one. */
   async #askForJson(request: ModelRequest, schema: JsonSchemaObject): Promise<Said> {
     const name = `${this.#serverName()} ${this.names[request.size ?? "large"]}`;
     for (;;) {
@@ -115,7 +115,7 @@ class SdkLanguageModel implements LanguageModel {
     }
   }
 
-  /** In billionths of a dollar; prices are dollars for a million tokens. */
+  /** Returns the price in billionths of a dollar; prices are in dollars per million tokens. */
   #price({ inputTokens, outputTokens }: Said["usage"]): number {
     const { input, output } = this.#options.dollarsAMillion ?? { input: 0, output: 0 };
     return Math.round((inputTokens * input + outputTokens * output) * 1000);
@@ -142,7 +142,7 @@ class SdkLanguageModel implements LanguageModel {
       maxOutputTokens: request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, Math.floor(this.contextTokens / 3)),
       temperature: request.temperature ?? 0,
       maxRetries: 0,
-      // Strict schemas want every property to be required, and callers' schemas are not like that.
+      // Strict schemas require every property to be listed as required, which callers' schemas do not do.
       providerOptions: { openaiCompatible: { strictJsonSchema: false } },
       abortSignal,
       ...(tools.length === 0 ? {} : { tools: toSdkTools(tools) }),
@@ -160,7 +160,7 @@ class SdkLanguageModel implements LanguageModel {
     return toSaid(await result.text, await result.toolCalls, await result.usage);
   }
 
-  /** Workers AI takes a schema, or nothing but words. */
+  /** Workers AI accepts a schema or a description in the prompt. */
   #asksInWords(mode: JsonMode | undefined): boolean {
     return mode === "none" || (mode === "json" && this.#options.server.kind === "workers");
   }
@@ -195,7 +195,7 @@ interface Stopping {
   abortSignal: AbortSignal;
 }
 
-/** What the runtime calls a lost connection is told in the words that the SDK takes for one. */
+/** Wraps a fetch function so that it throws lost connections as the error that the SDK recognises. */
 function withKnownFailures(fetcher: typeof fetch): typeof fetch {
   return async (input, init) => {
     try {
@@ -207,12 +207,12 @@ function withKnownFailures(fetcher: typeof fetch): typeof fetch {
   };
 }
 
-/** Asks for JSON and leaves the reading of it to us: the SDK would throw away what it cannot parse. */
+/** Requests JSON and returns it as text: the SDK would discard output that it cannot parse. */
 function jsonOutput(schema: JsonSchemaObject) {
   return { ...Output.text(), responseFormat: Promise.resolve({ type: "json" as const, schema, name: "answer" }) };
 }
 
-/** Small models of one's own think aloud before they answer. */
+/** Small self-hosted models write their reasoning before the answer. */
 const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>\s*|$)/i;
 
 function correction(problems: readonly string[]): ModelMessage {
@@ -238,7 +238,7 @@ function toSaid(
   };
 }
 
-/** The status that an error of ours speaks of. */
+/** Returns the HTTP status in the error that `unavailable` creates. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof AppError) || error.code !== "MODEL_UNAVAILABLE") return undefined;
   const details = error.details as { statusCode?: number } | undefined;

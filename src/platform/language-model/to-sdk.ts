@@ -2,7 +2,7 @@ import { jsonSchema, tool, type ModelMessage as SdkMessage, type ToolSet } from 
 import { jsonrepair } from "jsonrepair";
 import type { ModelMessage, ModelTool } from "../../ports/language-model.ts";
 
-/** The conversation in the words of the AI SDK. */
+/** Converts a conversation to the AI SDK's messages. */
 export function toSdkMessages(messages: readonly ModelMessage[]): SdkMessage[] {
   return messages.map((message): SdkMessage => {
     switch (message.role) {
@@ -30,7 +30,7 @@ export function toSdkMessages(messages: readonly ModelMessage[]): SdkMessage[] {
   });
 }
 
-/** Tools without a function: a call to one ends the step, and whoever asked runs it. */
+/** Tools without a function: a call to one ends the step, and the caller runs it. */
 export function toSdkTools(tools: readonly ModelTool[]): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, inputSchema }) => [
@@ -40,7 +40,7 @@ export function toSdkTools(tools: readonly ModelTool[]): ToolSet {
   );
 }
 
-/** The input of a call as the model wrote it: a value, or a text that should have been one. */
+/** Returns the input of a tool call as a value. Text is repaired and parsed as JSON; unparseable text becomes {}. */
 export function readInput(input: unknown): unknown {
   if (typeof input !== "string") return input ?? {};
   try {

@@ -1,22 +1,22 @@
 import { APICallError } from "ai";
 
-/** Statuses of Workers AI's own codes (developers.cloudflare.com/workers-ai/platform/errors). */
+/** HTTP statuses of Workers AI's own codes (developers.cloudflare.com/workers-ai/platform/errors). */
 const STATUSES: Record<string, number> = {
   3003: 400, 3006: 413, 3007: 408, 3008: 408, 3023: 403, 3036: 429, 3039: 400, 3040: 429, 3041: 403, 3042: 404,
   5004: 400, 5005: 405, 5007: 400, 5016: 403, 5018: 403, 5019: 405,
 }; // prettier-ignore
-/** The account's allowance of the day is used up: to ask again is of no use before tomorrow. */
+/** The account's daily allowance is used up: a retry is useless before tomorrow. */
 const ALLOWANCE_USED_UP = "3036";
 const NO_JSON_MODE = /json mode/i;
 
 /**
- * The Workers AI binding as the rest of this folder knows servers: it ends with a signal, which the binding itself knows
- * nothing of, and its failures have statuses. They say nothing of what was asked, since messages may hold parts of it.
+ * Wraps the Workers AI binding as the other servers are used: calls end with a signal, which the binding does not
+ * support, and failures have statuses. Errors contain nothing of the request, since messages may hold parts of it.
  */
 export function watchedBinding(ai: Ai, signal: AbortSignal): Ai {
   const run = async (...request: Parameters<Ai["run"]>): Promise<unknown> => {
     signal.throwIfAborted();
-    // What the binding throws before it has asked anything counts as its failure too.
+    // Exceptions that the binding throws synchronously count as its failures too.
     const asked = Promise.resolve()
       .then(() => ai.run(...request))
       .catch((error: unknown) => {
@@ -40,7 +40,7 @@ async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): P
   }
 }
 
-/** The runtime throws `code: description`; what has no code is taken for a connection that failed. */
+/** Converts an error. The runtime throws `code: description`; an error without a code counts as a lost connection. */
 function toCallError(error: unknown): APICallError {
   const text = error instanceof Error ? error.message : String(error);
   const code = /^(?:\w*Error:\s*)?(\d{4}):/.exec(text)?.[1];

@@ -8,32 +8,32 @@ import { CdpConnection, type CdpEvent } from "../browser/cdp-connection.ts";
 import { FileChooser } from "./file-chooser.ts";
 import { ShownTab } from "./shown-tab.ts";
 
-/** A dialog that a page opened and that keeps it from going on. */
+/** A dialog that a page opened and that blocks the page. */
 export interface PageDialog {
   kind: Protocol.Page.DialogType;
   message: string;
   defaultText: string;
 }
 
-/** What the cast tells whoever shows it. */
+/** The events of a cast. */
 export interface CastListener {
   frame(frame: Frame): void;
   /** Tabs, address, loading state or dialog changed. */
   changed(): void;
   /** The connection to the browser ended. */
   gone(): void;
-  /** False while everybody is behind: the browser then makes no frames. */
+  /** False while every viewer lags behind: the browser then sends no frames. */
   isAnyoneReady(): boolean;
-  /** Everything the browser says, for a recording. */
+  /** Every browser event, for a recording. */
   event?(event: CdpEvent): void;
 }
 
 const READY_POLL_MS = 50;
 const RESTART_MS = 300;
-/** A dialog that no driver is there for is dismissed, so that it does not hold the page for ever. */
+/** Without a driver a dialog is dismissed after this, so that it does not block the page forever. */
 const UNATTENDED_DIALOG_MS = 10_000;
 
-/** The picture of one session's browser: one connection, one screencast at most, whoever watches. */
+/** The screencast of one session's browser: one connection, and at most one screencast for all viewers. */
 export class Caster {
   readonly connection: CdpConnection;
   readonly #listener: CastListener;
@@ -46,10 +46,10 @@ export class Caster {
   #lastFrameMs = 0;
   #isOver = false;
   #chooser: FileChooser | undefined;
-  /** Drivers are there to answer dialogs and to choose files. */
+  /** Drivers answer dialogs and choose files. */
   #hasDriver = false;
 
-  /** @throws BrowserGoneError when the browser does not exist any more. */
+  /** @throws BrowserGoneError when the browser does not exist */
   static async open(binding: Fetcher, browserId: string, listener: CastListener): Promise<Caster> {
     const connection = await CdpConnection.open(binding, browserId);
     const caster = new Caster(connection, listener);
@@ -76,12 +76,12 @@ export class Caster {
     return this.#dialog;
   }
 
-  /** The file chooser that the shown page opened, until a driver has answered it. */
+  /** The open file chooser of the shown page, until a driver has answered it. */
   get chooser(): FileChooser | undefined {
     return this.#chooser;
   }
 
-  /** The tab whose picture is cast at the moment. */
+  /** The tab that is being cast. */
   get tab(): ShownTab | undefined {
     return this.#tab;
   }
@@ -90,7 +90,7 @@ export class Caster {
     this.step({ kind: "audience", viewers, isRecording });
   }
 
-  /** Without a driver the browser is left to do what it does with choosers. */
+  /** Sets whether a driver is connected. Without one the browser handles file choosers as usual. */
   setDriver(isThere: boolean): void {
     if (this.#hasDriver === isThere) return;
     this.#hasDriver = isThere;
@@ -122,7 +122,7 @@ export class Caster {
 
   #perform(effect: CastEffect): void {
     if (effect.kind === "tell") return this.#listener.changed();
-    // One after the other: a tab that is attached while another one is let go would leave two casts behind.
+    // Serialised: a tab that is attached while another one is released would leave two casts behind.
     this.#work = this.#work.then(() => (effect.kind === "start" ? this.#start(effect.id) : this.#stop()));
   }
 
@@ -132,7 +132,7 @@ export class Caster {
       this.#tab = await ShownTab.attach(this.connection, targetId);
       if (this.#hasDriver) this.#tab.fire("Page.setInterceptFileChooserDialog", { enabled: true });
     } catch {
-      // It closed meanwhile, or is being replaced: then its place is taken soon.
+      // The tab closed meanwhile, or is being replaced; the cast restarts soon.
       setTimeout(() => this.step({ kind: "cast_lost", id: targetId }), RESTART_MS);
     }
   }
@@ -199,7 +199,7 @@ export class Caster {
     this.#acknowledgeLater(params, tab, delayMs);
   }
 
-  /** The browser makes the next frame when this one is acknowledged. */
+  /** Acknowledges a frame after `delayMs`; the browser sends the next one after that. */
   #acknowledgeLater(params: Protocol.Page.ScreencastFrameEvent, tab: ShownTab, delayMs: number): void {
     setTimeout(() => {
       if (tab !== this.#tab) return;
@@ -208,7 +208,7 @@ export class Caster {
     }, delayMs);
   }
 
-  /** The browser does not tell of a title that came after the address. */
+  /** Reads a tab's title: the browser sends no event for a title that is set after the address. */
   #readTitle(targetId: string): void {
     this.connection.send("Target.getTargetInfo", { targetId }).then(
       ({ targetInfo }) => this.step({ kind: "tab_changed", tab: toTab(targetInfo) }),

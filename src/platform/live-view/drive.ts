@@ -12,10 +12,10 @@ import {
 } from "./page-probes.ts";
 import type { ShownTab } from "./shown-tab.ts";
 
-/** How far a finger may move between down and up and still press: a share of the picture's sides. */
+/** How far a finger may move between down and up and still tap: a share of the picture's sides. */
 const TAP_SLACK = 0.01;
 
-/** What the driver is told in return. */
+/** The response to the driver. */
 export type DriveResponse =
   | { type: "clipboard"; text: string }
   | { type: "choices"; choices: Choices }
@@ -23,7 +23,7 @@ export type DriveResponse =
   | { type: "pointer"; x: number; y: number; cursor: string }
   | { type: "notice"; text: string };
 
-/** Does what a driver asked for, in the tab that is shown. */
+/** Runs a driver's command in the shown tab. */
 export async function drive(
   caster: Caster,
   message: DriveMessage,
@@ -80,7 +80,7 @@ async function driveTab(tab: ShownTab, message: TabMessage, answer: (told: Drive
   }
 }
 
-/** The pointer's shape over a point of the page. */
+/** Returns the pointer's shape over a point of the page. */
 export async function pointerAt(tab: ShownTab, point: { x: number; y: number }): Promise<string> {
   const hit = await tab.probe<Hit>(hitOf(tab, point));
   return typeof hit?.cursor === "string" ? hit.cursor.slice(0, 40) : "default";
@@ -90,7 +90,7 @@ function hitOf({ viewport }: ShownTab, { x, y }: { x: number; y: number }, isFin
   return hitScript({ x: x * viewport.width, y: y * viewport.height, isFinger });
 }
 
-/** What a browser opens outside of its page is not in the picture: the driver is offered one of the viewing page's own. */
+/** Offers the viewing page's picker, since the browser's is not in the picture. @returns true if it has offered one */
 async function offers(
   tab: ShownTab,
   point: { x: number; y: number; isFinger?: boolean },
@@ -102,7 +102,7 @@ async function offers(
   return hit?.choices !== undefined || hit?.field !== undefined;
 }
 
-/** A finger that goes up where it went down presses; one that moved has scrolled. */
+/** Handles a finger's release: at the point where it went down it is a tap; otherwise it was a scroll. */
 async function offersToTap(
   tab: ShownTab,
   { kind, points }: TouchMessage,
@@ -147,7 +147,7 @@ async function switchTab(caster: Caster, message: Extract<DriveMessage, { type: 
     await caster.connection.send("Target.activateTarget", { targetId: message.id });
     return caster.step({ kind: "tab_selected", id: message.id });
   }
-  // Without any tab the browser would end.
+  // The browser would end without a tab.
   if (tabs.length === 1) await caster.connection.send("Target.createTarget", { url: "about:blank" });
   await caster.connection.send("Target.closeTarget", { targetId: message.id });
 }
@@ -161,7 +161,7 @@ async function navigate(caster: Caster, typed: string, answer: (told: DriveRespo
   }
 }
 
-/** What a person typed as an address; without a scheme it is https, or http for this machine. */
+/** Returns the URL for an address that a person typed; without a scheme it is https, or http for this machine. */
 export function toAddress(typed: string): string | undefined {
   const text = typed.trim();
   if (text === "about:blank") return text;

@@ -2,10 +2,10 @@ import type { Protocol } from "devtools-protocol";
 import type { DriveMessage } from "../../sessions/live-view/viewer-message.ts";
 import type { ShownTab } from "./shown-tab.ts";
 
-/** What the page wants of whoever chooses. */
+/** The options of the page's file chooser. */
 export interface FileOptions {
   isMultiple: boolean;
-  /** As the page's `accept` has it. */
+  /** Value of the page's `accept` attribute. */
   accept: string;
 }
 
@@ -13,7 +13,7 @@ type FilePart = Extract<DriveMessage, { type: "file" }>;
 
 const MAX_BYTES = 100_000_000;
 
-/** Programs of an isolated world, called on the page's own field; what they keep on it the page does not see. */
+/** Programs of an isolated world, called on the page's own field; the page cannot see what they store on it. */
 const WISH = "function () { return { isMultiple: this.multiple, accept: this.accept.slice(0, 1000) }; }";
 const ADD = `function (name, type, part, isLast) {
   const bytes = Uint8Array.from(atob(part), (character) => character.charCodeAt(0));
@@ -36,15 +36,15 @@ const END = `function (isChosen) {
 }`;
 
 /**
- * A file chooser that the page opened. The browser would show one of its own, on its own machine; instead the driver
- * chooses, and the page's field is given what the driver's browser read.
+ * A file chooser that the page opened. The browser would show its own dialog, on its own machine; instead the driver
+ * chooses, and the files that the driver's browser read are set on the page's field.
  */
 export class FileChooser {
   readonly wish: FileOptions;
   readonly #tab: ShownTab;
   readonly #objectId: string;
 
-  /** Undefined for a chooser that belongs to no field: then there is nothing that could be given files. */
+  /** Returns undefined for a chooser without a field, which could not receive files. */
   static async open(
     tab: ShownTab,
     { frameId, backendNodeId }: Protocol.Page.FileChooserOpenedEvent,
@@ -57,7 +57,7 @@ export class FileChooser {
     });
     if (object.objectId === undefined) return undefined;
     const wish = await callOn(tab, object.objectId, WISH);
-    // The program says what it returns.
+    // The program defines the shape of its result.
     return new FileChooser(tab, object.objectId, wish as FileOptions);
   }
 
@@ -71,7 +71,7 @@ export class FileChooser {
     await callOn(this.#tab, this.#objectId, ADD, [name, mimeType, part, isLast]);
   }
 
-  /** Hands the files over; pages hear of them, or of the choice that was given up, as they do from a person. */
+  /** Sets the files or cancels the choice; the page receives the same events as from a user. */
   async end(isChosen: boolean): Promise<void> {
     await callOn(this.#tab, this.#objectId, END, [isChosen]);
   }

@@ -17,7 +17,7 @@ const MAX_MESSAGE_LENGTH = 1_100_000;
 const POINTER_GAP_MS = 90;
 const TOUCH_GAP_MS = 10_000;
 const CONNECT_LIMIT_MS = 10_000;
-/** A recording is written down this often; what a crash can lose. */
+/** Interval at which a recording is written; a crash loses at most this much. */
 const FLUSH_MS = 10_000;
 
 interface LiveViewEnv {
@@ -26,23 +26,23 @@ interface LiveViewEnv {
   BROWSER_SESSION: DurableObjectNamespace<BrowserSession>;
 }
 
-/** A cast that runs, with what belongs to it. */
+/** A running cast with its listeners and state. */
 interface Cast {
   caster: Caster;
   network: NetworkWatch | undefined;
 }
 
 /**
- * Shows one browser session to those who watch it, and films it: one object a session, under the session's id. It is
- * connected to the browser as long as anybody watches or a recording runs. Viewers' sockets hibernate; the connection to
- * the browser does not, and is made anew when a viewer's message or the recording's alarm finds it gone.
+ * Shows one browser session to its viewers and records it: one object per session, under the session's id. It is
+ * connected to the browser while there are viewers or a recording runs. Viewers' sockets hibernate; the connection to
+ * the browser does not, and is reopened when a viewer's message or the recording's alarm finds it closed.
  */
 export class LiveView extends DurableObject<LiveViewEnv> {
   readonly #viewers: Viewers;
   #opening: Promise<Cast | undefined> | undefined;
   #cast: Cast | undefined;
   #recorder: Promise<Recorder> | undefined;
-  /** The recorder of the cast that runs. */
+  /** The recorder of the running cast. */
   #filming: Recorder | undefined;
   #driven: Promise<void> = Promise.resolve();
   #pointerMs = 0;
@@ -55,7 +55,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (note !== undefined) this.#recorder = this.#openRecorder(note);
   }
 
-  /** A viewer's socket. Its token was checked by the Worker, which says what it may do. */
+  /** Accepts a viewer's socket. The Worker has checked its token and passes its mode. */
   override async fetch(request: Request): Promise<Response> {
     const note = viewerNoteOf(request);
     const { 0: client, 1: server } = new WebSocketPair();
@@ -76,7 +76,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (cast === undefined) return;
     if (read.kind === "watch") return this.#watch(socket, read.message);
     this.#noteActivity();
-    // One after the other: a click that waits for what is under the mouse must not be overtaken by the next key.
+    // Serialised: a click that waits for the hit test must not be overtaken by the next key.
     this.#driven = this.#driven.then(() => this.#drive(socket, cast.caster, read.message)).catch(() => undefined);
   }
 
@@ -88,7 +88,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.#left(socket);
   }
 
-  /** Films the session from now on. */
+  /** Starts to record the session. */
   async record(recording: { sessionId: string; teamId: string; browserId: string }): Promise<void> {
     if (this.#recorder !== undefined) return;
     const note: RecordingNote = { ...recording, playToken: randomToken(), startedMs: Date.now() };
@@ -100,7 +100,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
   }
 
-  /** Ends the recording, all of it written down. */
+  /** Ends the recording and writes the rest of it. */
   async finishRecording(): Promise<void> {
     const recorder = await this.#recorder;
     if (recorder === undefined) return;
@@ -113,7 +113,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.#leaveIfUnwanted();
   }
 
-  /** Who watches, and whether the browser is being filmed for them. */
+  /** Returns the number of viewers, and whether the browser is connected, cast and recorded. */
   status(): { viewers: number; isConnected: boolean; isCasting: boolean; isRecording: boolean } {
     return {
       viewers: this.#viewers.all().length,
@@ -123,7 +123,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     };
   }
 
-  /** While a recording runs: writes it down, and sees to the connection. */
+  /** Writes the running recording and reopens its connection if necessary. */
   override async alarm(): Promise<void> {
     const recorder = await this.#recorder;
     if (recorder === undefined) return;
@@ -146,13 +146,13 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.#viewers.showLatest(socket);
   }
 
-  /** The running cast; a new one when there is none. Undefined when the session has ended, which everybody is told. */
+  /** Returns the running cast, or opens one. Undefined when the session has ended, which is sent to all viewers. */
   async #running(browserId: string): Promise<Cast | undefined> {
     const opening = (this.#opening ??= this.#open(browserId));
     const cast = await opening;
     if (cast !== undefined) {
       this.#setAudience();
-      // Whoever it was opened for may have left meanwhile.
+      // The viewers may have left meanwhile.
       this.#leaveIfUnwanted();
       return cast;
     }
@@ -203,11 +203,11 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     network.receive(event);
   }
 
-  /** The connection ended. Unless the session did too, those who watch get a new one. */
+  /** Handles the end of the connection. Unless the session has ended too, a new one is opened for the viewers. */
   async #lost(browserId: string): Promise<void> {
     this.#cast = undefined;
     this.#viewers.forgetFrames();
-    // Left on purpose: nobody is there.
+    // Closed on purpose: there are no viewers.
     if (this.#opening === undefined) return;
     this.#opening = undefined;
     await (await this.#recorder)?.flush(Date.now());
@@ -226,7 +226,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   }
 
   #leaveIfUnwanted(viewers = this.#viewers.all()): void {
-    // A connection that is being opened is looked at when it is there.
+    // A connection that is being opened is checked when it is open.
     if (this.#cast === undefined || viewers.length > 0 || this.#recorder !== undefined) return;
     const { caster } = this.#cast;
     this.#opening = undefined;
@@ -252,7 +252,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     await drive(caster, message, (told) => tell(socket, told));
   }
 
-  /** The driver sees the pointer's shape, and the others see where it is. */
+  /** Sends the pointer's position and shape to all viewers, with a flag for the driver. */
   #movePointer(driver: WebSocket, { tab }: Caster, { x, y }: { x: number; y: number }): void {
     const nowMs = Date.now();
     if (tab === undefined || nowMs - this.#pointerMs < POINTER_GAP_MS) return;
@@ -265,7 +265,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.ctx.waitUntil(showing);
   }
 
-  /** Driving keeps the session from falling idle. */
+  /** Reports activity: driving counts as use of the session. */
   #noteActivity(): void {
     const nowMs = Date.now();
     const session = this.#session();

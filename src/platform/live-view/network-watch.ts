@@ -1,15 +1,15 @@
 import { HarLog, type HarEntry, type NetworkEvent } from "../../sessions/recording/har.ts";
 import type { CdpConnection, CdpEvent } from "../browser/cdp-connection.ts";
 
-/** Of frames in other processes and of workers too, as soon as they start. */
+/** Attaches to out-of-process frames and workers too, as soon as they start. */
 const UNHELD = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
 
-/** Listens to the requests of every tab, over sessions of the protocol of its own. */
+/** Watches the requests of every tab, over separate protocol sessions. */
 export class NetworkWatch {
   readonly #connection: CdpConnection;
   readonly #done: (tabId: string, entry: HarEntry) => void;
   readonly #log = new HarLog();
-  /** The tab that each session belongs to. */
+  /** The tab of each session. */
   readonly #tabs = new Map<string, string>();
   readonly #watched = new Set<string>();
 
@@ -38,7 +38,7 @@ export class NetworkWatch {
 
   #listen(sessionId: string, tabId: string): void {
     this.#tabs.set(sessionId, tabId);
-    // Request bodies are not kept, so the browser need not remember them either.
+    // Request bodies are not recorded, so the browser need not buffer them.
     const limits = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 };
     this.#connection.send("Network.enable", limits, sessionId).catch(() => undefined);
     this.#connection.send("Target.setAutoAttach", UNHELD, sessionId).catch(() => undefined);

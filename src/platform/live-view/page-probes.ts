@@ -1,9 +1,9 @@
 /**
- * Programs that are evaluated in a world of our own inside the shown page. They find what is under the mouse, through
- * shadow roots and frames of the same origin; what they answer is data from a stranger's page.
+ * Programs that run in an isolated world of the shown page. They find the element under the mouse, through shadow roots
+ * and frames of the same origin; their results come from an untrusted page.
  */
 
-/** CSS pixels from the end of a field, its border and padding included. */
+/** Width of the picker icon: CSS pixels from the end of a field, border and padding included. */
 const PICKER_SIGN_WIDTH = 32;
 
 const FIND_HIT = `
@@ -23,8 +23,8 @@ const FIND_HIT = `
   }`;
 
 /**
- * What lies at a point (CSS pixels): the mouse pointer's shape there, and what the browser would open for a press,
- * outside of the page, where no screencast sees it.
+ * The element at a point (CSS pixels): the pointer's shape there, and the picker that a press would open. Browsers open
+ * pickers outside of the page, where a screencast does not show them.
  */
 export interface Hit {
   cursor: string;
@@ -32,7 +32,7 @@ export interface Hit {
   field?: Field;
 }
 
-/** A field whose value is picked: dates, times and colours. */
+/** A field with a picker: date, time or colour. */
 export interface Field {
   label: string;
   kind: "date" | "datetime-local" | "month" | "week" | "time" | "color";
@@ -82,7 +82,7 @@ export function hitScript({ x, y, isFinger }: { x: number; y: number; isFinger: 
 })(${x}, ${y}, ${isFinger})`;
 }
 
-/** Fills the field that the last hit found, the way a person does. */
+/** Returns the program that fills the field of the last hit, as a user does. */
 export function fillScript(value: string): string {
   return `((value) => {
   const field = globalThis.pickedField;
@@ -94,7 +94,7 @@ export function fillScript(value: string): string {
 })(${JSON.stringify(value)})`;
 }
 
-/** Chooses in the list that the last hit found, the way a person does: pages see \`input\` and \`change\`. */
+/** Returns the program that chooses in the list of the last hit, as a user does: pages receive `input` and `change`. */
 export function chooseScript(indexes: readonly number[]): string {
   return `((indexes) => {
   const list = globalThis.chosenList;
@@ -106,7 +106,7 @@ export function chooseScript(indexes: readonly number[]): string {
 })(${JSON.stringify(indexes)})`;
 }
 
-/** The selected text, in a field or in the page; passwords stay where they are. */
+/** Program that returns the selected text, in a field or in the page, except in password fields. */
 export const SELECTION_SCRIPT = `(() => {
   let active = document.activeElement;
   for (let depth = 0; depth < 20 && active !== null; depth++) {

@@ -7,7 +7,7 @@ import { Film, type FilmSegment } from "../../sessions/recording/film.ts";
 import type { HarEntry } from "../../sessions/recording/har.ts";
 import { mediaSegment } from "../../sessions/recording/motion-jpeg.ts";
 
-/** What a recording is begun with, and what is kept of it while its object sleeps. */
+/** The parameters of a recording, stored while its object hibernates. */
 export interface RecordingNote {
   sessionId: string;
   teamId: string;
@@ -19,7 +19,7 @@ export interface RecordingNote {
 const MAX_NETWORK_ENTRIES = 50_000;
 const MAX_NETWORK_BYTES = 30_000_000;
 
-/** Writes a session's pictures and requests down, part by part, each with a manifest that knows it. */
+/** Writes a session's pictures and requests in parts, each with an updated manifest. */
 export class Recorder {
   readonly note: RecordingNote;
   readonly #blobs: Blobs;
@@ -32,11 +32,11 @@ export class Recorder {
   #isCut: boolean;
   #writing: Promise<void> = Promise.resolve();
 
-  /** Begins, or goes on where an earlier object of the same session stopped. */
+  /** Starts a recording, or continues that of an earlier object of the same session. */
   static async open(note: RecordingNote, blobs: Blobs): Promise<Recorder> {
     const folder = recordingFolder(note.sessionId) ?? "";
     const text = await blobs.text(recordingKeys.manifest(folder));
-    // Written by this class alone: hence the cast without a parse.
+    // Only this class writes the manifest: hence the cast without a parse.
     const before = text === undefined ? undefined : (JSON.parse(text) as RecordingManifest);
     return new Recorder({ note, blobs, folder, before });
   }
@@ -62,7 +62,7 @@ export class Recorder {
     this.#segments.push(...this.#film.add(tab, frame));
   }
 
-  /** Titles and addresses change without the picture. */
+  /** Updates titles and addresses, which change without a new picture. */
   describe(tabs: readonly Tab[]): void {
     for (const tab of tabs) this.#film.describe(tab);
   }
@@ -76,7 +76,7 @@ export class Recorder {
     this.#entries.push({ tabId, entry });
   }
 
-  /** Writes what has come together since the last time. */
+  /** Writes everything recorded since the last call. */
   flush(nowMs: number): Promise<void> {
     this.#segments.push(...this.#film.cut(nowMs));
     return this.#write(undefined);
@@ -87,7 +87,7 @@ export class Recorder {
     return this.#write(nowMs);
   }
 
-  /** One after the other, the manifest last: what it names is there. */
+  /** Serialised, with the manifest last: every part that it names is stored. */
   #write(endedMs: number | undefined): Promise<void> {
     const segments = this.#segments.splice(0);
     const entries = this.#entries.splice(0);

@@ -6,15 +6,15 @@ import type { CdpConnection, CdpEvent, CdpMethod, CdpParams, CdpResult } from ".
 /** Larger pages are scaled down by the browser. */
 const MAX_PICTURE_SIDE = 1_600;
 const JPEG_QUALITY = 60;
-/** A page that is busy may answer late: then it is done without. */
+/** A busy page may answer late: the result is then left out. */
 const PROBE_LIMIT_MS = 700;
 
-/** The tab whose picture is cast, over a session of the protocol that is the cast's own. */
+/** The tab that is being cast, over a protocol session that belongs to the cast. */
 export class ShownTab {
   readonly targetId: string;
   readonly sessionId: string;
   viewport: Viewport = { width: 1, height: 1 };
-  /** Where a finger went down that has not moved since. */
+  /** Position at which a finger went down that has not moved since. */
   tap: { x: number; y: number } | undefined;
   readonly #connection: CdpConnection;
   #world: number | undefined;
@@ -42,7 +42,7 @@ export class ShownTab {
     return this.#connection.send(method, params, this.sessionId);
   }
 
-  /** For what nobody waits for: the tab may have gone away meanwhile. */
+  /** Sends a command without waiting for it; a failure is ignored, since the tab may be gone. */
   fire<M extends CdpMethod>(method: M, params?: CdpParams<M>): void {
     this.send(method, params).catch(() => undefined);
   }
@@ -59,20 +59,20 @@ export class ShownTab {
     this.fire("Page.screencastFrameAck", { sessionId: frame.sessionId });
   }
 
-  /** Ends the cast and lets go of the tab. */
+  /** Ends the cast and detaches from the tab. */
   async release(): Promise<void> {
     await this.send("Page.stopScreencast");
     await this.#connection.send("Target.detachFromTarget", { sessionId: this.sessionId });
   }
 
-  /** The value of a program in the page, or undefined when it does not answer in time. */
+  /** Returns the value of a program in the page, or undefined when it does not answer in time. */
   async probe<T>(expression: string): Promise<T | undefined> {
     const asked = this.#evaluate(expression).catch(() => {
-      // The document was replaced, and its world with it: once more in a new one.
+      // The document was replaced, and its world with it: evaluate once more in the new one.
       this.#world = undefined;
       return this.#evaluate(expression).catch(() => undefined);
     });
-    // The programs of page-probes.ts say what they return.
+    // The programs of page-probes.ts define the shapes of their results.
     return (await within(asked, PROBE_LIMIT_MS, undefined)) as T | undefined;
   }
 

@@ -2,16 +2,16 @@ import type { ViewerMode } from "../../ports/sessions/live-view.ts";
 import { isReady, NOTHING_SENT, type Paint } from "../../sessions/live-view/frame-pace.ts";
 import { encodeFrame, type Frame } from "../../sessions/live-view/frame.ts";
 
-/** Kept with a viewer's socket while its object sleeps. */
+/** The state of a viewer's socket, stored while its object hibernates. */
 export interface ViewerNote {
   mode: ViewerMode;
   browserId: string;
 }
 
-/** WebSocket close codes of our own (RFC 6455 § 7.4.2). The page knows them. */
+/** Application close codes of the WebSocket (RFC 6455 § 7.4.2), which the page knows. */
 export const VIEW_CLOSE = { ended: 4001, notShown: 4003, tooMany: 4008 } as const;
 
-/** Those who watch a session, and how far each of them is. */
+/** The viewers of a session, and the frame that each of them has reached. */
 export class Viewers {
   readonly #state: DurableObjectState;
   readonly #paints = new WeakMap<WebSocket, Paint>();
@@ -29,13 +29,13 @@ export class Viewers {
     return this.all().some((socket) => isReady(this.#paintOf(socket), nowMs));
   }
 
-  /** Those who are behind get the newest frame when they have caught up. */
+  /** Sends a frame. A viewer that lags behind gets the newest frame when it has caught up. */
   show(frame: Frame): void {
     this.#latest = frame;
     for (const socket of this.all()) if (isReady(this.#paintOf(socket), frame.atMs)) this.#send(socket, frame);
   }
 
-  /** Somebody came, and sees what there is to see. */
+  /** Sends the current frame to a new viewer. */
   showLatest(socket: WebSocket): void {
     if (this.#latest !== undefined) this.#send(socket, this.#latest);
   }
@@ -46,7 +46,7 @@ export class Viewers {
     if (this.#latest !== undefined && this.#latest.number > paint.sent) this.#send(socket, this.#latest);
   }
 
-  /** The cast begins anew, and its frames count from one. */
+  /** Drops the stored frames: a new cast counts its frames from one. */
   forgetFrames(): void {
     this.#latest = undefined;
     for (const socket of this.all()) this.#paints.delete(socket);
@@ -69,7 +69,7 @@ export class Viewers {
     try {
       socket.send(encodeFrame(frame));
     } catch {
-      // It is leaving; its close event follows.
+      // It is closing; its close event follows.
     }
   }
 }
@@ -78,16 +78,16 @@ export function tell(socket: WebSocket, message: object): void {
   try {
     socket.send(JSON.stringify(message));
   } catch {
-    // It is leaving; its close event follows.
+    // It is closing; its close event follows.
   }
 }
 
-/** Written by the live view alone: hence the cast without a parse. */
+/** Only the live view writes the attachment: hence the cast without a parse. */
 export function noteOf(socket: WebSocket): ViewerNote {
   return socket.deserializeAttachment() as ViewerNote;
 }
 
-/** The address that a viewer's socket is asked for under, inside the service. */
+/** Returns the internal address of a viewer's socket. */
 export function viewerAddress({ mode, browserId }: ViewerNote): string {
   return `https://live-view/${mode}/${encodeURIComponent(browserId)}`;
 }

@@ -3,7 +3,7 @@ import type { CheckAlarms } from "../../ports/monitors.ts";
 import type { CheckAlarm } from "./check-alarm.ts";
 import { createObjectCalls } from "../object-calls.ts";
 
-/** Reaches the alarm of each check. */
+/** Calls the alarm of each check. */
 export function createCheckAlarms(namespace: DurableObjectNamespace<CheckAlarm>, meter: Meter): CheckAlarms {
   const call = createObjectCalls(namespace, meter);
   return {

@@ -1,14 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Task } from "../../core/jobs/task.ts";
 
-/** A little longer than the lease of a turn, so that a turn that was cut off is followed by the next at once. */
+/** Slightly longer than the lease of a worker run, so that an interrupted run is followed by the next one at once. */
 const ROUND_MS = 13_000;
-/** A check lasts hours at most; then the schedule's own rounds look after it. */
+/** A check takes a few hours at most; after this many rounds only the monitor's schedule starts it again. */
 const MAX_ROUNDS = 2_000;
 
 /**
- * Sees to it that a monitor's check is worked on until it ends, one object a check: it asks for a turn again and again. A
- * turn that is not needed, because another one is at work, ends at once.
+ * Keeps a monitor's check running until it ends, one object per check: it sends a task in every round. A worker run
+ * that is not needed, because another one is at work, ends at once.
  */
 export class CheckAlarm extends DurableObject<{ TASKS: Queue<Task> }> {
   async watch(): Promise<void> {

@@ -20,8 +20,8 @@ interface CachedResolution {
 }
 
 /**
- * Resolves names by DNS over HTTPS in its JSON form (RFC 8484's servers commonly offer it), both address families at
- * once. Answers are kept for 5 to 60 s in the isolate, so a host costs one look-up a minute.
+ * Resolves names by DNS over HTTPS in the JSON form (which servers of RFC 8484 commonly offer), both address families
+ * at once. Results are cached for 5 to 60 s in the isolate, so a host costs one lookup per minute.
  */
 export function createDohResolver(options: { url: string; clock: Clock; fetcher?: typeof fetch }): Resolver {
   const { url, clock } = options;
@@ -76,7 +76,7 @@ function toResolution(statuses: number[], records: { data: string }[]): Resoluti
   return { kind: "unknown", reason: `DNS status ${statuses.join(", ")}` };
 }
 
-/** For deployments without a resolver: every name passes the address check. */
+/** For deployments without a resolver: the address check accepts every name. */
 export const noResolver: Resolver = {
   resolve: async () => ({ kind: "unknown", reason: "no resolver is configured" }),
 };

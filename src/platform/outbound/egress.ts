@@ -13,27 +13,27 @@ interface EgressEnv {
   EGRESS?: Fetcher;
 }
 
-/** How requests leave the service. */
+/** The fetch function for outgoing requests, and whether they pass through a proxy. */
 export interface WayOut {
   fetcher: typeof fetch;
-  /** True where they pass through the egress proxy, whose answers then tell why it did not hand a request on. */
+  /** True where requests pass through the egress proxy, whose own responses state why it did not forward a request. */
   isProxied: boolean;
 }
 
 const directFetch: typeof fetch = (input, init) => fetch(input, init);
 
-/** For requests that load what callers ask for. */
+/** Returns the way out for requests that load callers' URLs. */
 export function pageWayOut({ EGRESS }: EgressEnv): WayOut {
   return { fetcher: directFetch, isProxied: EGRESS !== undefined };
 }
 
-/** For requests to servers that the settings name, which may be on a private network. */
+/** Returns the way out for requests to servers that the settings name, which may be on a private network. */
 export function namedWayOut({ EGRESS }: EgressEnv): WayOut {
   if (EGRESS === undefined) return { fetcher: directFetch, isProxied: false };
   return { fetcher: (input, init) => EGRESS.fetch(input, init), isProxied: true };
 }
 
-/** What the proxy tells of tunnels, by which browsers reach sites over TLS; undefined where there is no proxy. */
+/** Returns the proxy's report on tunnels, through which browsers reach sites over TLS; undefined without a proxy. */
 export function egressReport({ EGRESS }: EgressEnv): EgressReport | undefined {
   if (EGRESS === undefined) return undefined;
   return {
@@ -48,7 +48,7 @@ export function egressReport({ EGRESS }: EgressEnv): EgressReport | undefined {
   };
 }
 
-/** How a browser is told that the proxy did not hand its request on. */
+/** Error reasons that report to a browser why the proxy did not forward its request. */
 export const EGRESS_ERROR_REASONS = {
   refused: "BlockedByClient",
   not_found: "NameNotResolved",
@@ -59,7 +59,7 @@ export const EGRESS_ERROR_REASONS = {
   tls: "ConnectionFailed",
 } as const satisfies Record<EgressFailure, Protocol.Network.ErrorReason>;
 
-/** The failure that a browser's response names, where there is a proxy to name it. */
+/** Returns the egress failure that a browser's response states; undefined without a proxy. */
 export function egressFailureOf(
   headers: readonly Protocol.Fetch.HeaderEntry[],
   { egress }: OutboundGuard,
@@ -78,7 +78,7 @@ const CODES: Record<EgressFailure, ErrorCode> = {
   tls: "SCRAPE_SSL_ERROR",
 };
 
-/** @throws AppError when an answer is the egress proxy's own, which says why the request to `url` was not handed on */
+/** @throws AppError when a response is the egress proxy's own, which states why the request was not forwarded */
 export async function assertHandedOn(response: Response, url: string): Promise<void> {
   const failure = toEgressFailure(response.headers.get(EGRESS_FAILURE_HEADER));
   if (failure === undefined) return;

@@ -8,10 +8,10 @@ import { readBody } from "./read-body.ts";
 
 const MAX_REDIRECTS = 10;
 const DEFAULT_MAX_BODY_BYTES = 50_000_000;
-/** Names that stay when a redirect leaves the origin; whatever else the caller gave was meant for the first host alone. */
+/** Headers that are sent on after a redirect to another origin; the caller's others are for the first host alone. */
 const PORTABLE_HEADERS = new Set(["accept", "accept-language", "user-agent"]);
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
-/** Servers close connections that stood idle, often in the very moment in which one is used again (RFC 9112 § 9.3.1). */
+/** Servers close idle connections, often at the very moment when one is used again (RFC 9112 § 9.3.1). */
 const MAX_TRIES = 2;
 
 interface Options {
@@ -19,11 +19,11 @@ interface Options {
   clock: Clock;
   meter: Meter;
   fetcher?: typeof fetch;
-  /** True where requests pass through the egress proxy: its failures are told apart from what sites answer. */
+  /** True where requests pass through the egress proxy: its failures are distinguished from sites' responses. */
   isProxied?: boolean;
 }
 
-/** One hop of a request, with what changes along redirects. */
+/** One hop of a request: the values that change along redirects. */
 interface Hop {
   url: string;
   method: string;
@@ -32,8 +32,8 @@ interface Hop {
 }
 
 /**
- * The only place that calls the outside. Every hop is checked again, redirects are followed by hand (at most ten),
- * cookies and custom headers stay with their origin, and time and size are bounded.
+ * Creates the client for all requests to sites. Every hop is checked again, redirects are followed here (at most ten),
+ * cookies and custom headers are sent to their origin alone, and time and size are limited.
  */
 export function createGuardedFetch(options: Options): Http {
   const fetcher = options.fetcher ?? ((input, init) => fetch(input, init));
@@ -54,14 +54,14 @@ export function createGuardedFetch(options: Options): Http {
   };
 }
 
-/** What only reads is asked for once more when the connection or the body breaks off; what changes something is not. */
+/** Reports whether a request may be repeated after the connection or the body broke off: a GET may, others may not. */
 function mayRepeat({ method = "GET" }: OutboundRequest, { code }: AppError): boolean {
   return method === "GET" && code === "SCRAPE_SITE_ERROR";
 }
 
 /**
- * A `fetch` for one origin alone, which the deployment's owner has named: a language model's server, which may well be on
- * a private network. It follows no redirect, and hands the answer over as it streams in.
+ * Creates a `fetch` for one origin that the operator has configured: a language model's server, which may be on a
+ * private network. It follows no redirect and streams the response.
  * @throws AppError `SAFE_MODE_BLOCKED` for any other origin.
  */
 export function createOriginFetch(
@@ -129,8 +129,8 @@ function toInit(hop: Hop, { signal, cookie }: { signal: AbortSignal; cookie: str
 }
 
 /**
- * Cookies that are set along a chain of redirects, given back to the origin that set them: many sites redirect until
- * their cookie comes back. They live for one request.
+ * Cookies that are set along a chain of redirects and sent back to the origin that set them: many sites redirect until
+ * their cookie is sent back. They live for one request.
  */
 class CookieJar {
   private readonly byOrigin = new Map<string, Map<string, string>>();
@@ -144,7 +144,7 @@ class CookieJar {
     }
   }
 
-  /** The `Cookie` header of a hop, the caller's own cookies first; undefined when there is nothing to add. */
+  /** Returns the `Cookie` header of a hop, the caller's own cookies first; undefined when there is nothing to add. */
   headerFor({ url, headers }: Hop): string | undefined {
     const jar = this.byOrigin.get(new URL(url).origin);
     if (jar === undefined) return undefined;
@@ -157,7 +157,7 @@ function withoutCookie(headers: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(headers).filter(([label]) => label.toLowerCase() !== "cookie"));
 }
 
-/** RFC 9110 § 15.4: 303 always, 301 and 302 by custom, turn into a GET without body; 307 and 308 repeat the request. */
+/** Returns the hop after a redirect (RFC 9110 § 15.4): 303, and by custom 301 and 302, become a GET without body. */
 function nextHop(hop: Hop, status: number, location: string): Hop {
   const target = URL.parse(location, hop.url);
   if (target === null) throw new AppError("SCRAPE_REDIRECT_ERROR", "The page redirects to an address that is no URL");
@@ -175,7 +175,7 @@ function portable(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => PORTABLE_HEADERS.has(name.toLowerCase())));
 }
 
-/** In production an unresolvable host comes back as a 530 whose body is the platform's error 1016. */
+/** Throws for an unresolvable host: in production its response is a 530 whose body is the platform's error 1016. */
 function assertResolved(status: number, body: Uint8Array): void {
   if (status !== 530 || body.byteLength > 2000) return;
   if (new TextDecoder().decode(body).includes("1016")) throw new AppError("SCRAPE_DNS_RESOLUTION_ERROR");
@@ -184,7 +184,7 @@ function assertResolved(status: number, body: Uint8Array): void {
 function toAppError(error: unknown, signal: AbortSignal): AppError {
   if (isAppError(error)) return error;
   if (signal.aborted) return new AppError("SCRAPE_TIMEOUT", undefined, { cause: error });
-  // The runtime hides some causes behind a random reference, whose letters mean nothing.
+  // The runtime hides some causes behind a random reference, whose letters carry no meaning.
   const message = String(error instanceof Error ? error.message : error).replace(/reference = \w+/, "");
   if (/certificate|TLS|SSL/i.test(message)) return new AppError("SCRAPE_SSL_ERROR", undefined, { cause: error });
   if (/DNS|getaddrinfo|ENOTFOUND/i.test(message)) {

@@ -1,18 +1,18 @@
 /**
- * A guest that has asked for nothing for so long does not count: its site is too slow to be waited for, or its request
- * was cancelled, which runs no `finally`.
+ * A reservation without a request for this long is ignored: its site is too slow to wait for, or its request was
+ * cancelled, which runs no `finally`.
  */
 const SILENCE_MS = 2_000;
-/** After so long a guest's place is given up; with the next bytes that it asks for it gets a new one. */
+/** A reservation without a request for this long loses its position; its next request gets a new one. */
 const LOST_MS = 120_000;
-/** Who waits looks again at least this often, since nobody says goodbye for those who are gone. */
+/** Interval at which waiting requests check again: an abandoned reservation sends no signal. */
 const RECHECK_MS = 1_000;
 
-/** One that holds bytes in a room. */
+/** The bytes of a memory budget that one request holds. */
 export interface MemoryReservation {
-  /** Resolves when there is room for so many bytes more. Rejects with the signal's reason when it is aborted. */
+  /** Resolves when that many more bytes are available. Rejects with the signal's reason when it is aborted. */
   take(bytes: number, signal: AbortSignal): Promise<void>;
-  /** Gives back all that was taken. May be called twice, and without having taken anything. */
+  /** Releases all bytes. May be called twice, and before any bytes were taken. */
   leave(): void;
 }
 
@@ -22,14 +22,14 @@ interface Place {
 }
 
 /**
- * Room for what the requests of an isolate hold in memory at the same time. Whoever asks for more than there is waits, in
- * the order of coming; of those that get on, the one that came first is never kept waiting, even beyond the capacity, so
- * that all come to their end.
+ * Limit of the bytes that the requests of an isolate hold in memory together. A request for more than is available
+ * waits, in order of arrival; the earliest active reservation never waits, even beyond the capacity, so that every
+ * request completes.
  */
 export class MemoryBudget {
   readonly #capacity: number;
   readonly #nowMs: () => number;
-  /** In the order of coming. */
+  /** In order of arrival. */
   readonly #places = new Map<MemoryReservation, Place>();
   readonly #waiting = new Set<() => void>();
 
@@ -60,7 +60,7 @@ export class MemoryBudget {
     }
   }
 
-  /** A guest has its place in the order from the first byte that it asks for. */
+  /** Returns a reservation's place; its position in the order dates from its first request. */
   #placeOf(guest: MemoryReservation): Place {
     const place = this.#places.get(guest) ?? { bytes: 0, heardAtMs: 0 };
     place.heardAtMs = this.#nowMs();
@@ -77,7 +77,7 @@ export class MemoryBudget {
     return present.reduce((sum, [, place]) => sum + place.bytes, bytes) <= this.#capacity;
   }
 
-  /** Until another guest leaves, or it is time to look again. */
+  /** Resolves when another reservation is released, or when it is time to check again. */
   #change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {

@@ -3,8 +3,8 @@ import type { EgressReport, GuardVerdict, OutboundGuard } from "../../ports/outb
 import type { Resolver } from "../../ports/system.ts";
 
 /**
- * Checks a URL by its text, then by the addresses that its name resolves to.
- * Where resolution is not possible the name passes: in production the platform's edge reaches no private network.
+ * Checks a URL's text, then the addresses that its name resolves to. A name that cannot be resolved is accepted: in
+ * production the platform's edge reaches no private network.
  */
 export function createOutboundGuard(options: {
   allowPrivateHosts: readonly string[];

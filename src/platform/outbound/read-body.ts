@@ -2,22 +2,23 @@ import { AppError } from "../../core/errors.ts";
 import { Unpacker } from "../../core/unpacker.ts";
 import { MemoryBudget } from "./memory-budget.ts";
 
-/** Below this size no body counts as a compression bomb, however well it is packed. */
+/** Below this size no body counts as a compression bomb, whatever its compression ratio. */
 const BOMB_FLOOR_BYTES = 8_000_000;
-/** Text packs 3 to 30 times; what unfolds further than this was made to. */
+/** Text compresses 3 to 30 times; a higher ratio than this is deliberate. */
 const MAX_COMPRESSION_RATIO = 150;
 
 /** Bodies up to this size are read at once. */
 const SMALL_BYTES = 1_000_000;
 /**
- * What the larger bodies that are being read may hold together. A Worker has 128 MB, and a consumer of a crawl loads 30
- * pages at a time; the largest page may pass this, alone.
+ * Memory budget of the larger bodies that are being read. A Worker has 128 MB, and a worker run of a crawl loads 30
+ * pages at a time; the largest page may exceed this, alone.
  */
 const room = new MemoryBudget(32_000_000);
 
 /**
- * Reads a body up to a size, counted after decompression. Large bodies wait for each other.
- * @throws AppError `SCRAPE_BODY_TOO_LARGE` as soon as the limit or the compression ratio is passed; the rest is not read.
+ * Reads a body up to a size, counted after decompression. Large bodies wait for the memory budget.
+ * @throws AppError `SCRAPE_BODY_TOO_LARGE` as soon as the limit or the compression ratio is exceeded; the rest is not
+ * read.
  */
 export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const declared = Number(response.headers.get("content-length") ?? Number.NaN);
@@ -35,15 +36,15 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
   return collect(response.body, { unpacker, limitBytes, signal });
 }
 
-/** What the runtime's own fetch unpacks before we see it, piece by piece as it is read. */
+/** Content codings that the runtime's fetch decodes while the body is read. */
 const UNPACKED = new Set(["", "identity", "gzip", "x-gzip", "br"]);
 const KNOWN = new Set(["gzip", "x-gzip", "deflate"]);
-/** Nobody packs a page more often for any good reason. */
+/** Limit of nested codings; no legitimate page needs more. */
 const MAX_LAYERS = 4;
 
 /**
- * How many content codings fetch leaves to us: `deflate`, and several on top of each other (RFC 9110 § 8.4).
- * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` that names a coding which cannot be undone here.
+ * Returns how many content codings fetch does not decode: `deflate`, and several in sequence (RFC 9110 § 8.4).
+ * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` that names an unsupported coding.
  */
 function layersOf(contentEncoding: string): number {
   const codings = contentEncoding
@@ -62,7 +63,7 @@ function layersOf(contentEncoding: string): number {
   return layers.length;
 }
 
-/** A small body whose length is known comes in one piece, for less than half of what its pieces cost. */
+/** Reads a small body of known length in one piece, for less than half the cost of reading its chunks. */
 async function whole(response: Response, signal: AbortSignal): Promise<ArrayBuffer> {
   if (signal.aborted) throw signal.reason;
   let stop = (): void => undefined;
@@ -111,7 +112,7 @@ async function collect(
   }
 }
 
-/** Joins the pieces, letting go of each as it is copied, so that the peak stays near one copy. */
+/** Joins the chunks and releases each one after it is copied, so that the peak is close to one copy. */
 function join(chunks: Uint8Array[], total: number): Uint8Array {
   const only = chunks[0];
   if (chunks.length === 1 && only !== undefined) return only;

@@ -40,11 +40,11 @@ import { startGuard } from "./start-guard.ts";
 import { scopeOf, sessionTokens, type TokenSeed } from "./session-tokens.ts";
 import { settleEnd, type Unsettled } from "./settle-end.ts";
 
-/** What every session needs to know of the deployment; handed in when it is opened, and kept with it. */
+/** Settings of the deployment that a session needs; passed when it is opened, and stored with it. */
 export interface SessionSettings {
   pool: PoolSettings & { keepAliveMs: number };
   allowPrivateHosts: readonly string[];
-  /** DNS over HTTPS, or `off`. */
+  /** URL of the DNS over HTTPS resolver, or `off`. */
   resolverUrl: string;
 }
 
@@ -56,41 +56,41 @@ export interface BrowserSessionEnv {
   DB: D1Database;
   LOADER?: WorkerLoader;
   ASSETS?: Fetcher;
-  /** Local services run code in processes beside them; see `code-runner/sandbox-host.ts`. */
+  /** Local services run code in separate processes; see `code-runner/sandbox-host.ts`. */
   SANDBOX_URL?: string;
-  /** Tokens are made with it as well; see `session/session-tokens.ts`. */
+  /** Also part of the tokens' key; see `sessions/session-tokens.ts`. */
   PROFILE_ENCRYPTION_KEY?: string;
 }
 
-/** Everything that is kept of a session. */
+/** The stored state of a session. */
 export interface StoredSession {
   life: SessionLife;
   settings: SessionSettings;
   leaseId: string;
   browserSessionId: string;
-  /** What its tokens are made from. */
+  /** The secret from which its tokens are derived. */
   secret: string;
-  /** What is still to be done about its end. */
+  /** The steps of its end that are not done yet. */
   unsettled: Unsettled;
 }
 
-/** While a session lives, its object looks after it this often: it stays in memory, and sees to its connection. */
+/** Interval at which a live session's object checks it, stays in memory and maintains its connection. */
 const LOOK_MS = 10_000;
 const SETTLE_AGAIN_MS = 5_000;
-/** Activity is written down this often at most. */
+/** Activity is stored at most this often. */
 const TOUCH_WRITE_MS = 5_000;
-/** A session that has ended is remembered for this long, so that its holder is told so. */
+/** How long an ended session is stored, so that later requests get the reason. */
 const MEMORY_MS = 24 * 3_600_000;
 
 /**
- * One browser session, from its start until its end is settled: its browser given back, its bill paid, its row written.
- * The rules are those of `sessions/life.ts`. Traffic to the browser does not pass through here, but for the guard's.
+ * One browser session, from its start until its end is settled: browser released, credits charged, row written. The
+ * rules are those of `sessions/life.ts`. Only the guard's browser traffic passes through this object.
  */
 export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #kept: StoredSession | undefined;
   #guard: Promise<SessionGuard> | undefined;
   #runs: SessionRuns | undefined;
-  /** Whoever comes while the scrape's page is brought back waits for it. */
+  /** Runs wait for it while the scrape's page is restored. */
   #replaying: Promise<string | undefined> | undefined;
   #settling: Promise<void> | undefined;
   #writtenMs = 0;
@@ -125,7 +125,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return { kind: "opened", view: await this.#view(this.#kept ?? fail()) };
   }
 
-  /** Writes the session into the list and brings its scrape's page back. @returns why it cannot be */
+  /** Inserts the session into the list and restores its scrape's page. @returns why that failed */
   async #enter(life: SessionLife): Promise<OpenRefusal | undefined> {
     const row = { ...life, scrapeId: life.scrapeId, status: "active" as const, end: undefined };
     const bySessionId = await this.#store().insert(row);
@@ -159,28 +159,28 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return { kind: "granted", scope, browserSessionId: kept.browserSessionId };
   }
 
-  /** Where its pages came from since this object began to look. */
+  /** Returns the origins of the session's documents since this object started to observe them. */
   async visits(): Promise<Visits> {
     const guard = await this.#guard?.catch(() => undefined);
     return { origins: [...(guard?.visitedOrigins ?? [])].toReversed(), firstTabId: guard?.tabId };
   }
 
-  /** Resolves when a target's requests are looked at; then it is sent to a URL, if one is given. False for hidden ones. */
+  /** Resolves when a target's requests are checked, then navigates to `url`, if given. False for hidden targets. */
   async admitted(targetId: string, url?: string): Promise<boolean> {
     return (await (await this.#guard)?.admitted(targetId, url)) ?? false;
   }
 
-  /** A driver's connection has ended, and the browser has undone what was set over it. */
+  /** Called when a driver's connection has ended: the browser has reset what was set over it. */
   async driverLeft(): Promise<void> {
     (await this.#guard)?.denyDownloads();
   }
 
-  /** Whether a request of the session's browser may go to an address. */
+  /** Reports whether the session's browser may send a request to an address. */
   async mayCall(url: string): Promise<boolean> {
     return (await (await this.#guard)?.mayCall(url)) ?? false;
   }
 
-  /** Somebody used the session. */
+  /** Notes that the session is in use. */
   touch(): void {
     if (this.#kept === undefined) return;
     const nowMs = Date.now();
@@ -197,7 +197,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return worked.kind === "done" ? { kind: "done", outcome: worked.value } : worked;
   }
 
-  /** One command of `agent-browser`. */
+  /** Runs one command of `agent-browser`. */
   async command({ args, timeoutMs }: { args: string[]; timeoutMs: number }): Promise<CommandExecution> {
     const kept = await this.#current();
     if (kept === undefined) return { kind: "ended" };
@@ -205,7 +205,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return worked.kind === "done" ? { kind: "done", output: worked.value } : worked;
   }
 
-  /** Work in the session's browser, which counts as use of the session for as long as it goes on. */
+  /** Works in the session's browser, which counts as use of the session until the work ends. */
   async #work<T>(
     kept: StoredSession,
     work: (runs: SessionRuns) => Promise<T>,
@@ -222,12 +222,12 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     }
   }
 
-  /** From now on the session costs what those with prompts cost. */
+  /** Charges the session at the rate of sessions with prompts from now on. */
   markPrompted(): void {
     if (this.#kept !== undefined) this.#keep({ ...this.#kept, life: { ...this.#kept.life, isPrompted: true } });
   }
 
-  /** The way of running code to its browser; see `SessionGate`. */
+  /** Connects running code to its browser; see `SessionGate`. */
   override async fetch(request: Request): Promise<Response> {
     return this.#runs === undefined ? new Response("Nothing runs", { status: 403 }) : this.#runs.connect(request);
   }
@@ -242,7 +242,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     await this.#settle(kept);
   }
 
-  /** What is kept, after its time was looked at. */
+  /** Returns the stored session, after ending it if its time is up. */
   async #current(): Promise<StoredSession | undefined> {
     const kept = this.#kept;
     if (kept === undefined) return undefined;
@@ -265,13 +265,13 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     await this.#settle(ended);
   }
 
-  /** One at a time, since a bill must not be paid twice. */
+  /** Serialised, since a bill must not be paid twice. */
   #settle(kept: StoredSession): Promise<void> {
     this.#settling ??= this.#settleOnce(kept).finally(() => (this.#settling = undefined));
     return this.#settling;
   }
 
-  /** Does what is left to do; what fails is tried again by the alarm. */
+  /** Performs the remaining steps; the alarm repeats those that fail. */
   async #settleOnce(kept: StoredSession): Promise<void> {
     const unsettled = await settleEnd(this.env, kept, (left) => this.#keep({ ...kept, unsettled: left }));
     if (Object.keys(unsettled).length > 0) return this.ctx.storage.setAlarm(Date.now() + SETTLE_AGAIN_MS);
@@ -281,7 +281,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     await this.ctx.storage.deleteAll();
   }
 
-  /** The guard's connection, made anew after this object moved. A browser that does not take it is dead. */
+  /** Returns the guard, reconnected after this object moved. A browser that refuses the connection counts as dead. */
   async #guarded(kept: StoredSession): Promise<SessionGuard | undefined> {
     if (this.#guard === undefined)
       this.#watch(startGuard(this.env, kept, { guard: guardOf(this.env, kept.settings), isNew: false }));
@@ -364,7 +364,7 @@ function guardOf(env: Pick<BrowserSessionEnv, "EGRESS">, { allowPrivateHosts, re
   return createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
 }
 
-/** The Worker's own entry point, bound to one session. The generated types do not know the Worker's exports. */
+/** Returns the Worker's entry point, bound to one session. The generated types do not contain the Worker's exports. */
 function gateOf({ exports }: DurableObjectState, sessionId: string): Fetcher {
   const { SessionGate } = exports as unknown as { SessionGate: (bound: { props: { sessionId: string } }) => Fetcher };
   return SessionGate({ props: { sessionId } });

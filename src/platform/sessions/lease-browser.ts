@@ -22,12 +22,12 @@ export type LeasedBrowser =
   | { kind: "leased"; leaseId: string; browserSessionId: string; guard: SessionGuard }
   | Extract<OpenRefusal, { kind: "no_browser" }>;
 
-/** Session browsers have a pool of their own: no page of the service's own is ever loaded in them. */
+/** Session browsers have a separate pool: the service loads no pages for other requests in them. */
 const POOL = "sessions";
 const WAIT_MS = 20_000;
 const MAX_ATTEMPTS = 3;
 
-/** A browser of its own with the guard in it. One that stood ready and turns out dead is replaced. */
+/** Leases a browser for one session and starts the guard in it. A warm browser that is dead is replaced. */
 export async function leaseBrowser(env: LeaseEnv, request: LeaseRequest): Promise<LeasedBrowser> {
   const deadlineMs = Date.now() + WAIT_MS;
   for (let attempt = 1; ; attempt++) {

@@ -15,15 +15,15 @@ import { readSessionStorageScript, readStorageScript, writeStorageScript } from 
 import { StorageTab } from "./storage-tab.ts";
 
 const MAX_ORIGINS = 100;
-/** Time for one origin, first and second try. On a busy machine a new renderer process alone can take seconds. */
+/** Time limits of the two tries for one origin. On a busy machine a new renderer process alone can take seconds. */
 const TRY_LIMITS_MS = [4_000, 8_000];
 const CAPTURE_LIMIT_MS = 25_000;
 const RESTORE_LIMIT_MS = 15_000;
 
-/** What came of work on one origin. */
+/** The result of work on one origin. */
 type Attempt<T> = { kind: "done"; value: T } | { kind: "failed"; reason: string };
 
-/** Reads and writes the state of a browser over a connection of its own. Only the browser's default context counts. */
+/** Reads and writes the state of a browser over a separate connection. Covers only the browser's default context. */
 export function createProfileBrowser(binding: Fetcher): ProfileBrowser {
   return {
     capture: (browserId, visits, before) =>
@@ -71,8 +71,8 @@ async function capture(connection: CdpConnection, visits: Visits, before: Profil
 }
 
 /**
- * What the profile keeps of an origin. One that could not be read keeps what the profile had before, and so does one
- * that is empty although the session has not visited it: it was not restored.
+ * Returns the state that the profile stores for an origin. The earlier state is retained when the origin could not be
+ * read, and when it is empty although the session has not visited it: then it was not restored.
  */
 function keptState(
   read: Attempt<OriginState>,
@@ -97,7 +97,7 @@ async function restore(connection: CdpConnection, { cookies, origins }: ProfileS
 }
 
 /**
- * Works on one origin, and once more when that fails or takes too long. A try that is given up may still run on; the
+ * Works on one origin, and retries once when that fails or takes too long. An abandoned try may still be running; the
  * scripts in the page therefore check which origin they run on.
  * @throws BrowserGoneError
  */
@@ -122,18 +122,18 @@ async function attempted<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
-/** @throws CdpError for an origin that the browser does not go to, such as one that the service would not call. */
+/** @throws CdpError for an origin that the browser refuses, such as one that the service would not call. */
 async function readOrigin(tab: StorageTab, origin: string): Promise<OriginState> {
   await tab.visit(origin);
   const text = String(await tab.evaluate(readStorageScript(origin)));
-  // The program says what it returns.
+  // The program defines the shape of its result.
   return { origin, ...(JSON.parse(text) as Omit<OriginState, "origin">) };
 }
 
-/** What a tab besides the first keeps by itself. @throws CdpError as `readOrigin` does. */
+/** Reads the session storage of a tab other than the first. @throws CdpError as `readOrigin` does. */
 async function readSessionStorage(tab: StorageTab, origin: string): Promise<[string, string][]> {
   await tab.visit(origin);
-  // The program says what it returns.
+  // The program defines the shape of its result.
   return JSON.parse(String(await tab.evaluate(readSessionStorageScript(origin)))) as [string, string][];
 }
 
@@ -143,7 +143,7 @@ async function writeOrigin(tab: StorageTab, state: OriginState): Promise<void> {
   await tab.evaluate(writeStorageScript(state));
 }
 
-/** One cookie that the browser does not take any more must not keep the others out. */
+/** Sets all cookies, one by one if the browser refuses them together, so that a bad one blocks no other. */
 async function setCookies(connection: CdpConnection, cookies: readonly ProfileCookie[]): Promise<void> {
   try {
     await connection.send("Storage.setCookies", { cookies: cookies.map(toCookieParam) });
@@ -155,7 +155,7 @@ async function setCookies(connection: CdpConnection, cookies: readonly ProfileCo
   }
 }
 
-/** The partition's key goes back in the form that it came in, which the protocol's types know one of. */
+/** Casts the partition key, which is set in the form in which it was read; the protocol's types know only one form. */
 function toCookieParam(cookie: ProfileCookie): Protocol.Network.CookieParam {
   return cookie as Protocol.Network.CookieParam;
 }

@@ -1,8 +1,9 @@
 import type { OriginState } from "../../core/sessions/profile.ts";
 
 /**
- * Programs that read and write what an origin keeps, in an empty document of that origin. Values of databases are what
- * structured cloning knows (HTML § 2.7); each that JSON does not know is put as an object with its type under `$`.
+ * Programs that read and write the storage of an origin, in an empty document of that origin. Database values are those
+ * that structured cloning supports (HTML § 2.7); each one that JSON cannot represent becomes an object with its type
+ * under `$`.
  */
 
 const MAX_ORIGIN_BYTES = 20_000_000;
@@ -58,19 +59,19 @@ const decode = (coded) => {
 };
 const settled = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); request.onblocked = () => reject(new Error("blocked")); });`;
 
-/** Throws in a document of another origin, where the script of a try that was given up may end. */
+/** Throws in a document of another origin, where the script of an abandoned try may end up. */
 function onlyOn(origin: string): string {
   return `if (location.origin !== ${JSON.stringify(origin)}) throw new Error("The tab has left for another origin");`;
 }
 
-/** Gives what one tab keeps of an origin, as JSON. */
+/** Returns a program that gives a tab's session storage for an origin, as JSON. */
 export function readSessionStorageScript(origin: string): string {
   return `(() => {${onlyOn(origin)}
 return JSON.stringify(Object.keys(sessionStorage).map((key) => [key, sessionStorage.getItem(key)]));
 })()`;
 }
 
-/** Gives an origin's state as JSON, without what no other browser could be given, such as keys that may not leave. */
+/** Returns a program that gives an origin's state as JSON, without what cannot be restored (non-extractable keys). */
 export function readStorageScript(origin: string): string {
   return `(async () => {${onlyOn(origin)}
 ${READ_STORAGE}
@@ -107,7 +108,7 @@ const databases = [];
 for (const info of (await indexedDB.databases?.()) ?? []) { try { databases.push(await readDatabase(info)); } catch {} }
 return JSON.stringify({ localStorage: entriesOf(localStorage), sessionStorage: entriesOf(sessionStorage), databases });`;
 
-/** Puts an origin's state back. */
+/** Returns a program that restores an origin's state. */
 export function writeStorageScript({ origin, ...state }: OriginState): string {
   return `(async (state) => {${onlyOn(origin)}
 ${CODEC}

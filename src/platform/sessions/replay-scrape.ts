@@ -11,9 +11,9 @@ import { settle } from "../browser/page/settle.ts";
 const REPLAY_LIMIT_MS = 90_000;
 
 /**
- * Brings a session's one tab to where a scrape left its page: the address, the wait, the actions. What the actions
- * capture is dropped. Over a connection of its own, which is closed again; the page stays.
- * @returns what went wrong, for the caller; undefined when nothing did
+ * Restores the state of a scrape's page in a session's single tab: loads the address, waits, runs the actions. Captures
+ * of the actions are discarded. Uses a separate connection, which is closed afterwards; the page stays open.
+ * @returns what went wrong, for the caller; undefined on success
  */
 export async function replayScrape(
   binding: Fetcher,

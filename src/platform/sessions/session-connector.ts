@@ -10,7 +10,7 @@ interface SessionConnectorOptions {
   meter: Meter;
 }
 
-/** The live view of the platform, as its binding offers it where it does. */
+/** The platform's live view, which only some bindings offer. */
 interface NativeViews {
   getLiveView(
     sessionId: string,
@@ -18,14 +18,14 @@ interface NativeViews {
   ): Promise<unknown>;
 }
 
-/** The link is opened at once: this is the time to start, not to watch. */
+/** The link is opened at once: this limits the start, not the viewing time. */
 const NATIVE_LINK_MS = 300_000;
 const NATIVE_LIMIT_MS = 3_000;
 
-/** Once a binding said that it has no live view of its own, it is not asked again as long as this isolate lives. */
+/** Bindings that have reported no live view; they are not called again during the isolate's life. */
 const withoutNativeView = new WeakSet<Fetcher>();
 
-/** Reaches a session's browser through the platform's binding, and its live view through the view's own object. */
+/** Connects to a session's browser through the platform's binding, and to its live view through the view's object. */
 export function createSessionConnector({ binding, views, meter }: SessionConnectorOptions): SessionConnector {
   const ask = (browserId: string, path: string, init?: RequestInit): Promise<Response> =>
     binding.fetch(`https://browser/v1/devtools/browser/${encodeURIComponent(browserId)}${path}`, init);
@@ -60,9 +60,9 @@ export function createSessionConnector({ binding, views, meter }: SessionConnect
   };
 }
 
-/** A link for viewing alone is held to that by the platform itself. */
+/** Requests a link to the platform's live view. The platform enforces view-only links. */
 async function askNative(binding: Fetcher, browserId: string, mode: ViewerMode): Promise<string | undefined> {
-  // Bindings without it refuse the call, as every method that they do not have.
+  // Bindings without the method reject the call, as they do for every unknown method.
   const asked = (binding as unknown as NativeViews).getLiveView(browserId, {
     mode: "tab",
     expiresInMs: NATIVE_LINK_MS,
@@ -71,7 +71,7 @@ async function askNative(binding: Fetcher, browserId: string, mode: ViewerMode):
   return addressIn(await within(asked, NATIVE_LIMIT_MS, undefined));
 }
 
-/** The answer is read leniently: as an address, or as an object that has one. Anything but https is no address. */
+/** Reads the response leniently: a URL, or an object that contains one. Only https URLs are accepted. */
 function addressIn(answer: unknown): string | undefined {
   const found = typeof answer === "object" && answer !== null ? fieldsOf(answer).find(isHttps) : answer;
   return isHttps(found) ? found : undefined;

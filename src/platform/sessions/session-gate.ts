@@ -2,8 +2,8 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { BrowserSession } from "./browser-session.ts";
 
 /**
- * What an isolate with somebody's code is given in place of the browser binding. It leads to the one session that it
- * was made for, whose object opens the browser to runs that are going on and refuses everything else.
+ * The binding that an isolate with a caller's code receives in place of the browser binding. It is bound to one
+ * session, whose object connects the browser for active runs and refuses everything else.
  */
 export class SessionGate extends WorkerEntrypoint<
   { BROWSER_SESSION: DurableObjectNamespace<BrowserSession> },

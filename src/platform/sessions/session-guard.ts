@@ -19,47 +19,47 @@ interface GuardOptions {
   ownHosts: readonly string[];
   mobile: boolean;
   languages: readonly string[];
-  /** The browser was never used: it is brought to exactly one tab. */
+  /** True for an unused browser, which is reduced to exactly one tab. */
   isNew: boolean;
 }
 
-/** What a page starts with; whoever drives the session may set another size. */
+/** The initial viewport of a page; a driver may set another size. */
 const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false };
 const MOBILE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 1, mobile: true };
 const HELD = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
-/** Windows of the browser's own, which cannot be closed, and become pages when somebody attaches to them. */
+/** The browser's own windows, which cannot be closed, and become pages when a client attaches to them. */
 const BROWSER_UI = "browser_ui";
 const HELD_TARGETS = { ...HELD, filter: ["browser", "tab", BROWSER_UI].map(excluded).concat({}) };
-/** Longest wait for the guard to have its hand on a new target; what takes longer stays hidden. */
+/** Longest wait until the guard controls a new target; a target that takes longer stays hidden. */
 const ADMISSION_LIMIT_MS = 5_000;
-/** A name may come to stand for another address. */
+/** A name may resolve to another address later. */
 const VERDICT_LIFE_MS = 30_000;
 const MAX_VISITED = 200;
-/** Kinds of targets that stay closed: a service worker outlives its page, and loads with nobody looking. */
+/** Target types that are closed: a service worker outlives its page, and its requests would not be checked. */
 const CLOSED_TYPES = new Set(["service_worker", "shared_worker"]);
-/** Kinds that cannot be closed by themselves; a frame is sent to a blank page instead. */
+/** Target types that cannot be closed alone; a frame navigates to a blank page instead. */
 const UNCLOSED_TYPES = new Set(["browser", "tab", BROWSER_UI, "iframe", "worker"]);
 const EVERY_TARGET = [{}];
 
 /**
- * The service's own connection to a session's browser. It holds every page, frame and popup at its start until it sees
- * their requests, and lets none through to an address that the service itself would not call, whoever drives the
- * browser. As long as it is open the platform does not take the browser for idle; its end is the browser's end.
+ * The service's own connection to a session's browser. It pauses every page, frame and popup at its start until their
+ * requests are intercepted, and blocks those to addresses that the service itself would not call, for any driver. While
+ * the connection is open the platform does not count the browser as idle; when it ends, the browser ends.
  */
 export class SessionGuard {
   readonly connection: CdpConnection;
-  /** The tab that the session began with. */
+  /** The initial tab of the session. */
   tabId: string | undefined;
   readonly #options: GuardOptions;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
   #verdictsSinceMs = 0;
-  /** Targets whose requests are looked at, with their sessions; tabs have none. And those that somebody waits for. */
+  /** Intercepted targets, with their sessions (undefined for tabs), and callbacks that wait for a target. */
   readonly #admitted = new Map<string, string | undefined>();
   readonly #awaited = new Map<string, (() => void)[]>();
   /** Browser contexts whose downloads were denied. */
   readonly #contexts = new Set<string | undefined>();
   readonly #product: string;
-  /** Origins that documents were asked for from, the latest last: whose storage a profile keeps. */
+  /** Origins that requested documents, the latest last: a profile stores their storage. */
   readonly visitedOrigins = new Set<string>();
 
   /** @throws BrowserGoneError, CdpError */
@@ -84,8 +84,8 @@ export class SessionGuard {
   }
 
   /**
-   * A new browser has exactly one tab to begin with, whatever the platform's browser came up with. It is there before
-   * targets are looked at: closing the last one would end the browser.
+   * Brings a new browser to exactly one tab, whatever it started with. The tab exists before targets are intercepted:
+   * closing the last one would end the browser.
    */
   async #begin(): Promise<void> {
     const { connection } = this;
@@ -103,12 +103,12 @@ export class SessionGuard {
     await this.#close(pages.filter(({ targetId }) => targetId !== first.targetId));
   }
 
-  /** One that went away meanwhile is closed. */
+  /** Closes targets; one that is gone already counts as closed. */
   async #close(targets: readonly { targetId: string }[]): Promise<void> {
     await Promise.allSettled(targets.map(({ targetId }) => this.connection.send("Target.closeTarget", { targetId })));
   }
 
-  /** Nothing is written to the browser's machine. The browser undoes it when a driver leaves that said so as well. */
+  /** Denies downloads to the browser's machine. The browser resets this when a driver that also set it disconnects. */
   denyDownloads(): void {
     for (const browserContextId of this.#contexts.add(undefined)) {
       const context = browserContextId === undefined ? {} : { browserContextId };
@@ -136,7 +136,7 @@ export class SessionGuard {
     }
   }
 
-  /** Closes what stands on a URL that it may not stand on, however it came there. */
+  /** Closes a target with a forbidden URL, however it got there, or navigates it to a blank page if it is a frame. */
   #see(target: Protocol.Target.TargetInfo): void {
     const { type, targetId } = target;
     if (type === "tab" && hasOpenUrl(target)) return this.#noteAdmission(targetId, undefined);
@@ -149,7 +149,7 @@ export class SessionGuard {
     if (sessionId !== undefined) this.#send("Page.navigate", { url: "about:blank" }, sessionId);
   }
 
-  /** Commands of one session are carried out in their order, so the target goes on with its requests being looked at. */
+  /** Intercepts a new target, then resumes it: commands of one session run in order. */
   #admit({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent): void {
     const { type, targetId, browserContextId } = targetInfo;
     if (CLOSED_TYPES.has(type)) return this.#send("Target.closeTarget", { targetId }, undefined);
@@ -167,8 +167,8 @@ export class SessionGuard {
   }
 
   /**
-   * Resolves when a target's requests are looked at and its documents have their policy. Then it is sent to a URL, if one
-   * is given. False for targets that drivers may not see.
+   * Resolves when a target's requests are intercepted and its documents have their policy; then it navigates to `url`,
+   * if given. Returns false for targets that drivers may not see.
    */
   async admitted(targetId: string, url = ""): Promise<boolean> {
     if (!this.#admitted.has(targetId)) {
@@ -183,12 +183,12 @@ export class SessionGuard {
     return this.#admitted.has(targetId);
   }
 
-  /** Whether a request may go to a URL; drivers can change where one goes after it was looked at. */
+  /** Reports whether a request may go to a URL; drivers can change the URL after the request was checked. */
   async mayCall(url: string): Promise<boolean> {
     return isLocalScheme(url) || (await this.#verdict(url)).kind === "allowed";
   }
 
-  /** Ends the scripts that run in pages now, such as an endless loop; what a page has set up goes on. */
+  /** Stops the scripts that run in pages now, such as an endless loop; timers and listeners of the pages continue. */
   stopScripts(): void {
     for (const sessionId of this.#admitted.values()) {
       if (sessionId !== undefined) this.#send("Runtime.terminateExecution", undefined, sessionId);
@@ -213,12 +213,12 @@ export class SessionGuard {
           ]
         : [];
     return [
-      // Without this domain, scripts for new documents are kept and never run.
+      // Without this domain, scripts for new documents are registered and never run.
       send("Page.enable"),
       ...[BEFORE_PAGE_SCRIPT, BLANK_POLICY_SCRIPT].map((source) =>
         send("Page.addScriptToEvaluateOnNewDocument", { source }),
       ),
-      // The document that is there already.
+      // Applies to the document that exists already.
       send("Runtime.evaluate", { expression: BLANK_POLICY_SCRIPT }),
       send("Emulation.setUserAgentOverride", userAgentOf(asked)),
       ...looks,
@@ -239,8 +239,8 @@ export class SessionGuard {
   }
 
   /**
-   * WebSockets and WebRTC do not pass through request interception: documents and the scripts of workers get a policy
-   * that keeps sockets to the host that they themselves were allowed to come from, as those that the service loads do.
+   * Adds the policy to documents and worker scripts. WebSockets and WebRTC bypass request interception: the policy
+   * restricts sockets to the host that the document or script was loaded from, as for pages that the service loads.
    */
   async #answerResponse(paused: Paused, sessionId: string | undefined): Promise<void> {
     const { requestId, request, responseStatusCode: status = 0, responseHeaders = [] } = paused;
@@ -252,7 +252,7 @@ export class SessionGuard {
     const body = await readResponseBody(this.connection, requestId, { sessionId, maxBytes: MAX_HTML_BYTES });
     if (body === undefined) return this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, sessionId);
     const headers = guardSockets(responseHeaders, request.url);
-    // The viewer is a page of the browser's own inside of this one.
+    // The PDF viewer is a browser page inside of this one.
     if (isPdf(responseHeaders)) headers.push({ name: "Content-Disposition", value: "attachment" });
     const answer = { requestId, responseCode: status, responseHeaders: headers };
     this.#send("Fetch.fulfillRequest", { ...answer, body: toBody(body) }, sessionId);
@@ -266,7 +266,7 @@ export class SessionGuard {
     if (this.visitedOrigins.size > MAX_VISITED) this.visitedOrigins.delete(oldest);
   }
 
-  /** One question an origin: the guard looks at nothing behind the host, except for credentials. */
+  /** Returns the guard's verdict, cached per origin: beyond the host the guard checks only credentials. */
   #verdict(url: string): Promise<GuardVerdict> {
     const parsed = URL.parse(url);
     if (parsed === null) return Promise.resolve({ kind: "refused", reason: "Invalid URL" });
@@ -282,7 +282,7 @@ export class SessionGuard {
     return verdict;
   }
 
-  /** A target or request that went away meanwhile needs nothing. */
+  /** Sends a command and ignores its failure: the target or request may be gone already. */
   #send<M extends CdpMethod>(method: M, params: CdpParams<M>, sessionId: string | undefined): void {
     this.connection.send(method, params, sessionId).catch(() => undefined);
   }
@@ -292,12 +292,12 @@ function excluded(type: string): Protocol.Target.FilterEntry {
   return { type, exclude: true };
 }
 
-/** What is closed as soon as it is seen. */
+/** Reports whether a target must be closed as soon as it appears. */
 function isForbidden(target: Protocol.Target.TargetInfo): boolean {
   return CLOSED_TYPES.has(target.type) || (!UNCLOSED_TYPES.has(target.type) && !hasOpenUrl(target));
 }
 
-/** Chromium shows a page of its own for an error status without a body. */
+/** Returns the body in base64. Chromium displays an error page for an error status without a body. */
 function toBody(body: Buffer): string {
   return body.byteLength === 0 ? EMPTY_PAGE : body.toString("base64");
 }
@@ -308,7 +308,7 @@ function isPdf(headers: readonly Protocol.Fetch.HeaderEntry[]): boolean {
   );
 }
 
-/** These stay inside the browser. `file:`, `chrome:` and others go to the guard, which knows http and https only. */
+/** Reports whether a URL stays in the browser. `file:`, `chrome:` and others go to the guard, which refuses them. */
 function isLocalScheme(url: string): boolean {
   return url.startsWith("data:") || url.startsWith("blob:") || url === "about:srcdoc" || url === "about:blank";
 }

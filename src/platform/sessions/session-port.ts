@@ -8,21 +8,21 @@ export interface BrowserSessionsOptions {
   meter: Meter;
   settings: Omit<SessionSettings, "pool"> & {
     maxSessions: number;
-    /** Browsers that stand ready for sessions to come, for a while after one was opened. */
+    /** Warm browsers for later sessions, which stay open for a while after a session was opened. */
     warmBrowsers: number;
     launchesPerMinute: BrowserSettings["launchesPerMinute"];
   };
 }
 
-/** As long as the platform allows: the guard's connection keeps a browser alive, an unused spare is closed before. */
+/** The platform's maximum: the guard's connection keeps a browser alive, and an unused spare is closed earlier. */
 const KEEP_ALIVE_MS = 600_000;
 const SPARE_LIFE_MS = 300_000;
-/** The first command of a new session comes before the start of the next one's browser. */
+/** Delay of a spare browser's start, so that the first command of a new session runs before it. */
 const SPARE_DELAY_MS = 1_500;
-/** A lease whose session was lost altogether comes back after the longest life that a session can have. */
+/** A lease whose session was lost expires after the longest life that a session can have. */
 const LEASE_GRACE_MS = 3_700_000;
 
-/** Reaches each session's own object. */
+/** Calls each session's object. */
 export function createBrowserSessions({ namespace, meter, settings }: BrowserSessionsOptions): BrowserSessions {
   const stub = (id: string) => {
     meter.add("durableObjectRequests");
@@ -43,7 +43,7 @@ export function createBrowserSessions({ namespace, meter, settings }: BrowserSes
   };
 }
 
-/** One session a browser, and every browser for one session only. */
+/** Returns the settings of the session pool: a browser serves one session only. */
 function toSessionSettings(settings: BrowserSessionsOptions["settings"]): SessionSettings {
   const { maxSessions, warmBrowsers, launchesPerMinute, allowPrivateHosts, resolverUrl } = settings;
   return {

@@ -18,13 +18,13 @@ export interface RunsOptions {
   sessionId: string;
   browserSessionId: string;
   workspace: StoredWorkspace;
-  /** What stands between whoever drives and the browser. */
+  /** Checks commands between a driver and the browser. */
   guard: RelayGuard;
-  /** Ends scripts of pages that go on, so that the next run finds tabs that answer. */
+  /** Stops scripts of pages that are still running, so that the next run finds responsive tabs. */
   stopScripts(): void;
 }
 
-/** What the shell's program answers: `sandbox/bash-runner.ts`. */
+/** The result of the shell program, `sandbox/bash-runner.ts`. */
 interface ShellAnswer {
   outcome: ExecutionOutcome;
   output: CommandOutput;
@@ -35,17 +35,17 @@ interface Run {
   relays: Set<CdpRelay>;
 }
 
-/** A program stops by itself and keeps what was written; one that does not even do that is ended from outside. */
+/** A program stops at its limit and returns its output; one that does not is terminated after this. */
 const OVERTIME_MS = 3_000;
 const WARM_UP_LIMIT_MS = 10_000;
-/** Conventional exit code of a command that was ended by SIGKILL. */
+/** Conventional exit code of a command that SIGKILL ended. */
 const KILLED_EXIT_CODE = 137;
 
-/** The runs of code in one session, each in an isolate that can reach this session's browser and nothing else. */
+/** The code runs of one session, each in an isolate that can reach this session's browser and nothing else. */
 export class SessionRuns {
   readonly #options: RunsOptions;
   readonly #runs = new Map<string, Run>();
-  /** The last run of the shell: they come one after the other, since they share its files. */
+  /** The last shell run: shell runs are serialised, since they share files. */
   #shell: Promise<unknown> = Promise.resolve();
 
   constructor(options: RunsOptions) {
@@ -67,7 +67,7 @@ export class SessionRuns {
     }
   }
 
-  /** One command of `agent-browser`, without a shell around it. */
+  /** Runs one command of `agent-browser`, without a shell. */
   command(args: string[], timeoutMs: number): Promise<CommandOutput> {
     return this.#inShell(() =>
       this.#inRun(async (runId) => {
@@ -82,13 +82,13 @@ export class SessionRuns {
     );
   }
 
-  /** Starts what the first run needs, so that it finds it running. What fails is found out by that run. */
+  /** Starts the programs that the first run needs in advance. Failures are ignored: the first run reports them. */
   async warmUp(): Promise<void> {
     await this.#options.runner.warmUp(this.#options.sessionId);
     await this.command(["help"], WARM_UP_LIMIT_MS).catch(() => undefined);
   }
 
-  /** Opens the browser to a run that is going on. Everybody else is refused. */
+  /** Connects an active run to the browser. Every other request is refused. */
   async connect(request: Request): Promise<Response> {
     const run = this.#runs.get(/^\/v1\/devtools\/browser\/([^/]+)$/.exec(new URL(request.url).pathname)?.[1] ?? "");
     if (run === undefined || request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -104,7 +104,7 @@ export class SessionRuns {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** The session has ended. */
+  /** Cuts all connections after the session has ended. */
   cutAll(): void {
     void this.#options.runner.forget(this.#options.sessionId);
     for (const { relays } of this.#runs.values()) for (const relay of relays) relay.cut("The session has ended");
@@ -148,14 +148,14 @@ export class SessionRuns {
     return { runId, sessionId, timeoutMs, workspace: workspace.get() };
   }
 
-  /** The shell's isolate runs the service's own program alone: scripts are data to it, so its answer is of its form. */
+  /** Stores the workspace. The isolate runs only the service's own program (scripts are data): hence the cast. */
   #keepWorkspace(value: unknown): ShellAnswer {
     const answer = value as ShellAnswer;
     this.#options.workspace.keep(answer.workspace);
     return answer;
   }
 
-  /** A run by its id is what the gate opens the browser to; when it is over, its connections are cut. */
+  /** Registers a run by its id, to which `connect` opens the browser; its connections are cut when it ends. */
   async #inRun<T>(work: (runId: string) => Promise<T>): Promise<T> {
     const runId = crypto.randomUUID();
     const run: Run = { relays: new Set() };
@@ -175,7 +175,7 @@ export class SessionRuns {
   }
 }
 
-/** What a caller is told of code that was ended from outside: what it wrote until then is gone with it. */
+/** Returns the outcome of code that was terminated from outside; its output is lost. */
 function stoppedOutcome(reason: StopReason, timeoutMs: number): ExecutionOutcome {
   switch (reason) {
     case "time":

@@ -1,27 +1,27 @@
 import { TOKEN_SCOPES, type SessionTokens, type TokenScope } from "../../core/sessions/browser-session.ts";
 import { toHex } from "../../core/text/hash.ts";
 
-/** What a session's tokens are made from. */
+/** The inputs from which a session's tokens are derived. */
 export interface TokenSeed {
-  /** Random, the session's own. */
+  /** Random secret of the session. */
   secret: string;
-  /** A secret of the deployment's settings, where there is one. */
+  /** Secret of the deployment's settings, if configured. */
   deploymentKey: string | undefined;
 }
 
 /**
- * The tokens of a session, one a scope: HMAC-SHA-256 (RFC 2104) of the scope's name, under the session's secret and the
- * deployment's key together. Their holder is shown them again at any time, so hashes would not do; instead no token is
- * kept anywhere. The secret lies in the session's own object and nowhere else, opens nothing without the deployment's
- * key, and is forgotten when the session ends. Lists, logs and the database have neither.
+ * Returns the tokens of a session, one per scope: HMAC-SHA-256 (RFC 2104) of the scope's name, under the session's
+ * secret and the deployment's key together. The holder can read them again at any time, so hashes would not suffice;
+ * instead no token is stored anywhere. The secret is stored only in the session's object, opens nothing without the
+ * deployment's key, and is deleted when the session ends. Lists, logs and the database contain neither.
  */
 export async function sessionTokens(seed: TokenSeed): Promise<SessionTokens> {
   const entries = await Promise.all(TOKEN_SCOPES.map(async (scope) => [scope, await tokenOf(seed, scope)] as const));
-  // One entry for each scope, made in the line above.
+  // One entry for each scope, created in the line above.
   return Object.fromEntries(entries) as SessionTokens;
 }
 
-/** What a token opens, when that is enough for what is wanted: who may drive may watch as well. */
+/** Returns a token's scope if it covers the wanted one (drive includes view); otherwise undefined. */
 export async function scopeOf(token: string, seed: TokenSeed, wanted: TokenScope): Promise<TokenScope | undefined> {
   const accepted: readonly TokenScope[] = wanted === "view" ? ["view", "drive"] : [wanted];
   const tokens = await sessionTokens(seed);
@@ -36,7 +36,7 @@ async function tokenOf({ secret, deploymentKey = "" }: TokenSeed, scope: TokenSc
   return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(scope))));
 }
 
-/** Takes the same time wherever two texts of one length differ. */
+/** Compares two texts of equal length in constant time. */
 function isSame(expected: string, given: string): boolean {
   if (expected.length !== given.length) return false;
   let difference = 0;

@@ -8,16 +8,16 @@ import { createKeyLedger } from "../account/key-ledger-port.ts";
 import { sessionPool } from "./lease-browser.ts";
 import { logEvent } from "../log-event.ts";
 
-/** What is left to do about the end of a session. */
+/** The remaining steps of a session's end. */
 export type Unsettled = Partial<Record<Step, true>>;
 type Step = "lease" | "bill" | "row" | "slot";
 
 const STEPS: readonly Step[] = ["lease", "bill", "row", "slot"];
 
 /**
- * Gives the browser back, takes the rest of the credits, writes the end down and frees the key's slot. Each step is
- * done once; `note` hears what is left after each, and before the bill, which must not be paid twice.
- * @returns what could not be done now
+ * Releases the browser, charges the remaining credits, stores the end and releases the key's slot. Each step runs once;
+ * `note` receives the remaining steps after each, and before the bill, which must not be paid twice.
+ * @returns the steps that failed
  */
 export async function settleEnd(
   env: BrowserSessionEnv,
@@ -48,15 +48,15 @@ async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: St
   const keyLedger = createKeyLedger(env.KEY_LEDGER, new Meter());
   switch (step) {
     case "lease":
-      // A browser that is dead already is closed all the same.
+      // A browser that is dead already is released all the same.
       return sessionPool(env).release(leaseId, "ok");
     case "slot":
       return keyLedger.releaseSlot(sessionSlots(keyId), id);
     case "bill": {
       const credits = sessionCredits(life, life.createdAtMs) - LEAST_SESSION_CREDITS;
       if (credits <= 0) return;
-      // A total, which is taken once however often it is told. A key whose month is used up is charged all the same: the
-      // session was lent, and the key can do nothing more until the next month.
+      // A total, which is charged once however often it is sent. A key whose monthly credits are used up is charged all
+      // the same: the session was used, and the key can do nothing more until the next month.
       const total = { settled: credits, reserve: 0, unit: undefined, charged: 0, monthlyCredits: undefined };
       await keyLedger.chargeJob(keyId, { jobId: id, ...total });
       return;
@@ -75,7 +75,7 @@ async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: St
           credits: credits - LEAST_SESSION_CREDITS,
         }),
       });
-      // What it was charged is known to the books, and need not be remembered beside them.
+      // The ledger has the charge, so the job need not be stored beside it.
       await keyLedger.releaseSlot(keyId, id);
       return createBrowserSessionStore(env.DB, new Meter()).end(id, { ...end, credits }, lastActivityMs);
     }

@@ -6,10 +6,7 @@ import { SessionGuard } from "./session-guard.ts";
 
 const START_LIMIT_MS = 10_000;
 
-/**
- * Puts the guard into a session's browser.
- * @throws BrowserGoneError when the browser does not answer in time
- */
+/** Starts the guard in a session's browser. @throws BrowserGoneError when the browser does not respond in time */
 export async function startGuard(
   { BROWSER }: { BROWSER?: Fetcher },
   { browserSessionId, life }: { browserSessionId: string; life: Pick<SessionPlan, "ownHosts" | "replay"> },

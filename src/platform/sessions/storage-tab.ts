@@ -6,15 +6,15 @@ const EMPTY_PAGE = btoa("<!doctype html><title></title>");
 const EVERY_REQUEST = [{ urlPattern: "*", requestStage: "Request" as const }];
 
 /**
- * A tab, made to stand on any origin without a request to it: every one is answered with an empty page. What the tab
- * itself keeps for an origin (session storage) is there, and stays.
+ * A tab that can visit any origin without a request to it: every request is answered with an empty page. The tab's own
+ * storage for the origin (session storage) is accessible and retained.
  */
 export class StorageTab {
   readonly #connection: CdpConnection;
   readonly #sessionId: string;
   readonly #before: Promise<string[]>;
 
-  /** All tabs of the browser's default context, one of them first where it is there. */
+  /** Opens all tabs of the browser's default context, with `firstTabId` first if it exists. */
   static async openAll(connection: CdpConnection, firstTabId?: string): Promise<[StorageTab, ...StorageTab[]]> {
     const { targetInfos } = await connection.send("Target.getTargets");
     const { browserContextIds } = await connection.send("Target.getBrowserContexts");
@@ -43,12 +43,12 @@ export class StorageTab {
     this.#send("Fetch.enable", { patterns: EVERY_REQUEST }).catch(() => undefined);
   }
 
-  /** Origins that the tab has been on. */
+  /** Returns the origins that the tab has visited. */
   history(): Promise<string[]> {
     return this.#before;
   }
 
-  /** @throws CdpError for an origin that the browser does not go to */
+  /** @throws CdpError for an origin that the browser refuses */
   async visit(origin: string): Promise<void> {
     const { errorText } = await this.#send("Page.navigate", { url: `${origin}/` });
     if (errorText !== undefined) throw new CdpError("Page.navigate", errorText);
@@ -63,7 +63,7 @@ export class StorageTab {
     throw new CdpError("Runtime.evaluate", exception?.description ?? text);
   }
 
-  /** Gives the tab back as it came: blank, and without a past. */
+  /** Blanks the tab, clears its history and detaches from it. */
   async leave(): Promise<void> {
     await this.#send("Page.navigate", { url: "about:blank" });
     await this.#send("Page.resetNavigationHistory").catch(() => undefined);
@@ -79,7 +79,7 @@ export class StorageTab {
       const responseHeaders = [{ name: "Content-Type", value: "text/html" }];
       this.#send("Fetch.fulfillRequest", { ...answer, responseHeaders }).catch(() => undefined);
     }
-    // A page that does not want to be left is left.
+    // Accepts the dialog of a page that asks not to be left.
     if (event.method === "Page.javascriptDialogOpening") {
       this.#send("Page.handleJavaScriptDialog", { accept: true }).catch(() => undefined);
     }

@@ -2,10 +2,10 @@ import { EMPTY_WORKSPACE, type BrowserState, type SavedFile, type Workspace } fr
 
 const BROWSER = "workspace:browser";
 const FILE = "workspace:file:";
-/** The storage's values end at 2 MB; a larger file stays in memory, for as long as the session's object does. */
+/** Values in the storage are limited to 2 MB; a larger file stays in memory, as long as the session's object does. */
 const MAX_STORED_BYTES = 1_900_000;
 
-/** A session's workspace in its object's storage: what did not change is not written again. */
+/** A session's workspace in its object's storage; unchanged files are not written again. */
 export class StoredWorkspace {
   readonly #storage: SyncKvStorage;
   #current: Workspace;
@@ -16,7 +16,7 @@ export class StoredWorkspace {
     this.#current = { files, browser: storage.get<BrowserState>(BROWSER) ?? EMPTY_WORKSPACE.browser };
   }
 
-  /** The tab that the session begins with is the first one and the one that is worked in. */
+  /** Stores the session's initial tab as the first and the active one. */
   static begin(storage: SyncKvStorage, tabId: string | undefined): void {
     if (tabId === undefined) return;
     const browser: BrowserState = { refs: {}, activeTargetId: tabId, tabs: [tabId] };

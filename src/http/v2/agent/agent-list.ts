@@ -95,7 +95,7 @@ function readMoment(text: string | undefined): number {
   throw new AppError("BAD_REQUEST", "before must be a moment in milliseconds since 1970.");
 }
 
-/** Kept by the start of an agent, in these shapes; of a very long one nothing is kept. */
+/** Stored by the start of an agent, in this shape; very long options are not stored. */
 interface KeptOptions {
   prompt?: string;
   urls?: string[];

@@ -7,7 +7,7 @@ import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../../route.ts
 import { findStepJob } from "../../research/step-response.ts";
 import { NOT_FOUND } from "./agent.ts";
 
-/** Fields beside these are those of the event's type: the tool, its parameters, its result, the run's outcome. */
+/** Other fields depend on the event's type: the tool, its parameters, its result, the run's outcome. */
 const TraceEvent = z.looseObject({
   schemaVersion: z.literal(1).describe("Version of the event format."),
   eventId: z.string().describe("ID of the event."),

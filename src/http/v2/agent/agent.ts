@@ -24,12 +24,12 @@ import { EXAMPLE_EXPIRY, EXAMPLE_ID } from "../../docs/examples.ts";
 export const NOT_FOUND = "Agent job not found";
 const DEFAULT_CREDITS = 2_500;
 const TIME_MS = 600_000;
-/** Callers of the first version of this API expect the answer in the answer: what is done so soon is told at once. */
+/** Clients of the API's first version expect the result in the response: work that ends sooner is returned at once. */
 const WAIT_MS = 3_000;
 const MODELS = ["spark-1-pro", "spark-1-mini", "spark-2"] as const;
 const EVENTS = ["started", "action", "completed", "failed", "cancelled"] as const;
 
-/** An address, or one with `/*` at the end for the site below. */
+/** A URL, or one with `/*` at the end for the site below it. */
 const SiteOrPage = z
   .string()
   .refine((url) => UrlValue.safeParse(url.replace(/\/\*$/, "/")).success, { message: "Invalid URL" });
@@ -80,7 +80,7 @@ type AgentBody = z.infer<typeof AgentBody>;
 const Standing = {
   status: z.enum(["processing", "completed", "failed", "cancelled"]).describe("State of the agent."),
   error: z.string().optional().describe("Why the agent failed."),
-  /** By the schema, or `{ result, sources }`. */
+  /** In the schema's shape, or `{ result, sources }`. */
   data: z.unknown().optional().describe("Result by the schema, or an object with `result` and `sources`."),
   sources: z.array(z.string()).optional().describe("URLs of the pages that the result is based on."),
   evidence: z.array(Evidence).optional().describe("Where the values of the result come from."),
@@ -151,7 +151,7 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
 async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
   const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
   const schema = body.schema !== undefined && Object.keys(body.schema).length > 0 ? body.schema : undefined;
-  // Pages are read as markdown; data by a schema is an output of its own.
+  // Pages are read as markdown; data by a schema is a separate output.
   const options = {
     formats: [{ type: "markdown" as const }, ...(schema === undefined ? [] : [{ type: "json" as const }])],
   };
@@ -185,12 +185,12 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
   });
 }
 
-/** What answers: one model for all agents, or rules. */
+/** Returns the name of the model: one for all agents, or `rules`. */
 function modelName({ llm }: Pick<Deps, "llm">): string {
   return llm?.names.large ?? "rules";
 }
 
-/** Options that are taken so that callers keep working, and that change nothing here. */
+/** Returns the options that are accepted for compatibility and have no effect. */
 function unsupportedOptions(body: AgentBody): string[] {
   const wishes: [boolean, string][] = [
     [body.model !== undefined, "model: this service answers with the model that it is configured with."],
@@ -203,7 +203,7 @@ function unsupportedOptions(body: AgentBody): string[] {
 
 function present({ standing, result }: StepJobView) {
   const { status, error, creditsUsed, expiresAtMs } = standing;
-  // Written by the job's kind alone, in this shape: hence the cast.
+  // Only the job's kind writes it, in this shape: hence the cast.
   const { data, sources, evidence, model = "rules", warning } = (result ?? {}) as Partial<AgentResult>;
   return {
     status: stepStatus(status),

@@ -9,7 +9,7 @@ import { publicOrigin } from "../../public-origin.ts";
 import { failures, json } from "../../route.ts";
 import { SESSION_LINKS_EXAMPLE } from "../../docs/examples.ts";
 
-/** Endpoints of Chrome's remote debugging over HTTP, which clients ask for the addresses of sockets. */
+/** Endpoints of Chrome's remote debugging over HTTP, from which clients read the sockets' URLs. */
 const Endpoint = z.enum(["version", "list", "protocol"]);
 
 const Facts = z.unknown().openapi({
@@ -49,7 +49,7 @@ export const browserCdp = defineOpenAPIRoute<typeof route, AppEnv>({
   handler: (c) => answer(c, { ...c.req.valid("param"), ...c.req.valid("query") }),
 });
 
-/** Playwright asks with a slash at the end. */
+/** Playwright's requests have a trailing slash. */
 const slashRoute = createRoute({ ...route, path: "/v2/browser/{id}/cdp/json/{what}/", hide: true });
 export const browserCdpSlash = defineOpenAPIRoute<typeof slashRoute, AppEnv>({
   route: slashRoute,
@@ -69,7 +69,7 @@ async function answer(
   return c.json(withOwnAddresses(facts, { base, token }), 200);
 }
 
-/** The browser's own addresses lead nowhere from outside. */
+/** Replaces the browser's own URLs, which are not reachable from outside. */
 function withOwnAddresses(facts: unknown, { base, token }: { base: string; token: string }): object {
   const query = `?token=${encodeURIComponent(token)}`;
   if (!Array.isArray(facts)) {

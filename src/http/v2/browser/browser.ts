@@ -23,7 +23,7 @@ import {
   SESSION_LINKS_EXAMPLE,
 } from "../../docs/examples.ts";
 
-/** Taken when a session is opened: its first minute. */
+/** Charged when a session is opened: its first minute. */
 const FIRST_CREDITS = 2;
 const TAGS = ["Browser sessions"];
 
@@ -118,7 +118,7 @@ export const createInteract = defineOpenAPIRoute<typeof createInteractRoute, App
 });
 
 async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof CreateBody>>) {
-  // A request without a body is one without wishes.
+  // A request without a body has no options.
   const { ttl, activityTtl, streamWebView, recordSession, profile } = CreateBody.parse(body);
   const { deps, caller } = c.var;
   if (deps.browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
@@ -201,7 +201,7 @@ async function handleList(c: Context<AppEnv>, status: "active" | "destroyed" | u
   return c.json({ success: true as const, sessions: listed.map((entry) => toListed(entry, origin)) }, 200);
 }
 
-/** A session that has ended has no addresses any more; the fields stay, since clients read them as texts. */
+/** Converts a session for the list. An ended session has no URLs; the fields stay as texts, which clients expect. */
 function toListed({ row, view }: ListedBrowser, origin: string): z.infer<typeof ListedSession> {
   const links =
     view?.tokens === undefined

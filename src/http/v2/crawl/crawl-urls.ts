@@ -11,7 +11,7 @@ import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../../route.ts
 
 const MAX_LINES = 10_000;
 const DEFAULT_LINES = 1_000;
-/** Lines that are read at a time for a list of all. */
+/** Lines per read when a whole list is sent. */
 const LINES_A_READ = 2_000;
 const CSV_TYPE = "text/csv; charset=utf-8";
 const COLUMNS = ["url", "outcome", "reason", "detail", "depth", "parent", "attempt"] as const;
@@ -117,13 +117,13 @@ function nextPage(c: Context<AppEnv>, page: { limit: number; next: string; forma
   return jobUrl(c, `${c.req.path}?limit=${page.limit}&format=${page.format}&cursor=${page.next}`);
 }
 
-/** RFC 4180; where the list goes on stands in `Link` (RFC 8288). */
+/** Returns a page of the list as CSV (RFC 4180); `Link` names the next page (RFC 8288). */
 function asCsv(c: Context<AppEnv>, lines: UrlLine[], next: string | undefined): Response {
   if (next !== undefined) c.header("Link", `<${next}>; rel="next"`);
   return c.body(HEAD_LINE + csvLines(lines), 200, { "Content-Type": CSV_TYPE });
 }
 
-/** All lines, read as the client takes them, so that a list of any length needs no memory. */
+/** Streams all lines as the client reads them, so that a list of any length needs little memory. */
 function asWholeCsv(c: Context<AppEnv>, pages: AsyncGenerator<UrlLine[]>): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
@@ -153,7 +153,7 @@ function csvLines(lines: readonly UrlLine[]): string {
   return lines.map((line) => `${COLUMNS.map((column) => csvField(line[column])).join(",")}\r\n`).join("");
 }
 
-/** A field that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Escapes a CSV field: one that a spreadsheet would treat as a formula gets an apostrophe. */
 function csvField(value: string | number | undefined): string {
   const text = value === undefined ? "" : String(value);
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -16,7 +16,7 @@ import { admit } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../../route.ts";
 import { ActiveResponse, listActive } from "../../jobs/active-jobs.ts";
 
-/** Callers wait for the answer; when a model takes longer, rules read the prompt. */
+/** Time limit of the model; callers wait for the response, so rules read the prompt after that. */
 const WISH_MS = 25_000;
 
 const CrawlBody = z
@@ -78,7 +78,7 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
       settle: async () => {
         if (prompt === "") return settled(explicit);
         found.wish = await readPromptClause(c.var.deps, { url, prompt });
-        // What a caller says himself goes before what a prompt says for him.
+        // The caller's explicit options take precedence over those of the prompt.
         found.options = { ...onUrls(found.wish.options, body), ...explicit };
         return settled(found.options);
       },
@@ -182,12 +182,12 @@ function readPromptClause(
   return readPromptOptions({ llm, deadlineMs: clock.now() + WISH_MS }, { url, prompt: wish.prompt });
 }
 
-/** What a caller has set himself, under the names of version 2. */
+/** Returns the caller's explicit options, with version 2's names. */
 function explicitOptions({ ignoreSitemap, ...body }: z.infer<typeof CrawlBody>) {
   const sitemap = body.sitemap ?? (ignoreSitemap === true ? ("skip" as const) : undefined);
   const options = { ...body, sitemap };
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
-  // The same fields without those that are undefined.
+  // The same fields without the undefined ones.
   return Object.fromEntries(set) as typeof options;
 }
 
@@ -196,7 +196,7 @@ function settled(options: PromptedOptions & CrawlScopeOptions) {
   return { scope: options, sitemap, limit, delaySeconds: delay };
 }
 
-/** Patterns of a prompt are about paths; a caller may want patterns to be looked for in whole URLs. */
+/** Adapts patterns of a prompt, which match paths, when the caller's patterns match whole URLs. */
 function onUrls(options: PromptedOptions, { regexOnFullURL = false }: z.infer<typeof CrawlBody>): PromptedOptions {
   if (!regexOnFullURL) return options;
   const toUrl = (pattern: string): string => pattern.replace(/^\^\//, "^https?://[^/]+/");

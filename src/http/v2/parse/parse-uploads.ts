@@ -107,7 +107,7 @@ const sendRoute = createRoute({
       uploadRef: z.string().max(200).optional().describe("Reference of the upload, as contained in `uploadUrl`."),
     }),
   },
-  // Any type of file, as it stands: a schema would read it as text.
+  // Any type of file, unparsed: a schema would read it as text.
   requestBody: { required: true, content: { "*/*": { schema: { type: "string", format: "binary" } } } },
   responses: {
     200: json(Done, "The file is uploaded"),

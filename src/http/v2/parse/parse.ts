@@ -71,7 +71,7 @@ const route = createRoute({
   tags: ["Scraping"],
   summary: "Parse a file",
   security: BEARER,
-  // Read by hand and documented by hand: clients send the parts in either order, and a schema would hold the file as text.
+  // Parsed and documented by hand: clients send the parts in either order, and a schema would hold the file as text.
   requestBody: {
     required: true,
     content: {
@@ -132,7 +132,7 @@ async function answerParse(c: Context<AppEnv>, file: ParseRequest["file"], optio
   return respondWithDocument(c, documentJson);
 }
 
-/** A file that was sent ahead, and the options beside it. */
+/** Reads a reference to an uploaded file, and its options. */
 async function readReference(c: Context<AppEnv>): Promise<z.infer<typeof ParseReference>> {
   const body: unknown = await c.req.json().catch(() => {
     throw new AppError("BAD_REQUEST_INVALID_JSON");

@@ -87,7 +87,7 @@ export const teamActivity = defineOpenAPIRoute<typeof activityRoute, AppEnv>({
   handler: async (c) => c.json(await answerActivity(c, c.req.valid("query")), 200),
 });
 
-/** The same under both versions. */
+/** Answers with the activity, for v1 and v2. */
 export async function answerActivity(
   c: Context<AppEnv>,
   { endpoint, limit, cursor }: z.infer<typeof ActivityQuery>,

@@ -11,8 +11,8 @@ interface ScriptResult {
 }
 
 /**
- * Runs a caller's script among the page's own. The value is that of its last expression, or of its `return`; promises
- * are waited for, and what JSON does not know is described in a string.
+ * Runs a caller's script in the page's main world. The value is that of its last expression, or of its `return`.
+ * Promises are awaited; values that JSON cannot represent are described in a string.
  * @throws Error with the script's own error
  */
 export async function executeScript(page: PageSession, script: string): Promise<{ type: string; value: unknown }> {
@@ -22,7 +22,7 @@ export async function executeScript(page: PageSession, script: string): Promise<
   return { type, value: json === null || json === undefined ? null : (JSON.parse(json) as unknown) };
 }
 
-/** A script with `return` outside of a function is the body of one. */
+/** Evaluates the script; one with `return` outside of a function is evaluated as a function body. */
 async function evaluateInPage(page: PageSession, script: string): Promise<CdpResult<"Runtime.evaluate">> {
   const options = { awaitPromise: true, userGesture: true };
   try {
@@ -44,10 +44,10 @@ async function describe(page: PageSession, result: CdpResult<"Runtime.evaluate">
       arguments: [{ value: MAX_RESULT_LENGTH }],
       returnByValue: true,
     });
-    // The program in page-scripts.ts says what it returns.
+    // The program in page-scripts.ts defines the shape of its result.
     return unwrap(answer).result.value as ScriptResult;
   } catch (error) {
-    // The script sent the page elsewhere: its objects are gone, which is no failure of the script.
+    // The script navigated the page: its objects are gone, which is not a failure of the script.
     if (error instanceof CdpError) return { type: "undefined", json: null };
     throw error;
   }

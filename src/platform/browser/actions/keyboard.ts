@@ -3,7 +3,7 @@ import type { PageSession } from "../page/page-session.ts";
 
 type KeyName = keyof typeof _keyDefinitions;
 
-/** Bits of `Input.dispatchKeyEvent`. */
+/** Modifier bits of `Input.dispatchKeyEvent`. */
 const MODIFIERS: Record<string, { key: KeyName; bit: number }> = {
   alt: { key: "Alt", bit: 1 },
   option: { key: "Alt", bit: 1 },
@@ -15,7 +15,7 @@ const MODIFIERS: Record<string, { key: KeyName; bit: number }> = {
   shift: { key: "Shift", bit: 8 },
 };
 
-/** Other names by which keys are known. */
+/** Alternative names of keys. */
 const ALIASES: Record<string, KeyName> = {
   return: "Enter",
   esc: "Escape",
@@ -27,10 +27,10 @@ const ALIASES: Record<string, KeyName> = {
   right: "ArrowRight",
 };
 
-/** Texts up to this length are typed key by key; longer ones arrive at once, as if pasted. */
+/** Texts up to this length are typed key by key; longer ones are inserted at once, as if pasted. */
 const MAX_TYPED = 500;
 
-/** Types text into what has the focus. Pages see the events of a keyboard. */
+/** Types text into the focused element. Pages receive keyboard events. */
 export async function typeText(page: PageSession, text: string): Promise<void> {
   if (text.length > MAX_TYPED) {
     await page.send("Input.insertText", { text });
@@ -44,8 +44,8 @@ export async function typeText(page: PageSession, text: string): Promise<void> {
 }
 
 /**
- * Presses a key, or keys together such as `Control+A`. Names are those of the DOM (`Enter`, `ArrowDown`, `a`, `KeyA`).
- * @throws Error for a key that does not exist
+ * Presses a key, or a combination such as `Control+A`. Names are those of the DOM (`Enter`, `ArrowDown`, `a`, `KeyA`).
+ * @throws Error for an unknown key
  */
 export async function pressKey(page: PageSession, keys: string): Promise<void> {
   const parts = keys === "+" ? ["+"] : keys.split(/\+(?!$)/);

@@ -22,8 +22,8 @@ interface ActionContext {
 }
 
 /**
- * Carries actions out in their order.
- * @throws LoadEnd with `SCRAPE_ACTION_ERROR` that names the action which failed, counted from 0, and why
+ * Runs actions in order.
+ * @throws LoadEnd with `SCRAPE_ACTION_ERROR`, which gives the index of the failed action, counted from 0, and the cause
  */
 export async function runActions(
   actions: readonly Action[],
@@ -40,7 +40,7 @@ export async function runActions(
   return results;
 }
 
-/** What ended the whole load (time, crash, loss) stays what it is. */
+/** Adds the prefix to an action's error. An error that ended the whole load (crash, deadline) stays unchanged. */
 function explained(error: unknown, prefix: string, page: PageSession): unknown {
   if (page.signal.aborted || error instanceof LoadEnd || !(error instanceof Error)) return error;
   const why = error instanceof CdpError ? `the browser refused it (${error.message})` : error.message;

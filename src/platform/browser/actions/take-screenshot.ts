@@ -4,9 +4,9 @@ import { scrollThroughScript } from "../page/page-scripts.ts";
 import type { PageSession } from "../page/page-session.ts";
 import { DESKTOP, viewportOf } from "../page/set-up-page.ts";
 
-/** Longer pages are cut: Chromium draws no higher surfaces. */
+/** Longer pages are cut: Chromium renders no higher surfaces. */
 const MAX_HEIGHT_PX = 16_000;
-/** A PNG of more pixels may not fit into one message of the protocol, so larger pictures become JPEGs. */
+/** A PNG with more pixels may exceed the size of a protocol message, so larger pictures become JPEGs. */
 const MAX_PNG_PIXELS = 16_000_000;
 const FALLBACK_QUALITY = 85;
 const SCROLL_BUDGET_MS = 3_000;
@@ -16,7 +16,7 @@ export interface Shot {
   warnings: string[];
 }
 
-/** Takes a picture of what the viewport shows, or of the whole page. The page's own viewport is there again afterwards. */
+/** Captures the viewport or the whole page, and restores the page's own viewport afterwards. */
 export async function takeScreenshot(
   page: PageSession,
   { fullPage, quality, viewport }: ScreenshotOptions,
@@ -56,7 +56,7 @@ interface CaptureArea {
   width: number;
   height: number;
   quality: number | undefined;
-  /** Counted from the top of the document instead of the viewport. */
+  /** Coordinates are relative to the top of the document instead of the viewport. */
   fromTop?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Part of `STYLES_SCRIPT`, whose helpers it uses: what a page shows beside its usual elements. Colours with a meaning are
- * taken from the custom properties of the root and from elements that are named after it.
+ * Part of `STYLES_SCRIPT`, whose helpers it uses: reads brand signs beyond the usual elements. Semantic colours are
+ * taken from the custom properties of the root and from elements that are named after the meaning.
  */
 export const BRAND_SIGNS = `
   const toColor = (value) => {

@@ -1,13 +1,13 @@
 import type { PageSession } from "./page-session.ts";
 
-/** An element that is to be clicked may still be on its way. */
+/** Longest wait for an element that is to be clicked, which may not have been added yet. */
 const CLICK_PATIENCE_MS = 1_000;
-/** A selector that is waited for on purpose. */
+/** Longest wait for a selector in a wait action. */
 const WAIT_PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 const MAX_CLICKS = 100;
 
-/** Waits until something matches the selector. @throws Error when nothing does, or when it is no selector */
+/** Waits until an element matches the selector. @throws Error when none does, or for an invalid selector */
 export async function waitForSelector(page: PageSession, selector: string): Promise<void> {
   await waitForMatch(page, selector, Math.min(WAIT_PATIENCE_MS, Math.max(0, page.remainingMs() - 500)));
 }
@@ -22,20 +22,20 @@ async function waitForMatch(page: PageSession, selector: string, patienceMs: num
   }
 }
 
-/** Clicks the first match the way a person does: in view, with the mouse. */
+/** Clicks the first match as a user does: scrolled into view, with the mouse. */
 export async function clickElement(page: PageSession, selector: string): Promise<void> {
   await waitForMatch(page, selector, CLICK_PATIENCE_MS);
   await clickNth(page, selector, 0);
 }
 
-/** Clicks every match. No match is no failure. */
+/** Clicks every match. No match is not a failure. */
 export async function clickAll(page: PageSession, selector: string): Promise<void> {
   const count = await page.evaluate<number>(
     `(globalThis.toClick = [...document.querySelectorAll(${JSON.stringify(selector)})]).length`,
   );
   for (let index = 0; index < Math.min(count, MAX_CLICKS); index++) {
     await clickExpression(page, `globalThis.toClick?.[${index}]`).catch((error: unknown) => {
-      // A click may have removed the others, or sent the page elsewhere.
+      // An earlier click may have removed the others, or navigated the page.
       if (index === 0 || page.signal.aborted) throw error;
     });
   }
@@ -52,7 +52,8 @@ async function clickExpression(page: PageSession, expression: string): Promise<v
   await page.trySend("DOM.scrollIntoViewIfNeeded", { objectId });
   const point = await clickPoint(page, objectId);
   if (point === undefined) {
-    // Without a box (hidden, or covered all over) there is no place for the mouse: scripts can still click it.
+    // Without a visible box (hidden or fully covered) the mouse has no target, but a script can still click the
+    // element.
     const functionDeclaration = "function () { this.click(); }";
     await page.send("Runtime.callFunctionOn", { objectId, functionDeclaration, userGesture: true });
     return;
@@ -63,7 +64,7 @@ async function clickExpression(page: PageSession, expression: string): Promise<v
   await page.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...mouse });
 }
 
-/** Middle of the element's first visible box, when a mouse there would meet the element. */
+/** Returns the centre of the element's first visible box, if a click there would hit the element. */
 async function clickPoint(page: PageSession, objectId: string): Promise<{ x: number; y: number } | undefined> {
   const answer = await page.send("Runtime.callFunctionOn", {
     objectId,

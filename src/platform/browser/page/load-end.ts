@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../../core/errors.ts";
 import type { EngineOutcome } from "../../../core/scrape/page.ts";
 
-/** Ends a load early with its outcome, from wherever the reason was found. */
+/** Ends a load early with its outcome, from any depth of the call stack. */
 export class LoadEnd extends Error {
   readonly outcome: EngineOutcome;
 
@@ -12,7 +12,7 @@ export class LoadEnd extends Error {
   }
 }
 
-/** The time of the load is up. */
+/** The deadline of the load has passed. */
 export class DeadlineError extends Error {
   constructor() {
     super("The page did not load in time");
@@ -20,7 +20,7 @@ export class DeadlineError extends Error {
   }
 }
 
-/** The process behind the page died. */
+/** The renderer process of the page crashed. */
 export class PageCrashedError extends Error {
   constructor() {
     super("The page crashed the browser tab");
@@ -28,7 +28,7 @@ export class PageCrashedError extends Error {
   }
 }
 
-/** A navigation ended without a document and without an error: a download, or nothing that a page could show. */
+/** A navigation ended without a document and without an error: a download, or content that cannot be displayed. */
 export class NoDocumentError extends Error {
   constructor() {
     super("The navigation brought no document");

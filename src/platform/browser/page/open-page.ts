@@ -21,8 +21,8 @@ export interface OpenedPage {
 }
 
 /**
- * Opens a blank page in a context of its own: no cookies, storage or cache of other loads, and gone with the connection.
- * Dialogs are dismissed, downloads denied, and frames in other processes set up like the page itself.
+ * Opens a blank page in a separate context: it shares no cookies, storage or cache with other loads and is removed with
+ * the connection. Dialogs are dismissed, downloads denied, and out-of-process frames set up like the page itself.
  */
 export async function openPage({ connection, request, controller, onContext }: OpenPageOptions): Promise<OpenedPage> {
   const { signal } = controller;
@@ -41,7 +41,7 @@ export async function openPage({ connection, request, controller, onContext }: O
     ]),
     signal,
   );
-  // The order counts: what was attached first stands nearer to the network.
+  // The order matters: the session that is attached first is nearer to the network.
   const [watching, { sessionId }] = await abortable(
     Promise.all([
       connection.send("Target.attachToTarget", { targetId, flatten: true }),
@@ -61,7 +61,7 @@ export async function openPage({ connection, request, controller, onContext }: O
 function attend(event: CdpEvent, page: PageSession, emulation: Emulation): void {
   switch (event.method) {
     case "Page.javascriptDialogOpening": {
-      // Leaving the page is allowed; everything else is declined.
+      // Leaving the page is accepted; every other dialog is declined.
       const accept = event.params.type === "beforeunload";
       page.connection.send("Page.handleJavaScriptDialog", { accept }, event.sessionId).catch(() => undefined);
       return;
@@ -78,8 +78,9 @@ function attend(event: CdpEvent, page: PageSession, emulation: Emulation): void 
 }
 
 /**
- * What starts under a page is held until it is dealt with. One that went away meanwhile needs nothing.
- * A service worker would be let go when the page is closed, and outlive the look at its requests.
+ * Sets up a new target of the page and resumes it; new targets are paused until then. Failures are ignored: the target
+ * may be gone already. A service worker is closed, because it would be resumed when the page closes, and outlive
+ * request interception.
  */
 function admit(
   { sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent,

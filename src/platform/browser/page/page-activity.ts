@@ -1,17 +1,17 @@
 import type { CdpEvent } from "../cdp-connection.ts";
 import type { PageSession } from "./page-session.ts";
 
-/** Requests of these kinds may stay open for as long as they like. */
+/** Request types that may stay open indefinitely. */
 const ENDLESS = new Set(["EventSource", "WebSocket", "Media", "Ping", "Preflight", "CSPViolationReport"]);
 
-/** A request that takes longer than this is a long poll, or nothing that the page waits for. */
+/** A request that takes longer than this is a long poll, or one that the page does not wait for. */
 const PATIENCE_MS = 2500;
 
-/** What a page is doing, from its events: whether it loads, and what it waits for. */
+/** The activity of a page, derived from its events: whether it is loading, and which requests it waits for. */
 export class PageActivity {
   isLoading = false;
   hasDom = false;
-  /** Navigations to other documents so far. */
+  /** Number of navigations to other documents so far. */
   navigations = 0;
   readonly #page: PageSession;
   readonly #open = new Map<string, number>();
@@ -23,7 +23,7 @@ export class PageActivity {
     page.connection.onEvent((event) => this.#receive(event));
   }
 
-  /** Ms since the last request began or ended; 0 while one is open that the page waits for. */
+  /** Returns the ms since the last request started or ended; 0 while a request is open that the page waits for. */
   quietMs(): number {
     const nowMs = Date.now();
     const isBusy = [...this.#open.values()].some((startMs) => nowMs - startMs < PATIENCE_MS);

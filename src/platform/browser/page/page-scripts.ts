@@ -1,13 +1,13 @@
 /**
- * Programs that run inside pages. They are text and not functions, because a bundler may add helpers to a function
- * that do not exist in the page.
+ * Programs that run inside pages. They are text and not functions, because a bundler may add helpers to a function that
+ * do not exist in the page.
  */
 
 /**
- * Runs in every frame before the page's own scripts. A shared worker and WebRTC would have connections that request
- * interception does not see; to a page this looks like a browser without them. A service worker is refused as an
- * insecure page would be: behind this, its process is never let run. Speculation rules are removed before they are
- * considered (HTML § 7.6.1.2 considers them in a later microtask), since prefetches pass by interception, too.
+ * Program that runs in every frame before the page's own scripts. A shared worker and WebRTC would open connections
+ * that request interception does not see; to a page this looks like a browser without them. A service worker is refused
+ * as on an insecure page, and its process never runs. Speculation rules are removed before they are processed (HTML §
+ * 7.6.1.2 processes them in a later microtask), since prefetches bypass interception, too.
  */
 export const BEFORE_PAGE_SCRIPT = `(() => {
   for (const name of ["SharedWorker", "WebTransport", "WebSocketStream", "RTCPeerConnection", "webkitRTCPeerConnection"]) {
@@ -39,7 +39,7 @@ export const BEFORE_PAGE_SCRIPT = `(() => {
   }).observe(document, { childList: true, subtree: true });
 })()`;
 
-/** Ms since the document last changed; from the first call on it is watched. */
+/** Program that returns the ms since the document last changed; its first call starts to observe it. */
 export const QUIET_SCRIPT = `(globalThis.quietMs ??= (() => {
   let changedAt = performance.now();
   const observer = new MutationObserver(() => { changedAt = performance.now(); });
@@ -48,8 +48,8 @@ export const QUIET_SCRIPT = `(globalThis.quietMs ??= (() => {
 })())()`;
 
 /**
- * Whether a page that scripts fill has something to read yet, and in how many ms it will move on by itself.
- * A page that says little, and marks what it shows as busy, is still on its way.
+ * Program that reports whether a scripted page has text to read yet, and in how many ms it redirects. A page with
+ * little text that marks its visible content as busy is still loading.
  */
 export const PROGRESS_SCRIPT = `(() => {
   const refresh = document.querySelector('meta[http-equiv="refresh" i]')?.content ?? "";
@@ -65,9 +65,9 @@ export const PROGRESS_SCRIPT = `(() => {
 })()`;
 
 /**
- * The page's HTML as it stands, with what outerHTML leaves out: open shadow roots are put in place of their hosts'
- * children (slots filled), and frames that can be read become \`<div data-original-tag="iframe">\`.
- * Gives { html, isCut, url, timezone }.
+ * Returns a program that serialises the page's current HTML, with what outerHTML leaves out: open shadow roots replace
+ * the children of their hosts (slots filled), and readable frames become `<div data-original-tag="iframe">`. Its result
+ * is { html, isCut, url, timezone }.
  */
 export function htmlScript(maxLength: number): string {
   return `(() => {
@@ -120,7 +120,7 @@ export function htmlScript(maxLength: number): string {
   })()`;
 }
 
-/** Brings lazy content into being: scrolls to the end step by step, waits for images, and returns to the top. */
+/** Returns a program that triggers lazy loading: scrolls to the end, waits for images, and returns to the top. */
 export function scrollThroughScript(limits: { maxHeight: number; budgetMs: number }): string {
   return `(async () => {
     const end = Date.now() + ${limits.budgetMs};
@@ -142,7 +142,7 @@ export function scrollThroughScript(limits: { maxHeight: number; budgetMs: numbe
   })()`;
 }
 
-/** Scrolls the page or an element by one screen; an element that cannot scroll is brought into view. */
+/** Returns a program that scrolls the page or an element by one screen, or shows an element that cannot scroll. */
 export function scrollScript(direction: "up" | "down", selector: string | undefined): string {
   const sign = direction === "down" ? 1 : -1;
   if (selector === undefined) return `void scrollBy({ top: ${sign} * innerHeight, behavior: "instant" })`;
@@ -156,7 +156,7 @@ export function scrollScript(direction: "up" | "down", selector: string | undefi
   })()`;
 }
 
-/** How a script's result travels: always as JSON, whatever it is. Undefined stays undefined. */
+/** Serialises a script's result of any type as JSON. Undefined stays undefined. */
 export const TO_JSON_FUNCTION = `function (maxLength) {
   const value = this instanceof Object ? this.value : undefined;
   const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
@@ -181,8 +181,8 @@ export const TO_JSON_FUNCTION = `function (maxLength) {
 }`;
 
 /**
- * For documents that came over no network (`about:blank`, `data:`), whose headers nobody could add a policy to: no
- * sockets. A policy in the document holds from here on, whatever becomes of its element (HTML § 4.2.5.3).
+ * For documents that are not loaded over the network (`about:blank`, `data:`), whose headers cannot carry a policy:
+ * forbids sockets. A policy in the document applies from then on, even when its element is removed (HTML § 4.2.5.3).
  */
 export const BLANK_POLICY_SCRIPT = `(() => {
   if (location.protocol === "http:" || location.protocol === "https:") return;

@@ -22,7 +22,7 @@ const MAX_EVALUATIONS = 4;
 
 /**
  * One page of a browser. Every command ends at the latest when `signal` is aborted: by the deadline, a crash of the
- * page, the loss of the browser, or a finding that ends the load.
+ * page, the loss of the browser, or a result that ends the load.
  */
 export class PageSession {
   readonly connection: CdpConnection;
@@ -42,7 +42,7 @@ export class PageSession {
     return this.#controller.signal;
   }
 
-  /** Ends the load with this reason. */
+  /** Ends the load with `reason`. */
   end(reason: Error): void {
     this.#controller.abort(reason);
   }
@@ -55,7 +55,7 @@ export class PageSession {
     return abortable(this.connection.send(method, params, this.ids.sessionId), this.signal);
   }
 
-  /** For commands whose failure changes nothing that matters. */
+  /** Sends a command whose failure can be ignored. */
   async trySend<M extends CdpMethod>(method: M, params?: CdpParams<M>): Promise<CdpResult<M> | undefined> {
     try {
       return await this.send(method, params);
@@ -70,17 +70,17 @@ export class PageSession {
   }
 
   /**
-   * Value of an expression in a world of our own, which shares the page's document but none of its variables: a page
-   * that replaced `JSON` or `Array.prototype` cannot change what is read. A navigation in between is tried again.
+   * Evaluates an expression in an isolated world, which shares the page's document but none of its variables: a page
+   * that replaced `JSON` or `Array.prototype` cannot change the result. Repeated when a navigation interrupts it.
    * @throws ScriptError with the page's own error
    */
   async evaluate<T>(expression: string): Promise<T> {
     const { result } = await this.evaluateRaw(expression, { returnByValue: true });
-    // The programs of page-scripts.ts say what they return.
+    // The programs of page-scripts.ts define the shapes of their results.
     return result.value as T;
   }
 
-  /** The same with the protocol's own result, for objects that stay in the page. */
+  /** Like `evaluate`, but returns the protocol's own result, for objects that stay in the page. */
   async evaluateRaw(expression: string, options: { returnByValue: boolean }): Promise<CdpResult<"Runtime.evaluate">> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -95,7 +95,7 @@ export class PageSession {
     }
   }
 
-  /** The document was replaced: its world is gone. */
+  /** Drops the isolated world after the document was replaced. */
   forgetWorld(): void {
     this.#world = undefined;
   }

@@ -4,14 +4,14 @@ import type { PageSession } from "./page-session.ts";
 
 export interface RenderedHtml {
   html: string;
-  /** Address of the document now, history changes included. */
+  /** URL of the current document, history changes included. */
   url: string;
-  /** IANA name. */
+  /** IANA time zone name. */
   timezone: string;
   isCut: boolean;
 }
 
-/** The document as scripts have made it, with open shadow roots and readable frames in their places. */
+/** Returns the rendered document, with open shadow roots and readable frames in place. */
 export function readHtml(page: PageSession): Promise<RenderedHtml> {
   return page.evaluate<RenderedHtml>(htmlScript(MAX_HTML_BYTES));
 }

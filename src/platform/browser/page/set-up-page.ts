@@ -7,7 +7,7 @@ export const DESKTOP = { width: 1920, height: 1080 };
 const MOBILE = { width: 390, height: 844 };
 const DEFAULT_LANGUAGES = ["en-US", "en"];
 
-/** What requests are stopped for a look: all when they go out; documents and worker scripts when they come back, too. */
+/** Requests that are paused: all when they are sent; documents and worker scripts again when the response arrives. */
 export const INTERCEPTED: Protocol.Fetch.RequestPattern[] = [
   { urlPattern: "*", requestStage: "Request" },
   { urlPattern: "*", resourceType: "Document", requestStage: "Response" },
@@ -15,11 +15,11 @@ export const INTERCEPTED: Protocol.Fetch.RequestPattern[] = [
 ];
 
 export type Emulation = Pick<BrowserRequest, "mobile" | "languages" | "headers" | "skipTlsVerification"> & {
-  /** What the browser calls itself, such as `HeadlessChrome/156.0.0.0`. */
+  /** Product name of the browser, such as `HeadlessChrome/156.0.0.0`. */
   product: string;
 };
 
-/** Makes a blank page look, speak and behave as asked for, before it loads anything. */
+/** Sets up the interception and emulation (viewport, user agent, locale) of a blank page, before it loads anything. */
 export async function setUpPage(page: PageSession, emulation: Emulation): Promise<void> {
   const { mobile, skipTlsVerification } = emulation;
   const { sessionId } = page.ids;
@@ -36,7 +36,7 @@ export async function setUpPage(page: PageSession, emulation: Emulation): Promis
   ]);
 }
 
-/** The same for a frame that runs in a process of its own; it was held at its start and goes on afterwards. */
+/** Sets up the interception and user agent of an out-of-process frame, which is paused at its start, and resumes it. */
 export async function setUpFrame(page: PageSession, sessionId: string, emulation: Emulation): Promise<void> {
   const send = page.connection.send.bind(page.connection);
   await Promise.all([
@@ -50,7 +50,7 @@ function watchRequests(page: PageSession, sessionId: string): Promise<unknown>[]
   const send = page.connection.send.bind(page.connection);
   const held = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
   return [
-    // Without this domain, scripts for new documents are kept and never run.
+    // Without this domain, scripts for new documents are registered and never run.
     send("Page.enable", undefined, sessionId),
     send("Fetch.enable", { patterns: INTERCEPTED, handleAuthRequests: true }, sessionId),
     send("Target.setAutoAttach", held, sessionId),
@@ -66,7 +66,7 @@ function languagesOf({ languages }: Pick<Emulation, "languages">): readonly stri
   return languages.length === 0 ? DEFAULT_LANGUAGES : languages;
 }
 
-/** A `User-Agent` header of the request goes for scripts as well, since pages compare the two. */
+/** Returns the user agent override. A `User-Agent` header applies to scripts as well, since pages compare the two. */
 export function userAgentOf(emulation: Emulation): Protocol.Emulation.SetUserAgentOverrideRequest {
   const acceptLanguage = languagesOf(emulation).join(",");
   const given = Object.entries(emulation.headers).find(([name]) => name.toLowerCase() === "user-agent")?.[1];

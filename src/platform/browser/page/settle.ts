@@ -2,17 +2,17 @@ import type { PageActivity } from "./page-activity.ts";
 import { PROGRESS_SCRIPT, QUIET_SCRIPT } from "./page-scripts.ts";
 import type { PageSession } from "./page-session.ts";
 
-/** Nothing may change for this long before a page counts as ready. */
+/** A page counts as ready after this long without a change. */
 const QUIET_MS = 100;
-/** Longest wait for the load event, once there is a document. */
+/** Longest wait for the load event once there is a document. */
 const MAX_LOAD_MS = 10_000;
-/** Longest wait for quiet after the load event: pages that animate or poll never come to rest. */
+/** Longest wait for quiet after the load event: pages that animate or poll are never quiet. */
 const MAX_SETTLE_MS = 4_000;
-/** Longest wait for the content of a page that has scripts and shows nothing, or that it is busy. */
+/** Longest wait for the content of a page that has scripts and shows nothing, or shows that it is busy. */
 const MAX_EMPTY_MS = 3_500;
-/** A redirect that the page announces for sooner than this is waited for. */
+/** A redirect that the page announces for sooner than this is awaited. */
 const MAX_REFRESH_MS = 3_000;
-/** Kept for reading the page out. */
+/** Time reserved for reading the page. */
 const RESERVE_MS = 1_500;
 
 interface Progress {
@@ -21,9 +21,9 @@ interface Progress {
 }
 
 /**
- * Waits until a page that has begun to load is worth reading: it is loaded, and neither its document nor its network
- * changed for a moment. A page that was ready at its load event costs one such moment; one that never rests is read
- * after a few seconds.
+ * Waits until a page that has started to load is worth reading: it is loaded, and neither its document nor its network
+ * has changed for a moment. A page that was ready at its load event costs one such moment; one that is never quiet is
+ * read after a few seconds.
  */
 export async function settle(page: PageSession, activity: PageActivity): Promise<void> {
   const { navigations } = activity;
@@ -38,7 +38,7 @@ export async function settle(page: PageSession, activity: PageActivity): Promise
   if (activity.navigations > navigations && activity.isLoading) await waitForLoad(page, activity);
 }
 
-/** After an action: a navigation that it began is followed to its end, then a short quiet is enough. */
+/** Waits after an action: for the end of a navigation that it started, then for a short quiet period. */
 export async function settleAction(page: PageSession, activity: PageActivity): Promise<void> {
   await page.sleep(30);
   if (activity.isLoading || !activity.hasDom) return settle(page, activity);

@@ -1,6 +1,6 @@
 import { BRAND_SIGNS } from "./brand-signs-script.ts";
 
-/** Runs inside the page, as text for the reason given in `page-scripts.ts`. Its value is a `PageStyles` (core). */
+/** Runs inside the page, as text for the reason given in `page-scripts.ts`. Returns a `PageStyles` (core). */
 export const STYLES_SCRIPT = `(() => {
   const MAX_ELEMENTS = 4000;
   const canvas = document.createElement("canvas");

@@ -17,8 +17,8 @@ import { STYLES_SCRIPT } from "./styles-script.ts";
 import { takeScreenshot } from "../actions/take-screenshot.ts";
 
 /**
- * Goes to the page, waits until it is ready, carries out what was asked for and reads the page out.
- * @throws LoadEnd with the outcome when the page cannot be read; and what else ended the load
+ * Navigates to the page, waits until it is ready, runs the actions and reads the page.
+ * @throws LoadEnd with the outcome when the page cannot be read, and any other error that ended the load
  */
 export async function visitPage(
   { page, emulation, transfers }: OpenedPage,

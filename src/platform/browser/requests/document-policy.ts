@@ -3,8 +3,8 @@ import type { Protocol } from "devtools-protocol";
 type Headers = readonly Protocol.Fetch.HeaderEntry[];
 
 /**
- * Everything but popups and downloads: a sandboxed page can open no window that request interception would not see.
- * Its origin, storage, scripts and forms stay as they are.
+ * Everything but popups and downloads: a sandboxed page cannot open a window that request interception does not see.
+ * Its origin, storage, scripts and forms are unaffected.
  */
 const SANDBOX = [
   "allow-forms",
@@ -18,13 +18,13 @@ const SANDBOX = [
   "allow-top-navigation",
 ].join(" ");
 
-/** Of the body as it came over the wire; what is handed on is decoded and complete. */
+/** Headers of the transferred body; the body that is passed on is decoded and complete. */
 const TRANSFER_HEADERS = ["content-length", "content-encoding", "transfer-encoding"];
 
 /**
- * What has a policy added is shown, not followed, and Chromium would wait for the address of a made-up redirect. A page
- * may not be sandboxed and have an opener policy (HTML § 7.1.3); cookies were already stored; prefetches do not
- * pass through interception.
+ * Headers that are removed. A response with an added policy is displayed, not followed, and Chromium would wait for the
+ * address of an artificial redirect. A sandboxed page may not have an opener policy (HTML § 7.1.3); cookies are stored
+ * already; prefetches bypass interception.
  */
 const DROPPED_HEADERS = new Set([
   ...TRANSFER_HEADERS,
@@ -36,33 +36,33 @@ const DROPPED_HEADERS = new Set([
 ]);
 
 /**
- * The response headers of a document, with a second content security policy (CSP 3 § 4.2: all policies hold).
- * WebSockets do not pass through request interception; `connect-src` keeps them to the host that the page itself was
- * allowed to come from. Frames and blob workers inherit it.
+ * Returns the response headers of a document with a second content security policy (CSP 3 § 4.2: all policies apply).
+ * WebSockets bypass request interception; `connect-src` restricts them to the host that the page itself was loaded
+ * from. Frames and blob workers inherit the policy.
  */
 export function guardDocument(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
   return withPolicy(headers, `sandbox ${SANDBOX}; ${connectionPolicy(url)}; ${NO_WEBRTC}`);
 }
 
-/** The response headers of a worker's script: a worker has a policy of its own. */
+/** Returns the response headers of a worker script; workers have a separate policy. */
 export function guardWorker(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
   return withPolicy(headers, `${connectionPolicy(url)}; ${NO_WEBRTC}`);
 }
 
 /**
- * The response headers of what somebody else looks at: as above without the directive for WebRTC, of which browsers
- * that do not know it complain in the page's console.
+ * Returns the response headers of pages in interactive sessions: as above without the directive for WebRTC, which
+ * browsers that do not know it report in the page's console.
  */
 export function guardSockets(headers: Headers, url: string): Protocol.Fetch.HeaderEntry[] {
   return withPolicy(headers, connectionPolicy(url));
 }
 
-/** Statuses that Chromium follows a `Location` of; with any other one, or without it, the body is shown. */
+/** Statuses whose `Location` Chromium follows; with any other status, or without the header, it displays the body. */
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Whether a response that interception stops can become a document or the script of a worker: decided by the kind of the
- * request, which interception was told, and never by its media type, which Chromium guesses or overlooks.
+ * Reports whether an intercepted response can become a document or a worker script. Decided by the request's type,
+ * which interception receives, and never by the media type, which Chromium may guess or ignore.
  */
 export function canRun(paused: Protocol.Fetch.RequestPausedEvent): boolean {
   const { resourceType, responseErrorReason, responseStatusCode: status = 0, responseHeaders = [] } = paused;

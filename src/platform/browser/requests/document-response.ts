@@ -3,10 +3,10 @@ import type { EngineOutcome } from "../../../core/scrape/page.ts";
 import { guardDocument } from "./document-policy.ts";
 import { failed } from "../page/load-end.ts";
 
-/** Largest HTML that is handed to a page, in bytes; in base64 it stays below the limit of a WebSocket message. */
+/** Largest HTML that is passed to a page, in bytes; in base64 it stays below the limit of a WebSocket message. */
 export const MAX_HTML_BYTES = 20_000_000;
 
-/** What a server said about a document. */
+/** Status, headers and URL of a document response. */
 export interface DocumentResponse {
   url: string;
   statusCode: number;
@@ -16,7 +16,7 @@ export interface DocumentResponse {
 }
 
 export type DocumentResult = {
-  /** True when nothing came behind the headers. */
+  /** True when no body followed the headers. */
   isEmpty: boolean;
   document: DocumentResponse;
 } & (
@@ -29,13 +29,13 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 
 const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 
-/** First bytes of PDF, PNG, GIF, JPEG and ZIP files, which some servers call HTML. */
+/** Magic bytes of PDF, PNG, GIF, JPEG and ZIP files, which some servers label as HTML. */
 const BINARY_BEGINNINGS = ["%PDF-", "\u0089PNG", "GIF8", "\u00ff\u00d8\u00ff", "PK\u0003\u0004"];
 
 /**
- * Decides what becomes of a document: HTML is handed to the page with our policy added; everything else is no page for
- * a browser, and the plain engine reads it better.
- * @param readBody gives undefined for a body that is longer than `MAX_HTML_BYTES`
+ * Handles a document response: HTML is passed to the page with our policy added; any other content is left to the fetch
+ * engine, which reads it better.
+ * @param readBody returns undefined for a body that is longer than `MAX_HTML_BYTES`
  */
 export async function respondWithDocument(
   paused: Paused,
@@ -54,7 +54,7 @@ export async function respondWithDocument(
   const params = {
     requestId: paused.requestId,
     responseCode: document.statusCode,
-    // Without words of its own Chromium takes the codes alone that it knows.
+    // Without an explicit phrase Chromium accepts only the codes that it knows.
     responsePhrase: phraseOf(paused),
     responseHeaders: guardDocument(paused.responseHeaders ?? [], document.url),
     body: body.byteLength === 0 ? EMPTY_PAGE : body.toString("base64"),
@@ -66,7 +66,7 @@ function phraseOf({ responseStatusText = "" }: Paused): string {
   return /^[\x20-\x7e]{1,100}$/.test(responseStatusText) ? responseStatusText : "Unnamed";
 }
 
-/** Chromium shows a page of its own for an error status without a body. A line break keeps the document empty. */
+/** A line break in base64, which keeps the document empty: without a body Chromium displays its own error page. */
 export const EMPTY_PAGE = "Cg==";
 
 function refuse({ contentType, headers }: DocumentResponse): EngineOutcome | undefined {

@@ -17,13 +17,13 @@ import type { TransferWatch } from "./transfer-watch.ts";
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
 export interface Interception {
-  /** The main document as it came last. */
+  /** Returns the latest response for the main document. */
   document(): DocumentResponse | undefined;
-  /** Hosts that the page asked for in vain, for the answer's warnings. */
+  /** Hosts whose requests were refused, for the response's warnings. */
   refusedHosts: ReadonlySet<string>;
-  /** Why the main document came in part only; undefined when it came whole. */
+  /** Returns why the transfer of the main document broke off; undefined when it is complete. */
   brokenOff(): string | undefined;
-  /** From now on the first document is there: another one that cannot be shown is left alone. */
+  /** Notes that the first document is loaded: a later one that cannot be displayed no longer ends the load. */
   firstDocumentLoaded(): void;
 }
 
@@ -35,8 +35,8 @@ interface InterceptOptions {
 }
 
 /**
- * Looks at every request of the page, its frames and its workers before it leaves: redirects hop by hop, images as well
- * as navigations. Popups and WebSockets, which do not come by here, are ruled out by the documents' policy.
+ * Checks every request of the page, its frames and its workers before it is sent: each redirect hop, images as well as
+ * navigations. Popups and WebSockets, which bypass interception, are forbidden by the documents' policy.
  */
 export function interceptRequests(options: InterceptOptions): Interception {
   const interceptor = new Interceptor(options);
@@ -129,7 +129,7 @@ class Interceptor implements Interception {
     this.refusedHosts.add(URL.parse(url)?.host ?? url);
   }
 
-  /** One question an origin: the guard looks at nothing behind the host, except for credentials. */
+  /** Returns the guard's verdict, cached per origin: beyond the host the guard checks only credentials. */
   #verdict(url: string): Promise<GuardVerdict> {
     const parsed = URL.parse(url);
     if (parsed === null) return Promise.resolve({ kind: "refused", reason: "Invalid URL" });
@@ -141,7 +141,7 @@ class Interceptor implements Interception {
     return verdict;
   }
 
-  /** The caller's headers go to the page's own origin alone, over those that the browser would send. */
+  /** Returns the headers of a request to the page's own origin, the caller's first; undefined for other origins. */
   #headersFor(request: Protocol.Network.Request): Protocol.Fetch.HeaderEntry[] | undefined {
     const own = Object.entries(this.#request.headers).filter(([name]) => isWritten(name));
     if (own.length === 0 || URL.parse(request.url)?.origin !== this.#origin) return undefined;
@@ -192,13 +192,13 @@ class Interceptor implements Interception {
     this.#send("Fetch.failRequest", { requestId, errorReason }, sessionId);
   }
 
-  /** A request that went away meanwhile needs no answer. */
+  /** Sends a command and ignores its failure: the request may be gone already. */
   #send<M extends CdpMethod>(method: M, params: CdpParams<M>, sessionId: string | undefined): void {
     this.#page.connection.send(method, params, sessionId).catch(() => undefined);
   }
 }
 
-/** These stay inside the browser. `file:`, `chrome:` and others go to the guard, which knows http and https only. */
+/** Reports whether a URL stays in the browser. `file:`, `chrome:` and others go to the guard, which refuses them. */
 function isLocalScheme(url: string): boolean {
   return url.startsWith("data:") || url.startsWith("blob:") || url === "about:srcdoc" || url === "about:blank";
 }

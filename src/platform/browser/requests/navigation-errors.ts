@@ -3,10 +3,10 @@ import type { ErrorCode } from "../../../core/errors.ts";
 
 const TLS_ERROR = /^ERR_(CERT_|SSL_|BAD_SSL|TLS|CT_)/;
 
-/** For an address that the guard let pass and the egress proxy did not: its name has come to mean another one. */
+/** For an address that the guard allowed and the egress proxy refused: its name now resolves to another address. */
 export const REFUSED_BY_EGRESS = "The host leads to a private address, so the page is not loaded";
 
-/** What a browser says when a proxy opens no tunnel for it, whatever the reason. */
+/** The browser's error when a proxy opens no tunnel, whatever the reason. */
 export const TUNNEL_ERROR = "net::ERR_TUNNEL_CONNECTION_FAILED";
 
 const TUNNEL_ERRORS: Record<Exclude<EgressFailure, "refused">, string> = {
@@ -18,15 +18,15 @@ const TUNNEL_ERRORS: Record<Exclude<EgressFailure, "refused">, string> = {
   tls: "net::ERR_CONNECTION_FAILED",
 };
 
-/** The same as `navigationError` for a tunnel that the egress proxy did not open. */
+/** Like `navigationError`, for a tunnel that the egress proxy did not open. */
 export function tunnelError(failure: EgressFailure, url: string): { code: ErrorCode; message: string } {
   if (failure === "refused") return { code: "SAFE_MODE_BLOCKED", message: REFUSED_BY_EGRESS };
   return navigationError(TUNNEL_ERRORS[failure], url);
 }
 
 /**
- * What a network error of Chromium means for the caller (names: net/base/net_error_list.h of Chromium).
- * @param errorText as `Page.navigate` gives it, such as `net::ERR_CONNECTION_REFUSED`
+ * Maps a network error of Chromium to an error for the caller (names: net/base/net_error_list.h of Chromium).
+ * @param errorText as `Page.navigate` returns it, such as `net::ERR_CONNECTION_REFUSED`
  */
 export function navigationError(errorText: string, url: string): { code: ErrorCode; message: string } {
   const name = errorText.replace(/^net::/, "");

@@ -3,9 +3,9 @@ import type { CdpConnection } from "../cdp-connection.ts";
 const CHUNK_BYTES = 4_000_000;
 
 /**
- * The decoded body of a paused response, or undefined when it is longer than `maxBytes`. It is read piece by piece:
- * a body without end, or one that unpacks to gigabytes, is given up as soon as it is too long.
- * Afterwards the request must be fulfilled or failed.
+ * Returns the decoded body of a paused response, or undefined when it is longer than `maxBytes`. Reads in chunks: an
+ * endless body, or one that decompresses to gigabytes, is abandoned as soon as it is too long. Afterwards the request
+ * must be fulfilled or failed.
  */
 export async function readResponseBody(
   connection: CdpConnection,

@@ -1,4 +1,4 @@
-/** Headers that belong to the connection or the body; a browser sends its own (Fetch standard, forbidden headers). */
+/** Headers of the connection or the body; a browser sends its own (Fetch standard, forbidden headers). */
 const CONNECTION_HEADERS = new Set([
   "accept-charset",
   "accept-encoding",
@@ -14,21 +14,21 @@ const CONNECTION_HEADERS = new Set([
   "upgrade",
 ]);
 
-/** True for request headers of the caller that a browser can send for a page. */
+/** True for the caller's request headers that a browser can send for a page. */
 export function isSendable(name: string): boolean {
   const lower = name.toLowerCase();
   return !CONNECTION_HEADERS.has(lower) && !lower.startsWith("proxy-") && !lower.startsWith(":");
 }
 
-/** Headers that reach the site in another way than by being written into requests. */
+/** Headers that are applied by other means than by writing them into requests. */
 const TRANSLATED_HEADERS = new Set(["cookie", "referer", "user-agent"]);
 
-/** True for headers that are written into the requests to the page's own origin. */
+/** True for headers that are written into requests to the page's own origin. */
 export function isWritten(name: string): boolean {
   return isSendable(name) && !TRANSLATED_HEADERS.has(name.toLowerCase());
 }
 
-/** The cookies of a `Cookie` header, for the host of `url` alone (RFC 6265 § 4.2). */
+/** Returns the cookies of a `Cookie` header, for the host of `url` alone (RFC 6265 § 4.2). */
 export function cookiesOf(
   headers: Record<string, string>,
   url: string,

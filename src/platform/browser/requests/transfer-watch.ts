@@ -2,41 +2,41 @@ import type { Protocol } from "devtools-protocol";
 import type { CdpConnection, CdpEvent } from "../cdp-connection.ts";
 
 const EMPTY_WAIT_MS = 100;
-/** Documents of a page that come to their end are remembered no longer than the next ones. */
+/** Limit of stored errors. Documents that load completely are not stored. */
 const MAX_REMEMBERED = 100;
 
 /**
- * Notices documents whose transfer breaks off. Whoever takes the body of a response, as is done to add a policy to it, is
- * told nothing of how it ended: a lost connection looks like the end of the page. So a second session of the same page,
- * which stands nearer to the network because it was attached first, lets every response pass and hears of the error.
+ * Detects documents whose transfer breaks off. A client that takes the body of a response, as is done to add a policy
+ * to it, cannot see how the transfer ended: a lost connection looks like the end of the page. So a second session of
+ * the same page, nearer to the network because it was attached first, continues every response and receives its error.
  */
 export class TransferWatch {
   readonly #connection: CdpConnection;
   readonly #sessionId: string;
   readonly #errors = new Map<string, Protocol.Network.ErrorReason>();
 
-  /** @param sessionId a session of the page that was attached before the one which takes bodies */
+  /** @param sessionId a session of the page that was attached before the one that takes bodies */
   constructor(connection: CdpConnection, sessionId: string) {
     this.#connection = connection;
     this.#sessionId = sessionId;
     connection.onEvent((event) => this.#receive(event));
   }
 
-  /** To be sent before the other session intercepts anything. */
+  /** Starts to watch. Must be called before the other session intercepts requests. */
   start(): Promise<unknown> {
     const patterns = [{ urlPattern: "*", resourceType: "Document", requestStage: "Response" } as const];
     return this.#connection.send("Fetch.enable", { patterns }, this.#sessionId);
   }
 
-  /** True for events of the watch's own session, which are dealt with here. */
+  /** True for events of the watch's own session, which are handled here. */
   owns(event: CdpEvent): boolean {
     return event.sessionId === this.#sessionId;
   }
 
   /**
-   * Why the transfer of a document broke off; undefined when it came to its end. To be asked once its body was read. The
-   * error is on its way before the body's end, and may come in behind it: hence a round trip, and some more time for a
-   * document of which nothing came.
+   * Returns why the transfer of a document broke off; undefined when it is complete. Call it after the body was read.
+   * The error is sent before the body's end but may arrive after it: hence a round trip, and an extra wait for an empty
+   * document.
    */
   async errorOf(
     { networkId = "" }: Pick<Protocol.Fetch.RequestPausedEvent, "networkId">,
