@@ -57,11 +57,7 @@ export function descendantsNamed(pid: number, program: string): number[] {
 
 /** Returns the name of a process's program; undefined when the process has ended. */
 function commandOf(pid: number): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, "latin1").trim();
-  } catch {
-    return undefined;
-  }
+  return readEnding(() => readFileSync(`/proc/${pid}/comm`, "latin1").trim(), undefined);
 }
 
 /** What of a process is in memory now, and the most that ever was (VmRSS and VmHWM, see proc(5)); NaN without `/proc`. */
@@ -130,11 +126,19 @@ function readStat(pid: number): ProcessStat | undefined {
 }
 
 function childrenOf(pid: number): number[] {
+  return readEnding(() => readdirSync(`/proc/${pid}/task`), []).flatMap((thread) =>
+    readEnding(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1"), "")
+      .split(" ")
+      .filter(Boolean)
+      .map(Number),
+  );
+}
+
+/** Reads what a process or thread may take away by ending meanwhile. */
+function readEnding<T>(read: () => T, missing: T): T {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number),
-    );
+    return read();
   } catch {
-    return [];
+    return missing;
   }
 }
