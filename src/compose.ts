@@ -54,7 +54,7 @@ import { createUploadStore } from "./storage/scrape/uploads.ts";
 const HOUR_MS = 3_600_000;
 const systemClock: Clock = { now: () => Date.now() };
 
-/** What an isolate makes once: the settings, and the guard with its cache of resolved names. */
+/** Objects that an isolate creates once: the settings, and the guard with its cache of resolved names. */
 export interface Foundation {
   env: Env;
   settings: Settings;

@@ -50,7 +50,7 @@ function appOf(env: Env): NonNullable<typeof app> {
   return app;
 }
 
-/** Whether the application has a reason to refuse the request before looking at it. */
+/** Reports whether the application has a reason to refuse the request before it reads it. */
 function isRefused(env: Env, request: Request): boolean {
   try {
     const { settings } = buildDeps(foundationOf(env), request, () => undefined);

@@ -31,7 +31,7 @@ interface Place {
 interface Options {
   places?: number;
   nowMs?: () => number;
-  /** Whether loaded pages wait for the processor. Then no more pages are begun than there are places. */
+  /** Reports whether loaded pages wait for the processor. Then no more pages begin than there are places. */
   isProcessorBusy: () => boolean;
 }
 

@@ -24,7 +24,7 @@ export class FairConversions {
     this.#nowMs = nowMs;
   }
 
-  /** Whether loaded pages wait for their conversion. */
+  /** True while loaded pages wait for their conversion. */
   get isBusy(): boolean {
     return this.#waiting.length > 0;
   }

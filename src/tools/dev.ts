@@ -14,7 +14,7 @@ import { seedBrowser } from "./browser/seed-browser.ts";
 import { collectSettings, writeEnvFile } from "./setup/settings.ts";
 import { PROJECT_ROOT } from "./service/wrangler.ts";
 
-/** What is loaded into wrangler: requests leave through the egress proxy, and its own local paths are closed. */
+/** Modules that wrangler preloads: requests leave through the egress proxy, and its own local paths are closed. */
 const PRELOADS = ["egress/route-egress.cjs", "close-local-paths.cjs"].map((file) => join(import.meta.dirname, file));
 
 function nodeOptions(): string {

@@ -30,7 +30,7 @@ const FILLERS = new Set([
   "readCmapTable",
   "getSampleArray",
 ]);
-/** What unpacking one stream counts beside its bytes: pdf.js begins with all streams of a page at once. */
+/** Steps that unpacking one stream counts besides its bytes: pdf.js begins with all streams of a page at once. */
 const UNPACKING = "$steps+=16000;$limits.takeBytes(0,0);";
 /** Levels of forms within forms that are read. Each takes a part of the stack, and in the end all of it. */
 const MAX_FORM_LEVELS = 100;

@@ -40,7 +40,7 @@ export function makeOwnedFolder(kind: string): string {
   return mkdtempSync(join(tmpdir(), `orbweaver-${kind}-${HOST}${process.pid.toString(PID_BASE)}-`));
 }
 
-/** What cannot be removed now, such as a folder of another user, stays. */
+/** A folder that cannot be removed, such as one of another user, stays. */
 function removeAbandoned(folder: string): void {
   try {
     removeFolder(folder);

@@ -41,9 +41,9 @@ export function findRetiredWords(text: string, words: readonly RetiredWord[]): R
   });
 }
 
-/** Counts the comments that begin with a question word instead of a verb or a noun phrase. */
-export function countQuestionStarts(text: string): number {
-  return text.split("\n").filter((line) => QUESTION_START.test(line)).length;
+/** Returns the lines, counted from 1, of comments that begin with a question word instead of a verb or a noun phrase. */
+export function questionStarts(text: string): number[] {
+  return text.split("\n").flatMap((line, index) => (QUESTION_START.test(line) ? [index + 1] : []));
 }
 
 function patternOf(word: string): RegExp {

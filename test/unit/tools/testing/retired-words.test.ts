@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countQuestionStarts, findRetiredWords, retiredWordsOf } from "../../../../src/tools/testing/retired-words.ts";
+import { questionStarts, findRetiredWords, retiredWordsOf } from "../../../../src/tools/testing/retired-words.ts";
 
 const GLOSSARY = `# Glossary
 
@@ -31,7 +31,7 @@ test("a part of a longer word is not a use of it", () => {
   expect(findRetiredWords("wishbone, un-wish, byteRooms, ByteRoomy, byteroom", words)).toEqual([]);
 });
 
-test("comments that begin with a question word are counted", () => {
-  expect(countQuestionStarts("// Whether it is there.\n/** What a page has. */\n * Who may read it.")).toBe(3);
-  expect(countQuestionStarts("// The pages that Who reads.\nconst What = 1; // What\nWhether in a text")).toBe(0);
+test("comments that begin with a question word are found by their lines", () => {
+  expect(questionStarts("// Whether it is there.\n/** What a page has. */\n * Who may read it.")).toEqual([1, 2, 3]);
+  expect(questionStarts("// The pages that Who reads.\nconst What = 1; // What\nWhether in a text")).toEqual([]);
 });
