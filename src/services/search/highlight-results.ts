@@ -4,7 +4,7 @@ import { bestPassages } from "../../content/text/passages.ts";
 import { isAppError } from "../../core/errors.ts";
 import { parseSearchQuery, plainWords } from "../../core/search/search-query.ts";
 import type { Deps } from "../deps.ts";
-import { inParallel } from "../in-parallel.ts";
+import { inParallel } from "../../jobs/in-parallel.ts";
 import { loadThroughCache } from "../scrape/load-through-cache.ts";
 import { planScrape } from "../scrape/scrape-plan.ts";
 

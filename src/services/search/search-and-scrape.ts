@@ -9,7 +9,7 @@ import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { openAccount, takeCredits } from "../account/account.ts";
 import type { Deps, Payer } from "../deps.ts";
 import { highlightResults } from "./highlight-results.ts";
-import { inParallel } from "../in-parallel.ts";
+import { inParallel } from "../../jobs/in-parallel.ts";
 import { failureStatus, scrapeLater } from "../scrape/scrape-later.ts";
 import { estimateCredits, scrapePage, type ScrapeRequest } from "../scrape/scrape-page.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
