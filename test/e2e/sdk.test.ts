@@ -27,7 +27,7 @@ describe("the JavaScript SDK", () => {
     expect(markdown).toContain("seagrass");
     expect(rest).toEqual({});
     expect(metadata).toMatchObject({
-      title: "Enqueuing a meadow under three metres of water | Harrow Bay",
+      title: "Sowing a meadow under three metres of water | Harrow Bay",
       sourceURL: sitePage("/articles/seagrass"),
       url: sitePage("/articles/seagrass"),
       statusCode: 200,

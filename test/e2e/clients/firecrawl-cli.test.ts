@@ -38,7 +38,7 @@ describe("the published command line program", () => {
     { words: ["scrape", "/articles/seagrass", "-Q", ASK], prints: /two hundred thousand/ },
     {
       words: ["scrape", "/articles/seagrass", "-f", "json", "--schema", TITLE_SCHEMA, "--json"],
-      prints: /"title": ?"Enqueuing a meadow/,
+      prints: /"title": ?"Sowing a meadow/,
     },
     { words: ["scrape", "/final", "--screenshot", "--json"], prints: /"screenshot": ?"https?:/ },
     { words: ["scrape", "/articles/seagrass", "-S"], prints: /seagrass/i },

@@ -63,7 +63,7 @@ describe("the published MCP server", () => {
       formats: ["json"],
       jsonOptions: { schema },
     });
-    expect(page["json"]).toEqual({ title: expect.stringContaining("Enqueuing a meadow") });
+    expect(page["json"]).toEqual({ title: expect.stringContaining("Sowing a meadow") });
   });
 
   test("asks a page a question", async () => {

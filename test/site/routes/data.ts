@@ -11,7 +11,7 @@ export const ARTICLES = [
   },
   {
     path: "/articles/seagrass",
-    title: "Enqueuing a meadow under three metres of water",
+    title: "Sowing a meadow under three metres of water",
     date: "2024-04-02",
     summary: "Sixty volunteers, two hundred thousand seeds and a winter of waiting.",
   },
