@@ -47,10 +47,10 @@ export function apiKeyStoreContract(name: string, makeStore: () => ApiKeyStore |
       const store = await makeStore();
       const { key, hash } = someKey();
       await store.insert(key, hash);
-      expect(await store.find(key.id)).toEqual(key);
+      expect(await store.findById(key.id)).toEqual(key);
       await store.revoke(key.id, 7);
-      expect(await store.find(key.id)).toEqual({ ...key, revokedAtMs: 7 });
-      expect(await store.find("no key's id")).toBeUndefined();
+      expect(await store.findById(key.id)).toEqual({ ...key, revokedAtMs: 7 });
+      expect(await store.findById("no key's id")).toBeUndefined();
     });
 
     test("finds nothing for a hash that was never inserted", async () => {
@@ -67,15 +67,38 @@ export function apiKeyStoreContract(name: string, makeStore: () => ApiKeyStore |
       expect(await store.findByHash(hash)).toEqual(key);
     });
 
-    test("lists keys newest first, the revoked ones too", async () => {
+    test("does not store a second key under a known id", async () => {
+      const store = await makeStore();
+      const { key, hash } = someKey();
+      await store.insert(key, hash);
+      const other = someKey({ id: key.id });
+      await store.insert(other.key, other.hash);
+      expect(await store.findByHash(other.hash)).toBeUndefined();
+      expect(await store.findById(key.id)).toEqual(key);
+    });
+
+    test("lists all keys newest first, including revoked ones; keys of one moment by their ids", async () => {
       const store = await makeStore();
       const older = someKey();
       const newer = someKey();
-      await store.insert(newer.key, newer.hash);
-      await store.insert(older.key, older.hash);
+      const twin = someKey({ id: `${newer.key.id}-twin`, createdAtMs: newer.key.createdAtMs });
+      for (const { key, hash } of [newer, older, twin]) await store.insert(key, hash);
       await store.revoke(older.key.id, 7);
-      const ids = [newer.key.id, older.key.id];
-      expect((await store.list()).map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids);
+      const ids = [twin.key.id, newer.key.id, older.key.id];
+      expect((await store.listAll()).map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids);
+    });
+
+    test("lists the keys of one team, newest first and up to the limit", async () => {
+      const store = await makeStore();
+      const teamId = `team of key ${serial}`;
+      const [first, second, third] = [someKey({ teamId }), someKey({ teamId }), someKey({ teamId })];
+      const foreign = someKey({ teamId: `${teamId}, not` });
+      for (const { key, hash } of [second, third, foreign, first]) await store.insert(key, hash);
+      await store.revoke(second.key.id, 7);
+      const revoked = { ...second.key, revokedAtMs: 7 };
+      expect(await store.listByTeam(teamId, 10)).toEqual([third.key, revoked, first.key]);
+      expect(await store.listByTeam(teamId, 2)).toEqual([third.key, revoked]);
+      expect(await store.listByTeam("no team", 10)).toEqual([]);
     });
 
     test("revokes a key once and keeps the first time", async () => {

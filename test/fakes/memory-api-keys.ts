@@ -11,13 +11,19 @@ export function memoryApiKeys(): ApiKeyStore & { reads: number } {
       return structuredClone(byHash.get(keyHash));
     },
     async insert(key, keyHash) {
-      if (!byHash.has(keyHash)) byHash.set(keyHash, structuredClone(key));
+      const isIdTaken = [...byHash.values()].some(({ id }) => id === key.id);
+      if (!byHash.has(keyHash) && !isIdTaken) byHash.set(keyHash, structuredClone(key));
     },
-    async find(id) {
+    async findById(id) {
       return structuredClone([...byHash.values()].find((candidate) => candidate.id === id));
     },
-    async list() {
-      return structuredClone([...byHash.values()].toSorted((left, right) => right.createdAtMs - left.createdAtMs));
+    async listByTeam(teamId, limit) {
+      return newestFirst(byHash)
+        .filter((key) => key.teamId === teamId)
+        .slice(0, limit);
+    },
+    async listAll() {
+      return newestFirst(byHash);
     },
     async revoke(id, atMs) {
       const key = [...byHash.values()].find((candidate) => candidate.id === id);
@@ -26,4 +32,10 @@ export function memoryApiKeys(): ApiKeyStore & { reads: number } {
       return true;
     },
   };
+}
+
+function newestFirst(keys: ReadonlyMap<string, ApiKey>): ApiKey[] {
+  const compare = (left: ApiKey, right: ApiKey): number =>
+    right.createdAtMs - left.createdAtMs || (left.id < right.id ? 1 : -1);
+  return structuredClone([...keys.values()]).toSorted(compare);
 }

@@ -75,6 +75,17 @@ describe("keys in D1 and gates in Durable Objects", () => {
     expect(results).toHaveLength(1);
   });
 
+  test("read the rows of one team only, however many keys other teams have", async () => {
+    const meter = new Meter();
+    const keys = createApiKeyStore(env.DB, meter);
+    const [teamId, otherTeamId] = [crypto.randomUUID(), crypto.randomUUID()];
+    for (let index = 0; index < 2; index++) await makeKey({ teamId });
+    for (let index = 0; index < 20; index++) await makeKey({ teamId: otherTeamId });
+    const before = meter.counts.d1RowsRead;
+    expect(await keys.listByTeam(teamId, 1000)).toHaveLength(2);
+    expect(meter.counts.d1RowsRead - before).toBeLessThanOrEqual(4);
+  });
+
   test("keep no key's text in the database", async () => {
     const { key } = await makeKey();
     const { results } = await env.DB.prepare("SELECT * FROM api_keys").run();

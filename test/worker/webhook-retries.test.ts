@@ -151,7 +151,7 @@ test("the list is read in pages that overlap nowhere", async () => {
   );
   const own = appFor(KEY);
   await own("/v2/team/webhooks/failed");
-  const teamId = (await deps.keys.list())[0]?.teamId ?? "";
+  const teamId = (await deps.keys.listAll())[0]?.teamId ?? "";
   const webhook = {
     teamId,
     jobId: crypto.randomUUID(),

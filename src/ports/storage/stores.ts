@@ -7,8 +7,11 @@ export interface ApiKeyStore {
   findByHash(keyHash: string): Promise<ApiKey | undefined>;
   /** Does nothing when the hash already exists. */
   insert(key: ApiKey, keyHash: string): Promise<void>;
-  find(id: string): Promise<ApiKey | undefined>;
-  list(): Promise<ApiKey[]>;
+  findById(id: string): Promise<ApiKey | undefined>;
+  /** Returns up to `limit` keys of a team, newest first, including revoked ones. */
+  listByTeam(teamId: string, limit: number): Promise<ApiKey[]>;
+  /** Returns every key of the deployment, newest first, including revoked ones. */
+  listAll(): Promise<ApiKey[]>;
   /** Revokes a key; a repeated call is no error. @returns false when the key does not exist. */
   revoke(id: string, atMs: number): Promise<boolean>;
 }

@@ -57,7 +57,7 @@ export async function createKey(
  */
 export async function listKeys({ keys }: Pick<Deps, "keys">, caller: Caller): Promise<ApiKey[]> {
   requireAdmin(caller.key);
-  return await keys.list();
+  return await keys.listAll();
 }
 
 /**
@@ -68,6 +68,6 @@ export async function listKeys({ keys }: Pick<Deps, "keys">, caller: Caller): Pr
 export async function revokeKey(deps: Uses & StopDeps, caller: Caller, id: string): Promise<StoppedWork> {
   requireAdmin(caller.key);
   if (!(await deps.keys.revoke(id, deps.clock.now()))) throw new AppError("KEY_NOT_FOUND");
-  const key = await deps.keys.find(id);
+  const key = await deps.keys.findById(id);
   return key === undefined ? { jobs: 0, pagesInFlight: 0, sessions: 0 } : await stopKeyWork(deps, key);
 }

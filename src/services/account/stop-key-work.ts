@@ -28,7 +28,7 @@ export async function isKeyOver(
   { keys, clock }: Pick<Deps, "keys" | "clock">,
   { id }: Pick<ApiKey, "id">,
 ): Promise<boolean> {
-  const key = await keys.find(id);
+  const key = await keys.findById(id);
   if (key === undefined) return false;
   return key.revokedAtMs !== undefined || (key.expiresAtMs ?? Infinity) <= clock.now();
 }

@@ -1,14 +1,13 @@
 import type { ApiKey } from "../../core/account/api-key.ts";
 import type { Caller, Deps } from "../deps.ts";
 
-/** Maximum number of keys that are queried one by one. */
+/** Maximum number of a team's keys that are queried one by one. */
 const MAX_KEYS = 1000;
 const AT_A_TIME = 50;
 
-/** Returns the keys of the caller's team, newest first, including revoked ones: the team did their work. */
+/** Returns up to `MAX_KEYS` keys of the caller's team, newest first, including revoked ones: the team did their work. */
 export async function teamKeys({ keys }: Pick<Deps, "keys">, { key }: Caller): Promise<ApiKey[]> {
-  const all = await keys.list();
-  const own = all.filter(({ teamId }) => teamId === key.teamId);
+  const own = await keys.listByTeam(key.teamId, MAX_KEYS);
   // Without authentication, all callers share one key, which has no row.
   return own.some(({ id }) => id === key.id) ? own : [key, ...own];
 }

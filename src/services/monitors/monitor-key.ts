@@ -10,7 +10,7 @@ export async function monitorKey(
 ): Promise<ApiKey | undefined> {
   const anonymous = anonymousCaller().key;
   if (settings.authDisabled && anonymous.id === keyId) return anonymous;
-  const key = await keys.find(keyId);
+  const key = await keys.findById(keyId);
   if (key === undefined || key.revokedAtMs !== undefined) return undefined;
   return (key.expiresAtMs ?? Infinity) > clock.now() ? key : undefined;
 }

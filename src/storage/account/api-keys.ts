@@ -51,7 +51,7 @@ export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
     },
 
     /** Reads from the primary, so that a revocation applies at once. */
-    async find(id) {
+    async findById(id) {
       const { results, meta } = await db
         .withSession("first-primary")
         .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
@@ -61,8 +61,19 @@ export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
       return results[0] === undefined ? undefined : toApiKey(results[0]);
     },
 
-    /** Newest first, from the primary, so that a revocation is visible at once. */
-    async list() {
+    /** Reads from the primary, so that a revocation is visible at once. */
+    async listByTeam(teamId, limit) {
+      const { results, meta } = await db
+        .withSession("first-primary")
+        .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ?`)
+        .bind(teamId, limit)
+        .run<ApiKeyRow>();
+      meter.add("d1RowsRead", meta.rows_read);
+      return results.map(toApiKey);
+    },
+
+    /** Reads from the primary, as `listByTeam` does. */
+    async listAll() {
       const { results, meta } = await db
         .withSession("first-primary")
         .prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY created_at_ms DESC, id DESC`)

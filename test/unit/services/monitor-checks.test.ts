@@ -99,7 +99,7 @@ describe("a turn of a check", () => {
     Object.assign(deps.monitors, broken);
     await expect(drain()).rejects.toThrow("cut off");
     const used = async () => {
-      const [key] = await deps.keys.list();
+      const [key] = await deps.keys.listAll();
       return (await deps.keyLedger.usage(key?.id ?? "")).creditsUsed;
     };
     expect(await used()).toBe(1);
@@ -390,7 +390,7 @@ test("a check whose key is revoked on the way reads no further page", async () =
   const urls = [PRICES_URL, "https://a.example/two", "https://a.example/three"];
   for (const url of urls) service.web[url] = pricePage("Cod costs 4");
   const id = await service.create({ ...PRICES, targets: [{ type: "scrape", urls }] });
-  const [key] = await service.deps.keys.list();
+  const [key] = await service.deps.keys.listAll();
   const insert = service.deps.scrapes.insert.bind(service.deps.scrapes);
   let read = 0;
   service.deps.scrapes.insert = async (...scrape) => {

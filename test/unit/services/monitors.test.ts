@@ -334,7 +334,7 @@ describe("the webhook of a monitor", () => {
     const { create, start, drain, keys, told, deps, clock } = monitorService();
     const id = await create(HEARD);
     await start(id);
-    const [key] = await keys.list();
+    const [key] = await keys.listAll();
     await keys.revoke(key?.id ?? "", clock.now());
     await drain();
     expect(told()).toMatchObject([{ type: "monitor.check.completed", data: [{ monitorId: id, status: "failed" }] }]);

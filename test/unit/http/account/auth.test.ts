@@ -102,6 +102,6 @@ describe("with authentication switched off", () => {
       headers: { "Content-Type": "application/json" },
     });
     expect(response.status).toBe(403);
-    expect(await deps.keys.list()).toEqual([]);
+    expect(await deps.keys.listAll()).toEqual([]);
   });
 });
