@@ -1,6 +1,9 @@
+// prettier-ignore
+type ErrorStatus = 200 | 400 | 401 | 402 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 414 | 415 | 421 | 429 | 500 | 501 | 502 | 503;
+
 /** HTTP form of an error code: its status, its default message, and whether a retry can succeed. */
 interface ErrorSpec {
-  status: 200 | 400 | 401 | 402 | 403 | 404 | 408 | 409 | 410 | 413 | 414 | 415 | 421 | 429 | 500 | 501 | 502 | 503;
+  status: ErrorStatus;
   message: string;
   retryable: boolean;
   /** General 4xx errors are sent without `code` (api-contract.md, “Error envelope”); scrape errors and every 5xx do. */
@@ -36,6 +39,7 @@ export const ERRORS = {
   ORIGIN_NOT_ALLOWED: final(403, "Pages of this origin may not call this service. Name it in ALLOWED_ORIGINS."),
   HOST_NOT_ALLOWED: final(421, "This service does not answer to this host. Name it in ALLOWED_HOSTS."),
   NOT_FOUND: plain(404, "Not found"),
+  METHOD_NOT_ALLOWED: plain(405, "This path does not have this method"),
   JOB_NOT_FOUND: plain(404, "Job not found."),
   KEY_NOT_FOUND: plain(404, "API key not found"),
   WEBHOOK_NOT_FOUND: plain(404, "No event with this id was given up, or it has expired"),

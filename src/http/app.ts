@@ -3,12 +3,13 @@ import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { v7 as uuidv7 } from "uuid";
 import { AppError } from "../core/errors.ts";
+import { nameNearestFields } from "../core/schema/explain-issues.ts";
 import type { Deps } from "../services/deps.ts";
 import { KeyCache } from "../services/account/key-cache.ts";
 import { authenticate } from "./account/auth.ts";
 import { allowedOrigin, checkOrigin } from "./check-origin.ts";
 import type { AppEnv } from "./context.ts";
-import { errorResponse, schemaError, unknownRoute } from "./error-response.ts";
+import { errorResponse, inputOf, schemaError, unknownRoute } from "./error-response.ts";
 import { logRequest } from "./log-request.ts";
 import { limitBody } from "./limit-body.ts";
 import { docs } from "./docs/docs.ts";
@@ -19,6 +20,7 @@ import { replayRoutes } from "./sessions/replay.ts";
 import { viewRoutes } from "./sessions/view.ts";
 import { v1Routes } from "./v1/index.ts";
 import { v2Routes } from "./v2/index.ts";
+import { RequestPaths, methodsAt } from "./request-path.ts";
 import { recordWork } from "./work.ts";
 
 /** Response headers that scripts of other origins may read. */
@@ -37,15 +39,18 @@ export type DepsFactory = (request: Request, defer: (work: Promise<unknown>) => 
 
 /** Creates the HTTP application. All external dependencies come from `buildDeps`, so tests can pass fakes. */
 export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
-  const app = new OpenAPIHono<AppEnv>({
+  nameNearestFields();
+  const paths = new RequestPaths();
+  const app: OpenAPIHono<AppEnv> = new OpenAPIHono<AppEnv>({
+    getPath: (request) => paths.pathOf(request, app),
     defaultHook: (result) => {
-      if (!result.success) throw schemaError(result.error.issues);
+      if (!result.success) throw schemaError(result.error.issues, inputOf(result));
     },
   });
   const authenticated = authenticate(new KeyCache());
 
   app.onError(errorResponse);
-  app.notFound(unknownRoute);
+  app.notFound((c) => unknownRoute(c, methodsAt(app, c.req.path)));
   app.use(stampResponse);
   app.use(throwErrorsOnly);
   app.use(async (c, next) => {

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
 import { AppError, ERRORS, isAppError } from "../core/errors.ts";
+import { explainIssues, type ExplainedIssue } from "../core/schema/explain-issues.ts";
 import { toLogLine } from "../core/text/redact.ts";
 import type { Receipt } from "../core/account/receipt.ts";
 import type { AppEnv } from "./context.ts";
@@ -10,6 +11,9 @@ import { receiptOf } from "./work.ts";
 type Issue = z.core.$ZodIssue;
 
 const UNRECOGNIZED_KEY = "Unrecognized key in body -- please review the v2 API documentation for request body changes";
+
+/** The message joins the texts of this many problems. */
+const MAX_SUMMARIZED = 3;
 
 /** The error envelope (api-contract.md, “Error envelope”). */
 export interface ErrorBody {
@@ -30,24 +34,60 @@ export function errorResponse(error: unknown, c: Context<AppEnv>): Response {
   return answer(c, new AppError("UNKNOWN_ERROR", text, { cause: error }));
 }
 
-/** Answers a path or method without a route. */
-export function unknownRoute(c: Context<AppEnv>): Response {
+/** Answers a path without a route, or a method that its routes do not have; `methods` are those they have. */
+export function unknownRoute(c: Context<AppEnv>, methods: readonly string[]): Response {
+  if (methods.length > 0) {
+    const allowed = methods.join(", ");
+    c.header("Allow", allowed);
+    return answer(
+      c,
+      new AppError("METHOD_NOT_ALLOWED", `${c.req.method} is not allowed at ${c.req.path}. Use ${allowed}.`),
+    );
+  }
   return answer(c, new AppError("NOT_FOUND", `Unknown route: ${c.req.method} ${c.req.path}`));
 }
 
-/** Returns the error for a body or query that does not match its schema (api-contract.md, “Error envelope”). */
-export function schemaError(issues: readonly Issue[]): AppError {
-  return new AppError("BAD_REQUEST", schemaMessage(issues), { details: issues });
+/** Returns the body or query that a validation hook was called for; the framework passes it on but does not type it. */
+export function inputOf(result: object): unknown {
+  return "data" in result ? result.data : undefined;
 }
 
-function schemaMessage(issues: readonly Issue[]): string {
-  if (issues.some(isUnknownOption)) return UNRECOGNIZED_KEY;
+/**
+ * Returns the error for a body or query that does not match its schema (api-contract.md, “Error envelope”).
+ *
+ * @param input The body or query, which the messages quote.
+ */
+export function schemaError(issues: readonly Issue[], input: unknown): AppError {
+  const details = explainIssues(issues, input);
+  return new AppError("BAD_REQUEST", schemaMessage(details), { details });
+}
+
+/** Like `schemaError`, for endpoints with an error of their own for invalid bodies. */
+export function bodyError(
+  code: "INVALID_SEARCH" | "INVALID_FEEDBACK",
+  issues: readonly Issue[],
+  input: unknown,
+): AppError {
+  const details = explainIssues(issues, input);
+  return new AppError(code, `${ERRORS[code].message}: ${summarize(details)}`, { details });
+}
+
+function schemaMessage(issues: readonly ExplainedIssue[]): string {
+  const unknown = issues.find(isUnknownOption);
+  if (unknown !== undefined) return `${UNRECOGNIZED_KEY}: ${unknown.message.replace(/^Unrecognized keys?: /, "")}`;
   const first = issues[0];
-  return first?.code === "custom" ? first.message : ERRORS.BAD_REQUEST.message;
+  return first?.code === "custom" ? first.message : `${ERRORS.BAD_REQUEST.message}: ${summarize(issues)}`;
 }
 
-/** Reports whether an option is unknown. In a list of variants that is only one reason why none of them fits. */
-function isUnknownOption({ code, path }: Issue): boolean {
+/** Joins the messages of the first problems; `details` has them all. */
+function summarize(issues: readonly ExplainedIssue[]): string {
+  const shown = issues.slice(0, MAX_SUMMARIZED).map(({ message }) => message);
+  const rest = issues.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more in details`] : [])].join("; ");
+}
+
+/** Reports whether a field of the body is unknown. One inside a list is described like any other problem. */
+function isUnknownOption({ code, path }: ExplainedIssue): boolean {
   return code === "unrecognized_keys" && !path.some((step) => typeof step === "number");
 }
 

@@ -145,7 +145,7 @@ export const ACTIONS: Effects = {
     };
     expect(await print(2)).toBeGreaterThan(await print(0.5));
   },
-  "of unknown types are refused": refuses({ actions: [{ type: "dance" }] }, ["actions", 0]),
+  "of unknown types are refused": refuses({ actions: [{ type: "dance" }] }, ["actions", 0, "type"]),
   "are at most fifty": refuses(
     { actions: Array.from({ length: 51 }, () => ({ type: "scrape" })) },
     ["actions"],

@@ -13,6 +13,9 @@ export interface Refusal {
   reason: string;
 }
 
+/** Ends the reasons of refusals for private hosts. */
+export const PRIVATE_HOST_HINT = "; private hosts that may be loaded are named in ALLOW_PRIVATE_HOSTS";
+
 const LOCAL_SUFFIXES = [".localhost", ".local", ".internal", ".lan", ".home.arpa", ".intranet"];
 
 /**
@@ -31,8 +34,10 @@ export function refuseUrl(url: string, policy: OutboundPolicy): Refusal | undefi
   if (policy.ownHosts.includes(hostWithPort(parsed))) return { reason: "This service does not load its own pages" };
   if (isOpenedHost(parsed, policy)) return undefined;
   const hostname = bareHostname(parsed);
-  if (hostname === "" || isLocalName(hostname)) return { reason: `The host ${hostname} is private` };
-  if (isPrivateAddress(hostname)) return { reason: `The address ${hostname} is private or reserved` };
+  if (hostname === "" || isLocalName(hostname))
+    return { reason: `The host ${hostname} is private${PRIVATE_HOST_HINT}` };
+  if (isPrivateAddress(hostname))
+    return { reason: `The address ${hostname} is private or reserved${PRIVATE_HOST_HINT}` };
   return undefined;
 }
 

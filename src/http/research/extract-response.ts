@@ -216,7 +216,7 @@ function sortUrls(urls: readonly string[], ignoreInvalid: boolean): { urls: stri
   const issues = checked.flatMap(({ parsed }, index) =>
     parsed.success ? [] : parsed.error.issues.map((issue) => ({ ...issue, path: ["urls", index] })),
   );
-  if (issues.length > 0 && !ignoreInvalid) throw schemaError(issues);
+  if (issues.length > 0 && !ignoreInvalid) throw schemaError(issues, { urls });
   const valid = checked.flatMap(({ url, parsed }) => (parsed.success ? [url] : []));
   if (urls.length > 0 && valid.length === 0) throw new AppError("BAD_REQUEST", "No valid URLs provided");
   return { urls: valid, invalid: checked.flatMap(({ url, parsed }) => (parsed.success ? [] : [url])) };

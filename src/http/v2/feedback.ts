@@ -1,5 +1,5 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { AppError } from "../../core/errors.ts";
+import { bodyError, inputOf } from "../error-response.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import { checkEndpoint } from "../../services/account/check-scope.ts";
 import { FEEDBACK_ENDPOINTS, giveFeedback } from "../../services/search/give-feedback.ts";
@@ -125,7 +125,7 @@ const FAILURES = ["INVALID_FEEDBACK", "FEEDBACK_WINDOW_EXPIRED", ...COMMON_FAILU
 
 /** Refuses an invalid body: these routes have their own error code. */
 function refuseBody(result: { success: true } | { success: false; error: z.ZodError }): undefined {
-  if (!result.success) throw new AppError("INVALID_FEEDBACK", undefined, { details: result.error.issues });
+  if (!result.success) throw bodyError("INVALID_FEEDBACK", result.error.issues, inputOf(result));
 }
 
 const searchRoute = createRoute({

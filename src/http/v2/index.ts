@@ -22,7 +22,7 @@ import {
   getInteracts,
 } from "./browser/browser.ts";
 import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from "./browser/browser-replay.ts";
-import { browserCdp, browserCdpSlash } from "./browser/browser-cdp.ts";
+import { browserCdp } from "./browser/browser-cdp.ts";
 import { capabilities } from "./capabilities.ts";
 import { crawlUrls } from "./crawl/crawl-urls.ts";
 import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
@@ -96,7 +96,6 @@ export const v2Routes = [
   deleteBrowser,
   executeInBrowser,
   browserCdp,
-  browserCdpSlash,
   browserReplay,
   browserPlaylist,
   createInteract,

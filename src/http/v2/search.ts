@@ -1,7 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { AppError } from "../../core/errors.ts";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
+import { bodyError, inputOf } from "../error-response.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { respondWithSearch, SEARCH_FAILURES } from "../search/search-response.ts";
@@ -115,7 +115,7 @@ const route = createRoute({
 export const search = defineOpenAPIRoute<typeof route, AppEnv>({
   route,
   hook: (result): undefined => {
-    if (!result.success) throw new AppError("INVALID_SEARCH", undefined, { details: result.error.issues });
+    if (!result.success) throw bodyError("INVALID_SEARCH", result.error.issues, inputOf(result));
   },
   handler: async (c) => {
     const { groups, warning, creditsUsed, id, scrapeIds } = await respondWithSearch(

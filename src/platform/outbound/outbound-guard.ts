@@ -1,4 +1,11 @@
-import { bareHostname, isIpAddress, isOpenedHost, isPublicAddress, refuseUrl } from "../../core/url/outbound-policy.ts";
+import {
+  PRIVATE_HOST_HINT,
+  bareHostname,
+  isIpAddress,
+  isOpenedHost,
+  isPublicAddress,
+  refuseUrl,
+} from "../../core/url/outbound-policy.ts";
 import type { EgressReport, GuardVerdict, OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import type { Resolver } from "../../ports/system.ts";
 
@@ -31,5 +38,8 @@ async function checkAddresses(hostname: string, resolver: Resolver): Promise<Gua
   if (resolution.kind === "unknown") return { kind: "allowed" };
   const hidden = resolution.addresses.find((address) => !isPublicAddress(address));
   if (hidden === undefined) return { kind: "allowed" };
-  return { kind: "refused", reason: `The host ${hostname} resolves to the private address ${hidden}` };
+  return {
+    kind: "refused",
+    reason: `The host ${hostname} resolves to the private address ${hidden}${PRIVATE_HOST_HINT}`,
+  };
 }

@@ -7,6 +7,7 @@ import {
   isPublicAddress,
   refuseUrl,
   type OutboundPolicy,
+  PRIVATE_HOST_HINT,
 } from "../../core/url/outbound-policy.ts";
 import type { EgressFailure } from "../../core/egress-failure.ts";
 import { resolveName, type Lookup } from "./resolve-name.ts";
@@ -44,7 +45,10 @@ export async function pinAddresses(url: URL, policy: EgressPolicy, ask: Lookup):
       throw new EgressError("refused", "This service does not load its own pages");
     }
     if (!isOpened && !isPublicAddress(address)) {
-      throw new EgressError("refused", `The host ${hostname} resolves to the private address ${address}`);
+      throw new EgressError(
+        "refused",
+        `The host ${hostname} resolves to the private address ${address}${PRIVATE_HOST_HINT}`,
+      );
     }
   }
   return addresses;

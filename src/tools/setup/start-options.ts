@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../../core/text/nearest-name.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 
 export const START_USAGE = `npm start -- [address of a page] [options]

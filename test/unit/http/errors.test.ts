@@ -60,7 +60,7 @@ describe("a body that cannot be used", () => {
     expect(await response.json()).toMatchObject({
       success: false,
       code: "BAD_REQUEST",
-      error: "Bad Request",
+      error: expect.stringContaining("Bad Request: name: is required"),
       details: [{ code: "invalid_type", path: ["name"] }],
     });
   });
@@ -77,7 +77,7 @@ describe("a body that cannot be used", () => {
     const body = await response.json();
     expect(body).toMatchObject({
       code: "BAD_REQUEST",
-      error: "Unrecognized key in body -- please review the v2 API documentation for request body changes",
+      error: 'Unrecognized key in body -- please review the v2 API documentation for request body changes: "colour"',
     });
     expect(body).toHaveProperty("details", expect.arrayContaining([expect.objectContaining({ keys: ["colour"] })]));
   });
@@ -181,7 +181,6 @@ describe("an unknown route", () => {
     { method: "POST", path: "/v2/no-such-route" },
     { method: "POST", path: "/v1/no-such-route" },
     { method: "GET", path: "/elsewhere" },
-    { method: "PATCH", path: "/v2/team/keys" },
   ])("answers in JSON: $method $path", async ({ method, path }) => {
     const { ask } = testApp();
     const response = await ask(path, { method });

@@ -49,13 +49,6 @@ export const browserCdp = defineOpenAPIRoute<typeof route, AppEnv>({
   handler: (c) => answer(c, { ...c.req.valid("param"), ...c.req.valid("query") }),
 });
 
-/** Playwright's requests have a trailing slash. */
-const slashRoute = createRoute({ ...route, path: "/v2/browser/{id}/cdp/json/{what}/", hide: true });
-export const browserCdpSlash = defineOpenAPIRoute<typeof slashRoute, AppEnv>({
-  route: slashRoute,
-  handler: (c) => answer(c, { ...c.req.valid("param"), ...c.req.valid("query") }),
-});
-
 async function answer(
   c: Context<AppEnv>,
   { id, what, token }: { id: string; what: z.infer<typeof Endpoint>; token: string },

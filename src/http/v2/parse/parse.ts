@@ -138,7 +138,7 @@ async function readReference(c: Context<AppEnv>): Promise<z.infer<typeof ParseRe
     throw new AppError("BAD_REQUEST_INVALID_JSON");
   });
   const parsed = ParseReference.safeParse(body);
-  if (!parsed.success) throw schemaError(parsed.error.issues);
+  if (!parsed.success) throw schemaError(parsed.error.issues, body);
   return parsed.data;
 }
 
@@ -165,8 +165,9 @@ async function readForm(c: Context<AppEnv>): Promise<FormData> {
 
 function readOptions(text: File | string | null): z.infer<typeof ParseOptions> {
   if (text === null || text === "") return {};
-  const parsed = ParseOptions.safeParse(typeof text === "string" ? parseJson(text) : undefined);
-  if (!parsed.success) throw schemaError(parsed.error.issues);
+  const options = typeof text === "string" ? parseJson(text) : undefined;
+  const parsed = ParseOptions.safeParse(options);
+  if (!parsed.success) throw schemaError(parsed.error.issues, options);
   return parsed.data;
 }
 

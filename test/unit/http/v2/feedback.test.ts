@@ -53,7 +53,11 @@ describe("feedback", () => {
     const { give } = await searched();
     expect(await give(body)).toMatchObject({
       status: 400,
-      body: { success: false, error: "Invalid request body", feedbackErrorCode: "INVALID_BODY" },
+      body: {
+        success: false,
+        error: expect.stringMatching(/^Invalid request body: .+/),
+        feedbackErrorCode: "INVALID_BODY",
+      },
     });
   });
 

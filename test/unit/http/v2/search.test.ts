@@ -87,7 +87,11 @@ describe("POST /v2/search", () => {
     const { search } = searchService([]);
     const { status, answer } = await search(body);
     expect(status).toBe(400);
-    expect(answer).toMatchObject({ success: false, error: "Invalid request body", details: expect.any(Array) });
+    expect(answer).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/^Invalid request body: .+/),
+      details: expect.any(Array),
+    });
     expect(answer).not.toHaveProperty("code");
   });
 

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { nearestName } from "../text/nearest-name.ts";
+import { describeIssue } from "./describe-issue.ts";
+import { isPathOf, valueAt, writePath } from "./issue-path.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** One problem of a request. Unions are resolved, so it has no `errors`; `message` names the field. */
+export interface ExplainedIssue {
+  code: string;
+  path: PropertyKey[];
+  message: string;
+  /** Allowed values, when the code is `invalid_value`. */
+  values?: unknown[];
+  /** Expected type, when the code is `invalid_type`. */
+  expected?: string;
+  /** Unknown fields, when the code is `unrecognized_keys`. */
+  keys?: string[];
+}
+
+/** Longer lists of problems are cut. */
+const MAX_ISSUES = 50;
+/** Unions inside unions are resolved to this depth. */
+const MAX_DEPTH = 8;
+/** Field whose value tells the variants of a union of objects apart. */
+const TAG = "type";
+
+/** Weights of a variant's problems: the variant with the lowest sum is the one that the value comes nearest to. */
+const WRONG_TYPE = 10;
+const OTHER_TAG = 5;
+const MISSING_OR_UNKNOWN_FIELD = 2;
+const WRONG_VALUE = 1;
+
+/** Makes zod name the nearest known field in the messages for unknown ones, which only the schema can tell. */
+export function nameNearestFields(): void {
+  z.config({
+    customError: (issue) =>
+      issue.code === "unrecognized_keys" ? unknownFields(issue.keys, fieldsOf(issue.inst)) : undefined,
+  });
+}
+
+/**
+ * Returns the problems of a request, at most 50, each with a message that names the field, what was sent and what is
+ * allowed, such as `formats[0]: unknown format "markdwon". Did you mean "markdown"? Allowed: …`.
+ */
+export function explainIssues(issues: readonly Issue[], input: unknown): ExplainedIssue[] {
+  return issues
+    .slice(0, MAX_ISSUES)
+    .flatMap((issue) => resolve(issue, { input, at: [], depth: 0 }))
+    .slice(0, MAX_ISSUES)
+    .map((issue) => ({ ...issue, message: withField(issue, describeIssue(issue, valueAt(input, issue.path))) }));
+}
+
+function withField({ path, code }: ExplainedIssue, message: string): string {
+  const isOfTag = code === "invalid_value" && path.at(-1) === TAG && path.length > 1;
+  const field = writePath(isOfTag ? path.slice(0, -1) : path);
+  return field === "" || code === "custom" || message.startsWith(field) ? message : `${field}: ${message}`;
+}
+
+interface Place {
+  input: unknown;
+  /** Path of the union that the issue belongs to. */
+  at: readonly PropertyKey[];
+  depth: number;
+}
+
+/** Resolves a union to the problems of its nearest variant, and a record's or a map's problem to those of its parts. */
+function resolve(issue: Issue, { input, at, depth }: Place): ExplainedIssue[] {
+  const path = [...at, ...issue.path];
+  if (depth >= MAX_DEPTH) return [{ code: "custom", path, message: issue.message }];
+  const inner = { input, at: path, depth: depth + 1 };
+  if (issue.code === "invalid_key" || issue.code === "invalid_element") {
+    return issue.issues.flatMap((each) => resolve(each, inner));
+  }
+  if (issue.code !== "invalid_union") return [{ ...issue, path } as ExplainedIssue];
+  if ("options" in issue && Array.isArray(issue.options)) {
+    return [{ code: "invalid_value", values: issue.options, path, message: issue.message }];
+  }
+  const variants = issue.errors.map((errors) => errors.flatMap((each) => resolve(each, inner)));
+  return resolveUnion(variants, path, input) ?? [{ code: "custom", path, message: issue.message }];
+}
+
+function resolveUnion(variants: ExplainedIssue[][], path: PropertyKey[], input: unknown): ExplainedIssue[] | undefined {
+  const weighed = variants
+    .filter((issues) => issues.length > 0)
+    .map((issues) => ({ issues, weight: issues.reduce((sum, issue) => sum + weightOf(issue, input), 0) }))
+    .toSorted((one, other) => one.weight - other.weight);
+  const nearest = weighed[0]?.issues;
+  if (nearest === undefined) return undefined;
+
+  const choice = nearest.find(
+    (issue) => issue.code === "invalid_value" && (isPathOf(issue, path) || isPathOf(issue, [...path, TAG])),
+  );
+  const others = variants.flat().filter((issue) => isPathOf(issue, choice?.path ?? path));
+  if (choice !== undefined && weightOf(choice, input) < WRONG_TYPE) return [{ ...choice, values: valuesOf(others) }];
+  if (!nearest.some((issue) => isPathOf(issue, path) && weightOf(issue, input) >= WRONG_TYPE)) return nearest;
+  return [{ code: "invalid_type", expected: typesOf(others).join(" or "), path, message: "Invalid input" }];
+}
+
+function weightOf({ code, path, values = [] }: ExplainedIssue, input: unknown): number {
+  const value = valueAt(input, path);
+  const isOtherType = code === "invalid_value" && values.every((allowed) => typeof allowed !== typeof value);
+  if (code === "unrecognized_keys") return MISSING_OR_UNKNOWN_FIELD;
+  if (code === "invalid_value" && path.at(-1) === TAG) return OTHER_TAG;
+  if (value === undefined) return MISSING_OR_UNKNOWN_FIELD;
+  return code === "invalid_type" || isOtherType ? WRONG_TYPE : WRONG_VALUE;
+}
+
+function valuesOf(issues: readonly ExplainedIssue[]): unknown[] {
+  return [...new Set(issues.flatMap(({ values = [] }) => values))];
+}
+
+function typesOf(issues: readonly ExplainedIssue[]): string[] {
+  const types = issues.map(({ expected, values }) => expected ?? typeof values?.[0]);
+  return [...new Set(types.filter((type) => type !== "undefined"))];
+}
+
+function fieldsOf(schema: unknown): string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** The messages begin like zod's own, so that clients which match them find them. */
+function unknownFields(names: readonly string[], known: readonly string[]): string {
+  const quoted = names.slice(0, MAX_ISSUES).map((name) => {
+    const near = nearestName(name, known);
+    const suggestion = near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`;
+    return `${JSON.stringify(name.slice(0, 100))}${suggestion}`;
+  });
+  return `Unrecognized ${names.length === 1 ? "key" : "keys"}: ${quoted.join(", ")}`;
+}
