@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { buildAssets } from "../src/tools/build/build-assets.ts";
+import { buildPageScripts } from "../src/tools/build/build-page-scripts.ts";
 import { buildPdfjs } from "../src/tools/build/build-pdfjs.ts";
 import { buildXlsx } from "../src/tools/build/build-xlsx.ts";
 
@@ -19,12 +20,12 @@ const withoutLibraryMaps = {
   name: "without-library-maps",
   enforce: "post" as const,
   transform: (code: string, id: string) =>
-    id.includes("/node_modules/") || /\/dist\/(pdfjs|xlsx)\.mjs$/.test(id)
+    id.includes("/node_modules/") || /\/dist\/(page-scripts|pdfjs|xlsx)\.mjs$/.test(id)
       ? { code, map: { mappings: "" as const } }
       : undefined,
 };
 
-await Promise.all([buildPdfjs(), buildXlsx()]);
+await Promise.all([buildPageScripts(), buildPdfjs(), buildXlsx()]);
 
 /** Unit tests run in plain Node, worker tests inside workerd, end-to-end tests drive the service from outside. */
 export default defineConfig({
@@ -39,7 +40,7 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           environment: "node",
           isolate: false,
-          server: { deps: { external: [/\/dist\/(pdfjs|xlsx)\.mjs$/] } },
+          server: { deps: { external: [/\/dist\/(page-scripts|pdfjs|xlsx)\.mjs$/] } },
           maxWorkers: availableParallelism(),
           // Most take a millisecond; some deep or long inputs take seconds on a busy machine.
           testTimeout: 20_000,

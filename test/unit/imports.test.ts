@@ -22,6 +22,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   storage: ["core", "ports"],
   // Durable Objects keep their rows by the statements of storage, and those of sessions ask their rules.
   platform: ["core", "ports", "storage", "sessions", "sandbox"],
+  // Scripts that run in browsers; the Worker holds them as text.
+  "page-scripts": ["core", "sessions"],
   // Programs of isolates of their own; the Worker holds them as text.
   sandbox: ["core", "content"],
   ui: [],

@@ -1,6 +1,6 @@
+import { pagePrograms } from "#page-scripts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { REPLAY_MARKUP } from "./replay-markup.ts";
-import { REPLAY_SCRIPT } from "./replay-script.ts";
 import { REPLAY_STYLE } from "./replay-style.ts";
 import { renderPage, type RenderedPage } from "./self-contained-page.ts";
 
@@ -11,7 +11,7 @@ export function replayPage(): Promise<RenderedPage> {
   return (rendered ??= renderPage({
     title: "Recording",
     style: PAGE_STYLE + REPLAY_STYLE,
-    script: `"use strict";(() => {${REPLAY_SCRIPT}})();`,
+    script: pagePrograms.replay,
     markup: REPLAY_MARKUP,
   }));
 }

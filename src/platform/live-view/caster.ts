@@ -1,3 +1,4 @@
+import type { PageDialog } from "../../sessions/live-view/view-message.ts";
 import { Buffer } from "node:buffer";
 import type { Protocol } from "devtools-protocol";
 import { hasOpenUrl } from "../../core/cdp/shown-target.ts";
@@ -7,13 +8,6 @@ import type { Frame } from "../../sessions/live-view/frame.ts";
 import { CdpConnection, type CdpEvent } from "../browser/cdp-connection.ts";
 import { FileChooser } from "./file-chooser.ts";
 import { ShownTab } from "./shown-tab.ts";
-
-/** A dialog that a page opened and that blocks the page. */
-export interface PageDialog {
-  kind: Protocol.Page.DialogType;
-  message: string;
-  defaultText: string;
-}
 
 /** The events of a cast. */
 export interface CastListener {

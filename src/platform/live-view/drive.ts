@@ -1,27 +1,12 @@
+import type { DriveResponse } from "../../sessions/live-view/view-message.ts";
 import type { DriveMessage } from "../../sessions/live-view/viewer-message.ts";
 import { toInputCommand } from "../../sessions/live-view/input-commands.ts";
 import type { Caster } from "./caster.ts";
-import {
-  chooseScript,
-  fillScript,
-  hitScript,
-  SELECTION_SCRIPT,
-  type Choices,
-  type Field,
-  type Hit,
-} from "./page-probes.ts";
+import { chooseScript, fillScript, hitScript, SELECTION_SCRIPT, type Hit } from "./page-probes.ts";
 import type { ShownTab } from "./shown-tab.ts";
 
 /** How far a finger may move between down and up and still tap: a share of the picture's sides. */
 const TAP_SLACK = 0.01;
-
-/** The response to the driver. */
-export type DriveResponse =
-  | { type: "clipboard"; text: string }
-  | { type: "choices"; choices: Choices }
-  | { type: "field"; field: Field }
-  | { type: "pointer"; x: number; y: number; cursor: string }
-  | { type: "notice"; text: string };
 
 /** Runs a driver's command in the shown tab. */
 export async function drive(

@@ -1,13 +1,7 @@
 import type { Protocol } from "devtools-protocol";
+import type { FileOptions } from "../../sessions/live-view/view-message.ts";
 import type { DriveMessage } from "../../sessions/live-view/viewer-message.ts";
 import type { ShownTab } from "./shown-tab.ts";
-
-/** The options of the page's file chooser. */
-export interface FileOptions {
-  isMultiple: boolean;
-  /** Value of the page's `accept` attribute. */
-  accept: string;
-}
 
 type FilePart = Extract<DriveMessage, { type: "file" }>;
 

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { randomToken } from "../../core/text/hash.ts";
 import { Meter } from "../../core/account/meter.ts";
+import { VIEW_CLOSE, type ViewState } from "../../sessions/live-view/view-message.ts";
 import { readViewerMessage, type DriveMessage, type WatchMessage } from "../../sessions/live-view/viewer-message.ts";
 import type { BrowserSession } from "../sessions/browser-session.ts";
 import { within } from "../browser/abortable.ts";
@@ -9,7 +10,7 @@ import { Caster } from "./caster.ts";
 import { drive, pointerAt } from "./drive.ts";
 import { NetworkWatch } from "./network-watch.ts";
 import { Recorder, type RecordingNote } from "./recorder.ts";
-import { noteOf, tell, VIEW_CLOSE, viewerNoteOf, Viewers } from "./viewers.ts";
+import { noteOf, tell, viewerNoteOf, Viewers } from "./viewers.ts";
 import { createR2Blobs } from "../r2-blobs.ts";
 
 const MAX_VIEWERS = 50;
@@ -289,7 +290,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     return tabs?.find(({ id }) => id === casting);
   }
 
-  #stateMessage(): object {
+  #stateMessage(): ViewState {
     const { tabs = [], shown, isLoading = false } = this.#cast?.caster.state ?? {};
     const { dialog, chooser } = this.#cast?.caster ?? {};
     return { type: "state", tabs, shown, isLoading, dialog, chooser: chooser?.wish };

@@ -1,3 +1,5 @@
+import type { Choices, Field } from "../../sessions/live-view/view-message.ts";
+
 /**
  * Programs that run in an isolated world of the shown page. They find the element under the mouse, through shadow roots
  * and frames of the same origin; their results come from an untrusted page.
@@ -30,23 +32,6 @@ export interface Hit {
   cursor: string;
   choices?: Choices;
   field?: Field;
-}
-
-/** A field with a picker: date, time or colour. */
-export interface Field {
-  label: string;
-  kind: "date" | "datetime-local" | "month" | "week" | "time" | "color";
-  value: string;
-  min: string;
-  max: string;
-  step: string;
-}
-
-/** A drop-down list. */
-export interface Choices {
-  label: string;
-  isMultiple: boolean;
-  options: { label: string; group: string; isSelected: boolean; isDisabled: boolean }[];
 }
 
 export function hitScript({ x, y, isFinger }: { x: number; y: number; isFinger: boolean }): string {

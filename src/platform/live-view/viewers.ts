@@ -1,15 +1,13 @@
 import type { ViewerMode } from "../../ports/sessions/live-view.ts";
 import { isReady, NOTHING_SENT, type Paint } from "../../sessions/live-view/frame-pace.ts";
 import { encodeFrame, type Frame } from "../../sessions/live-view/frame.ts";
+import type { ViewMessage } from "../../sessions/live-view/view-message.ts";
 
 /** The state of a viewer's socket, stored while its object hibernates. */
 export interface ViewerNote {
   mode: ViewerMode;
   browserId: string;
 }
-
-/** Application close codes of the WebSocket (RFC 6455 § 7.4.2), which the page knows. */
-export const VIEW_CLOSE = { ended: 4001, notShown: 4003, tooMany: 4008 } as const;
 
 /** The viewers of a session, and the frame that each of them has reached. */
 export class Viewers {
@@ -52,7 +50,7 @@ export class Viewers {
     for (const socket of this.all()) this.#paints.delete(socket);
   }
 
-  tellAll(message: object): void {
+  tellAll(message: ViewMessage): void {
     for (const socket of this.all()) tell(socket, message);
   }
 
@@ -74,7 +72,7 @@ export class Viewers {
   }
 }
 
-export function tell(socket: WebSocket, message: object): void {
+export function tell(socket: WebSocket, message: ViewMessage): void {
   try {
     socket.send(JSON.stringify(message));
   } catch {

@@ -84,6 +84,8 @@ const Driving = [
 
 const WatchMessage = z.union(Watching);
 const DriveMessage = z.union(Driving);
+/** A message of a viewer's page. Fields with a default may be left out. */
+export type ViewerMessage = z.input<typeof WatchMessage> | z.input<typeof DriveMessage>;
 export type WatchMessage = z.infer<typeof WatchMessage>;
 export type DriveMessage = z.infer<typeof DriveMessage>;
 

@@ -1,14 +1,16 @@
+import { buildPageScripts } from "./build-page-scripts.ts";
 import { buildPdfjs } from "./build-pdfjs.ts";
 import { buildSandbox } from "./build-sandbox.ts";
 import { buildUi, type UiBuild } from "./build-ui.ts";
 import { buildXlsx } from "./build-xlsx.ts";
 
 /**
- * Builds the counted copies of pdf.js and SheetJS that the Worker and the sandbox import, and everything that is deployed
- * beside the Worker, below `dist/ui`: the dashboard, the documentation and the programs of the sandbox.
+ * Builds the scripts that the Worker sends to browsers, the counted copies of pdf.js and SheetJS that the Worker and the
+ * sandbox import, and everything that is deployed beside the Worker, below `dist/ui`: the dashboard, the documentation
+ * and the programs of the sandbox.
  */
 export async function buildAssets(): Promise<UiBuild> {
-  const [ui] = await Promise.all([buildUi(), buildPdfjs(), buildXlsx()]);
+  const [ui] = await Promise.all([buildUi(), buildPageScripts(), buildPdfjs(), buildXlsx()]);
   // The sandbox's document reader imports both copies.
   await buildSandbox();
   return ui;

@@ -34,6 +34,7 @@ async function sources(): Promise<string[]> {
     "tsconfig.json",
     "src/tools/build/build-worker.ts",
     "src/tools/build/ascii-source.ts",
+    "src/tools/build/build-page-scripts.ts",
   ];
   return [...files, ...others.map((name) => join(PROJECT_ROOT, name))];
 }

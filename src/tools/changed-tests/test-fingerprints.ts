@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { globSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, globSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Imports } from "./import-graph.ts";
@@ -10,6 +10,7 @@ const SHARED = [
   "package-lock.json",
   "tsconfig.json",
   "src/ui/tsconfig.json",
+  "src/page-scripts/tsconfig.json",
   "test/vitest.config.ts",
   "src/tools/testing/vitest-project.ts",
   "src/tools/changed-tests/*.ts",
@@ -27,6 +28,13 @@ const BLIND_PACKAGES =
   "vitest fast-check iconv-lite unified remark-gfm remark-parse mdast-util-to-string @seriousme/openapi-schema-validator".split(
     " ",
   );
+
+/** Modules that are built to `dist` from the dependencies and from the files of these folders. */
+const BUILT_MODULES = new Map([
+  ["#page-scripts", ["src/page-scripts", "src/core", "src/sessions", "src/tools/build"]],
+  ["#pdfjs", ["src/tools/build"]],
+  ["#xlsx", ["src/tools/build"]],
+]);
 
 /** Text of a module that reaches files which no list of its imports names. */
 const UNSEEN =
@@ -90,12 +98,14 @@ function readsOf(
 ): readonly string[] {
   if (module === DATA_FOLDER) return [];
   const text = files.text(module);
-  if (imports.outside.some((name) => !isBlind(name)) || UNSEEN.test(text)) return EVERYTHING;
-  if (!imports.files.includes(DATA_FOLDER)) return [];
+  const { outside } = imports;
+  if (outside.some((name) => !BUILT_MODULES.has(name) && !isBlind(name)) || UNSEEN.test(text)) return EVERYTHING;
+  const built = outside.flatMap((name) => BUILT_MODULES.get(name) ?? []).filter((folder) => files.hasFolder(folder));
+  if (!imports.files.includes(DATA_FOLDER)) return built;
   const folders = [...text.matchAll(/\bdataFolder\("([\w./-]+)"\)/g)].map(([, folder]) => folder ?? "");
   const mentions = text.match(/\bdataFolder\b/g)?.length ?? 0;
   // One mention is the import.
-  return mentions === folders.length + 1 ? folders : EVERYTHING;
+  return mentions === folders.length + 1 ? [...built, ...folders] : EVERYTHING;
 }
 
 /** Code of the Worker cannot read files; programs for development can. */
@@ -134,6 +144,10 @@ class ProjectFiles {
     const hash = content === undefined ? "missing" : hashOf([content]);
     this.#hashes.set(path, hash);
     return hash;
+  }
+
+  hasFolder(folder: string): boolean {
+    return existsSync(join(this.#root, folder));
   }
 
   /** Of names and contents of all files below a folder. */

@@ -26,6 +26,11 @@ export async function staticChecks({ keptIn }: { keptIn?: string } = {}): Promis
     { name: "Format", script: "oxfmt/bin/oxfmt", words: ["--check"], remedy: " Run npm run format." },
     { name: "Words", script: WORDS, words: [] },
     { name: "Types of the dashboard", script: TSC, words: ["-p", "src/ui", ...typeWords("ui-types")] },
+    {
+      name: "Types of the page scripts",
+      script: TSC,
+      words: ["-p", "src/page-scripts", ...typeWords("page-script-types")],
+    },
   ];
   const ends = await Promise.all(checks.map(runCheck));
   return checks.flatMap(({ name }, index) => (ends[index] ? [] : [name]));

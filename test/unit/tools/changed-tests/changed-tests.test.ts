@@ -19,6 +19,8 @@ const PROJECT = {
   "test/data-folder.ts": 'import { readFileSync } from "node:fs"; export const dataFolder = readFileSync;',
   "test/unit/deep.test.ts": 'import { middle } from "../../src/middle.ts"; middle;',
   "test/unit/lazy.test.ts": 'const one = () => import("../../src/later.ts"); one();',
+  "src/page-scripts/scroll.ts": "scrollTo(0, 0);",
+  "test/unit/scripts.test.ts": 'import scripts from "#page-scripts"; scripts;',
   "test/unit/json.test.ts": 'import kinds from "../../src/kinds.json"; kinds;',
   "test/unit/text.test.ts": 'import text from "../../src/built/program.txt"; text;',
   "test/unit/folder.test.ts": 'import { dataFolder } from "../data-folder.ts"; dataFolder("migrations");',
@@ -31,7 +33,7 @@ const PROJECT = {
 };
 /** Those of which it is not known what they read. */
 const READERS = ["any-folder", "computed", "reads", "starts", "tool"];
-const ALL = [...READERS, "deep", "folder", "json", "lazy", "text"].toSorted();
+const ALL = [...READERS, "deep", "folder", "json", "lazy", "scripts", "text"].toSorted();
 
 let root: string;
 let recordFile: string;
@@ -72,6 +74,7 @@ describe("after a change of", () => {
     { what: "a module that is imported by another", path: "src/leaf.ts", tests: ["deep"] },
     { what: "a module that is imported when it is needed", path: "src/later.ts", tests: ["lazy"] },
     { what: "JSON that is imported", path: "src/kinds.json", tests: ["json"], text: "[1]" },
+    { what: "a source of a module that is built", path: "src/page-scripts/scroll.ts", tests: ["scripts"] },
     { what: "the test itself", path: "test/unit/deep.test.ts", tests: ["deep"] },
     { what: "a file in a folder that is named", path: "migrations/0001_first.sql", tests: ["folder"] },
     { what: "a file further down in it", path: "migrations/old/0000_before.sql", tests: ["folder"] },

@@ -1,0 +1,34 @@
+import { BASE, QUERY } from "../page/page-url.ts";
+import { listenToNetwork, loadRequests } from "./network.ts";
+import { badge, cover, uncover } from "./notices.ts";
+import { drawMarks, fit, listenToControls, open, show, showRequests } from "./player.ts";
+import { partsOf, type Recording } from "./recording.ts";
+
+/** The player of recordings: it loads segments on demand and shows their frames at the right time. */
+async function start(): Promise<void> {
+  const response = await fetch(`${BASE}/recording${QUERY}`);
+  if (!response.ok) {
+    badge("bad", "Not found");
+    if (response.status === 403) return cover("Invalid link", "The token is invalid or has expired.");
+    return cover("Recording not found", "It may have expired or was not stored.");
+  }
+  // The service's own response: hence the cast without a parse.
+  const recording = (await response.json()) as Recording;
+  showState(recording);
+  const [first, ...others] = partsOf(recording);
+  void loadRequests(first?.startMs ?? recording.startedMs, (ms) => void show(ms)).then(showRequests);
+  if (first === undefined) return cover("No frames", "This recording has no frames yet.");
+  open([first, ...others]);
+  drawMarks(recording.pages);
+  uncover();
+  await show(0);
+}
+
+function showState({ endedMs, isTruncated }: Recording): void {
+  if (endedMs === null) badge("good", "Recording in progress");
+  else badge("", `Recorded${isTruncated ? " (truncated)" : ""}`);
+}
+
+listenToControls();
+listenToNetwork(fit);
+start().catch(() => cover("The recording could not be loaded", "Reload the page to try again."));
