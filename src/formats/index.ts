@@ -10,7 +10,7 @@ import { html } from "./page/html.ts";
 import { images } from "./media/images.ts";
 import { json } from "./json.ts";
 import { links } from "./page/links.ts";
-import { markdown } from "./page/markdown.ts";
+import { MARKDOWN, markdown } from "./page/markdown.ts";
 import { menu } from "./page/menu.ts";
 import { product } from "./page/product.ts";
 import { query } from "./query.ts";
@@ -57,9 +57,14 @@ export const Formats = checked(FormatList);
  */
 export const SearchFormats = checked(
   FormatList.transform((formats): FormatRequest[] =>
-    hasType(formats, "changeTracking") && !hasType(formats, "markdown") ? [{ type: "markdown" }, ...formats] : formats,
+    hasType(formats, "changeTracking") && !hasType(formats, "markdown") ? [MARKDOWN, ...formats] : formats,
   ),
 );
+
+/** Returns the formats of a scrape: markdown when the request names none. */
+export function formatsOf({ formats }: { formats?: FormatRequest[] | undefined }): FormatRequest[] {
+  return formats ?? [MARKDOWN];
+}
 
 function checked<List extends z.ZodType<FormatRequest[], unknown>>(list: List) {
   return list

@@ -1,3 +1,4 @@
+import { formatsOf } from "./index.ts";
 import type { ScrapeOptions } from "./scrape-options.ts";
 
 /** Outputs of actions, by the format that a key needs for them: files, markup, and the return values of scripts. */
@@ -17,8 +18,9 @@ const FORMATS_OF_FIELD: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the outputs of a scrape, as `scopes.formats` of a key names them. Without formats that is markdown. */
-export function outputsOf({ formats, actions = [] }: Pick<ScrapeOptions, "formats" | "actions">): string[] {
-  const types = (formats ?? [{ type: "markdown" as const }]).map(({ type }): string => type);
+export function outputsOf(options: Pick<ScrapeOptions, "formats" | "actions">): string[] {
+  const types = formatsOf(options).map(({ type }): string => type);
+  const { actions = [] } = options;
   return [...types, ...actions.flatMap(({ type }) => OUTPUT_OF_ACTION[type] ?? [])];
 }
 

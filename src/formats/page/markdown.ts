@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { defineFormat } from "../format.ts";
 
+/** The format as it is requested by name. */
+export const MARKDOWN = { type: "markdown" } as const;
+
 export const markdown = defineFormat({
   type: "markdown",
   request: z.strictObject({

@@ -6,7 +6,7 @@ import { UrlValue } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { readWebhook, type WebhookValue } from "../../jobs/webhook.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
-import { estimateCredits } from "../../services/scrape/scrape-page.ts";
+import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
 import type { ScrapeDefaults } from "../../services/scrape/scrape-plan.ts";
 import { jobIdFor, type Idempotency } from "../../services/idempotency.ts";
 import { startJob } from "../../services/jobs/start-job.ts";

@@ -7,7 +7,7 @@ import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { beginning, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { readWebhook, type WebhookValue } from "../../jobs/webhook.ts";
-import { estimateCredits } from "../../services/scrape/scrape-page.ts";
+import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
 import type { ScrapeDefaults } from "../../services/scrape/scrape-plan.ts";
 import { startJob } from "../../services/jobs/start-job.ts";
 import type { AppEnv } from "../context.ts";

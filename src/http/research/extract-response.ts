@@ -10,7 +10,7 @@ import type { ExtractInput, ExtractResult } from "../../jobs/extract/extract.ts"
 import { readWebhook, WebhookValue } from "../../jobs/webhook.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
 import { cancelStepJob, readStepJob } from "../../services/research/read-step-job.ts";
-import { estimateCredits } from "../../services/scrape/scrape-page.ts";
+import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
 import type { ScrapeDefaults } from "../../services/scrape/scrape-plan.ts";
 import { startStepJob } from "../../services/research/start-step-job.ts";
 import type { AppEnv } from "../context.ts";

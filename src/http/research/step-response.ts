@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
 import type { StepJobView } from "../../services/research/read-step-job.ts";
-import { estimateCredits } from "../../services/scrape/scrape-page.ts";
+import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
 import { startStepJob, type NewStepWork } from "../../services/research/start-step-job.ts";
 import type { AppEnv } from "../context.ts";
 import { EXAMPLE_ID } from "../docs/examples.ts";

@@ -5,7 +5,8 @@ import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { Meter } from "../../core/account/meter.ts";
 import type { Receipt } from "../../core/account/receipt.ts";
 import { outputsOf } from "../../formats/outputs.ts";
-import { estimateCredits, scrapePage, type ScrapeRequest } from "../../services/scrape/scrape-page.ts";
+import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
+import { scrapePage, type ScrapeRequest } from "../../services/scrape/scrape-page.ts";
 import type { Timeline } from "../../services/scrape/timeline.ts";
 import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
@@ -62,10 +63,10 @@ export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): P
     formats: outputsOf(request.options),
     credits: estimateCredits(request),
   });
-  const { id, documentJson, timeline, engine } = await scrapePage(c.var.deps, c.var.caller, request);
+  const { id, json, timeline, engine } = await scrapePage(c.var.deps, c.var.caller, request);
   nameWork(c, { id, engine, pages: 1 });
   c.header("Server-Timing", serverTiming(timeline, c.var.deps.meter));
-  return respondWithDocument(c, documentJson, origin?.includes("website") === true ? id : undefined);
+  return respondWithDocument(c, json, origin?.includes("website") === true ? id : undefined);
 }
 
 /**

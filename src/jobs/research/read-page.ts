@@ -3,6 +3,7 @@ import type { QuotedPage } from "../../content/structured-data/evidence/provenan
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
+import { MARKDOWN } from "../../formats/page/markdown.ts";
 import type { StepTools, Tried } from "../step-kind.ts";
 
 /** A page that research has read. */
@@ -30,7 +31,7 @@ export async function readPage(
   const wanted = schema === undefined ? [] : [{ type: "deterministicJson" as const, schema }];
   const page = await tools.scrape(`scrape ${url}`, {
     url,
-    options: { formats: [{ type: "markdown" }, { type: "links" }, ...wanted] },
+    options: { formats: [MARKDOWN, { type: "links" }, ...wanted] },
   });
   if (page.kind === "failed") return page;
   const { markdown = "", links = [], json, evidence = [], metadata } = page.value;

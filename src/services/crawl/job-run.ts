@@ -172,7 +172,7 @@ export class JobRun {
     }
     if (this.#finished.length === 0) this.#firstFinishedAtMs = this.#context.deps.clock.now();
     this.#finished.push(finished);
-    this.#finishedBytes += finished.outcome.documentJson?.length ?? 0;
+    this.#finishedBytes += finished.outcome.json?.length ?? 0;
   }
 
   #isDue(): boolean {

@@ -20,11 +20,11 @@ export class Segment {
   }
 
   /** Adds the document of an outcome. @returns the result with the document's place. */
-  place({ result, documentJson }: ItemOutcome): PageResult {
-    if (result.kind !== "scraped" || documentJson === undefined) return result;
+  place({ result, json }: ItemOutcome): PageResult {
+    if (result.kind !== "scraped" || json === undefined) return result;
     if (this.#size > 0) this.#add(COMMA);
     const offset = this.#size;
-    this.#add(new TextEncoder().encode(documentJson));
+    this.#add(new TextEncoder().encode(json));
     return { ...result, offset, length: this.#size - offset };
   }
 

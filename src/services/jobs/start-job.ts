@@ -5,7 +5,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { jobIdFor, type Idempotency } from "../idempotency.ts";
 import { UNKEPT_RECORD } from "./forget-job.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
-import { estimateCredits } from "../scrape/scrape-page.ts";
+import { estimateCredits } from "../scrape/scrape-credits.ts";
 
 /** Time without a heartbeat after which the frontier gives the leased URLs to another run. */
 const LEASE_MS = 12_000;

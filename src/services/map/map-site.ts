@@ -12,7 +12,7 @@ import { discoverSitemaps } from "./discover-sitemaps.ts";
 import { exploreSite } from "../research/explore-site.ts";
 import { loadLinks, renderLinks, type LinkOutcome, type LinkRequest } from "./load-links.ts";
 import { robotsOfHost, type HostRobots } from "../crawl/robots-of-host.ts";
-import { assertLoadable } from "../scrape/scrape-page.ts";
+import { assertLoadable } from "../scrape/plan-page.ts";
 import { SiteLinks, folderFor, type SiteLink } from "./site-links.ts";
 
 /** Options of a map, with all defaults applied. */

@@ -11,12 +11,14 @@ import type {
   PlannedPage,
 } from "../../core/monitors/monitor.ts";
 import { cutUtf8, utf8Length } from "../../core/text/utf8.ts";
+import { MARKDOWN } from "../../formats/page/markdown.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { failureWords } from "../scrape/failure-words.ts";
 import { partId, payPart, recordPage } from "./monitor-credits.ts";
 import { pageEvent } from "./monitor-events.ts";
-import { estimateCredits, scrapePage } from "../scrape/scrape-page.ts";
+import { estimateCredits } from "../scrape/scrape-credits.ts";
+import { scrapePage } from "../scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
 import { contentFingerprint } from "../scrape/content-fingerprint.ts";
 
@@ -180,12 +182,9 @@ async function read(
     publicOrigin: monitor.config.publicOrigin,
   };
   const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
-  const { documentJson } = await scrapePage(deps, payer, request);
-  // `scrapePage` has just serialized it from a document: hence the cast without a parse.
-  return JSON.parse(documentJson) as ScrapeDocument;
+  const { document } = await scrapePage(deps, payer, request);
+  return document;
 }
-
-const MARKDOWN = { type: "markdown" as const };
 
 function entryOf(
   { clock }: Pick<Deps, "clock">,

@@ -7,7 +7,7 @@ import type { WorkRecord } from "../../core/account/usage.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { MAP_CREDITS } from "../map/map-site.ts";
-import { estimateCredits } from "../scrape/scrape-page.ts";
+import { estimateCredits } from "../scrape/scrape-credits.ts";
 
 export const DEFAULT_CRAWL_PAGES = 20;
 

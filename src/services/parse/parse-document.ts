@@ -4,14 +4,13 @@ import { promisedKind } from "../../content/documents/kind/kind.ts";
 import { AppError } from "../../core/errors.ts";
 import type { LoadedPage } from "../../core/scrape/page.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
-import { openAccount, type Account } from "../account/account.ts";
-import type { Caller, Deps, Payer } from "../deps.ts";
-import { deriveDocument } from "../scrape/derive-document.ts";
-import { storeScrape } from "../scrape/store-scrape.ts";
+import type { Deps, Payer } from "../deps.ts";
 import type { LoadedThroughCache } from "../scrape/load-through-cache.ts";
-import { creditsOf, estimateCredits, type ScrapeResponse } from "../scrape/scrape-page.ts";
-import { planScrape, V2_DEFAULTS } from "../scrape/scrape-plan.ts";
-import { Timeline } from "../scrape/timeline.ts";
+import { runScrape } from "../scrape/run-scrape.ts";
+import { withScrapeAccount } from "../scrape/scrape-credits.ts";
+import type { ScrapeResponse } from "../scrape/scrape-page.ts";
+import { planScrape, V2_DEFAULTS, type ScrapePlan } from "../scrape/scrape-plan.ts";
+import { storeScrape } from "../scrape/store-scrape.ts";
 
 export const MAX_UPLOAD_BYTES = 52_428_800;
 
@@ -46,54 +45,43 @@ const NO_BASE = "about:blank";
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `PARSE_UNSUPPORTED_OPTIONS`, and what reading the file throws.
  */
 export async function parseDocument(deps: ParseDeps, caller: Payer, request: ParseRequest): Promise<ScrapeResponse> {
-  const account = openAccount(deps, caller, estimateCredits(request));
-  try {
-    assertReadable(request);
-    return await parse(deps, caller, { request, account });
-  } catch (error) {
-    deps.defer(account.settle(0));
-    throw error;
-  }
+  return await withScrapeAccount(deps, caller, {
+    request,
+    run: async (account) => {
+      assertReadable(request);
+      const plan = planUpload(request.options);
+      const url = request.file.fileName;
+      const { options, zeroDataRetention, publicOrigin } = request;
+      const id = uuidv7();
+      const createdAtMs = deps.clock.now();
+      const named = { url, apiVersion: "v2" as const, zeroDataRetention };
+      return await runScrape(deps, {
+        id,
+        plan,
+        request: { url, options, zeroDataRetention, publicOrigin },
+        teamId: caller.key.teamId,
+        createdAtMs,
+        account,
+        load: () => openUpload(deps, request.file, plan),
+        store: (text) => storeScrape(deps, caller, { ...text, id, request: named, endpoint: "parse", createdAtMs }),
+      });
+    },
+  });
 }
 
-async function parse(
-  deps: ParseDeps,
-  caller: Caller,
-  { request, account }: { request: ParseRequest; account: Account },
-): Promise<ScrapeResponse> {
-  const { file, options } = request;
-  const id = uuidv7();
-  const createdAtMs = deps.clock.now();
-  const timeline = new Timeline(deps.clock);
-  deps.meter.add("pages");
+function planUpload(options: ScrapeOptions): ScrapePlan {
   const plan = planScrape("http://upload.invalid/", options, V2_DEFAULTS);
   plan.warnings.push(...idleOptions(options));
-  const view = await timeline.measure("read", () =>
-    openPage(toPage(file), { ...plan.open, readDocument: deps.readDocument }),
-  );
-  const creditsUsed = creditsOf(request, view.document?.numPages ?? 1);
-  await account.settle(creditsUsed);
+  return plan;
+}
 
-  const loaded: LoadedThroughCache = { view, attempts: [], obstacle: undefined, cacheState: undefined };
-  const named = { url: file.fileName, apiVersion: "v2" as const, zeroDataRetention: request.zeroDataRetention };
-  const facts = {
-    id,
-    plan,
-    request: { ...named, publicOrigin: request.publicOrigin },
-    teamId: caller.key.teamId,
-    creditsUsed,
-    createdAtMs,
-  };
-  const document = await deriveDocument(deps, loaded, facts);
-  const kept = await storeScrape(deps, caller, {
-    id,
-    document,
-    request: named,
-    endpoint: "parse",
-    creditsUsed,
-    createdAtMs,
-  });
-  return { ...kept, timeline, engine: "upload" };
+async function openUpload(
+  { readDocument }: Pick<Deps, "readDocument">,
+  file: ParseRequest["file"],
+  { open }: ScrapePlan,
+): Promise<LoadedThroughCache> {
+  const view = await openPage(toPage(file), { ...open, readDocument });
+  return { view, attempts: [], obstacle: undefined, cacheState: undefined };
 }
 
 function toPage({ fileName, contentType, bytes }: ParseRequest["file"]): LoadedPage {

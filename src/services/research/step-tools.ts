@@ -6,7 +6,8 @@ import type { FoundPage, MapOptions, ModelRequestOptions, StepTools, Tried } fro
 import type { LanguageModel } from "../../ports/language-model.ts";
 import { AppError } from "../../core/errors.ts";
 import { MAP_CREDITS, mapSite, type MapRequest } from "../map/map-site.ts";
-import { estimateCredits, scrapePage } from "../scrape/scrape-page.ts";
+import { estimateCredits } from "../scrape/scrape-credits.ts";
+import { scrapePage } from "../scrape/scrape-page.ts";
 import { searchWeb } from "../search/search-web.ts";
 import type { StepRun } from "./step-run.ts";
 
@@ -54,11 +55,9 @@ export function createStepTools(turn: StepRun): StepTools {
         return turn.tried<ScrapeDocument>(
           key,
           async (purse) => {
-            const { documentJson } = await scrapePage(deps, { ...caller, purse }, request);
-            // `scrapePage` has just serialized it from a document: hence the cast without a parse.
-            const value = JSON.parse(documentJson) as ScrapeDocument;
-            const { url: finalUrl, statusCode } = value.metadata;
-            return { value, credits: value.metadata.creditsUsed ?? 0, facts: { url: finalUrl, statusCode } };
+            const { document, creditsUsed } = await scrapePage(deps, { ...caller, purse }, request);
+            const { url: finalUrl, statusCode } = document.metadata;
+            return { value: document, credits: creditsUsed, facts: { url: finalUrl, statusCode } };
           },
           { credits: estimate + extra, spare: extra, ...noting("scrape", { url }) },
         );

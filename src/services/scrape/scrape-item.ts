@@ -2,19 +2,17 @@ import { ownerOf } from "../../core/fair-order.ts";
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
 import { ERRORS, isAppError } from "../../core/errors.ts";
-import type { Loaded } from "../../engines/waterfall.ts";
-import type { Discoveries, JobKind, JobSpecification } from "../../jobs/kind.ts";
+import type { Discoveries, JobKind, JobSpecification, Landing, LandingVerdict } from "../../jobs/kind.ts";
 import { NOTHING } from "../../jobs/kind.ts";
 import type { IndexedPage } from "../../ports/search/page-index.ts";
 import type { HostReport } from "../../ports/crawl/host-throttle.ts";
 import type { CrawlTemplate } from "../crawl/crawl-template.ts";
 import type { Deps } from "../deps.ts";
-import { deriveDocument } from "./derive-document.ts";
-import { isIndexed, toIndexedPage } from "./index-pages.ts";
+import { isIndexed } from "./index-pages.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
-import { assertKeepable, assertLoadable, creditsOf, isFree } from "./scrape-page.ts";
-import { shownView } from "./redact-document.ts";
-import { planScrape, type ScrapePlan } from "./scrape-plan.ts";
+import { planPage } from "./plan-page.ts";
+import { runScrape } from "./run-scrape.ts";
+import type { ScrapePlan } from "./scrape-plan.ts";
 
 /** Temporary status codes: “too many requests”, and failures of the server or a gateway. */
 const PASSING_STATUSES = [429, 500, 502, 503, 504];
@@ -39,7 +37,7 @@ export interface ItemOutcome {
   url: string;
   result: PageResult;
   /** JSON text of the document, when there is one. */
-  documentJson?: string;
+  json?: string;
   /** The job's new input, when its first page was loaded. */
   rebased?: unknown;
   discoveries: Discoveries;
@@ -85,66 +83,33 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
 }
 
 async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
-  const { item, specification, kind } = task;
-  assertLoadable(item.url, deps);
-  const plan = planOf(task);
-  const site = task.template.siteOf(item.url);
+  const { item, specification, kind, template } = task;
+  const plan = planOf(deps, task);
+  const site = template.siteOf(item.url);
   if (site !== undefined) plan.open.clean.site = site;
-  assertKeepable(plan, specification);
   const createdAtMs = deps.clock.now();
-  deps.meter.add("pages");
-  const loaded = await loadThroughCache(deps, plan, {
-    deadlineMs: createdAtMs + plan.timeoutMs,
-    keep: false,
-    owner: ownerOf(specification.key),
-  });
-  const patience = patienceWanted(loaded, item);
-  const { statusCode } = loaded.view.loaded;
-  if (patience !== undefined) {
-    const { retryAfterMs = 0 } = patience;
-    return {
-      url: item.url,
-      result: { ...base(item), ...patience },
-      discoveries: NOTHING,
-      credits: 0,
-      report: { statusCode, retryAfterMs },
-    };
-  }
-
-  const landing = { item, finalUrl: loaded.view.loaded.url };
-  const verdict = kind.land(landing, specification.input);
-  const rebased = kind.rebase?.(landing, specification.input);
-  const onward = rebased === undefined ? {} : { rebased };
-  if (verdict.kind === "denied") {
-    return {
-      url: item.url,
-      result: { ...base(item), kind: "denied", error: verdict.error },
-      ...onward,
-      discoveries: NOTHING,
-      credits: 0,
-    };
-  }
-  const credits = creditsFor(loaded, specification);
   const scrapeId = documentId(specification.id, task.documentNumber);
-  const { publicOrigin, zeroDataRetention } = specification;
-  const request = { url: item.url, publicOrigin, zeroDataRetention };
-  const document = await deriveDocument(deps, loaded, {
+  const { publicOrigin, zeroDataRetention, scrapeOptions } = specification;
+  const outcome = await runScrape<LandedPage, ItemOutcome>(deps, {
     id: scrapeId,
     plan,
-    request,
+    request: { url: item.url, options: scrapeOptions, publicOrigin, zeroDataRetention },
     teamId: specification.key.teamId,
-    creditsUsed: credits,
     createdAtMs,
     work: `${specification.id} ${item.key}`,
+    load: async () => {
+      const deadlineMs = createdAtMs + plan.timeoutMs;
+      const owner = ownerOf(specification.key);
+      return landed(task, await loadThroughCache(deps, plan, { deadlineMs, keep: false, owner }));
+    },
+    end: (loaded) => refused(item, loaded) ?? denied(item, loaded),
   });
-  task.template.learn(item.url, loaded.view);
-  const { finalKey, finalUrl } = verdict;
-  const indexed = isIndexed(deps, { options: specification.scrapeOptions, ...specification })
-    ? toIndexedPage(
-        { ...loaded, view: shownView(plan, loaded.view) },
-        { url: item.url, markdown: document.markdown, scrapeId, nowMs: createdAtMs },
-      )
-    : undefined;
+  if (!("document" in outcome)) return outcome;
+
+  const { loaded, json, creditsUsed: credits } = outcome;
+  const { landing, verdict, rebased } = loaded;
+  template.learn(item.url, loaded.view);
+  const indexed = isIndexed(deps, { options: scrapeOptions, zeroDataRetention }) ? outcome.toIndexed() : undefined;
   return {
     url: item.url,
     result: {
@@ -154,49 +119,78 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
       length: 0,
       scrapeId,
       credits,
-      ...(finalKey === undefined ? {} : { finalKey }),
-      ...(finalUrl === undefined ? {} : { finalUrl }),
+      ...finalPlace(verdict),
     },
-    documentJson: JSON.stringify(document),
-    ...onward,
+    json,
+    ...(rebased === undefined ? {} : { rebased }),
     discoveries: kind.follow(landing, () => loaded.view.links(), rebased ?? specification.input),
     credits,
     ...(indexed === undefined ? {} : { indexed }),
-    report: { statusCode },
+    report: { statusCode: loaded.view.loaded.statusCode },
   };
+}
+
+/** A loaded page of a job, with the verdict of its kind on the URL after redirects. */
+interface LandedPage extends LoadedThroughCache {
+  landing: Landing;
+  verdict: LandingVerdict;
+  /** The job's new input, when this is its first page. */
+  rebased: unknown;
+}
+
+/** Checks where a page was found, with the job's input at the time of the load. */
+function landed({ item, kind, specification }: ItemTask, loaded: LoadedThroughCache): LandedPage {
+  const { input } = specification;
+  const landing = { item, finalUrl: loaded.view.loaded.url };
+  return { ...loaded, landing, verdict: kind.land(landing, input), rebased: kind.rebase?.(landing, input) };
 }
 
 /**
  * Returns the plan of an item. A job does not read the cache unless it requests it: a lookup costs as much as the rest
  * of a page.
  */
-function planOf({ item, specification }: ItemTask): ScrapePlan {
-  const { scrapeOptions, scrapeDefaults } = specification;
-  const plan = planScrape(item.url, scrapeOptions, scrapeDefaults);
-  const wantsCache = scrapeOptions.maxAge !== undefined || plan.cache.only !== undefined;
+function planOf(deps: ItemDeps, { item, specification }: ItemTask): ScrapePlan {
+  const { scrapeOptions: options, scrapeDefaults: defaults, zeroDataRetention } = specification;
+  const plan = planPage(deps, { url: item.url, options, defaults, zeroDataRetention });
+  const wantsCache = options.maxAge !== undefined || plan.cache.only !== undefined;
   return wantsCache ? plan : { ...plan, cache: { ...plan.cache, read: undefined } };
 }
 
-function creditsFor(loaded: Loaded, specification: JobSpecification): number {
-  if (isFree(loaded)) return 0;
-  const request = { options: specification.scrapeOptions, zeroDataRetention: specification.zeroDataRetention };
-  return creditsOf(request, loaded.view.document?.numPages ?? 1);
-}
-
 /**
- * Returns the failure of a page with a temporary status, which is retried; undefined for the last attempt, whose
+ * Returns the outcome of a page with a temporary status, which is retried; undefined for the last attempt, whose
  * response is the page.
  */
-function patienceWanted(
-  { view }: LoadedThroughCache,
-  { attempt }: FrontierItem,
-): Pick<PageResult & { kind: "failed" }, "kind" | "code" | "error" | "retryable" | "retryAfterMs"> | undefined {
+function refused(item: FrontierItem, { view }: LandedPage): ItemOutcome | undefined {
   const { statusCode, headers } = view.loaded;
-  if (!PASSING_STATUSES.includes(statusCode) || attempt >= LAST_ATTEMPT) return undefined;
+  if (!PASSING_STATUSES.includes(statusCode) || item.attempt >= LAST_ATTEMPT) return undefined;
   const seconds = Number(headers["retry-after"] ?? "");
   const retryAfterMs = Number.isFinite(seconds) ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
   const error = `The site answered ${statusCode}`;
-  return { kind: "failed", code: "SCRAPE_SITE_ERROR", error, retryable: true, retryAfterMs };
+  return {
+    url: item.url,
+    result: { ...base(item), kind: "failed", code: "SCRAPE_SITE_ERROR", error, retryable: true, retryAfterMs },
+    discoveries: NOTHING,
+    credits: 0,
+    report: { statusCode, retryAfterMs },
+  };
+}
+
+/** Returns the outcome of a page whose final URL the job must not load. */
+function denied(item: FrontierItem, { verdict, rebased }: LandedPage): ItemOutcome | undefined {
+  if (verdict.kind !== "denied") return undefined;
+  return {
+    url: item.url,
+    result: { ...base(item), kind: "denied", error: verdict.error },
+    ...(rebased === undefined ? {} : { rebased }),
+    discoveries: NOTHING,
+    credits: 0,
+  };
+}
+
+function finalPlace(verdict: LandingVerdict): { finalKey?: string; finalUrl?: string } {
+  if (verdict.kind === "denied") return {};
+  const { kind: _, ...place } = verdict;
+  return place;
 }
 
 function base({ key, attempt }: FrontierItem): { key: string; attempt: number } {

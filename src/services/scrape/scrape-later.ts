@@ -5,7 +5,8 @@ import { toReceipt } from "../../core/account/receipt.ts";
 import type { Task } from "../../core/jobs/task.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { storeScrape } from "./store-scrape.ts";
-import { estimateCredits, scrapePage, type ScrapeRequest } from "./scrape-page.ts";
+import { estimateCredits } from "./scrape-credits.ts";
+import { scrapePage, type ScrapeRequest } from "./scrape-page.ts";
 
 type LaterDeps = Pick<Deps, "settings" | "scrapes" | "tasks" | "clock">;
 
@@ -41,7 +42,8 @@ async function keepPlaceholder(
 ): Promise<void> {
   const { id, url } = request;
   const document = { ...fields, metadata: { sourceURL: url, scrapeId: id, ...fields.metadata } };
-  await storeScrape(deps, caller, { id, document, request, creditsUsed: 0, createdAtMs: deps.clock.now() });
+  const json = JSON.stringify(document);
+  await storeScrape(deps, caller, { id, json, request, creditsUsed: 0, createdAtMs: deps.clock.now() });
 }
 
 /**

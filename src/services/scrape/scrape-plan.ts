@@ -4,7 +4,7 @@ import type { PageNeed } from "../../core/scrape/page.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { cacheUrl, toAbsoluteUrl } from "../../core/url/url.ts";
 import type { PageRequest } from "../../engines/engine.ts";
-import { formatFor, type FormatRequest } from "../../formats/index.ts";
+import { formatFor, formatsOf, type FormatRequest } from "../../formats/index.ts";
 import {
   boundedTimeoutMs,
   TOLERATED_OPTIONS,
@@ -68,7 +68,7 @@ export interface ScrapePlan {
 
 /** Applies the defaults, and adds warnings about options that have no effect. Pure. */
 export function planScrape(url: string, options: ScrapeOptions, defaults: ScrapeDefaults = V2_DEFAULTS): ScrapePlan {
-  const formats = options.formats ?? [{ type: "markdown" as const }];
+  const formats = formatsOf(options);
   const page = pagePlan(url, { options, formats, defaults });
   return {
     formats,

@@ -1,17 +1,11 @@
-import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { replayTextOf } from "./replay-plan.ts";
 import type { Caller, Deps } from "../deps.ts";
 
-/** A stored scrape: its ID, and its document as the exact JSON text. */
-export interface StoredScrape {
-  id: string;
-  documentJson: string;
-}
-
 interface Scrape {
   id: string;
-  document: ScrapeDocument;
+  /** JSON text of the document. */
+  json: string;
   request: { url: string; apiVersion: "v1" | "v2"; zeroDataRetention: boolean; options?: ScrapeOptions };
   endpoint?: string;
   creditsUsed: number;
@@ -22,10 +16,9 @@ interface Scrape {
 export async function storeScrape(
   deps: Pick<Deps, "scrapes" | "settings">,
   { key }: Caller,
-  { id, document, request, endpoint = "scrape", creditsUsed, createdAtMs }: Scrape,
-): Promise<StoredScrape> {
-  const documentJson = JSON.stringify(document);
-  if (request.zeroDataRetention) return { id, documentJson };
+  { id, json, request, endpoint = "scrape", creditsUsed, createdAtMs }: Scrape,
+): Promise<void> {
+  if (request.zeroDataRetention) return;
   const replay = endpoint === "scrape" ? replayTextOf(request.options) : undefined;
   await deps.scrapes.insert(
     {
@@ -40,7 +33,6 @@ export async function storeScrape(
       expiresAtMs: createdAtMs + deps.settings.resultRetentionMs,
       ...(replay === undefined ? {} : { replay }),
     },
-    documentJson,
+    json,
   );
-  return { id, documentJson };
 }

@@ -11,7 +11,8 @@ import type { Deps, Payer } from "../deps.ts";
 import { highlightResults } from "./highlight-results.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
 import { failureStatus, scrapeLater } from "../scrape/scrape-later.ts";
-import { estimateCredits, scrapePage, type ScrapeRequest } from "../scrape/scrape-page.ts";
+import { estimateCredits } from "../scrape/scrape-credits.ts";
+import { scrapePage, type ScrapeRequest } from "../scrape/scrape-page.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT_MS } from "./search-turn.ts";
 import { searchWeb, type SearchAttempt, type WebSearchResponse, type WebSearchRequest } from "./search-web.ts";
@@ -178,10 +179,7 @@ async function scrapeOne(turn: Turn, url: string): Promise<Scraped> {
   if (!(await takeCredits(own, caller, estimateCredits(scrape))))
     return failedScrape(url, 402, ERRORS.INSUFFICIENT_CREDITS.message);
   const scraping = scrapePage(own, caller, scrape).then(
-    ({ documentJson }): Scraped => {
-      const fields = JSON.parse(documentJson) as ScrapeDocument;
-      return { fields, creditsUsed: fields.metadata.creditsUsed ?? 0 };
-    },
+    ({ document, creditsUsed }): Scraped => ({ fields: document, creditsUsed }),
     (error: unknown): Scraped => {
       if (!isAppError(error)) return failedScrape(url, 500, ERRORS.UNKNOWN_ERROR.message);
       const isLate = error.code === "SCRAPE_TIMEOUT" && deps.clock.now() >= deadlineMs - 100;

@@ -3,13 +3,14 @@ import type { Context } from "hono";
 import { Evidence } from "../../../core/scrape/evidence.ts";
 import { UrlValue } from "../../../core/url/url.ts";
 import { JsonSchemaOption } from "../../../formats/json-schema-option.ts";
+import { MARKDOWN } from "../../../formats/page/markdown.ts";
 import { CallerFields } from "../../../formats/scrape-options.ts";
 import type { AgentResult } from "../../../jobs/agent/agent.ts";
 import type { AgentInput } from "../../../jobs/agent/input.ts";
 import { readWebhook, webhookValue } from "../../../jobs/webhook.ts";
 import type { Deps } from "../../../services/deps.ts";
 import { awaitStepJob, cancelStepJob, type StepJobView } from "../../../services/research/read-step-job.ts";
-import { estimateCredits } from "../../../services/scrape/scrape-page.ts";
+import { estimateCredits } from "../../../services/scrape/scrape-credits.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
 import { startStepJob } from "../../../services/research/start-step-job.ts";
 import type { AppEnv } from "../../context.ts";
@@ -153,7 +154,7 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
   const schema = body.schema !== undefined && Object.keys(body.schema).length > 0 ? body.schema : undefined;
   // Pages are read as markdown; data by a schema is a separate output.
   const options = {
-    formats: [{ type: "markdown" as const }, ...(schema === undefined ? [] : [{ type: "json" as const }])],
+    formats: [MARKDOWN, ...(schema === undefined ? [] : [{ type: "json" as const }])],
   };
   await admitJob(c, { endpoint: "agent", options, leastCredits, mode: "extract" });
   const input: AgentInput = {

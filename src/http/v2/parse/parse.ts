@@ -6,7 +6,7 @@ import { outputsOf } from "../../../formats/outputs.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../../formats/scrape-options.ts";
 import { parseDocument, type ParseRequest } from "../../../services/parse/parse-document.ts";
 import { withUpload } from "../../../services/parse/parse-uploads.ts";
-import { estimateCredits } from "../../../services/scrape/scrape-page.ts";
+import { estimateCredits } from "../../../services/scrape/scrape-credits.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { schemaError } from "../../error-response.ts";
@@ -127,9 +127,9 @@ async function answerParse(c: Context<AppEnv>, file: ParseRequest["file"], optio
   };
   const formats = outputsOf(scrapeOptions);
   await admit(c, { mode: "scrape", endpoint: "parse", formats, credits: estimateCredits(request) });
-  const { id, engine, documentJson } = await parseDocument(c.var.deps, c.var.caller, request);
+  const { id, engine, json: text } = await parseDocument(c.var.deps, c.var.caller, request);
   nameWork(c, { id, engine, pages: 1 });
-  return respondWithDocument(c, documentJson);
+  return respondWithDocument(c, text);
 }
 
 /** Reads a reference to an uploaded file, and its options. */

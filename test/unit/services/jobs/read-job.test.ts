@@ -11,7 +11,7 @@ function outcome(key: string, document: object): ItemOutcome {
   return {
     url: `http://a.example/${key}`,
     result,
-    documentJson: JSON.stringify(document),
+    json: JSON.stringify(document),
     discoveries: NOTHING,
     credits: 1,
   };

@@ -7,7 +7,8 @@ import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import type { LanguageModel } from "../../../../src/ports/language-model.ts";
 import type { IndexedPage } from "../../../../src/ports/search/page-index.ts";
 import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
-import { estimateCredits, scrapePage } from "../../../../src/services/scrape/scrape-page.ts";
+import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.ts";
+import { scrapePage } from "../../../../src/services/scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
@@ -76,11 +77,11 @@ async function scrape({ options, page, llm }: Scraping) {
   const credits = estimateCredits(request);
   await keyLedger.admit(caller.key.id, { mode: "scrape", limit: 100, credits, monthlyCredits: 100, holdId: "h" });
   const payer = { ...caller, purse: { kind: "hold" as const, holdId: "h" } };
-  const { documentJson } = await scrapePage(deps, payer, request);
+  const { json } = await scrapePage(deps, payer, request);
   await Promise.all(deferred);
   await writeDown(deps, { keyId: caller.key.id, holdId: "h" });
   const { creditsUsed } = await keyLedger.usage(caller.key.id);
-  return { document: JSON.parse(documentJson) as ScrapeDocument, creditsUsed, indexed };
+  return { document: JSON.parse(json) as ScrapeDocument, creditsUsed, indexed };
 }
 
 describe("onlyCleanContent", () => {

@@ -53,10 +53,10 @@ function page(statusCode: number, headers: Record<string, string> = {}): EngineO
 }
 
 test("a page becomes a document with an id that leads back to its job", async () => {
-  const { result, documentJson, credits } = await scrapeWith(async () => page(200));
+  const { result, json, credits } = await scrapeWith(async () => page(200));
   expect(result).toMatchObject({ kind: "scraped", key: "#0", attempt: 1, credits: 1 });
   expect(credits).toBe(1);
-  expect(JSON.parse(documentJson ?? "")).toMatchObject({
+  expect(JSON.parse(json ?? "")).toMatchObject({
     markdown: expect.stringContaining("small harbour"),
     metadata: { sourceURL: URL, statusCode: 200, scrapeId: result.kind === "scraped" ? result.scrapeId : "none" },
   });
@@ -98,8 +98,8 @@ describe("a page of a job that tracks changes", () => {
     return outcome;
   };
   const track = async (words: string, work: { changeHistory: ChangeHistory; job: string }) => {
-    const { documentJson = "{}" } = await scrapeWith(async () => saying(words), { ...work, options });
-    return (JSON.parse(documentJson) as ScrapeDocument).changeTracking;
+    const { json = "{}" } = await scrapeWith(async () => saying(words), { ...work, options });
+    return (JSON.parse(json) as ScrapeDocument).changeTracking;
   };
 
   test("is compared with what the job before saw", async () => {
@@ -133,9 +133,9 @@ describe("a page of a job that tracks changes", () => {
   test("is scraped also where its history fails, in words", async () => {
     const fails = () => Promise.reject(new Error("D1 is down"));
     const changeHistory: ChangeHistory = { find: fails, save: fails, purge: fails };
-    const { result, documentJson = "{}" } = await scrapeWith(async () => page(200), { changeHistory, options });
+    const { result, json = "{}" } = await scrapeWith(async () => page(200), { changeHistory, options });
     expect(result.kind).toBe("scraped");
-    const document = JSON.parse(documentJson) as ScrapeDocument;
+    const document = JSON.parse(json) as ScrapeDocument;
     expect(document).not.toHaveProperty("changeTracking");
     expect(document.warning).toContain("history could not be read or written");
   });

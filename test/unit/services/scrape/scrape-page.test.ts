@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import type { EngineOutcome, LoadedPage } from "../../../../src/core/scrape/page.ts";
 import type { Engine } from "../../../../src/engines/engine.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
-import { estimateCredits, scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
+import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.ts";
+import { scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
@@ -64,11 +65,10 @@ function house(outcome: EngineOutcome) {
       holdId,
     });
     const payer = { ...caller, purse: { kind: "hold" as const, holdId } };
-    const answer = await scrapePage(deps, payer, request).finally(async () => {
+    return await scrapePage(deps, payer, request).finally(async () => {
       await Promise.all(deferred);
       await writeDown(deps, { keyId: caller.key.id, holdId });
     });
-    return { ...answer, document: JSON.parse(answer.documentJson) };
   };
   const used = async () => (await keyLedger.usage(caller.key.id)).creditsUsed;
   return { scrape, used, scrapes, pageCache };
@@ -77,7 +77,7 @@ function house(outcome: EngineOutcome) {
 describe("a scrape", () => {
   test("costs its credits, is kept, and is stored in the cache", async () => {
     const { scrape, used, scrapes, pageCache } = house(page(ARTICLE));
-    const { id, document, documentJson } = await scrape();
+    const { id, document, json } = await scrape();
     expect(document).toMatchObject({
       markdown: expect.stringContaining("# Webs"),
       metadata: {
@@ -89,9 +89,24 @@ describe("a scrape", () => {
         engine: "fetch",
       },
     });
-    expect(scrapes.records.get(id)?.documentJson).toBe(documentJson);
+    expect(scrapes.records.get(id)?.documentJson).toBe(json);
     expect(pageCache.stored).toEqual(["https://a.example/"]);
     expect(await used()).toBe(1);
+  });
+
+  test("is serialized once, and its text is not parsed", async () => {
+    const { scrape } = house(page(ARTICLE));
+    const stringify = vi.spyOn(JSON, "stringify");
+    const parse = vi.spyOn(JSON, "parse");
+    try {
+      const { json } = await scrape();
+      const written = stringify.mock.results.filter(({ value }) => String(value).includes("Orb-weavers build"));
+      const read = parse.mock.calls.filter(([text]) => text.includes("Orb-weavers build"));
+      expect(json).toContain("Orb-weavers build");
+      expect([written.length, read.length]).toEqual([1, 0]);
+    } finally {
+      vi.restoreAllMocks();
+    }
   });
 
   test("of a wall says so and costs nothing", async () => {
@@ -171,7 +186,7 @@ describe("a scrape", () => {
       actions: [{ type: "screenshot" }],
     });
     expect(document.screenshot).toMatch(/^https:\/\/api\.example\/v2\/files\/file-\d$/);
-    expect(Object.keys(document.actions)).toEqual(["screenshots"]);
+    expect(Object.keys(document.actions ?? {})).toEqual(["screenshots"]);
   });
 });
 

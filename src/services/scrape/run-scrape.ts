@@ -1,0 +1,86 @@
+import type { ScrapeDocument } from "../../core/scrape/document.ts";
+import { toAbsoluteUrl } from "../../core/url/url.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import type { IndexedPage } from "../../ports/search/page-index.ts";
+import type { Account } from "../account/account.ts";
+import type { Deps } from "../deps.ts";
+import { deriveDocument } from "./derive-document.ts";
+import { toIndexedPage } from "./index-pages.ts";
+import type { LoadedThroughCache } from "./load-through-cache.ts";
+import { shownView } from "./redact-document.ts";
+import { creditsOfLoaded } from "./scrape-credits.ts";
+import type { ScrapePlan } from "./scrape-plan.ts";
+import { Timeline } from "./timeline.ts";
+
+/** A document with its exact JSON text, which is serialized once. */
+export interface DocumentText {
+  document: ScrapeDocument;
+  json: string;
+  creditsUsed: number;
+}
+
+/** One scrape of the pipeline. Requests, jobs and uploads differ in these steps only. */
+export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
+  /** ID of the document. */
+  id: string;
+  plan: ScrapePlan;
+  request: { url: string; options: ScrapeOptions; zeroDataRetention: boolean; publicOrigin: string };
+  teamId: string;
+  createdAtMs: number;
+  /** Identifies work that may be repeated; the same each time. */
+  work?: string | undefined;
+  /** Receives the duration of each step. */
+  timeline?: Timeline;
+  load(): Promise<Page>;
+  /** Returns a result that ends the scrape before anything is charged and derived. */
+  end?(loaded: Page): Ended | undefined;
+  /** Account of the caller; jobs are billed by their frontier. */
+  account?: Account;
+  /** Stores the document before the result is returned. */
+  store?(text: DocumentText): Promise<void>;
+}
+
+/** Result of a scrape: the document and its JSON text. */
+export interface ScrapeResult<Page = LoadedThroughCache> extends DocumentText {
+  id: string;
+  /** Engine that loaded the page. */
+  engine: string;
+  timeline: Timeline;
+  loaded: Page;
+  /** Returns the entry of the page in the search index; undefined for errors, walls, and pages without text. */
+  toIndexed(): IndexedPage | undefined;
+}
+
+type RunDeps = Pick<Deps, "changeHistory" | "clock" | "defer" | "files" | "llm" | "meter" | "settings">;
+
+/**
+ * Loads a planned page, charges it, derives every requested format, and stores the document.
+ * @returns the result of `end` when that ended the scrape.
+ * @throws AppError with the code of the failure; the caller of this function settles its account then.
+ */
+export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
+  deps: RunDeps,
+  task: ScrapeTask<Page, Ended>,
+): Promise<ScrapeResult<Page> | Ended> {
+  const { id, plan, request, account, timeline = new Timeline(deps.clock) } = task;
+  deps.meter.add("pages");
+  const loaded = await timeline.measure("load", () => task.load());
+  const ended = task.end?.(loaded);
+  if (ended !== undefined) return ended;
+  const creditsUsed = creditsOfLoaded(request, loaded);
+  if (account !== undefined && creditsUsed > account.chargedCredits) await account.settle(creditsUsed);
+  const document = await timeline.measure("derive", () => deriveDocument(deps, loaded, { ...task, creditsUsed }));
+  const text = await timeline.measure("keep", async () => {
+    const made = { document, json: JSON.stringify(document), creditsUsed };
+    await task.store?.(made);
+    return made;
+  });
+  if (account !== undefined) deps.defer(account.settle(creditsUsed));
+  for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
+  const toIndexed = (): IndexedPage | undefined =>
+    toIndexedPage(
+      { ...loaded, view: shownView(plan, loaded.view) },
+      { url: toAbsoluteUrl(request.url), markdown: document.markdown, scrapeId: id, nowMs: deps.clock.now() },
+    );
+  return { ...text, id, engine: loaded.view.loaded.engine, timeline, loaded, toIndexed };
+}
