@@ -5,18 +5,36 @@ import { admitRequest, insufficientCredits, toRefusal, type Intent } from "../..
 import { outputsOf } from "../../formats/outputs.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { AppEnv } from "../context.ts";
+import type { Work } from "../work.ts";
 
 /**
- * Counts this request against its key and takes its credits, or refuses it. Called once per request, after validation,
- * so that an invalid request costs nothing. Sets `X-RateLimit-*` in either case.
+ * Counts a request that does no recorded work against its key, or refuses it. Called once per request, after
+ * validation, so that an invalid request costs nothing. Sets `X-RateLimit-*` in either case.
+ * @throws AppError RATE_LIMITED, INSUFFICIENT_CREDITS or FORMAT_RESTRICTED.
+ */
+export async function admit(c: Context<AppEnv>, intent: Omit<Intent, "endpoint">): Promise<void> {
+  await count(c, intent);
+}
+
+/**
+ * Admits work as `admit` does, and takes its credits. The work is recorded with its target when the response is ready;
+ * the response, also one of a failure, has the receipt.
  * @throws AppError RATE_LIMITED, INSUFFICIENT_CREDITS, ENDPOINT_RESTRICTED or FORMAT_RESTRICTED.
  */
-export async function admit(c: Context<AppEnv>, intent: Intent): Promise<void> {
+export async function admitWork(c: Context<AppEnv>, { target, ...intent }: WorkIntent): Promise<void> {
+  await count(c, intent);
+  c.set("work", { endpoint: intent.endpoint, target });
+}
+
+interface WorkIntent extends Intent, Pick<Work, "endpoint" | "target"> {
+  endpoint: Endpoint;
+}
+
+async function count(c: Context<AppEnv>, intent: Intent): Promise<void> {
   const admission = await admitRequest(c.var.deps, c.var.caller, intent);
   setRateHeaders(c, admission.rate);
   const refusal = toRefusal(admission, intent.credits);
   if (refusal !== undefined) throw refusal;
-  if (intent.endpoint !== undefined) c.set("work", { endpoint: intent.endpoint });
 }
 
 /** Sets the customary headers; the reset is in seconds since the epoch, rounded up so that no retry is too early. */
@@ -31,17 +49,18 @@ export async function admitJob(
   c: Context<AppEnv>,
   {
     endpoint,
+    target,
     options,
     leastCredits,
     mode = "crawl",
-  }: { endpoint: Endpoint; options: ScrapeOptions; leastCredits: number; mode?: Intent["mode"] },
+  }: Pick<Work, "endpoint" | "target"> & { options: ScrapeOptions; leastCredits: number; mode?: Intent["mode"] },
 ): Promise<void> {
   const formats = outputsOf(options);
   const admission = await admitRequest(c.var.deps, c.var.caller, { mode, endpoint, formats, credits: 0 });
   setRateHeaders(c, admission.rate);
   const refusal = toRefusal(admission, leastCredits);
   if (refusal !== undefined) throw refusal;
-  c.set("work", { endpoint });
+  c.set("work", { endpoint, target });
   const left = admission.kind === "admitted" ? admission.remainingCredits : undefined;
   if (left !== undefined && left < leastCredits) throw insufficientCredits(leastCredits, left);
 }

@@ -20,7 +20,7 @@ import { publicOrigin } from "../public-origin.ts";
 import { admit, admitJob } from "../account/rate-limit.ts";
 import { ReceiptField } from "../route.ts";
 import { stepsInFlight } from "./step-response.ts";
-import { nameWork } from "../work.ts";
+import { nameWork, receiptOf } from "../work.ts";
 import { EVIDENCE_EXAMPLE, EXAMPLE_EXPIRY, EXAMPLE_ID } from "../docs/examples.ts";
 
 const URLS_OR_PROMPT = "Either 'urls' or 'prompt' must be provided";
@@ -163,7 +163,7 @@ export async function respondWithExtract(
   const { urls, invalid } = sortUrls(body.urls ?? [], ignoreInvalidURLs);
   const options: ScrapeOptions = { ...scrapeOptions, formats: [{ type: "json" }] };
   const leastCredits = estimateCredits({ options, zeroDataRetention: false });
-  await admitJob(c, { endpoint: "extract", options, leastCredits, mode: "extract" });
+  await admitJob(c, { endpoint: "extract", target: body.urls?.[0] ?? null, options, leastCredits, mode: "extract" });
   const input: ExtractInput = {
     urls,
     prompt: body.prompt,
@@ -197,6 +197,7 @@ export async function respondWithExtract(
     urlTrace: [],
     ...(ignoreInvalidURLs ? { invalidURLs: invalid } : {}),
     ...(warning === "" ? {} : { warning }),
+    receipt: receiptOf(c),
   };
 }
 

@@ -11,12 +11,15 @@ import { EXAMPLE_ID } from "../docs/examples.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit, admitJob } from "../account/rate-limit.ts";
+import { ReceiptField } from "../route.ts";
+import { receiptOf } from "../work.ts";
 
 /** The response to starting a step job. */
 export const StepStarted = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
+    receipt: ReceiptField,
   })
   .openapi("StepsStarted", { example: { success: true, id: EXAMPLE_ID } });
 
@@ -41,7 +44,7 @@ export async function startV1Steps<Input extends object>(
   start: V1Start<Input>,
 ): Promise<z.infer<typeof StepStarted>> {
   const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
-  await admitJob(c, { endpoint: "agent", options: {}, leastCredits, mode: "extract" });
+  await admitJob(c, { endpoint: "agent", target: start.target, options: {}, leastCredits, mode: "extract" });
   const id = await startStepJob<Input>(c.var.deps, c.var.caller, {
     ...start,
     apiVersion: "v1",
@@ -53,7 +56,7 @@ export async function startV1Steps<Input extends object>(
     options: start.input,
     idempotency: await idempotencyOf(c),
   });
-  return { success: true, id };
+  return { success: true, id, receipt: receiptOf(c) };
 }
 
 /** Returns version 1's status fields of a step job: a cancelled job has the status failed. */

@@ -1,17 +1,18 @@
 import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
-import { AppError, type ErrorCode } from "../../core/errors.ts";
+import type { ErrorCode } from "../../core/errors.ts";
 import type { Meter } from "../../core/account/meter.ts";
 import type { Receipt } from "../../core/account/receipt.ts";
 import { outputsOf } from "../../formats/outputs.ts";
+import { checkRetention } from "../../services/account/check-retention.ts";
 import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "../../services/scrape/scrape-page.ts";
 import type { Timeline } from "../../services/scrape/timeline.ts";
 import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
-import { admit } from "../account/rate-limit.ts";
-import { nameWork, receiptOf } from "../work.ts";
+import { admitWork } from "../account/rate-limit.ts";
+import { nameWork, receiptOf, workTarget } from "../work.ts";
 
 /** Failures of a scrape, in addition to those of every route. */
 export const SCRAPE_FAILURES = [
@@ -55,11 +56,11 @@ export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): P
     zeroDataRetention: call.zeroDataRetention ?? false,
     publicOrigin: publicOrigin(c.req.raw),
   };
-  if (request.zeroDataRetention && !c.var.deps.settings.zeroDataRetention)
-    throw new AppError("ZERO_DATA_RETENTION_DISABLED");
-  await admit(c, {
+  checkRetention(c.var.deps, request.zeroDataRetention);
+  await admitWork(c, {
     mode: "scrape",
     endpoint: "scrape",
+    target: workTarget(request.url, request.zeroDataRetention),
     formats: outputsOf(request.options),
     credits: estimateCredits(request),
   });

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { AppError } from "../../core/errors.ts";
 import type { ErrorCode } from "../../core/errors.ts";
+import { checkRetention } from "../../services/account/check-retention.ts";
 import {
   estimateSearchCredits,
   searchAndScrape,
@@ -10,8 +10,8 @@ import {
 import { outputsOf } from "../../formats/outputs.ts";
 import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
-import { admit } from "../account/rate-limit.ts";
-import { nameWork } from "../work.ts";
+import { admitWork } from "../account/rate-limit.ts";
+import { nameWork, workTarget } from "../work.ts";
 
 /** Failures of a search, in addition to those of every route. */
 export const SEARCH_FAILURES = [
@@ -26,10 +26,11 @@ export async function respondWithSearch(
   asked: Omit<SearchRequest, "publicOrigin">,
 ): Promise<SearchResponse> {
   const request: SearchRequest = { ...asked, publicOrigin: publicOrigin(c.req.raw) };
-  if (request.zeroDataRetention && !c.var.deps.settings.zeroDataRetention)
-    throw new AppError("ZERO_DATA_RETENTION_DISABLED");
+  checkRetention(c.var.deps, request.zeroDataRetention);
   const formats = outputsOf({ ...request.scrapeOptions, formats: request.scrapeOptions.formats ?? [] });
-  await admit(c, { mode: "search", endpoint: "search", formats, credits: estimateSearchCredits(request) });
+  const credits = estimateSearchCredits(request);
+  const target = workTarget(request.search.query, request.zeroDataRetention);
+  await admitWork(c, { mode: "search", endpoint: "search", target, formats, credits });
   const answer = await searchAndScrape(c.var.deps, c.var.caller, request);
   const { web, images, news } = answer.groups;
   nameWork(c, { id: answer.id, pages: web.length + images.length + news.length });

@@ -34,20 +34,23 @@ export const startCrawl = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     const crawlEntireDomain = body.crawlEntireDomain ?? body.allowBackwardLinks;
-    const started = await respondWithCrawl(c, {
-      version: "v1",
+    const { started } = await respondWithCrawl(c, {
+      apiVersion: "v1",
       defaults: V1_DEFAULTS,
       url: body.url,
-      scope: { ...body, crawlEntireDomain, maxDepth: body.maxDepth ?? DEFAULT_MAX_DEPTH },
-      sitemap: body.ignoreSitemap === true ? "skip" : "include",
-      limit: body.limit,
-      delaySeconds: body.delay,
+      options: {
+        ...body,
+        crawlEntireDomain,
+        maxDepth: body.maxDepth ?? DEFAULT_MAX_DEPTH,
+        sitemap: body.ignoreSitemap === true ? "skip" : "include",
+      },
+      prompt: "",
       maxConcurrency: body.maxConcurrency,
       ignoreRobotsTxt: body.ignoreRobotsTxt ?? false,
       robotsUserAgent: undefined,
       scrapeOptions: translateOptions(body.scrapeOptions ?? {}),
       webhook: body.webhook,
-      zeroDataRetention: body.zeroDataRetention,
+      zeroDataRetention: body.zeroDataRetention ?? false,
     });
     return c.json(started, 200);
   },

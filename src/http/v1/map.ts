@@ -4,7 +4,7 @@ import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map/map-request.ts";
-import { admit } from "../account/rate-limit.ts";
+import { admitWork } from "../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { nameWork, receiptOf } from "../work.ts";
 import { MAP_FAILURES } from "../v2/map.ts";
@@ -57,7 +57,7 @@ export const map = defineOpenAPIRoute<typeof route, AppEnv>({
     const { ignoreSitemap, sitemapOnly, ...fields } = c.req.valid("json");
     // `sitemapOnly` takes precedence over `ignoreSitemap`.
     const request = toMapRequest(fields, sitemapOnly ? "only" : ignoreSitemap ? "skip" : "include");
-    await admit(c, { mode: "map", endpoint: "map", credits: MAP_CREDITS });
+    await admitWork(c, { mode: "map", endpoint: "map", target: request.url, credits: MAP_CREDITS });
     const { id, links, warning } = await mapSite(c.var.deps, c.var.caller, request);
     nameWork(c, { id, pages: 1 });
     const urls = links.map(({ url }) => url);

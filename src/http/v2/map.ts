@@ -5,7 +5,7 @@ import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map/map-request.ts";
-import { admit } from "../account/rate-limit.ts";
+import { admitWork } from "../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { nameWork, receiptOf } from "../work.ts";
 import { EXAMPLE_ID } from "../docs/examples.ts";
@@ -75,7 +75,7 @@ export const map = defineOpenAPIRoute<typeof route, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     const request = toMapRequest(body, body.sitemap);
-    await admit(c, { mode: "map", endpoint: "map", credits: MAP_CREDITS });
+    await admitWork(c, { mode: "map", endpoint: "map", target: request.url, credits: MAP_CREDITS });
     const mapped = await mapSite(c.var.deps, c.var.caller, request);
     nameWork(c, { id: mapped.id, pages: 1 });
     return c.json({ success: true as const, ...mapped, receipt: receiptOf(c) }, 200);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { NO_COUNTS } from "../../../src/core/account/meter.ts";
 import { Receipt, combineReceipts, sessionReceipt, toReceipt } from "../../../src/core/account/receipt.ts";
+import { agentService } from "../../fakes/agent-service.ts";
 import { testApp } from "../../fakes/test-app.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
 
@@ -12,7 +13,7 @@ function appWithMemory() {
 }
 
 describe("work", () => {
-  test("whose answer says nothing of its cost is given the receipt that is written down", async () => {
+  test("has the receipt in its response that is recorded", async () => {
     const { post, ask, settled } = appWithMemory();
     const response = await post("/v2/crawl/params-preview", { url: "https://example.com", prompt: "only the blog" });
     expect(response.status).toBe(200);
@@ -41,6 +42,63 @@ describe("work", () => {
     await settled();
     expect(await (await ask("/v2/team/usage")).json()).toMatchObject({ data: [], totals: { requests: 0 } });
   });
+});
+
+const PAGE = "https://a.example/page";
+const WORK = [
+  { path: "/v2/scrape", body: { url: PAGE }, target: PAGE },
+  { path: "/v1/scrape", body: { url: PAGE }, target: PAGE },
+  { path: "/v2/search", body: { query: "ferries" }, target: "ferries" },
+  { path: "/v1/search", body: { query: "ferries" }, target: "ferries" },
+  { path: "/v2/crawl/params-preview", body: { url: PAGE, prompt: "only the blog" }, target: PAGE },
+  { path: "/v2/extract", body: { urls: [PAGE], prompt: "The name" }, target: PAGE },
+  { path: "/v1/extract", body: { prompt: "The name" }, target: null },
+  { path: "/v2/agent", body: { urls: [PAGE], prompt: "Which ferries?" }, target: PAGE },
+  { path: "/v1/llmstxt", body: { url: PAGE }, target: PAGE },
+  { path: "/v1/deep-research", body: { query: "ferries" }, target: "ferries" },
+];
+
+describe.each(WORK)("work by $path", ({ path, body, target }) => {
+  test("returns a receipt, and is recorded with its target", async () => {
+    const { post, ask } = agentService({
+      pages: { [PAGE]: `<h1>Ferries</h1>${"<p>They sail at nine.</p>".repeat(40)}` },
+    });
+    const response = await post(path, body);
+    expect(response.status).toBe(200);
+    const { receipt } = (await response.json()) as { receipt: unknown };
+    expect(() => Receipt.parse(receipt)).not.toThrow();
+    const { data } = (await (await ask("/v2/team/activity")).json()) as { data: object[] };
+    expect(data).toMatchObject([{ target, succeeded: true }]);
+  });
+});
+
+describe("work that fails", () => {
+  const FAILING = [
+    { path: "/v2/crawl", body: { url: PAGE }, target: PAGE },
+    { path: "/v1/crawl", body: { url: PAGE }, target: PAGE },
+    { path: "/v2/batch/scrape", body: { urls: [PAGE] }, target: PAGE },
+    { path: "/v2/parse/upload-url", body: { filename: "a.pdf" }, target: null },
+  ];
+  test.each(FAILING)("by $path returns a receipt, and is recorded with its target", async ({ path, body, target }) => {
+    const { post, ask } = testApp(testDeps());
+    const response = await post(path, body);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(await response.json()).toHaveProperty("receipt.credits", 0);
+    const { data } = (await (await ask("/v2/team/activity")).json()) as { data: object[] };
+    expect(data).toMatchObject([{ target, succeeded: false }]);
+  });
+});
+
+test.each([
+  { path: "/v2/scrape", body: { url: PAGE, zeroDataRetention: true } },
+  { path: "/v2/search", body: { query: "ferries", enterprise: ["zdr"] } },
+  { path: "/v2/crawl", body: { url: PAGE, zeroDataRetention: true } },
+  { path: "/v2/batch/scrape", body: { urls: [PAGE], zeroDataRetention: true } },
+])("work with zero data retention by $path is recorded without its target", async ({ path, body }) => {
+  const { post, ask } = testApp(testDeps({ settings: { zeroDataRetention: true } }));
+  await post(path, body);
+  const { data } = (await (await ask("/v2/team/activity")).json()) as { data: object[] };
+  expect(data).toMatchObject([{ target: null }]);
 });
 
 describe("receipts", () => {

@@ -18,7 +18,8 @@ import { idempotencyOf } from "../../idempotency.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admitJob } from "../../account/rate-limit.ts";
-import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../../route.ts";
+import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
+import { receiptOf } from "../../work.ts";
 import { findStepJob, stepsInFlight, stepStatus } from "../../research/step-response.ts";
 import { EXAMPLE_EXPIRY, EXAMPLE_ID } from "../../docs/examples.ts";
 
@@ -98,6 +99,7 @@ const AgentStarted = z
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
     ...z.object(Standing).partial().shape,
+    receipt: ReceiptField,
   })
   .openapi("AgentStarted", { example: { success: true, id: EXAMPLE_ID } });
 const AgentResponse = z
@@ -142,10 +144,12 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
     const view = await awaitStepJob(deps, id, WAIT_MS);
     const warning = unsupportedOptions(body).join(" ");
     const noted = warning === "" ? {} : { warning };
-    if (view.standing.status === "scraping") return c.json({ success: true as const, id, ...noted }, 200);
+    if (view.standing.status === "scraping")
+      return c.json({ success: true as const, id, ...noted, receipt: receiptOf(c) }, 200);
     const standing = present(view);
     const words = [standing.warning, warning].filter(Boolean).join(" ");
-    return c.json({ success: true as const, id, ...standing, ...(words === "" ? {} : { warning: words }) }, 200);
+    const warned = words === "" ? {} : { warning: words };
+    return c.json({ success: true as const, id, ...standing, ...warned, receipt: receiptOf(c) }, 200);
   },
 });
 
@@ -156,7 +160,7 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
   const options = {
     formats: [MARKDOWN, ...(schema === undefined ? [] : [{ type: "json" as const }])],
   };
-  await admitJob(c, { endpoint: "agent", options, leastCredits, mode: "extract" });
+  await admitJob(c, { endpoint: "agent", target: body.urls?.[0] ?? null, options, leastCredits, mode: "extract" });
   const input: AgentInput = {
     prompt: body.prompt,
     urls: body.urls ?? [],

@@ -12,7 +12,7 @@ import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
 import { publicOrigin } from "../../public-origin.ts";
-import { admit } from "../../account/rate-limit.ts";
+import { admit, admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { nameWork, receiptOf } from "../../work.ts";
 import {
@@ -122,7 +122,7 @@ async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof Cre
   const { ttl, activityTtl, streamWebView, recordSession, profile } = CreateBody.parse(body);
   const { deps, caller } = c.var;
   if (deps.browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
-  await admit(c, { mode: "browser", endpoint: "browser", credits: FIRST_CREDITS });
+  await admitWork(c, { mode: "browser", endpoint: "browser", target: null, credits: FIRST_CREDITS });
   const wish = { ttlMs: ttl * 1000, activityTtlMs: activityTtl * 1000, streamWebView, recordSession };
   try {
     const opened = await openBrowser(deps, caller, { ...wish, ...(profile === undefined ? {} : { profile }) });
@@ -327,7 +327,7 @@ export const executeInInteract = defineOpenAPIRoute<typeof executeInteractRoute,
 
 async function handleExecute(c: Context<AppEnv>, id: string, body: z.infer<typeof ExecuteBody>) {
   const language = checkLanguage(body.language);
-  await admit(c, { mode: "browserExecute", endpoint: "browser", credits: 0 });
+  await admitWork(c, { mode: "browserExecute", endpoint: "browser", target: null, credits: 0 });
   const request = { id, language, code: body.code, timeoutMs: body.timeout * 1000 };
   const outcome = await runInBrowser(c.var.deps, c.var.caller, request);
   nameWork(c, { id });

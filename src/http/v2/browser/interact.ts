@@ -11,9 +11,9 @@ import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
 import { publicOrigin } from "../../public-origin.ts";
-import { admit } from "../../account/rate-limit.ts";
+import { admit, admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, IdParam, failures, json, jsonBody } from "../../route.ts";
-import { nameWork } from "../../work.ts";
+import { nameWork, receiptOf } from "../../work.ts";
 import { EXAMPLE_ID, EXECUTION_EXAMPLE, SESSION_LINKS_EXAMPLE } from "../../docs/examples.ts";
 
 const TAGS = ["Browser sessions"];
@@ -109,7 +109,7 @@ export const interact = defineOpenAPIRoute<typeof interactRoute, AppEnv>({
     const body = c.req.valid("json");
     const language = checkLanguage(body.code === undefined ? "node" : body.language);
     if (body.code === undefined && c.var.deps.llm === undefined) throw new AppError("MODEL_NOT_CONFIGURED");
-    await admit(c, { mode: "browserExecute", endpoint: "browser", credits: 0 });
+    await admitWork(c, { mode: "browserExecute", endpoint: "browser", target: null, credits: 0 });
     const wanted = { scrapeId: c.req.valid("param").id, existingSessionId: body.existingSessionId };
     const view = await sessionOfScrape(c.var.deps, c.var.caller, wanted);
     const { id } = view.life;
@@ -126,6 +126,7 @@ export const interact = defineOpenAPIRoute<typeof interactRoute, AppEnv>({
         ...sessionLinks(publicOrigin(c.req.raw), id, tokens),
         ...(output === undefined ? {} : { output }),
         ...executionFields(outcome),
+        receipt: receiptOf(c),
       },
       200,
     );

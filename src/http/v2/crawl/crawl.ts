@@ -1,23 +1,18 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import type { CrawlScopeOptions } from "../../../core/crawl/crawl-scope.ts";
-import { toAbsoluteUrl, UrlValue } from "../../../core/url/url.ts";
+import { UrlValue } from "../../../core/url/url.ts";
 import { ScrapeOptions } from "../../../formats/scrape-options.ts";
 import { SHARED_CRAWL_FIELDS, SITEMAP_MODE } from "../../../jobs/crawl/crawl-body.ts";
-import type { PromptedOptions } from "../../../jobs/crawl/crawl-prompt.ts";
-import { readPromptOptions, type PromptOptions, type ReadPromptOptions } from "../../../jobs/crawl/prompt-options.ts";
-import type { Deps } from "../../../services/deps.ts";
+import { interpretPrompt } from "../../../services/crawl/interpret-prompt.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { respondWithCrawl } from "../../crawl/crawl-response.ts";
 import { StartResponse } from "../../jobs/job-responses.ts";
 import { jobRoutes } from "../../jobs/job-routes.ts";
-import { admit } from "../../account/rate-limit.ts";
-import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../../route.ts";
+import { admitWork } from "../../account/rate-limit.ts";
+import { receiptOf } from "../../work.ts";
+import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { ActiveResponse, listActive } from "../../jobs/active-jobs.ts";
-
-/** Time limit of the model; callers wait for the response, so rules read the prompt after that. */
-const WISH_MS = 25_000;
 
 const CrawlBody = z
   .strictObject({
@@ -61,31 +56,23 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
   route: startCrawlRoute,
   handler: async (c) => {
     const body = c.req.valid("json");
-    const { prompt = "", url } = body;
     const explicit = explicitOptions(body);
-    const found: { wish?: ReadPromptOptions; options: PromptedOptions & typeof explicit } = { options: explicit };
-    const started = await respondWithCrawl(c, {
-      version: "v2",
+    const { started, prompt } = await respondWithCrawl(c, {
+      apiVersion: "v2",
       defaults: V2_DEFAULTS,
-      url,
-      ...settled(explicit),
+      url: body.url,
+      options: explicit,
+      prompt: body.prompt ?? "",
       maxConcurrency: body.maxConcurrency,
       ignoreRobotsTxt: body.ignoreRobotsTxt ?? false,
       robotsUserAgent: body.robotsUserAgent,
       scrapeOptions: body.scrapeOptions ?? {},
       webhook: body.webhook,
-      zeroDataRetention: body.zeroDataRetention,
-      settle: async () => {
-        if (prompt === "") return settled(explicit);
-        found.wish = await readPromptClause(c.var.deps, { url, prompt });
-        // The caller's explicit options take precedence over those of the prompt.
-        found.options = { ...onUrls(found.wish.options, body), ...explicit };
-        return settled(found.options);
-      },
+      zeroDataRetention: body.zeroDataRetention ?? false,
     });
-    if (found.wish === undefined) return c.json(started, 200);
-    const { options: promptGeneratedOptions, warning } = found.wish;
-    const { url: _, prompt: __, webhook: ___, ...finalCrawlerOptions } = found.options;
+    if (prompt === undefined) return c.json(started, 200);
+    const { options: promptGeneratedOptions, applied, warning } = prompt;
+    const { url: _, prompt: __, webhook: ___, ...finalCrawlerOptions } = { ...applied, ...explicit };
     const noted = warning === undefined ? {} : { warning };
     return c.json({ ...started, promptGeneratedOptions, finalCrawlerOptions, ...noted }, 200);
   },
@@ -147,6 +134,7 @@ const PreviewResponse = z
           .describe("What could not be done as requested. Absent when there is nothing to report."),
       })
       .describe("Options that were derived from the prompt."),
+    receipt: ReceiptField,
   })
   .openapi("CrawlPreview", {
     example: { success: true, data: { url: "https://example.com", includePaths: ["^/blog(?:/|$)"], limit: 50 } },
@@ -166,21 +154,13 @@ const previewRoute = createRoute({
 export const previewCrawl = defineOpenAPIRoute<typeof previewRoute, AppEnv>({
   route: previewRoute,
   handler: async (c) => {
-    await admit(c, { mode: "crawl", endpoint: "crawl", credits: 0 });
     const { url, prompt } = c.req.valid("json");
-    const { options, warning } = await readPromptClause(c.var.deps, { url, prompt });
+    await admitWork(c, { mode: "crawl", endpoint: "crawl", target: url, credits: 0 });
+    const { options, warning } = await interpretPrompt(c.var.deps, { url, prompt, options: {} });
     const noted = warning === undefined ? {} : { warning };
-    return c.json({ success: true as const, data: { url, ...options, ...noted } }, 200);
+    return c.json({ success: true as const, data: { url, ...options, ...noted }, receipt: receiptOf(c) }, 200);
   },
 });
-
-function readPromptClause(
-  { llm, clock }: Pick<Deps, "llm" | "clock">,
-  wish: PromptOptions,
-): Promise<ReadPromptOptions> {
-  const url = toAbsoluteUrl(wish.url);
-  return readPromptOptions({ llm, deadlineMs: clock.now() + WISH_MS }, { url, prompt: wish.prompt });
-}
 
 /** Returns the caller's explicit options, with version 2's names. */
 function explicitOptions({ ignoreSitemap, ...body }: z.infer<typeof CrawlBody>) {
@@ -189,21 +169,4 @@ function explicitOptions({ ignoreSitemap, ...body }: z.infer<typeof CrawlBody>) 
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
   // The same fields without the undefined ones.
   return Object.fromEntries(set) as typeof options;
-}
-
-function settled(options: PromptedOptions & CrawlScopeOptions) {
-  const { sitemap = "include", limit, delay } = options;
-  return { scope: options, sitemap, limit, delaySeconds: delay };
-}
-
-/** Adapts patterns of a prompt, which match paths, when the caller's patterns match whole URLs. */
-function onUrls(options: PromptedOptions, { regexOnFullURL = false }: z.infer<typeof CrawlBody>): PromptedOptions {
-  if (!regexOnFullURL) return options;
-  const toUrl = (pattern: string): string => pattern.replace(/^\^\//, "^https?://[^/]+/");
-  const { includePaths, excludePaths } = options;
-  return {
-    ...options,
-    ...(includePaths === undefined ? {} : { includePaths: includePaths.map(toUrl) }),
-    ...(excludePaths === undefined ? {} : { excludePaths: excludePaths.map(toUrl) }),
-  };
 }

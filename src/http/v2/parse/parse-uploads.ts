@@ -6,8 +6,9 @@ import { openUpload, receiveUpload } from "../../../services/parse/parse-uploads
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { jobUrl } from "../../jobs/job-responses.ts";
-import { admit } from "../../account/rate-limit.ts";
-import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../../route.ts";
+import { admitWork } from "../../account/rate-limit.ts";
+import { Done, BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
+import { receiptOf } from "../../work.ts";
 import { EXAMPLE_ID, EXAMPLE_ORIGIN, EXAMPLE_TOKEN } from "../../docs/examples.ts";
 
 const UploadUrlBody = z
@@ -41,6 +42,7 @@ const UploadUrlResponse = z
         maxSizeBytes: z.int().describe("Maximum size of the file in bytes."),
       })
       .describe("The upload URL and how to use it."),
+    receipt: ReceiptField,
   })
   .openapi("UploadUrl", {
     example: {
@@ -73,7 +75,7 @@ const openRoute = createRoute({
 export const openUploadUrl = defineOpenAPIRoute<typeof openRoute, AppEnv>({
   route: openRoute,
   handler: async (c) => {
-    await admit(c, { mode: "scrape", endpoint: "parse", credits: 0 });
+    await admitWork(c, { mode: "scrape", endpoint: "parse", target: null, credits: 0 });
     const { filename, contentType, declaredSizeBytes } = c.req.valid("json");
     const file = { fileName: filename, contentType, declaredBytes: declaredSizeBytes };
     const { id, uploadRef, expiresAtMs } = await openUpload(c.var.deps, c.var.caller, file);
@@ -89,6 +91,7 @@ export const openUploadUrl = defineOpenAPIRoute<typeof openRoute, AppEnv>({
           expiresAt: new Date(expiresAtMs).toISOString(),
           maxSizeBytes: declaredSizeBytes ?? MAX_UPLOAD_BYTES,
         },
+        receipt: receiptOf(c),
       },
       200,
     );

@@ -4,6 +4,7 @@ import { ScrapeDocument } from "../../../core/scrape/document.ts";
 import { AppError } from "../../../core/errors.ts";
 import { outputsOf } from "../../../formats/outputs.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../../formats/scrape-options.ts";
+import { checkRetention } from "../../../services/account/check-retention.ts";
 import { parseDocument, type ParseRequest } from "../../../services/parse/parse-document.ts";
 import { withUpload } from "../../../services/parse/parse-uploads.ts";
 import { estimateCredits } from "../../../services/scrape/scrape-credits.ts";
@@ -11,10 +12,10 @@ import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { schemaError } from "../../error-response.ts";
 import { publicOrigin } from "../../public-origin.ts";
-import { admit } from "../../account/rate-limit.ts";
+import { admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json } from "../../route.ts";
 import { respondWithDocument } from "../../scrape/scrape-response.ts";
-import { nameWork } from "../../work.ts";
+import { nameWork, workTarget } from "../../work.ts";
 import { EXAMPLE_ID, EXAMPLE_TOKEN } from "../../docs/examples.ts";
 
 const ParseOptions = z
@@ -118,7 +119,7 @@ export const parse = defineOpenAPIRoute<typeof route, AppEnv>({
 
 async function answerParse(c: Context<AppEnv>, file: ParseRequest["file"], options: z.infer<typeof ParseOptions>) {
   const { zeroDataRetention = false, origin: _, integration: __, ...scrapeOptions } = options;
-  if (zeroDataRetention && !c.var.deps.settings.zeroDataRetention) throw new AppError("ZERO_DATA_RETENTION_DISABLED");
+  checkRetention(c.var.deps, zeroDataRetention);
   const request: ParseRequest = {
     file,
     options: scrapeOptions,
@@ -126,7 +127,8 @@ async function answerParse(c: Context<AppEnv>, file: ParseRequest["file"], optio
     publicOrigin: publicOrigin(c.req.raw),
   };
   const formats = outputsOf(scrapeOptions);
-  await admit(c, { mode: "scrape", endpoint: "parse", formats, credits: estimateCredits(request) });
+  const target = workTarget(file.fileName, zeroDataRetention);
+  await admitWork(c, { mode: "scrape", endpoint: "parse", target, formats, credits: estimateCredits(request) });
   const { id, engine, json: text } = await parseDocument(c.var.deps, c.var.caller, request);
   nameWork(c, { id, engine, pages: 1 });
   return respondWithDocument(c, text);

@@ -1,0 +1,69 @@
+import { batchEntries } from "../../core/crawl/dispatch.ts";
+import { AppError } from "../../core/errors.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { readWebhook, type WebhookValue } from "../../jobs/webhook.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { jobIdFor, type Idempotency } from "../idempotency.ts";
+import { findJob } from "../jobs/find-job.ts";
+import { startJob } from "../jobs/start-job.ts";
+import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
+
+/** Request to scrape a list of pages. */
+export interface BatchRequest {
+  apiVersion: "v1" | "v2";
+  defaults: ScrapeDefaults;
+  /** Valid URLs, at least one. */
+  urls: readonly string[];
+  options: ScrapeOptions;
+  /** The batch to add the URLs to; undefined for a new one. */
+  appendToId: string | undefined;
+  webhook: WebhookValue | undefined;
+  maxConcurrency: number | undefined;
+  zeroDataRetention: boolean;
+  publicOrigin: string;
+  idempotency: Idempotency | undefined;
+}
+
+type BatchDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers">;
+
+/**
+ * Starts a batch, or appends to one.
+ * @returns its ID.
+ * @throws AppError as `startJob` does; when appending, `JOB_NOT_FOUND` for an ID that is no batch of the caller's
+ * team, and `JOB_ENDED` for a cancelled one.
+ */
+export async function startBatch(deps: BatchDeps, caller: Caller, request: BatchRequest): Promise<string> {
+  const { urls, appendToId, options, idempotency } = request;
+  if (appendToId !== undefined) return await append(deps, caller, { id: appendToId, urls, idempotency });
+  return await startJob(deps, caller, {
+    kind: "batch_scrape",
+    apiVersion: request.apiVersion,
+    scrapeOptions: options,
+    scrapeDefaults: request.defaults,
+    zeroDataRetention: request.zeroDataRetention,
+    publicOrigin: request.publicOrigin,
+    ...readWebhook(request.webhook),
+    input: {},
+    target: urls[0] ?? "",
+    options,
+    seeds: batchEntries(urls, 0),
+    limit: undefined,
+    maxConcurrency: request.maxConcurrency,
+    delayMs: 0,
+    hasSeed: false,
+    idempotency,
+  });
+}
+
+async function append(
+  deps: BatchDeps,
+  caller: Caller,
+  { id, urls, idempotency }: { id: string } & Pick<BatchRequest, "urls" | "idempotency">,
+): Promise<string> {
+  const job = await findJob(deps, caller, { id, kinds: ["batch_scrape"] });
+  const appendId = await jobIdFor(deps, caller, idempotency);
+  if (!(await deps.frontiers.append(job.id, { urls, appendId })))
+    throw new AppError("JOB_ENDED", "This batch takes no more URLs");
+  await deps.jobs.setStatus(job.id, "scraping", undefined);
+  return job.id;
+}

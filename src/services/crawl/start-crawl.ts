@@ -1,0 +1,135 @@
+import { compileRules, judgeUrl, type CrawlRules, type CrawlScopeOptions } from "../../core/crawl/crawl-scope.ts";
+import type { Candidate } from "../../core/crawl/frontier.ts";
+import { toAbsoluteUrl } from "../../core/url/url.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { beginning, type CrawlInput } from "../../jobs/crawl/crawl.ts";
+import { readWebhook, type WebhookValue } from "../../jobs/webhook.ts";
+import { checkRetention } from "../account/check-retention.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { Idempotency } from "../idempotency.ts";
+import { startJob } from "../jobs/start-job.ts";
+import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
+import { interpretPrompt, type InterpretedPrompt } from "./interpret-prompt.ts";
+
+const DEFAULT_LIMIT = 10_000;
+
+/** Options of a crawl that a prompt can set, with version 2's names; only `maxDepth` is version 1's. */
+export interface CrawlOptions extends CrawlScopeOptions {
+  /** Default: include. */
+  sitemap?: CrawlInput["sitemap"] | undefined;
+  /** Maximum number of pages. Default: 10,000. */
+  limit?: number | undefined;
+  /** Seconds between two pages. */
+  delay?: number | undefined;
+}
+
+/** Request to crawl a site. */
+export interface CrawlRequest {
+  apiVersion: "v1" | "v2";
+  defaults: ScrapeDefaults;
+  /** Start URL as the caller wrote it. */
+  url: string;
+  /** Options that the caller set; an option that is undefined must be absent. */
+  options: CrawlOptions;
+  /** Description of the crawl in words, whose options `options` take precedence over; empty for none. */
+  prompt: string;
+  maxConcurrency: number | undefined;
+  ignoreRobotsTxt: boolean;
+  robotsUserAgent: string | undefined;
+  scrapeOptions: ScrapeOptions;
+  webhook: WebhookValue | undefined;
+  zeroDataRetention: boolean;
+  publicOrigin: string;
+}
+
+/** A request that can be started, with its compiled rules. */
+export interface PlannedCrawl {
+  request: CrawlRequest;
+  rules: CrawlRules;
+}
+
+/** A crawl that was started. */
+export interface StartedCrawl {
+  id: string;
+  /** Result of reading the prompt; undefined without a prompt. */
+  prompt: InterpretedPrompt | undefined;
+}
+
+type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "llm">;
+
+/**
+ * Checks a crawl before it is admitted.
+ * @throws AppError `BAD_REQUEST` for invalid patterns and depths, `ZERO_DATA_RETENTION_DISABLED`.
+ */
+export function planCrawl(deps: Pick<Deps, "settings">, request: CrawlRequest): PlannedCrawl {
+  checkRetention(deps, request.zeroDataRetention);
+  return { request, rules: compileRules(request.url, request.options) };
+}
+
+/**
+ * Starts a crawl, after its prompt was read.
+ * @throws AppError as `startJob` does, and `BAD_REQUEST` for options of the prompt that do not fit the start URL.
+ */
+export async function startCrawl(
+  deps: StartDeps,
+  caller: Caller,
+  { planned: { request, ...planned }, idempotency }: { planned: PlannedCrawl; idempotency: Idempotency | undefined },
+): Promise<StartedCrawl> {
+  const { url, scrapeOptions, ignoreRobotsTxt, maxConcurrency } = request;
+  const prompt = request.prompt === "" ? undefined : await interpretPrompt(deps, request);
+  const options: CrawlOptions = { ...prompt?.applied, ...request.options };
+  const rules = prompt === undefined ? planned.rules : compileRules(url, options);
+  const { sitemap = "include", limit = DEFAULT_LIMIT, delay } = options;
+  const robotsAgent = ignoreRobotsTxt ? undefined : (request.robotsUserAgent ?? deps.settings.userAgent);
+  const id = await startJob<CrawlInput>(deps, caller, {
+    kind: "crawl",
+    apiVersion: request.apiVersion,
+    scrapeOptions,
+    scrapeDefaults: request.defaults,
+    zeroDataRetention: request.zeroDataRetention,
+    publicOrigin: request.publicOrigin,
+    ...readWebhook(request.webhook),
+    input: { rules, sitemap, robotsAgent, isLanded: false },
+    target: url,
+    options: {
+      ...scopeOf(options),
+      sitemap,
+      limit,
+      ignoreRobotsTxt,
+      ...(delay === undefined ? {} : { delay }),
+      ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+      scrapeOptions,
+    },
+    seeds: [startOf(url, rules)],
+    limit,
+    maxConcurrency,
+    delayMs: (delay ?? 0) * 1000,
+    hasSeed: sitemap !== "skip",
+    idempotency,
+  });
+  return { id, prompt };
+}
+
+/** Returns the first page's entry, which is scraped regardless of the rules: the caller named it. */
+function startOf(url: string, rules: CrawlRules): Candidate {
+  const verdict = judgeUrl(rules.startUrl, { from: beginning(rules), rules });
+  const absolute = toAbsoluteUrl(url);
+  const key = verdict.kind === "in_scope" ? verdict.key : (verdict.key ?? absolute);
+  return {
+    key,
+    url: verdict.kind === "in_scope" ? verdict.url : absolute,
+    depth: 0,
+    isExternal: false,
+    parent: undefined,
+  };
+}
+
+const SCOPE_NAMES = [
+  "includePaths", "excludePaths", "regexOnFullURL", "maxDiscoveryDepth", "maxDepth", "crawlEntireDomain",
+  "allowExternalLinks", "allowSubdomains", "ignoreQueryParameters", "deduplicateSimilarURLs",
+] as const satisfies (keyof CrawlScopeOptions)[]; // prettier-ignore
+
+/** Returns only the scope options of a body. */
+function scopeOf(scope: CrawlScopeOptions): CrawlScopeOptions {
+  return Object.fromEntries(SCOPE_NAMES.flatMap((name) => (scope[name] === undefined ? [] : [[name, scope[name]]])));
+}
