@@ -1,11 +1,9 @@
 import { z } from "zod";
-import type { PageView } from "../content/page-view.ts";
-import { findPromptInjection } from "../content/text/prompt-injection.ts";
-import { AppError } from "../core/errors.ts";
 import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
-import { deriveJson, sourceOf } from "./model/derive-json.ts";
+import { assertNoPromptInjection } from "./model/check-prompt-injection.ts";
+import { deriveJson } from "./model/derive-json.ts";
 
 /** The options of v2, and those that only v1 has. */
 export interface JsonRequest {
@@ -36,15 +34,8 @@ export const json = defineFormat({
   needs: [],
   credits: 4,
   async derive(page, { field = "json", checkPromptInjection = false, ...wish }, context) {
-    if (checkPromptInjection) assertHarmless(page);
+    if (checkPromptInjection) await assertNoPromptInjection(page, context);
     const { value, evidence } = await deriveJson(page, { ...wish, usesModel: true, format: field }, context);
     return { [field]: value, evidence };
   },
 });
-
-/** Throws for a page with a prompt injection: some callers prefer no data to data that a page has manipulated. */
-function assertHarmless(page: PageView): void {
-  const { title, description } = page.metadata();
-  const text = [title, description, page.markdown({ removeBase64Images: true }), sourceOf(page)].join("\n");
-  if (findPromptInjection(text).length > 0) throw new AppError("SCRAPE_PROMPT_INJECTION_DETECTED");
-}

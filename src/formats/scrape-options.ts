@@ -9,6 +9,7 @@ const MAX_TIMEOUT_MS = 300_000;
 const MAX_WAIT_MS = 60_000;
 // Has no flag, since patterns in a JSON schema have none.
 const COUNTRY = /^(?:[A-Za-z]{2}|[Uu][Ss]-generic|[Uu][Ss]-whitelist)$/;
+const RAW_IS_UNCHECKED = "checkPromptInjection cannot be combined with the rawBase64 format, which has no text";
 const WAIT_OVER_HALF = "waitFor must not exceed half of timeout";
 
 /** Names of callers' integrations (api-contract.md, “Callers”); others must start with an underscore. */
@@ -174,6 +175,12 @@ export const SCRAPE_OPTION_FIELDS = {
     .boolean()
     .optional()
     .describe("Removes remaining clutter from the Markdown with the language model. Default: false."),
+  checkPromptInjection: z
+    .boolean()
+    .optional()
+    .describe(
+      "Fails with SCRAPE_PROMPT_INJECTION_DETECTED if the page addresses language models: checked by rules and, where a language model is configured, by the model. Not possible with rawBase64. It costs 4 credits more. Default: false.",
+    ),
   timeout: z
     .int()
     .min(1000)
@@ -255,10 +262,19 @@ interface TimedOptions {
   timeout?: number | undefined;
   waitFor?: number | undefined;
   actions?: z.infer<typeof Actions> | undefined;
+  checkPromptInjection?: boolean | undefined;
+  /** Of either version: names, or objects with a type. */
+  formats?: readonly (string | { type: string })[] | undefined;
 }
 
-/** Checks across fields: `waitFor` against `timeout`. */
-export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx): void {
+const isRawBase64 = (format: string | { type: string }): boolean =>
+  (typeof format === "string" ? format : format.type) === "rawBase64";
+
+/** Checks across fields: `waitFor` against `timeout`, `checkPromptInjection` against `formats`. */
+export function checkCombinations(options: TimedOptions, context: z.core.$RefinementCtx): void {
+  if (options.checkPromptInjection === true && options.formats?.some(isRawBase64) === true) {
+    context.addIssue({ code: "custom", message: RAW_IS_UNCHECKED, path: ["checkPromptInjection"], input: true });
+  }
   const waitFor = options.waitFor ?? 0;
   if (options.timeout !== undefined && waitFor > options.timeout / 2) {
     context.addIssue({ code: "custom", message: WAIT_OVER_HALF, path: ["waitFor"], input: waitFor });
@@ -268,7 +284,7 @@ export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx
   }
 }
 
-export const ScrapeOptions = z.strictObject(SCRAPE_OPTION_FIELDS).superRefine(checkTimes);
+export const ScrapeOptions = z.strictObject(SCRAPE_OPTION_FIELDS).superRefine(checkCombinations);
 export type ScrapeOptions = z.infer<typeof ScrapeOptions>;
 
 /** Limits the time that a scrape may take. */

@@ -18,6 +18,7 @@ const DEVELOPER =
 const SUPPORT = "This deployment does not offer support by machine. Its documentation is at /docs.";
 const SNAPSHOTS =
   "This deployment does not offer snapshots of an agent's work. GET /v2/agent/{id}/trace tells what it did.";
+const EXCHANGE = "This deployment does not offer an exchange of tools by other providers.";
 const TEAM_RULES =
   "This deployment does not offer rules of a team for threats and logs; the deployment's settings do that.";
 
@@ -55,7 +56,9 @@ const NOT_OFFERED: readonly NotOffered[] = [
     path: "/v2/keyless/eligibility",
     says: "This deployment does not offer use without a key by eligibility; its keys, or AUTH_DISABLED, decide.",
   },
-  { path: "/exchange/*", says: "This deployment does not offer an exchange of tools by other providers." },
+  { path: "/exchange/*", says: EXCHANGE },
+  { path: "/v2/exchange", says: EXCHANGE },
+  { path: "/v2/exchange/*", says: EXCHANGE },
   { path: "/v0/*", says: "This deployment does not offer version 0 of the API. Use /v1 or /v2." },
 ];
 

@@ -6,12 +6,14 @@ export interface ScrapeCost {
   pdfPages: number;
   lockdown: boolean;
   redactsPii: boolean;
+  checksPromptInjection: boolean;
   zeroDataRetention: boolean;
 }
 
 const PAGE_CREDITS = 1;
 const LOCKDOWN_CREDITS = 4;
 const REDACTION_CREDITS = 4;
+const INJECTION_CHECK_CREDITS = 4;
 const ZERO_DATA_RETENTION_CREDITS = 1;
 
 /** Returns the credits of a scrape: one per page, and one for each PDF page after the first. */
@@ -20,12 +22,16 @@ export function scrapeCredits({
   pdfPages,
   lockdown,
   redactsPii,
+  checksPromptInjection,
   zeroDataRetention,
 }: ScrapeCost): number {
   const morePages = Math.max(0, pdfPages - 1);
   const redaction = redactsPii ? REDACTION_CREDITS * (1 + morePages) : 0;
   const surcharge =
-    redaction + (lockdown ? LOCKDOWN_CREDITS : 0) + (zeroDataRetention ? ZERO_DATA_RETENTION_CREDITS : 0);
+    redaction +
+    (lockdown ? LOCKDOWN_CREDITS : 0) +
+    (checksPromptInjection ? INJECTION_CHECK_CREDITS : 0) +
+    (zeroDataRetention ? ZERO_DATA_RETENTION_CREDITS : 0);
   return PAGE_CREDITS + morePages + formatCredits + surcharge;
 }
 

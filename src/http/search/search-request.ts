@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { toSite } from "../../core/search/search-query.ts";
 import { SearchFormats } from "../../formats/index.ts";
-import { SCRAPE_OPTION_FIELDS, CallerFields, checkTimes } from "../../formats/scrape-options.ts";
+import { SCRAPE_OPTION_FIELDS, CallerFields, checkCombinations } from "../../formats/scrape-options.ts";
 import { CATEGORIES, type SearchCategory, type SearchSource } from "../../services/search/search-web.ts";
 import type { WebSearchRequest } from "../../services/search/search-web.ts";
 import type { SearchRequest } from "../../services/search/search-and-scrape.ts";
@@ -76,7 +76,7 @@ const SearchScrapeOptions = z
       "Output formats of the scraped results. Default: none, so that results are not scraped.",
     ),
   })
-  .superRefine(checkTimes);
+  .superRefine(checkCombinations);
 
 /** Options that clients send and that have no effect; a warning names those that callers may depend on. */
 const Tolerated = {

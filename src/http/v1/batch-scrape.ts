@@ -1,5 +1,5 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { checkTimes } from "../../formats/scrape-options.ts";
+import { checkCombinations } from "../../formats/scrape-options.ts";
 import { BATCH_FIELDS } from "../../jobs/crawl/batch-body.ts";
 import { respondWithBatch } from "../crawl/batch-response.ts";
 import type { AppEnv } from "../context.ts";
@@ -13,7 +13,7 @@ const V1 = { tags: ["Version 1"] };
 
 const BatchBody = z
   .strictObject({ ...V1_OPTION_FIELDS, ...BATCH_FIELDS })
-  .superRefine(checkTimes)
+  .superRefine(checkCombinations)
   .openapi("V1BatchScrapeRequest", { example: { urls: ["https://example.com"], formats: ["markdown"] } });
 
 const startRoute = createRoute({ ...startBatchRoute, ...V1, path: "/v1/batch/scrape", request: jsonBody(BatchBody) });

@@ -6,7 +6,7 @@ import {
   CallerFields,
   Location,
   SCRAPE_OPTION_FIELDS,
-  checkTimes,
+  checkCombinations,
   type ScrapeOptions,
 } from "../../formats/scrape-options.ts";
 import type { ScrapeDefaults } from "../../services/scrape/scrape-plan.ts";
@@ -108,7 +108,7 @@ function checkTracking(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, c
 
 /** Requires a format and its options together. */
 function checkJson(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, context: z.core.$RefinementCtx): void {
-  checkTimes(options, context);
+  checkCombinations(options, context);
   checkTracking(options, context);
   const formats: readonly string[] = options.formats ?? [];
   const hasFormat = JSON_NAMES.some((label) => formats.includes(label));

@@ -40,6 +40,7 @@ import {
   startMonitor,
 } from "./monitors.ts";
 import { parse } from "./parse/parse.ts";
+import { parseFormats } from "./parse/parse-formats.ts";
 import { feedback, searchFeedback } from "./feedback.ts";
 import { openUploadUrl, sendUpload } from "./parse/parse-uploads.ts";
 import { search } from "./search.ts";
@@ -88,6 +89,7 @@ export const v2Routes = [
   listChecks,
   getCheck,
   parse,
+  parseFormats,
   openUploadUrl,
   sendUpload,
   getFile,

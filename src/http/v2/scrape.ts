@@ -2,7 +2,7 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ScrapeDocument } from "../../core/scrape/document.ts";
 import { UrlValue } from "../../core/url/url.ts";
-import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../formats/scrape-options.ts";
+import { CallerFields, SCRAPE_OPTION_FIELDS, checkCombinations } from "../../formats/scrape-options.ts";
 import { readScrape } from "../../services/scrape/read-scrape.ts";
 import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
 import { answerOnce } from "../answer-once.ts";
@@ -30,7 +30,7 @@ const ScrapeBody = z
       ),
     ...CallerFields,
   })
-  .superRefine(checkTimes)
+  .superRefine(checkCombinations)
   .openapi("ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
 
 export const ScrapeResponse = z

@@ -5,6 +5,7 @@ import { statusText } from "../../core/text/status-text.ts";
 import type { FormatContext, PageHistory } from "../../formats/format.ts";
 import type { PageSnapshot } from "../../ports/storage/change-history.ts";
 import { cleanContent } from "../../formats/model/clean-content.ts";
+import { assertNoPromptInjection } from "../../formats/model/check-prompt-injection.ts";
 import { pageTextOf } from "../../formats/model/page-text.ts";
 import { withFallback } from "../../formats/model/with-fallback.ts";
 import { formatFor } from "../../formats/index.ts";
@@ -57,6 +58,8 @@ export async function deriveDocument(
     history: historyOf(deps, loaded, facts),
     warn: (words) => void notes.push(words),
   };
+  // Redacted text could hide the words that the check looks for.
+  if (plan.checkPromptInjection) await assertNoPromptInjection(loaded.view, context);
   const read = await cleanedView(view, plan, context);
   const parts = await Promise.all(
     // A model may leave out different text each time, which is no change of the page.

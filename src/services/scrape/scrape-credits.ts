@@ -19,6 +19,7 @@ export function creditsOf({ options, zeroDataRetention }: PricedRequest, pages: 
     pdfPages: pages,
     lockdown: options.lockdown ?? false,
     redactsPii: (options.redactPII ?? false) !== false,
+    checksPromptInjection: options.checkPromptInjection ?? false,
     zeroDataRetention,
   });
 }

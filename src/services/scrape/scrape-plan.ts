@@ -59,6 +59,8 @@ export interface ScrapePlan {
   removeBase64Images: boolean;
   /** True when a model removes clutter from the markdown. */
   onlyCleanContent: boolean;
+  /** True when a page that addresses language models is refused. */
+  checkPromptInjection: boolean;
   /** Undefined without redaction. */
   redaction: (RedactOptions & { isAggressive: boolean }) | undefined;
   cache: CachePlan;
@@ -77,6 +79,7 @@ export function planScrape(url: string, options: ScrapeOptions, defaults: Scrape
     open: openPlan(options, formats),
     removeBase64Images: options.removeBase64Images ?? true,
     onlyCleanContent: options.onlyCleanContent ?? false,
+    checkPromptInjection: options.checkPromptInjection ?? false,
     redaction: redactionPlan(options),
     cache: cachePlan(options, { page, formats, defaults }),
     warnings: unsupportedOptions(options, formats),

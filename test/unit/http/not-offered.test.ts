@@ -21,6 +21,8 @@ describe("what clients may call and the service does not do", () => {
     { method: "POST", path: "/v2/slack/connect", words: "Slack" },
     { method: "GET", path: "/v2/keyless/eligibility", words: "without a key" },
     { method: "GET", path: "/exchange/discover?query=x", words: "exchange" },
+    { method: "GET", path: "/v2/exchange", words: "exchange" },
+    { method: "POST", path: "/v2/exchange/discover/tools", words: "exchange" },
     { method: "POST", path: "/v0/scrape", words: "version 0" },
   ])("$method $path is answered with 501 and words", async ({ method, path, words }) => {
     const answer = await ask(path, { method });

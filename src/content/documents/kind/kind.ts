@@ -26,7 +26,8 @@ export type DocumentKind =
 const OOXML = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
 
-const KINDS_BY_TYPE: Record<string, DocumentKind> = {
+/** Kinds by content type, in lower case and without parameters. */
+export const KINDS_BY_TYPE: Record<string, DocumentKind> = {
   "text/html": "html",
   "application/xhtml+xml": "html",
   "application/pdf": "pdf",
@@ -77,7 +78,8 @@ const KINDS_BY_TYPE: Record<string, DocumentKind> = {
   "application/zip": "binary",
 };
 
-const KINDS_BY_EXTENSION: Record<string, DocumentKind> = {
+/** Kinds by file extension, in lower case and without the dot. */
+export const KINDS_BY_EXTENSION: Record<string, DocumentKind> = {
   html: "html",
   htm: "html",
   xhtml: "html",

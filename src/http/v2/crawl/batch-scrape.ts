@@ -1,5 +1,5 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { SCRAPE_OPTION_FIELDS, checkTimes } from "../../../formats/scrape-options.ts";
+import { SCRAPE_OPTION_FIELDS, checkCombinations } from "../../../formats/scrape-options.ts";
 import { BATCH_FIELDS } from "../../../jobs/crawl/batch-body.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
 import { respondWithBatch } from "../../crawl/batch-response.ts";
@@ -11,7 +11,7 @@ import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../../route.t
 
 const BatchBody = z
   .strictObject({ ...SCRAPE_OPTION_FIELDS, ...BATCH_FIELDS })
-  .superRefine(checkTimes)
+  .superRefine(checkCombinations)
   .openapi("BatchScrapeRequest", { example: { urls: ["https://example.com"], formats: ["markdown"] } });
 
 export const startBatchRoute = createRoute({

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { ScrapeDocument } from "../../../core/scrape/document.ts";
 import { AppError } from "../../../core/errors.ts";
 import { outputsOf } from "../../../formats/outputs.ts";
-import { CallerFields, SCRAPE_OPTION_FIELDS, checkTimes } from "../../../formats/scrape-options.ts";
+import { CallerFields, SCRAPE_OPTION_FIELDS, checkCombinations } from "../../../formats/scrape-options.ts";
 import { checkRetention } from "../../../services/account/check-retention.ts";
 import { parseDocument, type ParseRequest } from "../../../services/parse/parse-document.ts";
 import { withUpload } from "../../../services/parse/parse-uploads.ts";
@@ -29,7 +29,7 @@ const ParseOptions = z
       ),
     ...CallerFields,
   })
-  .superRefine(checkTimes);
+  .superRefine(checkCombinations);
 
 const ParseReference = z
   .strictObject({
@@ -47,7 +47,7 @@ const ParseReference = z
       ),
     ...CallerFields,
   })
-  .superRefine(checkTimes);
+  .superRefine(checkCombinations);
 
 const ParseResponse = z
   .object({
