@@ -9,7 +9,6 @@ import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser/browser-rendering.ts";
 import { createCodeRunner } from "./platform/code-runner/create-code-runner.ts";
 import { createBrowserSessions } from "./platform/sessions/session-port.ts";
-import { createCheckAlarms } from "./platform/monitors/check-alarm-port.ts";
 import { egressReport, namedWayOut, pageWayOut } from "./platform/outbound/egress.ts";
 import { createFrontiers } from "./platform/crawl/crawl-frontier-port.ts";
 import { createDohResolver, noResolver } from "./platform/outbound/doh-resolver.ts";
@@ -125,7 +124,6 @@ export function buildDeps(
     jobs: createJobStore(env.DB, meter),
     idempotencyKeys: createIdempotencyKeys(env.DB, meter),
     monitors: createMonitorStore(env.DB, meter),
-    checkAlarms: createCheckAlarms(env.CHECK_ALARM, meter),
     uploads: createUploadStore(env.DB, meter),
     failedWebhooks: createFailedWebhookStore(env.DB, meter),
     readiness: {

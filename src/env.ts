@@ -3,7 +3,6 @@ import { AppError } from "./core/errors.ts";
 import { hostWithPort } from "./core/url/outbound-policy.ts";
 import type { BrowserPool } from "./platform/browser/browser-pool.ts";
 import type { BrowserSession } from "./platform/sessions/browser-session.ts";
-import type { CheckAlarm } from "./platform/monitors/check-alarm.ts";
 import type { HostThrottle } from "./platform/crawl/host-throttle.ts";
 import type { CrawlFrontier } from "./platform/crawl/crawl-frontier.ts";
 import type { LiveView } from "./platform/live-view/live-view.ts";
@@ -35,7 +34,6 @@ export interface Bindings {
   JOBS: Queue;
   CRAWL_FRONTIER: DurableObjectNamespace<CrawlFrontier>;
   STEP_JOB: DurableObjectNamespace<StepJob>;
-  CHECK_ALARM: DurableObjectNamespace<CheckAlarm>;
   HOST_THROTTLE: DurableObjectNamespace<HostThrottle>;
 }
 

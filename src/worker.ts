@@ -12,7 +12,7 @@ import type { Deps } from "./services/deps.ts";
 import { KeyCache } from "./services/account/key-cache.ts";
 import { keepDeadLetters } from "./services/upkeep/keep-dead-letters.ts";
 import { runJobBatch } from "./services/crawl/run-job-batch.ts";
-import { runStepBatch } from "./services/research/run-step-batch.ts";
+import { runStepJob } from "./services/jobs/run-step-job.ts";
 import { runTask } from "./services/upkeep/run-task.ts";
 
 export { CrawlFrontier } from "./platform/crawl/crawl-frontier.ts";
@@ -22,7 +22,6 @@ export { SessionGate } from "./platform/sessions/session-gate.ts";
 export { LiveView } from "./platform/live-view/live-view.ts";
 export { HostThrottle } from "./platform/crawl/host-throttle.ts";
 export { KeyLedger } from "./platform/account/key-ledger.ts";
-export { CheckAlarm } from "./platform/monitors/check-alarm.ts";
 export { StepJob } from "./platform/jobs/step-job.ts";
 
 const FIRST_RETRY_SECONDS = 10;
@@ -71,8 +70,8 @@ export class JobRuns extends WorkerEntrypoint<Env> {
     await runJobBatch(taskDeps(this.env, this.ctx), { jobId, messageId });
   }
 
-  async stepRun(jobId: string, turnId: string): Promise<void> {
-    await runStepBatch(taskDeps(this.env, this.ctx), { jobId, turnId });
+  async stepRun(jobId: string, runId: string): Promise<void> {
+    await runStepJob(taskDeps(this.env, this.ctx), { jobId, runId });
   }
 }
 

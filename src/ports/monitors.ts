@@ -58,13 +58,6 @@ export interface MonitorOutbox {
   checksWithEvents(nowMs: number, limit: number): Promise<string[]>;
 }
 
-/** Alarms that request worker runs of a check until `forget` is called for it. */
-export interface CheckAlarms {
-  /** Starts the alarm. Call it before the check begins, so that a crash right after the start is detected. */
-  watch(checkId: string): Promise<void>;
-  forget(checkId: string): Promise<void>;
-}
-
 /** Monitors, their checks and results. */
 export interface MonitorStore extends MonitorOutbox {
   insert(monitor: Monitor): Promise<void>;
@@ -84,16 +77,12 @@ export interface MonitorStore extends MonitorOutbox {
     monitorId: string,
     range: { limit: number; offset: number; status?: CheckStatus | undefined },
   ): Promise<MonitorCheck[]>;
-  /** Leases an open check until a moment and counts the worker run. @returns false when another run holds the lease. */
-  leaseCheck(id: string, nowMs: number, untilMs: number): Promise<boolean>;
-  /** Renews the lease of a worker run. */
-  renewCheck(id: string, untilMs: number): Promise<void>;
-  /** Returns ids of open checks without a lease that have not changed since a moment. */
-  staleChecks(nowMs: number, untouchedSinceMs: number): Promise<string[]>;
+  /** Records that a worker run has begun. Does nothing for a check that has ended. */
+  beginCheck(id: string, nowMs: number): Promise<void>;
+  /** Returns open checks that have not changed since a moment. */
+  staleChecks(untouchedSinceMs: number): Promise<MonitorCheck[]>;
   /** Stores the check's plan as far as it is known, and the credits that the last listing cost. */
   keepPlan(checkId: string, plan: CheckPlan, credits: number): Promise<void>;
-  /** Releases the lease of a check, so that another worker run can take it at once. */
-  releaseCheck(id: string, nowMs: number): Promise<void>;
   /**
    * Stores a page, its new state, its credits and its event in one transaction. A page that another worker run has
    * already stored is not changed or charged again. @returns false when the check no longer exists.

@@ -12,6 +12,16 @@ export interface NewStepJob {
   /** Key that pays for the steps, and the job slot to take from it; undefined when no key is charged. */
   payer?: StepPayer;
   expiresAtMs: number;
+  /** Moment of the first worker run; at once when absent. */
+  firstRunAtMs?: number | undefined;
+}
+
+/** A job as its worker run finds it. */
+export interface OpenedJob {
+  specification: string;
+  status: JobStatus;
+  /** Worker runs without progress in a row, the current one included. */
+  idleRuns: number;
 }
 
 /** The key that pays for a step job. */
@@ -61,6 +71,8 @@ export interface RunReport {
   /** Counts since the last report. */
   costs: MeterCounts;
   progress?: string;
+  /** True when the run has made progress that is stored outside of the job. */
+  hasProgress?: boolean;
 }
 
 export interface StepEnding {
@@ -91,15 +103,17 @@ export interface DoneStep {
   end?: StepEnd | undefined;
 }
 
-/** Step jobs, one object per job. A step is done once: its result is stored before the next step begins. */
+/**
+ * Step jobs, one object per job: extract, agent, deep research, llms.txt and checks of monitors. A step is done once: its result is stored before the next step begins.
+ */
 export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "replayEvents"> {
   /**
-   * Starts a job; a repeated call has no effect.
+   * Starts a job. A repeated call for a job without a worker run starts one at once, and has no other effect.
    * @returns false when the key has reached its limit of concurrent jobs.
    */
   start(jobId: string, job: NewStepJob): Promise<boolean>;
   /** Returns the input of a worker run; undefined when no work is left. */
-  open(jobId: string, turnId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
+  open(jobId: string, turnId: string): Promise<OpenedJob | undefined>;
   begin(jobId: string, turnId: string, step: NewStep): Promise<StepStart>;
   /** Reserves more credits for a running step. @returns false when the job's budget has fewer left. */
   raise(jobId: string, key: string, credits: number): Promise<boolean>;
@@ -121,4 +135,6 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   trace(jobId: string): Promise<TracedStep[]>;
   /** Ends a worker run. `isClosed`: the job's end has been recorded everywhere. */
   leave(jobId: string, turnId: string, options: { isClosed: boolean }): Promise<void>;
+  /** Deletes a job whose results are stored elsewhere. */
+  forget(jobId: string): Promise<void>;
 }

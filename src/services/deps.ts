@@ -32,7 +32,7 @@ import type {
   ScrapeStore,
   UploadStore,
 } from "../ports/storage/stores.ts";
-import type { CheckAlarms, MonitorStore } from "../ports/monitors.ts";
+import type { MonitorStore } from "../ports/monitors.ts";
 import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
@@ -103,7 +103,6 @@ export interface Deps {
   jobs: JobStore;
   idempotencyKeys: IdempotencyKeys;
   monitors: MonitorStore;
-  checkAlarms: CheckAlarms;
   failedWebhooks: FailedWebhookStore;
   uploads: UploadStore;
   deadLetters: DeadLetterStore;

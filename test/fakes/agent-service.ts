@@ -3,7 +3,7 @@ import type { EngineOutcome } from "../../src/core/scrape/page.ts";
 import type { LanguageModel } from "../../src/ports/language-model.ts";
 import type { SearchProvider } from "../../src/search/provider.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
-import { runStepBatch } from "../../src/services/research/run-step-batch.ts";
+import { runStepJob } from "../../src/services/jobs/run-step-job.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
@@ -69,7 +69,7 @@ export function agentService({ pages, llm, losesRunAt }: AgentWorld) {
       if (ms > 1_000) return await new Promise(() => undefined);
       clock.advance(ms);
       for (const jobId of waiting.splice(0)) {
-        const turn = () => runStepBatch(deps, { jobId, turnId: crypto.randomUUID() });
+        const turn = () => runStepJob(deps, { jobId, runId: crypto.randomUUID() });
         // A job whose turn is lost is given the next one.
         await turn().catch(turn);
       }

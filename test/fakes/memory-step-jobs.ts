@@ -5,7 +5,7 @@ import type { Clock } from "../../src/ports/system.ts";
 import { nodeSql } from "./node-sql.ts";
 
 /** Jobs of steps in memory, by the statements that run in a Durable Object elsewhere. Nobody is asked to work for them. */
-export function memoryStepJobs(clock: Clock): StepJobs {
+export function memoryStepJobs(clock: Clock): StepJobs & { beginRun(id: string): Promise<void> } {
   const jobs = new Map<string, { record: StepJobRecord; turn: string | undefined }>();
   const jobOf = (id: string) => {
     const known = jobs.get(id) ?? { record: new StepJobRecord(nodeSql()), turn: undefined };
@@ -13,16 +13,19 @@ export function memoryStepJobs(clock: Clock): StepJobs {
     return known;
   };
   return {
+    /** Counts a worker run, as the alarm of the job's object does. */
+    async beginRun(id) {
+      jobOf(id).record.recordRun(clock.now());
+    },
     async start(id, job) {
       jobOf(id).record.start(job, clock.now());
       return true;
     },
     async open(id, turnId) {
       const job = jobOf(id);
-      const [specification, state] = [job.record.specification(), job.record.state()];
-      if (specification === undefined || state === undefined) return undefined;
-      job.turn = turnId;
-      return { specification, status: state.status };
+      const opened = job.record.opened();
+      if (opened !== undefined) job.turn = turnId;
+      return opened;
     },
     async begin(id, turnId, step) {
       const { record, turn } = jobOf(id);
@@ -38,7 +41,11 @@ export function memoryStepJobs(clock: Clock): StepJobs {
     async drop(id, key, end) {
       jobOf(id).record.drop(key, end, clock.now());
     },
-    report: async (id, _turnId, report) => jobOf(id).record.report(report),
+    async report(id, turnId, report) {
+      const { record, turn } = jobOf(id);
+      const status = record.report(report);
+      return turn === turnId ? status : "cancelled";
+    },
     async tell(id, event, content) {
       jobOf(id).record.tell(event, content, clock.now());
     },
@@ -48,10 +55,13 @@ export function memoryStepJobs(clock: Clock): StepJobs {
     cancel: async (id) => jobOf(id).record.cancel(clock.now()),
     standing: async (id) => jobOf(id).record.standing(),
     trace: async (id) => jobOf(id).record.trace(),
-    async leave(id, _turnId, { isClosed }) {
+    async leave(id, turnId, { isClosed }) {
       const job = jobOf(id);
-      job.turn = undefined;
+      if (job.turn === turnId) job.turn = undefined;
       if (isClosed) job.record.close();
+    },
+    async forget(id) {
+      jobs.delete(id);
     },
     takeEvents: async (id, limit) => takeDueEvents(jobOf(id).record.sql, { limit, nowMs: clock.now(), holdMs: 60_000 }),
     noteSent: async (id, sent) => noteSent(jobOf(id).record.sql, sent, clock.now()),

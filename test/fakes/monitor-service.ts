@@ -7,12 +7,14 @@ import type { CheckInfo, MonitorInfo } from "../../src/http/monitors/monitor-res
 import type { SearchProvider } from "../../src/search/provider.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
 import type { Deps } from "../../src/services/deps.ts";
+import { runStepJob } from "../../src/services/jobs/run-step-job.ts";
 import { runTask } from "../../src/services/upkeep/run-task.ts";
 import { createFailedWebhookStore } from "../../src/storage/webhooks/failed-webhooks.ts";
 import { createMonitorStore } from "../../src/storage/monitors/monitors.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryApiKeys } from "./memory-api-keys.ts";
 import { memoryKeyLedger } from "./memory-key-ledger.ts";
+import { memoryStepJobs } from "./memory-step-jobs.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "./memory-scrapes.ts";
 import { nodeD1 } from "./node-d1.ts";
 import { scriptedHttp, type ScriptedResponse } from "./scripted-http.ts";
@@ -27,7 +29,7 @@ export const PRICES = {
 };
 export const HOOK = "https://hook.example/in";
 
-const LONGEST_PAUSE_MS = 4_000;
+const LONGEST_PAUSE_MS = 3_000;
 
 type Monitor = z.infer<typeof MonitorInfo>;
 type Check = z.infer<typeof CheckInfo> & { pages: MonitorPage[]; next?: string };
@@ -56,7 +58,7 @@ export function pricePage(words: string, links: readonly string[] = []): string 
 }
 
 /**
- * A service whose web lives in a table that tests change, and whose queue is worked off by hand. Its only search provider
+ * A service whose web lives in a table that tests change, and whose queue and worker runs are worked off by hand. Its only search provider
  * finds what `found.urls` names; without any it does not answer.
  */
 export function monitorService({
@@ -71,6 +73,23 @@ export function monitorService({
   const queue: Task[] = [];
   const logged: Record<string, unknown>[] = [];
   const http = scriptedHttp(web);
+  const stepJobs = memoryStepJobs(clock);
+  /** Checks whose step job asks for a worker run. */
+  const runs: string[] = [];
+  const { start: startJob, leave, open } = stepJobs;
+  const current = new Map<string, string>();
+  stepJobs.open = async (id, runId) => {
+    current.set(id, runId);
+    return await open(id, runId);
+  };
+  stepJobs.start = async (id, job) => {
+    if (job.firstRunAtMs === undefined) runs.push(id);
+    return await startJob(id, job);
+  };
+  stepJobs.leave = async (id, runId, options) => {
+    await leave(id, runId, options);
+    if (!options.isClosed && current.get(id) === runId) runs.push(id);
+  };
   const database = nodeD1();
   const provider: SearchProvider = {
     name: "brave",
@@ -93,6 +112,7 @@ export function monitorService({
     files: memoryFiles(),
     searchProviders: [provider],
     monitors: createMonitorStore(database, meter),
+    stepJobs,
     failedWebhooks: createFailedWebhookStore(database, meter),
     tasks: { send: async (task) => void queue.push(task) },
     defer: (work) => void work.catch(() => undefined),
@@ -103,8 +123,13 @@ export function monitorService({
     ...ports,
   });
   const { app, ask, post } = testApp(deps);
+  const runCheck = async (checkId: string): Promise<void> => {
+    await stepJobs.beginRun(checkId);
+    await runStepJob(deps, { jobId: checkId, runId: crypto.randomUUID() });
+  };
   const drain = async (): Promise<void> => {
     for (let task = queue.shift(); task !== undefined; task = queue.shift()) await runTask(deps, task);
+    for (let id = runs.shift(); id !== undefined; id = runs.shift()) await runCheck(id);
   };
   const read = async <Data>(path: string) => (await (await ask(path)).json()) as Reply<Data>;
   const patch = async (id: string, body: object) =>
@@ -125,8 +150,8 @@ export function monitorService({
     return await readCheck(id, checkId);
   };
   return {
-    app, clock, keys, web, found, queue, logged, http, deps, database, ask, post, patch, drain, read, create, start, run,
-    readCheck,
+    app, clock, keys, web, found, queue, runs, stepJobs, logged, http, deps, database, ask, post, patch, drain, read, create, start,
+    run, runCheck, readCheck,
     monitor: async (id: string) => (await read<Monitor>(`/v2/monitor/${id}`)).data,
     checks: async (id: string) => (await read<Check[]>(`/v2/monitor/${id}/checks`)).data,
     cron: () => runTask(deps, { type: "run_due_monitors" }),

@@ -65,7 +65,6 @@ export function testDeps({
     jobs: unused("jobs"),
     idempotencyKeys: unused("idempotencyKeys"),
     monitors: unused("monitors"),
-    checkAlarms: { watch: async () => undefined, forget: async () => undefined },
     failedWebhooks: unused("failedWebhooks"),
     uploads: unused("uploads"),
     deadLetters: unused("deadLetters"),

@@ -1,9 +1,11 @@
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { Meter, NO_COUNTS } from "../../src/core/account/meter.ts";
 import { createStepJobs } from "../../src/platform/jobs/step-job-port.ts";
 import type { StepJobs } from "../../src/ports/step-jobs.ts";
+
+afterEach(() => vi.restoreAllMocks());
 
 /** A job of the test's own. Its specification is none, so that the turns which it asks for come to nothing. */
 async function newJob(expiresAtMs = Date.now() + 60_000): Promise<{ id: string; jobs: StepJobs }> {
@@ -55,6 +57,48 @@ describe("the object of a job of steps", () => {
     expect((await jobs.begin(id, "mine", { key: "a", credits: 0 })).kind).toBe("begun");
     expect(await jobs.begin(id, "other", { key: "b", credits: 0 })).toEqual({ kind: "stopped", status: "scraping" });
     expect(await jobs.report(id, "other", { costs: NO_COUNTS })).toBe("cancelled");
+  });
+
+  test("starts the next run twelve seconds after the last heartbeat, and not before", async () => {
+    const id = crypto.randomUUID();
+    const jobs = createStepJobs(env.STEP_JOB, new Meter());
+    const stub = env.STEP_JOB.getByName(id);
+    const firstRunAtMs = Date.now() + 3_600_000;
+    const expiresAtMs = firstRunAtMs * 2;
+    await jobs.start(id, { specification: "no job", events: [], maxCredits: 5, expiresAtMs, firstRunAtMs });
+    const startedAtMs = Date.now();
+    const alarmAt = async (ms: number) => {
+      vi.spyOn(Date, "now").mockReturnValue(startedAtMs + ms);
+      await runDurableObjectAlarm(stub);
+    };
+    expect(await jobs.open(id, "mine")).toMatchObject({ status: "scraping", idleRuns: 0 });
+    await alarmAt(11_000);
+    expect(await jobs.open(id, "mine")).toMatchObject({ idleRuns: 0 });
+    expect(await jobs.open(id, "other")).toBeUndefined();
+    await alarmAt(22_900);
+    expect(await jobs.report(id, "mine", { costs: NO_COUNTS })).toBe("scraping");
+    await alarmAt(34_800);
+    expect(await jobs.open(id, "other")).toBeUndefined();
+    await alarmAt(35_100);
+    expect(await jobs.report(id, "mine", { costs: NO_COUNTS })).toBe("cancelled");
+  });
+
+  test("runs at once when it is started again, and is empty when it was deleted", async () => {
+    const id = crypto.randomUUID();
+    const jobs = createStepJobs(env.STEP_JOB, new Meter());
+    const firstRunAtMs = Date.now() + 3_600_000;
+    const job = { specification: "no job", events: [], maxCredits: 5, expiresAtMs: firstRunAtMs * 2 } as const;
+    await jobs.start(id, { ...job, firstRunAtMs });
+    const stub = env.STEP_JOB.getByName(id);
+    const alarmAtMs = async () => await runInDurableObject(stub, async (_object, { storage }) => storage.getAlarm());
+    expect(await alarmAtMs()).toBe(firstRunAtMs);
+    await jobs.start(id, job);
+    expect(await alarmAtMs()).toBeLessThan(firstRunAtMs);
+    await jobs.forget(id);
+    expect(await alarmAtMs()).toBeNull();
+    expect(await jobs.standing(id)).toBeUndefined();
+    await jobs.start(id, { ...job, firstRunAtMs });
+    expect(await jobs.open(id, "mine")).toMatchObject({ status: "scraping", idleRuns: 0 });
   });
 
   test("keeps its end and the event that tells it", async () => {

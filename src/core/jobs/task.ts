@@ -11,8 +11,6 @@ export const Task = z.discriminatedUnion("type", [
     request: z.looseObject({ id: z.string(), url: z.string() }),
     key: z.looseObject({ id: z.string(), teamId: z.string() }),
   }),
-  /** Starts a worker run of a monitor's check. */
-  z.strictObject({ type: z.literal("check_monitor"), checkId: z.string() }),
   z.strictObject({ type: z.literal("run_due_monitors") }),
   /** Deletes a job with zero data retention when the time to fetch its documents is over. */
   z.strictObject({ type: z.literal("forget_job"), jobId: z.string(), createdAtMs: z.number() }),

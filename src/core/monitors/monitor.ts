@@ -112,8 +112,6 @@ export interface MonitorCheck {
   startedAtMs: number | undefined;
   finishedAtMs: number | undefined;
   plan: CheckPlan | undefined;
-  /** Worker runs without progress in a row, the current one included. */
-  idleRuns: number;
   actualCredits: number;
   summary: MonitorSummary | undefined;
   error: string | undefined;

@@ -21,6 +21,7 @@ export function createStepJobs(namespace: DurableObjectNamespace<StepJob>, meter
     standing: (jobId) => call(jobId, async (stub) => stub.standing()),
     trace: (jobId) => call(jobId, async (stub) => stub.tracedSteps()),
     leave: (jobId, turnId, options) => call(jobId, (stub) => stub.leave(turnId, options)),
+    forget: (jobId) => call(jobId, (stub) => stub.forget()),
     takeEvents: (jobId, limit) => call(jobId, async (stub) => stub.takeEvents(limit)),
     noteSent: (jobId, sent) => call(jobId, async (stub) => stub.noteSent(sent)),
     replayEvents: (jobId, webhookIds) =>

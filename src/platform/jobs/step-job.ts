@@ -7,6 +7,7 @@ import type {
   DoneStep,
   NewStep,
   NewStepJob,
+  OpenedJob,
   StepEnding,
   StepProgress,
   StepStart,
@@ -26,6 +27,7 @@ interface WorkerRunner {
 /** A run without a heartbeat for this long counts as lost. */
 const TURN_LIFE_MS = 12_000;
 const EVENT_HOLD_MS = 60_000;
+/** Time after a failed run until the next; doubled with every run in a row without progress. */
 const RETRY_MS = 1_000;
 
 /**
@@ -53,18 +55,16 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
    * @returns false when the key has reached its limit of concurrent jobs; nothing is stored then
    */
   async start(job: NewStepJob): Promise<boolean> {
+    const { firstRunAtMs = Date.now() } = job;
     // Nothing is awaited between the two, so that the alarm is stored with the job.
-    if (this.#record.start(job, Date.now())) await this.ctx.storage.setAlarm(Date.now());
+    if (this.#record.start(job, Date.now())) await this.ctx.storage.setAlarm(firstRunAtMs);
+    else await this.#plan();
     return await this.#start.finish();
   }
 
-  async open(turnId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
-    const state = this.#record.state();
-    const specification = this.#record.specification();
-    const hasEvents = (nextEventMs(this.#record.sql) ?? Infinity) <= Date.now();
-    if (state === undefined || specification === undefined || (state.isClosed && !hasEvents)) return undefined;
-    if (!this.#isHeard(turnId)) return undefined;
-    return { specification, status: state.status };
+  async open(turnId: string): Promise<OpenedJob | undefined> {
+    const hasWork = this.#hasWork(Date.now());
+    return hasWork && this.#isHeard(turnId) ? this.#record.opened() : undefined;
   }
 
   async begin(turnId: string, step: NewStep): Promise<StepStart> {
@@ -170,9 +170,14 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
     return { keyId: config.payer.keyId, ...config.payer.slot };
   }
 
+  async forget(): Promise<void> {
+    await this.#forget();
+  }
+
   async #forget(): Promise<void> {
     await this.ctx.storage.deleteAll();
     this.#opened = undefined;
+    this.#turn = undefined;
   }
 
   #hasWork(nowMs: number): boolean {
@@ -190,7 +195,8 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
     const turn = runner.stepRun(this.#jobId(), id).catch(async (error: unknown) => {
       console.log(JSON.stringify({ event: "step_turn_failed", jobId: this.#jobId(), message: String(error) }));
       if (this.#turn?.id === id) this.#turn = undefined;
-      await this.ctx.storage.setAlarm(Date.now() + RETRY_MS);
+      const idleRuns = this.#record.state()?.idleRuns ?? 1;
+      await this.ctx.storage.setAlarm(Date.now() + RETRY_MS * 2 ** Math.max(0, idleRuns - 1));
     });
     this.ctx.waitUntil(turn);
   }

@@ -1,9 +1,10 @@
 import type { Deps } from "../deps.ts";
 import { sendMonitorEvents } from "./monitor-events.ts";
+import { startCheckJob } from "./check-job.ts";
 import { startScheduledCheck } from "./start-monitor-check.ts";
 
 const AT_A_TIME = 100;
-/** A task that has not arrived after this time was lost. */
+/** A check without a result for this long may have no step job: it is started, unless it exists. */
 const LOST_AFTER_MS = 240_000;
 
 /**
@@ -17,10 +18,10 @@ export async function runDueMonitors(deps: Deps): Promise<void> {
   const forEach = async <Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> => {
     for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
   };
-  const stale = await deps.monitors.staleChecks(nowMs, nowMs - LOST_AFTER_MS);
-  await forEach(stale, async (checkId) => {
-    await deps.checkAlarms.watch(checkId);
-    await deps.tasks.send({ type: "check_monitor", checkId });
+  const stale = await deps.monitors.staleChecks(nowMs - LOST_AFTER_MS);
+  await forEach(stale, async ({ id: checkId, monitorId }) => {
+    const monitor = await deps.monitors.find(monitorId);
+    if (monitor !== undefined) await startCheckJob(deps, monitor, { checkId });
   });
   for (let isMore = true; isMore;) {
     const due = await deps.monitors.due(nowMs, AT_A_TIME);

@@ -1,7 +1,10 @@
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import { NO_PAGES, NO_PLAN, type CheckPlan } from "../../core/monitors/monitor.ts";
 import { checkPage, keepFailure, type CheckWork } from "./check-page.ts";
+import { NO_COUNTS } from "../../core/account/meter.ts";
+import type { OpenedJob } from "../../ports/step-jobs.ts";
 import type { Deps } from "../deps.ts";
+import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import { failureWords } from "../scrape/failure-words.ts";
 import { estimateCheck, partId, recordListing } from "./monitor-credits.ts";
 import { monitorDeps } from "./monitor-deps.ts";
@@ -11,66 +14,94 @@ import { planTarget } from "./plan-check.ts";
 import { readCredits } from "../account/read-credits.ts";
 import { isKeyOver } from "../account/stop-key-work.ts";
 
-/** A run without a heartbeat for this long was interrupted, and is taken over. */
-const LEASE_MS = 12_000;
-const HEARTBEAT_MS = 4_000;
 /** Duration after which a run hands over to the next. */
-const TURN_MS = 240_000;
+const RUN_MS = 240_000;
 /** A check is given up after this many runs in a row without progress. */
-const MAX_IDLE_TURNS = 5;
+const MAX_IDLE_RUNS = 5;
+const STUCK = `The check was cut off ${MAX_IDLE_RUNS} times without getting on`;
 const KEY_OVER = "The monitor's API key is no longer valid";
+
+/** A worker run of a check's step job. */
+export interface CheckRun extends Pick<OpenedJob, "status" | "idleRuns"> {
+  checkId: string;
+  runId: string;
+}
+
+type FoundWork = Omit<CheckWork, "caller">;
+
+/** End of a check that its pages do not determine. */
+interface Ending {
+  status?: "failed" | "skipped_no_credits";
+  error?: string;
+}
 
 /**
  * Works on a check for a limited time: lists its pages, reads those that no run has read yet, and ends it. Each result
- * is stored at once, so that an interrupted run loses at most one page. May be delivered twice.
- * @throws any error that does not end the check; the check is then free for the next run.
+ * is stored at once, so that an interrupted run loses at most one page. The check's step job holds the lease and starts
+ * the next run.
+ * @throws any error that does not end the check; the step job then tries again.
  */
-export async function runMonitorCheck(deps: Deps, checkId: string): Promise<void> {
-  const nowMs = deps.clock.now();
-  if (!(await deps.monitors.leaseCheck(checkId, nowMs, nowMs + LEASE_MS))) return await forgetEnded(deps, checkId);
-  let work: Omit<CheckWork, "caller"> | undefined;
+export async function runMonitorCheck(deps: Deps, run: CheckRun): Promise<void> {
+  const { checkId, runId } = run;
+  const work = await findWork(deps, checkId);
+  if (work === undefined) return await deps.stepJobs.forget(checkId);
+  // The step job has been given up.
+  if (run.status !== "scraping") return await end(deps, work, { status: "failed", error: STUCK });
+  const limits = new RunLimits(deps, run);
+  const beat = (): Promise<void> => limits.report();
   try {
-    work = await findWork(deps, checkId);
-    if (work !== undefined) await withHeartbeat(deps, checkId, runWorker(deps, work, nowMs + TURN_MS));
-    else await deps.checkAlarms.forget(checkId);
+    await deps.monitors.beginCheck(checkId, deps.clock.now());
+    const ending = await withHeartbeat(deps, beat, () => runWorker(deps, work, limits));
+    if (ending === undefined) await deps.stepJobs.leave(checkId, runId, { isClosed: false });
+    else await end(deps, work, ending);
   } catch (error) {
-    const isLast = work !== undefined && (isFinal(error) || work.check.idleRuns >= MAX_IDLE_TURNS);
+    const isLast = isFinal(error) || run.idleRuns >= MAX_IDLE_RUNS;
     deps.log({ event: "monitor_turn_failed", checkId, isLast, message: String(error) });
-    if (isLast && work !== undefined) return await end(deps, work, { status: "failed", error: failureWords(error) });
-    await deps.monitors.releaseCheck(checkId, deps.clock.now());
-    throw error;
+    if (!isLast) throw error;
+    await end(deps, work, { status: "failed", error: failureWords(error) });
   }
 }
 
-/** Removes the alarm of a check that has ended, or was never started. */
-async function forgetEnded({ monitors, checkAlarms }: Deps, checkId: string): Promise<void> {
-  const check = await monitors.findCheck(checkId);
-  if (check?.status !== "queued" && check?.status !== "running") await checkAlarms.forget(checkId);
-}
+/** The time of a worker run, and its reports to the check's step job. */
+class RunLimits {
+  readonly #deps: Deps;
+  readonly #run: CheckRun;
+  readonly #untilMs: number;
+  #isLost = false;
+  #hasProgress = false;
 
-/** Renews the lease while a run works. */
-async function withHeartbeat(deps: Deps, checkId: string, work: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const beat = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      await deps.sleep(HEARTBEAT_MS);
-      if (!over.signal.aborted) await deps.monitors.renewCheck(checkId, deps.clock.now() + LEASE_MS);
-    }
-  };
-  // Ends with the run's invocation, which does not wait for it.
-  beat().catch((error: unknown) => deps.log({ event: "check_heartbeat_failed", checkId, message: String(error) }));
-  try {
-    await work;
-  } finally {
-    over.abort();
+  constructor(deps: Deps, run: CheckRun) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#untilMs = deps.clock.now() + RUN_MS;
+  }
+
+  /** Reports whether the run must stop, because its time is over or another run has taken over. */
+  isOver(): boolean {
+    return this.#isLost || this.#deps.clock.now() > this.#untilMs;
+  }
+
+  /** Renews the lease. The costs of a check are recorded with each of its parts. */
+  async report(hasProgress = false): Promise<void> {
+    const { checkId, runId } = this.#run;
+    const status = await this.#deps.stepJobs.report(checkId, runId, { costs: NO_COUNTS, hasProgress });
+    if (status !== "scraping") this.#isLost = true;
+  }
+
+  /** Records, once a run, that the run has stored something. */
+  async noteProgress(): Promise<void> {
+    if (this.#hasProgress) return;
+    this.#hasProgress = true;
+    await this.report(true);
   }
 }
 
-/** @returns undefined when the monitor was deleted meanwhile. */
-async function findWork(deps: Deps, checkId: string): Promise<Omit<CheckWork, "caller"> | undefined> {
+/** @returns undefined when the check has ended, was never recorded, or was deleted with its monitor. */
+async function findWork(deps: Deps, checkId: string): Promise<FoundWork | undefined> {
   const check = await deps.monitors.findCheck(checkId);
-  const monitor = check && (await deps.monitors.find(check.monitorId));
-  return check && monitor && { check, monitor };
+  if (check === undefined || !["queued", "running"].includes(check.status)) return undefined;
+  const monitor = await deps.monitors.find(check.monitorId);
+  return monitor && { check, monitor };
 }
 
 /** Reports whether a retry would fail with the same error. */
@@ -78,22 +109,15 @@ function isFinal(error: unknown): boolean {
   return isAppError(error) && !ERRORS[error.code].retryable;
 }
 
-async function runWorker(deps: Deps, { monitor, check }: Omit<CheckWork, "caller">, untilMs: number): Promise<void> {
-  if (check.idleRuns > MAX_IDLE_TURNS) {
-    const error = `The check was cut off ${MAX_IDLE_TURNS} times without getting on`;
-    return await end(deps, { monitor, check }, { status: "failed", error });
-  }
+/** @returns how the check ends; undefined when the next run continues it. */
+async function runWorker(deps: Deps, { monitor, check }: FoundWork, limits: RunLimits): Promise<Ending | undefined> {
   const key = await monitorKey(deps, monitor);
-  if (key === undefined) {
-    return await end(deps, { monitor, check }, { status: "failed", error: KEY_OVER });
-  }
+  if (key === undefined) return { status: "failed", error: KEY_OVER };
   const work: CheckWork = { monitor, check, caller: { key } };
   const lack = check.plan === undefined ? await lackOfCredits(deps, work) : undefined;
-  if (lack !== undefined) return await end(deps, work, { status: "skipped_no_credits", error: lack });
-  const isDone = await workThrough(monitorDeps(deps, monitor), work, untilMs);
-  if (isDone) return await end(deps, work);
-  await deps.monitors.releaseCheck(check.id, deps.clock.now());
-  await deps.tasks.send({ type: "check_monitor", checkId: check.id });
+  if (lack !== undefined) return { status: "skipped_no_credits", error: lack };
+  const isDone = await workThrough(monitorDeps(deps, monitor), work, limits);
+  return isDone ? {} : undefined;
 }
 
 /**
@@ -109,16 +133,17 @@ async function lackOfCredits(deps: Deps, { monitor, caller }: CheckWork): Promis
   return failureWords(new AppError("INSUFFICIENT_CREDITS", words));
 }
 
-/** @returns false when the time is over before the work is done. */
-async function workThrough(deps: Deps, work: CheckWork, untilMs: number): Promise<boolean> {
-  const plan = await completePlan(deps, work, untilMs);
+/** @returns false when the run is over before the work is done. */
+async function workThrough(deps: Deps, work: CheckWork, limits: RunLimits): Promise<boolean> {
+  const plan = await completePlan(deps, work, limits);
   if (plan === undefined) return false;
   const seen = await deps.monitors.seen(work.check.id);
   for (const page of plan.pages) {
     if (seen.has(`${page.targetId} ${page.url}`)) continue;
-    if (deps.clock.now() > untilMs) return false;
+    if (limits.isOver()) return false;
     if (await isKeyOver(deps, work.caller.key)) throw new AppError("TOKEN_INVALID", KEY_OVER);
     if (!(await checkPage(deps, work, page))) return true;
+    await limits.noteProgress();
   }
   for (const page of plan.failed) {
     if (!seen.has(`${page.targetId} ${page.url}`)) await keepFailure(deps, work, page);
@@ -126,15 +151,15 @@ async function workThrough(deps: Deps, work: CheckWork, untilMs: number): Promis
   return true;
 }
 
-/** Lists the remaining targets one by one. @returns undefined when the time is over before all are listed. */
-async function completePlan(deps: Deps, work: CheckWork, untilMs: number): Promise<CheckPlan | undefined> {
+/** Lists the remaining targets one by one. @returns undefined when the run is over before all are listed. */
+async function completePlan(deps: Deps, work: CheckWork, limits: RunLimits): Promise<CheckPlan | undefined> {
   const { check, monitor } = work;
   let plan = check.plan ?? NO_PLAN;
   const unlisted = monitor.config.targets.filter(({ id }) => !plan.listed.includes(id));
   if (unlisted.length === 0) return plan;
   for (const target of unlisted) {
     const startedAtMs = deps.clock.now();
-    if (startedAtMs > untilMs) return undefined;
+    if (limits.isOver()) return undefined;
     const failures = plan.failed.length;
     plan = await planTarget(deps, work, { plan, target });
     // Listing the given URLs of a target again costs nothing.
@@ -145,21 +170,18 @@ async function completePlan(deps: Deps, work: CheckWork, untilMs: number): Promi
     await deps.monitors.keepPlan(check.id, plan, credits);
   }
   await deps.monitors.keepPlan(check.id, plan, 0);
+  await limits.noteProgress();
   return plan;
 }
 
 /** Ends a check. Without a given status, the pages determine it: all failed, some, or none. */
-async function end(
-  deps: Deps,
-  { monitor, check }: Omit<CheckWork, "caller">,
-  given?: { status: "failed" | "skipped_no_credits"; error: string },
-): Promise<void> {
-  const summary = given?.status === "skipped_no_credits" ? NO_PAGES : await deps.monitors.summary(check.id);
+async function end(deps: Deps, { monitor, check }: FoundWork, given: Ending): Promise<void> {
+  const summary = given.status === "skipped_no_credits" ? NO_PAGES : await deps.monitors.summary(check.id);
   const isFailed = summary.error > 0 && summary.error === summary.totalPages;
-  const status = given?.status ?? (isFailed ? "failed" : summary.error > 0 ? "partial" : "completed");
-  const error = given?.error ?? (isFailed ? "No page could be read" : undefined);
+  const status = given.status ?? (isFailed ? "failed" : summary.error > 0 ? "partial" : "completed");
+  const error = given.error ?? (isFailed ? "No page could be read" : undefined);
   const event = completedEvent(monitor, check, { status, summary });
   await deps.monitors.finishCheck(check, { status, summary, error, event, nowMs: deps.clock.now() });
-  await deps.checkAlarms.forget(check.id);
+  await deps.stepJobs.forget(check.id);
   await sendMonitorEvents(deps, check.id);
 }

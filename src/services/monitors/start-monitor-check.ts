@@ -1,21 +1,24 @@
 import { v7 as uuidv7 } from "uuid";
 import { NO_PAGES, type Monitor, type MonitorCheck } from "../../core/monitors/monitor.ts";
 import type { Deps } from "../deps.ts";
+import { startCheckJob } from "./check-job.ts";
 import { nextRun } from "./monitor-schedule.ts";
 import { completedEvent } from "./monitor-events.ts";
 
-type Uses = Pick<Deps, "monitors" | "checkAlarms" | "tasks" | "clock">;
+/** Time in which a check is recorded after its step job was started. A crash in between delays the check by it. */
+const RECORD_MS = 13_000;
+
+type StartDeps = Pick<Deps, "monitors" | "stepJobs" | "clock">;
 
 /** Starts a check on request. @returns undefined when one is running already, or the monitor is paused. */
-export async function startManualCheck(deps: Uses, monitor: Monitor): Promise<MonitorCheck | undefined> {
-  const checkId = uuidv7();
-  await deps.checkAlarms.watch(checkId);
+export async function startManualCheck(deps: StartDeps, monitor: Monitor): Promise<MonitorCheck | undefined> {
+  const checkId = await announceCheck(deps, monitor);
   const status = await deps.monitors.startCheck({ monitor, checkId, trigger: "manual", nowMs: deps.clock.now() });
   if (status === undefined) {
-    await deps.checkAlarms.forget(checkId);
+    await deps.stepJobs.forget(checkId);
     return undefined;
   }
-  await deps.tasks.send({ type: "check_monitor", checkId });
+  await startCheckJob(deps, monitor, { checkId });
   return await deps.monitors.findCheck(checkId);
 }
 
@@ -23,13 +26,12 @@ export async function startManualCheck(deps: Uses, monitor: Monitor): Promise<Mo
  * Starts the check of a monitor that is due. The call that advances the monitor's next run starts the check: repeated
  * or concurrent calls start it once. Missed runs are made up for by one check.
  */
-export async function startScheduledCheck(deps: Uses, monitor: Monitor): Promise<void> {
+export async function startScheduledCheck(deps: StartDeps, monitor: Monitor): Promise<void> {
   const nowMs = deps.clock.now();
   const { nextRunAtMs: scheduledForMs } = monitor;
   const nextRunAtMs = nextRun(monitor.config.schedule, nowMs);
   if (scheduledForMs === undefined) return;
-  const checkId = uuidv7();
-  await deps.checkAlarms.watch(checkId);
+  const checkId = await announceCheck(deps, monitor);
   const status = await deps.monitors.startCheck({
     monitor,
     checkId,
@@ -39,6 +41,13 @@ export async function startScheduledCheck(deps: Uses, monitor: Monitor): Promise
     skippedEvent: completedEvent(monitor, { id: checkId }, { status: "skipped_overlap", summary: NO_PAGES }),
     nowMs,
   });
-  if (status === "queued") await deps.tasks.send({ type: "check_monitor", checkId });
-  else await deps.checkAlarms.forget(checkId);
+  if (status === "queued") await startCheckJob(deps, monitor, { checkId });
+  else await deps.stepJobs.forget(checkId);
+}
+
+/** Starts the step job of a check before the check is recorded, so that a recorded check always runs. */
+async function announceCheck(deps: StartDeps, monitor: Monitor): Promise<string> {
+  const checkId = uuidv7();
+  await startCheckJob(deps, monitor, { checkId, firstRunAtMs: deps.clock.now() + RECORD_MS });
+  return checkId;
 }

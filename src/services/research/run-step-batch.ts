@@ -5,12 +5,13 @@ import { toReceipt } from "../../core/account/receipt.ts";
 import { payStepJob } from "./charge-step-job.ts";
 import { deliverEvents } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
+import type { OpenedJob } from "../../ports/step-jobs.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
+import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import { isKeyOver } from "../account/stop-key-work.ts";
 import { StepRun, RunEnded } from "./step-run.ts";
 import { createStepTools } from "./step-tools.ts";
 
-const HEARTBEAT_MS = 3_000;
 const RESULT_KEY = "result of the job";
 
 /**
@@ -18,41 +19,24 @@ const RESULT_KEY = "result of the job";
  * interrupted anywhere: the next run continues after the last step. An unexpected error does not end the job; the next
  * run tries again.
  */
-export async function runStepBatch(deps: Deps, { jobId, turnId }: { jobId: string; turnId: string }): Promise<void> {
-  const opened = await deps.stepJobs.open(jobId, turnId);
-  if (opened === undefined) return;
-  // Written by `startStepJob` alone, in this shape: hence the cast.
-  const specification = JSON.parse(opened.specification) as StepSpecification;
+export async function runStepBatch(
+  deps: Deps,
+  { specification, status, runId }: Pick<OpenedJob, "status"> & { specification: StepSpecification; runId: string },
+): Promise<void> {
+  const { id: jobId } = specification;
   const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
-  const turn = new StepRun(own, { specification, turnId });
+  const turn = new StepRun(own, { specification, turnId: runId });
   await keepJobRecord(own, specification);
-  const isOver = opened.status === "scraping" && (await isKeyOver(deps, specification.key));
+  const isOver = status === "scraping" && (await isKeyOver(deps, specification.key));
   if (isOver) await deps.stepJobs.cancel(jobId);
-  if (opened.status === "scraping" && !isOver) {
+  if (status === "scraping" && !isOver) {
     deps.defer(deliverEvents(own, own.stepJobs, specification));
-    await withHeartbeat(turn, () => runKind(turn, stepKindOf(specification.kind)));
+    const work = () => runKind(turn, stepKindOf(specification.kind));
+    await withHeartbeat(own, () => turn.report(), work).finally(() => turn.report().catch(() => undefined));
   }
   await deliverEvents(own, own.stepJobs, specification);
   const isClosed = await closeJob(own, specification);
-  await deps.stepJobs.leave(jobId, turnId, { isClosed });
-}
-
-async function withHeartbeat(turn: StepRun, work: () => Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const beat = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      await turn.deps.sleep(HEARTBEAT_MS);
-      if (!over.signal.aborted) await turn.report().catch(() => undefined);
-    }
-  };
-  const beating = beat();
-  turn.deps.defer(beating);
-  try {
-    await work();
-  } finally {
-    over.abort();
-    await turn.report().catch(() => undefined);
-  }
+  await deps.stepJobs.leave(jobId, runId, { isClosed });
 }
 
 async function runKind(turn: StepRun, kind: StepKind): Promise<void> {

@@ -3,7 +3,6 @@ import type { Deps } from "../deps.ts";
 import { forgetJob } from "../jobs/forget-job.ts";
 import { purgeExpired } from "./purge-expired.ts";
 import { runDueMonitors } from "../monitors/run-due-monitors.ts";
-import { runMonitorCheck } from "../monitors/run-monitor-check.ts";
 import { scrapePromised } from "../scrape/scrape-later.ts";
 import { runJobBatch } from "../crawl/run-job-batch.ts";
 import { sweepPageBodies } from "./sweep-page-bodies.ts";
@@ -17,8 +16,6 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
       return scrapePromised(deps, task);
     case "purge_expired":
       return purgeExpired(deps);
-    case "check_monitor":
-      return runMonitorCheck(deps, task.checkId);
     case "run_due_monitors":
       return runDueMonitors(deps);
     case "forget_job":

@@ -7,6 +7,7 @@ import type {
   DoneStep,
   NewStep,
   NewStepJob,
+  OpenedJob,
   StepEnding,
   StepResult,
   StepProgress,
@@ -76,6 +77,13 @@ export class StepJobRecord {
     const [row] = this.sql.rows<{ state: string }>("SELECT state FROM job WHERE one = 1");
     // Only this class writes the row, in this shape.
     return row === undefined ? undefined : (JSON.parse(row.state) as StepJobState);
+  }
+
+  /** Returns the job as a worker run finds it. */
+  opened(): OpenedJob | undefined {
+    const [state, specification] = [this.state(), this.specification()];
+    if (state === undefined || specification === undefined) return undefined;
+    return { specification, status: state.status, idleRuns: state.idleRuns };
   }
 
   specification(): string | undefined {
@@ -197,9 +205,10 @@ export class StepJobRecord {
     });
   }
 
-  report({ costs, progress }: RunReport): JobStatus {
+  report({ costs, progress, hasProgress = false }: RunReport): JobStatus {
     this.#change((state) => {
       state.costs = combineCounts(state.costs, costs);
+      if (hasProgress) state.idleRuns = 0;
       if (progress !== undefined) state.progress = progress;
     });
     return this.state()?.status ?? "cancelled";

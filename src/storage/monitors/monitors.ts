@@ -40,7 +40,6 @@ interface CheckRow {
   actual_credits: number;
   summary: string | null;
   error: string | null;
-  idle_turns: number;
   created_at_ms: number;
   updated_at_ms: number;
   expires_at_ms: number;
@@ -114,6 +113,7 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
       const next: Statement = isManual ? ["", []] : [", next_run_at_ms = ?", [nextRunAtMs ?? null]];
       const statements: Statement[] = [
         [
+          // `lease_until_ms` is unused: the step job of the check holds its lease.
           `INSERT INTO monitor_checks (id, monitor_id, status, started_by, scheduled_for_ms, finished_at_ms,
                lease_until_ms, actual_credits, created_at_ms, updated_at_ms, expires_at_ms)
              SELECT ?, id, CASE WHEN current_check_id IS NULL THEN 'queued' ELSE 'skipped_overlap' END, ?, ?,
@@ -142,29 +142,20 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
         ORDER BY created_at_ms DESC, id DESC LIMIT ? OFFSET ?`;
       return (await rows<CheckRow>(query, monitorId, status ?? null, status ?? null, limit, offset)).map(toCheck);
     },
-    async leaseCheck(id, nowMs, untilMs) {
-      const [changes] = await write([
-        `UPDATE monitor_checks SET status = 'running', started_at_ms = coalesce(started_at_ms, ?), lease_until_ms = ?,
-           idle_turns = idle_turns + 1, updated_at_ms = ? WHERE id = ? AND status IN ('queued', 'running') AND lease_until_ms <= ?`,
-        [nowMs, untilMs, nowMs, id, nowMs],
+    async beginCheck(id, nowMs) {
+      await write([
+        `UPDATE monitor_checks SET status = 'running', started_at_ms = coalesce(started_at_ms, ?), updated_at_ms = ?
+           WHERE id = ? AND status IN ('queued', 'running')`,
+        [nowMs, nowMs, id],
       ]);
-      return (changes ?? 0) > 0;
     },
-    async renewCheck(id, untilMs) {
-      await write(["UPDATE monitor_checks SET lease_until_ms = ? WHERE id = ? AND status = 'running'", [untilMs, id]]);
-    },
-    async staleChecks(nowMs, untouchedSinceMs) {
-      const query = `SELECT id FROM monitor_checks WHERE status IN ('queued', 'running') AND lease_until_ms <= ?
-        AND updated_at_ms <= ? LIMIT 100`;
-      return (await rows<{ id: string }>(query, nowMs, untouchedSinceMs)).map(({ id }) => id);
+    async staleChecks(untouchedSinceMs) {
+      const query = `SELECT * FROM monitor_checks WHERE status IN ('queued', 'running') AND updated_at_ms <= ? LIMIT 100`;
+      return (await rows<CheckRow>(query, untouchedSinceMs)).map(toCheck);
     },
     async keepPlan(checkId, plan, credits) {
-      const query =
-        "UPDATE monitor_checks SET plan = ?, actual_credits = actual_credits + ?, idle_turns = 0 WHERE id = ?";
+      const query = "UPDATE monitor_checks SET plan = ?, actual_credits = actual_credits + ? WHERE id = ?";
       await write([query, [JSON.stringify(plan), credits, checkId]]);
-    },
-    async releaseCheck(id, nowMs) {
-      await write(["UPDATE monitor_checks SET lease_until_ms = ?, updated_at_ms = ? WHERE id = ?", [nowMs, nowMs, id]]);
     },
     async keepPage(check, page, { credits, state, event, nowMs }) {
       const { id, targetId, url, status } = page;
@@ -180,7 +171,7 @@ export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
         ],
         [
           `UPDATE monitor_checks SET actual_credits = actual_credits + CASE WHEN ${isWritten} THEN ? ELSE 0 END,
-             idle_turns = 0, updated_at_ms = ? WHERE id = ?`,
+             updated_at_ms = ? WHERE id = ?`,
           [...written, credits, nowMs, check.id],
         ],
       ];
@@ -297,7 +288,6 @@ function toCheck(row: CheckRow): MonitorCheck {
     startedAtMs: row.started_at_ms ?? undefined,
     finishedAtMs: row.finished_at_ms ?? undefined,
     plan: row.plan === null ? undefined : (JSON.parse(row.plan) as CheckPlan),
-    idleRuns: row.idle_turns,
     actualCredits: row.actual_credits,
     summary: row.summary === null ? undefined : (JSON.parse(row.summary) as MonitorSummary),
     error: row.error ?? undefined,

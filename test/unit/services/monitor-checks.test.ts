@@ -20,7 +20,7 @@ const statusesOf = (pages: { url: string; status: string }[]): Record<string, st
 
 describe("a turn of a check", () => {
   test("that fails leaves the check to the next one at once, which goes on behind the last page", async () => {
-    const { create, start, drain, queue, deps, web, readCheck } = monitorService();
+    const { create, start, drain, runs, deps, web, readCheck } = monitorService();
     const urls = ["https://a.example/1", "https://a.example/2"];
     for (const url of urls) web[url] = pricePage(url);
     const id = await create({ ...PRICES, targets: [{ type: "scrape", urls }] });
@@ -33,13 +33,13 @@ describe("a turn of a check", () => {
     };
     await expect(drain()).rejects.toThrow("D1 is down");
     expect(await readCheck(id, checkId)).toMatchObject({ status: "running", summary: { new: 1 } });
-    queue.push({ type: "check_monitor", checkId });
+    runs.push(checkId);
     await drain();
     expect(await readCheck(id, checkId)).toMatchObject({ status: "completed", summary: { totalPages: 2, new: 2 } });
   });
 
   test("that fails time and again ends the check, with its code", async () => {
-    const { create, start, drain, queue, deps, monitor, readCheck, told } = monitorService();
+    const { create, start, drain, runs, deps, monitor, readCheck, told } = monitorService();
     const id = await create({ ...PRICES, webhook: { url: HOOK } });
     const checkId = await start(id);
     deps.monitors.keepPage = async () => {
@@ -47,11 +47,11 @@ describe("a turn of a check", () => {
     };
     for (let turn = 1; turn <= 4; turn++) {
       await expect(drain()).rejects.toThrow("D1 is down");
-      queue.push({ type: "check_monitor", checkId });
+      runs.push(checkId);
     }
     // The plan was written by the first turn, which got on with that.
     await expect(drain()).rejects.toThrow("D1 is down");
-    queue.push({ type: "check_monitor", checkId });
+    runs.push(checkId);
     await drain();
     expect(await readCheck(id, checkId)).toMatchObject({
       status: "failed",
@@ -77,6 +77,37 @@ describe("a turn of a check", () => {
     expect(check).toMatchObject({ status, error: status === "failed" ? `Forbidden (${code})` : null });
   });
 
+  test("that another one has taken over stops before the next page", async () => {
+    const { create, start, drain, runCheck, deps, web, readCheck } = monitorService();
+    const urls = ["https://a.example/1", "https://a.example/2", "https://a.example/3"];
+    for (const url of urls) web[url] = pricePage(url);
+    const id = await create({ ...PRICES, targets: [{ type: "scrape", urls }] });
+    const checkId = await start(id);
+    const { keepPlan } = deps.monitors;
+    deps.monitors.keepPlan = async (...plan) => {
+      await keepPlan(...plan);
+      await deps.stepJobs.open(checkId, "another run");
+    };
+    await drain();
+    expect(await readCheck(id, checkId)).toMatchObject({ status: "running", summary: { totalPages: 0 } });
+    await runCheck(checkId);
+    expect(await readCheck(id, checkId)).toMatchObject({ status: "completed", actualCredits: 3, summary: { new: 3 } });
+  });
+
+  test("starts for a check whose request crashed right after recording it", async () => {
+    const { create, cron, clock, drain, deps, readCheck, monitor } = monitorService();
+    const id = await create({ ...PRICES, schedule: { text: "weekly" } });
+    const record = await deps.monitors.find(id);
+    const checkId = crypto.randomUUID();
+    const started = { checkId, trigger: "manual", nowMs: clock.now() } as const;
+    await deps.monitors.startCheck({ ...started, monitor: record as NonNullable<typeof record> });
+    clock.advance(5 * MINUTE_MS);
+    await cron();
+    await drain();
+    expect(await readCheck(id, checkId)).toMatchObject({ status: "completed", summary: { new: 1 } });
+    expect((await monitor(id)).currentCheckId).toBeNull();
+  });
+
   test("that takes too long hands over to another", async () => {
     const { create, run, clock, deps, web } = monitorService();
     const urls = Array.from({ length: 5 }, (_, place) => `https://a.example/${place}`);
@@ -90,27 +121,21 @@ describe("a turn of a check", () => {
     expect(await run(id)).toMatchObject({ status: "completed", actualCredits: 5, summary: { new: 5 } });
   });
 
-  test("that is cut off is taken over after twelve seconds, and its page is paid once", async () => {
-    const { create, start, drain, queue, clock, deps, readCheck } = monitorService();
+  test("that is cut off before its page is stored is repeated, and the page is paid once", async () => {
+    const { create, start, drain, runs, deps, readCheck } = monitorService();
     const id = await create({ ...PRICES, schedule: { text: "weekly" } });
     const checkId = await start(id);
-    const { releaseCheck, keepPage } = deps.monitors;
-    const broken = { releaseCheck: async () => {}, keepPage: async () => Promise.reject(new Error("cut off")) };
-    Object.assign(deps.monitors, broken);
+    const { keepPage } = deps.monitors;
+    deps.monitors.keepPage = async () => Promise.reject(new Error("cut off"));
     await expect(drain()).rejects.toThrow("cut off");
     const used = async () => {
       const [key] = await deps.keys.listAll();
       return (await deps.keyLedger.usage(key?.id ?? "")).creditsUsed;
     };
     expect(await used()).toBe(1);
-    // The check's alarm asks for a turn again and again.
-    clock.advance(11_000);
-    queue.push({ type: "check_monitor", checkId });
-    await drain();
     expect((await readCheck(id, checkId)).status).toBe("running");
-    Object.assign(deps.monitors, { releaseCheck, keepPage });
-    clock.advance(1_000);
-    queue.push({ type: "check_monitor", checkId });
+    deps.monitors.keepPage = keepPage;
+    runs.push(checkId);
     await drain();
     expect(await readCheck(id, checkId)).toMatchObject({ status: "completed", actualCredits: 1 });
     expect(await used()).toBe(1);
@@ -142,14 +167,10 @@ test("a page that says nothing any more has changed, with a warning", async () =
 });
 
 test("a check whose turns are cut off time and again comes to an end", async () => {
-  const { create, start, run, queue, deps, clock, readCheck, drain } = monitorService();
+  const { create, start, run, stepJobs, readCheck, drain } = monitorService();
   const id = await create();
   const checkId = await start(id);
-  for (let turn = 0; turn < 5; turn++) {
-    expect(await deps.monitors.leaseCheck(checkId, clock.now(), clock.now() + MINUTE_MS)).toBe(true);
-    clock.advance(MINUTE_MS);
-  }
-  queue.push({ type: "check_monitor", checkId });
+  for (let turn = 0; turn < 5; turn++) await stepJobs.beginRun(checkId);
   await drain();
   expect(await readCheck(id, checkId)).toMatchObject({
     status: "failed",

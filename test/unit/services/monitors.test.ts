@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { runTask } from "../../../src/services/upkeep/run-task.ts";
 import { HOOK, monitorService, PRICES, PRICES_URL, pricePage } from "../../fakes/monitor-service.ts";
 
 const HOUR_MS = 3_600_000;
@@ -229,10 +228,10 @@ describe("the webhook of a monitor", () => {
   const HEARD = { ...PRICES, webhook: { url: HOOK } };
 
   test("hears of each page and of the end, and not again when a task comes twice", async () => {
-    const { create, run, told, deps } = monitorService();
+    const { create, run, runCheck, told } = monitorService();
     const id = await create(HEARD);
     const check = await run(id);
-    await runTask(deps, { type: "check_monitor", checkId: check.id });
+    await runCheck(check.id);
     expect(told()).toMatchObject([
       { type: "monitor.page", data: [{ monitorId: id, checkId: check.id, status: "new", url: PRICES_URL }] },
       { type: "monitor.check.completed", data: [{ status: "completed", summary: { new: 1 } }] },

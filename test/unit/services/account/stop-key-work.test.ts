@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/core/account/api-key.ts";
 import { runJobBatch } from "../../../../src/services/crawl/run-job-batch.ts";
-import { runStepBatch } from "../../../../src/services/research/run-step-batch.ts";
+import { runStepJob } from "../../../../src/services/jobs/run-step-job.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryApiKeys } from "../../../fakes/memory-api-keys.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
@@ -92,6 +92,6 @@ test("a turn of a job whose key is good works", async () => {
 
 test("a turn of a job of steps whose key was revoked begins no step", async () => {
   const { deps, calls } = await deploymentOf({ revokedAtMs: 500 });
-  await runStepBatch(deps, { jobId: "job", turnId: "turn" }).catch(() => undefined);
+  await runStepJob(deps, { jobId: "job", runId: "turn" }).catch(() => undefined);
   expect(calls).toEqual(["cancel"]);
 });
