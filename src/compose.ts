@@ -100,7 +100,7 @@ export function buildDeps(
     hostThrottle: createHostThrottle(env.HOST_THROTTLE, meter),
     http,
     engines,
-    readDocument: documentReaderOf(createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL })),
+    readDocument: documentReaderOf(createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL }), logEvent),
     admission,
     conversions,
     changeHistory: createChangeHistory(env.DB, blobs, meter),

@@ -64,10 +64,13 @@ test.each([
   expect(ended).toEqual({ kind: "stopped", reason });
 });
 
-test("a document whose shared isolate is ended is read in one of its own", async () => {
+test.each([
+  { how: "at a limit", said: "Worker exceeded CPU time limit." },
+  { how: "for another reason", said: "internal error; reference = 0" },
+])("a document whose shared isolate is ended $how is read in one of its own", async ({ said }) => {
   const stubOf = (run: () => Promise<unknown>) => ({ getEntrypoint: () => ({ read: run }) });
   const loader = {
-    get: () => stubOf(() => Promise.reject(new Error("Worker exceeded CPU time limit."))),
+    get: () => stubOf(() => Promise.reject(new Error(said))),
     load: () => stubOf(() => Promise.resolve("read")),
   } as unknown as WorkerLoader;
   const call = { program: "document-reader", method: "read", input: {} } as const;
@@ -97,10 +100,10 @@ describe.each([
         return ended;
       },
     };
-    const content = await documentReaderOf(watched)("pdf", bytes.slice(0, PLAIN_PDF.length), source);
+    const content = await documentReaderOf(watched, () => undefined)("pdf", bytes.slice(0, PLAIN_PDF.length), source);
     expect(content).toEqual(await readDocument("pdf", bytes.slice(0, PLAIN_PDF.length), source));
     expect(content.markdown).toContain("Read apart");
-    expect((await documentReaderOf(watched)("pdf", bytes, source)).markdown).toContain("Read apart");
+    expect((await documentReaderOf(watched, () => undefined)("pdf", bytes, source)).markdown).toContain("Read apart");
     // Otherwise it was read here after all.
     expect(ends).toEqual(["done", "done"]);
   });
@@ -116,7 +119,11 @@ describe.each([
   });
 
   test("that are damaged fail with the code of their reader", async () => {
-    const reading = documentReaderOf(makeRunner())("docx", new TextEncoder().encode("PK no zip"), source);
+    const reading = documentReaderOf(makeRunner(), () => undefined)(
+      "docx",
+      new TextEncoder().encode("PK no zip"),
+      source,
+    );
     await expect(reading).rejects.toMatchObject({ code: "SCRAPE_DOCUMENT_PREFETCH_FAILED" });
   });
 });

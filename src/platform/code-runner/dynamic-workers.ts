@@ -46,11 +46,15 @@ export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOpt
 
   return {
     async run(run) {
+      const isDocument = run.program === "document-reader";
       const startMs = Date.now();
-      const ended = await runIn(load(run, false), run);
+      const ended = await runIn(load(run, false), run).catch((error: unknown) => {
+        if (isDocument) return { kind: "stopped", reason: "crash" } as const;
+        throw error;
+      });
       if (ended.kind === "stopped") shell = undefined;
       const leftMs = run.limitMs - (Date.now() - startMs);
-      if (ended.kind === "done" || run.program !== "document-reader" || leftMs <= 0) return ended;
+      if (ended.kind === "done" || !isDocument || leftMs <= 0) return ended;
       // Another document may have ended the shared isolate: the run is repeated in a separate one.
       const again = { ...run, limitMs: leftMs };
       return runIn(load(again, true), again);

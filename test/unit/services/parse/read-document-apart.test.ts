@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts";
+import type { LogEvent } from "../../../../src/core/text/redact.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import type { CodeRunner } from "../../../../src/ports/sessions/code-runner.ts";
 import { documentReaderOf } from "../../../../src/services/parse/read-document-apart.ts";
@@ -9,11 +10,11 @@ import { documentReaderOf } from "../../../../src/services/parse/read-document-a
 const DOCX = new Uint8Array(readFileSync(join(import.meta.dirname, "../../../fixtures/documents/sample.docx")));
 const SOURCE = { contentType: undefined, url: "https://example.com/a" };
 
-/** A reader whose runner answers as it is told. */
-function readerWith(run: (run: CodeRun) => Promise<CodeEnd>) {
+/** A reader with a scripted runner. */
+function readerWith(run: (run: CodeRun) => Promise<CodeEnd>, log: (event: LogEvent) => void = () => undefined) {
   const nothing = () => Promise.resolve();
   const runner: CodeRunner = { run, warmUp: nothing, forget: nothing };
-  return documentReaderOf(runner);
+  return documentReaderOf(runner, log);
 }
 
 describe("documents", () => {
@@ -70,11 +71,33 @@ describe("documents", () => {
     expect(await read("docx", DOCX, SOURCE)).toEqual(content);
   });
 
-  test.each([
-    { why: "there is no runner", read: documentReaderOf(undefined) },
-    { why: "it does not work", read: readerWith(() => Promise.reject(new Error("No plan for it"))) },
-  ])("are read here when $why", async ({ read }) => {
+  test("are read here when the deployment has no runner", async () => {
+    const read = documentReaderOf(undefined, () => undefined);
     expect((await read("docx", DOCX, SOURCE)).markdown).toContain("| Apples \\| red | 12 |");
+  });
+
+  test.each([
+    { why: "the runner fails", run: () => Promise.reject(new Error("The isolate is gone")) },
+    { why: "its response has no known form", run: () => Promise.resolve({ kind: "done", value: undefined } as const) },
+    {
+      why: "its error has no known code",
+      run: () => {
+        const spent = { steps: 1, bytes: 1, cut: [] };
+        return Promise.resolve({ kind: "done", value: { kind: "failed", code: "ODD", message: "", spent } } as const);
+      },
+    },
+  ])("are refused and logged without their content when $why", async ({ run }) => {
+    const lines: LogEvent[] = [];
+    const read = readerWith(run, (event) => lines.push(event));
+    await expect(read("docx", DOCX, SOURCE)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    expect(lines).toEqual([
+      {
+        event: "document_reader_failed",
+        kind: "docx",
+        bytes: DOCX.byteLength,
+        message: expect.stringMatching(/^Error/),
+      },
+    ]);
   });
 
   test("that are texts are read here", async () => {
