@@ -70,6 +70,20 @@ export const HOSTILE_FILES = {
         `<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData><hyperlinks>${'<hyperlink ref="A1:XFD1048576" location="b"/>'.repeat(n)}</hyperlinks>`,
       ),
   },
+  "xlsx: n links of one cell each": {
+    kind: "xlsx",
+    make: (n) =>
+      xlsx(
+        `<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData><hyperlinks>${Array.from({ length: n }, (_, at) => `<hyperlink ref="A${at + 1}" location="b"/>`).join("")}</hyperlinks>`,
+      ),
+  },
+  "xlsx: n links over a thousand cells": {
+    kind: "xlsx",
+    make: (n) =>
+      xlsx(
+        `<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData><hyperlinks>${'<hyperlink ref="A1:J100" location="b"/>'.repeat(n)}</hyperlinks>`,
+      ),
+  },
   "xlsx: n merged areas": {
     kind: "xlsx",
     make: (n) => xlsx(`<sheetData/><mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(n)}</mergeCells>`),

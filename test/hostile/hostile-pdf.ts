@@ -20,6 +20,17 @@ export const HOSTILE_PDFS = {
     );
     return onePage({ content: text("/X Do"), resources: `/XObject << /X ${FIRST_EXTRA} 0 R >>`, extra: forms });
   },
+  "n lines of text, then forms that show the next form ten times": (n) => {
+    const lines = Array.from({ length: n }, (_, at) => `1 0 0 1 50 ${800 - at * 12} Tm (line ${at}) Tj`);
+    const forms = Array.from({ length: 30 }, (_, at) =>
+      form("/X Do ".repeat(10), `/XObject << /X ${FIRST_EXTRA + ((at + 1) % 31)} 0 R >>`),
+    );
+    return onePage({
+      content: text(`BT /F 9 Tf ${lines.join(" ")} ET /X Do`),
+      resources: `/XObject << /X ${FIRST_EXTRA} 0 R >>`,
+      extra: forms,
+    });
+  },
   "forms without text that show the next form ten times, n deep": (n) => {
     const forms = Array.from({ length: n }, (_, at) =>
       form(at + 1 < n ? "/X Do ".repeat(10) : "q Q", `/XObject << /X ${FIRST_EXTRA + at + 1} 0 R >>`),
@@ -93,6 +104,61 @@ export const HOSTILE_PDFS = {
     const link = "<< /Type /Annot /Subtype /Link /Rect [0 0 600 800] /A << /S /URI /URI (https://example.com/) >> >>";
     return onePage({ content: text("BT /F 9 Tf 50 50 Td (word) Tj ET"), page: `/Annots [${link.repeat(n)}]` });
   },
+  "n pages that share n annotations": (n) => {
+    const link = "<< /Type /Annot /Subtype /Link /Rect [0 0 600 800] /A << /S /URI /URI (https://example.com/) >> >>";
+    return onePage({
+      kids: "3 0 R ".repeat(n),
+      count: n,
+      page: "/Annots 6 0 R",
+      extra: [{ dictionary: "", array: link.repeat(n) }],
+    });
+  },
+  "a highlight of n areas over n words": (n) => {
+    const words = Array.from({ length: n }, (_, at) => `1 0 0 1 ${(at * 37) % 590} ${(at * 91) % 830} Tm (w${at}) Tj`);
+    const areas = "0 800 600 800 0 0 600 0 ".repeat(n);
+    return onePage({
+      content: flate(Buffer.from(`BT /F 3 Tf ${words.join("\n")} ET`)),
+      page: `/Annots [<< /Type /Annot /Subtype /Highlight /Rect [0 0 600 800] /QuadPoints [${areas}] >>]`,
+    });
+  },
+  "n notes of free text that show a form": (n) => {
+    const note =
+      "<< /Type /Annot /Subtype /FreeText /Rect [0 0 600 800] /DA (/F 9 Tf) /Contents (note) /AP << /N 6 0 R >> >>";
+    const appearance = form("BT /F 9 Tf (ha) Tj ET ".repeat(n), "");
+    return onePage({ page: `/Annots [${note.repeat(n)}]`, extra: [appearance] });
+  },
+  "n pages that show n forms": (n) =>
+    onePage({
+      kids: "3 0 R ".repeat(n),
+      count: n,
+      content: text("/X Do ".repeat(n)),
+      resources: "/XObject << /X 6 0 R >>",
+      extra: [form("q Q", "")],
+    }),
+  "n fonts of one page": (n) => {
+    const names = Array.from({ length: n }, (_, at) => at);
+    return onePage({
+      content: text(`BT ${names.map((at) => `/F${at} 9 Tf (word) Tj`).join(" ")} ET`),
+      fonts: names.map((at) => `/F${at} << /Type /Font /Subtype /Type1 /BaseFont /A${at} >>`).join(" "),
+    });
+  },
+  "n tilings that are painted": (n) =>
+    onePage({
+      content: text("/Pattern cs /P scn 0 0 9 9 re f ".repeat(n)),
+      resources: "/Pattern << /P 6 0 R >>",
+      extra: [
+        {
+          dictionary: "/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 /Resources << >>",
+          data: Buffer.from("0 0 m 9 9 l S ".repeat(n)),
+        },
+      ],
+    }),
+  "n pictures in a line": (n) =>
+    onePage({ content: flate(Buffer.from("BI /W 9 /H 9 /BPC 8 /CS /G ID 0123456789 EI ".repeat(n))) }),
+  "n paragraphs of marked content in n groups": (n) =>
+    onePage({
+      content: text(`${"/Span << /ActualText (a) >> BDC ".repeat(n)}BT /F 9 Tf (word) Tj ET${" EMC".repeat(n)}`),
+    }),
   "n entries of an outline": (n) =>
     onePage({
       catalog: `/Outlines << /First ${FIRST_EXTRA} 0 R >>`,
@@ -132,6 +198,8 @@ const FIRST_EXTRA = 6;
 interface PdfObject {
   dictionary: string;
   data?: Buffer;
+  /** Entries of an array, which the object is instead of a dictionary. */
+  array?: string;
 }
 
 interface Page {
@@ -143,6 +211,7 @@ interface Page {
   page?: string;
   resources?: string;
   font?: string;
+  fonts?: string;
   wholeFont?: string;
   extra?: PdfObject[];
 }
@@ -154,7 +223,7 @@ function onePage(odd: Page): Buffer {
     { dictionary: `/Type /Catalog /Pages 2 0 R ${odd.catalog ?? ""}` },
     { dictionary: `/Type /Pages /Kids [${odd.kids ?? "3 0 R"}] /Count ${odd.count ?? 1}` },
     {
-      dictionary: `/Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 5 0 R >> ${odd.resources ?? ""} >> /Contents ${odd.contents ?? "4 0 R"} ${odd.page ?? ""}`,
+      dictionary: `/Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 5 0 R ${odd.fonts ?? ""} >> ${odd.resources ?? ""} >> /Contents ${odd.contents ?? "4 0 R"} ${odd.page ?? ""}`,
     },
     odd.content ?? text("BT /F 9 Tf 50 50 Td (word) Tj ET"),
     { dictionary: font },
@@ -193,11 +262,11 @@ function assemble(objects: readonly PdfObject[]): Buffer {
   const parts: Buffer[] = [Buffer.from("%PDF-1.5\n")];
   let position = 9;
   const offsets: number[] = [];
-  for (const [at, { dictionary, data }] of objects.entries()) {
+  for (const [at, { dictionary, data, array }] of objects.entries()) {
     const stream = data === undefined ? [] : [Buffer.from(`\nstream\n`), data, Buffer.from("\nendstream")];
     const length = data === undefined ? "" : ` /Length ${data.length}`;
     const whole = Buffer.concat([
-      Buffer.from(`${at + 1} 0 obj\n<< ${dictionary}${length} >>`),
+      Buffer.from(`${at + 1} 0 obj\n${array === undefined ? `<< ${dictionary}${length} >>` : `[${array}]`}`),
       ...stream,
       Buffer.from("\nendobj\n"),
     ]);

@@ -10,6 +10,7 @@ import {
   type Insertion,
   isLoop,
   isNode,
+  loopStart,
   walk,
   writeCountedCopy,
 } from "./counted-copy.ts";
@@ -32,12 +33,30 @@ const FILLERS = new Set([
 ]);
 /** Steps that unpacking one stream counts besides its bytes: pdf.js begins with all streams of a page at once. */
 const UNPACKING = "$steps+=16000;$limits.takeBytes(0,0);";
+/**
+ * Methods whose results are never used, and what they return instead. Text under annotations makes pdf.js interpret the
+ * page once more and compare each glyph with each annotation; a tiling is copied for each area that it fills.
+ */
+const UNUSED: [string, string][] = [
+  ["overlaysTextContent", "return false;"],
+  ["hasTextContent", "return false;"],
+  ["handleTilingType", "return;"],
+];
+/** Steps that a call counts besides its loops, for methods that create many objects. */
+const COSTS: [string, string][] = [["loadFont", "$steps+=12000;"]];
+const METHODS = new Map([...UNUSED, ...COSTS]);
+/** Annotations of one page that are read; an index of names has some hundred links on a page. */
+const MAX_ANNOTATIONS = 2_000;
+/** Steps that one annotation counts besides its loops and calls. */
+const ANNOTATION = 2_000;
 /** Levels of forms within forms that are read. Each takes a part of the stack, and in the end all of it. */
 const MAX_FORM_LEVELS = 100;
 const HEAD = `${COUNTING_HEAD}async function*$pieces(stream){let length=0;for await(const piece of stream){const bytes=piece?.byteLength??0;
 length+=bytes;$limits.takeBytes(bytes,length);yield piece}}
 const $copied=(copy)=>{$steps+=copy.size;return copy};
 const $nested=(forms)=>{if(forms?._set.size>${MAX_FORM_LEVELS}){$limits.leaveForm();throw new Error("Forms are nested too deeply")}};
+const $annotations=(list)=>{if(!Array.isArray(list))return list;$steps+=${ANNOTATION}*Math.min(list.length,${MAX_ANNOTATIONS});
+if(list.length<=${MAX_ANNOTATIONS})return list;$limits.leaveAnnotations();return list.slice(0,${MAX_ANNOTATIONS})};
 const $flat=(state)=>Object.assign(Object.create(Object.getPrototypeOf(state)),state);
 const $grow=(length,wanted)=>{if(wanted>length)$limits.takeBytes(Math.max(wanted,length*2)-length,wanted)};
 `;
@@ -76,7 +95,17 @@ export async function buildPdfjs(): Promise<void> {
 export function countWork(source: string): string {
   const insertions: Insertion[] = [];
   const fillers: Insertion[] = [];
-  const found = { fillers: 0, loops: 0, buffers: 0, streams: 0, ports: 0, states: 0, forms: 0 };
+  const found = {
+    fillers: 0,
+    loops: 0,
+    buffers: 0,
+    streams: 0,
+    ports: 0,
+    states: 0,
+    forms: 0,
+    annotations: 0,
+    methods: new Set<string>(),
+  };
   walk(parse(source, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
     const name = classNameOf(node);
     if (name === "LoopbackPort") {
@@ -109,6 +138,16 @@ export function countWork(source: string): string {
       found.forms++;
       insertions.push({ at: child(child(node, "value"), "body").start + 1, text: `$nested(${forms});` });
     }
+    const annotations = annotationsOf(node);
+    if (annotations !== undefined) {
+      found.annotations++;
+      insertions.push({ at: annotations.start, text: "$annotations(" }, { at: annotations.end, text: ")" });
+    }
+    const first = isMethod(node) ? METHODS.get(nameOfKey(node)) : undefined;
+    if (first !== undefined) {
+      found.methods.add(nameOfKey(node));
+      insertions.push({ at: child(child(node, "value"), "body").start + 1, text: first });
+    }
     if (/Function/.test(node.type)) insertions.push(...inFunction(node));
     if (isBufferGrowth(node)) {
       found.buffers++;
@@ -121,18 +160,16 @@ export function countWork(source: string): string {
     found.ports === 1 &&
     found.states === STATES.size &&
     found.streams > 0 &&
+    found.annotations === 1 &&
+    found.methods.size === METHODS.size &&
     found.fillers >= FILLERS.size;
   if (found.loops < 1_000 || !isKnown) {
-    throw new Error(`pdf.js has changed, so its work cannot be counted: ${JSON.stringify(found)}`);
+    throw new Error(
+      `pdf.js has changed, so its work cannot be counted: ${JSON.stringify({ ...found, methods: [...found.methods] })}`,
+    );
   }
   // At the same place the braces of a loop come before what is counted in them.
   return HEAD + insert(source, [...insertions, ...fillers]);
-}
-
-/** Where the body of a loop begins, inside of its braces, which `inLoop` adds where there are none. */
-function loopStart(loop: Node): number {
-  const body = child(loop, "body");
-  return body.type === "BlockStatement" ? body.start + 1 : body.start;
 }
 
 function isFiller(node: Node): boolean {
@@ -162,6 +199,27 @@ function outerForms(node: Node): string | undefined {
   const properties = pattern?.type === "ObjectPattern" ? children(pattern, "properties") : [];
   const found = properties.find((each) => field(child(each, "key"), "name") === "prevRefs");
   return found === undefined ? undefined : String(field(child(child(found, "value"), "left"), "name"));
+}
+
+/** Returns the call that reads the list of a page's annotations, in the getter `annotations`. */
+function annotationsOf(node: Node): Node | undefined {
+  if (!isMethod(node) || field(node, "kind") !== "get" || nameOfKey(node) !== "annotations") return undefined;
+  let list: Node | undefined;
+  walk(child(node, "value"), (each) => {
+    const [first] = each.type === "CallExpression" ? children(each, "arguments") : [];
+    const isName = first?.type === "TemplateLiteral" || first?.type === "Literal";
+    if (isName && field(child(each, "callee"), "property") !== undefined) list ??= each;
+    return "enter";
+  });
+  return list;
+}
+
+function isMethod(node: Node): boolean {
+  return node.type === "MethodDefinition";
+}
+
+function nameOfKey(method: Node): string {
+  return String(field(child(method, "key"), "name"));
 }
 
 /** `Object.create(this)` of a state becomes `$flat(this)`; what follows is never reached. */

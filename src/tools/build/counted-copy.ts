@@ -9,7 +9,7 @@ const STEPS_PER_REPORT = 256;
 const STEP = `if(++$steps>=${STEPS_PER_REPORT})$report();`;
 
 /** The first lines of counted code: `limitWork` sets the function that receives the counted steps. */
-export const COUNTING_HEAD = `let $steps=0,$limits={takeSteps(){},takeBytes(){},leaveForm(){}};
+export const COUNTING_HEAD = `let $steps=0,$limits={takeSteps(){},takeBytes(){},leaveForm(){},leaveAnnotations(){}};
 const $report=()=>{const steps=$steps;$steps=0;$limits.takeSteps(steps)};
 export function limitWork(limits){$limits=limits}
 `;
@@ -49,6 +49,12 @@ export function inLoop(loop: Node): Insertion[] {
     { at: body.start, text: `{${STEP}` },
     { at: body.end, text: "}" },
   ];
+}
+
+/** Returns the start of the body of a loop, inside of its braces, which `inLoop` adds where there are none. */
+export function loopStart(loop: Node): number {
+  const body = child(loop, "body");
+  return body.type === "BlockStatement" ? body.start + 1 : body.start;
 }
 
 export function isLoop({ type }: Node): boolean {

@@ -6,8 +6,11 @@ import { WorkBudget } from "../../../core/work-budget.ts";
 const TURNS_PER_STEP = 64;
 /** Comparisons of positions on a page that count as one step. */
 export const COMPARISONS_PER_STEP = 32;
-/** Steps of a small PDF, which take two to five seconds, and the steps for each byte of a larger one. */
-const STEPS = { least: 700_000, perByte: 6, most: 40_000_000 };
+/**
+ * Steps of a small PDF, which take one to three seconds, and the steps for each byte of a larger one. Dense pages take
+ * 70,000 steps each and half a step for each byte.
+ */
+const STEPS = { least: 700_000, perByte: 2, most: 10_000_000 };
 /** Decoded bytes of all streams of a PDF, which are not in memory at the same time. */
 const DECODED_BYTES = { least: 32_000_000, perByte: 32, most: 160_000_000 };
 /** Decoded bytes of one stream; an isolate has 128 MB. */
@@ -20,6 +23,8 @@ export class PdfWork {
   hasLargeStream = false;
   /** Set when a form was left out because it is nested too deeply. */
   hasDeepForms = false;
+  /** Set when a page has more annotations than are read. */
+  hasManyAnnotations = false;
 
   #skipsRest = false;
 
@@ -55,9 +60,14 @@ export class PdfWork {
   get warning(): string {
     if (this.budget.isSpent)
       return "Reading this PDF takes more work than this service allows; the text is incomplete.";
-    if (this.hasDeepForms) return "Parts of the PDF are nested too deeply and were left out.";
-    if (!this.hasLargeStream) return "";
-    return `A part of the PDF unpacks to more than ${MAX_STREAM_BYTES / 1_000_000} MB and was left out.`;
+    const parts = [
+      this.hasDeepForms ? "Parts of the PDF are nested too deeply and were left out." : "",
+      this.hasManyAnnotations ? "A page has too many links and notes; some of them were left out." : "",
+      this.hasLargeStream
+        ? `A part of the PDF unpacks to more than ${MAX_STREAM_BYTES / 1_000_000} MB and was left out.`
+        : "",
+    ];
+    return parts.filter((part) => part !== "").join(" ");
   }
 }
 
@@ -78,6 +88,9 @@ limitWork({
   },
   leaveForm() {
     workInHand().hasDeepForms = true;
+  },
+  leaveAnnotations() {
+    workInHand().hasManyAnnotations = true;
   },
 });
 

@@ -11,6 +11,8 @@ export interface WorkObserver {
   takeBytes(bytes: number, length: number): void;
   /** Reports that a form was left out because it is nested too deeply. */
   leaveForm(): void;
+  /** Reports that a page has more annotations than are read. */
+  leaveAnnotations(): void;
 }
 
 /** Sets the one observer of this copy of pdf.js, which `src/tools/build-pdfjs.ts` builds. */

@@ -5,7 +5,8 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { DocumentContent } from "../document-content.ts";
 import { boundTable, markdownTable, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, TableRoom } from "../html/markdown-table.ts";
 import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
-import { limitZipXml, readZip, storeZip, ZipFiles } from "../containers/zip.ts";
+import { limitZipXml, readZip, storeZip, ZipFiles, zipText } from "../containers/zip.ts";
+import { LinkLimit, MAX_LINKED_CELLS } from "./limit-links.ts";
 
 /** Elements of all parts: a cell has one to three. */
 const MAX_ELEMENTS = 1_200_000;
@@ -48,6 +49,7 @@ export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Document
     ...(isIncomplete
       ? ["The workbook takes more work to read than this service allows; its tables are incomplete."]
       : []),
+    ...(unpacked?.hasCutLinks === true ? [`Links of more than ${MAX_LINKED_CELLS} cells were left out.`] : []),
     ...(cut.length > 0 ? [`Sheets were cut: ${cut.join(", ")}.`] : []),
     ...(hidden.length > 0
       ? [`Hidden sheets were left out: ${hidden.map((name) => name.slice(0, MAX_NAME_CHARACTERS)).join(", ")}.`]
@@ -60,17 +62,37 @@ export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Document
   };
 }
 
+interface UnpackedWorkbook {
+  files: ZipFiles;
+  /** Names of the parts that were cut. */
+  cut: string[];
+  hasCutLinks: boolean;
+}
+
 /**
  * Unpacks a workbook under a limit, so that the library receives no zip bomb; undefined for .xls, which is no archive.
  */
-function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): { files: ZipFiles; cut: string[] } | undefined {
+function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): UnpackedWorkbook | undefined {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
   if (!isArchive) return undefined;
   const files = readZip(bytes, (name) => !NO_CELLS.test(name), budget);
   // The parts that name the sheets come before the contents of the sheets.
   const isSmall = (name: string): boolean => !/\/worksheets\/|sharedStrings/i.test(name);
   const sorted = [...files].toSorted(([a], [b]) => Number(isSmall(b)) - Number(isSmall(a)));
-  return limitZipXml(new ZipFiles(budget, sorted), MAX_ELEMENTS);
+  const { files: limited, cut } = limitZipXml(new ZipFiles(budget, sorted), MAX_ELEMENTS);
+  return { files: limited, cut, hasCutLinks: limitLinks(limited) };
+}
+
+/** Removes links beyond the limit from the worksheets. @returns true when there were any */
+function limitLinks(files: ZipFiles): boolean {
+  const links = new LinkLimit();
+  for (const name of files.keys()) {
+    if (!/\/worksheets\/[^/]*\.xml$/i.test(name)) continue;
+    const whole = zipText(files, name) ?? "";
+    const text = links.limit(whole);
+    if (text !== whole) files.set(name, new TextEncoder().encode(text));
+  }
+  return links.hasCut;
 }
 
 function openWorkbook(bytes: Uint8Array, budget: WorkBudget): WorkBook {

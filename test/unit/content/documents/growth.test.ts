@@ -22,6 +22,9 @@ const OF_OTHER_SIZES = /million|samples|layers| MB/;
 const BOUNDED: Record<string, string> = {
   "forms that show the next form twice, n deep": "shown as it is, the page has 2^n forms",
   "forms without text that show the next form ten times, n deep": "shown as it is, the page has 10^n forms",
+  "n pages that share n annotations": "each of n pages has n annotations",
+  "n pages that show n forms": "each of n pages shows n forms",
+  "n notes of free text that show a form": "each of n notes shows n texts",
   "n pages of one page": "pdf.js searches the page tree for each of at most 1,000 pages",
   "xlsx: n formats of numbers": "SheetJS searches 392 places for each format after the first 228",
 };

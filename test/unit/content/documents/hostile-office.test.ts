@@ -26,3 +26,20 @@ test.each(FILES)("%s: reading ends soon after a small budget does", async (_name
   expect(steps).toBeLessThan(40_000);
   expect(end).not.toMatch(/^no code/);
 });
+
+test.each(["xlsx: n links over a whole sheet", "xlsx: n links of one cell each"] as const)(
+  "%s: cells are read without the links beyond the limit",
+  async (name) => {
+    const { kind, make } = HOSTILE_FILES[name];
+    const budget = new WorkBudget();
+    const read = await readDocument(kind, make(100_000), {
+      url: "https://example.com/file",
+      contentType: undefined,
+      budget,
+    });
+    expect(read.markdown).toContain("## S");
+    expect(read.markdown.endsWith("1")).toBe(true);
+    expect(read.warning).toContain("Links of more than 50000 cells were left out.");
+    expect(budget.steps).toBeLessThan(1_000_000);
+  },
+);

@@ -39,6 +39,37 @@ test("a file that unpacks to too much before it shows a page is refused with a c
   expect((await cost("an object stream that unpacks to n MB", 40)).end).toBe("SCRAPE_WORK_LIMIT");
 });
 
+test.each([
+  "n annotations",
+  "n notes of free text that show a form",
+  "n tilings that are painted",
+  "n fonts of one page",
+  "forms without text that show the next form ten times, n deep",
+] as const)("%s: the steps of a file are bounded by its size", async (name) => {
+  const bytes = HOSTILE_PDFS[name](3_000);
+  const budget = new WorkBudget();
+  await readPdf(new Uint8Array(bytes), URL_OF_FILE, { budget });
+  // pdf.js takes about half a microsecond for a step.
+  expect(budget.steps).toBeLessThan(705_000 + 2 * bytes.byteLength);
+});
+
+test("links beyond the limit of a page are left out, and the answer says so", async () => {
+  const pdf = (n: number) => readPdf(new Uint8Array(HOSTILE_PDFS["n annotations"](n)), URL_OF_FILE);
+  const few = await pdf(2_000);
+  expect(few).toMatchObject({ markdown: "[word](https://example.com/)" });
+  expect(few.warning).toBeUndefined();
+  const many = await pdf(2_001);
+  expect(many.markdown).toBe("[word](https://example.com/)");
+  expect(many.warning).toBe("A page has too many links and notes; some of them were left out.");
+});
+
+test("text in front of forms that multiply is kept", async () => {
+  const bytes = new Uint8Array(HOSTILE_PDFS["n lines of text, then forms that show the next form ten times"](45));
+  const { markdown, warning } = await readPdf(bytes, URL_OF_FILE);
+  expect(markdown).toMatch(/^line 0 .*line 44$/);
+  expect(warning).toMatch(/^Reading this PDF takes more work/);
+});
+
 test("text in front of what takes too much is kept", async () => {
   const { markdown, warning } = await readPdf(
     new Uint8Array(HOSTILE_PDFS["n words all over a page"](30_000)),
