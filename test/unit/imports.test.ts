@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   mcp: SURFACE_ROOMS,
   storage: ["core", "ports"],
   // Durable Objects keep their rows by the statements of storage, and those of sessions ask their rules.
-  platform: ["core", "ports", "storage", "sessions", "sandbox"],
+  platform: ["core", "ports", "storage", "sessions", "sandbox", "page-scripts"],
   // Scripts that run in browsers; the Worker holds them as text.
   "page-scripts": ["core", "sessions"],
   // Programs of isolates of their own; the Worker holds them as text.

@@ -1,8 +1,9 @@
+import { pageFunctions } from "#page-scripts";
+import type { Hit } from "../../page-scripts/page-functions.ts";
 import type { DriveResponse } from "../../sessions/live-view/view-message.ts";
 import type { DriveMessage } from "../../sessions/live-view/viewer-message.ts";
 import { toInputCommand } from "../../sessions/live-view/input-commands.ts";
 import type { Caster } from "./caster.ts";
-import { chooseScript, fillScript, hitScript, SELECTION_SCRIPT, type Hit } from "./page-probes.ts";
 import type { ShownTab } from "./shown-tab.ts";
 
 /** How far a finger may move between down and up and still tap: a share of the picture's sides. */
@@ -51,10 +52,10 @@ async function driveTab(tab: ShownTab, message: TabMessage, answer: (told: Drive
     case "copy":
       return await copy(tab, message.isCut, answer);
     case "choose":
-      await tab.probe(chooseScript(message.indexes));
+      await tab.probe(pageFunctions.chooseOptions, message.indexes);
       return;
     case "fill":
-      await tab.probe(fillScript(message.value));
+      await tab.probe(pageFunctions.fillField, message.value);
       return;
     case "history":
       return await goInHistory(tab, message.step);
@@ -67,12 +68,17 @@ async function driveTab(tab: ShownTab, message: TabMessage, answer: (told: Drive
 
 /** Returns the pointer's shape over a point of the page. */
 export async function pointerAt(tab: ShownTab, point: { x: number; y: number }): Promise<string> {
-  const hit = await tab.probe<Hit>(hitOf(tab, point));
+  const hit = await findHit(tab, point);
   return typeof hit?.cursor === "string" ? hit.cursor.slice(0, 40) : "default";
 }
 
-function hitOf({ viewport }: ShownTab, { x, y }: { x: number; y: number }, isFinger = false): string {
-  return hitScript({ x: x * viewport.width, y: y * viewport.height, isFinger });
+/** @param point shares of the picture's sides */
+function findHit(
+  tab: ShownTab,
+  { x, y, isFinger = false }: { x: number; y: number; isFinger?: boolean },
+): Promise<Hit | undefined> {
+  const { width, height } = tab.viewport;
+  return tab.probe(pageFunctions.findHit, { x: x * width, y: y * height, isFinger });
 }
 
 /** Offers the viewing page's picker, since the browser's is not in the picture. @returns true if it has offered one */
@@ -81,7 +87,7 @@ async function offers(
   point: { x: number; y: number; isFinger?: boolean },
   answer: (told: DriveResponse) => void,
 ): Promise<boolean> {
-  const hit = await tab.probe<Hit>(hitOf(tab, point, point.isFinger));
+  const hit = await findHit(tab, point);
   if (hit?.choices !== undefined) answer({ type: "choices", choices: hit.choices });
   else if (hit?.field !== undefined) answer({ type: "field", field: hit.field });
   return hit?.choices !== undefined || hit?.field !== undefined;
@@ -106,7 +112,7 @@ async function offersToTap(
 }
 
 async function copy(tab: ShownTab, isCut: boolean, answer: (told: DriveResponse) => void): Promise<void> {
-  const text = await tab.probe<string>(SELECTION_SCRIPT);
+  const text = await tab.probe(pageFunctions.readSelection);
   if (typeof text !== "string" || text === "") return;
   answer({ type: "clipboard", text });
   if (!isCut) return;

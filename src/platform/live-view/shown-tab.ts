@@ -1,5 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { InputCommand, Viewport } from "../../sessions/live-view/input-commands.ts";
+import type { PageFunction } from "../../page-scripts/page-functions.ts";
+import { callOf } from "../browser/page/call-function.ts";
 import { within } from "../browser/abortable.ts";
 import type { CdpConnection, CdpEvent, CdpMethod, CdpParams, CdpResult } from "../browser/cdp-connection.ts";
 
@@ -65,22 +67,26 @@ export class ShownTab {
     await this.#connection.send("Target.detachFromTarget", { sessionId: this.sessionId });
   }
 
-  /** Returns the value of a program in the page, or undefined when it does not answer in time. */
-  async probe<T>(expression: string): Promise<T | undefined> {
-    const asked = this.#evaluate(expression).catch(() => {
-      // The document was replaced, and its world with it: evaluate once more in the new one.
+  /** Returns the result of a function in an isolated world of the page, or undefined when it does not answer in time. */
+  async probe<V extends readonly unknown[], R>(probe: PageFunction<V, R>, ...values: V): Promise<R | undefined> {
+    const asked = this.#call(probe, values).catch(() => {
+      // The document was replaced, and its world with it: call once more in the new one.
       this.#world = undefined;
-      return this.#evaluate(expression).catch(() => undefined);
+      return this.#call(probe, values).catch(() => undefined);
     });
-    // The programs of page-probes.ts define the shapes of their results.
-    return (await within(asked, PROBE_LIMIT_MS, undefined)) as T | undefined;
+    return await within(asked, PROBE_LIMIT_MS, undefined);
   }
 
-  async #evaluate(expression: string): Promise<unknown> {
+  async #call<V extends readonly unknown[], R>(probe: PageFunction<V, R>, values: V): Promise<R | undefined> {
     this.#world ??= (
       await this.send("Page.createIsolatedWorld", { frameId: this.targetId, worldName: "live-view" })
     ).executionContextId;
-    const answer = await this.send("Runtime.evaluate", { expression, contextId: this.#world, returnByValue: true });
-    return answer.result.value;
+    const { result } = await this.send("Runtime.callFunctionOn", {
+      ...callOf(probe, values),
+      executionContextId: this.#world,
+      returnByValue: true,
+    });
+    // The function's signature defines the shape of its result.
+    return result.value as R | undefined;
   }
 }

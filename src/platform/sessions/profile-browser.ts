@@ -1,3 +1,4 @@
+import { pageFunctions } from "#page-scripts";
 import type { Protocol } from "devtools-protocol";
 import {
   addSessionStorage,
@@ -11,7 +12,6 @@ import type { ProfileBrowser } from "../../ports/sessions/profiles.ts";
 import { within } from "../browser/abortable.ts";
 import { BrowserGoneError, CdpConnection, CdpError } from "../browser/cdp-connection.ts";
 import { logEvent } from "../log-event.ts";
-import { readSessionStorageScript, readStorageScript, writeStorageScript } from "./profile-scripts.ts";
 import { StorageTab } from "./storage-tab.ts";
 
 const MAX_ORIGINS = 100;
@@ -125,22 +125,21 @@ async function attempted<T>(work: () => Promise<T>): Promise<Attempt<T>> {
 /** @throws CdpError for an origin that the browser refuses, such as one that the service would not call. */
 async function readOrigin(tab: StorageTab, origin: string): Promise<OriginState> {
   await tab.visit(origin);
-  const text = String(await tab.evaluate(readStorageScript(origin)));
-  // The program defines the shape of its result.
-  return { origin, ...(JSON.parse(text) as Omit<OriginState, "origin">) };
+  // The function defines the shape of its result.
+  return JSON.parse(await tab.call(pageFunctions.readStorage, origin)) as OriginState;
 }
 
 /** Reads the session storage of a tab other than the first. @throws CdpError as `readOrigin` does. */
 async function readSessionStorage(tab: StorageTab, origin: string): Promise<[string, string][]> {
   await tab.visit(origin);
-  // The program defines the shape of its result.
-  return JSON.parse(String(await tab.evaluate(readSessionStorageScript(origin)))) as [string, string][];
+  // The function defines the shape of its result.
+  return JSON.parse(await tab.call(pageFunctions.readSessionStorage, origin)) as [string, string][];
 }
 
 /** @throws CdpError as `readOrigin` does. */
 async function writeOrigin(tab: StorageTab, state: OriginState): Promise<void> {
   await tab.visit(state.origin);
-  await tab.evaluate(writeStorageScript(state));
+  await tab.call(pageFunctions.writeStorage, state);
 }
 
 /** Sets all cookies, one by one if the browser refuses them together, so that a bad one blocks no other. */

@@ -1,4 +1,6 @@
 import { hasOpenUrl } from "../../core/cdp/shown-target.ts";
+import type { PageFunction } from "../../page-scripts/page-functions.ts";
+import { callExpression } from "../browser/page/call-function.ts";
 import type { CdpConnection, CdpEvent, CdpMethod, CdpParams, CdpResult } from "../browser/cdp-connection.ts";
 import { BrowserGoneError, CdpError } from "../browser/cdp-connection.ts";
 
@@ -54,11 +56,13 @@ export class StorageTab {
     if (errorText !== undefined) throw new CdpError("Page.navigate", errorText);
   }
 
-  /** @throws CdpError when the script throws */
-  async evaluate(expression: string): Promise<unknown> {
+  /** Calls a function in the tab's document. @throws CdpError when it throws */
+  async call<V extends readonly unknown[], R>(called: PageFunction<V, R>, ...values: V): Promise<R> {
+    const expression = callExpression(called, ...values);
     const answer = await this.#send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
     const { exceptionDetails } = answer;
-    if (exceptionDetails === undefined) return answer.result.value;
+    // The function's signature defines the shape of its result.
+    if (exceptionDetails === undefined) return answer.result.value as R;
     const { text, exception } = exceptionDetails;
     throw new CdpError("Runtime.evaluate", exception?.description ?? text);
   }

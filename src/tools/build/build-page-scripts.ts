@@ -8,6 +8,7 @@ const SOURCE = join(PROJECT_ROOT, "src/page-scripts");
 const OUTPUT = join(PROJECT_ROOT, "dist", "page-scripts.mjs");
 /** Programs of pages of the service: their names in the output, and their modules. */
 const PROGRAMS = { liveView: "live-view/main.ts", replay: "replay/main.ts" };
+const PARAMETERS = "$0,$1,$2";
 /** Read by the programs besides their own folder. */
 const SHARED_SOURCES = ["core", "sessions"].map((room) => join(PROJECT_ROOT, "src", room));
 
@@ -19,12 +20,11 @@ export async function buildPageScripts(): Promise<void> {
   const mark = `// ${await fingerprint()}\n`;
   const known = await readFile(OUTPUT, "utf8").catch(() => "");
   if (known.startsWith(mark)) return;
-  const programs = await Promise.all(Object.entries(PROGRAMS).map(async ([name, path]) => [name, await bundle(path)]));
-  const text = `export const pagePrograms = ${JSON.stringify(Object.fromEntries(programs), undefined, 2)};\n`;
+  const text = mark + (await functionTexts()) + (await programTexts());
   await mkdir(join(PROJECT_ROOT, "dist"), { recursive: true });
   // Written beside and renamed, as several programs may build at once.
   const draft = `${OUTPUT}.${process.pid}`;
-  await writeFile(draft, mark + text);
+  await writeFile(draft, text);
   await rename(draft, OUTPUT);
 }
 
@@ -33,18 +33,58 @@ async function fingerprint(): Promise<string> {
   return await fingerprintOf([...sources.flat(), join(PROJECT_ROOT, "package-lock.json"), import.meta.filename]);
 }
 
-async function bundle(path: string): Promise<string> {
-  const { outputFiles } = await build({
+async function programTexts(): Promise<string> {
+  const texts = Object.entries(PROGRAMS).map(async ([name, path]) => {
+    const { text } = await bundle(`import "./${path}";`, { format: "iife" });
+    return [name, text] as const;
+  });
+  return exported("pagePrograms", await Promise.all(texts));
+}
+
+/** Each function is bundled on its own: what is sent to a page holds nothing of the others. */
+async function functionTexts(): Promise<string> {
+  const { exports } = await bundle(`export * from "./index.ts";`, { format: "esm" });
+  const texts = exports.map(async (name) => {
+    const { text } = await bundle(`export { ${name} as default } from "./index.ts";`, { format: "esm" });
+    return [name, toExpression(text)] as const;
+  });
+  return exported("pageFunctions", await Promise.all(texts));
+}
+
+/**
+ * Makes an expression of a module whose default export is a function. The parameters are named, since a page may have
+ * replaced the iterators that `...` uses.
+ * @throws Error when the module does not end with its export
+ */
+function toExpression(module: string): string {
+  const [, body, name] = /^(.*)export ?\{ ?(\S+) as default ?\};?\s*$/s.exec(module) ?? [];
+  if (body === undefined || name === undefined) throw new Error(`Not a module with a default export: ${module}`);
+  return `function(${PARAMETERS}){"use strict";${body.trim()}return ${name}(${PARAMETERS})}`;
+}
+
+function exported(name: string, texts: (readonly [string, string])[]): string {
+  const sorted = texts.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `export const ${name} = ${JSON.stringify(Object.fromEntries(sorted), undefined, 2)};\n`;
+}
+
+/** @returns the bundle of an entry, and the names that it exports */
+async function bundle(
+  contents: string,
+  { format }: { format: "iife" | "esm" },
+): Promise<{ text: string; exports: string[] }> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: PROJECT_ROOT,
-    entryPoints: [join(SOURCE, path)],
+    stdin: { contents, resolveDir: SOURCE },
     bundle: true,
     write: false,
+    metafile: true,
     minify: true,
-    format: "iife",
+    format,
     platform: "browser",
     target: "es2023",
     legalComments: "none",
     logLevel: "error",
   });
-  return outputFiles[0]?.text ?? "";
+  const exports = Object.values(metafile.outputs).flatMap((output) => output.exports);
+  return { text: outputFiles[0]?.text ?? "", exports };
 }

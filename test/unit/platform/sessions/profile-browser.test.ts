@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { pageFunctions } from "#page-scripts";
 import type { OriginState, ProfileState } from "../../../../src/core/sessions/profile.ts";
 import { createProfileBrowser } from "../../../../src/platform/sessions/profile-browser.ts";
 
@@ -13,6 +14,14 @@ interface Command {
   id: number;
   method: string;
   params?: Record<string, unknown>;
+}
+
+/** The name of the called function, and the origin that it is to run on. */
+function readCall(expression: string): { called: string | undefined; origin: string } {
+  const [called, text = ""] =
+    Object.entries<string>(pageFunctions).find(([, one]) => expression.startsWith(`(${one})(`)) ?? [];
+  const value = JSON.parse(expression.slice(text.length + 3, -1)) as string | OriginState;
+  return { called, origin: typeof value === "string" ? value : value.origin };
 }
 
 /**
@@ -40,10 +49,11 @@ function browser({ stored = {}, fails = {}, hangs = {} }: Record<string, Record<
     return {};
   };
   const evaluate = (expression: string): object => {
-    if (!expression.includes(`location.origin !== ${JSON.stringify(at)}`)) {
+    const { called, origin } = readCall(expression);
+    if (origin !== at) {
       return { result: {}, exceptionDetails: { text: "Uncaught", exception: { description: "Error: other origin" } } };
     }
-    if (expression.includes("localStorage.setItem")) written.push(at);
+    if (called === "writeStorage") written.push(at);
     const value = state.get(at) ?? { localStorage: [], sessionStorage: [], databases: [] };
     return { result: { value: JSON.stringify(value) } };
   };

@@ -1,0 +1,126 @@
+import type { PageStyles } from "../core/scrape/page-styles.ts";
+import type { OriginState } from "../core/sessions/profile.ts";
+import type { Choices, Field, FileOptions } from "../sessions/live-view/view-message.ts";
+
+/** An element or another object of a page. It is passed to a function, and returned, by its id in the protocol. */
+export type PageObject = object;
+
+/** Position in CSS pixels. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** State of a page that may still be loading. */
+export interface PageProgress {
+  /** True for a scripted page that has no text to read yet, or marks its visible content as busy. */
+  isOnItsWay: boolean;
+  /** Time until the page redirects (`meta refresh`), in ms; -1 when it does not. */
+  refreshMs: number;
+}
+
+/** A page as it is rendered now. */
+export interface RenderedHtml {
+  html: string;
+  /** URL of the current document, history changes included. */
+  url: string;
+  /** IANA time zone name. */
+  timezone: string;
+  isCut: boolean;
+}
+
+/** The value of a script of the caller, as JSON. */
+export interface DescribedValue {
+  /** A value of `typeof`, or `null` or `array`. */
+  type: string;
+  /** Absent for a value that is too long; null for undefined. */
+  json?: string | null;
+  /** Length of a value that is too long. */
+  tooLong?: number;
+}
+
+/**
+ * The element at a point: the pointer's shape there, and the picker that a press would open. Browsers open pickers
+ * outside of the page, where a screencast does not show them.
+ */
+export interface Hit {
+  cursor: string;
+  choices?: Choices;
+  field?: Field;
+}
+
+/**
+ * Functions that run in pages; arguments and results are JSON, or objects of the page. Their results come from an
+ * untrusted page.
+ */
+export interface PageFunctions {
+  /** Runs in every frame before the page's own scripts. */
+  beforePage(): void;
+  /** Runs in documents that are not loaded over the network: forbids sockets. */
+  forbidSockets(): void;
+  /** Returns the ms since the document last changed; its first call starts to observe it. */
+  quietMs(): number;
+  readProgress(): PageProgress;
+
+  /** Returns the page with open shadow roots and readable frames in place. */
+  readHtml(maxLength: number): RenderedHtml;
+  /** Triggers lazy loading: scrolls to the end, waits for images, and returns to the top. */
+  scrollThrough(limits: { maxHeight: number; budgetMs: number }): Promise<void>;
+  /** Scrolls the page by one screen. */
+  scrollPage(direction: "up" | "down"): void;
+  /** Scrolls an element by its height, or shows one that cannot scroll. */
+  scrollElement(direction: "up" | "down", selector: string): "missing" | "done";
+  readStyles(): PageStyles;
+
+  hasMatch(selector: string): boolean;
+  firstMatch(selector: string): PageObject | null;
+  /** Keeps all matches for `storedMatch` and returns their number. */
+  storeMatches(selector: string): number;
+  storedMatch(index: number): PageObject | undefined;
+  /** Returns the centre of an element's first visible box, if a click there would hit the element. */
+  clickPoint(element: PageObject): Point | undefined;
+  click(element: PageObject): void;
+  /** True when an element of the page has the focus, or the page is edited as a whole. */
+  hasFocus(): boolean;
+  /** Runs beside the page's scripts, whose value it is given. */
+  describeValue(value: PageObject, maxLength: number): DescribedValue;
+
+  /** Finds what a press of a mouse or a finger at a point reaches, and keeps it for `fillField` and `chooseOptions`. */
+  findHit(point: Point & { isFinger: boolean }): Hit;
+  /** Fills the field of the last hit, as a user does. */
+  fillField(value: string): void;
+  /** Chooses in the list of the last hit, as a user does: pages receive `input` and `change`. */
+  chooseOptions(indexes: readonly number[]): void;
+  /** Returns the selected text, in a field or in the page, except in password fields. */
+  readSelection(): string;
+  readFileOptions(field: PageObject): FileOptions;
+  /** Keeps a part of a file, in base64, for `endFileChoice`. */
+  addFilePart(field: PageObject, part: { name: string; mimeType: string; part: string; isLast: boolean }): void;
+  /** Sets the kept files or cancels the choice; the page receives the same events as from a user. */
+  endFileChoice(field: PageObject, isChosen: boolean): void;
+
+  /**
+   * Returns a tab's session storage as the JSON of its keys and values: the protocol's own values lose halves of
+   * surrogate pairs. @throws Error in a document of another origin
+   */
+  readSessionStorage(origin: string): string;
+  /** Returns the JSON of an `OriginState`, without what cannot be restored (non-extractable keys). @throws as above */
+  readStorage(origin: string): Promise<string>;
+  /** Restores an origin's state. @throws as above */
+  writeStorage(state: OriginState): Promise<void>;
+}
+
+declare const signature: unique symbol;
+
+/** Source of a function that runs in a page: an expression without free names. */
+export type PageFunction<Values extends readonly unknown[], Result> = string & {
+  readonly [signature]?: (...values: Values) => Result;
+};
+
+/** The functions as text. */
+export type PageFunctionTexts = {
+  readonly [Name in keyof PageFunctions]: PageFunction<
+    Parameters<PageFunctions[Name]>,
+    Awaited<ReturnType<PageFunctions[Name]>>
+  >;
+};
