@@ -3,12 +3,16 @@ export const HOLD_MS = 2_000;
 
 const MAX_DELAY_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 600_000;
-/** Spacing after a host's first refusal; each further refusal doubles it, each regular response takes off a tenth. */
+/** Spacing after a host's first refusal; each further refusal doubles it, each regular response reduces it. */
 const FIRST_PACE_MS = 250;
 const MAX_PACE_MS = 10_000;
+/** Factor of the spacing for each regular response. */
+const PACE_DECAY = 0.7;
 const NO_PACE_BELOW_MS = 25;
-/** Consecutive server errors after which they count as a refusal of the host, not as a failure of a page. */
-const SERVER_ERRORS = 3;
+/** Different pages with consecutive server errors after which these count as a refusal of the host. */
+const FAILING_PAGES = 3;
+/** The same for errors with `Retry-After`, which ask for a pause. */
+const PAUSING_PAGES = 2;
 /** Consecutive lost connections after which the circuit opens. */
 const LOST_CONNECTIONS = 5;
 const FIRST_OPEN_MS = 30_000;
@@ -29,7 +33,8 @@ export interface HostState {
   paceMs: number;
   /** Refusals before this time belong to one that has been counted. */
   refusedUntilMs: number;
-  serverErrors: number;
+  /** Pages that answered with a server error since the last regular response; retries of a page add nothing. */
+  failingPages: readonly string[];
   lostConnections: number;
   /** Consecutive openings of the circuit. */
   openings: number;
@@ -40,7 +45,7 @@ export interface HostState {
 }
 
 export const NEW_HOST: HostState = {
-  nextAtMs: 0, lastStartMs: 0, paceMs: 0, refusedUntilMs: 0, serverErrors: 0,
+  nextAtMs: 0, lastStartMs: 0, paceMs: 0, refusedUntilMs: 0, failingPages: [],
   lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0,
 }; // prettier-ignore
 
@@ -48,6 +53,10 @@ export const NEW_HOST: HostState = {
 export interface HostReport {
   /** Absent when no response was received. */
   statusCode?: number;
+  /** URL of the page, by which its retries are recognized. Without it each report is one of another page. */
+  page?: string;
+  /** Number of regular responses that the report stands for. Default: 1. */
+  count?: number;
   /** `Retry-After` of a 429 or 503. */
   retryAfterMs?: number;
   /** True when the connection was refused or lost, or timed out. */
@@ -85,17 +94,24 @@ export function report(state: HostState, outcome: HostReport, nowMs: number): Ho
   const { statusCode } = outcome;
   if (outcome.failed === true || statusCode === undefined) return lose(state, nowMs);
   const answering: HostState = { ...state, lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0 };
-  if (statusCode === 429 || (statusCode === 503 && outcome.retryAfterMs !== undefined)) {
-    return refuse(answering, outcome.retryAfterMs ?? 0, nowMs);
+  if (statusCode === 429) return refuse(answering, outcome.retryAfterMs ?? 0, nowMs);
+  if (statusCode >= 500) return failPage(answering, outcome, nowMs);
+  const paceMs = state.paceMs * PACE_DECAY ** (outcome.count ?? 1);
+  return { ...answering, failingPages: [], paceMs: paceMs < NO_PACE_BELOW_MS ? 0 : paceMs };
+}
+
+/** Records a server error: of the page alone, or of the host when several pages in a row have one. */
+function failPage(state: HostState, { page, retryAfterMs }: HostReport, nowMs: number): HostState {
+  const name = page ?? `#${state.failingPages.length}`;
+  const isRetry = state.failingPages.includes(name);
+  const failingPages = isRetry ? state.failingPages : [...state.failingPages, name].slice(-FAILING_PAGES);
+  const failing = { ...state, failingPages };
+  if (failingPages.length >= (retryAfterMs === undefined ? FAILING_PAGES : PAUSING_PAGES)) {
+    return refuse(failing, retryAfterMs ?? 0, nowMs);
   }
-  if (statusCode >= 500) {
-    const serverErrors = state.serverErrors + 1;
-    return serverErrors < SERVER_ERRORS
-      ? { ...answering, serverErrors }
-      : refuse({ ...answering, serverErrors }, 0, nowMs);
-  }
-  const paceMs = state.paceMs * 0.9;
-  return { ...answering, serverErrors: 0, paceMs: paceMs < NO_PACE_BELOW_MS ? 0 : paceMs };
+  if (retryAfterMs === undefined || isRetry) return failing;
+  const untilMs = nowMs + Math.min(Math.max(0, retryAfterMs), MAX_RETRY_AFTER_MS);
+  return { ...failing, nextAtMs: Math.max(state.nextAtMs, untilMs) };
 }
 
 /** Reports whether the state must be stored: without it, requests would come too early or wait for a dead host. */

@@ -231,21 +231,21 @@ export class JobRun {
     for (const { url } of completion.filtered) this.#handedIn.add(url);
   }
 
-  /** Reports to the host throttles each refusal and lost connection, and one success of each host. */
+  /** Reports to the host throttles each refusal and lost connection, and then the successes of each host at once. */
   async #report(finished: readonly Finished[]): Promise<void> {
     const { hostThrottle } = this.#context.deps;
-    const answered = new Set<string>();
-    const reports = finished.flatMap(({ outcome }) => {
-      const { report, url } = outcome;
+    const successes = new Map<string, number>();
+    const failures = finished.flatMap(({ outcome: { report, url } }) => {
       if (report === undefined) return [];
       const host = hostOf(url);
       const { failed, statusCode = 0 } = report;
       const isFine = failed !== true && statusCode !== TOO_MANY_REQUESTS && statusCode < SERVER_ERROR;
-      if (isFine && answered.has(host)) return [];
-      if (isFine) answered.add(host);
-      return [hostThrottle.report(host, report)];
+      if (!isFine) return [{ host, report: { ...report, page: url } }];
+      successes.set(host, (successes.get(host) ?? 0) + 1);
+      return [];
     });
-    await Promise.all(reports);
+    await Promise.all(failures.map(({ host, report }) => hostThrottle.report(host, report)));
+    await Promise.all([...successes].map(([host, count]) => hostThrottle.report(host, { statusCode: 200, count })));
   }
 }
 

@@ -44,6 +44,7 @@ class Walk {
   readonly #order = new VisitOrder();
   readonly #depths = new Map<string, number>();
   #visits = 0;
+  #hasFailures = false;
   #running = 0;
   #waiting: (() => void)[] = [];
 
@@ -109,11 +110,18 @@ class Walk {
     }
     if (atMs > clock.now()) await sleep(atMs - clock.now());
     const outcome = await loadLinks(this.#deps, { ...request, url });
+    this.#hasFailures ||= outcome.kind !== "page";
     if (outcome.kind === "failed") return hostThrottle.report(host, { failed: true });
     if (outcome.kind === "refused") {
       const { statusCode, retryAfterMs } = outcome;
-      return hostThrottle.report(host, { statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+      return hostThrottle.report(host, {
+        statusCode,
+        page: url,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      });
     }
+    // Successes matter to the throttle only after failures.
+    if (this.#hasFailures) await hostThrottle.report(host, { statusCode: outcome.statusCode, page: url });
     if (outcome.statusCode >= 400) return;
     const { title, description } = outcome.page;
     links.add({ url, title, description }, url);

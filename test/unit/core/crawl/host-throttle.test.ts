@@ -58,6 +58,33 @@ describe("refusals", () => {
     expect(isWorthKeeping(state, NOW)).toBe(true);
   });
 
+  test("of one page, however often it is tried again, do not space the host's other pages", () => {
+    const page = "https://a.example/broken";
+    for (const statusCode of [500, 503]) {
+      expect(waits(after(times(20, { statusCode, page })), { count: 3 })).toEqual([0, 0, 0]);
+    }
+    const paused = report(NEW_HOST, { statusCode: 503, page, retryAfterMs: 3_000 }, NOW);
+    const again = after(times(5, { statusCode: 503, page, retryAfterMs: 3_000 }), NOW + 3_000, paused);
+    expect(waits(again, { count: 3, nowMs: NOW + 3_000 })).toEqual([0, 0, 0]);
+  });
+
+  test("of several pages in a row are the host's, and their retries double the spacing", () => {
+    const pages = ["a", "b", "c"].map((page) => ({ statusCode: 500, page }));
+    const state = after(pages);
+    expect(waits(state)).toEqual([250]);
+    expect(report(state, { statusCode: 500, page: "a" }, state.refusedUntilMs).paceMs).toBe(500);
+    const between = after([...pages.slice(0, 2), { statusCode: 200 }, ...pages.slice(2)]);
+    expect(waits(between, { count: 2 })).toEqual([0, 0]);
+    expect(waits(after(["a", "b"].map((page) => ({ statusCode: 503, page, retryAfterMs: 9_000 }))))).toEqual([9_000]);
+  });
+
+  test("are lifted by a report of many answers as by as many reports", () => {
+    const refused = after([{ statusCode: 429 }]);
+    const reports = after(times(4, { statusCode: 200 }), NOW + 1000, refused);
+    expect(report(refused, { statusCode: 200, count: 4 }, NOW + 1000).paceMs).toBeCloseTo(reports.paceMs);
+    expect(reports.paceMs).toBeLessThan(100);
+  });
+
   test("ask for ten minutes at most", () => {
     expect(waits(report(NEW_HOST, { statusCode: 429, retryAfterMs: 1e12 }, NOW))).toEqual([600_000]);
   });
