@@ -21,6 +21,7 @@ import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
 import { createProfileBrowser } from "./platform/sessions/profile-browser.ts";
 import { createRecordings } from "./platform/sessions/recordings.ts";
 import { createSessionConnector } from "./platform/sessions/session-connector.ts";
+import { meterBindings } from "./platform/metering/meter-bindings.ts";
 import { createProbes } from "./platform/probes.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
 import { createStepJobs } from "./platform/jobs/step-job-port.ts";
@@ -84,28 +85,29 @@ export function buildDeps(
   request: { url: string },
   defer: (work: Promise<unknown>) => void,
 ): Deps {
-  const { env, settings, guard } = foundation;
+  const { settings, guard } = foundation;
   const meter = new Meter();
+  const env = meterBindings(foundation.env, meter);
   const serviceSettings = toServiceSettings(env, settings, request.url);
-  const blobs = createR2Blobs(env.BUCKET, meter);
-  const pageIndex = createPageIndex(env.DB, meter);
+  const blobs = createR2Blobs(env.BUCKET);
+  const pageIndex = createPageIndex(env.DB);
   const http = createGuardedFetch({ guard: foundation.fetchGuard, clock: systemClock, meter, ...pageWayOut(env) });
   const engines = buildEngines({ env, settings, guard, http, meter, defer });
   return {
     settings: serviceSettings,
     clock: systemClock,
     meter,
-    keys: createApiKeyStore(env.DB, meter),
+    keys: createApiKeyStore(env.DB),
     keyLedger: createKeyLedger(env.KEY_LEDGER, meter),
-    hostThrottle: createHostThrottle(env.HOST_THROTTLE, meter),
+    hostThrottle: createHostThrottle(env.HOST_THROTTLE),
     http,
     engines,
     readDocument: documentReaderOf(createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL }), logEvent),
     admission,
     conversions,
-    changeHistory: createChangeHistory(env.DB, blobs, meter),
+    changeHistory: createChangeHistory(env.DB, blobs),
     pageCache: createPageCache(env.DB, blobs, meter),
-    scrapes: createScrapeStore(env.DB, blobs, meter),
+    scrapes: createScrapeStore(env.DB, blobs),
     pageIndex,
     searchProviders: buildSearch({
       env,
@@ -117,41 +119,39 @@ export function buildDeps(
       engines,
       ownHosts: serviceSettings.ownHosts,
     }),
-    providerPauses: createProviderPauses(env.DB, meter),
-    feedback: createFeedbackStore(env.DB, meter),
+    providerPauses: createProviderPauses(env.DB),
+    feedback: createFeedbackStore(env.DB),
     files: createFileStore(blobs),
     blobs,
-    jobs: createJobStore(env.DB, meter),
-    idempotencyKeys: createIdempotencyKeys(env.DB, meter),
-    monitors: createMonitorStore(env.DB, meter),
-    uploads: createUploadStore(env.DB, meter),
-    failedWebhooks: createFailedWebhookStore(env.DB, meter),
+    jobs: createJobStore(env.DB),
+    idempotencyKeys: createIdempotencyKeys(env.DB),
+    monitors: createMonitorStore(env.DB),
+    uploads: createUploadStore(env.DB),
+    failedWebhooks: createFailedWebhookStore(env.DB),
     readiness: {
       check: () =>
         checkReadiness({
           clock: systemClock,
-          probes: createProbes(env),
+          probes: createProbes(foundation.env),
           memory: foundation.readiness,
           sleep,
           log: logEvent,
         }),
     },
-    deadLetters: createDeadLetterStore(env.DB, meter),
-    frontiers: createFrontiers(env.CRAWL_FRONTIER, meter),
-    stepJobs: createStepJobs(env.STEP_JOB, meter),
-    browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings, meter),
+    deadLetters: createDeadLetterStore(env.DB),
+    frontiers: createFrontiers(env.CRAWL_FRONTIER),
+    stepJobs: createStepJobs(env.STEP_JOB),
+    browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings),
     sessionConnector:
-      env.BROWSER === undefined
-        ? undefined
-        : createSessionConnector({ binding: env.BROWSER, views: env.LIVE_VIEW, meter }),
-    recordings: createRecordings(env.LIVE_VIEW, meter),
+      env.BROWSER === undefined ? undefined : createSessionConnector({ binding: env.BROWSER, views: env.LIVE_VIEW }),
+    recordings: createRecordings(env.LIVE_VIEW),
     profiles:
       settings.PROFILE_ENCRYPTION_KEY === undefined
         ? undefined
-        : createProfileStore({ db: env.DB, blobs, meter, keyHex: settings.PROFILE_ENCRYPTION_KEY }),
+        : createProfileStore({ db: env.DB, blobs, keyHex: settings.PROFILE_ENCRYPTION_KEY }),
     profileBrowser: env.BROWSER === undefined ? undefined : createProfileBrowser(env.BROWSER),
-    sessionStore: createBrowserSessionStore(env.DB, meter),
-    tasks: createTaskQueue(env.TASKS, meter),
+    sessionStore: createBrowserSessionStore(env.DB),
+    tasks: createTaskQueue(env.TASKS),
     llm: buildModel({ env, settings, meter }),
     sleep,
     defer: (work) =>
@@ -224,10 +224,9 @@ function buildEngines(
   return [...engines, createBrowserEngine(browser)].map(inRun);
 }
 
-function buildBrowserSessions(env: Env, settings: Settings, meter: Meter): BrowserSessions {
+function buildBrowserSessions(env: Env, settings: Settings): BrowserSessions {
   return createBrowserSessions({
     namespace: env.BROWSER_SESSION,
-    meter,
     settings: {
       maxSessions: settings.BROWSER_SESSIONS,
       warmBrowsers: settings.BROWSER_SESSIONS_WARM,

@@ -33,9 +33,8 @@ export function receiptOf(c: Context<AppEnv>): Receipt {
   if (known !== undefined) return known;
   const { meter } = c.var.deps;
   // The work is recorded after the response, and is part of its cost.
-  meter.add("durableObjectRequests");
-  meter.add("durableObjectRowsWritten");
-  const receipt = toReceipt(meter.counts);
+  meter.expect({ durableObjectRequests: 1, durableObjectRowsWritten: 1 });
+  const receipt = toReceipt(meter.total());
   c.set("receipt", receipt);
   return receipt;
 }

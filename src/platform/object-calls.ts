@@ -1,5 +1,4 @@
 import { AppError, isAppError } from "../core/errors.ts";
-import type { Meter } from "../core/account/meter.ts";
 
 /** Calls the object with the given name; an `AppError` that it throws is passed on. */
 type ObjectCall<Stub> = <Result>(name: string, ask: (stub: Stub) => Promise<Result>, tries?: number) => Promise<Result>;
@@ -8,9 +7,8 @@ type ObjectCall<Stub> = <Result>(name: string, ask: (stub: Stub) => Promise<Resu
  * Creates a function that calls objects whose methods may run twice: a failed call is repeated, unless `tries` is 1.
  * @throws AppError SERVICE_UNAVAILABLE from the call when every try failed
  */
-export function createObjectCalls<Stub>(namespace: { getByName(name: string): Stub }, meter: Meter): ObjectCall<Stub> {
+export function createObjectCalls<Stub>(namespace: { getByName(name: string): Stub }): ObjectCall<Stub> {
   const call: ObjectCall<Stub> = async (name, ask, tries = 2) => {
-    meter.add("durableObjectRequests");
     try {
       // An exception breaks the stub that raised it, so every try gets a new stub.
       return await ask(namespace.getByName(name));

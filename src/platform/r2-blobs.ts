@@ -1,17 +1,14 @@
-import type { Meter } from "../core/account/meter.ts";
 import type { Blob, Blobs, ByteRange } from "../ports/storage/blobs.ts";
 
 /** Implements the port with R2 and counts its operations (list and put are class A, get is class B, delete is free). */
-export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {
+export function createR2Blobs(bucket: R2Bucket): Blobs {
   const find = (key: string, range?: ByteRange) => {
-    meter.add("r2Reads");
     return range === undefined
       ? bucket.get(key)
       : bucket.get(key, { range: { offset: range.offset, length: range.length } });
   };
   return {
     async put(key, body, options = {}) {
-      meter.add("r2Writes");
       await bucket.put(key, body, {
         httpMetadata: options.contentType === undefined ? {} : { contentType: options.contentType },
         customMetadata: options.metadata ?? {},
@@ -34,13 +31,11 @@ export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {
       await bucket.delete([...keys]);
     },
     async deletePrefix(prefix) {
-      meter.add("r2Writes");
       const listing = await bucket.list({ prefix, limit: 1000 });
       if (listing.objects.length > 0) await bucket.delete(listing.objects.map(({ key }) => key));
       return listing.truncated;
     },
     async list(prefix, { after, limit }) {
-      meter.add("r2Writes");
       const listing = await bucket.list({ prefix, limit, ...(after === undefined ? {} : { startAfter: after }) });
       return {
         objects: listing.objects.map(({ key, uploaded }) => ({ key, writtenAtMs: uploaded.getTime() })),
@@ -48,7 +43,6 @@ export function createR2Blobs(bucket: R2Bucket, meter: Meter): Blobs {
       };
     },
     async folders(prefix) {
-      meter.add("r2Writes");
       const listing = await bucket.list({ prefix, delimiter: "/" });
       return listing.delimitedPrefixes;
     },

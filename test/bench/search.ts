@@ -6,6 +6,7 @@ import { getPlatformProxy } from "wrangler";
 import { Meter } from "../../src/core/account/meter.ts";
 import { parseSearchQuery } from "../../src/core/search/search-query.ts";
 import { DEFAULT_TEAM_ID } from "../../src/services/account/bootstrap-keys.ts";
+import { meteredDatabase } from "../../src/platform/metering/metered-database.ts";
 import { createPageIndex } from "../../src/storage/search/page-index.ts";
 import { applyMigrations } from "../../src/tools/service/migrations.ts";
 import { makeRunFolder } from "../../src/tools/process/run-folder.ts";
@@ -46,7 +47,7 @@ async function fill(persistDir: string, pages: number): Promise<{ seconds: numbe
   const startedAt = performance.now();
   try {
     const known = await env.DB.prepare("SELECT count(*) AS pages FROM indexed_pages").first<{ pages: number }>();
-    const index = createPageIndex(env.DB, meter);
+    const index = createPageIndex(meteredDatabase(env.DB, meter));
     const nowMs = Date.now();
     const first = known?.pages ?? 0;
     for (let start = first; start < pages; start += PAGES_AT_A_TIME) {
@@ -74,7 +75,7 @@ interface Timing {
 async function measureIndex(persistDir: string, pages: number): Promise<Timing[]> {
   const { env, dispose } = await openDatabase(persistDir);
   try {
-    const index = createPageIndex(env.DB, new Meter());
+    const index = createPageIndex(env.DB);
     const timings: Timing[] = [];
     const queries = syntheticQueries(Number(flags.queries), pages);
     for (const round of ["warm-up", "measured"]) {

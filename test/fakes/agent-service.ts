@@ -1,4 +1,3 @@
-import { Meter } from "../../src/core/account/meter.ts";
 import type { EngineOutcome } from "../../src/core/scrape/page.ts";
 import type { LanguageModel } from "../../src/ports/language-model.ts";
 import type { SearchProvider } from "../../src/search/provider.ts";
@@ -53,7 +52,7 @@ export function agentService({ pages, llm, losesRunAt }: AgentWorld) {
     clock,
     stepJobs,
     blobs: memoryBlobs(),
-    jobs: createJobStore(nodeD1(), new Meter()),
+    jobs: createJobStore(nodeD1()),
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
     files: memoryFiles(),

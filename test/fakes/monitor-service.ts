@@ -111,9 +111,9 @@ export function monitorService({
     pageCache: emptyPageCache(),
     files: memoryFiles(),
     searchProviders: [provider],
-    monitors: createMonitorStore(database, meter),
+    monitors: createMonitorStore(database),
     stepJobs,
-    failedWebhooks: createFailedWebhookStore(database, meter),
+    failedWebhooks: createFailedWebhookStore(database),
     tasks: { send: async (task) => void queue.push(task) },
     defer: (work) => void work.catch(() => undefined),
     // Pauses are over at once; what is slept for longer is a time limit, and no test runs into one.

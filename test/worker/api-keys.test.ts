@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
+import { meteredDatabase } from "../../src/platform/metering/metered-database.ts";
+import { measuredObjects } from "../../src/platform/metering/metered-objects.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
 import { createBrowserSessionStore } from "../../src/storage/sessions/browser-session-store.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
@@ -10,15 +12,16 @@ import { apiKeyStoreContract } from "../contracts/api-key-store.ts";
 import { fixedClock } from "../fakes/fixed-clock.ts";
 import { ADMIN_KEY, FIRST_KEY, testDeps } from "../fakes/test-deps.ts";
 
-apiKeyStoreContract("D1", () => createApiKeyStore(env.DB, new Meter()));
+apiKeyStoreContract("D1", () => createApiKeyStore(env.DB));
 
 /** An isolate of its own: the app's cache is empty, the database and the gates are everybody's. */
 function isolate(clock = fixedClock(Date.now())) {
   const meter = new Meter();
-  const keys = createApiKeyStore(env.DB, meter);
-  const keyLedger = createKeyLedger(env.KEY_LEDGER, meter);
-  const jobs = createJobStore(env.DB, meter);
-  const sessionStore = createBrowserSessionStore(env.DB, meter);
+  const db = meteredDatabase(env.DB, meter);
+  const keys = createApiKeyStore(db);
+  const keyLedger = createKeyLedger(measuredObjects(env.KEY_LEDGER, meter), meter);
+  const jobs = createJobStore(db);
+  const sessionStore = createBrowserSessionStore(db);
   const app = createApp(() => testDeps({ clock, keys, keyLedger, meter, jobs, sessionStore }));
   const ask = (path: string, key: string, init: RequestInit = {}) =>
     app.request(path, { ...init, headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" } });
@@ -77,7 +80,7 @@ describe("keys in D1 and gates in Durable Objects", () => {
 
   test("read the rows of one team only, however many keys other teams have", async () => {
     const meter = new Meter();
-    const keys = createApiKeyStore(env.DB, meter);
+    const keys = createApiKeyStore(meteredDatabase(env.DB, meter));
     const [teamId, otherTeamId] = [crypto.randomUUID(), crypto.randomUUID()];
     for (let index = 0; index < 2; index++) await makeKey({ teamId });
     for (let index = 0; index < 20; index++) await makeKey({ teamId: otherTeamId });

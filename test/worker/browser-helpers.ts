@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, inject } from "vitest";
 import type { SessionPlan } from "../../src/core/sessions/browser-session.ts";
-import { Meter } from "../../src/core/account/meter.ts";
 import type { LoadedPage } from "../../src/core/scrape/page.ts";
 import { createBrowser, type BrowserSettings } from "../../src/platform/browser/browser-rendering.ts";
 import { createBrowserSessions } from "../../src/platform/sessions/session-port.ts";
@@ -63,7 +62,6 @@ export async function loadPage(
 export function testSessions(allowPrivateHosts = [new URL(inject("siteUrl")).host]): BrowserSessions {
   return createBrowserSessions({
     namespace: env.BROWSER_SESSION,
-    meter: new Meter(),
     settings: {
       maxSessions: 3,
       warmBrowsers: 0,

@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import type { SessionPlan } from "../../src/core/sessions/browser-session.ts";
 import { relayCdp } from "../../src/core/sessions/cdp-relay.ts";
-import { Meter } from "../../src/core/account/meter.ts";
 import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
 import { closeSession } from "../../src/platform/browser/browser-sessions.ts";
 import { sessionTokens } from "../../src/platform/sessions/session-tokens.ts";
@@ -12,7 +11,7 @@ import { browserBinding, liveSessions, sessionPlan, testSessions } from "./brows
 
 const site = inject("siteUrl");
 const sessions = testSessions();
-const store = createBrowserSessionStore(env.DB, new Meter());
+const store = createBrowserSessionStore(env.DB);
 const poolStatus = () => env.BROWSER_POOL.getByName("sessions").status();
 
 /** A test that failed leaves no browser behind for the others. */

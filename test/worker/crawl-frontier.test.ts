@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { batchEntries } from "../../src/core/crawl/dispatch.ts";
 import type { Candidate, FrontierConfig, PageResult } from "../../src/core/crawl/frontier.ts";
-import { Meter } from "../../src/core/account/meter.ts";
 import { createFrontiers } from "../../src/platform/crawl/crawl-frontier-port.ts";
 import type { Claim, Completion, Frontiers, UrlCursor, UrlLine } from "../../src/ports/crawl/frontier.ts";
 
@@ -12,7 +11,7 @@ const URLS = ["http://a.example/1", "http://a.example/2", "http://b.example/"];
 /** A job of the test's own. Its specification is none, so that the turns which it asks for find nothing to do. */
 async function newJob(more: Partial<FrontierConfig> = {}): Promise<{ id: string; frontiers: Frontiers }> {
   const id = crypto.randomUUID();
-  const frontiers = createFrontiers(env.CRAWL_FRONTIER, new Meter());
+  const frontiers = createFrontiers(env.CRAWL_FRONTIER);
   const config: FrontierConfig = {
     limit: undefined,
     maxConcurrency: 10,

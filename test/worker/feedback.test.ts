@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { Meter } from "../../src/core/account/meter.ts";
 import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
 import { createProviderPauses } from "../../src/storage/search/provider-pauses.ts";
 import { firstIdOf } from "../../src/storage/crawl/first-id.ts";
@@ -14,7 +13,7 @@ function searchAt(createdAtMs: number) {
 }
 
 test("a search is found by its id, until it is forgotten by its age", async () => {
-  const store = createFeedbackStore(env.DB, new Meter());
+  const store = createFeedbackStore(env.DB);
   const [old, recent] = [searchAt(NOW - 1000), searchAt(NOW + 1000)];
   await store.insertSearch(old);
   await store.insertSearch(recent);
@@ -26,7 +25,7 @@ test("a search is found by its id, until it is forgotten by its age", async () =
 });
 
 test("the first feedback on an answer counts, and its refunds are summed for a team", async () => {
-  const store = createFeedbackStore(env.DB, new Meter());
+  const store = createFeedbackStore(env.DB);
   const { id: jobId, teamId } = searchAt(NOW);
   const feedback = {
     id: crypto.randomUUID(),
@@ -48,7 +47,7 @@ test("the first feedback on an answer counts, and its refunds are summed for a t
 });
 
 test("a provider's pause is heeded until it is over, and only ever lengthened", async () => {
-  const pauses = createProviderPauses(env.DB, new Meter());
+  const pauses = createProviderPauses(env.DB);
   await pauses.list(NOW);
   await pauses.set("brave", NOW + 5000);
   await pauses.set("brave", NOW + 1000);

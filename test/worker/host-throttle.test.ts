@@ -1,7 +1,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { Meter } from "../../src/core/account/meter.ts";
 import { createHostThrottle } from "../../src/platform/crawl/host-throttle-port.ts";
 
 /** A host of the test's own. */
@@ -12,7 +11,7 @@ function newHost() {
     runInDurableObject(stub, (_gate, state) =>
       state.storage.sql.exec<{ state: string }>("SELECT state FROM host").toArray(),
     );
-  return { host, stub, rows, gate: createHostThrottle(env.HOST_THROTTLE, new Meter()) };
+  return { host, stub, rows, gate: createHostThrottle(env.HOST_THROTTLE) };
 }
 
 test("crawls that reserve at once get moments apart, and no row is written for it", async () => {

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
 import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
+import { measuredObjects } from "../../src/platform/metering/metered-objects.ts";
 import type { AdmitRequest } from "../../src/ports/account/key-ledger.ts";
 
 /** A thousand calls at once take a while on a machine that is busy. */
@@ -103,10 +104,10 @@ describe("the gate of a key", () => {
     expect(await gate.takeSlot(keyId, { jobId: "late", limit: 7, leaseMs: 60_000 })).toBe(true);
   });
 
-  test("costs one call to its object for each question", async () => {
+  test("costs one call to its object for each admitted request, and one row", async () => {
     const meter = new Meter();
-    const gate = createKeyLedger(env.KEY_LEDGER, meter);
+    const gate = createKeyLedger(measuredObjects(env.KEY_LEDGER, meter), meter);
     await gate.admit(crypto.randomUUID(), REQUEST);
-    expect(meter.counts.durableObjectRequests).toBe(1);
+    expect(meter.counts).toMatchObject({ durableObjectRequests: 1, durableObjectRowsWritten: 1, credits: 1 });
   });
 });

@@ -1,7 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
-import { Meter } from "../../src/core/account/meter.ts";
 import { recordingFolder, recordingKeys } from "../../src/core/sessions/recording-keys.ts";
 import { createSessionConnector } from "../../src/platform/sessions/session-connector.ts";
 import type { LiveView } from "../../src/platform/live-view/live-view.ts";
@@ -10,7 +9,7 @@ import { browserBinding, sessionPlan, testSessions } from "./browser-helpers.ts"
 
 const site = inject("siteUrl");
 const sessions = testSessions();
-const doors = createSessionConnector({ binding: browserBinding(), views: env.LIVE_VIEW, meter: new Meter() });
+const doors = createSessionConnector({ binding: browserBinding(), views: env.LIVE_VIEW });
 
 /** An id with a time in it, as sessions have. */
 function sessionId(): string {

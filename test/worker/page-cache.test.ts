@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 function service() {
   const meter = new Meter();
-  const blobs = createR2Blobs(env.BUCKET, meter);
+  const blobs = createR2Blobs(env.BUCKET);
   return { cache: createPageCache(env.DB, blobs, meter), blobs, meter };
 }
 

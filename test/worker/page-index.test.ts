@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
 import { parseSearchQuery } from "../../src/core/search/search-query.ts";
 import type { IndexedPage, PageQuery } from "../../src/ports/search/page-index.ts";
+import { meteredDatabase } from "../../src/platform/metering/metered-database.ts";
 import { createPageIndex } from "../../src/storage/search/page-index.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
@@ -43,7 +44,7 @@ test.each([...HOSTILE.keys()])("reads no syntax out of hostile text %i", async (
 
 /** An index, and a team of the test's own. */
 function newTeam() {
-  const index = createPageIndex(env.DB, new Meter());
+  const index = createPageIndex(env.DB);
   const teamId = crypto.randomUUID();
   return {
     index,
@@ -152,7 +153,7 @@ describe("the page index", () => {
 
   test("writes nothing for a page that has not changed, until half of its time is over", async () => {
     const meter = new Meter();
-    const index = createPageIndex(env.DB, meter);
+    const index = createPageIndex(meteredDatabase(env.DB, meter));
     const teamId = crypto.randomUUID();
     const put = async (nowMs: number) => {
       const before = meter.counts.d1RowsWritten;

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { Meter } from "../../src/core/account/meter.ts";
 import { createR2Blobs } from "../../src/platform/r2-blobs.ts";
 import { createScrapeStore } from "../../src/storage/scrape/scrapes.ts";
 
@@ -8,8 +7,7 @@ const NOW = 1_700_000_000_000;
 
 /** A store, and a team of the test's own with its scrapes. */
 function newTeam() {
-  const meter = new Meter();
-  const store = createScrapeStore(env.DB, createR2Blobs(env.BUCKET, meter), meter);
+  const store = createScrapeStore(env.DB, createR2Blobs(env.BUCKET));
   const teamId = crypto.randomUUID();
   const scraped = (
     target: string,

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Meter, NO_COUNTS } from "../../src/core/account/meter.ts";
+import { NO_COUNTS } from "../../src/core/account/meter.ts";
 import { createStepJobs } from "../../src/platform/jobs/step-job-port.ts";
 import type { StepJobs } from "../../src/ports/step-jobs.ts";
 
@@ -10,7 +10,7 @@ afterEach(() => vi.restoreAllMocks());
 /** A job of the test's own. Its specification is none, so that the turns which it asks for come to nothing. */
 async function newJob(expiresAtMs = Date.now() + 60_000): Promise<{ id: string; jobs: StepJobs }> {
   const id = crypto.randomUUID();
-  const jobs = createStepJobs(env.STEP_JOB, new Meter());
+  const jobs = createStepJobs(env.STEP_JOB);
   await jobs.start(id, { specification: "no job", events: ["completed"], maxCredits: 5, expiresAtMs });
   return { id, jobs };
 }
@@ -61,7 +61,7 @@ describe("the object of a job of steps", () => {
 
   test("starts the next run twelve seconds after the last heartbeat, and not before", async () => {
     const id = crypto.randomUUID();
-    const jobs = createStepJobs(env.STEP_JOB, new Meter());
+    const jobs = createStepJobs(env.STEP_JOB);
     const stub = env.STEP_JOB.getByName(id);
     const firstRunAtMs = Date.now() + 3_600_000;
     const expiresAtMs = firstRunAtMs * 2;
@@ -85,7 +85,7 @@ describe("the object of a job of steps", () => {
 
   test("runs at once when it is started again, and is empty when it was deleted", async () => {
     const id = crypto.randomUUID();
-    const jobs = createStepJobs(env.STEP_JOB, new Meter());
+    const jobs = createStepJobs(env.STEP_JOB);
     const firstRunAtMs = Date.now() + 3_600_000;
     const job = { specification: "no job", events: [], maxCredits: 5, expiresAtMs: firstRunAtMs * 2 } as const;
     await jobs.start(id, { ...job, firstRunAtMs });

@@ -40,13 +40,29 @@ export const NO_COUNTS: MeterCounts = {
   pages: 0,
 };
 
-/** Counts the cost of one request. Adapters count an operation when it starts; the HTTP layer reports the counts. */
+const NAMES = Object.keys(NO_COUNTS) as (keyof MeterCounts)[];
+
+/**
+ * Counts the cost of one request. The metered bindings (`platform/metering`) count operations as the platform bills them,
+ * adapters count bytes, browser time, tokens and credits, and the HTTP layer reports the counts.
+ */
 export class Meter {
   readonly counts: MeterCounts = { ...NO_COUNTS };
   #taken: MeterCounts = { ...NO_COUNTS };
+  #expected: MeterCounts = { ...NO_COUNTS };
 
   add(counter: keyof MeterCounts, amount = 1): void {
     this.counts[counter] += amount;
+  }
+
+  /** Notes the usual cost of work that ends after the receipt is sent. `take` returns the cost that was counted instead. */
+  expect(costs: Partial<MeterCounts>): void {
+    this.#expected = combineCounts(this.#expected, costs);
+  }
+
+  /** Returns all counts, with those that are expected. */
+  total(): MeterCounts {
+    return combineCounts(this.counts, this.#expected);
   }
 
   /** Returns the counts since the last `take`. */
@@ -64,8 +80,7 @@ export class Meter {
 
 /** Combines counts field by field: `left + sign × right`. */
 export function combineCounts(left: MeterCounts, right: Partial<MeterCounts>, sign: 1 | -1 = 1): MeterCounts {
-  const names = Object.keys(NO_COUNTS) as (keyof MeterCounts)[];
   return Object.fromEntries(
-    names.map((name) => [name, left[name] + sign * (right[name] ?? 0)]),
+    NAMES.map((name) => [name, left[name] + sign * (right[name] ?? 0)]),
   ) as unknown as MeterCounts;
 }

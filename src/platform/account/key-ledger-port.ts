@@ -5,10 +5,12 @@ import type { KeyLedger } from "./key-ledger.ts";
 
 type Stub = DurableObjectStub<KeyLedger>;
 
-/** Calls each key's object: one round trip per call, and a second one only after the object has moved or restarted. */
+/**
+ * Calls each key's object: one round trip per call, and a second one only after the object has moved or restarted. The
+ * meter counts the credits; the namespace counts its own costs.
+ */
 export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, meter: Meter): KeyLedgerPort {
   const call = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
-    meter.add("durableObjectRequests");
     // An exception breaks the stub that raised it, so every try gets a new stub.
     return await ask(namespace.getByName(keyId));
   };
@@ -33,38 +35,21 @@ export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, me
     async admit(keyId, request) {
       const admission = await twice<Admission>(keyId, (stub) => stub.admit(request));
       if (admission.kind !== "admitted") return admission;
-      meter.add("durableObjectRowsWritten");
       meter.add("credits", request.credits);
       return admission;
     },
-    addHold(keyId, request) {
-      meter.add("durableObjectRowsWritten");
-      return once(keyId, (stub) => stub.addHold(request));
-    },
-    holdOnce(keyId, request) {
-      meter.add("durableObjectRowsWritten");
-      return twice(keyId, async (stub) => stub.holdOnce(request));
-    },
-    chargeJob(keyId, charge) {
-      meter.add("durableObjectRowsWritten");
-      return twice(keyId, async (stub) => stub.chargeJob(charge));
-    },
+    addHold: (keyId, request) => once(keyId, (stub) => stub.addHold(request)),
+    holdOnce: (keyId, request) => twice(keyId, async (stub) => stub.holdOnce(request)),
+    chargeJob: (keyId, charge) => twice(keyId, async (stub) => stub.chargeJob(charge)),
     async adjustCredits(keyId, change) {
-      meter.add("durableObjectRowsWritten");
       // A refund is counted in advance, because its receipt may be written before the ledger responds.
       if (change.credits < 0) meter.add("credits", change.credits);
       const isDone = await once(keyId, (stub) => stub.adjustCredits(change));
       if (isDone && change.credits > 0) meter.add("credits", change.credits);
       return isDone;
     },
-    takeSlot(keyId, slot) {
-      meter.add("durableObjectRowsWritten");
-      return twice(keyId, (stub) => stub.takeSlot(slot));
-    },
-    releaseSlot(keyId, jobId) {
-      meter.add("durableObjectRowsWritten");
-      return twice(keyId, (stub) => stub.releaseSlot(jobId));
-    },
+    takeSlot: (keyId, slot) => twice(keyId, (stub) => stub.takeSlot(slot)),
+    releaseSlot: (keyId, jobId) => twice(keyId, (stub) => stub.releaseSlot(jobId)),
     usage: (keyId) => twice<KeyUsage>(keyId, (stub) => stub.usage()),
     record: (keyId, work) => twice(keyId, (stub) => stub.record(work)),
     recordJob: (keyId, job) => twice(keyId, (stub) => stub.recordJob(job)),

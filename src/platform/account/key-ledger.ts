@@ -1,4 +1,3 @@
-import { DurableObject } from "cloudflare:workers";
 import type {
   Admission,
   AdmitRequest,
@@ -10,25 +9,20 @@ import type {
 } from "../../core/account/key-ledger.ts";
 import type { ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
 import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
-import type { SqlValue } from "../../ports/storage/sql.ts";
 import { KeyBooks } from "../../storage/account/key-books.ts";
+import { MeasuredObject } from "../metering/measured-object.ts";
 
 /**
  * The counters and the credit ledger of one key: one object per key, so that they are exact wherever callers connect.
  * Every change is written before it takes effect, and the platform holds a response until the write is durable: a crash
  * or an eviction gives no credit away. Writes one row per admitted request, and one when the request is done.
  */
-export class KeyLedger extends DurableObject {
+export class KeyLedger extends MeasuredObject {
   readonly #books: KeyBooks;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
-    const { storage } = state;
-    const sql = {
-      rows: <Row>(query: string, ...values: SqlValue[]) => storage.sql.exec(query, ...values).toArray() as Row[],
-      transaction: <Result>(work: () => Result) => storage.transactionSync(work),
-    };
-    this.#books = new KeyBooks(sql, Date.now());
+    this.#books = new KeyBooks(this.sql, Date.now());
   }
 
   admit(request: AdmitRequest): Admission {

@@ -59,10 +59,9 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
   }
 }
 
-/** Counts the browser time of the load, the document request, and the calls to the pool: acquire, bind, release. */
+/** Counts the browser time and the size of the document. The namespace of the pool counts its calls. */
 function count({ meter, clock }: BrowserOptions, outcome: EngineOutcome, startedAtMs: number): void {
   meter?.add("browserMs", clock.now() - startedAtMs);
-  meter?.add("durableObjectRequests", 3);
   if (outcome.kind === "loaded") meter?.add("bytesFetched", outcome.page.body.length);
 }
 
@@ -92,7 +91,7 @@ async function acquire(
 
 /** Loads the page under a lease and always releases it, after the response where that is possible. */
 async function useLease(
-  { binding, pool, guard, defer }: BrowserOptions,
+  { binding, pool, guard, defer, meter }: BrowserOptions,
   request: BrowserRequest,
   grant: Extract<BrowserGrant, { kind: "granted" }>,
 ) {
@@ -109,6 +108,8 @@ async function useLease(
     return lease;
   });
   if (defer === undefined || outcome.kind !== "loaded") return { outcome, lease: await closing };
+  // The release follows the receipt.
+  meter?.expect({ durableObjectRequests: 1 });
   defer(closing);
   return { outcome, lease: "ok" as const };
 }

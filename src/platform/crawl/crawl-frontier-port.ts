@@ -1,11 +1,10 @@
-import type { Meter } from "../../core/account/meter.ts";
 import type { Frontiers } from "../../ports/crawl/frontier.ts";
 import type { CrawlFrontier } from "./crawl-frontier.ts";
 import { createObjectCalls } from "../object-calls.ts";
 
 /** Calls each job's object. Every transition may be sent twice, except those that are tried once. */
-export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>, meter: Meter): Frontiers {
-  const call = createObjectCalls(namespace, meter);
+export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>): Frontiers {
+  const call = createObjectCalls(namespace);
   return {
     start: (jobId, frontier) => call(jobId, (stub) => stub.start(frontier)),
     append: (jobId, { urls, appendId }) => call(jobId, (stub) => stub.append({ urls: [...urls], appendId })),

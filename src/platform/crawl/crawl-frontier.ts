@@ -24,6 +24,8 @@ import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/
 import { JobCharges, type KeyLedgers } from "../account/job-charges.ts";
 import { JobStart, type JobSlot } from "../jobs/job-start.ts";
 import { logEvent } from "../log-event.ts";
+import { measuredObjects } from "../metering/metered-objects.ts";
+import { meteredQueue } from "../metering/metered-queue.ts";
 
 /** The Worker's entry point for a worker run, called directly without a queue. */
 interface WorkerRunner {
@@ -38,7 +40,7 @@ interface HostThrottles {
 interface FrontierEnv {
   JOBS: Queue;
   KEY_LEDGER: KeyLedgers;
-  HOST_THROTTLE?: HostThrottles;
+  HOST_THROTTLE: HostThrottles;
 }
 
 /** A work message without a heartbeat for this long counts as lost, as its leases do. */
@@ -61,19 +63,19 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #alarmMs: number | undefined;
   #rowsWritten = 0;
   #messagesSent = 0;
-  readonly #charges = new JobCharges(this.env.KEY_LEDGER, {
+  /** The object's own costs that are not part of the job's costs yet. */
+  readonly #own = new Meter();
+  readonly #ledgers = measuredObjects(this.env.KEY_LEDGER, this.#own);
+  readonly #charges = new JobCharges(this.#ledgers, {
     id: () => this.#jobId(),
     state: () => this.#frontier.state(),
   });
-  readonly #start = new JobStart(this.env.KEY_LEDGER, {
+  readonly #start = new JobStart(this.#ledgers, {
     id: () => this.#jobId(),
     wantedSlot: () => this.#wantedSlot(),
     noteSlot: () => this.#frontier.noteSlot(Date.now()),
     forget: () => this.#forget(),
   });
-  /** The object's own costs that are not part of the job's costs yet. */
-  readonly #own = new Meter();
-
   /** Creates the tables on first use: an object whose job has expired has none. */
   get #frontier(): Frontier {
     return (this.#opened ??= new Frontier(this.#sql()));
@@ -298,8 +300,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       const host = hostOf(url);
       counts.set(host, (counts.get(host) ?? 0) + 1);
     }
-    const gates = this.env.HOST_THROTTLE;
-    if (gates === undefined) return new Map();
+    const gates = measuredObjects(this.env.HOST_THROTTLE, this.#own);
     const reserved = await Promise.all(
       [...counts].map(async ([host, count]): Promise<[string, number[]]> => {
         const moments = await gates.getByName(host).reserve(host, count, { delayMs: delayOf(host) });
@@ -326,8 +327,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       if (open + sent === 0) this.#runWorker(messageId);
       else {
         this.#messagesSent++;
-        this.#own.add("queueMessages");
-        await this.env.JOBS.send({ type: "job_turn", jobId: this.#jobId(), messageId });
+        await meteredQueue(this.env.JOBS, this.#own).send({ type: "job_turn", jobId: this.#jobId(), messageId });
       }
     }
   }

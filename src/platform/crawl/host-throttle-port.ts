@@ -1,12 +1,10 @@
 import { AppError } from "../../core/errors.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import type { HostThrottlePort } from "../../ports/crawl/host-throttle.ts";
 import type { HostThrottle } from "./host-throttle.ts";
 
 /** Calls each host's object; `host` is a host name in lower case, with its port if there is one. */
-export function createHostThrottle(namespace: DurableObjectNamespace<HostThrottle>, meter: Meter): HostThrottlePort {
+export function createHostThrottle(namespace: DurableObjectNamespace<HostThrottle>): HostThrottlePort {
   const ask = async <Result>(host: string, call: (stub: DurableObjectStub<HostThrottle>) => Promise<Result>) => {
-    meter.add("durableObjectRequests");
     try {
       return await call(namespace.getByName(host));
     } catch (error) {

@@ -1,4 +1,3 @@
-import { DurableObject } from "cloudflare:workers";
 import {
   isWorthKeeping,
   NEW_HOST,
@@ -7,12 +6,13 @@ import {
   type HostReport,
   type HostState,
 } from "../../core/crawl/host-throttle.ts";
+import { MeasuredObject } from "../metering/measured-object.ts";
 
 /**
  * Decides when the pages of one host may be requested, one object per host. Its state is in memory; a row is written
  * only when the host must be left alone for longer than an idle object may stay in memory.
  */
-export class HostThrottle extends DurableObject {
+export class HostThrottle extends MeasuredObject {
   #state: HostState;
   #isKept: boolean;
 
@@ -43,10 +43,10 @@ export class HostThrottle extends DurableObject {
     this.#state = state;
     const isWorthy = isWorthKeeping(state, nowMs);
     if (isWorthy && JSON.stringify(state) !== JSON.stringify(previous)) {
-      this.ctx.storage.sql.exec("INSERT OR REPLACE INTO host (part, state) VALUES ('state', ?)", JSON.stringify(state));
+      this.sql.rows("INSERT OR REPLACE INTO host (part, state) VALUES ('state', ?)", JSON.stringify(state));
       this.#isKept = true;
     } else if (!isWorthy && this.#isKept) {
-      this.ctx.storage.sql.exec("DELETE FROM host");
+      this.sql.rows("DELETE FROM host");
       this.#isKept = false;
     }
   }

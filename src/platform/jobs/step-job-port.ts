@@ -1,11 +1,10 @@
-import type { Meter } from "../../core/account/meter.ts";
 import type { StepJobs } from "../../ports/step-jobs.ts";
 import { createObjectCalls } from "../object-calls.ts";
 import type { StepJob } from "./step-job.ts";
 
 /** Calls each job's object. Every call may be made twice, except those that are tried once. */
-export function createStepJobs(namespace: DurableObjectNamespace<StepJob>, meter: Meter): StepJobs {
-  const call = createObjectCalls(namespace, meter);
+export function createStepJobs(namespace: DurableObjectNamespace<StepJob>): StepJobs {
+  const call = createObjectCalls(namespace);
   return {
     start: (jobId, job) => call(jobId, (stub) => stub.start(job)),
     open: (jobId, turnId) => call(jobId, async (stub) => stub.open(turnId)),

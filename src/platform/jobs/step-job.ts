@@ -1,7 +1,5 @@
-import { DurableObject } from "cloudflare:workers";
 import type { JobEvent, JobStatus } from "../../core/crawl/frontier.ts";
 import type { DeliveryNote, EventContent, OutboxEntry } from "../../ports/crawl/frontier.ts";
-import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
 import type { StepEnd, TracedStep } from "../../core/jobs/step-trace.ts";
 import type {
   DoneStep,
@@ -18,6 +16,7 @@ import { StepJobRecord } from "../../storage/jobs/step-job.ts";
 import { JobStart, type JobSlot } from "./job-start.ts";
 import type { KeyLedgers } from "../account/job-charges.ts";
 import { logEvent } from "../log-event.ts";
+import { MeasuredObject } from "../metering/measured-object.ts";
 
 /** The Worker's entry point for a worker run. */
 interface WorkerRunner {
@@ -34,7 +33,7 @@ const RETRY_MS = 1_000;
  * The record of one step job, one object per job: completed steps, costs, and the current worker run. It starts one run
  * at a time; an alarm detects a lost run, and the next run continues after the last completed step.
  */
-export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
+export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   #opened: StepJobRecord | undefined;
   #turn: { id: string; endsAtMs: number } | undefined;
 
@@ -46,7 +45,7 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
   });
 
   get #record(): StepJobRecord {
-    return (this.#opened ??= new StepJobRecord(this.#sql()));
+    return (this.#opened ??= new StepJobRecord(this.sql));
   }
 
   /**
@@ -227,13 +226,5 @@ export class StepJob extends DurableObject<{ KEY_LEDGER: KeyLedgers }> {
 
   #jobId(): string {
     return this.ctx.id.name ?? this.ctx.id.toString();
-  }
-
-  #sql(): Sql {
-    const { storage } = this.ctx;
-    return {
-      rows: <Row>(query: string, ...values: SqlValue[]) => storage.sql.exec(query, ...values).toArray() as Row[],
-      transaction: (work) => storage.transactionSync(work),
-    };
   }
 }

@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 import { randomToken } from "../../core/text/hash.ts";
-import { Meter } from "../../core/account/meter.ts";
 import { VIEW_CLOSE, type ViewState } from "../../sessions/live-view/view-message.ts";
 import { readViewerMessage, type DriveMessage, type WatchMessage } from "../../sessions/live-view/viewer-message.ts";
 import type { BrowserSession } from "../sessions/browser-session.ts";
@@ -134,7 +133,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   }
 
   #openRecorder(note: RecordingNote): Promise<Recorder> {
-    return Recorder.open(note, createR2Blobs(this.env.BUCKET, new Meter()));
+    return Recorder.open(note, createR2Blobs(this.env.BUCKET));
   }
 
   async #welcome(socket: WebSocket): Promise<void> {

@@ -3,7 +3,6 @@ import type { PoolSettings } from "../../core/sessions/browser-pool.ts";
 import type { EndReason, SessionLife, SessionPlan, TokenScope } from "../../core/sessions/browser-session.ts";
 import type { ExecutionRequest } from "../../core/sessions/execution.ts";
 import { randomToken } from "../../core/text/hash.ts";
-import { Meter } from "../../core/account/meter.ts";
 import type {
   Access,
   CommandExecution,
@@ -353,7 +352,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   #store() {
-    return createBrowserSessionStore(this.env.DB, new Meter());
+    return createBrowserSessionStore(this.env.DB);
   }
 }
 

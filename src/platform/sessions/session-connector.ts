@@ -1,4 +1,3 @@
-import type { Meter } from "../../core/account/meter.ts";
 import type { SessionConnector, ViewerMode } from "../../ports/sessions/live-view.ts";
 import { within } from "../browser/abortable.ts";
 import type { LiveView } from "../live-view/live-view.ts";
@@ -7,7 +6,6 @@ import { viewerAddress } from "../live-view/viewers.ts";
 interface SessionConnectorOptions {
   binding: Fetcher;
   views: Pick<DurableObjectNamespace<LiveView>, "getByName">;
-  meter: Meter;
 }
 
 /** The platform's live view, which only some bindings offer. */
@@ -26,7 +24,7 @@ const NATIVE_LIMIT_MS = 3_000;
 const withoutNativeView = new WeakSet<Fetcher>();
 
 /** Connects to a session's browser through the platform's binding, and to its live view through the view's object. */
-export function createSessionConnector({ binding, views, meter }: SessionConnectorOptions): SessionConnector {
+export function createSessionConnector({ binding, views }: SessionConnectorOptions): SessionConnector {
   const ask = (browserId: string, path: string, init?: RequestInit): Promise<Response> =>
     binding.fetch(`https://browser/v1/devtools/browser/${encodeURIComponent(browserId)}${path}`, init);
   return {
@@ -46,7 +44,6 @@ export function createSessionConnector({ binding, views, meter }: SessionConnect
     },
 
     view(sessionId, viewer) {
-      meter.add("durableObjectRequests");
       const address = viewerAddress(viewer);
       return views.getByName(sessionId).fetch(address, { headers: { Upgrade: "websocket" } });
     },

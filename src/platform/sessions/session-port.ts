@@ -1,11 +1,9 @@
 import type { BrowserSessions } from "../../ports/sessions/browser-session.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import type { BrowserSettings } from "../browser/browser-rendering.ts";
 import type { BrowserSession, SessionSettings } from "./browser-session.ts";
 
 export interface BrowserSessionsOptions {
   namespace: DurableObjectNamespace<BrowserSession>;
-  meter: Meter;
   settings: Omit<SessionSettings, "pool"> & {
     maxSessions: number;
     /** Warm browsers for later sessions, which stay open for a while after a session was opened. */
@@ -23,9 +21,8 @@ const SPARE_DELAY_MS = 1_500;
 const LEASE_GRACE_MS = 3_700_000;
 
 /** Calls each session's object. */
-export function createBrowserSessions({ namespace, meter, settings }: BrowserSessionsOptions): BrowserSessions {
+export function createBrowserSessions({ namespace, settings }: BrowserSessionsOptions): BrowserSessions {
   const stub = (id: string) => {
-    meter.add("durableObjectRequests");
     return namespace.getByName(id);
   };
   return {

@@ -77,7 +77,7 @@ async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: St
       });
       // The ledger has the charge, so the job need not be stored beside it.
       await keyLedger.releaseSlot(keyId, id);
-      return createBrowserSessionStore(env.DB, new Meter()).end(id, { ...end, credits }, lastActivityMs);
+      return createBrowserSessionStore(env.DB).end(id, { ...end, credits }, lastActivityMs);
     }
   }
 }

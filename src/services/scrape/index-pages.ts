@@ -7,10 +7,7 @@ import type { LoadedThroughCache } from "./load-through-cache.ts";
 type IndexDeps = Pick<Deps, "pageIndex" | "clock" | "settings">;
 
 /** Rows that D1 counts for indexing one new page; a known page that has not changed takes fewer. */
-export const INDEXING_ROWS = [
-  ["d1RowsRead", 10],
-  ["d1RowsWritten", 3],
-] as const;
+export const INDEXING_COSTS = { d1RowsRead: 10, d1RowsWritten: 3 };
 
 /** Reports whether pages are added to the search index: not when nothing of them may be retained. */
 export function isIndexed(

@@ -70,7 +70,7 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
     ms: deps.clock.now() - startedAtMs,
     hasFailed: failure !== undefined,
     pages: failure === undefined ? 1 : 0,
-    receipt: toReceipt(deps.meter.counts),
+    receipt: toReceipt(deps.meter.total()),
   });
 }
 

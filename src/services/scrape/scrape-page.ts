@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { ownerOf } from "../../core/fair-order.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
-import { INDEXING_ROWS, indexPages, isIndexed } from "./index-pages.ts";
+import { INDEXING_COSTS, indexPages, isIndexed } from "./index-pages.ts";
 import { loadThroughCache } from "./load-through-cache.ts";
 import { planPage } from "./plan-page.ts";
 import { runScrape, type ScrapeResult } from "./run-scrape.ts";
@@ -97,7 +97,7 @@ function indexLater(
 ): void {
   if (!isIndexed(deps, request)) return;
   // The receipt is sent before the rows are written.
-  for (const [counter, rows] of INDEXING_ROWS) deps.meter.add(counter, rows);
+  deps.meter.expect(INDEXING_COSTS);
   const index = async (): Promise<void> => {
     await deps.sleep(0);
     const page = result.toIndexed();

@@ -1,5 +1,4 @@
 import { KeyLimits, KeyScopes, type ApiKey } from "../../core/account/api-key.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import type { ApiKeyStore } from "../../ports/storage/stores.ts";
 
 interface ApiKeyRow {
@@ -20,14 +19,13 @@ const COLUMNS =
   "id, team_id, name, prefix, scopes, limits, monthly_credits, max_concurrency, created_at_ms, expires_at_ms, revoked_at_ms";
 
 /** Creates the key store in D1. The table has digests, so neither a leak nor the time of a lookup reveals a key. */
-export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
+export function createApiKeyStore(db: D1Database): ApiKeyStore {
   const find = async (keyHash: string, constraint: "first-unconstrained" | "first-primary") => {
     const { results, meta } = await db
       .withSession(constraint)
       .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE key_hash = ?`)
       .bind(keyHash)
       .run<ApiKeyRow>();
-    meter.add("d1RowsRead", meta.rows_read);
     return { row: results[0], isFromPrimary: meta.served_by_primary === true };
   };
 
@@ -41,44 +39,40 @@ export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
     },
 
     async insert(key, keyHash) {
-      const { meta } = await db
+      await db
         .prepare(
           `INSERT INTO api_keys (key_hash, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
         )
         .bind(keyHash, ...toColumns(key))
         .run();
-      meter.add("d1RowsWritten", meta.rows_written);
     },
 
     /** Reads from the primary, so that a revocation applies at once. */
     async findById(id) {
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
         .bind(id)
         .run<ApiKeyRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       return results[0] === undefined ? undefined : toApiKey(results[0]);
     },
 
     /** Reads from the primary, so that a revocation is visible at once. */
     async listByTeam(teamId, limit) {
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ?`)
         .bind(teamId, limit)
         .run<ApiKeyRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       return results.map(toApiKey);
     },
 
     /** Reads from the primary, as `listByTeam` does. */
     async listAll() {
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(`SELECT ${COLUMNS} FROM api_keys ORDER BY created_at_ms DESC, id DESC`)
         .run<ApiKeyRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       return results.map(toApiKey);
     },
 
@@ -87,7 +81,6 @@ export function createApiKeyStore(db: D1Database, meter: Meter): ApiKeyStore {
         .prepare("UPDATE api_keys SET revoked_at_ms = COALESCE(revoked_at_ms, ?) WHERE id = ?")
         .bind(atMs, id)
         .run();
-      meter.add("d1RowsWritten", meta.rows_written);
       return meta.changes > 0;
     },
   };

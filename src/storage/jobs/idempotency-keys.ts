@@ -1,4 +1,3 @@
-import type { Meter } from "../../core/account/meter.ts";
 import type { IdempotencyKeys } from "../../ports/storage/stores.ts";
 
 interface KeyRow {
@@ -9,13 +8,12 @@ interface KeyRow {
 }
 
 /** Creates the idempotency keys in D1: one row per key, written before the work begins. */
-export function createIdempotencyKeys(db: D1Database, meter: Meter): IdempotencyKeys {
+export function createIdempotencyKeys(db: D1Database): IdempotencyKeys {
   const write = async (query: string, ...values: (string | number | null)[]): Promise<number> => {
     const { meta } = await db
       .prepare(query)
       .bind(...values)
       .run();
-    meter.add("d1RowsWritten", meta.rows_written);
     return meta.changes;
   };
   return {
@@ -37,14 +35,13 @@ export function createIdempotencyKeys(db: D1Database, meter: Meter): Idempotency
         forgottenBeforeMs,
       );
       if (changes > 0) return { isNew: true, fingerprint, workId, leaseUntilMs, answerKey: undefined };
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(
           "SELECT fingerprint, work_id, lease_until_ms, answer_key FROM idempotency_keys WHERE team_id = ? AND key = ?",
         )
         .bind(teamId, key)
         .run<KeyRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       const row = results[0];
       // The first request has failed and released the key in the meantime.
       if (row === undefined) return await this.claim(request);

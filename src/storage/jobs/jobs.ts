@@ -1,5 +1,4 @@
 import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import type { JobStore } from "../../ports/storage/stores.ts";
 
 interface JobRow {
@@ -22,66 +21,56 @@ const COLUMNS =
 const MAX_OPTIONS_CHARS = 200_000;
 
 /** Creates the store of job records in D1: one row per job, none per page. */
-export function createJobStore(db: D1Database, meter: Meter): JobStore {
-  const written = ({ meta }: D1Result) => {
-    meter.add("d1RowsWritten", meta.rows_written);
-    return meta.changes;
-  };
+export function createJobStore(db: D1Database): JobStore {
   return {
     async insert(job) {
       const options = job.optionsJson.length > MAX_OPTIONS_CHARS ? "{}" : job.optionsJson;
-      written(
-        await db
-          .prepare(`INSERT INTO jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      await db
+        .prepare(`INSERT INTO jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
              ON CONFLICT (id) DO NOTHING`)
-          .bind(
-            job.id,
-            job.teamId,
-            job.keyId,
-            job.kind,
-            job.apiVersion,
-            job.status,
-            job.target,
-            options,
-            job.createdAtMs,
-            job.endedAtMs ?? null,
-            job.expiresAtMs,
-          )
-          .run(),
-      );
+        .bind(
+          job.id,
+          job.teamId,
+          job.keyId,
+          job.kind,
+          job.apiVersion,
+          job.status,
+          job.target,
+          options,
+          job.createdAtMs,
+          job.endedAtMs ?? null,
+          job.expiresAtMs,
+        )
+        .run();
     },
 
     async find(id) {
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`)
         .bind(id)
         .run<JobRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       const row = results[0];
       return row === undefined ? undefined : toRecord(row);
     },
 
     async findByPrefix(prefix) {
-      const { results, meta } = await db
+      const { results } = await db
         .prepare(`SELECT ${COLUMNS} FROM jobs WHERE id >= ? AND id < ? LIMIT 10`)
         .bind(prefix, `${prefix}g`)
         .run<JobRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       return results.map(toRecord);
     },
 
     async setStatus(id, status, endedAtMs) {
-      written(
-        await db
-          .prepare("UPDATE jobs SET status = ?, ended_at_ms = ? WHERE id = ? AND status <> ?")
-          .bind(status, endedAtMs ?? null, id, status)
-          .run(),
-      );
+      await db
+        .prepare("UPDATE jobs SET status = ?, ended_at_ms = ? WHERE id = ? AND status <> ?")
+        .bind(status, endedAtMs ?? null, id, status)
+        .run();
     },
 
     async listRunning(teamId, kind, nowMs) {
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(
           `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND kind = ? AND status = 'scraping' AND expires_at_ms > ?
@@ -89,12 +78,11 @@ export function createJobStore(db: D1Database, meter: Meter): JobStore {
         )
         .bind(teamId, kind, nowMs)
         .run<JobRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       return results.map(toRecord);
     },
 
     async listRunningOfKey(teamId, keyId, { nowMs, limit }) {
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(
           `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND key_id = ? AND status = 'scraping' AND expires_at_ms > ?
@@ -102,12 +90,11 @@ export function createJobStore(db: D1Database, meter: Meter): JobStore {
         )
         .bind(teamId, keyId, nowMs, limit)
         .run<JobRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       return results.map(toRecord);
     },
 
     async listAgents(teamId, { beforeMs, nowMs, limit }) {
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(
           `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND kind = 'agent' AND created_at_ms < ? AND expires_at_ms > ?
@@ -115,17 +102,15 @@ export function createJobStore(db: D1Database, meter: Meter): JobStore {
         )
         .bind(teamId, beforeMs, nowMs, limit)
         .run<JobRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       return results.map(toRecord);
     },
 
     async purge(nowMs, limit) {
-      return written(
-        await db
-          .prepare("DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at_ms < ? LIMIT ?)")
-          .bind(nowMs, limit)
-          .run(),
-      );
+      const { meta } = await db
+        .prepare("DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at_ms < ? LIMIT ?)")
+        .bind(nowMs, limit)
+        .run();
+      return meta.changes;
     },
   };
 }

@@ -1,5 +1,3 @@
-import type { Meter } from "../../core/account/meter.ts";
-
 export type Value = string | number | null;
 /** SQL text and the values of its parameters. */
 export type Statement = [query: string, values: readonly Value[]];
@@ -12,21 +10,18 @@ export interface MonitorDatabase {
   write(...statements: Statement[]): Promise<number[]>;
 }
 
-export function createMonitorDatabase(db: D1Database, meter: Meter): MonitorDatabase {
+export function createMonitorDatabase(db: D1Database): MonitorDatabase {
   return {
     async rows<Row>(query: string, ...values: Value[]) {
       const statement = db
         .withSession("first-primary")
         .prepare(query)
         .bind(...values);
-      const { results, meta } = await statement.run<Row>();
-      meter.add("d1RowsRead", meta.rows_read);
-      meter.add("d1RowsWritten", meta.rows_written);
+      const { results } = await statement.run<Row>();
       return results;
     },
     async write(...statements) {
       const results = await db.batch(statements.map(([query, values]) => db.prepare(query).bind(...values)));
-      for (const { meta } of results) meter.add("d1RowsWritten", meta.rows_written);
       return results.map(({ meta }) => meta.changes);
     },
   };

@@ -8,7 +8,6 @@ import type {
   MonitorSummary,
 } from "../../core/monitors/monitor.ts";
 import { NO_PAGES } from "../../core/monitors/monitor.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import type { MonitorStore } from "../../ports/monitors.ts";
 import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
 import { createMonitorOutbox, postEvent } from "./monitor-outbox.ts";
@@ -48,8 +47,8 @@ interface CheckRow {
 const DAY_MS = 86_400_000;
 
 /** Creates the monitor store in D1. Related changes are written in one batch, which is a transaction. */
-export function createMonitorStore(db: D1Database, meter: Meter): MonitorStore {
-  const database = createMonitorDatabase(db, meter);
+export function createMonitorStore(db: D1Database): MonitorStore {
+  const database = createMonitorDatabase(db);
   const { rows, write } = database;
   return {
     ...createMonitorOutbox(database),

@@ -1,5 +1,4 @@
 import { sha256Hex } from "../../core/text/hash.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { ChangeHistory, PageSnapshot, TrackedPage } from "../../ports/storage/change-history.ts";
 
@@ -11,13 +10,12 @@ const OBJECTS_AT_A_TIME = 100;
 const blobKey = (page: string) => `history/${page}.json`;
 
 /** Creates the change history: one row per tracked page; long texts are in R2 under the page's key, written first. */
-export function createChangeHistory(db: D1Database, blobs: Blobs, meter: Meter): ChangeHistory {
+export function createChangeHistory(db: D1Database, blobs: Blobs): ChangeHistory {
   async function remove(pages: string[]): Promise<void> {
-    const result = await db
+    await db
       .prepare("DELETE FROM change_history WHERE page IN (SELECT value FROM json_each(?))")
       .bind(JSON.stringify(pages))
       .run();
-    meter.add("d1RowsWritten", result.meta.rows_written);
   }
 
   return {
@@ -28,7 +26,6 @@ export function createChangeHistory(db: D1Database, blobs: Blobs, meter: Meter):
         .prepare("SELECT snapshot FROM change_history WHERE page = ?")
         .bind(page)
         .run<{ snapshot: string | null }>();
-      meter.add("d1RowsRead", result.meta.rows_read);
       const row = result.results[0];
       if (row === undefined) return undefined;
       const text = row.snapshot ?? (await blobs.text(blobKey(page)));
@@ -40,11 +37,10 @@ export function createChangeHistory(db: D1Database, blobs: Blobs, meter: Meter):
       const text = JSON.stringify(snapshot);
       const isInline = text.length <= MAX_INLINE_CHARS;
       if (!isInline) await blobs.put(blobKey(page), text, { contentType: "application/json" });
-      const result = await db
+      await db
         .prepare("INSERT OR REPLACE INTO change_history VALUES (?, ?, ?)")
         .bind(page, snapshot.scrapedAtMs, isInline ? text : null)
         .run();
-      meter.add("d1RowsWritten", result.meta.rows_written);
     },
 
     async purge(scrapedBeforeMs, limit) {
@@ -52,7 +48,6 @@ export function createChangeHistory(db: D1Database, blobs: Blobs, meter: Meter):
         .prepare("SELECT page, snapshot IS NULL AS is_object FROM change_history WHERE scraped_at_ms < ? LIMIT ?")
         .bind(scrapedBeforeMs, limit)
         .run<{ page: string; is_object: number }>();
-      meter.add("d1RowsRead", result.meta.rows_read);
       const objects = result.results.filter(({ is_object }) => is_object === 1);
       const now = objects.slice(0, OBJECTS_AT_A_TIME);
       for (const { page } of now) await blobs.deletePrefix(blobKey(page));

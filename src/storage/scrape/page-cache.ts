@@ -61,7 +61,6 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
         .prepare("INSERT OR REPLACE INTO cached_pages VALUES (?, ?, ?, ?, ?, ?, ?)")
         .bind(...place, entry.storedAtMs, base, screenshotKey, JSON.stringify(toStored(page))),
     ]);
-    meter.add("d1RowsRead", replaced?.meta.rows_read ?? 0);
     const old =
       replaced?.results.flatMap((row) =>
         row.screenshot_key === null ? [row.body_key] : [row.body_key, row.screenshot_key],
@@ -87,12 +86,11 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
   /** Returns the bodies that a row refers to. */
   async function usedBodies(bodyKeys: readonly string[]): Promise<Set<string>> {
     if (bodyKeys.length === 0) return new Set();
-    const { results, meta } = await db
+    const { results } = await db
       .withSession("first-primary")
       .prepare("SELECT body_key FROM cached_pages WHERE body_key IN (SELECT value FROM json_each(?))")
       .bind(JSON.stringify(bodyKeys))
       .run<Pick<CachedPageRow, "body_key">>();
-    meter.add("d1RowsRead", meta.rows_read);
     return new Set(results.map(({ body_key: key }) => key));
   }
 
@@ -110,17 +108,16 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
         )
         .bind(hash, key.screenshot, waitForMs, nowMs - maxAgeMs, nowMs - minAgeMs)
         .run<CachedPageRow>();
-      meter.add("d1RowsRead", result.meta.rows_read);
       const row = result.results[0];
       if (row === undefined) return undefined;
       const page = await read(row);
       return page === undefined ? undefined : { key, waitForMs: row.wait_for_ms, storedAtMs: row.stored_at_ms, page };
     },
 
-    /** Counts the operations before they run: the caller may send the receipt earlier. */
+    /** Counts the row before it is written: the caller may send the receipt earlier. */
     async store(entry) {
       const base = `${PAGES}${dayKey(entry.storedAtMs)}/${randomToken()}`;
-      meter.add("d1RowsWritten");
+      meter.expect({ d1RowsWritten: 1 });
       const putting = putBodies(base, entry.page);
       putting.catch(() => undefined);
       const hash = await hashOf(entry.key);
@@ -144,7 +141,6 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
         )
         .bind(storedBeforeMs, limit)
         .run();
-      meter.add("d1RowsWritten", result.meta.rows_written);
       return result.meta.changes;
     },
 

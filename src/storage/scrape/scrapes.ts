@@ -1,5 +1,4 @@
 import { dayKey } from "../../core/account/day-key.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import { firstIdOf } from "../crawl/first-id.ts";
 import type { ScrapeRecord, ScrapeStore } from "../../ports/storage/stores.ts";
@@ -25,12 +24,12 @@ const resultKey = (record: Pick<ScrapeRecord, "id" | "createdAtMs">) =>
   `results/${dayKey(record.createdAtMs)}/${record.id}.json`;
 
 /** Creates the store of scrapes in D1. Documents too long for a row are in R2, written before the row. */
-export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): ScrapeStore {
+export function createScrapeStore(db: D1Database, blobs: Blobs): ScrapeStore {
   return {
     async insert(record, documentJson) {
       const isInline = documentJson.length <= MAX_INLINE_CHARS;
       if (!isInline) await blobs.put(resultKey(record), documentJson, { contentType: "application/json" });
-      const result = await db
+      await db
         .prepare("INSERT OR REPLACE INTO scrapes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(
           record.id,
@@ -46,7 +45,6 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
           record.replay ?? null,
         )
         .run();
-      meter.add("d1RowsWritten", result.meta.rows_written);
     },
 
     async find(id, nowMs) {
@@ -55,7 +53,6 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
         .prepare("SELECT * FROM scrapes WHERE id = ? AND expires_at_ms > ?")
         .bind(id, nowMs)
         .run<ScrapeRow>();
-      meter.add("d1RowsRead", result.meta.rows_read);
       const row = result.results[0];
       if (row === undefined) return undefined;
       const record = toRecord(row);
@@ -75,7 +72,6 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
         )
         .bind(JSON.stringify(startsOf(host)), teamId, nowMs, limit)
         .run<{ url: string; title: unknown; description: unknown }>();
-      meter.add("d1RowsRead", result.meta.rows_read);
       return result.results.map(({ url, title, description }) => ({
         url,
         title: typeof title === "string" ? title : undefined,
@@ -88,7 +84,6 @@ export function createScrapeStore(db: D1Database, blobs: Blobs, meter: Meter): S
         .prepare("DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE id < ? LIMIT ?)")
         .bind(firstIdOf(createdBeforeMs), limit)
         .run();
-      meter.add("d1RowsWritten", result.meta.rows_written);
       return result.meta.changes;
     },
   };

@@ -1,4 +1,3 @@
-import type { Meter } from "../../core/account/meter.ts";
 import type { Upload, UploadStore } from "../../ports/storage/stores.ts";
 
 interface UploadRow {
@@ -16,11 +15,7 @@ interface UploadRow {
 const COLUMNS = "id, team_id, token_hash, file_name, content_type, max_bytes, state, created_at_ms, expires_at_ms";
 
 /** Creates the store of uploads in D1; their bytes are stored in R2. */
-export function createUploadStore(db: D1Database, meter: Meter): UploadStore {
-  const written = ({ meta }: D1Result): number => {
-    meter.add("d1RowsWritten", meta.rows_written);
-    return meta.changes;
-  };
+export function createUploadStore(db: D1Database): UploadStore {
   return {
     async insert(upload, { sinceMs, most }) {
       const result = await db
@@ -43,16 +38,15 @@ export function createUploadStore(db: D1Database, meter: Meter): UploadStore {
           most,
         )
         .run();
-      return written(result) > 0;
+      return result.meta.changes > 0;
     },
 
     async find(id) {
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(`SELECT ${COLUMNS} FROM uploads WHERE id = ?`)
         .bind(id)
         .run<UploadRow>();
-      meter.add("d1RowsRead", meta.rows_read);
       const row = results[0];
       return row === undefined ? undefined : toUpload(row);
     },
@@ -62,16 +56,15 @@ export function createUploadStore(db: D1Database, meter: Meter): UploadStore {
         .prepare("UPDATE uploads SET state = ? WHERE id = ? AND state = ?")
         .bind(to, id, from)
         .run();
-      return written(result) > 0;
+      return result.meta.changes > 0;
     },
 
     async purge(createdBeforeMs, limit) {
-      return written(
-        await db
-          .prepare("DELETE FROM uploads WHERE id IN (SELECT id FROM uploads WHERE created_at_ms < ? LIMIT ?)")
-          .bind(createdBeforeMs, limit)
-          .run(),
-      );
+      const { meta } = await db
+        .prepare("DELETE FROM uploads WHERE id IN (SELECT id FROM uploads WHERE created_at_ms < ? LIMIT ?)")
+        .bind(createdBeforeMs, limit)
+        .run();
+      return meta.changes;
     },
   };
 }

@@ -1,31 +1,25 @@
-import type { Meter } from "../../core/account/meter.ts";
 import type { FeedbackStore } from "../../ports/search/feedback.ts";
 import { firstIdOf } from "../crawl/first-id.ts";
 
 /** Creates the store of searches and feedback in D1. */
-export function createFeedbackStore(db: D1Database, meter: Meter): FeedbackStore {
-  const counted = <Row>({ results, meta }: D1Result<Row>): Row[] => {
-    meter.add("d1RowsRead", meta.rows_read);
-    meter.add("d1RowsWritten", meta.rows_written);
-    return results;
-  };
+export function createFeedbackStore(db: D1Database): FeedbackStore {
   return {
     async insertSearch({ id, teamId, creditsUsed, createdAtMs }) {
       const insert = db.prepare("INSERT OR IGNORE INTO searches VALUES (?, ?, ?, ?)");
-      counted(await insert.bind(id, teamId, creditsUsed, createdAtMs).run());
+      await insert.bind(id, teamId, creditsUsed, createdAtMs).run();
     },
 
     async findSearch(id) {
-      const [row] = counted(
-        await db
-          .withSession("first-primary")
-          .prepare(
-            `SELECT id, team_id AS teamId, credits_used AS creditsUsed, created_at_ms AS createdAtMs
+      const {
+        results: [row],
+      } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT id, team_id AS teamId, credits_used AS creditsUsed, created_at_ms AS createdAtMs
              FROM searches WHERE id = ?`,
-          )
-          .bind(id)
-          .run<{ id: string; teamId: string; creditsUsed: number; createdAtMs: number }>(),
-      );
+        )
+        .bind(id)
+        .run<{ id: string; teamId: string; creditsUsed: number; createdAtMs: number }>();
       return row;
     },
 
@@ -39,20 +33,20 @@ export function createFeedbackStore(db: D1Database, meter: Meter): FeedbackStore
           .prepare("SELECT id FROM feedback WHERE team_id = ? AND endpoint = ? AND job_id = ?")
           .bind(teamId, endpoint, jobId),
       ]);
-      const kept = found === undefined ? undefined : counted(found)[0];
+      const kept = found === undefined ? undefined : found.results[0];
       return { id: kept?.id ?? id, isNew: kept?.id === id };
     },
 
     async refundedSince(teamId, sinceMs) {
-      const [row] = counted(
-        await db
-          .prepare(
-            `SELECT coalesce(sum(credits_refunded), 0) AS credits FROM feedback
+      const {
+        results: [row],
+      } = await db
+        .prepare(
+          `SELECT coalesce(sum(credits_refunded), 0) AS credits FROM feedback
              WHERE team_id = ? AND created_at_ms >= ? AND credits_refunded > 0`,
-          )
-          .bind(teamId, sinceMs)
-          .run<{ credits: number }>(),
-      );
+        )
+        .bind(teamId, sinceMs)
+        .run<{ credits: number }>();
       return row?.credits ?? 0;
     },
 
@@ -61,7 +55,6 @@ export function createFeedbackStore(db: D1Database, meter: Meter): FeedbackStore
         .prepare("DELETE FROM searches WHERE id IN (SELECT id FROM searches WHERE id < ? LIMIT ?)")
         .bind(firstIdOf(createdBeforeMs), limit)
         .run();
-      counted(result);
       return result.meta.changes;
     },
   };

@@ -1,6 +1,5 @@
 import { decodePercent } from "../../core/url/decode-percent.ts";
 import { hash53 } from "../../core/text/hash.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import { isOnSite } from "../../core/search/search-query.ts";
 import { spaceOut } from "../../core/search/words.ts";
 import type { FoundPage, IndexedPage, PageIndex, PageQuery } from "../../ports/search/page-index.ts";
@@ -29,19 +28,13 @@ interface Entry extends IndexedPage {
 const teamNumbers = new Map<string, number>();
 
 /** Creates the full-text index in D1: FTS5 stores the words without the text, `indexed_pages` the text. */
-export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
-  const counted = <Row>(result: D1Result<Row>): Row[] => {
-    meter.add("d1RowsRead", result.meta.rows_read);
-    meter.add("d1RowsWritten", result.meta.rows_written);
-    return result.results;
-  };
-
+export function createPageIndex(db: D1Database): PageIndex {
   async function teamNumber(teamId: string): Promise<number | undefined> {
     const known = teamNumbers.get(teamId);
     if (known !== undefined) return known;
-    const [row] = counted(
-      await db.prepare("SELECT number FROM indexed_teams WHERE team_id = ?").bind(teamId).run<{ number: number }>(),
-    );
+    const {
+      results: [row],
+    } = await db.prepare("SELECT number FROM indexed_teams WHERE team_id = ?").bind(teamId).run<{ number: number }>();
     if (row !== undefined) teamNumbers.set(teamId, row.number);
     return row?.number;
   }
@@ -49,15 +42,13 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
   async function numberForTeam(teamId: string): Promise<number> {
     const known = await teamNumber(teamId);
     if (known !== undefined) return known;
-    counted(
-      await db
-        .prepare(
-          `INSERT INTO indexed_teams SELECT ?, coalesce(max(number), 0) + 1, 1 FROM indexed_teams WHERE true
+    await db
+      .prepare(
+        `INSERT INTO indexed_teams SELECT ?, coalesce(max(number), 0) + 1, 1 FROM indexed_teams WHERE true
            ON CONFLICT DO NOTHING`,
-        )
-        .bind(teamId)
-        .run(),
-    );
+      )
+      .bind(teamId)
+      .run();
     return (await teamNumber(teamId)) ?? (await numberForTeam(teamId));
   }
 
@@ -66,15 +57,13 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
     entries: readonly Entry[],
     { number, renewBeforeMs }: { number: number; renewBeforeMs: number },
   ): Promise<Entry[]> {
-    const rows = counted(
-      await db
-        .prepare(
-          `SELECT url_mark AS mark, content_hash AS contentHash FROM page_words JOIN indexed_pages ON id = page_words.rowid
+    const { results: rows } = await db
+      .prepare(
+        `SELECT url_mark AS mark, content_hash AS contentHash FROM page_words JOIN indexed_pages ON id = page_words.rowid
            WHERE page_words MATCH ? AND page_words.rowid BETWEEN ? AND ? AND indexed_at_ms >= ?`,
-        )
-        .bind(marksOf(entries), ...rangeOf(number), renewBeforeMs)
-        .run<{ mark: string; contentHash: string }>(),
-    );
+      )
+      .bind(marksOf(entries), ...rangeOf(number), renewBeforeMs)
+      .run<{ mark: string; contentHash: string }>();
     const known = new Map(rows.map(({ mark, contentHash }) => [mark, contentHash]));
     return entries.filter(({ mark, contentHash }) => known.get(mark) !== contentHash);
   }
@@ -87,7 +76,7 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
     const old = "SELECT rowid FROM page_words WHERE page_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
     const range = rangeOf(number);
     const [first] = range;
-    const results = await db.batch([
+    await db.batch([
       db.prepare(`DELETE FROM indexed_pages WHERE id IN (${old})`).bind(marksOf(entries), ...range),
       db.prepare(`DELETE FROM page_words WHERE rowid IN (${old})`).bind(marksOf(entries), ...range),
       db
@@ -109,7 +98,6 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
         .bind(first, rows, teamId),
       db.prepare("UPDATE indexed_teams SET next_page = next_page + ? WHERE team_id = ?").bind(entries.length, teamId),
     ]);
-    results.forEach(counted);
   }
 
   async function find(
@@ -118,10 +106,9 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
   ): Promise<FoundPage[]> {
     if (expression === undefined) return [];
     const order = query.newestFirst === true ? "dated_at_ms DESC" : "score, found.id DESC";
-    const rows = counted(
-      await db
-        .prepare(
-          `WITH found AS MATERIALIZED (
+    const { results: rows } = await db
+      .prepare(
+        `WITH found AS MATERIALIZED (
              SELECT rowid AS id, ${RANK} AS score FROM page_words
              WHERE page_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC LIMIT ${MAX_RANKED}
            )
@@ -129,17 +116,16 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
            FROM found JOIN indexed_pages USING (id)
            WHERE indexed_at_ms > ?4 AND dated_at_ms BETWEEN ?5 AND ?6
            ORDER BY ${order} LIMIT ?7`,
-        )
-        .bind(
-          expression,
-          ...rangeOf(number),
-          query.indexedAfterMs,
-          query.fromMs ?? 0,
-          query.toMs ?? Number.MAX_SAFE_INTEGER,
-          wantedRows(query),
-        )
-        .run<FoundPage>(),
-    );
+      )
+      .bind(
+        expression,
+        ...rangeOf(number),
+        query.indexedAfterMs,
+        query.fromMs ?? 0,
+        query.toMs ?? Number.MAX_SAFE_INTEGER,
+        wantedRows(query),
+      )
+      .run<FoundPage>();
     return rows.filter((row) => isWanted(row, query)).slice(0, query.limit);
   }
 
@@ -169,7 +155,7 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
     },
 
     async purge(indexedBeforeMs, limit) {
-      const teams = counted(await db.prepare("SELECT number FROM indexed_teams").run<{ number: number }>());
+      const { results: teams } = await db.prepare("SELECT number FROM indexed_teams").run<{ number: number }>();
       let purged = 0;
       for (const { number } of teams) {
         if (purged >= limit) break;
@@ -184,21 +170,18 @@ export function createPageIndex(db: D1Database, meter: Meter): PageIndex {
     number: number,
     { indexedBeforeMs, limit }: { indexedBeforeMs: number; limit: number },
   ): Promise<number> {
-    const rows = counted(
-      await db
-        .prepare("SELECT id, indexed_at_ms AS ms FROM indexed_pages WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?")
-        .bind(...rangeOf(number), limit)
-        .run<{ id: number; ms: number }>(),
-    );
+    const { results: rows } = await db
+      .prepare("SELECT id, indexed_at_ms AS ms FROM indexed_pages WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?")
+      .bind(...rangeOf(number), limit)
+      .run<{ id: number; ms: number }>();
     const ids = rows.flatMap(({ id, ms }) => (ms < indexedBeforeMs ? [id] : []));
     if (ids.length === 0) return 0;
     const list = JSON.stringify(ids);
     const old = "SELECT value FROM json_each(?)";
-    const results = await db.batch([
+    await db.batch([
       db.prepare(`DELETE FROM page_words WHERE rowid IN (${old})`).bind(list),
       db.prepare(`DELETE FROM indexed_pages WHERE id IN (${old})`).bind(list),
     ]);
-    results.forEach(counted);
     return ids.length;
   }
 }

@@ -1,4 +1,3 @@
-import type { Meter } from "../../core/account/meter.ts";
 import type { ProviderPauses } from "../../ports/search/provider-pauses.ts";
 
 /** Maximum age of an isolate's cached pauses; its own changes apply at once. */
@@ -11,15 +10,14 @@ let known: { readAtMs: number; untilMs: Map<string, number> } | undefined;
  * Creates the store of pauses in D1, which all isolates share: a row is written only when a provider refuses requests,
  * and each isolate reads the few rows at most every ten seconds.
  */
-export function createProviderPauses(db: D1Database, meter: Meter): ProviderPauses {
+export function createProviderPauses(db: D1Database): ProviderPauses {
   return {
     async list(nowMs) {
       if (known === undefined || nowMs - known.readAtMs > FRESH_MS || nowMs < known.readAtMs) {
-        const { results, meta } = await db
+        const { results } = await db
           .prepare("SELECT provider, until_ms AS untilMs FROM provider_pauses WHERE until_ms > ?")
           .bind(nowMs)
           .run<{ provider: string; untilMs: number }>();
-        meter.add("d1RowsRead", meta.rows_read);
         known = { readAtMs: nowMs, untilMs: new Map(results.map(({ provider, untilMs }) => [provider, untilMs])) };
       }
       return new Map([...known.untilMs].filter(([, untilMs]) => untilMs > nowMs));
@@ -27,14 +25,13 @@ export function createProviderPauses(db: D1Database, meter: Meter): ProviderPaus
 
     async set(provider, untilMs) {
       known?.untilMs.set(provider, Math.max(untilMs, known.untilMs.get(provider) ?? 0));
-      const { meta } = await db
+      await db
         .prepare(
           `INSERT INTO provider_pauses VALUES (?, ?)
            ON CONFLICT (provider) DO UPDATE SET until_ms = max(until_ms, excluded.until_ms)`,
         )
         .bind(provider, untilMs)
         .run();
-      meter.add("d1RowsWritten", meta.rows_written);
     },
   };
 }

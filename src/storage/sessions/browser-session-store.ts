@@ -1,5 +1,4 @@
 import type { EndReason } from "../../core/sessions/browser-session.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import type { BrowserSessionStore, SessionRow } from "../../ports/sessions/browser-session.ts";
 
 interface Row {
@@ -25,7 +24,7 @@ const MAX_LISTED = 500;
 const LATE_END_MS = 600_000;
 
 /** Creates the index of browser sessions in D1: one row per session, written when it begins and when it ends. */
-export function createBrowserSessionStore(db: D1Database, meter: Meter): BrowserSessionStore {
+export function createBrowserSessionStore(db: D1Database): BrowserSessionStore {
   return {
     async insert(row) {
       const { meta } = await db
@@ -44,39 +43,35 @@ export function createBrowserSessionStore(db: D1Database, meter: Meter): Browser
           row.expiresAtMs,
         )
         .run();
-      meter.add("d1RowsWritten", meta.rows_written);
       if (meta.changes > 0 || row.scrapeId === undefined) return undefined;
       const holder = await newestOfScrape(db, row.teamId, row.scrapeId);
       return holder?.id === row.id ? undefined : holder?.id;
     },
 
     async end(id, { atMs, reason, credits }, lastActivityMs) {
-      const { meta } = await db
+      await db
         .prepare(
           `UPDATE browser_sessions SET status = 'destroyed', ended_at_ms = ?, end_reason = ?, credits_billed = ?,
              last_activity_ms = ? WHERE id = ? AND status = 'active'`,
         )
         .bind(atMs, reason, credits, lastActivityMs, id)
         .run();
-      meter.add("d1RowsWritten", meta.rows_written);
     },
 
     async list(teamId, { status, nowMs }) {
-      const { results, meta } = await db
+      const { results } = await db
         .withSession("first-primary")
         .prepare(
           `SELECT ${COLUMNS} FROM browser_sessions WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ?`,
         )
         .bind(teamId, MAX_LISTED)
         .run<Row>();
-      meter.add("d1RowsRead", meta.rows_read);
       const rows = results.map((row) => toSession(row, nowMs));
       return status === undefined ? rows : rows.filter((row) => row.status === status);
     },
 
     async findByScrape(teamId, scrapeId) {
       const row = await newestOfScrape(db, teamId, scrapeId);
-      meter.add("d1RowsRead");
       return row === undefined ? undefined : toSession(row, row.created_at_ms);
     },
 
@@ -87,7 +82,6 @@ export function createBrowserSessionStore(db: D1Database, meter: Meter): Browser
         )
         .bind(endedBeforeMs, limit)
         .run();
-      meter.add("d1RowsWritten", meta.rows_written);
       return meta.changes;
     },
   };

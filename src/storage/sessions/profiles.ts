@@ -1,6 +1,5 @@
 import { AppError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
-import type { Meter } from "../../core/account/meter.ts";
 import type { ProfileState } from "../../core/sessions/profile.ts";
 import { seal, unseal } from "../../core/text/seal.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
@@ -9,13 +8,12 @@ import type { ProfileName, ProfileStore } from "../../ports/sessions/profiles.ts
 interface ProfileParts {
   db: D1Database;
   blobs: Blobs;
-  meter: Meter;
   /** 32 bytes in hexadecimal. */
   keyHex: string;
 }
 
 /** Creates the profile store: claims are stored in D1, encrypted contents in R2. */
-export function createProfileStore({ db, blobs, meter, keyHex }: ProfileParts): ProfileStore {
+export function createProfileStore({ db, blobs, keyHex }: ProfileParts): ProfileStore {
   return {
     async claim({ teamId, name }, { sessionId, untilMs, nowMs }) {
       const { meta } = await db
@@ -26,26 +24,23 @@ export function createProfileStore({ db, blobs, meter, keyHex }: ProfileParts): 
         )
         .bind(teamId, name, sessionId, untilMs, nowMs)
         .run();
-      meter.add("d1RowsWritten", meta.rows_written);
       if (meta.changes > 0) return undefined;
       const row = await db
         .withSession("first-primary")
         .prepare("SELECT writer_session_id FROM browser_profiles WHERE team_id = ? AND name = ?")
         .bind(teamId, name)
         .first<{ writer_session_id: string | null }>();
-      meter.add("d1RowsRead");
       return { heldBy: row?.writer_session_id ?? "" };
     },
 
     async release({ teamId, name }, sessionId) {
-      const { meta } = await db
+      await db
         .prepare(
           `UPDATE browser_profiles SET writer_session_id = NULL, writer_until_ms = 0
            WHERE team_id = ? AND name = ? AND writer_session_id = ?`,
         )
         .bind(teamId, name, sessionId)
         .run();
-      meter.add("d1RowsWritten", meta.rows_written);
     },
 
     async read(profile) {
@@ -62,7 +57,6 @@ export function createProfileStore({ db, blobs, meter, keyHex }: ProfileParts): 
         .prepare("UPDATE browser_profiles SET saved_at_ms = ? WHERE team_id = ? AND name = ? AND writer_session_id = ?")
         .bind(nowMs, profile.teamId, profile.name, sessionId)
         .run();
-      meter.add("d1RowsWritten", meta.rows_written);
       if (meta.changes === 0) return false;
       const plain = new TextEncoder().encode(JSON.stringify(state));
       await blobs.put(await keyOf(profile), await seal(keyHex, plain, contextOf(profile)));

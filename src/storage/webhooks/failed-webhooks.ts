@@ -1,4 +1,3 @@
-import type { Meter } from "../../core/account/meter.ts";
 import type { FailedWebhook, FailedWebhookStore } from "../../ports/storage/stores.ts";
 
 interface FailedWebhookRow {
@@ -17,14 +16,9 @@ interface FailedWebhookRow {
 const COLUMNS = "webhook_id, team_id, job_id, type, url, attempts, status_code, error, failed_at_ms, expires_at_ms";
 
 /** Creates the store of failed webhooks of all jobs in D1. A row is written only for a permanent failure. */
-export function createFailedWebhookStore(db: D1Database, meter: Meter): FailedWebhookStore {
-  const written = ({ meta }: D1Result): number => {
-    meter.add("d1RowsWritten", meta.rows_written);
-    return meta.changes;
-  };
+export function createFailedWebhookStore(db: D1Database): FailedWebhookStore {
   const read = async (query: D1PreparedStatement): Promise<FailedWebhook[]> => {
-    const { results, meta } = await query.run<FailedWebhookRow>();
-    meter.add("d1RowsRead", meta.rows_read);
+    const { results } = await query.run<FailedWebhookRow>();
     return results.map(toFailedWebhook);
   };
 
@@ -34,8 +28,7 @@ export function createFailedWebhookStore(db: D1Database, meter: Meter): FailedWe
       const insert = db.prepare(
         `INSERT OR REPLACE INTO failed_webhooks (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       );
-      for (const result of await db.batch(webhooks.map((webhook) => insert.bind(...toColumns(webhook)))))
-        written(result);
+      await db.batch(webhooks.map((webhook) => insert.bind(...toColumns(webhook))));
     },
 
     /** Newest first, from the primary, so that a replayed event disappears at once. */
@@ -64,26 +57,23 @@ export function createFailedWebhookStore(db: D1Database, meter: Meter): FailedWe
 
     async remove(webhookIds, failedUntilMs) {
       if (webhookIds.length === 0) return;
-      written(
-        await db
-          .prepare(
-            "DELETE FROM failed_webhooks WHERE webhook_id IN (SELECT value FROM json_each(?)) AND failed_at_ms <= ?",
-          )
-          .bind(JSON.stringify(webhookIds), failedUntilMs)
-          .run(),
-      );
+      await db
+        .prepare(
+          "DELETE FROM failed_webhooks WHERE webhook_id IN (SELECT value FROM json_each(?)) AND failed_at_ms <= ?",
+        )
+        .bind(JSON.stringify(webhookIds), failedUntilMs)
+        .run();
     },
 
     async purge(nowMs, limit) {
-      return written(
-        await db
-          .prepare(
-            `DELETE FROM failed_webhooks WHERE webhook_id IN
+      const { meta } = await db
+        .prepare(
+          `DELETE FROM failed_webhooks WHERE webhook_id IN
                (SELECT webhook_id FROM failed_webhooks WHERE expires_at_ms < ? LIMIT ?)`,
-          )
-          .bind(nowMs, limit)
-          .run(),
-      );
+        )
+        .bind(nowMs, limit)
+        .run();
+      return meta.changes;
     },
   };
 }

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { Meter } from "../../../src/core/account/meter.ts";
 import type { JobKindName } from "../../../src/core/jobs/job.ts";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
 import { jobWarning } from "../../../src/services/jobs/job-warning.ts";
@@ -16,7 +15,7 @@ const WARNING =
 /** A job of this kind that is running, with so many pages in flight. */
 async function running(kind: JobKindName, inFlight: number) {
   const clock = fixedClock();
-  const jobs = createJobStore(nodeD1(), new Meter());
+  const jobs = createJobStore(nodeD1());
   const frontiers = { cancel: async () => "scraping", standing: async () => ({ inFlight }) } as never;
   const id = crypto.randomUUID();
   const job = { id, teamId: DEFAULT_TEAM_ID, keyId: "key", kind, status: "scraping" as const, apiVersion: "v2" as const, target: "https://a.example/", optionsJson: "{}", createdAtMs: clock.now(), endedAtMs: undefined, expiresAtMs: clock.now() + 60_000 }; // prettier-ignore

@@ -1,18 +1,16 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
-import { Meter } from "../../../src/core/account/meter.ts";
 import { createObjectCalls } from "../../../src/platform/object-calls.ts";
 
 /** Objects whose stubs break as often as they are told to. */
 function objects(failures: unknown[]) {
   const stubs: number[] = [];
-  const meter = new Meter();
   const getByName = (): number => stubs.push(0);
   const ask = async (): Promise<string> => {
     if (failures.length > 0) throw failures.shift();
     return "answered";
   };
-  return { call: createObjectCalls({ getByName }, meter), ask, stubs };
+  return { call: createObjectCalls({ getByName }), ask, stubs };
 }
 
 test("a call that was lost on the way is made again, over a new stub", async () => {

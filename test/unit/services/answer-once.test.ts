@@ -17,7 +17,7 @@ function service() {
     clock,
     meter,
     blobs: memoryBlobs(),
-    idempotencyKeys: createIdempotencyKeys(nodeD1(), new Meter()),
+    idempotencyKeys: createIdempotencyKeys(nodeD1()),
     /** A repeat that waits moves the clock; the sign of life of the one at work does not. */
     async sleep(ms) {
       if (ms < 1000) clock.advance(ms);

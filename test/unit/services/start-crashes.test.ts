@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { batchEntries } from "../../../src/core/crawl/dispatch.ts";
 import { AppError } from "../../../src/core/errors.ts";
-import { Meter } from "../../../src/core/account/meter.ts";
 import type { JobSpecification } from "../../../src/jobs/kind.ts";
 import { JobStart } from "../../../src/platform/jobs/job-start.ts";
 import type { Frontiers, NewFrontier } from "../../../src/ports/crawl/frontier.ts";
@@ -29,8 +28,8 @@ class Crash extends Error {}
 /** A service whose process dies before or after its n-th call to the outside; what was written stays. */
 function world() {
   const clock = fixedClock();
-  const jobs = createJobStore(nodeD1(), new Meter());
-  const keys = createIdempotencyKeys(nodeD1(), new Meter());
+  const jobs = createJobStore(nodeD1());
+  const keys = createIdempotencyKeys(nodeD1());
   const gate = memoryKeyLedger(clock);
   const objects = new Map<string, { sql: NodeSql; kind: "frontier" | "steps" }>();
   let callsLeft = Infinity;

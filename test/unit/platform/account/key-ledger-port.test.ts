@@ -24,18 +24,16 @@ function setUp(failures: object[]) {
       return { admit: answer, adjustCredits: answer, takeSlot: answer, releaseSlot: answer, usage: answer };
     },
   };
-  const meter = new Meter();
   // The port uses no more of a namespace than this.
-  const gate = createKeyLedger(namespace as unknown as DurableObjectNamespace<KeyLedger>, meter);
-  return { gate, stubs, meter };
+  const gate = createKeyLedger(namespace as unknown as DurableObjectNamespace<KeyLedger>, new Meter());
+  return { gate, stubs };
 }
 
 describe("reaching a key's object", () => {
   test("is tried once more, on a stub of its own, when the object has just moved", async () => {
-    const { gate, stubs, meter } = setUp([MOVED]);
+    const { gate, stubs } = setUp([MOVED]);
     expect(await gate.admit("key", ADMIT)).toBe("done");
     expect(stubs).toEqual(["key", "key"]);
-    expect(meter.counts.durableObjectRequests).toBe(2);
   });
 
   test.each([

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../../../src/core/account/meter.ts";
 import { createSessionConnector } from "../../../../src/platform/sessions/session-connector.ts";
 
 /** As much of a binding as a live view asks for; the casts are safe because nothing else is called. */
@@ -12,7 +11,7 @@ function connectorWith(getLiveView: (id: string, options: object) => unknown) {
     },
   } as unknown as Fetcher;
   const views = {} as Parameters<typeof createSessionConnector>[0]["views"];
-  return { asked, doors: createSessionConnector({ binding, views, meter: new Meter() }) };
+  return { asked, doors: createSessionConnector({ binding, views }) };
 }
 
 describe("the platform's own live view", () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../../../src/core/account/meter.ts";
 import { changeTracking } from "../../../../src/formats/change-tracking.ts";
 import { createChangeHistory } from "../../../../src/storage/scrape/change-history.ts";
 import { memoryBlobs } from "../../../fakes/memory-blobs.ts";
@@ -11,7 +10,7 @@ const LONG = Array.from({ length: 6_000 }, (_, day) => `<p>Day ${day}: the ferry
 
 function store() {
   const blobs = memoryBlobs();
-  const history = createChangeHistory(nodeD1(), blobs, new Meter());
+  const history = createChangeHistory(nodeD1(), blobs);
   let nowMs = Date.UTC(2026, 0, 1);
   /** Scrapes a page that holds these paragraphs, a second after the last time. */
   const track = async (paragraphs: readonly string[], tag: string | null = null) => {

@@ -1,5 +1,4 @@
 import { DEFAULT_TEAM_ID } from "../../../../../src/services/account/bootstrap-keys.ts";
-import { Meter } from "../../../../../src/core/account/meter.ts";
 import { createBrowserSessionStore } from "../../../../../src/storage/sessions/browser-session-store.ts";
 import { createJobStore } from "../../../../../src/storage/jobs/jobs.ts";
 import { describe, expect, test } from "vitest";
@@ -28,8 +27,8 @@ function setUp() {
   const view = (id: string) => ({ life: { id, teamId: DEFAULT_TEAM_ID, end: undefined, recordSession: false } });
   const deps = testDeps({
     clock,
-    jobs: createJobStore(d1, new Meter()),
-    sessionStore: createBrowserSessionStore(d1, new Meter()),
+    jobs: createJobStore(d1),
+    sessionStore: createBrowserSessionStore(d1),
     frontiers: { cancel, standing: async () => ({ inFlight: 3 }) } as never,
     stepJobs: { cancel, standing: async () => ({ creditsHeld: 0 }) } as never,
     browserSessions: {
