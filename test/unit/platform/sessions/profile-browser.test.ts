@@ -55,7 +55,7 @@ function browser({ stored = {}, fails = {}, hangs = {} }: Record<string, Record<
     }
     if (called === "writeStorage") written.push(at);
     const value = state.get(at) ?? { localStorage: [], sessionStorage: [], databases: [] };
-    return { result: { value: JSON.stringify(value) } };
+    return { result: { value: JSON.stringify({ origin, ...value }) } };
   };
   const answerTo = ({ method, params = {} }: Command): object | undefined => {
     switch (method) {
