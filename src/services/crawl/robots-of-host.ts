@@ -1,5 +1,5 @@
 import { ALLOW_ALL, DISALLOW_ALL, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../../content/crawling/robots.ts";
-import { ERRORS } from "../../core/errors.ts";
+import { ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
 
@@ -9,12 +9,16 @@ export interface HostRobots {
   kind: "found" | "missing" | "unreachable";
   robots: Robots;
   expiresAtMs: number;
+  /** Present when the host gave no response, so that no page of it can be loaded either. */
+  failure?: { code: ErrorCode; message: string };
 }
 
 type Uses = Pick<Deps, "http" | "clock" | "settings">;
 
 const DAY_MS = 86_400_000;
 const UNREACHABLE_MS = 60_000;
+/** Time after which a host that gave no response is asked again. */
+export const NO_RESPONSE_MS = 2_000;
 const TIMEOUT_MS = 15_000;
 /** RFC 9309 § 2.3.1.2. */
 const MAX_REDIRECTS = 5;
@@ -67,7 +71,9 @@ function toHostRobots(outcome: OutboundOutcome, nowMs: number): HostRobots {
   const missing: HostRobots = { kind: "missing", robots: ALLOW_ALL, expiresAtMs: nowMs + DAY_MS };
   const unreachable: HostRobots = { kind: "unreachable", robots: DISALLOW_ALL, expiresAtMs: nowMs + UNREACHABLE_MS };
   if (outcome.kind === "failed") {
-    return ERRORS[outcome.code].retryable ? unreachable : { ...missing, expiresAtMs: nowMs + UNREACHABLE_MS };
+    const { code, message } = outcome;
+    if (!ERRORS[code].retryable) return { ...missing, expiresAtMs: nowMs + UNREACHABLE_MS };
+    return { ...unreachable, expiresAtMs: nowMs + NO_RESPONSE_MS, failure: { code, message } };
   }
   const { statusCode, redirects, body } = outcome.response;
   if (redirects > MAX_REDIRECTS) return missing;

@@ -1,7 +1,7 @@
 import { crawlDelaySeconds, isAllowed, type Robots } from "../../content/crawling/robots.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import { MAX_ATTEMPTS, type FrontierItem, type PageResult } from "../../core/crawl/frontier.ts";
-import { robotsOfHost } from "../crawl/robots-of-host.ts";
+import { NO_RESPONSE_MS, robotsOfHost, type HostRobots } from "../crawl/robots-of-host.ts";
 import type { WorkerRunContext } from "../crawl/worker-run-context.ts";
 
 /** Delay before a page is tried again when robots.txt is unreachable. */
@@ -36,21 +36,9 @@ export class HostFacts {
     const { kind, specification, deps } = this.#context;
     const agent = kind.robotsAgent(specification.input);
     if (agent === undefined) return undefined;
-    const { robots, kind: standing } = await robotsOfHost(deps, item.url);
+    const { robots, kind: standing, failure } = await robotsOfHost(deps, item.url);
+    if (standing === "unreachable") return unreachable(item, failure);
     const { key, attempt } = item;
-    if (standing === "unreachable") {
-      const error = "The site's robots.txt cannot be read, so its pages are left alone";
-      const retryable = attempt < MAX_ATTEMPTS;
-      return {
-        key,
-        attempt,
-        kind: "failed",
-        code: "SCRAPE_SITE_ERROR",
-        error,
-        retryable,
-        retryAfterMs: UNREACHABLE_WAIT_MS,
-      };
-    }
     this.#tellDelay(hostOf(item.url), crawlDelaySeconds(robots, agent) ?? 0);
     return isAllowed(robots, item.url, agent) ? undefined : { key, attempt, kind: "robots" };
   }
@@ -60,4 +48,20 @@ export class HostFacts {
     this.#told.add(host);
     this.#news[host] = { delayMs: seconds * 1000 };
   }
+}
+
+/** Returns the failure of a page whose host gave no response, or only an error, for its robots.txt. */
+function unreachable({ key, attempt }: FrontierItem, failure: HostRobots["failure"]): PageResult {
+  return {
+    key,
+    attempt,
+    kind: "failed",
+    code: failure?.code ?? "SCRAPE_SITE_ERROR",
+    error:
+      failure === undefined
+        ? "The site's robots.txt cannot be read, so its pages are left alone"
+        : `The host of this page could not be reached: ${failure.message}`,
+    retryable: attempt < MAX_ATTEMPTS,
+    retryAfterMs: failure === undefined ? UNREACHABLE_WAIT_MS : NO_RESPONSE_MS,
+  };
 }

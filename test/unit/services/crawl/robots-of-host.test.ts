@@ -35,6 +35,18 @@ test.each<[why: string, answer: ScriptedResponse | undefined, kind: string, allo
   expect(isAllowed(found.robots, page, "Orbweaver")).toBe(allowed);
 });
 
+test("a host that gave no response is asked again after two seconds, and the failure is its own", async () => {
+  const dead = host({ failed: "SCRAPE_SITE_ERROR" });
+  expect((await dead.ask()).failure).toMatchObject({ code: "SCRAPE_SITE_ERROR" });
+  dead.time.nowMs += 1_999;
+  await dead.ask();
+  expect(dead.http.seen).toHaveLength(1);
+  dead.time.nowMs += 1;
+  await dead.ask();
+  expect(dead.http.seen).toHaveLength(2);
+  expect((await host({ status: 503 }).ask()).failure).toBeUndefined();
+});
+
 test("a file is asked for once a day, and one that could not be had after a minute", async () => {
   const { http, time, ask } = host("User-agent: *\nDisallow:");
   await ask();

@@ -1,0 +1,39 @@
+/** The reason that a page of a crawl is not loaded: the host's, and not robots.txt's, when the host gives no response. */
+import { expect, test } from "vitest";
+import type { FrontierItem } from "../../../../src/core/crawl/frontier.ts";
+import { HostFacts } from "../../../../src/services/scrape/host-facts.ts";
+import type { WorkerRunContext } from "../../../../src/services/crawl/worker-run-context.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/scripted-http.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+
+async function refusal(robots: ScriptedResponse, attempt = 1) {
+  const origin = `https://${crypto.randomUUID()}.example`;
+  const deps = testDeps({ http: scriptedHttp({ [`${origin}/robots.txt`]: robots }) });
+  const context = { deps, kind: { robotsAgent: () => "Orbweaver" }, specification: { input: {} } };
+  const item = { key: "page", url: `${origin}/page`, attempt };
+  return new HostFacts(context as unknown as WorkerRunContext).refusal(item as FrontierItem);
+}
+
+test("a host that gives no response fails its pages with its own error, and they are tried again soon", async () => {
+  expect(await refusal({ failed: "SCRAPE_SITE_ERROR" })).toMatchObject({
+    kind: "failed",
+    code: "SCRAPE_SITE_ERROR",
+    error: expect.stringMatching(/^The host of this page could not be reached: /),
+    retryable: true,
+    retryAfterMs: 2_000,
+  });
+  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, 3)).toMatchObject({ code: "SCRAPE_TIMEOUT", retryable: false });
+});
+
+test("an error for robots.txt closes the site for longer", async () => {
+  expect(await refusal({ status: 503 })).toMatchObject({
+    kind: "failed",
+    error: expect.stringContaining("robots.txt cannot be read"),
+    retryAfterMs: 15_000,
+  });
+});
+
+test("a page that robots.txt allows has no reason, and one that it forbids has", async () => {
+  expect(await refusal("User-agent: *\nDisallow: /private")).toBeUndefined();
+  expect(await refusal("User-agent: *\nDisallow: /")).toEqual({ key: "page", attempt: 1, kind: "robots" });
+});
