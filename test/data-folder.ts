@@ -13,8 +13,8 @@ export interface DataFolder {
 
 /**
  * Tests read the files of the project through this, naming the folder (below the project's) in a literal:
- * `dataFolder("test/fixtures/pages")`. By that, `npm run check` knows what to run again when one of them is changed;
- * tests that read in another way it runs again after any change at all. A file outside of the folder is refused.
+ * `dataFolder("test/fixtures/pages")`. `npm run check` then runs them when one of these files has changed. A file outside
+ * of the folder is refused.
  */
 export function dataFolder(folder: string): DataFolder {
   const cwd = join(ROOT, folder);

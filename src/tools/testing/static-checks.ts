@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { runPart } from "./run-part.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const TSC = "typescript/bin/tsc";
 const WORDS = "../src/tools/testing/check-words.ts";
 

@@ -13,8 +13,6 @@ const Report = z.object({
   testResults: z.array(z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.unknown()) })),
 });
 
-const Paths = z.array(z.string());
-
 export interface TestCounts {
   passed: number;
   failed: number;
@@ -25,29 +23,25 @@ export interface ProjectEnd extends TestCounts {
   ms: number;
   /** True when the time was up; then the tests that had run by then are not known. */
   isStopped: boolean;
-  /** Absolute paths of the test files that passed. */
-  passedFiles: string[];
 }
 
 /**
  * Runs one project of the vitest configuration and counts its tests. What goes wrong outside of a test is a failure
  * too: a file that does not load, an error that nothing caught, a crash, a run that takes too long or finds no test.
- * @param files paths below the project's folder; none for all of the project's tests.
  */
 export async function vitestProject(
   project: string,
-  { files = [], ...options }: { timeoutMs: number; isCollected?: boolean; files?: readonly string[] },
+  options: { timeoutMs: number; isCollected?: boolean },
 ): Promise<ProjectEnd> {
   const folder = makeOwnedFolder("report");
-  const [reportFile, passedFile] = [join(folder, "report.json"), join(folder, "passed.json")];
+  const reportFile = join(folder, "report.json");
   const words = ["run", "--config", "test/vitest.config.ts", "--project", project];
   words.push("--reporter=default", "--reporter=./test/second-tries.ts");
-  words.push("--reporter=./test/passed-files.ts", "--reporter=json", `--outputFile.json=${reportFile}`, ...files);
+  words.push("--reporter=json", `--outputFile.json=${reportFile}`);
   try {
-    const { code, ms } = await runPart("vitest/vitest.mjs", words, { ...options, env: { PASSED_FILES: passedFile } });
+    const { code, ms } = await runPart("vitest/vitest.mjs", words, options);
     const report = code === undefined ? "" : await readFile(reportFile, "utf8").catch(() => "");
-    const passed = Paths.safeParse(parseJson(await readFile(passedFile, "utf8").catch(() => "")));
-    return { ...countTests(report, code), ms, isStopped: code === undefined, passedFiles: passed.data ?? [] };
+    return { ...countTests(report, code), ms, isStopped: code === undefined };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

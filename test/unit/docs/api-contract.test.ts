@@ -30,7 +30,7 @@ test("the error table names every code with its status and message", () => {
 
 test("every heading of the contract that a comment cites exists", () => {
   const headings = new Set([...text.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading]) => heading));
-  const cited = [...sources("src"), ...sources("test")].flatMap((file) =>
+  const cited = [...sources("./src"), ...sources("./test")].flatMap((file) =>
     [...readJoined(file).matchAll(/api-contract\.md, “([^”]+)”/g)].map(([, heading = ""]) => ({
       file,
       heading,
@@ -42,6 +42,6 @@ test("every heading of the contract that a comment cites exists", () => {
 
 test("no comment cites a document that the repository does not have", () => {
   const citation = new RegExp(["contract", "§"].join(" "), "i");
-  const citing = [...sources("src"), ...sources("test")].filter((file) => citation.test(readJoined(file)));
+  const citing = [...sources("./src"), ...sources("./test")].filter((file) => citation.test(readJoined(file)));
   expect(citing).toEqual([]);
 });

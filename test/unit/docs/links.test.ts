@@ -5,7 +5,7 @@ import { ERRORS } from "../../../src/core/errors.ts";
 import { renderDoc } from "../../../src/tools/docs/docs-markdown.ts";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 
-const DOCS = join(PROJECT_ROOT, "src", "docs");
+const DOCS = join(PROJECT_ROOT, "src/docs");
 /** Documents that others generate or that describe themselves elsewhere need not be in the index. */
 const files = [
   join(PROJECT_ROOT, "README.md"),

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import { ModelRun, type ModelJob, type ModelPage, type Step } from "./frontier-model.ts";
+import { sampleCount } from "../../sample.ts";
 
 /** A failure prints its seed and path; with them in these variables the same schedule runs again. */
 const SEED = Number(process.env["SCHEDULE_SEED"] ?? 20261121);
-const SCHEDULES = Number(process.env["SCHEDULES"] ?? 10_000);
+const SCHEDULES = Number(process.env["SCHEDULES"] ?? sampleCount(10_000, 500));
 
 const page: fc.Arbitrary<ModelPage> = fc.record({
   links: fc.array(fc.nat(40), { maxLength: 5 }),

@@ -6,9 +6,10 @@ import { expect, test } from "vitest";
 import { isAppError } from "../../../../src/core/errors.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { type FileKind, readDocument } from "../../../../src/content/documents/read-document.ts";
+import { sampleCount } from "../../../sample.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../fixtures/documents");
-const CHANGES_PER_FILE = 16;
+const CHANGES_PER_FILE = sampleCount(16, 3);
 const LIMITS = { steps: 1_000_000, bytes: 50_000_000 };
 const CODES = new Set([
   "SCRAPE_DOCUMENT_PREFETCH_FAILED",

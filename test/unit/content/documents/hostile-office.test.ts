@@ -3,8 +3,9 @@ import { isAppError } from "../../../../src/core/errors.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { readDocument } from "../../../../src/content/documents/read-document.ts";
 import { HOSTILE_FILES } from "../../../hostile/hostile-office.ts";
+import { sampleOf } from "../../../sample.ts";
 
-const FILES = Object.entries(HOSTILE_FILES);
+const FILES = sampleOf(Object.entries(HOSTILE_FILES), 6);
 
 /** What reading took, and how it ended: with a document, or with an error of the table in core/errors.ts. */
 async function cost({ kind, make }: (typeof FILES)[number][1], n: number, limits = {}) {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { Tokenizer } from "htmlparser2";
 import { expect, test } from "vitest";
 import { readTags } from "../../../../../src/content/html/tree/tag-reader.ts";
+import { sampleCount } from "../../../../sample.ts";
 
 type Event = string;
 
@@ -128,7 +129,7 @@ test("any soup of tags is read as htmlparser2 reads it", () => {
       const html = `${pieces.join("")}'"--></script></title></textarea></style></p>`;
       expect(eventsOf(html)).toEqual(referenceEventsOf(html));
     }),
-    { numRuns: 3000 },
+    { numRuns: sampleCount(3000, 300) },
   );
 });
 

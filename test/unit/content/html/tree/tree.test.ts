@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseHtml, textOf, walkElements, type ElementNode } from "../../../../../src/content/html/tree/tree.ts";
+import { sampleCount } from "../../../../sample.ts";
 
 /** A tree in brackets: `p(a b(c))`. */
 function sketch(element: ElementNode): string {
@@ -163,7 +164,7 @@ test("whatever is parsed, text outside of tags is kept, in order, and parents kn
         for (const child of element.children) if (typeof child !== "string") expect(child.parent).toBe(element);
       });
     }),
-    { numRuns: 500 },
+    { numRuns: sampleCount(500, 50) },
   );
 });
 

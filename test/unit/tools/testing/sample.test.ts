@@ -1,0 +1,17 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { sampleCount, sampleOf } from "../../../sample.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+test("without TEST_SAMPLE every input is tried", () => {
+  vi.stubEnv("TEST_SAMPLE", undefined);
+  expect(sampleOf([1, 2, 3, 4, 5], 2)).toEqual([1, 2, 3, 4, 5]);
+  expect(sampleCount(10_000, 500)).toBe(10_000);
+});
+
+test("with it, the first input and every further one at the step", () => {
+  vi.stubEnv("TEST_SAMPLE", "1");
+  expect(sampleOf([1, 2, 3, 4, 5], 2)).toEqual([1, 3, 5]);
+  expect(sampleOf([1], 8)).toEqual([1]);
+  expect(sampleCount(10_000, 500)).toBe(500);
+});
