@@ -6,11 +6,15 @@ import { buildAssets } from "../src/tools/build/build-assets.ts";
 import { buildPageScripts } from "../src/tools/build/build-page-scripts.ts";
 import { buildPdfjs } from "../src/tools/build/build-pdfjs.ts";
 import { buildXlsx } from "../src/tools/build/build-xlsx.ts";
+import LongFilesFirst from "./long-files-first.ts";
 
 const root = dirname(import.meta.dirname);
 
 /** Real browsers and sockets on a busy machine: a test may be tried again, and `second-tries.ts` names it. */
 const SECOND_TRIES = 1;
+
+/** End-to-end test files that run at once; `E2E_LANES=1` runs them one after another. */
+const E2E_LANES = Number(process.env["E2E_LANES"] ?? 2);
 
 /**
  * Every test file is handed all modules that were loaded before, in one message of at most 32 MiB. Half of that would be
@@ -31,6 +35,7 @@ await Promise.all([buildPageScripts(), buildPdfjs(), buildXlsx()]);
 export default defineConfig({
   root,
   test: {
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         root,
@@ -69,6 +74,9 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
+          // One workerd for all files: starting one for each of them took longer than most files' tests.
+          isolate: false,
+          maxWorkers: 1,
           setupFiles: ["test/worker/setup.ts"],
           globalSetup: ["test/worker/global-setup.ts"],
           testTimeout: 30_000,
@@ -86,8 +94,8 @@ export default defineConfig({
           retry: SECOND_TRIES,
           // What is waited for may take a while on a busy machine.
           expect: { poll: { timeout: 15_000, interval: 100 } },
-          // One service and one machine: files that ran at once would measure and disturb each other.
-          fileParallelism: false,
+          // Much of the time is spent in waiting, for one file's service and browsers. Each lane has its own service.
+          maxWorkers: E2E_LANES,
         },
       },
     ],

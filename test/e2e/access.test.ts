@@ -1,5 +1,6 @@
 import { request } from "node:http";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { call, sitePage } from "./client.ts";
 import { makeKey } from "./make-key.ts";
 

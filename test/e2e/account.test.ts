@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { combineReceipts, NO_RECEIPT, Receipt } from "../../src/core/account/receipt.ts";
+import { inject } from "./inject.ts";
 import { call, sitePage } from "./client.ts";
 import { makeKey } from "./make-key.ts";
 

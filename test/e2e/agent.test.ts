@@ -1,6 +1,7 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startScriptedModel, type ScriptedModel } from "../fakes/scripted-model.ts";
+import { inject } from "./inject.ts";
 import { call, fresh, scraped, sitePage } from "./client.ts";
 import { startService, type TestService } from "./service.ts";
 

@@ -2,7 +2,8 @@ import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { call, sitePage } from "./client.ts";
 import { startService, type TestService } from "./service.ts";
 

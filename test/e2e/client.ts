@@ -1,6 +1,7 @@
 import { request } from "node:http";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 import type { ScrapeDocument } from "../../src/core/scrape/document.ts";
+import { inject } from "./inject.ts";
 
 /** What the service answered, whichever of the two it is. */
 export interface Answer {

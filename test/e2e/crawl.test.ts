@@ -1,6 +1,7 @@
 import { Firecrawl, type CrawlJob } from "firecrawl";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { startSite, type Site } from "../site/start-site.ts";
+import { inject } from "./inject.ts";
 import { call, sitePage } from "./client.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -3,8 +3,9 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
+import { inject } from "./inject.ts";
 import { expectAccessible } from "./accessible.ts";
 import { closeBrowser, newReader, PHONE } from "./ui/browser.ts";
 

@@ -77,6 +77,8 @@ export function emptyEnvironment(bin: string, { home }: Pick<FreshClone, "home">
     HOME: home,
     // What was downloaded before is not downloaded again; everything is unpacked anew.
     npm_config_cache: process.env["npm_config_cache"] ?? join(homedir(), ".npm"),
+    // npm waits five minutes for a connection that has gone silent before it opens another.
+    npm_config_fetch_timeout: "20000",
     ...(existsSync(userConfig) ? { npm_config_userconfig: userConfig } : {}),
   };
 }

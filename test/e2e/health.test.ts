@@ -1,4 +1,5 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { inject } from "./inject.ts";
 
 test("the service finds everything that it works with", async () => {
   const response = await fetch(`${inject("serviceUrl")}/health/ready`);

@@ -1,5 +1,6 @@
 import { Firecrawl, SdkError } from "firecrawl";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { call, sitePage, type Answer } from "./client.ts";
 import { makeKey } from "./make-key.ts";
 

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { expectAccessible } from "./accessible.ts";
 import { endSession, holdWithPlaywright, openSession, personsBrowser, type CreatedSession } from "./browser-client.ts";
 import { sitePage } from "./client.ts";

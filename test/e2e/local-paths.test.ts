@@ -1,5 +1,6 @@
 import { request } from "node:http";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { inject } from "./inject.ts";
 
 /** What the simulator serves beside the Worker, by its names now and before. */
 const LOCAL_PATHS = [

@@ -1,4 +1,4 @@
-import { inject } from "vitest";
+import { inject } from "./inject.ts";
 import { call } from "./client.ts";
 
 /** A new key, made with the admin's. */

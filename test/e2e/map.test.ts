@@ -1,6 +1,7 @@
 import { Firecrawl, FirecrawlAppV1, SdkError } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSite, type Site } from "../site/start-site.ts";
+import { inject } from "./inject.ts";
 import { call, hits } from "./client.ts";
 import { hostileSite, listSite, type MapSite } from "./map-sites.ts";
 

@@ -1,5 +1,6 @@
 import { Firecrawl } from "firecrawl";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { fresh, sitePage } from "./client.ts";
 
 const client = (): Firecrawl => new Firecrawl({ apiKey: inject("apiKey"), apiUrl: inject("serviceUrl") });

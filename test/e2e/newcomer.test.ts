@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProcessFamily } from "../../src/tools/process/process-family.ts";
+import { inject } from "./inject.ts";
 import { emptyEnvironment, makeFreshClone, programsWithNode, type FreshClone } from "./fresh-clone.ts";
 
 /** An installation, a build and a start on a busy machine. */

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { call, sitePage } from "./client.ts";
 
 interface Operation {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LINK_LOCAL_PROBE } from "../site/probe.ts";
+import { inject } from "./inject.ts";
 import { call, sitePage, type Answer } from "./client.ts";
 import { startService, type TestService } from "./service.ts";
 

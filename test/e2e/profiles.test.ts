@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { endSession, holdWithPlaywright, openSession } from "./browser-client.ts";
 import { call, sitePage } from "./client.ts";
 

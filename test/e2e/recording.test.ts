@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { inject } from "./inject.ts";
 import { expectAccessible } from "./accessible.ts";
 import { endSession, holdWithPlaywright, openSession, personsBrowser } from "./browser-client.ts";
 import { call, sitePage } from "./client.ts";

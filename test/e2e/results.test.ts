@@ -1,4 +1,5 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { call, fresh, scrape, scraped } from "./client.ts";
 import { makeKey } from "./make-key.ts";
 import { pictureAt } from "./picture-at.ts";

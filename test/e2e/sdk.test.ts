@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Firecrawl, FirecrawlAppV1, SdkError, type Document, type FormatOption } from "firecrawl";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { sitePage } from "./client.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

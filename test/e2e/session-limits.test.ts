@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { endSession, openSession, type CreatedSession } from "./browser-client.ts";
 import { call } from "./client.ts";
 

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { endSession, openSession, type CreatedSession } from "./browser-client.ts";
 import { call, sitePage } from "./client.ts";
 import { openRawCdp, type RawCdp } from "./raw-cdp.ts";

@@ -1,4 +1,5 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { inject } from "./inject.ts";
 import { call, fresh, hits, scrape, scraped, sitePage } from "./client.ts";
 
 const ARRIVED = "You have arrived";

@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ProcessFamily } from "../../src/tools/process/process-family.ts";
 import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
+import { inject } from "./inject.ts";
 
 interface Run {
   child: ChildProcess;

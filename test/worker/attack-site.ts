@@ -9,32 +9,28 @@ export interface AttackSite {
 }
 
 /**
- * A page that tries to reach a private server, and that server, which remembers who came. The hits are told under
- * `/hits` of the page's own origin; the frame in another process comes from `localhost`.
+ * A page that tries to reach a private server, and that server, which records its requests. They are listed under `/hits`
+ * of the page's own origin; the frame in another process comes from `localhost`. `/forget` starts another private server
+ * on another port, so that late requests of a browser that is being closed do not count for the next test.
  */
 export async function startAttackSite(): Promise<AttackSite> {
-  const hits = new Set<string>();
+  let target = await startTarget();
   const served = new Set<string>();
-  const target = createServer((request, response) => {
-    hits.add(request.url ?? "");
-    response.setHeader("access-control-allow-origin", "*").end("secret");
-  });
-  target.on("upgrade", (request, socket) => {
-    hits.add(`upgrade ${request.url}`);
-    socket.end();
-  });
-  const targetPort = await listen(target);
-  const pages = createServer((request, response) => answer(request.url ?? "/", response));
+  const pages = createServer((request, response) => void answer(request.url ?? "/", response));
   const port = await listen(pages);
-  const places = { target: `127.0.0.1:${targetPort}`, self: `127.0.0.1:${port}`, other: `localhost:${port}` };
 
-  function answer(url: string, response: ServerResponse): void {
+  async function answer(url: string, response: ServerResponse): Promise<void> {
     const path = url.split("?")[0] ?? "/";
+    if (path === "/forget") {
+      await close(target.server);
+      target = await startTarget();
+      served.clear();
+    }
+    const places = { target: target.host, self: `127.0.0.1:${port}`, other: `localhost:${port}` };
     served.add(url);
     if (path === "/served") return reply(response, "application/json", JSON.stringify([...served]));
     if (path === "/target") return reply(response, "application/json", JSON.stringify(places.target));
-    if (path === "/hits") return reply(response, "application/json", JSON.stringify([...hits]));
-    if (path === "/forget") for (const known of [hits, served]) known.clear();
+    if (path === "/hits") return reply(response, "application/json", JSON.stringify([...target.hits]));
     if (path.startsWith("/odd/")) return replyOddly(path, places, response);
     if (path.startsWith("/redirect-")) {
       response.writeHead(302, { location: `http://${places.target}${path}` }).end();
@@ -52,9 +48,28 @@ export async function startAttackSite(): Promise<AttackSite> {
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
-      await Promise.all([target, pages].map(close));
+      await Promise.all([target.server, pages].map(close));
     },
   };
+}
+
+interface Target {
+  server: Server;
+  host: string;
+  hits: Set<string>;
+}
+
+async function startTarget(): Promise<Target> {
+  const hits = new Set<string>();
+  const server = createServer((request, response) => {
+    hits.add(request.url ?? "");
+    response.setHeader("access-control-allow-origin", "*").end("secret");
+  });
+  server.on("upgrade", (request, socket) => {
+    hits.add(`upgrade ${request.url}`);
+    socket.end();
+  });
+  return { server, host: `127.0.0.1:${await listen(server)}`, hits };
 }
 
 /** Statuses with a body that is shown: of a redirect without an address, and of one that is none. */

@@ -14,6 +14,9 @@ const sessions = testSessions();
 const store = createBrowserSessionStore(env.DB);
 const poolStatus = () => env.BROWSER_POOL.getByName("sessions").status();
 
+/** Sessions that end in each of three ways. `SESSION_ENDS=17` for the full proof. */
+const ENDS = inject("sessionEnds");
+
 /** A test that failed leaves no browser behind for the others. */
 const opened = new Set<string>();
 afterEach(async () => {
@@ -198,7 +201,7 @@ describe("a browser session", () => {
     await sessions.close(id, "deleted");
   });
 
-  test("of fifty that are deleted, killed and run out of time, no browser stays behind", async () => {
+  test(`of ${3 * ENDS} that are deleted, killed and run out of time, no browser stays behind`, async () => {
     const ends = [
       async () => {
         const { id } = await open();
@@ -219,7 +222,7 @@ describe("a browser session", () => {
     ];
     const ended: string[] = [];
     const lanes = ends.map(async (end) => {
-      for (let count = 0; count < 17; count++) ended.push(await end());
+      for (let count = 0; count < ENDS; count++) ended.push(await end());
     });
     await Promise.all(lanes);
     for (const id of ended) {

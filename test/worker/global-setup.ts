@@ -15,6 +15,9 @@ declare module "vitest" {
     tlsUrl: string;
     /** Of a sandbox host; see `tools/sandbox-host`. */
     sandboxUrl: string;
+    /** Sessions that end in each of three ways, and loads of one pool: few, unless the environment asks for more. */
+    sessionEnds: number;
+    poolLoads: number;
   }
 }
 
@@ -31,6 +34,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("otherSiteUrl", site.otherUrl);
   project.provide("attackUrl", attack.url);
   project.provide("tlsUrl", sealed.url);
+  project.provide("sessionEnds", Number(process.env["SESSION_ENDS"] ?? 4));
+  project.provide("poolLoads", Number(process.env["POOL_LOADS"] ?? 42));
   const sandbox = await startSandboxHost();
   project.provide("sandboxUrl", sandbox.url);
   return async () => {

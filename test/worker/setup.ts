@@ -1,5 +1,20 @@
-import { applyD1Migrations } from "cloudflare:test";
+import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { vi } from "vitest";
 
-// Each test file has a database of its own, made by the same migrations as everywhere.
+// One runtime runs all test files, since starting it takes seconds. Each file begins with modules of its own, whose
+// variables keep what they have read, without the browsers of the file before, and with empty storage: no objects, and
+// the database that the migrations make.
+vi.resetModules();
+await closeBrowsers();
+await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+
+async function closeBrowsers(): Promise<void> {
+  const response = await env.BROWSER?.fetch("https://browser/v1/sessions");
+  const { sessions = [] } = (await response?.json<{ sessions: { sessionId: string }[] }>()) ?? {};
+  for (const { sessionId } of sessions) {
+    const ended = await env.BROWSER?.fetch(`https://browser/v1/devtools/browser/${sessionId}`, { method: "DELETE" });
+    await ended?.body?.cancel();
+  }
+}

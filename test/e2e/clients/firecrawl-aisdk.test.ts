@@ -1,5 +1,6 @@
 import { FirecrawlTools } from "firecrawl-aisdk";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inject } from "../inject.ts";
 import { scraped, sitePage } from "../client.ts";
 
 /** The tools that follow a job are made without an address, and read it from the environment. */

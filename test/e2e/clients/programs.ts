@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { inject } from "vitest";
+import { inject } from "../inject.ts";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 
 const installed = (program: string): string => join(PROJECT_ROOT, "node_modules", program, "dist/index.js");

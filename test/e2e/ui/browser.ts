@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
-import { inject } from "vitest";
+import { inject } from "../inject.ts";
 import { findInstalledBrowser } from "../../../src/tools/browser/installed-browser.ts";
 
 /** A tab with the dashboard, in the installed Chromium. */

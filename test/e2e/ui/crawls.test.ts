@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { unzipSync } from "fflate";
 import type { Page } from "playwright-core";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { inject } from "../inject.ts";
 import { call, fresh, sitePage } from "../client.ts";
 import { openView } from "./browser.ts";
 import { look } from "./look.ts";

@@ -1,4 +1,5 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { inject } from "../inject.ts";
 import { MAX_SCRIPT_BYTES, buildUi } from "../../../src/tools/build/build-ui.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";

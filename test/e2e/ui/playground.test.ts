@@ -1,7 +1,8 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dashboardUrl, openView } from "./browser.ts";
 import { look } from "./look.ts";
 import { withReader } from "./with-reader.ts";
+import { inject } from "../inject.ts";
 
 const tab = withReader();
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { inject } from "../inject.ts";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { personsBrowser } from "../browser-client.ts";
 import { DESKTOP, openView } from "./browser.ts";

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { inject } from "../inject.ts";
 import { cached, call, fresh, scraped, sitePage } from "../client.ts";
 import { openView } from "./browser.ts";
 import { look } from "./look.ts";
