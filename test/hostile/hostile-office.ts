@@ -1,4 +1,5 @@
 import { strToU8, zipSync } from "fflate";
+import { compoundFile as compoundFileOf } from "../fakes/compound-file.ts";
 import type { FileKind } from "../../src/content/documents/read-document.ts";
 
 interface HostileFile {
@@ -214,6 +215,27 @@ export const HOSTILE_FILES = {
   },
   "csv: n columns": { kind: "csv", make: (n) => strToU8(",".repeat(n)) },
   "csv: n quotes": { kind: "csv", make: (n) => strToU8('"'.repeat(n)) },
+  "xls: n sectors whose chains overlap": {
+    kind: "xls",
+    make: (n) =>
+      compoundFileOf([{ name: "Workbook" }], {
+        spareSectors: n,
+        relink: (fat, first) => {
+          for (let at = first + 1; at < first + n; at++) fat[at] = at - 1;
+        },
+      }),
+  },
+  "xls: n sectors of a circle that a stream enters": {
+    kind: "xls",
+    make: (n) =>
+      compoundFileOf([{ name: "Workbook" }], {
+        spareSectors: n,
+        relink: (fat, first) => {
+          for (let at = first; at < first + n; at++) fat[at] = at + 1 < first + n ? at + 1 : first;
+        },
+        start: (first) => first + Math.floor(n / 2),
+      }),
+  },
   "doc: n sectors of a chain that goes in a circle": { kind: "doc", make: (n) => compoundFile(n, "circle") },
   "doc: n tables that are the same sector": { kind: "doc", make: (n) => compoundFile(n, "same") },
 } satisfies Record<string, HostileFile>;

@@ -12,14 +12,22 @@ const ROOT = 5;
 interface DirectoryEntry {
   name: string;
   type: number;
+  /** Numbers of the entries that are neighbours in the tree of names, and of the first one inside of a storage. */
+  left: number;
+  right: number;
+  child: number;
   start: number;
   size: number;
 }
 
 /** The container of Office 97–2003 files, [MS-CFB]. */
 export interface CompoundFile {
+  /** Names of all streams and storages, as the file spells them. */
   names: string[];
-  /** Content of a stream; undefined when there is none of this name. */
+  /**
+   * Returns the content of a stream; undefined when there is none of this name. Names are compared without regard to
+   * case ([MS-CFB] § 2.6.4), and a stream outside of storages precedes one of an embedded file.
+   */
   stream(name: string): Uint8Array | undefined;
 }
 
@@ -46,7 +54,9 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
 
   const entries = directoryEntries(chained(view.getUint32(48, true)));
   const miniFat = numbersOf(chain(view.getUint32(60, true), fat, maxSectors).map(sector));
-  const root = entries.find(({ type }) => type === ROOT);
+  const root = entries.find((entry) => entry?.type === ROOT);
+  const named = entries.filter((entry) => entry !== undefined);
+  const outside = namesIn(root, entries);
   let miniStream: Uint8Array | undefined;
   const mini = (start: number): Uint8Array => {
     miniStream ??= root === undefined ? new Uint8Array() : chained(root.start);
@@ -59,9 +69,10 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
     );
   };
   return {
-    names: entries.map(({ name }) => name),
+    names: named.map(({ name }) => name),
     stream(name) {
-      const entry = entries.find((candidate) => candidate.type === STREAM && candidate.name === name);
+      const isMeant = (each: DirectoryEntry): boolean => each.type === STREAM && isSameName(each.name, name);
+      const entry = outside.find(isMeant) ?? named.find(isMeant);
       if (entry === undefined) return undefined;
       return (entry.size < miniCutoff ? mini(entry.start) : chained(entry.start)).subarray(0, entry.size);
     },
@@ -74,10 +85,11 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
 export function compoundFileKind(bytes: Uint8Array): DocumentKind | undefined {
   try {
     const { names } = openCompoundFile(bytes);
-    if (names.includes("WordDocument")) return "doc";
-    if (names.includes("Workbook") || names.includes("Book")) return "xls";
-    if (names.includes("PowerPoint Document")) return "ppt";
-    return names.includes("EncryptedPackage") ? undefined : "binary";
+    const has = (name: string): boolean => names.some((each) => isSameName(each, name));
+    if (has("WordDocument")) return "doc";
+    if (has("Workbook") || has("Book")) return "xls";
+    if (has("PowerPoint Document")) return "ppt";
+    return has("EncryptedPackage") ? undefined : "binary";
   } catch {
     return undefined;
   }
@@ -113,20 +125,44 @@ function chain(start: number, next: Uint32Array, maxLength: number): number[] {
   return numbers;
 }
 
-function directoryEntries(directory: Uint8Array): DirectoryEntry[] {
+/** Reads the directory. An entry is known by its place; unused ones are undefined. */
+function directoryEntries(directory: Uint8Array): (DirectoryEntry | undefined)[] {
   const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
-  const entries: DirectoryEntry[] = [];
+  const entries: (DirectoryEntry | undefined)[] = [];
   for (let at = 0; at + DIRECTORY_ENTRY_BYTES <= directory.length; at += DIRECTORY_ENTRY_BYTES) {
     const nameBytes = Math.min(64, view.getUint16(at + 64, true));
-    if (nameBytes < 2) continue;
+    if (nameBytes < 2) {
+      entries.push(undefined);
+      continue;
+    }
     entries.push({
       name: new TextDecoder("utf-16le").decode(directory.subarray(at, at + nameBytes - 2)),
       type: view.getUint8(at + 66),
+      left: view.getUint32(at + 68, true),
+      right: view.getUint32(at + 72, true),
+      child: view.getUint32(at + 76, true),
       start: view.getUint32(at + 116, true),
       size: view.getUint32(at + 120, true),
     });
   }
   return entries;
+}
+
+/** Returns the entries directly inside of a storage, each once, whatever circles their links make. */
+function namesIn(storage: DirectoryEntry | undefined, entries: (DirectoryEntry | undefined)[]): DirectoryEntry[] {
+  const found = new Set<DirectoryEntry>();
+  const next = storage === undefined ? [] : [storage.child];
+  for (let at = next.pop(); at !== undefined; at = next.pop()) {
+    const entry = entries[at];
+    if (entry === undefined || found.has(entry)) continue;
+    found.add(entry);
+    next.push(entry.left, entry.right);
+  }
+  return [...found];
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toUpperCase() === other.toUpperCase();
 }
 
 function join(parts: Uint8Array[]): Uint8Array {

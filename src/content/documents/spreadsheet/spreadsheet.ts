@@ -1,4 +1,4 @@
-import { limitWork, read, utils } from "#xlsx";
+import { limitWork, parse_xlscfb, read, utils } from "#xlsx";
 import type { CellObject, WorkBook, WorkSheet } from "#xlsx";
 import { AppError, isAppError } from "../../../core/errors.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
@@ -6,6 +6,7 @@ import type { DocumentContent } from "../document-content.ts";
 import { boundTable, markdownTable, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, TableRoom } from "../html/markdown-table.ts";
 import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
 import { limitZipXml, readZip, storeZip, ZipFiles, zipText } from "../containers/zip.ts";
+import { openWorkbookStreams } from "./workbook-streams.ts";
 import { LinkLimit, MAX_LINKED_CELLS } from "./limit-links.ts";
 
 /** Elements of all parts: a cell has one to three. */
@@ -95,19 +96,22 @@ function limitLinks(files: ZipFiles): boolean {
   return links.hasCut;
 }
 
+const READING = {
+  dense: true,
+  cellFormula: false,
+  cellHTML: false,
+  cellStyles: false,
+  dateNF: "yyyy-mm-dd",
+  sheetRows: MAX_TABLE_ROWS + 1,
+} as const;
+
 function openWorkbook(bytes: Uint8Array, budget: WorkBudget): WorkBook {
   const outer = current;
   current = budget;
   try {
-    return read(bytes, {
-      type: "array",
-      dense: true,
-      cellFormula: false,
-      cellHTML: false,
-      cellStyles: false,
-      dateNF: "yyyy-mm-dd",
-      sheetRows: MAX_TABLE_ROWS + 1,
-    });
+    return isCompoundFile(bytes)
+      ? parse_xlscfb(openWorkbookStreams(bytes), READING)
+      : read(bytes, { ...READING, type: "array" });
   } catch (error) {
     if (isAppError(error)) throw error;
     if (error instanceof Error && /password|encrypt/i.test(error.message)) {
@@ -117,6 +121,10 @@ function openWorkbook(bytes: Uint8Array, budget: WorkBudget): WorkBook {
   } finally {
     current = outer;
   }
+}
+
+function isCompoundFile(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0;
 }
 
 /** The budget of the workbook that is being read; SheetJS reads one from start to end. */

@@ -16,7 +16,7 @@ const LEAST_STEPS = 1_000;
 /** A larger document of the same form would only meet the limits of its reader. */
 const MANY_STEPS = 300_000;
 
-const UNCOUNTED: ReadonlySet<FileKind> = new Set<FileKind>(["json", "csv", "doc"]);
+const UNCOUNTED: ReadonlySet<FileKind> = new Set<FileKind>(["json", "csv", "doc", "xls"]);
 /** Their size is not a number of repetitions. */
 const OF_OTHER_SIZES = /million|samples|layers| MB/;
 /** Work that grows faster for the reason given, up to a limit. */

@@ -44,3 +44,13 @@ test.each(["xlsx: n links over a whole sheet", "xlsx: n links of one cell each"]
     expect(budget.steps).toBeLessThan(1_000_000);
   },
 );
+
+test("overlapping chains of sectors are followed for the streams of the workbook alone", async () => {
+  const { steps, end } = await cost(HOSTILE_FILES["xls: n sectors whose chains overlap"], 5_000);
+  expect({ steps: steps < 100, end }).toEqual({ steps: true, end: "read" });
+});
+
+test("a workbook whose stream ends in a circle of sectors is damaged", async () => {
+  const { steps, end } = await cost(HOSTILE_FILES["xls: n sectors of a circle that a stream enters"], 5_000);
+  expect({ steps: steps < 100, end }).toEqual({ steps: true, end: "SCRAPE_DOCUMENT_PREFETCH_FAILED" });
+});
