@@ -1,9 +1,15 @@
 import { nextInTurn, noteServed, type Owner } from "../core/fair-order.ts";
 
 /** Pages that an isolate loads and converts at a time, besides those that only wait for a slow site. */
-const PLACES = 10;
-/** A page that takes longer than this waits for its site, unless the processor is what everybody waits for. */
-const PARK_AFTER_MS = 100;
+const PLACES = 6;
+/** A page in work is observed this often while it has a place. */
+const OBSERVE_MS = 50;
+/** A timer that fires later than this found the processor busy. */
+const LATE_MS = 20;
+/** A page waits for its site when the processor was free this many times in succession while the page was in work. */
+const CALM_OBSERVATIONS = 2;
+/** A page that takes longer than this waits for its site, however late timers fire. */
+const PARK_AFTER_MS = 1_000;
 /** A page that has not left by then never will: its request was cancelled, and a cancelled request runs no `finally`. */
 const PLACE_LIFE_MS = 300_000;
 /**
@@ -24,7 +30,10 @@ interface Waiter {
 interface Place {
   owner: Owner;
   sinceMs: number;
-  /** It waits for its site, and counts no more. */
+  seenAtMs: number;
+  /** Times in succession that the processor was free when the page was observed. */
+  calm: number;
+  /** The page waits for its site, and no longer counts. */
   isParked: boolean;
 }
 
@@ -55,17 +64,37 @@ export class FairAdmission {
     this.#isProcessorBusy = isProcessorBusy;
   }
 
-  /** Runs the work on one page when it is its owner's turn. */
-  async run<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the work on one page when it is its owner's turn. The place is free for another page when the work and all that
+   * it has left to `holdFor` are done: work after the response uses the processor too.
+   */
+  async run<T>(owner: Owner, work: (holdFor: (rest: Promise<unknown>) => void) => Promise<T>): Promise<T> {
     const place = await this.#enter(owner);
-    const parking = setTimeout(() => this.#startNext(), PARK_AFTER_MS);
-    try {
-      return await work();
-    } finally {
-      clearTimeout(parking);
+    const observer = setInterval(() => {
+      this.#observe(place);
+      if (place.isParked) clearInterval(observer);
+    }, OBSERVE_MS);
+    const rests: Promise<unknown>[] = [];
+    const leave = (): void => {
+      clearInterval(observer);
       this.#inWork.delete(place);
       this.#startNext();
+    };
+    try {
+      return await work((rest) => void rests.push(rest));
+    } finally {
+      if (rests.length === 0) leave();
+      else void Promise.allSettled(rests).then(leave);
     }
+  }
+
+  /** Parks a page that takes its time although the processor is free. */
+  #observe(place: Place): void {
+    const nowMs = this.#nowMs();
+    const isLate = nowMs - place.seenAtMs > OBSERVE_MS + LATE_MS;
+    place.seenAtMs = nowMs;
+    place.calm = isLate || this.#isProcessorBusy() ? 0 : place.calm + 1;
+    if (place.calm >= CALM_OBSERVATIONS || nowMs - place.sinceMs >= PARK_AFTER_MS) this.#startNext();
   }
 
   async #enter(owner: Owner): Promise<Place> {
@@ -91,7 +120,8 @@ export class FairAdmission {
   }
 
   #take(owner: Owner): Place {
-    const place = { owner, sinceMs: this.#nowMs(), isParked: false };
+    const nowMs = this.#nowMs();
+    const place = { owner, sinceMs: nowMs, seenAtMs: nowMs, calm: 0, isParked: false };
     this.#inWork.add(place);
     this.#served = noteServed(this.#served, owner, [...this.#waiting, ...this.#inWork]);
     return place;
@@ -128,7 +158,7 @@ export class FairAdmission {
     for (const place of this.#inWork) {
       const ageMs = nowMs - place.sinceMs;
       if (ageMs >= PLACE_LIFE_MS) this.#inWork.delete(place);
-      if (!isBusy && ageMs >= PARK_AFTER_MS) place.isParked = true;
+      if (!isBusy && (place.calm >= CALM_OBSERVATIONS || ageMs >= PARK_AFTER_MS)) place.isParked = true;
       if (!place.isParked) taken++;
     }
     return taken;

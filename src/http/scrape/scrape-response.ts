@@ -57,14 +57,16 @@ export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): P
     publicOrigin: publicOrigin(c.req.raw),
   };
   checkRetention(c.var.deps, request.zeroDataRetention);
-  await admitWork(c, {
-    mode: "scrape",
-    endpoint: "scrape",
-    target: workTarget(request.url, request.zeroDataRetention),
-    formats: outputsOf(request.options),
-    credits: estimateCredits(request),
-  });
-  const { id, json, timeline, engine } = await scrapePage(c.var.deps, c.var.caller, request);
+  // The key is asked for its limits when the page's turn has come: requests that wait cost the others nothing.
+  const takeCredits = (): Promise<void> =>
+    admitWork(c, {
+      mode: "scrape",
+      endpoint: "scrape",
+      target: workTarget(request.url, request.zeroDataRetention),
+      formats: outputsOf(request.options),
+      credits: estimateCredits(request),
+    });
+  const { id, json, timeline, engine } = await scrapePage(c.var.deps, c.var.caller, request, takeCredits);
   nameWork(c, { id, engine, pages: 1 });
   c.header("Server-Timing", serverTiming(timeline, c.var.deps.meter));
   return respondWithDocument(c, json, origin?.includes("website") === true ? id : undefined);

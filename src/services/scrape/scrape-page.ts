@@ -48,43 +48,62 @@ type ScrapeDeps = Pick<
 >;
 
 /**
- * Loads one page and derives every requested format from it. The caller's credits have been taken already; they are
+ * Loads one page and derives every requested format from it, when the owner of the key is next. The caller's credits are
  * refunded on failure.
+ * @param takeCredits takes the credits, or refuses the request; runs first. Without it they have been taken already.
  * @throws AppError with the code of the failure.
  */
-export async function scrapePage(deps: ScrapeDeps, caller: Payer, request: ScrapeRequest): Promise<ScrapeResponse> {
+export async function scrapePage(
+  deps: ScrapeDeps,
+  caller: Payer,
+  request: ScrapeRequest,
+  takeCredits?: () => Promise<void>,
+): Promise<ScrapeResponse> {
+  // The timeout includes the wait for admission.
+  const createdAtMs = deps.clock.now();
+  const timeline = new Timeline(deps.clock);
+  return await deps.admission.run(ownerOf(caller.key), async (holdFor) => {
+    timeline.add("queue", deps.clock.now() - createdAtMs);
+    await takeCredits?.();
+    const defer = (work: Promise<unknown>): void => {
+      holdFor(work);
+      deps.defer(work);
+    };
+    return await scrapeOrRefund({ ...deps, defer }, caller, { request, createdAtMs, timeline });
+  });
+}
+
+async function scrapeOrRefund(
+  deps: ScrapeDeps,
+  caller: Payer,
+  { request, createdAtMs, timeline }: { request: ScrapeRequest; createdAtMs: number; timeline: Timeline },
+): Promise<ScrapeResponse> {
   return await withScrapeAccount(deps, caller, {
     request,
     run: async (account) => {
       const plan = planPage(deps, request);
-      const timeline = new Timeline(deps.clock);
       const id = request.id ?? uuidv7();
-      // The timeout includes the wait for admission.
-      const createdAtMs = deps.clock.now();
       const owner = ownerOf(caller.key);
-      return await deps.admission.run(owner, async () => {
-        timeline.add("queue", deps.clock.now() - createdAtMs);
-        const result = await runScrape(deps, {
-          id,
-          plan,
-          request,
-          teamId: caller.key.teamId,
-          createdAtMs,
-          work: request.id,
-          timeline,
-          account,
-          load: () =>
-            loadThroughCache(deps, plan, {
-              deadlineMs: createdAtMs + plan.timeoutMs,
-              keep: !request.zeroDataRetention,
-              owner,
-            }),
-          store: (text) => storeScrape(deps, caller, { ...text, id, request, createdAtMs }),
-        });
-        indexLater(deps, caller, { request, result });
-        const { document, json, creditsUsed, engine } = result;
-        return { id, document, json, creditsUsed, timeline, engine };
+      const result = await runScrape(deps, {
+        id,
+        plan,
+        request,
+        teamId: caller.key.teamId,
+        createdAtMs,
+        work: request.id,
+        timeline,
+        account,
+        load: () =>
+          loadThroughCache(deps, plan, {
+            deadlineMs: createdAtMs + plan.timeoutMs,
+            keep: !request.zeroDataRetention,
+            owner,
+          }),
+        store: (text) => storeScrape(deps, caller, { ...text, id, request, createdAtMs }),
       });
+      indexLater(deps, caller, { request, result });
+      const { document, json, creditsUsed, engine } = result;
+      return { id, document, json, creditsUsed, timeline, engine };
     },
   });
 }

@@ -49,6 +49,41 @@ test("the waiting pages of two teams are begun in turn", async () => {
   expect(Math.abs(begun.length - 8 - 2 * quietOnes)).toBeLessThanOrEqual(2);
 });
 
+test("a place is free when the work after the response is done, not before", async () => {
+  const { admission, begun, begin } = pages({ places: 1 });
+  let finish = (): void => {};
+  await admission.run(busy, async (holdFor) => {
+    holdFor(Promise.reject(new Error("not stored")));
+    holdFor(new Promise<void>((resolve) => (finish = resolve)));
+  });
+  void begin(busy);
+  await settle();
+  expect(begun).toEqual([]);
+  finish();
+  await settle();
+  expect(begun).toEqual(["busy"]);
+});
+
+test("pages that are slow because the processor is do not let others begin", async () => {
+  vi.useFakeTimers();
+  try {
+    // Each timer fires 40 ms late.
+    let lateMs = 0;
+    const nowMs = (): number => Date.now() + lateMs;
+    const { begun, begin } = pages({ isProcessorBusy: () => false, nowMs });
+    for (let page = 0; page < 9; page++) void begin(busy);
+    for (let tick = 0; tick < 10; tick++) {
+      lateMs += 40;
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    expect(begun).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(150);
+    expect(begun.length).toBeGreaterThan(4);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("a page that fails gives its place back", async () => {
   const { admission, begun, begin } = pages({ places: 1 });
   const failing = admission.run(busy, () => Promise.reject(new Error("no page")));

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { EngineOutcome } from "../../../src/core/scrape/page.ts";
+import { sha256Hex } from "../../../src/core/text/hash.ts";
+import type { Engine } from "../../../src/engines/engine.ts";
+import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import { fixedClock } from "../../fakes/fixed-clock.ts";
+import { memoryKeyLedger } from "../../fakes/memory-key-ledger.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
+import { testApp } from "../../fakes/test-app.ts";
+import { testDeps } from "../../fakes/test-deps.ts";
+
+const PLACES = 3;
+
+/** The service with two teams, whose sites answer when they are told to. */
+async function twoTeams() {
+  const loading: { url: string; answer(): void }[] = [];
+  let isOpen = false;
+  const engine: Engine = {
+    engine: "fetch",
+    provides: new Set(),
+    load: ({ url }) =>
+      new Promise<EngineOutcome>((resolve) => {
+        const body = `<article>${"<p>Orb-weavers build anew each evening.</p>".repeat(12)}</article>`;
+        const page = { engine: "fetch" as const, url, statusCode: 200, headers: {}, contentType: "text/html" };
+        const answer = (): void => resolve({ kind: "loaded", page: { ...page, body, warnings: [] } });
+        loading.push({ url, answer });
+        if (isOpen) answer();
+      }),
+  };
+  const clock = fixedClock();
+  const keyLedger = memoryKeyLedger(clock);
+  const admission = new FairAdmission({ places: PLACES, isProcessorBusy: () => true });
+  const stores = { scrapes: memoryScrapes(), pageCache: emptyPageCache(), files: memoryFiles() };
+  const deps = testDeps({ clock, keyLedger, admission, engines: [engine], ...stores, sleep: () => new Promise(setImmediate) }); // prettier-ignore
+  const keys = { busy: `fc-${"b".repeat(32)}`, quiet: `fc-${"c".repeat(32)}` };
+  for (const [teamId, key] of Object.entries(keys)) {
+    const row = {
+      id: teamId, teamId, name: teamId, prefix: "fc-000000", scopes: { admin: false }, limits: {}, createdAtMs: 0,
+      monthlyCredits: undefined, maxConcurrency: undefined, expiresAtMs: undefined, revokedAtMs: undefined,
+    }; // prettier-ignore
+    await deps.keys.insert(row, await sha256Hex(key));
+  }
+  const app = testApp(deps);
+  const scrape = (team: keyof typeof keys, page: number) =>
+    app.post("/v2/scrape", { url: `https://${team}.example/${page}`, maxAge: 0 }, { key: keys[team] });
+  const open = (): void => {
+    isOpen = true;
+    for (const { answer } of loading) answer();
+  };
+  return { scrape, loading, open, keyLedger };
+}
+
+test("the first scrape of a team is loaded at once beside 400 of another team, which are asked for one by one", async () => {
+  const { scrape, loading, open, keyLedger } = await twoTeams();
+  const answers = Array.from({ length: 400 }, (_, page) => scrape("busy", page));
+  await expect.poll(() => loading.length).toBe(PLACES);
+  // Requests that wait have cost one look at their key, and nothing else.
+  expect(keyLedger.calls).toBe(PLACES);
+  const first = scrape("quiet", 0);
+  await expect.poll(() => loading.map(({ url }) => new URL(url).hostname).at(-1)).toBe("quiet.example");
+  expect(loading).toHaveLength(PLACES + 1);
+
+  loading.at(-1)?.answer();
+  expect((await first).status).toBe(200);
+  open();
+  expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
+});
