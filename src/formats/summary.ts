@@ -27,7 +27,7 @@ export const summary = defineFormat({
         {
           model: (llm) => summarise(llm, text, context.deadlineMs),
           rules: () =>
-            centralPassages(text.text, text.title, { count: QUOTES, maxChars: QUOTE_CHARS })
+            centralPassages(text.text, text.title, { count: QUOTES, maxChars: QUOTE_CHARS, budget: page.budget })
               .map((passage) => passage.text)
               .join("\n\n"),
         },

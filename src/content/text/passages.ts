@@ -1,5 +1,6 @@
 import { withoutStopWords } from "../../core/search/stop-words.ts";
 import { foldText, wordsOf } from "../../core/search/words.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 
 /** A stretch of a text: `text` is exactly the characters between `start` and `end` (UTF-16 units). */
 export interface Passage {
@@ -45,17 +46,18 @@ const ABBREVIATION =
  * Returns the passages of a text that answer a query best, best first, none overlapping: runs of whole sentences of one
  * block, at most `maxChars` long, ranked by BM25 (Robertson, Zaragoza 2009) over the text's sentences, with a gain for
  * holding more of the terms and for an early position. Returns fewer than `count` when fewer hold any of the terms.
+ * @param budget is told when the text has more sentences than are ranked.
  */
 export function bestPassages(
   text: string,
   query: string,
-  { count, maxChars }: { count: number; maxChars: number },
+  { count, maxChars, budget }: { count: number; maxChars: number; budget?: Pick<WorkBudget, "cut"> | undefined },
 ): Passage[] {
   const terms = [...new Set(withoutStopWords(wordsOf(query)))];
   if (terms.length === 0 || text === "" || count < 1 || maxChars < 1) return [];
-  const sentences = splitSentences(text)
-    .flatMap((span) => fitted(text, span, { maxChars, terms }))
-    .slice(0, MAX_SENTENCES);
+  const all = splitSentences(text).flatMap((span) => fitted(text, span, { maxChars, terms }));
+  if (all.length > MAX_SENTENCES) budget?.cut(`passages after the first ${MAX_SENTENCES} sentences`);
+  const sentences = all.slice(0, MAX_SENTENCES);
   const counted = sentences.map((span): Sentence => ({
     ...span,
     ...countTerms(text.slice(span.start, span.end), terms),

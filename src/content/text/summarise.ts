@@ -1,5 +1,6 @@
 import { withoutStopWords } from "../../core/search/stop-words.ts";
 import { wordsOf } from "../../core/search/words.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { bestPassages, type Passage } from "./passages.ts";
 
 const CENTRAL_WORDS = 14;
@@ -12,7 +13,7 @@ const MIN_WORD_CHARS = 3;
 export function centralPassages(
   text: string,
   title: string,
-  { count, maxChars }: { count: number; maxChars: number },
+  { count, maxChars, budget }: { count: number; maxChars: number; budget?: Pick<WorkBudget, "cut"> | undefined },
 ): Passage[] {
   const prose = withoutMarkup(text);
   const counts = new Map<string, number>();
@@ -24,7 +25,9 @@ export function centralPassages(
     .slice(0, CENTRAL_WORDS)
     .map(([word]) => word);
   const query = [title, ...central].join(" ");
-  const found = bestPassages(text, query, { count: count * 3, maxChars }).filter((passage) => isProse(passage.text));
+  const found = bestPassages(text, query, { count: count * 3, maxChars, budget }).filter((passage) =>
+    isProse(passage.text),
+  );
   return found.slice(0, count).toSorted((left, right) => left.start - right.start);
 }
 

@@ -20,8 +20,8 @@ export async function answerQuestion(
 }
 
 /** Returns the best passages for a question, verbatim, best first. */
-export function quotePassages({ text }: PageText, question: string, count = QUOTES): Passage[] {
-  return bestPassages(text, question, { count, maxChars: QUOTE_CHARS });
+export function quotePassages({ text, budget }: PageText, question: string, count = QUOTES): Passage[] {
+  return bestPassages(text, question, { count, maxChars: QUOTE_CHARS, budget });
 }
 
 const CHOICE_SCHEMA = {
@@ -38,7 +38,11 @@ export async function chooseQuotes(
   page: PageText,
   { question, deadlineMs }: { question: string; deadlineMs: number },
 ): Promise<Passage[]> {
-  const passages = bestPassages(page.text, question, { count: CHOICES, maxChars: QUOTE_CHARS });
+  const passages = bestPassages(page.text, question, {
+    count: CHOICES,
+    maxChars: QUOTE_CHARS,
+    budget: page.budget,
+  });
   if (passages.length === 0) return [];
   const listed = passages.map(({ text }, index) => `[${index + 1}] ${text}`).join("\n\n");
   const task = `Which of the numbered passages answer this best? Name at most ${QUOTES} numbers, best first, and none when none does.\nQuestion: ${question}`;

@@ -1,5 +1,6 @@
 import { bestPassages } from "../../content/text/passages.ts";
 import { splitText } from "../../content/text/split-text.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { estimateTokens } from "../../core/text/tokens.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/text/untrusted-text.ts";
 import type { LanguageModel, ModelRequest } from "../../ports/language-model.ts";
@@ -9,6 +10,8 @@ export interface PageText {
   url: string;
   title: string;
   text: string;
+  /** Lists the parts of the page that were not read. */
+  budget?: Pick<WorkBudget, "cut"> | undefined;
 }
 
 /** Share of a model's context for a page's text; the rest is for the question, the instructions and the answer. */
@@ -28,11 +31,11 @@ export function partsFor(llm: LanguageModel, { text }: PageText): { parts: strin
 }
 
 /** Returns the text of a page that fits into one request: all of it, or its best passages for the question in order. */
-export function fitting(llm: LanguageModel, { text }: PageText, question: string): string {
+export function fitting(llm: LanguageModel, { text, budget: cuts }: PageText, question: string): string {
   const budget = textTokens(llm);
   if (estimateTokens(text) <= budget) return text;
   const count = Math.max(1, Math.floor((budget * 2.5) / PASSAGE_CHARS));
-  const passages = bestPassages(text, question, { count, maxChars: PASSAGE_CHARS });
+  const passages = bestPassages(text, question, { count, maxChars: PASSAGE_CHARS, budget: cuts });
   if (passages.length === 0) return splitText(text, budget)[0]?.text ?? "";
   return passages
     .toSorted((left, right) => left.start - right.start)

@@ -12,5 +12,6 @@ export function pageTextOf(
     url: page.loaded.url,
     title: typeof title === "string" ? title : "",
     text: page.markdown({ removeBase64Images }),
+    budget: page.budget,
   };
 }

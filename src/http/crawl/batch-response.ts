@@ -6,6 +6,7 @@ import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { WebhookValue } from "../../jobs/webhook.ts";
 import { checkRetention } from "../../services/account/check-retention.ts";
 import { startBatch } from "../../services/crawl/start-batch.ts";
+import { assertPublicWebhook } from "../../services/webhooks/assert-public-webhook.ts";
 import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
 import type { ScrapeDefaults } from "../../services/scrape/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
@@ -45,6 +46,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
   const { urls, invalid } = sortUrls(batch);
   const zeroDataRetention = batch.zeroDataRetention ?? false;
   checkRetention(deps, zeroDataRetention);
+  assertPublicWebhook(deps, batch.webhook);
   await admitJob(c, {
     endpoint: "batch_scrape",
     target: workTarget(batch.urls[0], zeroDataRetention),

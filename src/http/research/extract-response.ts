@@ -7,6 +7,7 @@ import { UrlValue } from "../../core/url/url.ts";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import { CallerFields, type ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { ExtractInput, ExtractResult } from "../../jobs/extract/extract.ts";
+import { assertPublicWebhook } from "../../services/webhooks/assert-public-webhook.ts";
 import { readWebhook, WebhookValue } from "../../jobs/webhook.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
 import { cancelStepJob, readStepJob } from "../../services/research/read-step-job.ts";
@@ -160,6 +161,7 @@ export async function respondWithExtract(
 ): Promise<z.infer<typeof ExtractStarted>> {
   const { deps, caller } = c.var;
   const { version, defaults, body, scrapeOptions, ignoreInvalidURLs } = call;
+  assertPublicWebhook(deps, body.webhook);
   const { urls, invalid } = sortUrls(body.urls ?? [], ignoreInvalidURLs);
   const options: ScrapeOptions = { ...scrapeOptions, formats: [{ type: "json" }] };
   const leastCredits = estimateCredits({ options, zeroDataRetention: false });

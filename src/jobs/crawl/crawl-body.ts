@@ -3,6 +3,8 @@ import { UrlValue } from "../../core/url/url.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import { WebhookValue } from "../webhook.ts";
 
+/** Pages of one crawl; the state of a crawl is built for as many URLs. */
+export const MAX_CRAWL_PAGES = 1_000_000;
 const MAX_DELAY_SECONDS = 60;
 /** The forms of some clients ask for milliseconds and send them unconverted. */
 const DELAY_IN_SECONDS = `delay is in seconds, and at most ${MAX_DELAY_SECONDS} seconds; divide milliseconds by 1000`;
@@ -28,8 +30,9 @@ export const SHARED_CRAWL_FIELDS = {
     .number()
     .int()
     .min(1)
+    .max(MAX_CRAWL_PAGES, `limit must be at most ${MAX_CRAWL_PAGES}`)
     .optional()
-    .describe("Maximum number of pages to scrape, including the start page. Default: 10,000."),
+    .describe("Maximum number of pages to scrape, including the start page, 1 to 1,000,000. Default: 10,000."),
   crawlEntireDomain: z.boolean().optional().describe("Scrapes URLs outside the path of `url` too. Default: false."),
   allowExternalLinks: z
     .boolean()

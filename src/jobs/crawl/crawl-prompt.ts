@@ -1,5 +1,6 @@
 import { isStopWord } from "../../core/search/stop-words.ts";
 import { wordsOf } from "../../core/search/words.ts";
+import { MAX_CRAWL_PAGES } from "./crawl-body.ts";
 
 /** Crawl options that a prompt can express. */
 export interface PromptedOptions {
@@ -80,7 +81,7 @@ const RULES: readonly Rule[] = [
       "giu",
     ),
     apply: (options, [, count]) => {
-      options.limit = toNumber(count);
+      options.limit = Math.min(toNumber(count), MAX_CRAWL_PAGES);
     },
   },
   {

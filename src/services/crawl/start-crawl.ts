@@ -9,6 +9,7 @@ import type { Caller, Deps } from "../deps.ts";
 import type { Idempotency } from "../idempotency.ts";
 import { startJob } from "../jobs/start-job.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
+import { assertPublicWebhook } from "../webhooks/assert-public-webhook.ts";
 import { interpretPrompt, type InterpretedPrompt } from "./interpret-prompt.ts";
 
 const DEFAULT_LIMIT = 10_000;
@@ -59,10 +60,11 @@ type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
 
 /**
  * Checks a crawl before it is admitted.
- * @throws AppError `BAD_REQUEST` for invalid patterns and depths, `ZERO_DATA_RETENTION_DISABLED`.
+ * @throws AppError `BAD_REQUEST` for invalid patterns, depths and webhooks, `ZERO_DATA_RETENTION_DISABLED`.
  */
 export function planCrawl(deps: Pick<Deps, "settings">, request: CrawlRequest): PlannedCrawl {
   checkRetention(deps, request.zeroDataRetention);
+  assertPublicWebhook(deps, request.webhook);
   return { request, rules: compileRules(request.url, request.options) };
 }
 

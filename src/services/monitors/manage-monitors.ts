@@ -5,6 +5,7 @@ import type { Monitor, MonitorCheck, MonitorConfig, MonitorTarget } from "../../
 import { utf8Length } from "../../core/text/utf8.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { nextRun, readSchedule, type Schedule, type WrittenSchedule } from "./monitor-schedule.ts";
+import { assertPublicWebhook } from "../webhooks/assert-public-webhook.ts";
 
 type DistributiveOptionalId<Target> = Target extends { id: string }
   ? Omit<Target, "id"> & { id?: string | undefined }
@@ -32,6 +33,7 @@ export async function createMonitor(
   caller: Caller,
   wishes: MonitorOptions & { name: string; schedule: WrittenSchedule; publicOrigin: string },
 ): Promise<Monitor> {
+  assertPublicWebhook(deps, wishes.webhook);
   const nowMs = deps.clock.now();
   const goal = wishes.goal ?? null;
   const needsGoal = wishes.targets?.some(({ type }) => type === "search") === true && wishes.judgeEnabled !== false;
@@ -71,11 +73,12 @@ export async function createMonitor(
  * @throws AppError as `findMonitor` and `createMonitor` do.
  */
 export async function updateMonitor(
-  deps: Pick<Deps, "monitors" | "clock">,
+  deps: Pick<Deps, "monitors" | "clock" | "settings">,
   caller: Caller,
   { id, wishes }: { id: string; wishes: MonitorOptions },
 ): Promise<Monitor> {
   const before = await findMonitor(deps, caller, id);
+  assertPublicWebhook(deps, wishes.webhook);
   const nowMs = deps.clock.now();
   const { name, status, webhook, retentionDays, goal, judgeEnabled } = wishes;
   const schedule = wishes.schedule && scheduleOf(wishes.schedule, nowMs);

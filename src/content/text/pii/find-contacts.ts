@@ -7,7 +7,9 @@ const EMAIL =
 /** Names such as `logo@2x.png` are files. */
 const FILE_ENDINGS = /^(?:png|jpe?g|gif|webp|svg|avif|ico|bmp|css|s?css|m?js|jsx|tsx?|json|html?|map|pdf|mp[34])$/i;
 /** Text before a number that is part of something longer: an address, a decimal, an identifier. */
-const INSIDE = /(?:[\w/=#.%&-]|\d\s)$/;
+const INSIDE = /[\w/=#.%&-]$/;
+/** Text before a number that another number precedes. A plus sign begins a new one. */
+const AFTER_NUMBER = /\d\s$/;
 const NAMED_OTHERWISE =
   /(?:isbn|issn|ean|gtin|sku|asin|doi|order|invoice|tracking|version|ref(?:erence)?|article|item|serial|part|case|ticket|id|no|nr|number|#)\W{0,4}(?:no|nr|number|id)?\W{0,3}$/i;
 const PHONE_LABEL =
@@ -24,6 +26,10 @@ const AFTER_DIGITS = 30;
 const MAX_WINDOW_CHARS = 5_000;
 /** Digits that libphonenumber checks in one text, at some 30 µs each where they are dense. */
 const MAX_CHECKED_DIGITS = 60_000;
+/** From the first digit to the last before a plus sign; at most four separators follow the last. */
+const INTERNATIONAL_PART = /\p{Nd}(?:[^+\uff0b]*\p{Nd})?/gu;
+const WORD = /\p{Nd}(?:\S*\p{Nd})?/gu;
+const MIN_PHONE_DIGITS = 7;
 /** Digits of a telephone number with its country code (ITU-T E.164). */
 const MAX_PHONE_DIGITS = 15;
 
@@ -51,7 +57,9 @@ export function findPhones(text: string, country: string | undefined): Span[] {
     for (const { startsAt, endsAt } of found) {
       const from = start + startsAt;
       const span = { start: text[from - 1] === "+" ? from - 1 : from, end: start + endsAt };
-      if (isPhone(text, span)) spans.push(span);
+      const last = spans.at(-1);
+      const isListed = last !== undefined && text.slice(last.end, span.start).trim() === "";
+      if (isPhone(text, span, isListed)) spans.push(span);
     }
   }
   return spans;
@@ -87,18 +95,42 @@ function countDigits(text: string): number {
   return text.replaceAll(/\P{Nd}/gu, "").length;
 }
 
-/** Matches every sequence of 7 to 15 digits. */
+/** Matches every sequence of seven digits or more. A longer one than a number can be is a list, and is split. */
 function findByLength(text: string): { startsAt: number; endsAt: number }[] {
   return [...text.matchAll(DIGITS)].flatMap(({ 0: digits, index }) =>
-    countDigits(digits) > MAX_PHONE_DIGITS ? [] : [{ startsAt: index, endsAt: index + digits.length }],
+    splitList(digits).map(({ start, end }) => ({ startsAt: index + start, endsAt: index + end })),
   );
 }
 
-function isPhone(text: string, { start, end }: Span): boolean {
+/**
+ * Splits a list of numbers before each plus sign, then at spaces where each part has the digits of a number. What cannot
+ * be split stays whole: too much is redacted rather than too little.
+ */
+function splitList(digits: string): Span[] {
+  const parts = spansOf(digits, INTERNATIONAL_PART, 0);
+  return parts.flatMap(({ start, end }) => {
+    const part = digits.slice(start, end);
+    if (countDigits(part) <= MAX_PHONE_DIGITS) return [{ start, end }];
+    const words = spansOf(part, WORD, start);
+    const isList = words.every((word) => countDigits(digits.slice(word.start, word.end)) >= MIN_PHONE_DIGITS);
+    return isList ? words : [{ start, end }];
+  });
+}
+
+function spansOf(text: string, pattern: RegExp, offset: number): Span[] {
+  return [...text.matchAll(pattern)].map(({ 0: match, index }) => ({
+    start: offset + index,
+    end: offset + index + match.length,
+  }));
+}
+
+/** @param isListed the number follows another one in a list. */
+function isPhone(text: string, { start, end }: Span, isListed: boolean): boolean {
   const before = text.slice(Math.max(0, start - 24), start);
   if (/(?:tel|sms|callto):$/i.test(before)) return true;
   if (INSIDE.test(before) || /^[\w/=]/.test(text.slice(end))) return false;
   if (text.startsWith("+", start)) return true;
+  if (!isListed && AFTER_NUMBER.test(before)) return false;
   if (PHONE_LABEL.test(before)) return true;
   return WRITTEN_NATIONALLY.test(text.slice(start, end)) && !NAMED_OTHERWISE.test(before);
 }

@@ -7,6 +7,7 @@ import { MARKDOWN } from "../../../formats/page/markdown.ts";
 import { CallerFields } from "../../../formats/scrape-options.ts";
 import type { AgentResult } from "../../../jobs/agent/agent.ts";
 import type { AgentInput } from "../../../jobs/agent/input.ts";
+import { assertPublicWebhook } from "../../../services/webhooks/assert-public-webhook.ts";
 import { readWebhook, webhookValue } from "../../../jobs/webhook.ts";
 import type { Deps } from "../../../services/deps.ts";
 import { awaitStepJob, cancelStepJob, type StepJobView } from "../../../services/research/read-step-job.ts";
@@ -154,6 +155,7 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
 });
 
 async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
+  assertPublicWebhook(c.var.deps, body.webhook);
   const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
   const schema = body.schema !== undefined && Object.keys(body.schema).length > 0 ? body.schema : undefined;
   // Pages are read as markdown; data by a schema is a separate output.

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { bestPassages, splitSentences } from "../../../../src/content/text/passages.ts";
 
 const HARBOUR = [
@@ -81,4 +82,13 @@ test("a sentence does not end after an abbreviation or inside a number", () => {
     "「はい。」",
     "そうだ。",
   ]);
+});
+
+test("sentences that are not ranked are named in the budget", () => {
+  const budget = new WorkBudget();
+  const options = { count: 1, maxChars: 50, budget };
+  bestPassages("A ferry sails. ".repeat(1_000), "ferry", options);
+  expect(budget.warning).toBeUndefined();
+  bestPassages("A ferry sails. ".repeat(100_001), "ferry", options);
+  expect(budget.warning).toContain("passages after the first 100000 sentences");
 });

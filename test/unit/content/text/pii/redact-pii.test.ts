@@ -70,6 +70,26 @@ test("what is replaced may be masked or removed, and only some of it", () => {
   expect(redact(text, { entities: ["PHONE"] })).toBe("ada@example.org, [PHONE]");
 });
 
+describe("numbers beyond those that are checked against numbering plans are marked by length and notation", () => {
+  const words = "words ".repeat(10);
+
+  test.each([
+    ["one number", "Call +44 20 7946 0958 now", "Call [PHONE] now"],
+    ["a list with plus signs", "Call +44 20 7946 0958 +49 30 901820 +1 415 555 2671 now", "Call [PHONE] [PHONE] [PHONE] now"],
+    ["a list in national notation", "Call 415-555-2671 415-555-2672 415-555-2673 now", "Call [PHONE] [PHONE] [PHONE] now"],
+    ["a list that cannot be split", "Call 0171 1234567 0172 7654321 0173 9876543 now", "Call [PHONE] now"],
+  ])("%s", (_what, text, expected) => {
+    // As many digits as are checked, and repeated parts until less is left of them than one part has.
+    const page = "12345678, and ".repeat(8_000) + `${words}${text} `.repeat(300);
+    const redacted = redact(page, { entities: ["PHONE"] }).trimEnd();
+    expect(redacted.slice(-expected.length - 5)).toBe(`ords ${expected}`);
+  }); // prettier-ignore
+});
+
+test("numbers of a list are marked one by one", () => {
+  expect(redact("Call +44 20 7946 0958 +49 30 901820 now")).toBe("Call [PHONE] [PHONE] now");
+});
+
 test("telephone numbers of a long list are found across the parts that are checked", () => {
   const numbers = Array.from(
     { length: 12_000 },
