@@ -1,14 +1,18 @@
 import type { ChangeHistory, PageSnapshot, TrackedPage } from "../../src/ports/storage/change-history.ts";
 
-/** States of followed pages in memory. */
+/** States of tracked pages in memory. */
 export function memoryChangeHistory(): ChangeHistory {
   const snapshots = new Map<string, PageSnapshot>();
   const nameOf = ({ teamId, url, tag }: TrackedPage) => JSON.stringify([teamId, url, tag]);
   return {
-    find: async (page) => snapshots.get(nameOf(page)),
+    find: async (page) => structuredClone(snapshots.get(nameOf(page))),
     async save(page, snapshot) {
-      snapshots.set(nameOf(page), snapshot);
+      snapshots.set(nameOf(page), structuredClone(snapshot));
     },
-    purge: async () => 0,
+    async purge(scrapedBeforeMs, limit) {
+      const old = [...snapshots].filter(([, { scrapedAtMs }]) => scrapedAtMs < scrapedBeforeMs).slice(0, limit);
+      for (const [name] of old) snapshots.delete(name);
+      return old.length;
+    },
   };
 }

@@ -6,14 +6,15 @@ export function memoryFeedback(): FeedbackStore {
   const given = new Map<string, Feedback>();
   return {
     async insertSearch(search) {
-      searches.set(search.id, search);
+      if (!searches.has(search.id)) searches.set(search.id, search);
     },
     findSearch: async (id) => searches.get(id),
     async add(feedback) {
       const key = `${feedback.teamId} ${feedback.endpoint} ${feedback.jobId}`;
       const known = given.get(key);
       if (known === undefined) given.set(key, feedback);
-      return { id: known?.id ?? feedback.id, isNew: known === undefined };
+      const id = known?.id ?? feedback.id;
+      return { id, isNew: id === feedback.id };
     },
     async refundedSince(teamId, sinceMs) {
       const own = [...given.values()].filter((one) => one.teamId === teamId && one.createdAtMs >= sinceMs);

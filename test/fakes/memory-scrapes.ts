@@ -1,4 +1,4 @@
-import type { FileStore, PageCache, ScrapeRecord, ScrapeStore } from "../../src/ports/storage/stores.ts";
+import type { FileStore, PageCache, ScrapedPage, ScrapeRecord, ScrapeStore } from "../../src/ports/storage/stores.ts";
 
 /** Scrapes in memory; `records` shows what was kept. */
 export function memoryScrapes(): ScrapeStore & {
@@ -14,16 +14,31 @@ export function memoryScrapes(): ScrapeStore & {
       const found = records.get(id);
       return found !== undefined && found.record.expiresAtMs > nowMs ? found : undefined;
     },
-    async pagesOf(host, { teamId }) {
-      const own = [...records.values()].filter(
-        ({ record }) => record.teamId === teamId && record.target.includes(host),
-      );
-      return own.map(({ record }) => ({ url: record.target, title: undefined, description: undefined }));
+    async pagesOf(host, { teamId, nowMs, limit }) {
+      const pages = new Map<string, ScrapedPage>();
+      for (const { record, documentJson } of records.values()) {
+        const { target, endpoint, expiresAtMs } = record;
+        if (record.teamId !== teamId || endpoint !== "scrape" || expiresAtMs <= nowMs) continue;
+        // Stored documents are JSON objects.
+        const { metadata = {} } = JSON.parse(documentJson) as { metadata?: Record<string, unknown> };
+        if (!isOn(target, host) || Number(metadata["statusCode"] ?? 200) >= 400) continue;
+        const textOf = (name: string) => (typeof metadata[name] === "string" ? metadata[name] : undefined);
+        pages.set(target, { url: target, title: textOf("title"), description: textOf("description") });
+      }
+      return [...pages.values()].slice(0, limit);
     },
-    async purge() {
-      return 0;
+    async purge(createdBeforeMs, limit) {
+      const old = [...records].filter(([, { record }]) => record.createdAtMs < createdBeforeMs).slice(0, limit);
+      for (const [id] of old) records.delete(id);
+      return old.length;
     },
   };
+}
+
+/** Reports whether an address, as a caller wrote it, begins with the host. */
+function isOn(target: string, host: string): boolean {
+  const bare = (text: string): string => text.replace(/^https?:\/\//, "").replace(/^www\./, "");
+  return bare(target).startsWith(bare(host));
 }
 
 /** A cache that has nothing; `stored` shows what it was given. */

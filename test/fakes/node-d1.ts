@@ -19,7 +19,12 @@ export function nodeD1(): D1Database {
     return { results, success: true, meta: { changes, rows_read: results.length, rows_written: changes } };
   };
   const prepare = (query: string) => {
-    const bind = (...values: SQLInputValue[]) => ({ query, values, run: async () => run({ query, values }) });
+    const bind = (...values: SQLInputValue[]) => ({
+      query,
+      values,
+      run: async () => run({ query, values }),
+      first: async () => run({ query, values }).results[0] ?? null,
+    });
     return { ...bind(), bind };
   };
   const batch = async (statements: Statement[]) => {

@@ -8,11 +8,8 @@ import { measuredObjects } from "../../src/platform/metering/metered-objects.ts"
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
 import { createBrowserSessionStore } from "../../src/storage/sessions/browser-session-store.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
-import { apiKeyStoreContract } from "../contracts/api-key-store.ts";
 import { fixedClock } from "../fakes/fixed-clock.ts";
 import { ADMIN_KEY, FIRST_KEY, testDeps } from "../fakes/test-deps.ts";
-
-apiKeyStoreContract("D1", () => createApiKeyStore(env.DB));
 
 /** An isolate of its own: the app's cache is empty, the database and the gates are everybody's. */
 function isolate(clock = fixedClock(Date.now())) {

@@ -34,6 +34,6 @@ export interface Blobs {
   deletePrefix(prefix: string): Promise<boolean>;
   /** Lists up to `limit` objects (at most 1,000) under a prefix in key order, starting behind the key `after`. */
   list(prefix: string, options: { after: string | undefined; limit: number }): Promise<ListedBlobs>;
-  /** Returns the first path segments under a prefix, such as the days of `pages/`. */
+  /** Returns the folders directly under a prefix, such as `pages/2026-06-15/` under `pages/`. */
   folders(prefix: string): Promise<string[]>;
 }

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import type { Feedback, FeedbackStore } from "../../src/ports/search/feedback.ts";
+import { firstIdOf } from "../../src/storage/crawl/first-id.ts";
+
+const NOW = Date.UTC(2026, 5, 15);
+
+/** A search with an id of its time, as the service makes them. */
+function searchAt(createdAtMs: number) {
+  const id = `${firstIdOf(createdAtMs).slice(0, 14)}7${crypto.randomUUID().slice(15)}`;
+  return { id, teamId: crypto.randomUUID(), creditsUsed: 2, createdAtMs };
+}
+
+function someFeedback(fields: Partial<Feedback> = {}): Feedback {
+  return {
+    id: crypto.randomUUID(),
+    teamId: crypto.randomUUID(),
+    keyId: "key",
+    endpoint: "search",
+    jobId: crypto.randomUUID(),
+    rating: "good",
+    bodyJson: "{}",
+    creditsRefunded: 1,
+    createdAtMs: NOW,
+    ...fields,
+  };
+}
+
+/** Requirements of every store of searches and feedback. */
+export function feedbackStoreContract(name: string, makeStore: () => FeedbackStore): void {
+  describe(`${name} as a store of searches and feedback`, () => {
+    test("finds a search by its id; a repeated insertion changes nothing", async () => {
+      const store = makeStore();
+      const search = searchAt(NOW);
+      await store.insertSearch(search);
+      await store.insertSearch({ ...search, creditsUsed: 99 });
+      expect(await store.findSearch(search.id)).toEqual(search);
+      expect(await store.findSearch("none")).toBeUndefined();
+    });
+
+    test("deletes searches that are older than a moment, up to a limit", async () => {
+      const store = makeStore();
+      const old = [1, 2, 3].map(searchAt);
+      const recent = searchAt(NOW);
+      for (const search of [...old, recent]) await store.insertSearch(search);
+      expect(await store.purgeSearches(1000, 2)).toBe(2);
+      expect(await store.purgeSearches(1000, 2)).toBe(1);
+      expect(await store.findSearch(recent.id)).toEqual(recent);
+    });
+
+    test("counts the first feedback on a response, of each team and endpoint", async () => {
+      const store = makeStore();
+      const first = someFeedback();
+      expect(await store.add(first)).toEqual({ id: first.id, isNew: true });
+      expect(await store.add(first)).toEqual({ id: first.id, isNew: true });
+      expect(await store.add({ ...first, id: "later" })).toEqual({ id: first.id, isNew: false });
+      const elsewhere = { ...first, id: crypto.randomUUID(), endpoint: "scrape" };
+      expect(await store.add(elsewhere)).toEqual({ id: elsewhere.id, isNew: true });
+    });
+
+    test("sums the refunds of a team since a moment", async () => {
+      const store = makeStore();
+      const { teamId } = someFeedback();
+      await store.add(someFeedback({ teamId, createdAtMs: NOW - 10, creditsRefunded: 3 }));
+      await store.add(someFeedback({ teamId, createdAtMs: NOW, creditsRefunded: 2 }));
+      await store.add(someFeedback({ creditsRefunded: 50 }));
+      expect(await store.refundedSince(teamId, NOW - 10)).toBe(5);
+      expect(await store.refundedSince(teamId, NOW - 9)).toBe(2);
+      expect(await store.refundedSince("no team", 0)).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import { env } from "cloudflare:workers";
+import { Meter } from "../../src/core/account/meter.ts";
+import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
+import { createHostThrottle } from "../../src/platform/crawl/host-throttle-port.ts";
+import { meterBindings } from "../../src/platform/metering/meter-bindings.ts";
+import { createR2Blobs } from "../../src/platform/r2-blobs.ts";
+import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
+import { createChangeHistory } from "../../src/storage/scrape/change-history.ts";
+import { createScrapeStore } from "../../src/storage/scrape/scrapes.ts";
+import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
+import { apiKeyStoreContract } from "../contracts/api-key-store.ts";
+import { blobsContract } from "../contracts/blobs.ts";
+import { changeHistoryContract } from "../contracts/change-history.ts";
+import { databaseContract } from "../contracts/database.ts";
+import { feedbackStoreContract } from "../contracts/feedback-store.ts";
+import { hostThrottleContract } from "../contracts/host-throttle.ts";
+import { keyLedgerContract } from "../contracts/key-ledger.ts";
+import { scrapeStoreContract } from "../contracts/scrape-store.ts";
+
+// The adapters run on metered bindings, as they do in the service.
+const meter = new Meter();
+const bindings = meterBindings(env, meter);
+const blobs = () => createR2Blobs(bindings.BUCKET);
+
+apiKeyStoreContract("D1", () => createApiKeyStore(bindings.DB));
+blobsContract("R2", blobs);
+changeHistoryContract("D1 with R2", () => createChangeHistory(bindings.DB, blobs()));
+databaseContract("D1", () => env.DB);
+databaseContract("metered D1", () => bindings.DB);
+feedbackStoreContract("D1", () => createFeedbackStore(bindings.DB));
+hostThrottleContract("Durable Objects", () => createHostThrottle(bindings.HOST_THROTTLE), Date.now);
+keyLedgerContract("Durable Objects", () => createKeyLedger(bindings.KEY_LEDGER, meter));
+scrapeStoreContract("D1 with R2", () => createScrapeStore(bindings.DB, blobs()));
