@@ -9,8 +9,6 @@ import { estimateCredits } from "../scrape/scrape-credits.ts";
 
 /** Time without a heartbeat after which the frontier gives the leased URLs to another run. */
 const LEASE_MS = 12_000;
-/** Events that page jobs send. */
-export const ALL_EVENTS: readonly JobEvent[] = ["started", "page", "completed"];
 
 /** Options of a new job. */
 export interface NewJob<Input = unknown> extends Pick<

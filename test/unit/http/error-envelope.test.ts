@@ -42,7 +42,7 @@ describe("an error is in the envelope", () => {
 describe("no answer names a file of the host or shows a stack", () => {
   const thrower = (error: unknown) =>
     testDeps({ keys: new Proxy({}, { get: () => () => Promise.reject(error) }) as never });
-  const failing = new Error("ENOENT: no such file or directory, open '/work/state/key.db'");
+  const failing = new Error("ENOENT: no such file or directory, open '/srv/orbweaver/key.db'");
 
   test.each([
     { why: "broken JSON", path: "/v2/scrape", body: '{"url": /etc/passwd', deps: testDeps() },

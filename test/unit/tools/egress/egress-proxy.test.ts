@@ -1,11 +1,12 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from "node:http";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EGRESS_FAILURE_HEADER, EGRESS_REPORT_URL } from "../../../../src/core/egress-failure.ts";
 import { startEgressProxy, type EgressProxy } from "../../../../src/tools/egress/egress-proxy.ts";
 import type { Lookup } from "../../../../src/tools/egress/resolve-name.ts";
+import { listen, startEgressSite, type EgressSite } from "./egress-site.ts";
 
 /** Every name leads to this machine, unless other answers wait to be given. */
 const lookup: Lookup = async (name) => {
@@ -13,60 +14,17 @@ const lookup: Lookup = async (name) => {
   return [{ address: answers.shift() ?? "127.0.0.1", family: 4 }];
 };
 
-let site: Server;
+let site: EgressSite;
 let port: number;
-let proxy: EgressProxy;
 let seen: IncomingMessage[];
+let proxy: EgressProxy;
 let lookups: string[];
 let answers: string[];
-let endless: Socket | undefined;
-/** The next request is cut off without an answer. */
-let resetNext = false;
 
 beforeEach(async () => {
-  [seen, lookups, answers] = [[], [], []];
-  site = createServer((request, response) => {
-    seen.push(request);
-    if (resetNext) {
-      resetNext = false;
-      return request.socket.resetAndDestroy();
-    }
-    const { pathname } = new URL(request.url ?? "/", "http://site");
-    if (pathname === "/echo") return void request.pipe(response);
-    if (pathname === "/gzip") return response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("packed"));
-    if (pathname === "/moved") return response.writeHead(302, { location: "http://10.0.0.1/" }).end();
-    if (pathname === "/forged") return response.writeHead(200, { [EGRESS_FAILURE_HEADER]: "refused" }).end("mine");
-    if (pathname === "/cut") {
-      response.writeHead(200, { "content-length": 1000 }).write("half");
-      return setTimeout(() => response.destroy(), 20);
-    }
-    if (pathname === "/cut-chunks") {
-      response.writeHead(200).write("half");
-      return setTimeout(() => response.destroy(), 20);
-    }
-    if (pathname === "/endless") {
-      endless = request.socket;
-      const more = (): void => void (response.destroyed || response.write("x".repeat(10_000), more));
-      return more();
-    }
-    if (pathname === "/reset") return request.socket.resetAndDestroy();
-    if (pathname === "/bytes") {
-      const head = Buffer.from("HTTP/1.1 302 F\r\nLocation: /caf\u00e9\r\nContent-Length: 0\r\n\r\n", "utf8");
-      return request.socket.end(head);
-    }
-    if (pathname === "/cookies") {
-      response.setHeader("Set-Cookie", ["a=1", "b=2"]);
-      return response.writeHead(203, "Very Well", { "X-Odd": "caf\u00e9" }).end("x");
-    }
-    response.end(`${request.method} ${request.headers.host} ${request.url}`);
-  });
-  site.on("upgrade", (request: IncomingMessage, socket) => {
-    seen.push(request);
-    if (request.url === "/refused") return socket.end("HTTP/1.1 401 No\r\ncontent-length: 2\r\n\r\nno");
-    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
-    socket.pipe(socket);
-  });
-  port = await listen(site);
+  [lookups, answers] = [[], []];
+  site = await startEgressSite();
+  ({ port, seen } = site);
   proxy = await startEgressProxy({
     allowPrivateHosts: [`opened.test:${port}`],
     operatorHosts: [`named.test:${port}`],
@@ -76,18 +34,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await proxy.close();
-  site.closeAllConnections();
-  await new Promise((closed) => {
-    site.close(closed);
-  });
+  await site.close();
 });
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((listening) => {
-    server.listen(0, "127.0.0.1", listening);
-  });
-  return (server.address() as AddressInfo).port;
-}
 
 interface Reply {
   status: number | undefined;
@@ -192,7 +140,7 @@ describe("a request", () => {
 
   test("that finds its kept connection closed is asked once more on a new one", async () => {
     await ask(opened("/1"));
-    resetNext = true;
+    site.resetsNext = true;
     expect((await ask(opened("/2"))).status).toBe(200);
     expect(seen.map(({ url }) => url)).toEqual(["/1", "/2", "/2"]);
     expect(seen.map(({ socket }) => socket === seen[0]?.socket)).toEqual([true, true, false]);
@@ -217,12 +165,12 @@ describe("a request", () => {
     await new Promise((answered) => {
       request.once("response", answered);
     });
-    const sent = (): number => endless?.bytesWritten ?? 0;
+    const sent = (): number => site.endless?.bytesWritten ?? 0;
     let before = -1;
     await expect.poll(() => before === (before = sent()), { interval: 200 }).toBe(true);
     expect(sent()).toBeLessThan(30_000_000);
     request.destroy();
-    await expect.poll(() => endless?.destroyed).toBe(true);
+    await expect.poll(() => site.endless?.destroyed).toBe(true);
   });
 
   test("is not believed when a site claims to be the proxy", async () => {
