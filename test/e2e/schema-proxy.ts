@@ -62,9 +62,11 @@ interface Exchange {
 
 function forward({ hostname, port }: URL, { incoming, outgoing, look }: Exchange): void {
   const { method = "GET", url = "/" } = incoming;
-  const headers = { ...incoming.headers, "accept-encoding": "identity" };
-  const onward = httpRequest({ hostname, port, method, path: url, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+  // One connection for each request: one that is kept may be closed by the service just as the next request is sent.
+  const headers = { ...incoming.headers, "accept-encoding": "identity", connection: "close" };
+  const onward = httpRequest({ hostname, port, method, path: url, headers, agent: false }, (answer) => {
+    const { connection: _connection, ...answerHeaders } = answer.headers;
+    outgoing.writeHead(answer.statusCode ?? 502, answerHeaders);
     const chunks: Buffer[] = [];
     let size = 0;
     answer.on("data", (chunk: Buffer) => {
