@@ -2,6 +2,7 @@ import { RequestHeaders } from "./request-headers.ts";
 import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
 import { Formats } from "./index.ts";
+import { withoutEffect } from "./without-effect.ts";
 
 /** Each selector searches the whole page. */
 const MAX_SELECTORS = 500;
@@ -79,45 +80,30 @@ export const Parsers = z.array(
   z.union([z.literal("pdf").transform((): PdfParser => ({ type: "pdf", mode: "auto" })), PdfParser]),
 );
 
+/** A note of the caller about its user. */
+export const AuditMetadata = z.looseObject({
+  username: z.string().optional().describe("Name of the user in the calling program. It has no effect."),
+});
+
 /**
  * Options that are accepted for compatibility with other versions and have no effect: a warning names each one that is
  * used.
  */
 const Tolerated = {
-  useMock: z.string().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  safeMode: z.boolean().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  threatProtection: z
-    .looseObject({})
-    .optional()
-    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  auditMetadata: z
-    .looseObject({
-      username: z.string().optional().describe("Name of the user in the calling program. It has no effect."),
-    })
-    .optional()
-    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  domainTools: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  toolDetail: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  tools: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  alexandria: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  __experimental_omce: z
-    .unknown()
-    .optional()
-    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  __experimental_omceDomain: z
-    .unknown()
-    .optional()
-    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  __experimental_engpicker: z
-    .unknown()
-    .optional()
-    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  __searchPreviewToken: z
-    .unknown()
-    .optional()
-    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  __forceFirePDF: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  __agentInterop: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  useMock: withoutEffect(z.string()),
+  safeMode: withoutEffect(z.boolean()),
+  threatProtection: withoutEffect(z.looseObject({})),
+  auditMetadata: withoutEffect(AuditMetadata),
+  domainTools: withoutEffect(),
+  toolDetail: withoutEffect(),
+  tools: withoutEffect(),
+  alexandria: withoutEffect(),
+  __experimental_omce: withoutEffect(),
+  __experimental_omceDomain: withoutEffect(),
+  __experimental_engpicker: withoutEffect(),
+  __searchPreviewToken: withoutEffect(),
+  __forceFirePDF: withoutEffect(),
+  __agentInterop: withoutEffect(),
 };
 
 export const TOLERATED_OPTIONS = Object.keys(Tolerated) as (keyof typeof Tolerated)[];
@@ -136,7 +122,7 @@ const RedactPii = z.union([
       .enum(["accurate", "aggressive", "fast"])
       .default("accurate")
       .describe(
-        "`aggressive` reads phone numbers as US numbers where the country is unknown; `accurate` and `fast` work alike. Default: accurate.",
+        "`aggressive` reads phone numbers as US numbers where the country is unknown. `fast` works like `accurate`, and `warning` says so. Default: accurate.",
       ),
     entities: z
       .array(z.enum(PII_ENTITIES))

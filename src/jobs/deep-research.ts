@@ -10,6 +10,13 @@ import { readPage, type ReadPage } from "./research/read-page.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "./step-kind.ts";
 
+/** Data that a deep research returns in addition to its report. */
+interface JsonWanted {
+  schema: JsonSchema;
+  prompt: string | undefined;
+  systemPrompt?: string | undefined;
+}
+
 /** Options of a deep research job (api-contract.md, “Deep research and llms.txt”). */
 export interface DeepResearchInput {
   query: string;
@@ -19,7 +26,7 @@ export interface DeepResearchInput {
   analysisPrompt: string | undefined;
   systemPrompt: string | undefined;
   /** Set when the result is requested as structured data. */
-  json: { schema: JsonSchema; prompt: string | undefined } | undefined;
+  json: JsonWanted | undefined;
 }
 
 export interface ResearchActivity {
@@ -177,13 +184,13 @@ class Research {
     return byRules;
   }
 
-  async #structure({ schema, prompt }: { schema: JsonSchema; prompt: string | undefined }): Promise<unknown> {
+  async #structure({ schema, prompt, systemPrompt }: JsonWanted): Promise<unknown> {
     if (this.#tools.llm === undefined) {
       const { data, notes } = gatherPages(this.#pages.map((page) => ({ ...page, warning: undefined })));
       this.#warnings.push(...notes);
       return data ?? {};
     }
-    const wish = { prompt: prompt ?? this.#input.query };
+    const wish = { prompt: prompt ?? this.#input.query, systemPrompt };
     return (await structureAnswer(wish, { pages: this.#pages, schema, tools: this.#tools, warnings: this.#warnings }))
       .data;
   }

@@ -1,7 +1,8 @@
 import { RequestHeaders } from "../../formats/request-headers.ts";
 import { z } from "@hono/zod-openapi";
 import { UrlValue } from "../../core/url/url.ts";
-import { CallerFields, Location } from "../../formats/scrape-options.ts";
+import { AuditMetadata, CallerFields, Location } from "../../formats/scrape-options.ts";
+import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import type { MapRequest } from "../../services/map/map-site.ts";
 
 const DEFAULT_LIMIT = 5_000;
@@ -9,18 +10,11 @@ const MAX_LIMIT = 100_000;
 
 /** Options that are accepted for compatibility and have no effect. */
 const Tolerated = {
-  useMock: z.string().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  threatProtection: z
-    .looseObject({})
-    .optional()
-    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  auditMetadata: z
-    .looseObject({
-      username: z.string().optional().describe("Name of the user in the calling program. It has no effect."),
-    })
-    .optional()
-    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
+  useMock: withoutEffect(z.string()),
+  threatProtection: withoutEffect(z.looseObject({})),
+  auditMetadata: withoutEffect(AuditMetadata),
 };
+const TOLERATED = Object.keys(Tolerated) as (keyof typeof Tolerated)[];
 
 /** Fields of a map that both versions have. */
 export const MAP_FIELDS = {
@@ -134,9 +128,7 @@ export function toMapRequest(fields: MapFields, sitemap: MapRequest["sitemap"]):
 }
 
 function unsupportedOptions(fields: MapFields): string[] {
-  const warnings = (Object.keys(Tolerated) as (keyof typeof Tolerated)[]).flatMap((name) =>
-    fields[name] === undefined ? [] : [`${name}: it has no effect on this service.`],
-  );
+  const warnings = warningsWithoutEffect(fields, TOLERATED);
   if (fields.location?.country === undefined) return warnings;
   return [
     ...warnings,

@@ -6,6 +6,7 @@ import { toReceipt } from "../../core/account/receipt.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import { CallerFields, type ScrapeOptions } from "../../formats/scrape-options.ts";
+import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import type { ExtractInput, ExtractResult } from "../../jobs/extract/extract.ts";
 import { assertPublicWebhook } from "../../services/webhooks/assert-public-webhook.ts";
 import { readWebhook, WebhookValue } from "../../jobs/webhook.ts";
@@ -27,6 +28,18 @@ import { EVIDENCE_EXAMPLE, EXAMPLE_EXPIRY, EXAMPLE_ID } from "../docs/examples.t
 const URLS_OR_PROMPT = "Either 'urls' or 'prompt' must be provided";
 const MAX_TIME_MS = 600_000;
 const DEFAULT_TIME_MS = 300_000;
+
+/** Options that are accepted for compatibility and have no effect. */
+const Tolerated = {
+  urlTrace: withoutEffect(),
+  __experimental_streamSteps: withoutEffect(),
+  __experimental_llmUsage: withoutEffect(),
+  __experimental_showSources: withoutEffect(),
+  __experimental_showCostTracking: withoutEffect(),
+  __experimental_cacheKey: withoutEffect(),
+  __experimental_cacheMode: withoutEffect(),
+};
+const TOLERATED = Object.keys(Tolerated) as (keyof typeof Tolerated)[];
 
 /** Fields of an extract that both versions have, except scrape options. */
 export const EXTRACT_FIELDS = {
@@ -58,10 +71,9 @@ export const EXTRACT_FIELDS = {
   allowExternalLinks: z
     .boolean()
     .optional()
-    .describe("Accepted for compatibility. It has no effect; use `enableWebSearch`."),
+    .describe("Accepted for compatibility. It has no effect, and `warning` says so; use `enableWebSearch`."),
   enableWebSearch: z.boolean().default(false).describe("Searches the web for further pages. Default: false."),
   showSources: z.boolean().default(false).describe("Adds the source URLs of each field in `sources`. Default: false."),
-  urlTrace: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
   timeout: z
     .int()
     .min(1000)
@@ -75,14 +87,12 @@ export const EXTRACT_FIELDS = {
     .describe(
       "Skips invalid URLs and lists them in `invalidURLs` instead of refusing the request. Default: true, in version 1: false.",
     ),
-  agent: z.looseObject({}).optional().describe("Accepted for compatibility. It has no effect; use `POST /v2/agent`."),
+  agent: z
+    .looseObject({})
+    .optional()
+    .describe("Accepted for compatibility. It has no effect, and `warning` says so; use `POST /v2/agent`."),
   webhook: WebhookValue.optional().describe("URL, or object with a URL, that receives the events of the job."),
-  __experimental_streamSteps: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-  __experimental_llmUsage: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-  __experimental_showSources: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-  __experimental_showCostTracking: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-  __experimental_cacheKey: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-  __experimental_cacheMode: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  ...Tolerated,
   ...CallerFields,
 };
 
@@ -208,9 +218,9 @@ function unsupportedOptions(body: ExtractFields): string[] {
   const wishes: [boolean, string][] = [
     [body.allowExternalLinks === true, "allowExternalLinks: pages of other sites are found by enableWebSearch alone."],
     [body.agent !== undefined, "agent: pages are scraped without an agent of their own; see POST /v2/agent."],
-    [body.urlTrace !== undefined && body.urlTrace !== false, "urlTrace: it has no effect on this service."],
   ];
-  return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+  const ineffective = wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+  return [...ineffective, ...warningsWithoutEffect(body, TOLERATED)];
 }
 
 /** Skips invalid URLs, or refuses them with their indexes, as requested. `/*` at the end is not part of the URL. */

@@ -19,6 +19,10 @@ export const StepStarted = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
     receipt: ReceiptField,
   })
   .openapi("StepsStarted", { example: { success: true, id: EXAMPLE_ID } });

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { toSite } from "../../core/search/search-query.ts";
 import { SearchFormats } from "../../formats/index.ts";
 import { SCRAPE_OPTION_FIELDS, CallerFields, checkCombinations } from "../../formats/scrape-options.ts";
+import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import { CATEGORIES, type SearchCategory, type SearchSource } from "../../services/search/search-web.ts";
 import type { WebSearchRequest } from "../../services/search/search-web.ts";
 import type { SearchRequest } from "../../services/search/search-and-scrape.ts";
@@ -47,7 +48,9 @@ const IGNORED_SOURCE = "alexandria";
 const SOURCE_NAMES = ["web", "images", "news", IGNORED_SOURCE] as const;
 const SourceName = z.enum(SOURCE_NAMES);
 const SourceObject = z.strictObject({
-  type: SourceName.describe("Kind of results: web, images or news. `alexandria` is accepted and returns nothing."),
+  type: SourceName.describe(
+    "Kind of results: web, images or news. `alexandria` is accepted and returns nothing; `warning` says so.",
+  ),
   ...WISHES,
 });
 
@@ -78,20 +81,22 @@ const SearchScrapeOptions = z
   })
   .superRefine(checkCombinations);
 
-/** Options that clients send and that have no effect; a warning names those that callers may depend on. */
+const WithoutEffect = {
+  threatProtection: withoutEffect(z.looseObject({})),
+  toolDetail: withoutEffect(),
+  domainTools: withoutEffect(),
+  __searchPreviewToken: withoutEffect(),
+  __agentInterop: withoutEffect(),
+};
+const WITHOUT_EFFECT = Object.keys(WithoutEffect) as (keyof typeof WithoutEffect)[];
+
+/** Options that clients send and that have no effect, or only some of whose values have one. */
 const Tolerated = {
   enterprise: z
     .array(z.enum(["default", "anon", "zdr"]))
     .optional()
     .describe("`zdr` searches with zero data retention; `anon` has no effect, and `warning` says so."),
-  threatProtection: z
-    .looseObject({})
-    .optional()
-    .describe("Accepted for compatibility. It has no effect; `warning` says so."),
-  toolDetail: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-  domainTools: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-  __searchPreviewToken: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-  __agentInterop: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+  ...WithoutEffect,
 };
 
 /** Fields of a search that both versions have. */
@@ -181,11 +186,16 @@ export function toSearchRequest(body: SearchBody): Omit<SearchRequest, "publicOr
   };
 }
 
-/** Returns the ignored options that callers may depend on, without those that clients always send. */
-function unsupportedOptions({ enterprise = [], threatProtection }: SearchBody): string[] {
+/** Returns the warnings about options without effect. */
+function unsupportedOptions(body: SearchBody): string[] {
+  const { enterprise = [], sources = [] } = body;
+  const ignoresSource = sources.some(
+    (source) => (typeof source === "string" ? source : source.type) === IGNORED_SOURCE,
+  );
   return [
     ...(enterprise.includes("anon") ? ["enterprise: anon has no effect on this service."] : []),
-    ...(threatProtection === undefined ? [] : ["threatProtection: it has no effect on this service."]),
+    ...(ignoresSource ? [`sources: this service has no ${IGNORED_SOURCE}; it returned nothing.`] : []),
+    ...warningsWithoutEffect(body, WITHOUT_EFFECT),
   ];
 }
 

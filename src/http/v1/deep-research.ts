@@ -154,14 +154,14 @@ export const startDeepResearch = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     const query = (body.query ?? body.topic ?? "").trim();
-    const { schema, prompt } = body.jsonOptions ?? {};
+    const { schema, prompt, systemPrompt } = body.jsonOptions ?? {};
     const input: DeepResearchInput = {
       query,
       maxDepth: body.maxDepth,
       maxUrls: body.maxUrls,
       analysisPrompt: body.analysisPrompt,
       systemPrompt: body.systemPrompt,
-      json: body.formats.includes("json") ? { schema: schema ?? { type: "object" }, prompt } : undefined,
+      json: body.formats.includes("json") ? { schema: schema ?? { type: "object" }, prompt, systemPrompt } : undefined,
     };
     const started = await startV1Steps<DeepResearchInput>(c, {
       kind: "deep_research",

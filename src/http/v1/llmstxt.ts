@@ -1,6 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { toAbsoluteUrl, UrlValue } from "../../core/url/url.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
+import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import type { LlmstxtInput, LlmstxtResult } from "../../jobs/llmstxt.ts";
 import { readStepJob } from "../../services/research/read-step-job.ts";
 import type { AppEnv } from "../context.ts";
@@ -28,7 +29,7 @@ const LlmstxtBody = z
       .default(false)
       .describe("Also returns the text of all pages in `llmsfulltxt`. Default: false."),
     cache: z.boolean().default(true).describe("Uses cached copies of pages. Default: true."),
-    __experimental_stream: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
+    __experimental_stream: withoutEffect(),
     ...CallerFields,
   })
   .openapi("LlmstxtRequest", { example: { url: "https://example.com", maxUrls: 20 } });
@@ -71,7 +72,8 @@ const startRoute = createRoute({
 export const startLlmstxt = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   route: startRoute,
   handler: async (c) => {
-    const { url, maxUrls, showFullText, cache } = c.req.valid("json");
+    const body = c.req.valid("json");
+    const { url, maxUrls, showFullText, cache } = body;
     const input: LlmstxtInput = { url: toAbsoluteUrl(url), maxUrls, showFullText };
     const started = await startV1Steps<LlmstxtInput>(c, {
       kind: "llmstxt",
@@ -80,7 +82,8 @@ export const startLlmstxt = defineOpenAPIRoute<typeof startRoute, AppEnv>({
       target: url,
       timeMs: TIME_MS,
     });
-    return c.json(started, 200);
+    const warning = warningsWithoutEffect(body, ["__experimental_stream"]).join(" ");
+    return c.json({ ...started, ...(warning === "" ? {} : { warning }) }, 200);
   },
 });
 

@@ -23,7 +23,7 @@ interface Answering {
 
 /** Extracts data by a schema from the pages that were read, each value with the passage that supports it. */
 export async function structureAnswer(
-  { prompt }: { prompt: string },
+  { prompt, systemPrompt }: { prompt: string; systemPrompt?: string | undefined },
   { pages, schema, tools, warnings }: Answering,
 ): Promise<{ data: unknown; evidence: Evidence[]; sources: string[] }> {
   const nothing = { data: {}, evidence: [], sources: [] };
@@ -39,6 +39,7 @@ export async function structureAnswer(
     const { value, claims } = await extractObject(stepModel(tools), page, {
       schema,
       prompt,
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
       candidates: undefined,
       deadlineMs,
     });

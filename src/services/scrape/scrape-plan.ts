@@ -11,6 +11,7 @@ import {
   type PdfParser,
   type ScrapeOptions,
 } from "../../formats/scrape-options.ts";
+import { warningsWithoutEffect } from "../../formats/without-effect.ts";
 import type { PageCacheKey } from "../../ports/storage/stores.ts";
 
 /** Defaults of absent options, which differ between the API versions (api-contract.md, “Scrape options”). */
@@ -239,15 +240,12 @@ function unsupportedOptions(options: ScrapeOptions, formats: readonly FormatRequ
       options.onlyCleanContent === true && !formats.some(({ type }) => type === "markdown"),
       "onlyCleanContent: it cleans markdown, which was not asked for.",
     ],
-    ...TOLERATED_OPTIONS.map((name): [boolean, string] => [
-      isAskedFor(options[name]),
-      `${name}: it has no effect on this service.`,
-    ]),
+    [redactionMode(options) === "fast", "redactPII.mode: fast works like accurate on this service."],
   ];
-  return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+  const ineffective = wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+  return [...ineffective, ...warningsWithoutEffect(options, TOLERATED_OPTIONS)];
 }
 
-/** Reports whether an option is requested: some clients send options only to disable them. */
-function isAskedFor(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false;
+function redactionMode({ redactPII }: ScrapeOptions): string | undefined {
+  return typeof redactPII === "object" ? redactPII.mode : undefined;
 }

@@ -5,6 +5,7 @@ import { UrlValue } from "../../../core/url/url.ts";
 import { JsonSchemaOption } from "../../../formats/json-schema-option.ts";
 import { MARKDOWN } from "../../../formats/page/markdown.ts";
 import { CallerFields } from "../../../formats/scrape-options.ts";
+import { warningsWithoutEffect, withoutEffect } from "../../../formats/without-effect.ts";
 import type { AgentResult } from "../../../jobs/agent/agent.ts";
 import type { AgentInput } from "../../../jobs/agent/input.ts";
 import { assertPublicWebhook } from "../../../services/webhooks/assert-public-webhook.ts";
@@ -37,6 +38,16 @@ const SiteOrPage = z
   .string()
   .refine((url) => UrlValue.safeParse(url.replace(/\/\*$/, "/")).success, { message: "Invalid URL" });
 
+/** Options that are accepted for compatibility and have no effect. */
+const Tolerated = {
+  overrideWhitelist: withoutEffect(),
+  threatProtection: withoutEffect(),
+  auditMetadata: withoutEffect(),
+  effort: withoutEffect(),
+  exchange: withoutEffect(),
+};
+const TOLERATED = Object.keys(Tolerated) as (keyof typeof Tolerated)[];
+
 const AgentBody = z
   .strictObject({
     prompt: z.string().min(1).max(10_000).describe("Task of the agent, 1 to 10,000 characters."),
@@ -54,7 +65,9 @@ const AgentBody = z
     strictConstrainToURLs: z
       .boolean()
       .optional()
-      .describe("Reads only `urls` and the sites below them. It has no effect without `urls`. Default: false."),
+      .describe(
+        "Reads only `urls` and the sites below them. Without `urls` it has no effect, and `warning` says so. Default: false.",
+      ),
     model: z
       .enum(MODELS)
       .optional()
@@ -62,10 +75,7 @@ const AgentBody = z
     webhook: webhookValue(EVENTS)
       .optional()
       .describe("URL, or object with a URL, that receives the events of the agent."),
-    overrideWhitelist: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-    threatProtection: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-    auditMetadata: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
-    effort: z.unknown().optional().describe("Accepted for compatibility. It has no effect; `warning` says so."),
+    ...Tolerated,
     threadId: z
       .uuid()
       .optional()
@@ -74,7 +84,6 @@ const AgentBody = z
       .unknown()
       .optional()
       .describe("Accepted for compatibility. Values other than `extract` have no effect; `warning` says so."),
-    exchange: z.unknown().optional().describe("Accepted for compatibility. It has no effect."),
     ...CallerFields,
   })
   .openapi("AgentRequest", { example: { prompt: "Which ferries run on Sundays?", urls: ["https://example.com/*"] } });
@@ -203,9 +212,13 @@ function unsupportedOptions(body: AgentBody): string[] {
     [body.model !== undefined, "model: this service answers with the model that it is configured with."],
     [body.threadId !== undefined, "threadId: agents of this service do not remember earlier prompts."],
     [body.mode !== undefined && body.mode !== "extract", "mode: it has no effect on this service."],
-    [body.effort !== undefined, "effort: it has no effect on this service."],
+    [
+      body.strictConstrainToURLs === true && (body.urls ?? []).length === 0,
+      "strictConstrainToURLs: it has no effect without urls.",
+    ],
   ];
-  return wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+  const ineffective = wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+  return [...ineffective, ...warningsWithoutEffect(body, TOLERATED)];
 }
 
 function present({ standing, result }: StepJobView) {

@@ -17,6 +17,23 @@ describe("feedback", () => {
     return { ...made, id: String(answer.id), give };
   }
 
+  test("is stored as it was sent, without the caller", async () => {
+    const { give, deps, id } = await searched();
+    const { add } = deps.feedback;
+    const stored: string[] = [];
+    deps.feedback.add = async (feedback) => {
+      stored.push(feedback.bodyJson);
+      return await add(feedback);
+    };
+    const missingContent = [{ topic: "Fares", description: "No fares were named." }];
+    const more = { issues: ["missing-table"], tags: ["ferries"], note: "Fine", url: "https://a.example/1" };
+    const whole = { ...good, ...more, missingContent, querySuggestions: "fares", pageNumbers: [2], metadata: { a: 1 } };
+    const { status } = await give({ endpoint: "search", jobId: id, origin: "sdk", ...whole }, "/v2/feedback");
+    expect(status).toBe(200);
+    expect(JSON.parse(stored[0] ?? "")).toMatchObject(whole);
+    expect(stored[0]).not.toContain("sdk");
+  });
+
   test("on a search is kept once, and gives a credit back once", async () => {
     const { give, deps } = await searched();
     const first = await give(good);

@@ -19,6 +19,14 @@ describe("planScrape", () => {
   });
 
   test.each([
+    { mode: "fast", warnings: ["redactPII.mode: fast works like accurate on this service."] },
+    { mode: "accurate", warnings: [] },
+    { mode: "aggressive", warnings: [] },
+  ])("redaction in the mode $mode has the warnings $warnings", ({ mode, warnings }) => {
+    expect(plan({ redactPII: { mode } }).warnings).toEqual(warnings);
+  });
+
+  test.each([
     ["a screenshot", { formats: ["screenshot"] }, ["screenshot"]],
     ["actions", { actions: [{ type: "press", key: "Enter" }] }, ["actions"]],
     ["a wait", { waitFor: 100 }, ["browser"]],

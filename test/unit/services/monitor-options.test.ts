@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { monitorService, PRICES, pricePage } from "../../fakes/monitor-service.ts";
+
+const SITE = "https://site.example";
+const LINKS = [`${SITE}/docs/a`, `${SITE}/docs/b?page=1`, `${SITE}/docs/b?page=2`, `${SITE}/shop`];
+const BELOW = "https://sub.site.example/docs/c";
+
+/** The paths of the pages that a check of the site below `/docs/` lists. */
+async function listed(crawlOptions: object): Promise<string[]> {
+  const { create, run, web } = monitorService();
+  for (const url of [...LINKS, BELOW]) web[url] = pricePage(url);
+  web[`${SITE}/docs/`] = pricePage("Home", [...LINKS, BELOW]);
+  const target = { type: "crawl", url: `${SITE}/docs/`, crawlOptions: { sitemap: "skip", ...crawlOptions } };
+  const { pages } = await run(await create({ ...PRICES, targets: [target] }));
+  return pages.map(({ url }) => url.replace(SITE, "")).toSorted();
+}
+
+test.each([
+  {
+    name: "no options",
+    crawlOptions: {},
+    has: ["/docs/a", "/docs/b?page=1", "/docs/b?page=2"],
+    lacks: ["/shop", BELOW],
+  },
+  { name: "includePaths", crawlOptions: { includePaths: ["/a$"] }, has: ["/docs/a"], lacks: ["/docs/b?page=1"] },
+  { name: "excludePaths", crawlOptions: { excludePaths: ["/a$"] }, has: ["/docs/b?page=1"], lacks: ["/docs/a"] },
+  { name: "crawlEntireDomain", crawlOptions: { crawlEntireDomain: true }, has: ["/docs/a", "/shop"], lacks: [BELOW] },
+  { name: "allowSubdomains", crawlOptions: { allowSubdomains: true }, has: ["/docs/a", BELOW], lacks: ["/shop"] },
+  { name: "ignoreQueryParameters", crawlOptions: { ignoreQueryParameters: true }, has: [], lacks: ["/docs/b?page=2"] },
+])("a crawl target with $name lists these pages", async ({ crawlOptions, has, lacks }) => {
+  const pages = await listed(crawlOptions);
+  expect(pages).toEqual(expect.arrayContaining(has));
+  expect(pages.filter((page) => lacks.includes(page))).toEqual([]);
+});
+
+test.each([
+  { domains: {}, pages: ["https://a.example/1", "https://b.example/1"] },
+  { domains: { includeDomains: ["a.example"] }, pages: ["https://a.example/1"] },
+  { domains: { excludeDomains: ["a.example"] }, pages: ["https://b.example/1"] },
+])("a search target with $domains lists the results of these domains", async ({ domains, pages }) => {
+  const { create, run, found } = monitorService();
+  found.urls = ["https://a.example/1", "https://b.example/1"];
+  const target = { type: "search", queries: ["ferries"], ...domains };
+  const check = await run(await create({ ...PRICES, goal: "New ferries", targets: [target] }));
+  expect(check.pages.map(({ url }) => url).toSorted()).toEqual(pages);
+});
