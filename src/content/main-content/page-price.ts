@@ -43,7 +43,9 @@ export function keepPrice(page: PageMeasures, kept: Uint8Array, title: number): 
   kept[price] = 1;
   if (isReduced(price)) return;
   const amount = Math.max(...amountsOf(price));
-  const old = beside.find((block) => amountsOf(block)[0]! > amount && standsIn(outline, block, isOldPrice));
+  const old = beside.find(
+    (block) => (amountsOf(block)[0] ?? -Infinity) > amount && standsIn(outline, block, isOldPrice),
+  );
   if (old !== undefined) kept[old] = 1;
 }
 

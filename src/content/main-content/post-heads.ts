@@ -29,9 +29,11 @@ export function keepPostHeads(page: PageMeasures, kept: Uint8Array): void {
   const dates = [...outline.blocks.keys()].filter((block) => isHead(outline, block, isDate));
   if (dates.length < MIN_REPEATS) return;
   for (const posts of threadsOf(page, kept, dates)) {
-    const named = posts.filter(({ author, date }) => author !== undefined && date !== undefined);
+    const named = posts.flatMap(({ author, date }) =>
+      author === undefined || date === undefined ? [] : [{ author, date }],
+    );
     if (named.length < Math.max(MIN_REPEATS, posts.length * MOST)) continue;
-    for (const { author, date } of named) kept[author!] = kept[date!] = 1;
+    for (const { author, date } of named) kept[author] = kept[date] = 1;
   }
 }
 
@@ -61,10 +63,11 @@ function threadsOf(page: PageMeasures, kept: Uint8Array, dates: readonly number[
     const isText = kept[block] === 1 && text.sizes[block]! >= MIN_POST_SIZE && !insideLink;
     if (!isAuthorName && !isHeading && !isText) return;
     eachPost(block, (unit, index) => {
-      const post = threads.get(unit)?.get(index);
+      const posts = threads.get(unit);
+      const post = posts?.get(index);
       if (post === undefined) return;
       if (isAuthorName) post.author ??= block;
-      else if (isHeading) threads.get(unit)!.delete(index);
+      else if (isHeading) posts?.delete(index);
       else post.isKept = true;
     });
   });

@@ -118,6 +118,7 @@ interface Contents {
   blocks: 0 | 1 | 2;
 }
 
+const EMPTY: Readonly<Contents> = { links: 0, link: undefined, times: 0, time: undefined, blocks: 0 };
 const contents = new WeakMap<ElementNode, Contents>();
 
 /** Returns the number of blocks in an element, up to two. */
@@ -128,8 +129,7 @@ export function blocksIn(element: ElementNode): number {
 /** Combines the contents of the children, each of which is examined once: elements nest deeply. */
 function contentsOf(from: ElementNode): Contents {
   const stack = [from];
-  while (stack.length > 0) {
-    const element = stack.at(-1)!;
+  for (let element = stack.at(-1); element !== undefined; element = stack.at(-1)) {
     const open = contents.has(element) ? [] : childElements(element).filter((child) => !contents.has(child));
     if (open.length > 0) {
       for (const child of open) stack.push(child);
@@ -138,13 +138,13 @@ function contentsOf(from: ElementNode): Contents {
     stack.pop();
     if (!contents.has(element)) contents.set(element, sumOf(element));
   }
-  return contents.get(from)!;
+  return contents.get(from) ?? EMPTY;
 }
 
 function sumOf(element: ElementNode): Contents {
-  const sum: Contents = { links: 0, link: undefined, times: 0, time: undefined, blocks: 0 };
+  const sum: Contents = { ...EMPTY };
   for (const child of childElements(element)) {
-    const inner = contents.get(child)!;
+    const inner = contents.get(child) ?? EMPTY;
     const isLink = child.tag === "a";
     const isTime = child.tag === "time";
     sum.links = upToTwo(sum.links + (isLink ? 1 : inner.links));

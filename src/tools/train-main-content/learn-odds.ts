@@ -18,7 +18,6 @@ export interface SiteTally {
   headings: Tally;
 }
 
-const TABLES = ["classes", "texts", "headings"] as const;
 const MIN_SITES = { classes: 6, texts: 16, headings: 8 };
 const MIN_ODDS = { classes: 0.25, texts: 0.5, headings: 0.4 };
 const SMOOTHING = 2;
@@ -57,11 +56,14 @@ function addTo(tally: Tally, word: string, side: 0 | 1, weight: number): void {
 /** The odds from all sites but those of one fold; `-1` leaves none out. */
 export function learnOdds(sites: Iterable<SiteTally>, heldOutFold: number): LearnedOdds {
   const used = [...sites].filter(({ fold }) => fold !== heldOutFold);
-  const [classes, texts, headings] = TABLES.map((table) => learnTable(used, table));
-  return { classes: classes!, texts: texts!, headings: headings! };
+  return {
+    classes: learnTable(used, "classes"),
+    texts: learnTable(used, "texts"),
+    headings: learnTable(used, "headings"),
+  };
 }
 
-function learnTable(sites: SiteTally[], table: (typeof TABLES)[number]): Map<string, number> {
+function learnTable(sites: SiteTally[], table: keyof typeof MIN_SITES): Map<string, number> {
   const sums = new Map<string, { content: number; other: number; sites: number }>();
   const all = { content: 0, other: 0 };
   for (const site of sites) {

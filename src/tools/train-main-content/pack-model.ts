@@ -14,8 +14,9 @@ const LARGEST_INTEGER = 32_767;
 /** Throws when the trees need more features, thresholds or nodes than the format has room for. */
 export function packTrees(trees: Tree[]): PackedTrees {
   const thresholdsOf = collectThresholds(trees);
-  const features = [...thresholdsOf.keys()].sort();
-  const thresholds = features.map((feature) => [...thresholdsOf.get(feature)!].sort((a, b) => a - b));
+  const tests = [...thresholdsOf].sort(([left], [right]) => (left < right ? -1 : 1));
+  const features = tests.map(([feature]) => feature);
+  const thresholds = tests.map(([, values]) => [...values].sort((a, b) => a - b));
   if (features.length > MAX_FEATURES) throw new Error(`${features.length} features are too many to pack`);
   if (thresholds.some(({ length }) => length > MAX_THRESHOLDS))
     throw new Error("A feature has too many thresholds to pack");

@@ -21,7 +21,10 @@ const KIND_BY_ROLE = new Map(
     dialog: "dialog",
     list: "ul",
     menu: "nav",
-  }).map(([role, tag]) => [role, KIND_BY_TAG.get(tag)!] as const),
+  }).flatMap(([role, tag]) => {
+    const kind = KIND_BY_TAG.get(tag);
+    return kind === undefined ? [] : [[role, kind] as const];
+  }),
 );
 
 /** Kinds of ancestors by the words in their class and id. */

@@ -40,13 +40,14 @@ const values = new Int32Array(MAX_FEATURES * GROUP_ROWS);
 /** `thresholds` are those of each feature, in ascending order. */
 export function collectTests(columns: readonly number[], thresholds: readonly Float32Array[]): SplitTests {
   const starts = [0];
-  for (const { length } of thresholds) starts.push(starts.at(-1)! + length);
+  let total = 0;
+  for (const { length } of thresholds) starts.push((total += length));
   return {
     columns: Int32Array.from(columns),
     starts: Int32Array.from(starts),
     keys: Int32Array.from(thresholds.flatMap((ofFeature) => thresholdKeys(ofFeature))),
     features: Uint8Array.from(thresholds.flatMap(({ length }, feature) => Array<number>(length).fill(feature))),
-    answers: new Int32Array(starts.at(-1)!),
+    answers: new Int32Array(total),
     constants: new Int32Array(columns.length).fill(NOT_CONSTANT),
   };
 }
