@@ -1,4 +1,4 @@
-import { PROGRESS_SCRIPT, QUIET_SCRIPT } from "../../src/platform/browser/page/page-scripts.ts";
+import { pageFunctions } from "#page-scripts";
 
 interface Command {
   id: number;
@@ -105,8 +105,8 @@ class FakeSession {
         return this.#navigate(String(params["url"]), socket);
       case "Page.createIsolatedWorld":
         return { executionContextId: 1 };
-      case "Runtime.evaluate":
-        return { result: { value: evaluated(String(params["expression"]), socket.url) } };
+      case "Runtime.callFunctionOn":
+        return { result: { value: resultOf(String(params["functionDeclaration"]), socket.url) } };
       default:
         return {};
     }
@@ -130,9 +130,9 @@ class FakeSession {
   }
 }
 
-function evaluated(expression: string, url: string): unknown {
-  if (expression === QUIET_SCRIPT) return 1_000;
-  if (expression === PROGRESS_SCRIPT) return { isOnItsWay: false, refreshMs: -1 };
+function resultOf(called: string, url: string): unknown {
+  if (called === pageFunctions.quietMs) return 1_000;
+  if (called === pageFunctions.readProgress) return { isOnItsWay: false, refreshMs: -1 };
   return { html: "<p>fake</p>", url, timezone: "UTC", isCut: false };
 }
 

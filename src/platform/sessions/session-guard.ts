@@ -3,7 +3,8 @@ import { hasOpenUrl, isShownTarget } from "../../core/cdp/shown-target.ts";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
-import { BEFORE_PAGE_SCRIPT, BLANK_POLICY_SCRIPT } from "../browser/page/page-scripts.ts";
+import { pageFunctions } from "#page-scripts";
+import { callExpression } from "../browser/page/call-function.ts";
 import { canRun, guardSockets } from "../browser/requests/document-policy.ts";
 import { EMPTY_PAGE, MAX_HTML_BYTES } from "../browser/requests/document-response.ts";
 import { readResponseBody } from "../browser/requests/read-response-body.ts";
@@ -205,6 +206,7 @@ export class SessionGuard {
     const asked = { mobile, languages, headers: {}, skipTlsVerification: false, product: this.#product };
     const send = <M extends CdpMethod>(method: M, params?: CdpParams<M>): Promise<unknown> =>
       this.connection.send(method, params, sessionId);
+    const forbidSockets = callExpression(pageFunctions.forbidSockets);
     const looks =
       type === "page"
         ? [
@@ -215,11 +217,11 @@ export class SessionGuard {
     return [
       // Without this domain, scripts for new documents are registered and never run.
       send("Page.enable"),
-      ...[BEFORE_PAGE_SCRIPT, BLANK_POLICY_SCRIPT].map((source) =>
+      ...[callExpression(pageFunctions.beforePage), forbidSockets].map((source) =>
         send("Page.addScriptToEvaluateOnNewDocument", { source }),
       ),
       // Applies to the document that exists already.
-      send("Runtime.evaluate", { expression: BLANK_POLICY_SCRIPT }),
+      send("Runtime.evaluate", { expression: forbidSockets }),
       send("Emulation.setUserAgentOverride", userAgentOf(asked)),
       ...looks,
     ];

@@ -1,14 +1,10 @@
 import { CdpError, type CdpResult } from "../cdp-connection.ts";
-import { TO_JSON_FUNCTION } from "../page/page-scripts.ts";
+import { pageFunctions } from "#page-scripts";
+import type { DescribedValue } from "../../../page-scripts/page-functions.ts";
+import { PageObjectId } from "../page/call-function.ts";
 import { ScriptError, unwrap, type PageSession } from "../page/page-session.ts";
 
 const MAX_RESULT_LENGTH = 5_000_000;
-
-interface ScriptResult {
-  type: string;
-  json?: string | null;
-  tooLong?: number;
-}
 
 /**
  * Runs a caller's script in the page's main world. The value is that of its last expression, or of its `return`.
@@ -35,17 +31,10 @@ async function evaluateInPage(page: PageSession, script: string): Promise<CdpRes
   return unwrap(await page.send("Runtime.evaluate", { expression: `(async () => {${script}\n})()`, ...options }));
 }
 
-async function describe(page: PageSession, result: CdpResult<"Runtime.evaluate">["result"]): Promise<ScriptResult> {
+async function describe(page: PageSession, result: CdpResult<"Runtime.evaluate">["result"]): Promise<DescribedValue> {
   if (result.objectId === undefined) return describePlain(result);
   try {
-    const answer = await page.send("Runtime.callFunctionOn", {
-      objectId: result.objectId,
-      functionDeclaration: `function (maxLength) { return (${TO_JSON_FUNCTION}).call({ value: this }, maxLength); }`,
-      arguments: [{ value: MAX_RESULT_LENGTH }],
-      returnByValue: true,
-    });
-    // The program in page-scripts.ts defines the shape of its result.
-    return unwrap(answer).result.value as ScriptResult;
+    return await page.callOn(new PageObjectId(result.objectId), pageFunctions.describeValue, MAX_RESULT_LENGTH);
   } catch (error) {
     // The script navigated the page: its objects are gone, which is not a failure of the script.
     if (error instanceof CdpError) return { type: "undefined", json: null };
@@ -53,7 +42,7 @@ async function describe(page: PageSession, result: CdpResult<"Runtime.evaluate">
   }
 }
 
-function describePlain({ type, value, unserializableValue }: CdpResult<"Runtime.evaluate">["result"]): ScriptResult {
+function describePlain({ type, value, unserializableValue }: CdpResult<"Runtime.evaluate">["result"]): DescribedValue {
   if (unserializableValue !== undefined) {
     return { type, json: JSON.stringify(unserializableValue.replace(/n$/, "")) };
   }

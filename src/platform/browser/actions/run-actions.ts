@@ -1,3 +1,4 @@
+import { pageFunctions } from "#page-scripts";
 import type { Action } from "../../../core/scrape/actions.ts";
 import type { ActionResults } from "../../../core/scrape/page.ts";
 import { CdpError } from "../cdp-connection.ts";
@@ -6,12 +7,13 @@ import { executeScript } from "./execute-script.ts";
 import { pressKey, typeText } from "./keyboard.ts";
 import { failed, LoadEnd } from "../page/load-end.ts";
 import type { PageActivity } from "../page/page-activity.ts";
-import { scrollScript } from "../page/page-scripts.ts";
 import type { PageSession } from "../page/page-session.ts";
 import { printPdf } from "./print-pdf.ts";
 import { readHtml } from "../page/read-html.ts";
 import { settleAction } from "../page/settle.ts";
 import { takeScreenshot } from "./take-screenshot.ts";
+
+type ScrollAction = Extract<Action, { type: "scroll" }>;
 
 interface ActionContext {
   page: PageSession;
@@ -63,8 +65,7 @@ async function runAction(action: Action, context: ActionContext): Promise<void> 
       await pressKey(page, action.key);
       return settleAction(page, activity);
     case "scroll": {
-      const done = await page.evaluate<string | undefined>(scrollScript(action.direction, action.selector));
-      if (done === "missing") throw new Error(`nothing matches the selector ${action.selector}`);
+      await scroll(page, action);
       return settleAction(page, activity);
     }
     case "scrape": {
@@ -88,9 +89,13 @@ async function runAction(action: Action, context: ActionContext): Promise<void> 
   }
 }
 
+async function scroll(page: PageSession, { direction, selector }: ScrollAction): Promise<void> {
+  if (selector === undefined) return await page.call(pageFunctions.scrollPage, direction);
+  const done = await page.call(pageFunctions.scrollElement, direction, selector);
+  if (done === "missing") throw new Error(`nothing matches the selector ${selector}`);
+}
+
 async function requireFocus(page: PageSession): Promise<void> {
-  const hasFocus = await page.evaluate<boolean>(
-    "document.activeElement !== null && document.activeElement !== document.body && document.activeElement !== document.documentElement || document.designMode === 'on' || document.body?.isContentEditable === true",
-  );
+  const hasFocus = await page.call(pageFunctions.hasFocus);
   if (!hasFocus) throw new Error("no element has the focus; click the field first");
 }

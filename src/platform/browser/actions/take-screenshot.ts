@@ -1,6 +1,6 @@
 import type { ScreenshotOptions } from "../../../core/scrape/actions.ts";
 import type { PageFile } from "../../../core/scrape/page.ts";
-import { scrollThroughScript } from "../page/page-scripts.ts";
+import { pageFunctions } from "#page-scripts";
 import type { PageSession } from "../page/page-session.ts";
 import { DESKTOP, viewportOf } from "../page/set-up-page.ts";
 
@@ -37,7 +37,7 @@ export async function takeScreenshot(
 
 async function captureWhole(page: PageSession, { width, quality }: { width: number; quality: number | undefined }) {
   const budgetMs = Math.min(SCROLL_BUDGET_MS, page.remainingMs() / 4);
-  await page.evaluate(scrollThroughScript({ maxHeight: MAX_HEIGHT_PX, budgetMs }));
+  await page.call(pageFunctions.scrollThrough, { maxHeight: MAX_HEIGHT_PX, budgetMs });
   const { cssContentSize } = await page.send("Page.getLayoutMetrics");
   const height = Math.max(1, Math.ceil(cssContentSize.height));
   const shownHeight = Math.min(height, MAX_HEIGHT_PX);

@@ -1,3 +1,6 @@
+import type { Protocol } from "devtools-protocol";
+import type { PageFunction, PageObject } from "../../../page-scripts/page-functions.ts";
+import { callOf, PageObjectId } from "./call-function.ts";
 import { abortable, sleep } from "../abortable.ts";
 import { CdpError, type CdpConnection, type CdpMethod, type CdpParams, type CdpResult } from "../cdp-connection.ts";
 
@@ -70,22 +73,50 @@ export class PageSession {
   }
 
   /**
-   * Evaluates an expression in an isolated world, which shares the page's document but none of its variables: a page
+   * Calls a function in an isolated world, which shares the page's document but none of its variables: a page
    * that replaced `JSON` or `Array.prototype` cannot change the result. Repeated when a navigation interrupts it.
    * @throws ScriptError with the page's own error
    */
-  async evaluate<T>(expression: string): Promise<T> {
-    const { result } = await this.evaluateRaw(expression, { returnByValue: true });
-    // The programs of page-scripts.ts define the shapes of their results.
-    return result.value as T;
+  async call<V extends readonly unknown[], R>(called: PageFunction<V, R>, ...values: V): Promise<R> {
+    const { value } = await this.#callIsolated(called, values, { returnByValue: true });
+    // The function's signature defines the shape of its result.
+    return value as R;
   }
 
-  /** Like `evaluate`, but returns the protocol's own result, for objects that stay in the page. */
-  async evaluateRaw(expression: string, options: { returnByValue: boolean }): Promise<CdpResult<"Runtime.evaluate">> {
+  /** Like `call`, but returns an object that stays in the page; undefined when the function finds none. */
+  async callForObject<V extends readonly unknown[]>(
+    called: PageFunction<V, PageObject | null | undefined>,
+    ...values: V
+  ): Promise<PageObjectId | undefined> {
+    const { objectId } = await this.#callIsolated(called, values, { returnByValue: false });
+    return objectId === undefined ? undefined : new PageObjectId(objectId);
+  }
+
+  /**
+   * Calls a function on an object, in the world that the object is of.
+   * @throws ScriptError with the page's own error
+   */
+  async callOn<V extends readonly unknown[], R>(
+    object: PageObjectId,
+    called: PageFunction<[PageObject, ...V], R>,
+    ...values: V
+  ): Promise<R> {
+    const { objectId } = object;
+    const call = { ...callOf(called, [object, ...values]), objectId, returnByValue: true };
+    // The function's signature defines the shape of its result.
+    return unwrap(await this.send("Runtime.callFunctionOn", call)).result.value as R;
+  }
+
+  async #callIsolated<V extends readonly unknown[]>(
+    called: PageFunction<V, unknown>,
+    values: V,
+    options: { returnByValue: boolean },
+  ): Promise<Protocol.Runtime.RemoteObject> {
+    const call = { ...callOf(called, values), awaitPromise: true, ...options };
     for (let attempt = 1; ; attempt++) {
       try {
-        const contextId = await this.#isolatedWorld();
-        return unwrap(await this.send("Runtime.evaluate", { expression, contextId, awaitPromise: true, ...options }));
+        const executionContextId = await this.#isolatedWorld();
+        return unwrap(await this.send("Runtime.callFunctionOn", { ...call, executionContextId })).result;
       } catch (error) {
         if (!(error instanceof CdpError) || !LOST_CONTEXT.test(error.message) || attempt >= MAX_EVALUATIONS)
           throw error;

@@ -1,6 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { BrowserRequest } from "../../../ports/browser.ts";
-import { BEFORE_PAGE_SCRIPT } from "./page-scripts.ts";
+import { pageFunctions } from "#page-scripts";
+import { callExpression } from "./call-function.ts";
 import type { PageSession } from "./page-session.ts";
 
 export const DESKTOP = { width: 1920, height: 1080 };
@@ -54,7 +55,7 @@ function watchRequests(page: PageSession, sessionId: string): Promise<unknown>[]
     send("Page.enable", undefined, sessionId),
     send("Fetch.enable", { patterns: INTERCEPTED, handleAuthRequests: true }, sessionId),
     send("Target.setAutoAttach", held, sessionId),
-    send("Page.addScriptToEvaluateOnNewDocument", { source: BEFORE_PAGE_SCRIPT }, sessionId),
+    send("Page.addScriptToEvaluateOnNewDocument", { source: callExpression(pageFunctions.beforePage) }, sessionId),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { PageActivity } from "./page-activity.ts";
-import { PROGRESS_SCRIPT, QUIET_SCRIPT } from "./page-scripts.ts";
+import { pageFunctions } from "#page-scripts";
 import type { PageSession } from "./page-session.ts";
 
 /** A page counts as ready after this long without a change. */
@@ -15,11 +15,6 @@ const MAX_REFRESH_MS = 3_000;
 /** Time reserved for reading the page. */
 const RESERVE_MS = 1_500;
 
-interface Progress {
-  isOnItsWay: boolean;
-  refreshMs: number;
-}
-
 /**
  * Waits until a page that has started to load is worth reading: it is loaded, and neither its document nor its network
  * has changed for a moment. A page that was ready at its load event costs one such moment; one that is never quiet is
@@ -29,7 +24,7 @@ export async function settle(page: PageSession, activity: PageActivity): Promise
   const { navigations } = activity;
   await waitForLoad(page, activity);
   await waitForQuiet(page, activity, MAX_SETTLE_MS);
-  const progress = await page.evaluate<Progress>(PROGRESS_SCRIPT);
+  const progress = await page.call(pageFunctions.readProgress);
   if (progress.refreshMs >= 0 && progress.refreshMs <= MAX_REFRESH_MS) {
     await waitForNavigation(page, activity, progress.refreshMs + 500);
   } else if (progress.isOnItsWay) {
@@ -55,7 +50,7 @@ async function waitForLoad(page: PageSession, activity: PageActivity): Promise<v
 async function waitForQuiet(page: PageSession, activity: PageActivity, limitMs: number): Promise<void> {
   const endMs = Date.now() + bounded(page, limitMs);
   for (;;) {
-    const domQuietMs = await page.evaluate<number>(QUIET_SCRIPT);
+    const domQuietMs = await page.call(pageFunctions.quietMs);
     const missingMs = QUIET_MS - Math.min(domQuietMs, activity.quietMs());
     const leftMs = endMs - Date.now();
     if ((missingMs <= 0 && !activity.isLoading) || leftMs <= 0) return;
@@ -67,7 +62,7 @@ async function waitForContent(page: PageSession, activity: PageActivity): Promis
   const endMs = Date.now() + bounded(page, MAX_EMPTY_MS);
   while (Date.now() < endMs) {
     await page.sleep(100);
-    const { isOnItsWay } = await page.evaluate<Progress>(PROGRESS_SCRIPT);
+    const { isOnItsWay } = await page.call(pageFunctions.readProgress);
     if (!isOnItsWay) return waitForQuiet(page, activity, MAX_SETTLE_MS);
   }
 }

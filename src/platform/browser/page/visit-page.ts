@@ -1,5 +1,5 @@
+import { pageFunctions } from "#page-scripts";
 import type { EngineOutcome, LoadedPage } from "../../../core/scrape/page.ts";
-import type { PageStyles } from "../../../core/scrape/page-styles.ts";
 import type { BrowserRequest } from "../../../ports/browser.ts";
 import type { OutboundGuard } from "../../../ports/outbound/outbound-guard.ts";
 import { interceptRequests, type Interception } from "../requests/intercept-requests.ts";
@@ -13,7 +13,6 @@ import { cookiesOf, isSendable } from "../requests/request-headers.ts";
 import { runActions } from "../actions/run-actions.ts";
 import { setUpPage } from "./set-up-page.ts";
 import { settle } from "./settle.ts";
-import { STYLES_SCRIPT } from "./styles-script.ts";
 import { takeScreenshot } from "../actions/take-screenshot.ts";
 
 /**
@@ -40,7 +39,7 @@ export async function visitPage(
   const { actions, mobile, screenshot, readStyles = false } = request;
   const done = actions.length === 0 ? undefined : await runActions(actions, { page, activity, mobile, warnings });
   const shot = screenshot === undefined ? undefined : await takeScreenshot(page, screenshot, { mobile });
-  const styles = readStyles ? await page.evaluate<PageStyles>(STYLES_SCRIPT) : undefined;
+  const styles = readStyles ? await page.call(pageFunctions.readStyles) : undefined;
   const read = await readPage(page, interception);
   warnings.push(...(shot?.warnings ?? []), ...read.warnings, ...warningsOf(request, interception));
   return {
