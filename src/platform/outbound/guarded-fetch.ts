@@ -10,6 +10,11 @@ const MAX_REDIRECTS = 10;
 const DEFAULT_MAX_BODY_BYTES = 50_000_000;
 /** Headers that are sent on after a redirect to another origin; the caller's others are for the first host alone. */
 const PORTABLE_HEADERS = new Set(["accept", "accept-language", "user-agent"]);
+/** Cookies per origin and characters of a cookie that are sent back, as browsers limit them (RFC 6265 § 6.1). */
+const MAX_COOKIES = 180;
+const MAX_COOKIE_CHARS = 4_096;
+/** Characters of response headers that are read; later headers are ignored. */
+const MAX_HEADER_CHARS = 65_536;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 /** Servers close idle connections, often at the very moment when one is used again (RFC 9112 § 9.3.1). */
 const MAX_TRIES = 2;
@@ -105,12 +110,25 @@ async function follow(
     return {
       url: hop.url,
       statusCode: response.status,
-      headers: Object.fromEntries(response.headers),
+      headers: readHeaders(response.headers),
       body,
       redirects,
     };
   }
   throw new AppError("SCRAPE_REDIRECT_ERROR", `${request.url} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** Returns the headers up to the limit, those that describe the content first. */
+function readHeaders(headers: Headers): Record<string, string> {
+  const read: Record<string, string> = {};
+  let chars = 0;
+  const isContent = ([name]: [string, string]): number => (name.startsWith("content-") ? 0 : 1);
+  for (const [name, value] of [...headers].toSorted((left, right) => isContent(left) - isContent(right))) {
+    chars += name.length + value.length;
+    if (chars > MAX_HEADER_CHARS) break;
+    read[name] = value;
+  }
+  return read;
 }
 
 async function assertAllowed(guard: OutboundGuard, url: string, ownHosts: readonly string[]): Promise<void> {
@@ -137,9 +155,10 @@ class CookieJar {
 
   keep(url: string, setCookies: string[]): void {
     const { origin } = new URL(url);
-    for (const [, label, value] of setCookies.map((line) => /^([^=;]+)=([^;]*)/.exec(line) ?? [])) {
-      if (label === undefined || value === undefined) continue;
-      const jar = this.byOrigin.get(origin) ?? new Map<string, string>();
+    const jar = this.byOrigin.get(origin) ?? new Map<string, string>();
+    for (const [pair, label, value] of setCookies.map((line) => /^([^=;]+)=([^;]*)/.exec(line) ?? [])) {
+      if (pair === undefined || label === undefined || value === undefined) continue;
+      if (pair.length > MAX_COOKIE_CHARS || (jar.size >= MAX_COOKIES && !jar.has(label.trim()))) continue;
       this.byOrigin.set(origin, jar.set(label.trim(), value.trim()));
     }
   }

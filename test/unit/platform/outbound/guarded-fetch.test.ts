@@ -256,3 +256,31 @@ test("a lost connection is a site error", async () => {
   const { get } = web({});
   expect(await get("https://a.example/")).toMatchObject({ kind: "failed", code: "SCRAPE_SITE_ERROR" });
 });
+
+describe.each([10, 100, 1_000, 10_000])("%i headers of a kind", (count) => {
+  test("are read up to a limit, the type of the content always", async () => {
+    const headers = new Headers({ "content-type": "text/html" });
+    for (let number = 0; number < count; number++) headers.append(`a-${number}`, "x".repeat(20));
+    const { get } = web({ "https://a.example/": new Response("page", { headers }) });
+    const outcome = await get("https://a.example/");
+    if (outcome.kind !== "response") throw new Error(outcome.message);
+    expect(outcome.response.headers["content-type"]).toBe("text/html");
+    expect(JSON.stringify(outcome.response.headers).length).toBeLessThan(100_000);
+    if (count <= 1_000) expect(outcome.response.headers).toMatchObject({ [`a-${count - 1}`]: "x".repeat(20) });
+  });
+
+  test("that set cookies are sent back as browsers do", async () => {
+    const headers = new Headers({ location: "https://a.example/next" });
+    for (let number = 0; number < count; number++) headers.append("set-cookie", `c${number}=1`);
+    headers.append("set-cookie", `long=${"x".repeat(5_000)}`);
+    headers.append("set-cookie", "c0=last");
+    const { get, calls } = web({
+      "https://a.example/": new Response(null, { status: 302, headers }),
+      "https://a.example/next": new Response("page"),
+    });
+    await get("https://a.example/");
+    const sent = calls[1]?.headers["cookie"]?.split("; ") ?? [];
+    expect(sent).toHaveLength(Math.min(count, 180));
+    expect(sent[0]).toBe("c0=last");
+  });
+});
