@@ -16,9 +16,12 @@ const PHONE_LABEL =
   /(?<![a-z])(?:phone|tel|mobile|cell|call|fax|handy|fon|t[ée]l[ée]phone|telefon\w*)\W{0,3}(?:no|nr|number)?\W{0,4}$/i;
 /** Groups that begin with a trunk prefix or an area code in parentheses, or those of North America. */
 const WRITTEN_NATIONALLY = /^(?:\(\d|0\d+[\s()/-]+\d|\d{3}([-. ])\d{3}\1\d{4}$)/;
-/** Seven digits or more with at most four of the separators between two of them that libphonenumber allows. */
+/**
+ * Seven digits or more with at most four of the separators between two of them that libphonenumber allows. Bounded, since
+ * the engine keeps a state for each repetition and fails when it has too many.
+ */
 const DIGITS =
-  /\p{Nd}(?:[-x\u2010-\u2015\u2212\u30fc\uff0d\uff0f \u00a0\u00ad\u200b\u2060\u3000()\uff08\uff09\uff3b\uff3d.[\]/~\u2053\u223c\uff5e+]{0,4}\p{Nd}){6,}/gu;
+  /\p{Nd}(?:[-x\u2010-\u2015\u2212\u30fc\uff0d\uff0f \u00a0\u00ad\u200b\u2060\u3000()\uff08\uff09\uff3b\uff3d.[\]/~\u2053\u223c\uff5e+]{0,4}\p{Nd}){6,4000}/gu;
 /** Characters around the digits that libphonenumber reads: plus signs and parentheses before, an extension behind. */
 const BEFORE_DIGITS = 10;
 const AFTER_DIGITS = 30;

@@ -86,6 +86,10 @@ describe("numbers beyond those that are checked against numbering plans are mark
   }); // prettier-ignore
 });
 
+test("4 MB of digits are read", () => {
+  expect(redact("1234567 ".repeat(500_000), { entities: ["PHONE"] })).toHaveLength(4_000_000);
+});
+
 test("numbers of a list are marked one by one", () => {
   expect(redact("Call +44 20 7946 0958 +49 30 901820 now")).toBe("Call [PHONE] [PHONE] now");
 });
