@@ -64,6 +64,7 @@ export const ERRORS = {
   RATE_LIMITED: { status: 429, message: "Rate limit exceeded.", retryable: true, hiddenCode: true },
   CONCURRENCY_LIMITED: { status: 429, message: "Queue limit reached:", retryable: true, hiddenCode: true },
   UNKNOWN_ERROR: passing(500, "An unexpected error occurred"),
+  STORED_STATE_UNREADABLE: final(500, "Stored data cannot be read by this version of the service"),
   REPLAY_FAILED: passing(502, "The scrape's page could not be brought back"),
   REPLAY_UNAVAILABLE: plain(409, "Replay context is unavailable for this scrape"),
   MODEL_NOT_CONFIGURED: final(503, "Prompts need a language model, and this deployment has none. Send code instead."),

@@ -1,8 +1,11 @@
+import { z } from "zod";
+
 /** Owner of a waiting or running piece of work. Work without an owner counts as one team's. */
-export interface Owner {
-  teamId: string;
-  keyId: string;
-}
+export const Owner = z.object({
+  teamId: z.string(),
+  keyId: z.string(),
+});
+export type Owner = z.infer<typeof Owner>;
 
 /** Returns the owner of a key's work. */
 export function ownerOf({ id, teamId }: { id: string; teamId: string }): Owner {

@@ -58,6 +58,7 @@ export const COMMON_FAILURES = [
   "INSUFFICIENT_CREDITS",
   "RATE_LIMITED",
   "UNKNOWN_ERROR",
+  "STORED_STATE_UNREADABLE",
 ] as const satisfies ErrorCode[];
 
 /** Id of a job in a path. */

@@ -1,34 +1,47 @@
-import type { ApiKey } from "../core/account/api-key.ts";
+import { z } from "zod";
+import { ApiKey } from "../core/account/api-key.ts";
 import type { Candidate, FilteredUrl, FrontierItem } from "../core/crawl/frontier.ts";
-import type { JobKindName, JobRecord } from "../core/jobs/job.ts";
+import { JOB_KIND_NAMES, type JobKindName } from "../core/jobs/job.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 
 /** Receiver of a job's events (api-contract.md, “Webhook options”). */
-export interface Webhook {
-  url: string;
-  headers: Record<string, string>;
-  metadata: Record<string, string>;
-}
+export const Webhook = z.object({
+  url: z.string(),
+  headers: z.record(z.string(), z.string()).default({}),
+  metadata: z.record(z.string(), z.string()).default({}),
+});
+export type Webhook = z.infer<typeof Webhook>;
+
+/** The part of a specification that jobs of both engines have. */
+export const CommonSpecification = z.object({
+  id: z.string(),
+  kind: z.enum(JOB_KIND_NAMES),
+  apiVersion: z.enum(["v1", "v2"]),
+  key: ApiKey,
+  /** Defaults of absent options; they differ between the API versions. */
+  scrapeDefaults: z.object({
+    timeoutMs: z.number(),
+    maxAgeMs: z.number(),
+    proxy: z.enum(["basic", "auto"]).default("auto"),
+    skipTlsVerification: z.boolean().default(false),
+  }),
+  zeroDataRetention: z.boolean().default(false),
+  publicOrigin: z.string(),
+  ownHosts: z.array(z.string()).readonly().default([]),
+  webhook: Webhook.optional(),
+  createdAtMs: z.number(),
+  /** Fields of the job's record, so that the job can write the record itself; absent in jobs of older versions. */
+  record: z.object({ target: z.string(), optionsJson: z.string(), expiresAtMs: z.number() }).optional(),
+  /** Data of the kind, such as the rules of a crawl. */
+  input: z.unknown().default(null),
+});
 
 /** Everything that a worker run needs to know about a job. Stored as JSON in the job's frontier. */
-export interface JobSpecification<Input = unknown> {
-  id: string;
-  kind: JobKindName;
-  apiVersion: "v1" | "v2";
-  key: ApiKey;
-  scrapeOptions: ScrapeOptions;
-  /** Defaults of absent options; they differ between the API versions. */
-  scrapeDefaults: { timeoutMs: number; maxAgeMs: number; proxy: "basic" | "auto"; skipTlsVerification: boolean };
-  zeroDataRetention: boolean;
-  publicOrigin: string;
-  ownHosts: readonly string[];
-  webhook: Webhook | undefined;
-  createdAtMs: number;
-  /** Fields of the job's record, so that the job can write the record itself; absent in jobs of older versions. */
-  record?: Pick<JobRecord, "target" | "optionsJson" | "expiresAtMs">;
-  /** Data of the kind, such as the rules of a crawl. */
-  input: Input;
-}
+export const JobSpecification = CommonSpecification.extend({
+  /** Validated when the job was started. */
+  scrapeOptions: z.custom<ScrapeOptions>((value) => typeof value === "object" && value !== null),
+});
+export type JobSpecification<Input = unknown> = Omit<z.infer<typeof JobSpecification>, "input"> & { input: Input };
 
 /** A page that was loaded for an item. */
 export interface Landing {

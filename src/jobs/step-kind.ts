@@ -1,31 +1,19 @@
+import { z } from "zod";
 import type { RankedPage } from "../core/crawl/rank-urls.ts";
 import type { ScrapeDocument } from "../core/scrape/document.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { JobKindName } from "../core/jobs/job.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 import type { JsonSchemaObject, LanguageModel, ModelRequest, ModelStep, ModelTool } from "../ports/language-model.ts";
-import type { JobSpecification } from "./kind.ts";
+import { CommonSpecification } from "./kind.ts";
 
 /** Everything that a worker run needs to know about a step job. Stored as JSON with the job. */
-export interface StepSpecification<Input = unknown> extends Pick<
-  JobSpecification<Input>,
-  | "id"
-  | "kind"
-  | "apiVersion"
-  | "key"
-  | "scrapeDefaults"
-  | "zeroDataRetention"
-  | "publicOrigin"
-  | "ownHosts"
-  | "webhook"
-  | "createdAtMs"
-  | "record"
-  | "input"
-> {
+export const StepSpecification = CommonSpecification.extend({
   /** Ms since the epoch by which the job is to end with the results that it has. */
-  deadlineMs: number;
-  maxCredits: number | undefined;
-}
+  deadlineMs: z.number(),
+  maxCredits: z.number().optional(),
+});
+export type StepSpecification<Input = unknown> = Omit<z.infer<typeof StepSpecification>, "input"> & { input: Input };
 
 /** Result of an operation that may fail; the job continues in either case. */
 export type Tried<Value> = { kind: "done"; value: Value } | { kind: "failed"; code: ErrorCode; message: string };

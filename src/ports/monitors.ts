@@ -110,5 +110,7 @@ export interface MonitorStore extends MonitorOutbox {
       nowMs: number;
     },
   ): Promise<void>;
+  /** Ends an open check whose stored state cannot be read, without a summary. */
+  failCheck(id: string, error: string, nowMs: number): Promise<void>;
   purge(nowMs: number, limit: number): Promise<number>;
 }

@@ -8,7 +8,7 @@ export interface NewStepJob {
   specification: string;
   events: readonly JobEvent[];
   /** Maximum credits of all steps together; undefined for no limit other than the key's. */
-  maxCredits: number | undefined;
+  maxCredits?: number | undefined;
   /** Key that pays for the steps, and the job slot to take from it; undefined when no key is charged. */
   payer?: StepPayer;
   expiresAtMs: number;
@@ -28,7 +28,7 @@ export interface OpenedJob {
 export interface StepPayer {
   keyId: string;
   /** Credits of the key per calendar month; undefined for no limit. */
-  monthlyCredits: number | undefined;
+  monthlyCredits?: number | undefined;
   slot: { limit: number; leaseMs: number };
 }
 

@@ -63,3 +63,22 @@ test(`no file of src has more than ${MAX_LINES} lines`, () => {
   const long = files.map((file) => ({ file, lines: textOf(file).split("\n").length - 1 }));
   expect(long.filter(({ lines }) => lines > MAX_LINES)).toEqual([]);
 });
+
+/** Files that read messages of the browser, which are not stored. */
+const MAY_CAST = new Set([
+  "core/cdp/target-events.ts",
+  "core/stored-state.ts",
+  "page-scripts/live-view/connection.ts",
+  "platform/browser/browser-sessions.ts",
+  "platform/browser/cdp-connection.ts",
+  "platform/sessions/profile-browser.ts",
+]);
+
+test("no file casts parsed JSON outside of the messages of the browser", () => {
+  const names = files.filter((name) => !/^(?:ui|tools)\//.test(name) && !MAY_CAST.has(name));
+  expect(names.length).toBeGreaterThan(500);
+  const casts = names.filter((name) =>
+    /JSON\.parse\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)? as (?!const)/.test(textOf(name)),
+  );
+  expect(casts).toEqual([]);
+});

@@ -47,23 +47,24 @@ export const KeyLimits = z.partialRecord(
 export type KeyLimits = z.infer<typeof KeyLimits>;
 
 /** A stored key: never the key itself, only the part that is shown. */
-export interface ApiKey {
-  id: string;
+export const ApiKey = z.object({
+  id: z.string(),
   /** Keys of one team can access each other's work. */
-  teamId: string;
-  name: string;
+  teamId: z.string(),
+  name: z.string().default(""),
   /** The first characters, for display. */
-  prefix: string;
-  scopes: KeyScopes;
-  limits: KeyLimits;
+  prefix: z.string().default(""),
+  scopes: KeyScopes.prefault({}),
+  limits: KeyLimits.prefault({}),
   /** Credits per calendar month (UTC); undefined for the deployment's default. */
-  monthlyCredits: number | undefined;
+  monthlyCredits: z.number().optional(),
   /** Maximum concurrent jobs; undefined for the deployment's default. */
-  maxConcurrency: number | undefined;
-  createdAtMs: number;
-  expiresAtMs: number | undefined;
-  revokedAtMs: number | undefined;
-}
+  maxConcurrency: z.number().optional(),
+  createdAtMs: z.number().default(0),
+  expiresAtMs: z.number().optional(),
+  revokedAtMs: z.number().optional(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
 
 /** Format of a key: `fc-` and 32 lower-case hexadecimal digits. A bare UUID with dashes denotes the same key. */
 export const KEY_PATTERN = /^fc-[0-9a-f]{32}$/;

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { RateMode } from "./api-key.ts";
 
 const WINDOW_MS = 60_000;
@@ -77,17 +78,19 @@ export interface KeyUsage {
 }
 
 /** Usage of one key: requests of the current minute by mode, and credits of the calendar month. */
-export interface GateCounters {
-  windows: Partial<Record<RateMode, { startMs: number; count: number }>>;
-  credits: { periodStartMs: number; used: number };
+export const GateCounters = z.object({
+  windows: z.record(z.string(), z.object({ startMs: z.number(), count: z.number() })).default({}),
+  credits: z.object({ periodStartMs: z.number(), used: z.number() }),
   /** Credits of running jobs so far, settled and reserved, so that a repeated charge counts once. */
-  jobs?: Record<string, { total: number; atMs: number }>;
+  jobs: z.record(z.string(), z.object({ total: z.number(), atMs: z.number() })).optional(),
   /** Reserved credits of running work, included in `credits.used`: number and start time. */
-  holds?: Record<string, [credits: number, atMs: number]>;
-}
+  holds: z.record(z.string(), z.tuple([z.number(), z.number()])).optional(),
+});
+export type GateCounters = z.infer<typeof GateCounters>;
 
 /** Running jobs with the end of each lease (ms since the epoch). */
-export type GateSlots = Record<string, number>;
+export const GateSlots = z.record(z.string(), z.number());
+export type GateSlots = z.infer<typeof GateSlots>;
 
 export const NO_COUNTERS: GateCounters = { windows: {}, credits: { periodStartMs: 0, used: 0 } };
 export const NO_SLOTS: GateSlots = {};

@@ -1,26 +1,31 @@
+import { z } from "zod";
+
+const count = () => z.number().default(0);
+
 /** Operations that the platform bills, and other usage of one piece of work; all integers. */
-export interface MeterCounts {
-  d1RowsRead: number;
-  d1RowsWritten: number;
+export const MeterCounts = z.object({
+  d1RowsRead: count(),
+  d1RowsWritten: count(),
   /** Put, list: class A. */
-  r2Writes: number;
+  r2Writes: count(),
   /** Get, head: class B. */
-  r2Reads: number;
-  durableObjectRequests: number;
-  durableObjectRowsWritten: number;
-  queueMessages: number;
-  bytesFetched: number;
-  browserMs: number;
-  modelCalls: number;
-  modelInputTokens: number;
-  modelOutputTokens: number;
+  r2Reads: count(),
+  durableObjectRequests: count(),
+  durableObjectRowsWritten: count(),
+  queueMessages: count(),
+  bytesFetched: count(),
+  browserMs: count(),
+  modelCalls: count(),
+  modelInputTokens: count(),
+  modelOutputTokens: count(),
   /** Price of the tokens at the model provider, in billionths of a dollar. */
-  modelNanoDollars: number;
+  modelNanoDollars: count(),
   /** Credits charged to the key, corrections included. */
-  credits: number;
+  credits: count(),
   /** Pages that were read; with their bytes, the measure of CPU time. */
-  pages: number;
-}
+  pages: count(),
+});
+export type MeterCounts = z.infer<typeof MeterCounts>;
 
 export const NO_COUNTS: MeterCounts = {
   d1RowsRead: 0,

@@ -1,4 +1,5 @@
-import { NO_RECEIPT, combineReceipts, type Receipt } from "./receipt.ts";
+import { z } from "zod";
+import { NO_RECEIPT, combineReceipts, Receipt } from "./receipt.ts";
 
 /** Record of one completed piece of work of a key. */
 export interface WorkRecord {
@@ -28,14 +29,15 @@ export interface JobRecordOfWork {
 }
 
 /** Sums over many pieces of work. */
-export interface UsageTotals {
-  requests: number;
-  errors: number;
-  pages: number;
-  receipt: Receipt;
+export const UsageTotals = z.object({
+  requests: z.number(),
+  errors: z.number(),
+  pages: z.number(),
+  receipt: Receipt,
   /** Number of requests by duration bucket (`latencyBucket`). */
-  latency: Record<string, number>;
-}
+  latency: z.record(z.string(), z.number()).default({}),
+});
+export type UsageTotals = z.infer<typeof UsageTotals>;
 
 export interface UsageRow {
   /** `2026-11-21`, UTC. */
@@ -45,16 +47,17 @@ export interface UsageRow {
 }
 
 /** One entry of the activity list. */
-export interface ActivityEntry {
-  id: string;
-  endpoint: string;
-  apiVersion: "v1" | "v2";
-  target: string | null;
-  atMs: number;
-  ms: number;
-  credits: number;
-  hasFailed: boolean;
-}
+export const ActivityEntry = z.object({
+  id: z.string(),
+  endpoint: z.string(),
+  apiVersion: z.enum(["v1", "v2"]),
+  target: z.string().nullable(),
+  atMs: z.number(),
+  ms: z.number(),
+  credits: z.number(),
+  hasFailed: z.boolean(),
+});
+export type ActivityEntry = z.infer<typeof ActivityEntry>;
 
 /** Position in the activity list: the next page begins below this entry. */
 export interface ActivityCursor {

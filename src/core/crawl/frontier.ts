@@ -1,95 +1,114 @@
+import { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
-import { NO_COUNTS, type MeterCounts } from "../account/meter.ts";
+import { MeterCounts, NO_COUNTS } from "../account/meter.ts";
 
-/** Status of a job. The last three are final, except that a batch runs again when URLs are appended. */
-export type JobStatus = "scraping" | "completed" | "failed" | "cancelled";
+/** Statuses of a job. The last three are final, except that a batch runs again when URLs are appended. */
+export const JOB_STATUSES = ["scraping", "completed", "failed", "cancelled"] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** Reasons why a discovered URL was not scraped, besides those of the crawl's rules (`core/crawl/crawl-scope.ts`). */
 export type SkipReason = "robots" | "denied" | "duplicate" | "limit" | "cancelled" | "credits" | "filtered";
 
-/** Webhook event of a job. */
-export type JobEvent = "check.completed" | "started" | "page" | "action" | "completed" | "failed" | "cancelled";
-
-/** Limits and options of a job; fixed when it starts. */
-export interface FrontierConfig {
-  /** Maximum number of pages; undefined for no limit. */
-  limit: number | undefined;
-  /** Maximum number of concurrent pages. */
-  maxConcurrency: number;
-  /** Minimum time between two pages of one host. */
-  delayMs: number;
-  /** True when robots.txt and sitemaps are read before the job can end. */
-  hasSeed: boolean;
-  /** True when the job fails if no page was scraped: for a crawl, but not for a batch. */
-  failsWhenEmpty: boolean;
-  /** Events for which the job has a webhook. */
-  events: readonly JobEvent[];
-  /** Time without a heartbeat after which a lease expires. */
-  leaseMs: number;
-  /** Billing of the pages; undefined when no key is charged. */
-  billing?: JobBilling;
-  /** Job slot to take from the paying key; undefined when none is needed. */
-  slot?: { limit: number; leaseMs: number };
-  /** Time at which all data of the job is deleted. */
-  expiresAtMs: number;
-}
+/** Webhook events of a job. */
+export const JOB_EVENTS = ["check.completed", "started", "page", "action", "completed", "failed", "cancelled"] as const;
+export type JobEvent = (typeof JOB_EVENTS)[number];
 
 /** Price of a job's pages, and the key that pays. */
-export interface JobBilling {
-  keyId: string;
+export const JobBilling = z.object({
+  keyId: z.string(),
   /** Credits reserved for a page before it begins. */
-  creditsPerPage: number;
+  creditsPerPage: z.number(),
   /** Credits of the key per calendar month; undefined for no limit. */
-  monthlyCredits: number | undefined;
-}
+  monthlyCredits: z.number().optional(),
+});
+export type JobBilling = z.infer<typeof JobBilling>;
+
+/** Limits and options of a job; fixed when it starts. */
+export const FrontierConfig = z.object({
+  /** Maximum number of pages; undefined for no limit. */
+  limit: z.number().optional(),
+  /** Maximum number of concurrent pages. */
+  maxConcurrency: z.number(),
+  /** Minimum time between two pages of one host. */
+  delayMs: z.number().default(0),
+  /** True when robots.txt and sitemaps are read before the job can end. */
+  hasSeed: z.boolean(),
+  /** True when the job fails if no page was scraped: for a crawl, but not for a batch. */
+  failsWhenEmpty: z.boolean().default(false),
+  /** Events for which the job has a webhook. */
+  events: z.array(z.enum(JOB_EVENTS)).readonly(),
+  /** Time without a heartbeat after which a lease expires. */
+  leaseMs: z.number(),
+  /** Billing of the pages; undefined when no key is charged. */
+  billing: JobBilling.optional(),
+  /** Job slot to take from the paying key; undefined when none is needed. */
+  slot: z.object({ limit: z.number(), leaseMs: z.number() }).optional(),
+  /** Time at which all data of the job is deleted. */
+  expiresAtMs: z.number(),
+});
+export type FrontierConfig = z.infer<typeof FrontierConfig>;
+
+const skips = () => z.number().default(0);
 
 /** Numbers of URLs. `completed + failed + skipped + pending = discovered` after every transition. */
-export interface FrontierCounters {
-  discovered: number;
+export const FrontierCounters = z.object({
+  discovered: z.number(),
   /** Waiting or being scraped. After the job's end: those that were being scraped then and may still complete. */
-  pending: number;
+  pending: z.number(),
   /** Pending URLs that are being scraped. */
-  leased: number;
-  completed: number;
-  failed: number;
-  skipped: Record<SkipReason, number>;
-}
+  leased: z.number(),
+  completed: z.number(),
+  failed: z.number(),
+  skipped: z.object({
+    robots: skips(),
+    denied: skips(),
+    duplicate: skips(),
+    limit: skips(),
+    cancelled: skips(),
+    credits: skips(),
+    filtered: skips(),
+  } satisfies Record<SkipReason, unknown>),
+});
+export type FrontierCounters = z.infer<typeof FrontierCounters>;
 
 /** State of the frontier, stored in one row; all other rows are URLs, leases or results. */
-export interface FrontierState {
-  config: FrontierConfig;
-  status: JobStatus;
+export const FrontierState = z.object({
+  config: FrontierConfig,
+  status: z.enum(JOB_STATUSES),
   /** True until the job has taken its slot; no page is leased before. */
-  isStarting?: boolean;
+  isStarting: z.boolean().optional(),
   /** Error of a job that failed. */
-  error: string | undefined;
+  error: z.string().optional(),
   /** Error of the first page that failed permanently. */
-  firstFailure: string | undefined;
+  firstFailure: z.string().optional(),
   /** Skip reason of the URLs that were waiting when the job ended. */
-  rest: Extract<SkipReason, "limit" | "cancelled" | "credits">;
-  createdAtMs: number;
-  endedAtMs: number | undefined;
-  counters: FrontierCounters;
-  creditsUsed: number;
+  rest: z.enum(["limit", "cancelled", "credits"]).default("limit"),
+  createdAtMs: z.number(),
+  endedAtMs: z.number().optional(),
+  counters: FrontierCounters,
+  creditsUsed: z.number(),
   /** Credits charged to the key, as last confirmed when everything was paid. */
-  charged: number;
+  charged: z.number().default(0),
   /** True when the credits are used up: running pages are finished, then the job ends. */
-  isStopping: boolean;
+  isStopping: z.boolean().default(false),
   /** Counts of the job's consumers; absent in states of older versions. */
-  costs?: MeterCounts;
+  costs: MeterCounts.optional(),
   /** Ids of append requests, so that a repeated request appends nothing. */
-  appended?: string[];
+  appended: z.array(z.string()).optional(),
   /** True when the costs are final. */
-  settled?: boolean;
+  settled: z.boolean().optional(),
   /** First URL that was never leased: a row of the queue and a position in it. */
-  cursor: { row: number; place: number };
+  cursor: z.object({ row: z.number(), place: z.number() }),
   /** URLs beyond the limit, used only if earlier pages fail: their number, and the position of the first one. */
-  overflow: { count: number; row: number; place: number };
-  nextLease: number;
-  seed: "none" | "waiting" | "leased" | "done";
+  overflow: z
+    .object({ count: z.number(), row: z.number(), place: z.number() })
+    .prefault({ count: 0, row: 0, place: 0 }),
+  nextLease: z.number(),
+  seed: z.enum(["none", "waiting", "leased", "done"]),
   /** True when the job's end has been recorded everywhere. */
-  closed: boolean;
-}
+  closed: z.boolean(),
+});
+export type FrontierState = z.infer<typeof FrontierState>;
 
 /** A leased URL. `attempt` distinguishes this attempt from others. */
 export interface FrontierItem {

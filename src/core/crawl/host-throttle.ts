@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Times further ahead than this are returned but not reserved: the caller requests them again later. */
 export const HOLD_MS = 2_000;
 
@@ -24,25 +26,26 @@ const PROBE_LIFE_MS = 15_000;
 const DEAD_PACE_MS = 100;
 
 /** State of a host, shared by all crawls of the service. */
-export interface HostState {
+export const HostState = z.object({
   /** Earliest time of the next request. */
-  nextAtMs: number;
+  nextAtMs: z.number().default(0),
   /** The latest reserved time. */
-  lastStartMs: number;
+  lastStartMs: z.number().default(0),
   /** Spacing that results from the host's refusals. */
-  paceMs: number;
+  paceMs: z.number().default(0),
   /** Refusals before this time belong to one that has been counted. */
-  refusedUntilMs: number;
+  refusedUntilMs: z.number().default(0),
   /** Pages that answered with a server error since the last regular response; retries of a page add nothing. */
-  failingPages: readonly string[];
-  lostConnections: number;
+  failingPages: z.array(z.string()).readonly().default([]),
+  lostConnections: z.number().default(0),
   /** Consecutive openings of the circuit. */
-  openings: number;
+  openings: z.number().default(0),
   /** End of the open state; 0 while the circuit is closed. Afterwards the circuit is half open: one probe may pass. */
-  openUntilMs: number;
+  openUntilMs: z.number().default(0),
   /** Start of the reserved probe; 0 for none. */
-  probeAtMs: number;
-}
+  probeAtMs: z.number().default(0),
+});
+export type HostState = z.infer<typeof HostState>;
 
 export const NEW_HOST: HostState = {
   nextAtMs: 0, lastStartMs: 0, paceMs: 0, refusedUntilMs: 0, failingPages: [],

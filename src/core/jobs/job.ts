@@ -2,7 +2,8 @@ import type { Endpoint } from "../account/api-key.ts";
 import type { JobStatus } from "../crawl/frontier.ts";
 
 /** Kinds of jobs: the first two scrape the pages of a frontier, the others are step jobs. */
-export type JobKindName = "crawl" | "batch_scrape" | "extract" | "agent" | "deep_research" | "llmstxt";
+export const JOB_KIND_NAMES = ["crawl", "batch_scrape", "extract", "agent", "deep_research", "llmstxt"] as const;
+export type JobKindName = (typeof JOB_KIND_NAMES)[number];
 
 /** Endpoint scope that a key needs for jobs of a kind. */
 export const ENDPOINT_OF_JOB = {

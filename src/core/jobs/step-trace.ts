@@ -1,15 +1,23 @@
-import type { ErrorCode } from "../errors.ts";
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "../errors.ts";
 
 /** A step's tool and input: URLs, queries and numbers. No page content. */
-export interface StepNote {
-  tool: string;
-  input: Record<string, unknown>;
-}
+export const StepNote = z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()) });
+export type StepNote = z.infer<typeof StepNote>;
+
+const isErrorCode = (value: unknown): boolean => typeof value === "string" && value in ERRORS;
 
 /** Outcome of a step: counts, URLs and states of its results, or the reason that there are none. */
-export type StepEnd =
-  | { kind: "done"; facts: Record<string, unknown> }
-  | { kind: "failed"; code: ErrorCode; message: string };
+export const StepEnd = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("done"), facts: z.record(z.string(), z.unknown()) }),
+  z.object({
+    kind: z.literal("failed"),
+    // A code that this version does not know comes from another one.
+    code: z.custom<ErrorCode>(isErrorCode).catch("UNKNOWN_ERROR"),
+    message: z.string(),
+  }),
+]);
+export type StepEnd = z.infer<typeof StepEnd>;
 
 /** A step in the job's trace. */
 export interface TracedStep extends StepNote {

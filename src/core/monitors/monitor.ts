@@ -1,58 +1,76 @@
-/** A target of a monitor; stored as JSON with the monitor. `scrapeOptions` were validated when they were received. */
-export type MonitorTarget = { id: string } & (
-  | { type: "scrape"; urls: string[]; scrapeOptions?: unknown }
-  | { type: "crawl"; url: string; crawlOptions?: MonitorCrawlOptions | undefined; scrapeOptions?: unknown }
-  | {
-      type: "search";
-      queries: string[];
-      searchWindow: SearchWindow;
-      includeDomains?: string[] | undefined;
-      excludeDomains?: string[] | undefined;
-      maxResults: number;
-    }
-);
-
-export interface MonitorCrawlOptions {
-  limit?: number | undefined;
-  includePaths?: string[] | undefined;
-  excludePaths?: string[] | undefined;
-  sitemap?: "skip" | "include" | "only" | undefined;
-  allowSubdomains?: boolean | undefined;
-  crawlEntireDomain?: boolean | undefined;
-  ignoreQueryParameters?: boolean | undefined;
-}
+import { z } from "zod";
 
 export const SEARCH_WINDOWS = ["5m", "15m", "1h", "6h", "24h", "7d"] as const;
 export type SearchWindow = (typeof SEARCH_WINDOWS)[number];
 
-export interface MonitorWebhook {
-  url: string;
-  headers?: Record<string, string> | undefined;
-  metadata?: Record<string, string> | undefined;
-  events?: string[] | undefined;
-}
+export const MonitorCrawlOptions = z.object({
+  limit: z.number().optional(),
+  includePaths: z.array(z.string()).optional(),
+  excludePaths: z.array(z.string()).optional(),
+  sitemap: z.enum(["skip", "include", "only"]).optional(),
+  allowSubdomains: z.boolean().optional(),
+  crawlEntireDomain: z.boolean().optional(),
+  ignoreQueryParameters: z.boolean().optional(),
+});
+export type MonitorCrawlOptions = z.infer<typeof MonitorCrawlOptions>;
 
-export interface MonitorConfig {
-  schedule: { cron: string; timezone: string };
-  targets: MonitorTarget[];
-  webhook: MonitorWebhook | null;
-  retentionDays: number;
-  goal: string | null;
-  judgeEnabled: boolean;
+const id = z.string();
+
+/** A target of a monitor; stored as JSON with the monitor. `scrapeOptions` were validated when they were received. */
+export const MonitorTarget = z.discriminatedUnion("type", [
+  z.object({ id, type: z.literal("scrape"), urls: z.array(z.string()), scrapeOptions: z.unknown().optional() }),
+  z.object({
+    id,
+    type: z.literal("crawl"),
+    url: z.string(),
+    crawlOptions: MonitorCrawlOptions.optional(),
+    scrapeOptions: z.unknown().optional(),
+  }),
+  z.object({
+    id,
+    type: z.literal("search"),
+    queries: z.array(z.string()),
+    searchWindow: z.enum(SEARCH_WINDOWS).default("24h"),
+    includeDomains: z.array(z.string()).optional(),
+    excludeDomains: z.array(z.string()).optional(),
+    maxResults: z.number().default(10),
+  }),
+]);
+export type MonitorTarget = z.infer<typeof MonitorTarget>;
+
+export const MonitorWebhook = z.object({
+  url: z.string(),
+  headers: z.record(z.string(), z.string()).optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  events: z.array(z.string()).optional(),
+});
+export type MonitorWebhook = z.infer<typeof MonitorWebhook>;
+
+export const MonitorConfig = z.object({
+  schedule: z.object({ cron: z.string(), timezone: z.string().default("UTC") }),
+  targets: z.array(MonitorTarget),
+  webhook: MonitorWebhook.nullable().default(null),
+  retentionDays: z.number().default(30),
+  goal: z.string().nullable().default(null),
+  judgeEnabled: z.boolean().default(false),
   /** Origin of the URLs of a scrape's files. */
-  publicOrigin: string;
+  publicOrigin: z.string(),
   /** `host:port` of the service itself, which checks must not load. */
-  ownHosts?: readonly string[] | undefined;
-}
+  ownHosts: z.array(z.string()).readonly().optional(),
+});
+export type MonitorConfig = z.infer<typeof MonitorConfig>;
 
-export interface MonitorSummary {
-  totalPages: number;
-  same: number;
-  changed: number;
-  new: number;
-  removed: number;
-  error: number;
-}
+const pages = () => z.number().default(0);
+
+export const MonitorSummary = z.object({
+  totalPages: pages(),
+  same: pages(),
+  changed: pages(),
+  new: pages(),
+  removed: pages(),
+  error: pages(),
+});
+export type MonitorSummary = z.infer<typeof MonitorSummary>;
 
 export const NO_PAGES: MonitorSummary = { totalPages: 0, same: 0, changed: 0, new: 0, removed: 0, error: 0 };
 
@@ -85,21 +103,20 @@ export const CHECK_STATUSES = [
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** A page to read in a check. */
-export interface PlannedPage {
-  targetId: string;
-  url: string;
-}
+export const PlannedPage = z.object({ targetId: z.string(), url: z.string() });
+export type PlannedPage = z.infer<typeof PlannedPage>;
 
 /** Pages of a check, listed target by target before the first page is read. */
-export interface CheckPlan {
+export const CheckPlan = z.object({
   /** Ids of targets whose pages have been listed or could not be listed. */
-  listed: string[];
-  pages: PlannedPage[];
+  listed: z.array(z.string()),
+  pages: z.array(PlannedPage),
   /** Targets that could not be listed: a site by its URL, a search by its query. */
-  failed: (PlannedPage & { error: string })[];
+  failed: z.array(PlannedPage.extend({ error: z.string() })).default([]),
   /** Options without effect and incomplete results. */
-  warnings: { targetId: string; warning: string }[];
-}
+  warnings: z.array(z.object({ targetId: z.string(), warning: z.string() })).default([]),
+});
+export type CheckPlan = z.infer<typeof CheckPlan>;
 
 export const NO_PLAN: CheckPlan = { listed: [], pages: [], failed: [], warnings: [] };
 
@@ -124,21 +141,25 @@ export const PAGE_STATUSES = ["same", "new", "changed", "removed", "error"] as c
 export type MonitorPageStatus = (typeof PAGE_STATUSES)[number];
 
 /** Result of a check for one page, in the form of the response. */
-export interface MonitorPage {
-  id: string;
-  targetId: string;
-  url: string;
-  status: MonitorPageStatus;
-  previousScrapeId: string | null;
-  currentScrapeId: string | null;
-  statusCode: number | null;
-  error: string | null;
-  metadata: unknown;
-  diff: { text: string; json: { files: unknown[] } } | null;
+export const MonitorPage = z.object({
+  id: z.string(),
+  targetId: z.string(),
+  url: z.string(),
+  status: z.enum(PAGE_STATUSES),
+  previousScrapeId: z.string().nullable().default(null),
+  currentScrapeId: z.string().nullable().default(null),
+  statusCode: z.number().nullable().default(null),
+  error: z.string().nullable().default(null),
+  metadata: z.unknown().default(null),
+  diff: z
+    .object({ text: z.string(), json: z.object({ files: z.array(z.unknown()) }) })
+    .nullable()
+    .default(null),
   /** Warning about the page or about parts missing in its diff. */
-  warning?: string | undefined;
-  createdAt: string;
-}
+  warning: z.string().optional(),
+  createdAt: z.string(),
+});
+export type MonitorPage = z.infer<typeof MonitorPage>;
 
 /** Text of a page when it was last read. */
 export interface PageState {

@@ -1,56 +1,60 @@
-import { nextInTurn, noteServed, type Owner } from "../fair-order.ts";
+import { z } from "zod";
+import { nextInTurn, noteServed, Owner } from "../fair-order.ts";
 
 /** Limits and timing of the pool. */
-export interface PoolSettings {
+export const PoolSettings = z.object({
   /** Maximum number of browsers, including those that are starting or closing. */
-  maxBrowsers: number;
+  maxBrowsers: z.number(),
   /** Maximum concurrent isolated contexts (page loads) in one browser. */
-  contextsPerBrowser: number;
+  contextsPerBrowser: z.number(),
   /** Number of idle browsers that stay open longer than others. */
-  warm: number;
+  warm: z.number(),
   /** Browsers to start in advance after each request; default 0. */
-  spare?: number;
+  spare: z.number().optional(),
   /** Delay between a request and the start of spare browsers, in ms: the request has priority on the machine. */
-  spareDelayMs?: number;
+  spareDelayMs: z.number().optional(),
   /** Minimum time between two launches, in ms (the platform's launch budget). */
-  launchIntervalMs: number;
+  launchIntervalMs: z.number(),
   /** Number of pages after which a browser accepts no more. */
-  maxPages: number;
+  maxPages: z.number(),
   /** Age at which a browser accepts no more pages, in ms. */
-  maxAgeMs: number;
+  maxAgeMs: z.number(),
   /** Time after which an idle browser beyond the warm ones is closed, in ms. */
-  idleCloseMs: number;
+  idleCloseMs: z.number(),
   /** Time after which an idle warm browser is closed, in ms: idle browsers are billed. */
-  warmCloseMs: number;
+  warmCloseMs: z.number(),
   /** Time after its deadline at which a lease is revoked, in ms. */
-  leaseGraceMs: number;
-}
+  leaseGraceMs: z.number(),
+});
+export type PoolSettings = z.infer<typeof PoolSettings>;
 
 /** Outcome of a lease. `crashed` and `hung` refer to the page, `gone` to the whole browser. */
 export type LeaseOutcome = "ok" | "crashed" | "hung" | "gone";
 
-export interface PooledBrowser {
-  sessionId: string;
-  bornAtMs: number;
-  pages: number;
-  lastUsedAtMs: number;
+export const PooledBrowser = z.object({
+  sessionId: z.string(),
+  bornAtMs: z.number(),
+  pages: z.number(),
+  lastUsedAtMs: z.number(),
   /** Time of its last successful operation. */
-  provenAtMs: number;
+  provenAtMs: z.number(),
   /** True when it accepts no more pages and is closed after the last one. */
-  draining: boolean;
+  draining: z.boolean(),
   /** Start time of closing, while it is being closed. */
-  closingSinceMs?: number;
-}
+  closingSinceMs: z.number().optional(),
+});
+export type PooledBrowser = z.infer<typeof PooledBrowser>;
 
-export interface Lease {
-  leaseId: string;
-  sessionId: string;
+export const Lease = z.object({
+  leaseId: z.string(),
+  sessionId: z.string(),
   /** The browser context of the load, once created. */
-  contextId?: string;
-  expiresAtMs: number;
+  contextId: z.string().optional(),
+  expiresAtMs: z.number(),
   /** Owner of the load. */
-  owner?: Owner | undefined;
-}
+  owner: Owner.optional(),
+});
+export type Lease = z.infer<typeof Lease>;
 
 interface Waiter {
   leaseId: string;

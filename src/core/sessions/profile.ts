@@ -1,33 +1,38 @@
+import { z } from "zod";
+
 /** A cookie in the browser's format (Chrome DevTools Protocol, Network.CookieParam). */
-export interface ProfileCookie {
-  name: string;
-  value: string;
-  domain: string;
-  path: string;
+export const ProfileCookie = z.object({
+  name: z.string(),
+  value: z.string(),
+  domain: z.string(),
+  path: z.string(),
   /** Seconds since the epoch; without it the cookie ends with the browser. */
-  expires?: number;
-  httpOnly: boolean;
-  secure: boolean;
-  sameSite?: "Strict" | "Lax" | "None";
+  expires: z.number().optional(),
+  httpOnly: z.boolean(),
+  secure: z.boolean(),
+  sameSite: z.enum(["Strict", "Lax", "None"]).optional(),
   /** In the browser's format: a string in older versions, an object in newer ones. */
-  partitionKey?: unknown;
-}
+  partitionKey: z.unknown().optional(),
+});
+export type ProfileCookie = z.infer<typeof ProfileCookie>;
 
 /** Storage of one origin in a browser. */
-export interface OriginState {
-  origin: string;
-  localStorage: [string, string][];
-  sessionStorage: [string, string][];
+export const OriginState = z.object({
+  origin: z.string(),
+  localStorage: z.array(z.tuple([z.string(), z.string()])).default([]),
+  sessionStorage: z.array(z.tuple([z.string(), z.string()])).default([]),
   /** Databases in the format of the page script that reads and writes them; opaque to other code. */
-  databases: unknown[];
-}
+  databases: z.array(z.unknown()).default([]),
+});
+export type OriginState = z.infer<typeof OriginState>;
 
 /** Cookies and storage by which sites recognize a browser. */
-export interface ProfileState {
-  version: 1;
-  cookies: ProfileCookie[];
-  origins: OriginState[];
-}
+export const ProfileState = z.object({
+  version: z.literal(1),
+  cookies: z.array(ProfileCookie),
+  origins: z.array(OriginState),
+});
+export type ProfileState = z.infer<typeof ProfileState>;
 
 export const EMPTY_PROFILE: ProfileState = { version: 1, cookies: [], origins: [] };
 

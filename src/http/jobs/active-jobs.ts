@@ -1,3 +1,4 @@
+import { readReplaceable } from "../../core/stored-state.ts";
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../context.ts";
@@ -46,7 +47,7 @@ export async function listActive(c: Context<AppEnv>): Promise<z.infer<typeof Act
       teamId,
       url: target,
       created_at: new Date(createdAtMs).toISOString(),
-      options: JSON.parse(optionsJson) as Record<string, unknown>,
+      options: readReplaceable(z.record(z.string(), z.unknown()), optionsJson) ?? {},
     })),
   };
 }

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { readStored } from "../../core/stored-state.ts";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
 import { anonymousCaller } from "../../services/account/anonymous-caller.ts";
@@ -8,6 +10,8 @@ import { forgetJob, isUnkept } from "../../services/jobs/forget-job.ts";
 import type { KeyCache } from "../../services/account/key-cache.ts";
 import { readJob } from "../../services/jobs/read-job.ts";
 import { isHandedOver, statusFields } from "./job-responses.ts";
+
+const Documents = z.array(z.unknown());
 
 const LOOK_MS = 1_000;
 /** Documents of the first message; later ones are sent one by one. */
@@ -80,7 +84,7 @@ async function tell(telling: Telling): Promise<void> {
       const fields = statusFields(job, standing, { version: watch.version, nowMs: deps.clock.now() });
       socket.send(`{"type":"catchup","data":${JSON.stringify(fields).slice(0, -1)},"data":[${documents}]}}`);
     } else if (count > 0) {
-      for (const document of JSON.parse(`[${documents}]`) as unknown[]) {
+      for (const document of readStored(Documents, `[${documents}]`, "document")) {
         socket.send(JSON.stringify({ type: "document", data: document }));
       }
     }

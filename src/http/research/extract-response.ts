@@ -1,3 +1,4 @@
+import { readStored } from "../../core/stored-state.ts";
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Evidence } from "../../core/scrape/evidence.ts";
@@ -235,6 +236,7 @@ function sortUrls(urls: readonly string[], ignoreInvalid: boolean): { urls: stri
   return { urls: valid, invalid: checked.flatMap(({ url, parsed }) => (parsed.success ? [] : [url])) };
 }
 
+const KeptOptions = z.object({ showSources: z.boolean().optional() });
 const KINDS = ["extract", "agent"] as const;
 
 /** Answers with the status of an extract or an agent: old clients read both here. */
@@ -247,7 +249,7 @@ export async function respondWithExtractStatus(
   const job = await findExtract(c, id);
   const { standing, result } = await readStepJob(deps, job.id);
   const { status, error, creditsUsed, costs, expiresAtMs } = standing;
-  const { showSources } = JSON.parse(job.optionsJson) as { showSources?: boolean };
+  const { showSources } = readStored(KeptOptions, job.optionsJson, "job");
   const frame = {
     success: status !== "failed",
     id: job.id,

@@ -1,3 +1,4 @@
+import { parseStored, readStored } from "../../core/stored-state.ts";
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
@@ -200,8 +201,8 @@ export const deepResearchStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>
     };
     const job = await findStepJob(c, found);
     const { standing, result } = await readStepJob(c.var.deps, job.id);
-    const { maxDepth } = JSON.parse(job.optionsJson) as DeepResearchInput;
-    const shown = standing.progress === undefined ? undefined : (JSON.parse(standing.progress) as unknown);
+    const { maxDepth } = readStored(KeptOptions, job.optionsJson, "job");
+    const shown = standing.progress === undefined ? undefined : parseStored(standing.progress, "progress of a job");
     // Only the job's kind writes both, in this shape: hence the cast.
     const told = { ...EMPTY, maxDepth, ...((result ?? shown ?? {}) as Partial<DeepResearchResult>) };
     const { finalAnalysis, json: data, activities, sources, currentDepth, totalUrls, warning } = told;
@@ -219,6 +220,8 @@ export const deepResearchStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>
     );
   },
 });
+
+const KeptOptions = z.object({ maxDepth: z.number().default(0) });
 
 const EMPTY: Omit<DeepResearchResult, "maxDepth" | "json" | "warning"> & { json?: unknown; warning?: string } = {
   finalAnalysis: "",

@@ -1,14 +1,16 @@
+import { z } from "zod";
+import { readReplaceable } from "../../core/stored-state.ts";
 import { DurableObject } from "cloudflare:workers";
 import {
   EMPTY_POOL,
   nextTickMs,
   stepPool,
-  type Lease,
+  Lease,
   type LeaseOutcome,
-  type PooledBrowser,
+  PooledBrowser,
   type PoolEffect,
   type PoolEvent,
-  type PoolSettings,
+  PoolSettings,
   type PoolState,
   type RefusalReason,
 } from "../../core/sessions/browser-pool.ts";
@@ -28,6 +30,12 @@ export interface AcquireRequest {
   settings: PoolSettings & { keepAliveMs: number };
   /** The owner of the request: slots are shared fairly between teams, and between the keys of a team. */
   owner?: Owner | undefined;
+}
+
+const StoredSettings = PoolSettings.extend({ keepAliveMs: z.number() });
+
+function listed<Value>(value: Value | undefined): Value[] {
+  return value === undefined ? [] : [value];
 }
 
 export interface PoolStatus {
@@ -175,15 +183,15 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
     this.ctx.waitUntil(this.ctx.storage.setAlarm(dueMs));
   }
 
-  /** Reads the stored rows. Only this class writes them, in the same shape: hence the casts without a parse. */
+  /** Reads the stored rows, when the object starts. The platform closes browsers whose rows cannot be read. */
   #load(): void {
     const browsers: PooledBrowser[] = [];
     const leases: Lease[] = [];
     for (const { name, value } of this.ctx.storage.sql.exec<{ name: string; value: string }>("SELECT * FROM pool")) {
       this.#rows.set(name, value);
-      if (name === "settings") this.#settings = JSON.parse(value) as AcquireRequest["settings"];
-      else if (name.startsWith("browser:")) browsers.push(JSON.parse(value) as PooledBrowser);
-      else leases.push(JSON.parse(value) as Lease);
+      if (name === "settings") this.#settings = readReplaceable(StoredSettings, value);
+      else if (name.startsWith("browser:")) browsers.push(...listed(readReplaceable(PooledBrowser, value)));
+      else leases.push(...listed(readReplaceable(Lease, value)));
     }
     this.#state = { ...EMPTY_POOL, browsers, leases };
   }

@@ -16,6 +16,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     findDocument: (jobId, scrapeId) => call(jobId, async (stub) => stub.findDocument(scrapeId)),
     failures: (jobId) => call(jobId, async (stub) => stub.failures()),
     urls: (jobId, page) => call(jobId, async (stub) => stub.urls(page)),
+    fail: (jobId, error) => call(jobId, async (stub) => void (await stub.cancel(error))),
     cancel: (jobId) => call(jobId, async (stub) => stub.cancel()),
     takeEvents: (jobId, limit) => call(jobId, async (stub) => stub.takeEvents(limit)),
     noteSent: (jobId, sent) => call(jobId, async (stub) => stub.noteSent(sent)),

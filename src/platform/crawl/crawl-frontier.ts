@@ -22,15 +22,12 @@ import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { JobCharges, type KeyLedgers } from "../account/job-charges.ts";
+import { jobRuns } from "../jobs/job-runs.ts";
+import { readableState } from "../jobs/readable-state.ts";
 import { JobStart, type JobSlot } from "../jobs/job-start.ts";
 import { logEvent } from "../log-event.ts";
 import { measuredObjects } from "../metering/metered-objects.ts";
 import { meteredQueue } from "../metering/metered-queue.ts";
-
-/** The Worker's entry point for a worker run, called directly without a queue. */
-interface WorkerRunner {
-  turn(jobId: string, messageId: string): Promise<void>;
-}
 
 /** The host throttles, by host. `reserve` returns when each of `count` pages may be requested (ms since the epoch). */
 interface HostThrottles {
@@ -169,8 +166,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return state === undefined ? { lines: [], next: undefined } : readUrls(this.#frontier.sql, state, page);
   }
 
-  async cancel(): Promise<JobStatus | undefined> {
-    const before = this.#frontier.cancel(Date.now());
+  async cancel(error?: string): Promise<JobStatus | undefined> {
+    const before = this.#frontier.cancel(Date.now(), error);
     await this.#wakeAt(Date.now());
     return before;
   }
@@ -219,7 +216,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   override async alarm(): Promise<void> {
     this.#alarmMs = undefined;
     const nowMs = Date.now();
-    const state = this.#frontier.state();
+    const run = () => jobRuns(this.ctx).turn(this.#jobId(), crypto.randomUUID());
+    const state = await readableState(this.ctx.storage, () => this.#frontier.state(), run);
     if (state === undefined) return;
     if (nowMs >= state.config.expiresAtMs) return await this.#forget();
     if (!(await this.#finishStart())) return;
@@ -334,12 +332,13 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
 
   /** Starts a worker run without waiting for it: the run calls this object repeatedly while it works. */
   #runWorker(messageId: string): void {
-    const runner = (this.ctx as unknown as { exports: { JobRuns: WorkerRunner } }).exports.JobRuns;
-    const turn = runner.turn(this.#jobId(), messageId).catch(async (error: unknown) => {
-      logEvent({ event: "turn_failed", jobId: this.#jobId(), message: String(error) });
-      this.#tickets.delete(messageId);
-      await this.#wakeAt(Date.now() + RETRY_MS);
-    });
+    const turn = jobRuns(this.ctx)
+      .turn(this.#jobId(), messageId)
+      .catch(async (error: unknown) => {
+        logEvent({ event: "turn_failed", jobId: this.#jobId(), message: String(error) });
+        this.#tickets.delete(messageId);
+        await this.#wakeAt(Date.now() + RETRY_MS);
+      });
     this.ctx.waitUntil(turn);
   }
 

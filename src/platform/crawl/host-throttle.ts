@@ -1,10 +1,11 @@
+import { readReplaceable } from "../../core/stored-state.ts";
 import {
+  HostState,
   isWorthKeeping,
   NEW_HOST,
   report,
   reserve,
   type HostReport,
-  type HostState,
 } from "../../core/crawl/host-throttle.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
@@ -22,8 +23,7 @@ export class HostThrottle extends MeasuredObject {
     sql.exec("CREATE TABLE IF NOT EXISTS host (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
     const [row] = sql.exec<{ state: string }>("SELECT state FROM host");
     this.#isKept = row !== undefined;
-    // Only this class writes rows; fields that a newer version has added get their defaults.
-    this.#state = { ...NEW_HOST, ...(row === undefined ? {} : (JSON.parse(row.state) as HostState)) };
+    this.#state = (row && readReplaceable(HostState, row.state)) ?? NEW_HOST;
   }
 
   reserve(_host: string, count: number, { delayMs }: { delayMs: number }): number[] {

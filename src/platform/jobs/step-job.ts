@@ -13,15 +13,12 @@ import type {
 } from "../../ports/step-jobs.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { StepJobRecord } from "../../storage/jobs/step-job.ts";
+import { jobRuns } from "./job-runs.ts";
+import { readableState } from "./readable-state.ts";
 import { JobStart, type JobSlot } from "./job-start.ts";
 import type { KeyLedgers } from "../account/job-charges.ts";
 import { logEvent } from "../log-event.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
-
-/** The Worker's entry point for a worker run. */
-interface WorkerRunner {
-  stepRun(jobId: string, turnId: string): Promise<void>;
-}
 
 /** A run without a heartbeat for this long counts as lost. */
 const TURN_LIFE_MS = 12_000;
@@ -143,7 +140,8 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
 
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
-    const state = this.#record.state();
+    const run = () => jobRuns(this.ctx).stepRun(this.#jobId(), crypto.randomUUID());
+    const state = await readableState(this.ctx.storage, () => this.#record.state(), run);
     if (state === undefined) return;
     if (nowMs >= state.config.expiresAtMs) return await this.#forget();
     if (!(await this.#finishStart())) return;
@@ -190,13 +188,14 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     const id = crypto.randomUUID();
     this.#record.recordRun(nowMs);
     this.#turn = { id, endsAtMs: nowMs + TURN_LIFE_MS };
-    const runner = (this.ctx as unknown as { exports: { JobRuns: WorkerRunner } }).exports.JobRuns;
-    const turn = runner.stepRun(this.#jobId(), id).catch(async (error: unknown) => {
-      console.log(JSON.stringify({ event: "step_turn_failed", jobId: this.#jobId(), message: String(error) }));
-      if (this.#turn?.id === id) this.#turn = undefined;
-      const idleRuns = this.#record.state()?.idleRuns ?? 1;
-      await this.ctx.storage.setAlarm(Date.now() + RETRY_MS * 2 ** Math.max(0, idleRuns - 1));
-    });
+    const turn = jobRuns(this.ctx)
+      .stepRun(this.#jobId(), id)
+      .catch(async (error: unknown) => {
+        console.log(JSON.stringify({ event: "step_turn_failed", jobId: this.#jobId(), message: String(error) }));
+        if (this.#turn?.id === id) this.#turn = undefined;
+        const idleRuns = this.#record.state()?.idleRuns ?? 1;
+        await this.ctx.storage.setAlarm(Date.now() + RETRY_MS * 2 ** Math.max(0, idleRuns - 1));
+      });
     this.ctx.waitUntil(turn);
   }
 

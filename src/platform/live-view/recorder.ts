@@ -1,6 +1,7 @@
+import { readStored } from "../../core/stored-state.ts";
 import { recordingFolder, recordingKeys } from "../../core/sessions/recording-keys.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
-import type { RecordingManifest } from "../../ports/sessions/recordings.ts";
+import { RecordingManifest } from "../../ports/sessions/recordings.ts";
 import type { Tab } from "../../sessions/live-view/cast.ts";
 import type { Frame } from "../../sessions/live-view/frame.ts";
 import { Film, type FilmSegment } from "../../sessions/recording/film.ts";
@@ -36,8 +37,7 @@ export class Recorder {
   static async open(note: RecordingNote, blobs: Blobs): Promise<Recorder> {
     const folder = recordingFolder(note.sessionId) ?? "";
     const text = await blobs.text(recordingKeys.manifest(folder));
-    // Only this class writes the manifest: hence the cast without a parse.
-    const before = text === undefined ? undefined : (JSON.parse(text) as RecordingManifest);
+    const before = text === undefined ? undefined : readStored(RecordingManifest, text, "recording");
     return new Recorder({ note, blobs, folder, before });
   }
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type {
   Candidate,
   FrontierConfig,
@@ -64,11 +65,8 @@ export interface WorkResponse {
 }
 
 /** Location of one document: a byte range of an object. */
-export interface DocumentPlace {
-  object: string;
-  offset: number;
-  length: number;
-}
+export const DocumentPlace = z.object({ object: z.string(), offset: z.number(), length: z.number() });
+export type DocumentPlace = z.infer<typeof DocumentPlace>;
 
 /** Documents of one object, in their order within it. */
 export interface DocumentRun {
@@ -133,14 +131,15 @@ export interface UrlCursor {
 }
 
 /** Content of an event. */
-export interface EventContent {
-  document?: DocumentPlace;
-  error?: string;
+export const EventContent = z.object({
+  document: DocumentPlace.optional(),
+  error: z.string().optional(),
   /** Data of a step job's event. */
-  data?: unknown;
+  data: z.unknown().optional(),
   /** Metadata of a failed page, which has no document. */
-  metadata?: Record<string, unknown>;
-}
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+export type EventContent = z.infer<typeof EventContent>;
 
 /** An event that is waiting to be sent or could not be delivered. */
 export interface OutboxEntry {
@@ -183,6 +182,8 @@ export interface Frontiers {
   ): Promise<{ lines: UrlLine[]; next: UrlCursor | undefined }>;
   /** Cancels the job. @returns its status before the call. */
   cancel(jobId: string): Promise<JobStatus | undefined>;
+  /** Ends a job that cannot be worked on. */
+  fail(jobId: string, error: string): Promise<void>;
   takeEvents(jobId: string, limit: number): Promise<OutboxEntry[]>;
   noteSent(jobId: string, sent: readonly DeliveryNote[]): Promise<void>;
   /** Resends events that were given up: the named ones, or all of the job's. @returns their webhook ids. */

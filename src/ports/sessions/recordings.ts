@@ -1,28 +1,32 @@
-/** Manifest of a recording; stored beside its frames and rewritten with each segment. */
-export interface RecordingManifest {
-  sessionId: string;
-  teamId: string;
-  /** Token of the replay URL. */
-  playToken: string;
-  startedMs: number;
-  /** Undefined while recording. */
-  endedMs: number | undefined;
-  pages: RecordedPage[];
-  network: { segments: number; entries: number };
-  /** True when a size limit cut the recording. */
-  isCut: boolean;
-}
+import { z } from "zod";
 
 /** One tab of a recording. Times in ms since the epoch. */
-export interface RecordedPage {
-  url: string;
-  title: string;
-  width: number;
-  height: number;
-  startMs: number;
-  endMs: number;
-  segments: { startMs: number; endMs: number; frames: number; bytes: number }[];
-}
+export const RecordedPage = z.object({
+  url: z.string(),
+  title: z.string(),
+  width: z.number(),
+  height: z.number(),
+  startMs: z.number(),
+  endMs: z.number(),
+  segments: z.array(z.object({ startMs: z.number(), endMs: z.number(), frames: z.number(), bytes: z.number() })),
+});
+export type RecordedPage = z.infer<typeof RecordedPage>;
+
+/** Manifest of a recording; stored beside its frames and rewritten with each segment. */
+export const RecordingManifest = z.object({
+  sessionId: z.string(),
+  teamId: z.string(),
+  /** Token of the replay URL. */
+  playToken: z.string(),
+  startedMs: z.number(),
+  /** Undefined while recording. */
+  endedMs: z.number().optional(),
+  pages: z.array(RecordedPage),
+  network: z.object({ segments: z.number(), entries: z.number() }),
+  /** True when a size limit cut the recording. */
+  isCut: z.boolean().default(false),
+});
+export type RecordingManifest = z.infer<typeof RecordingManifest>;
 
 /** Records sessions. */
 export interface Recordings {

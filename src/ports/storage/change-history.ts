@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** A tracked page: each team and each tag has a separate history. */
 export interface TrackedPage {
   teamId: string;
@@ -5,15 +7,19 @@ export interface TrackedPage {
   tag: string | null;
 }
 
-/** State of a page when it was last tracked. */
-export interface PageSnapshot {
-  scrapedAtMs: number;
-  markdown: string;
+const Snapshot = z.object({
+  scrapedAtMs: z.number(),
+  markdown: z.string(),
   /** Data extracted from the page, and the hash of the options (schema and prompt) that it was extracted with. */
-  extracted?: { optionsHash: string; value: unknown };
+  extracted: z.object({ optionsHash: z.string(), value: z.unknown().optional() }).optional(),
+});
+
+/** State of a page when it was last tracked. */
+export const PageSnapshot = Snapshot.extend({
   /** Id of the work that took the snapshot, and the state before it: repeated work is compared with that state. */
-  takenBy?: { work: string; before?: Omit<PageSnapshot, "takenBy"> };
-}
+  takenBy: z.object({ work: z.string(), before: Snapshot.optional() }).optional(),
+});
+export type PageSnapshot = z.infer<typeof PageSnapshot>;
 
 /** The last state of every page that a team tracks. */
 export interface ChangeHistory {

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { readStored } from "../../core/stored-state.ts";
 import type { ApiKey, Endpoint } from "../../core/account/api-key.ts";
 import { AppError } from "../../core/errors.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
@@ -39,9 +41,17 @@ export function checkAnyFormat({ scopes }: Pick<ApiKey, "scopes">): void {
 export function checkDocument({ scopes }: Pick<ApiKey, "scopes">, documentJson: string): void {
   const allowed = scopes.formats;
   // Only this service writes it, from a document.
-  if (allowed === undefined || isWithin(JSON.parse(documentJson) as Record<string, unknown>, allowed)) return;
+  if (allowed === undefined || isWithin(readStored(Fields, documentJson, "document"), allowed)) return;
   throw restricted("FORMAT_RESTRICTED", "formats", allowed);
 }
+
+const Fields = z.record(z.string(), z.unknown());
+/** The formats and actions of a job's options, which were validated when the job was started. */
+const Outputs = z.looseObject({
+  formats: z.custom<ScrapeOptions["formats"]>((value) => value === undefined || Array.isArray(value)).optional(),
+  actions: z.custom<ScrapeOptions["actions"]>((value) => value === undefined || Array.isArray(value)).optional(),
+});
+const JobOptions = Outputs.extend({ scrapeOptions: Outputs.optional() });
 
 /**
  * Applies the same check to a job, by the formats that it requested.
@@ -50,7 +60,7 @@ export function checkDocument({ scopes }: Pick<ApiKey, "scopes">, documentJson: 
 export function checkJobFormats(key: Pick<ApiKey, "id" | "scopes">, job: JobRecord): void {
   if (key.scopes.formats === undefined || job.keyId === key.id) return;
   if (job.kind !== "crawl" && job.kind !== "batch_scrape") return checkFormats(key, ["json"]);
-  const options = JSON.parse(job.optionsJson) as ScrapeOptions & { scrapeOptions?: ScrapeOptions };
+  const options = readStored(JobOptions, job.optionsJson, "job");
   // Nothing is known of options that were too long, or of jobs with zero data retention.
   if (job.optionsJson === "{}" || "zeroDataRetention" in options) return checkAnyFormat(key);
   checkFormats(key, outputsOf(options.scrapeOptions ?? options));

@@ -1,6 +1,8 @@
 import { jobKindOf } from "../../jobs/index.ts";
 import { combineCounts, NO_COUNTS } from "../../core/account/meter.ts";
-import type { JobSpecification } from "../../jobs/kind.ts";
+import { readStored } from "../../core/stored-state.ts";
+import { failUnreadable } from "../jobs/fail-unreadable.ts";
+import { JobSpecification } from "../../jobs/kind.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
 import { deliverEvents } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
@@ -19,10 +21,9 @@ export async function runJobBatch(
   { jobId, messageId }: { jobId: string; messageId: string },
 ): Promise<void> {
   const startedAtMs = deps.clock.now();
-  const opened = await deps.frontiers.open(jobId, messageId);
-  if (opened === undefined) return;
-  // Written by `startJob` and the consumers alone, in this shape: hence the cast.
-  const specification = JSON.parse(opened.specification) as JobSpecification;
+  const found = await openJob(deps, { jobId, messageId });
+  if (found === undefined) return;
+  const { specification, ...opened } = found;
   const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
   const kind = jobKindOf(specification.kind);
   const recording = keepJobRecord(own, specification);
@@ -47,6 +48,20 @@ export async function runJobBatch(
   await deps.frontiers.work(jobId, { messageId, leaseIds: [], capacity: 0, isLeaving: true });
   const { pages } = deps.meter.counts;
   deps.log({ event: "job_turn", jobId, kind: kind.name, status, pages, ms: deps.clock.now() - startedAtMs });
+}
+
+/** Opens a job for this run. One whose stored state this version cannot read fails, with the reason. */
+async function openJob(deps: Deps, { jobId, messageId }: { jobId: string; messageId: string }) {
+  try {
+    const opened = await deps.frontiers.open(jobId, messageId);
+    return opened && { ...opened, specification: readStored(JobSpecification, opened.specification, "job") };
+  } catch (error) {
+    await failUnreadable(deps, { jobId, error }, async (message) => {
+      await deps.frontiers.fail(jobId, message);
+      await deps.frontiers.close(jobId);
+    });
+    return undefined;
+  }
 }
 
 /** Costs that arise after the receipt is closed: calls of the credit ledger and of the frontier. */

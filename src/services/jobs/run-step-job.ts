@@ -1,14 +1,35 @@
-import type { StepSpecification } from "../../jobs/step-kind.ts";
+import { z } from "zod";
+import { NO_COUNTS } from "../../core/account/meter.ts";
+import { readStored } from "../../core/stored-state.ts";
+import { StepSpecification } from "../../jobs/step-kind.ts";
+import type { OpenedJob } from "../../ports/step-jobs.ts";
 import type { Deps } from "../deps.ts";
-import { isMonitorCheck, type CheckSpecification } from "../monitors/check-job.ts";
+import { CheckSpecification } from "../monitors/check-job.ts";
 import { runMonitorCheck } from "../monitors/run-monitor-check.ts";
 import { runStepBatch } from "../research/run-step-batch.ts";
+import { failUnreadable } from "./fail-unreadable.ts";
 
-/** Does one worker run of a step job: of a check of a monitor, or of a kind that works in steps. */
-export async function runStepJob(deps: Deps, { jobId, runId }: { jobId: string; runId: string }): Promise<void> {
-  const opened = await deps.stepJobs.open(jobId, runId);
-  if (opened === undefined) return;
-  const specification = JSON.parse(opened.specification) as StepSpecification | CheckSpecification;
-  if (isMonitorCheck(specification)) return await runMonitorCheck(deps, { ...opened, checkId: jobId, runId });
+const Specification = z.discriminatedUnion("kind", [CheckSpecification, StepSpecification]);
+
+/**
+ * Does one worker run of a step job: of a check of a monitor, or of a kind that works in steps. A job whose stored
+ * state cannot be read by this version fails, with the reason.
+ */
+export async function runStepJob(deps: Deps, run: { jobId: string; runId: string }): Promise<void> {
+  const { jobId, runId } = run;
+  try {
+    const opened = await deps.stepJobs.open(jobId, runId);
+    if (opened !== undefined) await runOpened(deps, run, opened);
+  } catch (error) {
+    await failUnreadable(deps, { jobId, error }, async (message) => {
+      await deps.stepJobs.end(jobId, { status: "failed", error: message, costs: NO_COUNTS });
+      await deps.stepJobs.leave(jobId, runId, { isClosed: true });
+    });
+  }
+}
+
+async function runOpened(deps: Deps, { jobId, runId }: { jobId: string; runId: string }, opened: OpenedJob) {
+  const specification = readStored(Specification, opened.specification, "job");
+  if (specification.kind === "monitor_check") return await runMonitorCheck(deps, { ...opened, checkId: jobId, runId });
   await runStepBatch(deps, { specification, status: opened.status, runId });
 }

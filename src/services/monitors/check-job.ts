@@ -1,17 +1,13 @@
+import { z } from "zod";
 import type { Monitor } from "../../core/monitors/monitor.ts";
 import type { Deps } from "../deps.ts";
 
-const KIND = "monitor_check";
+const KIND = "monitor_check" as const;
 const DAY_MS = 86_400_000;
 
 /** Specification of a check's step job, whose ID is that of the check. Everything else is read from the check. */
-export interface CheckSpecification {
-  kind: typeof KIND;
-}
-
-export function isMonitorCheck(specification: { kind: string }): specification is CheckSpecification {
-  return specification.kind === KIND;
-}
+export const CheckSpecification = z.object({ kind: z.literal(KIND) });
+export type CheckSpecification = z.infer<typeof CheckSpecification>;
 
 /**
  * Starts the step job that runs a check, or, for a job that exists, its next worker run. The job is deleted when the

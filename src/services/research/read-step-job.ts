@@ -1,3 +1,4 @@
+import { parseStored } from "../../core/stored-state.ts";
 import { AppError } from "../../core/errors.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
 import type { StepProgress } from "../../ports/step-jobs.ts";
@@ -24,7 +25,7 @@ export async function readStepJob(
   if (result === undefined) return { standing, result: undefined };
   const text = "text" in result ? result.text : await blobs.text(result.object);
   if (text === undefined) throw new AppError("JOB_NOT_FOUND", "Job expired");
-  return { standing, result: JSON.parse(text) as unknown };
+  return { standing, result: parseStored(text, "result of a job") };
 }
 
 /** Waits up to `waitMs` for a job to end, for callers that prefer one response. */

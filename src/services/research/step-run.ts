@@ -1,3 +1,4 @@
+import { parseStored } from "../../core/stored-state.ts";
 import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import type { JobEvent, JobStatus } from "../../core/crawl/frontier.ts";
 import { dayKey } from "../../core/account/day-key.ts";
@@ -212,7 +213,7 @@ export class StepRun {
   async #read<Value>(result: StepResult): Promise<Value> {
     const text = "text" in result ? result.text : await this.deps.blobs.text(result.object);
     if (text === undefined) throw new Error("The result of a step is gone");
-    return JSON.parse(text) as Value;
+    return parseStored(text, "result of a step") as Value;
   }
 }
 

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { readStored } from "../../core/stored-state.ts";
 import { validate as isUuid } from "uuid";
 import { jobIdPrefix } from "../../core/scrape/document-id.ts";
 import { AppError } from "../../core/errors.ts";
@@ -84,8 +86,12 @@ async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): P
   return toReplay(target, replay);
 }
 
+const Located = z.object({
+  metadata: z.object({ url: z.string().optional(), sourceURL: z.string().optional() }).optional(),
+});
+
 function urlOf(documentJson: string): string {
-  const { metadata } = JSON.parse(documentJson) as { metadata?: { url?: string; sourceURL?: string } };
+  const { metadata } = readStored(Located, documentJson, "document");
   const url = metadata?.url ?? metadata?.sourceURL;
   if (url === undefined) throw new AppError("REPLAY_UNAVAILABLE");
   return url;

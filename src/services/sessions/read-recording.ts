@@ -1,7 +1,8 @@
+import { readStored } from "../../core/stored-state.ts";
 import { AppError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import { recordingFolder, recordingKeys } from "../../core/sessions/recording-keys.ts";
-import type { RecordedPage, RecordingManifest } from "../../ports/sessions/recordings.ts";
+import { type RecordedPage, RecordingManifest } from "../../ports/sessions/recordings.ts";
 import { toHar } from "../../sessions/recording/har.ts";
 import { initSegment } from "../../sessions/recording/motion-jpeg.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -89,8 +90,7 @@ async function readRecording({ blobs, clock, settings }: ReadDeps, sessionId: st
   const folder = recordingFolder(sessionId);
   const text = folder === undefined ? undefined : await blobs.text(recordingKeys.manifest(folder));
   if (folder === undefined || text === undefined) throw new AppError("RECORDING_NOT_FOUND");
-  // Written by the recorder alone: hence the cast without a parse.
-  const manifest = JSON.parse(text) as RecordingManifest;
+  const manifest = readStored(RecordingManifest, text, "recording");
   if (manifest.startedMs + settings.resultRetentionMs <= clock.now()) throw new AppError("RECORDING_NOT_FOUND");
   return { folder, manifest };
 }

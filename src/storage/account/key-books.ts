@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import { readStored } from "../../core/stored-state.ts";
 import {
   NO_COUNTERS,
   NO_SLOTS,
@@ -14,8 +16,8 @@ import {
   type Admission,
   type AdmitRequest,
   type CreditChange,
-  type GateCounters,
-  type GateSlots,
+  GateCounters,
+  GateSlots,
   type HoldRequest,
   type JobCharge,
   type KeyUsage,
@@ -42,8 +44,8 @@ export class KeyBooks {
   constructor(sql: Sql, nowMs: number) {
     this.#sql = sql;
     sql.rows("CREATE TABLE IF NOT EXISTS gate (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
-    this.#counters = this.#read<GateCounters>("counters") ?? NO_COUNTERS;
-    this.#slots = this.#read<GateSlots>("slots") ?? NO_SLOTS;
+    this.#counters = this.#read(GateCounters, "counters") ?? NO_COUNTERS;
+    this.#slots = this.#read(GateSlots, "slots") ?? NO_SLOTS;
     for (const holdId of Object.keys(this.#counters.holds ?? {})) {
       const credits = this.ledger.creditsOf(holdId);
       if (credits !== undefined) this.#counters = settleHold(this.#counters, { holdId, credits }, nowMs).counters;
@@ -140,10 +142,10 @@ export class KeyBooks {
     this.#slots = slots;
   }
 
-  /** Reads a row. Only this class writes the rows, in the shape that it reads: hence the cast without a parse. */
-  #read<State>(part: "counters" | "slots"): State | undefined {
+  /** Reads a row, when the object starts. */
+  #read<Schema extends z.ZodType>(schema: Schema, part: "counters" | "slots"): z.output<Schema> | undefined {
     const [row] = this.#sql.rows<{ state: string }>("SELECT state FROM gate WHERE part = ?", part);
-    return row === undefined ? undefined : (JSON.parse(row.state) as State);
+    return row === undefined ? undefined : readStored(schema, row.state, "credit ledger");
   }
 
   #write(part: "counters" | "slots", state: GateCounters | GateSlots): void {

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { readStored } from "../../core/stored-state.ts";
 import { dayKey } from "../../core/account/day-key.ts";
 import {
   combineUsage,
@@ -5,10 +7,10 @@ import {
   NO_USAGE,
   totalsOf,
   totalsOfJob,
-  type ActivityEntry,
+  ActivityEntry,
   type JobRecordOfWork,
   type UsageRow,
-  type UsageTotals,
+  UsageTotals,
   type WorkRecord,
 } from "../../core/account/usage.ts";
 import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
@@ -28,9 +30,10 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS job_usage (job_id TEXT PRIMARY KEY, created_at_ms INTEGER NOT NULL, totals TEXT NOT NULL) WITHOUT ROWID",
 ];
 
-interface KeptEntry extends ActivityEntry {
-  requestId: string;
-}
+const KeptEntry = ActivityEntry.extend({ requestId: z.string() });
+type KeptEntry = z.infer<typeof KeptEntry>;
+const KeptEntries = z.array(KeptEntry);
+const Pending = z.record(z.string(), UsageTotals);
 
 /** The page that is being filled. Its sums are added to those of their days when it is full. */
 interface OpenPage {
@@ -90,7 +93,7 @@ export class UsageLedger {
   /** Replaces the job's earlier record. */
   recordJob(job: JobRecordOfWork): void {
     const [row] = this.#sql.rows<{ totals: string }>("SELECT totals FROM job_usage WHERE job_id = ?", job.jobId);
-    const known = row === undefined ? NO_USAGE : (JSON.parse(row.totals) as UsageTotals);
+    const known = row === undefined ? NO_USAGE : readStored(UsageTotals, row.totals, "usage");
     const totals = totalsOfJob(job);
     const news = combineUsage(totals, known, -1);
     if (row !== undefined && JSON.stringify(totals) === row.totals) return;
@@ -115,7 +118,9 @@ export class UsageLedger {
       fromDay,
       toDay,
     );
-    const sums = new Map(rows.map((row) => [`${row.day} ${row.endpoint}`, JSON.parse(row.totals) as UsageTotals]));
+    const sums = new Map(
+      rows.map((row) => [`${row.day} ${row.endpoint}`, readStored(UsageTotals, row.totals, "usage")]),
+    );
     for (const [name, totals] of Object.entries(this.#opened().pending)) {
       const day = name.slice(0, name.indexOf(" "));
       if (day >= fromDay && day <= toDay) sums.set(name, combineUsage(sums.get(name) ?? NO_USAGE, totals));
@@ -156,23 +161,23 @@ export class UsageLedger {
       );
       if (row === undefined) return;
       page = row.page;
-      const entries = JSON.parse(row.entries) as KeptEntry[];
+      const entries = readStored(KeptEntries, row.entries, "activity");
       if ((entries[0]?.atMs ?? 0) <= upToMs) yield entries;
     }
   }
 
-  /** Reads the open page. Only this class writes the rows, in the shape that it reads: hence the casts. */
+  /** Reads the open page, when the object starts. */
   #opened(): OpenPage {
     if (this.#open !== undefined) return this.#open;
     const [last, previous] = this.#sql.rows<ActivityRow>("SELECT * FROM activity ORDER BY page DESC LIMIT 2");
     const entriesOf = (row: ActivityRow | undefined) =>
-      (row === undefined ? [] : JSON.parse(row.entries)) as KeptEntry[];
+      row === undefined ? [] : readStored(KeptEntries, row.entries, "activity");
     this.#open = {
       page: last?.page ?? 1,
       lastAtMs: last?.last_at_ms ?? 0,
       entries: entriesOf(last),
       credits: creditsByRequest([...entriesOf(previous), ...entriesOf(last)]),
-      pending: last === undefined ? {} : (JSON.parse(last.pending) as OpenPage["pending"]),
+      pending: last === undefined ? {} : readStored(Pending, last.pending, "usage"),
     };
     return this.#open;
   }
@@ -217,7 +222,7 @@ export class UsageLedger {
       day,
       endpoint,
     );
-    const known = row === undefined ? NO_USAGE : (JSON.parse(row.totals) as UsageTotals);
+    const known = row === undefined ? NO_USAGE : readStored(UsageTotals, row.totals, "usage");
     this.#sql.rows(
       "INSERT OR REPLACE INTO usage (day, endpoint, totals) VALUES (?, ?, ?)",
       day,

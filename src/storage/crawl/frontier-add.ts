@@ -1,3 +1,4 @@
+import { readStoredList, startsWith } from "../../core/stored-state.ts";
 import {
   countWaiting,
   roomLeft,
@@ -30,6 +31,12 @@ export type FilteredEntry = [
 /** A URL beyond the limit, in a packed row. */
 export type OverflowEntry = [key: string, url: string, depth: number, external: 0 | 1, parent: string | null];
 
+export const isFilteredEntry = (value: unknown): value is FilteredEntry =>
+  startsWith(value, ["string", "string", "number"]);
+
+export const isOverflowEntry = (value: unknown): value is OverflowEntry =>
+  startsWith(value, ["string", "string", "number"]);
+
 const DUPLICATE = "duplicate";
 
 /** 53-bit hashes of URLs without their own row; rebuilt from the packed rows whenever the object wakes. */
@@ -38,11 +45,12 @@ export type PackedSet = NumberSet;
 export function readPackedSet(sql: Sql, { overflow }: FrontierState): PackedSet {
   const known = new NumberSet();
   for (const { entries } of packedRows(sql, "filtered")) {
-    for (const entry of JSON.parse(entries) as FilteredEntry[]) known.add(markOf(entry));
+    for (const entry of readStoredList(isFilteredEntry, entries, "frontier")) known.add(markOf(entry));
   }
   for (const { id, entries } of packedRows(sql, "overflow", overflow.row)) {
     const first = id === overflow.row ? overflow.place : 0;
-    for (const [key, url] of (JSON.parse(entries) as OverflowEntry[]).slice(first)) known.add(overflowMark(key, url));
+    for (const [key, url] of readStoredList(isOverflowEntry, entries, "frontier").slice(first))
+      known.add(overflowMark(key, url));
   }
   return known;
 }
@@ -115,7 +123,7 @@ export function makeRoom(adding: Adding, count: number): boolean {
   );
   if (row === undefined) return false;
   const place = row.id === overflow.row ? overflow.place : 0;
-  const entries = JSON.parse(row.entries) as OverflowEntry[];
+  const entries = readStoredList(isOverflowEntry, row.entries, "frontier");
   const taken = entries.slice(place, place + count);
   const next = place + taken.length;
   Object.assign(overflow, next < entries.length ? { row: row.id, place: next } : { row: row.id + 1, place: 0 });

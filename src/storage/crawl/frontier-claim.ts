@@ -1,3 +1,4 @@
+import { isString, readStoredList } from "../../core/stored-state.ts";
 import { claimable, type FrontierItem, type FrontierState } from "../../core/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { deleteLease, PENDING, readLeases, writeLease, type Lease } from "./frontier-tables.ts";
@@ -77,7 +78,7 @@ function takeQueued(sql: Sql, state: FrontierState, limit: number): UrlRow[] {
     );
     if (row === undefined) break;
     const place = row.id === state.cursor.row ? state.cursor.place : 0;
-    const keys = JSON.parse(row.keys) as string[];
+    const keys = readStoredList(isString, row.keys, "frontier");
     const wanted = keys.slice(place, place + limit - taken.length);
     taken.push(...pendingRows(sql, wanted));
     const next = place + wanted.length;

@@ -1,3 +1,4 @@
+import { startsWith } from "../../core/stored-state.ts";
 import type { PageResult } from "../../core/crawl/frontier.ts";
 import { addAtOnce, type PackedSet } from "./frontier-add.ts";
 import { endRow, failItem, letGo, putBack, retryItem, skipItem, type Ending } from "./frontier-end.ts";
@@ -9,6 +10,8 @@ export type LeasedResult = PageResult & { leaseId: number };
 
 /** Location of a document in its batch, in a packed row. */
 export type BatchEntry = [offset: number, length: number, scrapeId: string, key: string];
+
+export const isBatchEntry = (value: unknown): value is BatchEntry => startsWith(value, ["number", "number", "string"]);
 
 interface Completion extends Ending {
   packed: PackedSet;

@@ -9,8 +9,9 @@ import type {
   UrlLine,
 } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import type { FilteredEntry, OverflowEntry } from "./frontier-add.ts";
-import type { BatchEntry } from "./frontier-complete.ts";
+import { isString, readStoredList } from "../../core/stored-state.ts";
+import { isFilteredEntry, isOverflowEntry, type FilteredEntry, type OverflowEntry } from "./frontier-add.ts";
+import { isBatchEntry } from "./frontier-complete.ts";
 import { FAILED, PENDING, SCRAPED, readLeases } from "./frontier-tables.ts";
 
 /** Returns locations of documents in order of completion: at least one, and no more than `maxBytes` allows. */
@@ -30,7 +31,7 @@ export function readDocuments(
     if (row === undefined) break;
     const run: DocumentRun = { object: row.object, documents: [] };
     runs.push(run);
-    for (const [offset, length] of (JSON.parse(row.entries) as BatchEntry[]).slice(next - row.first)) {
+    for (const [offset, length] of readStoredList(isBatchEntry, row.entries, "frontier").slice(next - row.first)) {
       if (count >= limit || (count > 0 && bytes + length > maxBytes)) return { runs, count };
       run.documents.push({ offset, length });
       bytes += length;
@@ -90,14 +91,18 @@ function readRow(sql: Sql, state: FrontierState, { at, lines, limit }: Reading):
   const [row] = sql.rows<{ id: number; entries: string }>(ROWS[at.part], at.row);
   if (row === undefined) return partAfter(at, state);
   const place = row.id === at.row ? at.place : 0;
-  const entries = JSON.parse(row.entries) as unknown[];
-  const taken = entries.slice(place, place + limit - lines.length);
-  // Only `frontier-add.ts` writes each part's rows, in one shape: hence the casts.
-  if (at.part === "queue") lines.push(...queueLines(sql, state, taken as string[]));
-  else if (at.part === "overflow") lines.push(...overflowLines(sql, state, taken as OverflowEntry[]));
-  else lines.push(...filteredLines(sql, taken as FilteredEntry[]));
-  const next = place + taken.length;
-  return next < entries.length ? { ...at, row: row.id, place: next } : { ...at, row: row.id + 1, place: 0 };
+  const take = <Entry>(isEntry: (value: unknown) => value is Entry): Entry[] => {
+    const entries = readStoredList(isEntry, row.entries, "frontier");
+    const taken = entries.slice(place, place + limit - lines.length);
+    const end = place + taken.length;
+    next = end < entries.length ? { ...at, row: row.id, place: end } : { ...at, row: row.id + 1, place: 0 };
+    return taken;
+  };
+  let next: UrlCursor = at;
+  if (at.part === "queue") lines.push(...queueLines(sql, state, take(isString)));
+  else if (at.part === "overflow") lines.push(...overflowLines(sql, state, take(isOverflowEntry)));
+  else lines.push(...filteredLines(sql, take(isFilteredEntry)));
+  return next;
 }
 
 function partAfter({ part }: UrlCursor, { overflow }: FrontierState): UrlCursor | undefined {

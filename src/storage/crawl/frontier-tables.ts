@@ -1,4 +1,5 @@
-import type { FrontierState } from "../../core/crawl/frontier.ts";
+import { FrontierState } from "../../core/crawl/frontier.ts";
+import { readOwn, readStored, readStoredList, startsWith } from "../../core/stored-state.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
 /** State of a row of `urls`. A waiting row of an ended job counts as skipped (`FrontierState.rest`). */
@@ -45,18 +46,28 @@ export function createTables(sql: Sql): void {
   }
 }
 
-/** Reads the state. Only this folder writes the rows, in the shape that it reads: hence the casts without a parse. */
+/** Databases whose state this version has written: it needs no schema. */
+const written = new WeakSet<Sql>();
+
+/**
+ * Reads the state, several times for every few pages. The schema parses it until this object has written it.
+ * @throws AppError STORED_STATE_UNREADABLE
+ */
 export function readState(sql: Sql): FrontierState | undefined {
   const [row] = sql.rows<{ state: string }>("SELECT state FROM frontier WHERE one = 1");
-  return row === undefined ? undefined : (JSON.parse(row.state) as FrontierState);
+  if (row === undefined) return undefined;
+  return written.has(sql) ? readOwn<FrontierState>(row.state) : readStored(FrontierState, row.state, "frontier");
 }
 
 export function writeState(sql: Sql, state: FrontierState): void {
   sql.rows("INSERT OR REPLACE INTO frontier (one, state) VALUES (1, ?)", JSON.stringify(state));
+  written.add(sql);
 }
 
 /** An item of a lease. */
 export type LeasedItem = [key: string, attempt: number];
+
+const isLeasedItem = (value: unknown): value is LeasedItem => startsWith(value, ["string", "number"]);
 
 export interface Lease {
   id: number;
@@ -78,7 +89,7 @@ export function readLeases(sql: Sql): Lease[] {
     id: row.id,
     expiresAtMs: row.expires_at_ms,
     isSeed: row.is_seed === 1,
-    items: JSON.parse(row.items) as LeasedItem[],
+    items: readStoredList(isLeasedItem, row.items, "lease"),
   }));
 }
 

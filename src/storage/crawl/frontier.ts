@@ -117,11 +117,16 @@ export class Frontier {
     this.#change(nowMs, undefined, (state) => reap(this.sql, state, nowMs));
   }
 
-  /** Cancels the job. @returns its status before the call. */
-  cancel(nowMs: number): FrontierState["status"] | undefined {
+  /** Cancels the job, or fails it with an error. @returns its status before the call. */
+  cancel(nowMs: number, error?: string): FrontierState["status"] | undefined {
     return this.#change<FrontierState["status"] | undefined>(nowMs, undefined, (state) => {
       const before = state.status;
-      if (before === "scraping") endFrontier(state, { status: "cancelled", rest: "cancelled" }, nowMs);
+      if (before === "scraping")
+        endFrontier(
+          state,
+          { rest: "cancelled", ...(error === undefined ? { status: "cancelled" } : { status: "failed", error }) },
+          nowMs,
+        );
       return before;
     });
   }

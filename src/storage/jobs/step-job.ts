@@ -1,5 +1,7 @@
-import type { JobEvent, JobStatus } from "../../core/crawl/frontier.ts";
-import { combineCounts, NO_COUNTS, type MeterCounts } from "../../core/account/meter.ts";
+import { z } from "zod";
+import { readOwn, readStored } from "../../core/stored-state.ts";
+import { JOB_EVENTS, JOB_STATUSES, type JobEvent, type JobStatus } from "../../core/crawl/frontier.ts";
+import { combineCounts, MeterCounts, NO_COUNTS } from "../../core/account/meter.ts";
 import type { EventContent } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import type { StepEnd, TracedStep } from "../../core/jobs/step-trace.ts";
@@ -18,27 +20,41 @@ import type {
 import { post } from "../webhooks/outbox.ts";
 import { forgetTrace, readTrace, TRACE_TABLE, traceBegin, traceEnd } from "./step-trace.ts";
 
+const Config = z.object({
+  events: z.array(z.enum(JOB_EVENTS)).readonly().default([]),
+  maxCredits: z.number().optional(),
+  payer: z
+    .object({
+      keyId: z.string(),
+      monthlyCredits: z.number().optional(),
+      slot: z.object({ limit: z.number(), leaseMs: z.number() }),
+    })
+    .optional(),
+  expiresAtMs: z.number(),
+}) satisfies z.ZodType<Omit<NewStepJob, "specification">>;
+
 /** State of the job, stored in one row. */
-interface StepJobState {
-  status: JobStatus;
-  error: string | undefined;
-  progress: string | undefined;
-  result: StepResult | undefined;
-  config: Omit<NewStepJob, "specification">;
+const StepJobState = z.object({
+  status: z.enum(JOB_STATUSES),
+  error: z.string().optional(),
+  progress: z.string().optional(),
+  result: z.union([z.object({ text: z.string() }), z.object({ object: z.string() })]).optional(),
+  config: Config,
   /** True until the job has taken its slot; no worker run begins before. */
-  isStarting?: boolean;
-  createdAtMs: number;
-  endedAtMs: number | undefined;
-  steps: number;
-  creditsUsed: number;
-  creditsHeld: number;
+  isStarting: z.boolean().optional(),
+  createdAtMs: z.number(),
+  endedAtMs: z.number().optional(),
+  steps: z.number(),
+  creditsUsed: z.number(),
+  creditsHeld: z.number(),
   /** Absent in jobs of older versions. */
-  charged?: number;
-  costs: MeterCounts;
+  charged: z.number().optional(),
+  costs: MeterCounts,
   /** Worker runs since the last completed step; a job without progress is given up. */
-  idleRuns: number;
-  isClosed: boolean;
-}
+  idleRuns: z.number().default(0),
+  isClosed: z.boolean(),
+});
+type StepJobState = z.infer<typeof StepJobState>;
 
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS job (one INTEGER PRIMARY KEY, specification TEXT NOT NULL, state TEXT NOT NULL)",
@@ -67,16 +83,19 @@ interface StepRow {
 /** A step job in its own database. Every method is one transaction and takes the time as an argument. */
 export class StepJobRecord {
   readonly sql: Sql;
+  /** True when this object has written the state, which then needs no schema. */
+  #isWritten = false;
 
   constructor(sql: Sql) {
     this.sql = sql;
     for (const statement of TABLES) sql.rows(statement);
   }
 
+  /** @throws AppError STORED_STATE_UNREADABLE */
   state(): StepJobState | undefined {
     const [row] = this.sql.rows<{ state: string }>("SELECT state FROM job WHERE one = 1");
-    // Only this class writes the row, in this shape.
-    return row === undefined ? undefined : (JSON.parse(row.state) as StepJobState);
+    if (row === undefined) return undefined;
+    return this.#isWritten ? readOwn<StepJobState>(row.state) : readStored(StepJobState, row.state, "step job");
   }
 
   /** Returns the job as a worker run finds it. */
@@ -279,6 +298,7 @@ export class StepJobRecord {
 
   #write(state: StepJobState): void {
     this.sql.rows("UPDATE job SET state = ? WHERE one = 1", JSON.stringify(state));
+    this.#isWritten = true;
   }
 }
 

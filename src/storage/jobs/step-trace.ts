@@ -1,4 +1,5 @@
-import type { StepEnd, StepNote, TracedStep } from "../../core/jobs/step-trace.ts";
+import { readStored } from "../../core/stored-state.ts";
+import { StepEnd, StepNote, type TracedStep } from "../../core/jobs/step-trace.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
 /** Table of traces, separate from the steps, so that jobs older than traces continue to work. */
@@ -62,11 +63,10 @@ export function readTrace(sql: Sql): TracedStep[] {
   return rows.map((row) => ({
     number: row.number,
     tool: row.tool,
-    // Only the functions above write these columns, in these shapes.
-    input: JSON.parse(row.input) as StepNote["input"],
+    input: readStored(StepNote.shape.input, row.input, "trace of a step"),
     credits: row.credits,
     begunAtMs: row.begun_at_ms,
     endedAtMs: row.ended_at_ms ?? undefined,
-    end: row.end === null ? undefined : (JSON.parse(row.end) as StepEnd),
+    end: row.end === null ? undefined : readStored(StepEnd, row.end, "trace of a step"),
   }));
 }

@@ -1,5 +1,6 @@
+import { readStored } from "../../core/stored-state.ts";
 import { webhookRetryDelayMs } from "../../core/webhooks/webhook-retries.ts";
-import type { OutboxEntry } from "../../ports/crawl/frontier.ts";
+import { EventContent, type OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { MonitorEvent, MonitorOutbox } from "../../ports/monitors.ts";
 import type { MonitorDatabase, Statement, Value } from "./monitor-database.ts";
 
@@ -65,13 +66,12 @@ export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOu
   };
 }
 
-/** Converts a row. Only `postEvent` writes the content, in this shape: hence the cast. */
 function toEntry(row: EventRow): OutboxEntry {
   return {
     entryId: row.id,
     webhookId: row.webhook_id,
     event: row.event,
-    content: JSON.parse(row.content) as { data: unknown },
+    content: readStored(EventContent, row.content, "webhook event"),
     attempts: row.attempts,
   };
 }

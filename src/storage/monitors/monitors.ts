@@ -1,13 +1,14 @@
-import type {
+import { readReplaceable, readStored } from "../../core/stored-state.ts";
+import {
   CheckPlan,
-  CheckStatus,
-  Monitor,
-  MonitorCheck,
   MonitorConfig,
   MonitorPage,
   MonitorSummary,
+  NO_PAGES,
+  type CheckStatus,
+  type Monitor,
+  type MonitorCheck,
 } from "../../core/monitors/monitor.ts";
-import { NO_PAGES } from "../../core/monitors/monitor.ts";
 import type { MonitorStore } from "../../ports/monitors.ts";
 import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
 import { createMonitorOutbox, postEvent } from "./monitor-outbox.ts";
@@ -100,7 +101,12 @@ export function createMonitorStore(db: D1Database): MonitorStore {
     },
     async due(nowMs, limit) {
       const query = `SELECT * FROM monitors WHERE status = 'active' AND next_run_at_ms <= ? ORDER BY next_run_at_ms LIMIT ?`;
-      return (await rows<MonitorRow>(query, nowMs, limit)).map(toMonitor);
+      const found = await rows<MonitorRow>(query, nowMs, limit);
+      const isReadable = ({ config }: MonitorRow): boolean => readReplaceable(MonitorConfig, config) !== undefined;
+      // A monitor that cannot be read is paused, so that it does not hold up the others.
+      for (const { id } of found.filter((row) => !isReadable(row)))
+        await write(["UPDATE monitors SET status = 'paused', next_run_at_ms = NULL WHERE id = ?", [id]]);
+      return found.filter(isReadable).map(toMonitor);
     },
     async startCheck({ monitor, checkId, trigger, scheduledForMs, nextRunAtMs, skippedEvent, nowMs }) {
       const isManual = trigger === "manual";
@@ -194,7 +200,7 @@ export function createMonitorStore(db: D1Database): MonitorStore {
     async pages(checkId, { limit, skip, status }) {
       const query = `SELECT body FROM monitor_pages WHERE check_id = ? AND (? IS NULL OR status = ?) ORDER BY id LIMIT ? OFFSET ?`;
       const found = await rows<{ body: string }>(query, checkId, status ?? null, status ?? null, limit, skip);
-      return found.map(({ body }) => JSON.parse(body) as MonitorPage);
+      return found.map(({ body }) => readStored(MonitorPage, body, "page of a check"));
     },
     async seen(checkId) {
       const query = "SELECT target_id, url FROM monitor_pages WHERE check_id = ?";
@@ -241,6 +247,16 @@ export function createMonitorStore(db: D1Database): MonitorStore {
         ],
       );
     },
+    async failCheck(id, error, nowMs) {
+      await write(
+        ["UPDATE monitors SET current_check_id = NULL WHERE current_check_id = ?", [id]],
+        [
+          `UPDATE monitor_checks SET status = 'failed', plan = NULL, error = ?, finished_at_ms = ?, updated_at_ms = ?
+             WHERE id = ? AND status IN ('queued', 'running')`,
+          [error, nowMs, nowMs, id],
+        ],
+      );
+    },
     async purge(nowMs, limit) {
       // Open checks are retained: their monitor waits for them.
       const old =
@@ -259,7 +275,11 @@ export function createMonitorStore(db: D1Database): MonitorStore {
   };
 }
 
-/** Converts a row. Only this store writes the JSON texts: hence the casts. */
+function summaryOf(text: string | null): MonitorSummary | undefined {
+  return text === null ? undefined : readStored(MonitorSummary, text, "summary of a check");
+}
+
+/** @throws AppError STORED_STATE_UNREADABLE, as `toCheck` does. */
 function toMonitor(row: MonitorRow): Monitor {
   return {
     id: row.id,
@@ -267,11 +287,11 @@ function toMonitor(row: MonitorRow): Monitor {
     keyId: row.key_id,
     name: row.name,
     status: row.status,
-    config: JSON.parse(row.config) as MonitorConfig,
+    config: readStored(MonitorConfig, row.config, "monitor"),
     nextRunAtMs: row.next_run_at_ms ?? undefined,
     lastRunAtMs: row.last_run_at_ms ?? undefined,
     currentCheckId: row.current_check_id ?? undefined,
-    lastSummary: row.last_summary === null ? undefined : (JSON.parse(row.last_summary) as MonitorSummary),
+    lastSummary: summaryOf(row.last_summary),
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
   };
@@ -286,9 +306,9 @@ function toCheck(row: CheckRow): MonitorCheck {
     scheduledForMs: row.scheduled_for_ms ?? undefined,
     startedAtMs: row.started_at_ms ?? undefined,
     finishedAtMs: row.finished_at_ms ?? undefined,
-    plan: row.plan === null ? undefined : (JSON.parse(row.plan) as CheckPlan),
+    plan: row.plan === null ? undefined : readStored(CheckPlan, row.plan, "check"),
     actualCredits: row.actual_credits,
-    summary: row.summary === null ? undefined : (JSON.parse(row.summary) as MonitorSummary),
+    summary: summaryOf(row.summary),
     error: row.error ?? undefined,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,

@@ -1,6 +1,7 @@
+import { readStored } from "../../core/stored-state.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
-import type { ChangeHistory, PageSnapshot, TrackedPage } from "../../ports/storage/change-history.ts";
+import { type ChangeHistory, PageSnapshot, type TrackedPage } from "../../ports/storage/change-history.ts";
 
 /** Maximum length of states stored in the row; longer ones are objects: D1 limits rows to 2 MB. */
 const MAX_INLINE_CHARS = 100_000;
@@ -29,7 +30,7 @@ export function createChangeHistory(db: D1Database, blobs: Blobs): ChangeHistory
       const row = result.results[0];
       if (row === undefined) return undefined;
       const text = row.snapshot ?? (await blobs.text(blobKey(page)));
-      return text === undefined ? undefined : (JSON.parse(text) as PageSnapshot);
+      return text === undefined ? undefined : readStored(PageSnapshot, text, "state of a tracked page");
     },
 
     async save(tracked, snapshot) {

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { readReplaceable } from "../../core/stored-state.ts";
 import { dayKey } from "../../core/account/day-key.ts";
 import { randomToken, sha256Hex } from "../../core/text/hash.ts";
 import type { Meter } from "../../core/account/meter.ts";
@@ -15,11 +17,18 @@ interface CachedPageRow {
 }
 
 /** Fields of a page stored in the row; bodies and screenshots are objects. */
-type StoredPage = Pick<LoadedPage, "url" | "statusCode" | "headers" | "contentType" | "timezone" | "warnings"> & {
-  engine: LoadedPage["engine"];
-  isText: boolean;
-  screenshotType?: string;
-};
+const StoredPage = z.object({
+  engine: z.enum(["cache", "fetch", "browser", "upload"]),
+  url: z.string(),
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  contentType: z.string().optional(),
+  timezone: z.string().optional(),
+  warnings: z.array(z.string()).default([]),
+  isText: z.boolean(),
+  screenshotType: z.string().optional(),
+});
+type StoredPage = z.infer<typeof StoredPage>;
 
 /** Prefix of all bodies and screenshots. */
 const PAGES = "pages/";
@@ -69,14 +78,15 @@ export function createPageCache(db: D1Database, blobs: Blobs, meter: Meter): Pag
   }
 
   async function read(row: CachedPageRow): Promise<LoadedPage | undefined> {
-    const stored = JSON.parse(row.page) as StoredPage;
+    const stored = readReplaceable(StoredPage, row.page);
+    if (stored === undefined) return undefined;
     const [body, screenshot] = await Promise.all([
       stored.isText ? blobs.text(row.body_key) : blobs.get(row.body_key).then((blob) => blob?.bytes),
       row.screenshot_key === null ? undefined : blobs.get(row.screenshot_key),
     ]);
     if (body === undefined || (row.screenshot_key !== null && screenshot === undefined)) return undefined;
-    const { isText: _, screenshotType, ...page } = stored;
-    const loaded: LoadedPage = { ...page, engine: "cache", body, cachedAtMs: row.stored_at_ms };
+    const { isText: _, screenshotType, contentType, ...page } = stored;
+    const loaded: LoadedPage = { ...page, contentType, engine: "cache", body, cachedAtMs: row.stored_at_ms };
     if (screenshot !== undefined) {
       loaded.screenshot = { bytes: screenshot.bytes, contentType: screenshotType ?? "image/png" };
     }

@@ -1,6 +1,7 @@
+import { readStored } from "../../core/stored-state.ts";
 import { AppError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
-import type { ProfileState } from "../../core/sessions/profile.ts";
+import { ProfileState } from "../../core/sessions/profile.ts";
 import { seal, unseal } from "../../core/text/seal.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { ProfileName, ProfileStore } from "../../ports/sessions/profiles.ts";
@@ -48,8 +49,7 @@ export function createProfileStore({ db, blobs, keyHex }: ProfileParts): Profile
       if (blob === undefined) return undefined;
       const plain = await unseal(keyHex, blob.bytes, contextOf(profile));
       if (plain === undefined) throw new AppError("PROFILE_UNREADABLE");
-      // Only this store writes the sealed object: hence the cast without a parse.
-      return JSON.parse(new TextDecoder().decode(plain)) as ProfileState;
+      return readStored(ProfileState, new TextDecoder().decode(plain), "browser profile");
     },
 
     async write(profile, { sessionId, state, nowMs }) {

@@ -1,6 +1,7 @@
 import type { FrontierState, JobEvent } from "../../core/crawl/frontier.ts";
 import { webhookRetryDelayMs } from "../../core/webhooks/webhook-retries.ts";
-import type { DeliveryNote, EventContent, OutboxEntry } from "../../ports/crawl/frontier.ts";
+import { readStored } from "../../core/stored-state.ts";
+import { EventContent, type DeliveryNote, type OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
 /** Stores an event in the transaction of the change that it reports, so that a crash loses none. */
@@ -91,7 +92,7 @@ function toEntry(row: OutboxRow): OutboxEntry {
     entryId: row.id,
     webhookId: row.webhook_id,
     event: row.event,
-    content: JSON.parse(row.content) as OutboxEntry["content"],
+    content: readStored(EventContent, row.content, "webhook event"),
     attempts: row.attempts,
   };
 }

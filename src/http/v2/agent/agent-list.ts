@@ -1,3 +1,4 @@
+import { readReplaceable } from "../../../core/stored-state.ts";
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../../core/errors.ts";
 import type { JobRecord } from "../../../core/jobs/job.ts";
@@ -96,17 +97,19 @@ function readMoment(text: string | undefined): number {
 }
 
 /** Stored by the start of an agent, in this shape; very long options are not stored. */
-interface KeptOptions {
-  prompt?: string;
-  urls?: string[];
-  schema?: unknown;
-  model?: string;
-  origin?: string;
-  integration?: string;
-}
+const KeptOptions = z
+  .object({
+    prompt: z.string(),
+    urls: z.array(z.string()),
+    schema: z.unknown(),
+    model: z.string(),
+    origin: z.string(),
+    integration: z.string(),
+  })
+  .partial();
 
 function toItem({ id, status, target, optionsJson, createdAtMs }: JobRecord): z.infer<typeof AgentItem> {
-  const { prompt, urls = [], schema, model = "rules", ...caller } = JSON.parse(optionsJson) as KeptOptions;
+  const { prompt, urls = [], schema, model = "rules", ...caller } = readReplaceable(KeptOptions, optionsJson) ?? {};
   return {
     id,
     createdAt: new Date(createdAtMs).toISOString(),

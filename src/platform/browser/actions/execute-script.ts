@@ -15,7 +15,7 @@ export async function executeScript(page: PageSession, script: string): Promise<
   const { result } = await evaluateInPage(page, script);
   const { type, json, tooLong } = await describe(page, result);
   if (tooLong !== undefined) throw new Error(`the script's result is too long (${tooLong} characters)`);
-  return { type, value: json === null || json === undefined ? null : (JSON.parse(json) as unknown) };
+  return { type, value: json === null || json === undefined ? null : JSON.parse(json) };
 }
 
 /** Evaluates the script; one with `return` outside of a function is evaluated as a function body. */

@@ -6,6 +6,12 @@ import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryApiKeys } from "../../../fakes/memory-api-keys.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
 
+const SPECIFICATION = {
+  apiVersion: "v2",
+  scrapeDefaults: { timeoutMs: 1_000, maxAgeMs: 0 },
+  publicOrigin: "https://service.example",
+};
+
 const KEY: ApiKey = {
   id: "key",
   teamId: "team",
@@ -33,6 +39,7 @@ async function deploymentOf(key: Partial<ApiKey>) {
     createdAtMs: 0,
     scrapeOptions: {},
     ownHosts: [],
+    ...SPECIFICATION,
     input: {},
   });
   const steps = JSON.stringify({
@@ -41,6 +48,7 @@ async function deploymentOf(key: Partial<ApiKey>) {
     kind: "llmstxt",
     createdAtMs: 0,
     ownHosts: [],
+    ...SPECIFICATION,
     input: {},
     deadlineMs: 0,
   });

@@ -1,0 +1,10 @@
+/** The Worker's entry point for worker runs, called directly without a queue. */
+interface JobRuns {
+  turn(jobId: string, messageId: string): Promise<void>;
+  stepRun(jobId: string, runId: string): Promise<void>;
+}
+
+/** Returns the entry point. The platform's types do not describe the exports of the Worker: hence the cast. */
+export function jobRuns(context: DurableObjectState): JobRuns {
+  return (context as unknown as { exports: { JobRuns: JobRuns } }).exports.JobRuns;
+}
