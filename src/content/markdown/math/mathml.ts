@@ -11,11 +11,11 @@ export function mathmlToTex(element: ElementNode): string {
 }
 
 const WRITERS: Record<string, ((element: ElementNode) => string) | undefined> = {
-  mi: (element) => writeIdentifier(textIn(element)),
+  mi: (element) => withVariant(element, writeIdentifier(textIn(element))),
   mn: textIn,
   mo: (element) => writeOperator(textIn(element)),
   ms: (element) => `\\text{${textIn(element)}}`,
-  mtext: (element) => (textIn(element).trim() === "" ? " " : `\\text{${textIn(element)}}`),
+  mtext: (element) => (textIn(element).trim() === "" ? " " : `\\text{${spacedTextIn(element)}}`),
   mspace: () => " ",
   mfrac: (element) => `\\frac${argument(element, 0)}${argument(element, 1)}`,
   msqrt: (element) => `\\sqrt{${writeRow(element)}}`,
@@ -27,6 +27,7 @@ const WRITERS: Record<string, ((element: ElementNode) => string) | undefined> = 
   mover: writeOver,
   munderover: (element) => `${base(element)}_${argument(element, 1)}^${argument(element, 2)}`,
   mfenced: writeFenced,
+  mmultiscripts: writeMultiscripts,
   mtable: (element) => `\\begin{matrix}${parts(element).map(mathmlToTex).join(" \\\\ ")}\\end{matrix}`,
   mtr: (element) => parts(element).map(mathmlToTex).join(" & "),
   semantics: (element) => part(element, 0),
@@ -95,14 +96,20 @@ function base(element: ElementNode): string {
 }
 
 function writeRow(element: ElementNode): string {
-  let row = "";
+  const row: string[] = [];
   for (const child of element.children) {
     const tex = typeof child === "string" ? child.trim() : mathmlToTex(child);
-    // A command must not run into the letter behind it.
-    row += /\\[A-Za-z]+$/.test(row) && /^[A-Za-z]/.test(tex) ? ` ${tex}` : tex;
+    if (tex === "") continue;
+    // A command must not run into the letter behind it. Only the end of the row is examined, since rows may be long.
+    const end = row.at(-1)?.slice(-MAX_COMMAND_CHARACTERS) ?? "";
+    if (/^[A-Za-z]/.test(tex) && /\\[A-Za-z]+$/.test(end)) row.push(" ");
+    row.push(tex);
   }
-  return row;
+  return row.join("");
 }
+
+/** Characters of the longest command that this module writes, with its backslash. */
+const MAX_COMMAND_CHARACTERS = 16;
 
 function writeOver(element: ElementNode): string {
   const mark = parts(element)[1];
@@ -113,7 +120,29 @@ function writeOver(element: ElementNode): string {
 function writeFenced(element: ElementNode): string {
   const { open = "(", close = ")", separators = "," } = element.attributes;
   const separator = separators.trim().charAt(0);
-  return open + parts(element).map(mathmlToTex).join(separator) + close;
+  return writeOperator(open.trim()) + parts(element).map(mathmlToTex).join(separator) + writeOperator(close.trim());
+}
+
+/** Writes a base with indices behind it and, after `mprescripts`, in front of it; each pair is a lower and an upper one. */
+function writeMultiscripts(element: ElementNode): string {
+  const all = parts(element);
+  const border = all.findIndex(({ tag }) => tag === "mprescripts");
+  const behind = all.slice(1, border === -1 ? undefined : border);
+  const inFront = border === -1 ? [] : all.slice(border + 1);
+  return (inFront.length === 0 ? "" : `{}${writeIndices(inFront)}`) + base(element) + writeIndices(behind);
+}
+
+function writeIndices(indices: readonly ElementNode[]): string {
+  return indices
+    .map((index, at) => {
+      const tex = mathmlToTex(index);
+      return tex === "" ? "" : `${at % 2 === 0 ? "_" : "^"}{${tex}}`;
+    })
+    .join("");
+}
+
+function withVariant({ attributes }: ElementNode, tex: string): string {
+  return attributes["mathvariant"] === "double-struck" && /^[A-Za-z]$/.test(tex) ? `\\mathbb{${tex}}` : tex;
 }
 
 function writeIdentifier(text: string): string {
@@ -127,6 +156,14 @@ function writeOperator(text: string): string {
   const symbol = LETTERS.get(text) ?? SYMBOLS[text];
   if (symbol !== undefined) return symbol;
   return FUNCTIONS.test(text) ? `\\${text}` : text;
+}
+
+/** Returns the text with one space for each run of white space, also at its ends. */
+function spacedTextIn(element: ElementNode): string {
+  return element.children
+    .map((child) => (typeof child === "string" ? child : spacedTextIn(child)))
+    .join("")
+    .replace(/\s+/g, " ");
 }
 
 function textIn({ children }: ElementNode): string {

@@ -276,6 +276,11 @@ export const MATH: Case[] = [
     markdown: "$\\frac{-b\\pm\\sqrt{b^{2}}}{2\\alpha}$",
   },
   {
+    what: "MathML with braces, double-struck letters, words and indices on both sides",
+    html: "<p><math><mfenced open='{' close='}'><mi>x</mi></mfenced><mo>∈</mo><mi mathvariant='double-struck'>R</mi><mtext> if </mtext><mmultiscripts><mi>F</mi><mn>1</mn><none></none><mprescripts></mprescripts><mn>3</mn><mn>4</mn></mmultiscripts></math></p>",
+    markdown: "$\\{x\\}\\in\\mathbb{R}\\text{ if }{}_{3}^{4}F_{1}$",
+  },
+  {
     what: "MathML with sums, functions, accents and matrices",
     html: "<p><math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mi>sin</mi><mi>x</mi><mover><mi>v</mi><mo>→</mo></mover><mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr></mtable></math></p>",
     markdown: "$\\sum_{i}^{n}\\sin x\\vec{v}\\begin{matrix}1 & 2\\end{matrix}$",
