@@ -106,7 +106,8 @@ function answer(c: Context<AppEnv>, error: AppError): Response {
   if (!("hiddenCode" in spec)) body.code = error.code;
   if ("feedbackErrorCode" in spec) body.feedbackErrorCode = spec.feedbackErrorCode;
   if (error.details !== undefined) body.details = error.details;
-  if (c.var.work !== undefined) body.receipt = receiptOf(c);
+  // The cost of a look-up would tell an ID of another team from one that never existed.
+  if (c.var.work !== undefined && error.code !== "JOB_NOT_FOUND") body.receipt = receiptOf(c);
   if (error.retryAfterSeconds !== undefined) c.header("Retry-After", String(error.retryAfterSeconds));
   if (spec.status === 401) c.header("WWW-Authenticate", "Bearer");
   if (error.cause !== undefined) logCause(c, error);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { JobKindName } from "../../../src/core/jobs/job.ts";
+import { sha256Hex } from "../../../src/core/text/hash.ts";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
 import { jobWarning } from "../../../src/services/jobs/job-warning.ts";
 import type { JobProgress } from "../../../src/ports/crawl/frontier.ts";
@@ -9,6 +10,7 @@ import { nodeD1 } from "../../fakes/node-d1.ts";
 import { testApp } from "../../fakes/test-app.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
 
+const STRANGER = `fc-${"d".repeat(32)}`;
 const WARNING =
   "Up to 3 page(s) were being scraped when the job was cancelled; those that had begun are finished, listed and paid.";
 
@@ -49,4 +51,16 @@ test("the status of a cancelled job says so until these pages have ended", async
   expect(jobWarning(job, standing)).toBe(WARNING);
   expect(jobWarning(job, { ...standing, inFlight: 0 })).toBeUndefined();
   expect(jobWarning(job, { ...standing, status: "completed" })).toBeUndefined();
+});
+
+test("a batch that belongs to another team is answered like one that never existed", async () => {
+  const { id, deps, post } = await running("batch_scrape", 0);
+  await deps.keys.insert({ id: "other", teamId: "other", name: "other", prefix: "fc-000000", scopes: { admin: false }, limits: {}, monthlyCredits: undefined, maxConcurrency: undefined, createdAtMs: 0, expiresAtMs: undefined, revokedAtMs: undefined }, await sha256Hex(STRANGER)); // prettier-ignore
+  const append = async (appendToId: string): Promise<unknown> => {
+    const answer = await post("/v2/batch/scrape", { urls: ["https://a.example"], appendToId }, { key: STRANGER });
+    return [answer.status, await answer.json()];
+  };
+  const unknown = await append(crypto.randomUUID());
+  expect(unknown).toEqual([404, { success: false, error: "Job not found" }]);
+  expect(await append(id)).toEqual(unknown);
 });
