@@ -1,5 +1,5 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { fileFormats } from "../../../content/documents/kind/file-formats.ts";
+import { listFileFormats } from "../../../services/parse/list-file-formats.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { admit } from "../../account/rate-limit.ts";
 import type { AppEnv } from "../../context.ts";
@@ -61,7 +61,6 @@ export const parseFormats = defineOpenAPIRoute<typeof route, AppEnv>({
   handler: async (c) => {
     await admit(c, { mode: "account", credits: 0 });
     c.header("Cache-Control", CACHE_CONTROL);
-    const formats = fileFormats().map((format) => ({ ...format, available: true }));
-    return c.json({ success: true as const, data: { formats } }, 200);
+    return c.json({ success: true as const, data: { formats: listFileFormats() } }, 200);
   },
 });
