@@ -1,3 +1,4 @@
+import { limits } from "@cloudflare/puppeteer";
 import type { Probe } from "../ports/readiness.ts";
 import type { KeyLedger } from "./account/key-ledger.ts";
 
@@ -36,7 +37,5 @@ function assertQueues(queues: readonly (Queue | undefined)[]): void {
 
 /** Reads the account's limits, which starts no browser. */
 async function askBrowser(browser: Fetcher): Promise<void> {
-  const response = await browser.fetch("https://browser.invalid/v1/limits");
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`The browser's binding answers ${response.status}`);
+  await limits(browser);
 }

@@ -1,3 +1,4 @@
+import { sessions } from "@cloudflare/puppeteer";
 import { env } from "cloudflare:workers";
 import { expect, inject } from "vitest";
 import type { SessionPlan } from "../../src/core/sessions/browser-session.ts";
@@ -89,7 +90,5 @@ export function sessionPlan(more: Partial<SessionPlan> = {}): SessionPlan {
 
 /** Sessions of the binding that live: it lists ended ones for a moment longer. */
 export async function liveSessions(): Promise<string[]> {
-  const response = await browserBinding().fetch("https://browser/v1/sessions");
-  const { sessions } = await response.json<{ sessions: { sessionId: string }[] }>();
-  return sessions.map(({ sessionId }) => sessionId);
+  return (await sessions(browserBinding())).map(({ sessionId }) => sessionId);
 }

@@ -1,7 +1,8 @@
+import { acquire, limits } from "@cloudflare/puppeteer";
 import { CdpConnection } from "./cdp-connection.ts";
 
 const ORIGIN = "https://browser";
-const DEFAULT_RETRY_AFTER_SECONDS = 10;
+const DEFAULT_RETRY_MS = 10_000;
 
 /** The platform did not start a browser. */
 export class LaunchError extends Error {
@@ -20,20 +21,22 @@ export class LaunchError extends Error {
  * @throws LaunchError
  */
 export async function launchSession(binding: Fetcher, keepAliveMs: number): Promise<string> {
-  const response = await binding.fetch(`${ORIGIN}/v1/devtools/browser?keep_alive=${keepAliveMs}`, { method: "POST" });
-  const text = await response.text();
-  if (response.status === 429) throw new LaunchError("Too many browsers", retryAfterMs(response));
-  if (!response.ok) throw new LaunchError(`The browser service answered ${response.status}: ${text.slice(0, 300)}`);
-  const { sessionId } = JSON.parse(text) as { sessionId?: unknown };
+  const acquired = await acquire(binding, { keep_alive: keepAliveMs }).catch(async (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    // The library states the HTTP status in the text of its error and nowhere else.
+    if (/\bcode: 429\b/.test(reason)) throw new LaunchError("Too many browsers", await nextLaunchMs(binding));
+    throw new LaunchError(`The browser service started no browser: ${reason.slice(0, 300)}`);
+  });
+  const { sessionId } = Object(acquired) as { sessionId?: unknown };
   if (typeof sessionId !== "string") throw new LaunchError("The browser service named no session");
   return sessionId;
 }
 
-/** Returns the `Retry-After` header, which is in seconds or a date (RFC 9110 § 10.2.3), as ms from now. */
-function retryAfterMs(response: Response): number {
-  const value = response.headers.get("retry-after") ?? "";
-  const seconds = /^\d+$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return 1000 * (Number.isFinite(seconds) ? Math.max(0, seconds) : DEFAULT_RETRY_AFTER_SECONDS);
+/** Returns the time until the account may start another browser, in ms. */
+async function nextLaunchMs(binding: Fetcher): Promise<number> {
+  const known = await limits(binding).catch(() => undefined);
+  const ms = Number(known?.timeUntilNextAllowedBrowserAcquisition);
+  return ms > 0 && Number.isFinite(ms) ? ms : DEFAULT_RETRY_MS;
 }
 
 /** Closes a browser. A browser that does not exist is not an error. */

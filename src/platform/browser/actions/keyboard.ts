@@ -1,10 +1,8 @@
-import { _keyDefinitions } from "@cloudflare/puppeteer/internal/common/USKeyboardLayout.js";
 import type { PageSession } from "../page/page-session.ts";
-
-type KeyName = keyof typeof _keyDefinitions;
+import { US_KEYBOARD, type KeyDefinition } from "./us-keyboard.ts";
 
 /** Modifier bits of `Input.dispatchKeyEvent`. */
-const MODIFIERS: Record<string, { key: KeyName; bit: number }> = {
+const MODIFIERS: Record<string, { key: string; bit: number }> = {
   alt: { key: "Alt", bit: 1 },
   option: { key: "Alt", bit: 1 },
   control: { key: "Control", bit: 2 },
@@ -16,7 +14,7 @@ const MODIFIERS: Record<string, { key: KeyName; bit: number }> = {
 };
 
 /** Alternative names of keys. */
-const ALIASES: Record<string, KeyName> = {
+const ALIASES: Record<string, string> = {
   return: "Enter",
   esc: "Escape",
   space: "Space",
@@ -37,9 +35,9 @@ export async function typeText(page: PageSession, text: string): Promise<void> {
     return;
   }
   for (const character of text) {
-    const key = character === "\n" ? "Enter" : character;
-    if (isKey(key)) await strike(page, key, 0);
-    else await page.send("Input.insertText", { text: character });
+    const key = US_KEYBOARD.get(character === "\n" ? "Enter" : character);
+    if (key === undefined) await page.send("Input.insertText", { text: character });
+    else await strike(page, key, 0);
   }
 }
 
@@ -57,33 +55,40 @@ export async function pressKey(page: PageSession, keys: string): Promise<void> {
   });
   const key = keyNamed(last);
   const bits = modifiers.reduce((sum, { bit }) => sum | bit, 0);
-  for (const modifier of modifiers) await send(page, "rawKeyDown", modifier.key, bits);
+  for (const modifier of modifiers) await send(page, "rawKeyDown", keyNamed(modifier.key), bits);
   await strike(page, key, bits);
-  for (const modifier of modifiers.toReversed()) await send(page, "keyUp", modifier.key, 0);
+  for (const modifier of modifiers.toReversed()) await send(page, "keyUp", keyNamed(modifier.key), 0);
 }
 
-function keyNamed(name: string): KeyName {
+function keyNamed(name: string): KeyDefinition {
   const trimmed = name.trim() === "" ? name : name.trim();
-  const found = ALIASES[trimmed.toLowerCase()] ?? (isKey(trimmed) ? trimmed : undefined);
-  const byCase = found ?? Object.keys(_keyDefinitions).find((key) => key.toLowerCase() === trimmed.toLowerCase());
-  if (byCase === undefined || !isKey(byCase)) throw new Error(`there is no key "${name}"`);
-  return byCase;
+  const lower = trimmed.toLowerCase();
+  const key = US_KEYBOARD.get(ALIASES[lower] ?? trimmed) ?? byLowerCase(lower);
+  if (key === undefined) throw new Error(`there is no key "${name}"`);
+  return key;
 }
 
-function isKey(name: string): name is KeyName {
-  return name in _keyDefinitions;
+function byLowerCase(lower: string): KeyDefinition | undefined {
+  for (const [name, key] of US_KEYBOARD) if (name.toLowerCase() === lower) return key;
+  return undefined;
 }
 
-async function strike(page: PageSession, key: KeyName, bits: number): Promise<void> {
-  const { text } = definitionOf(key, bits);
+async function strike(page: PageSession, key: KeyDefinition, bits: number): Promise<void> {
+  const { text } = shown(key, bits);
   await Promise.all([
     send(page, text === undefined ? "rawKeyDown" : "keyDown", key, bits),
     send(page, "keyUp", key, bits),
   ]);
 }
 
-async function send(page: PageSession, type: "rawKeyDown" | "keyDown" | "keyUp", name: KeyName, bits: number) {
-  const { key, code, keyCode, text, location } = definitionOf(name, bits);
+async function send(
+  page: PageSession,
+  type: "rawKeyDown" | "keyDown" | "keyUp",
+  definition: KeyDefinition,
+  bits: number,
+): Promise<void> {
+  const { key, text } = shown(definition, bits);
+  const { code, keyCode, location = 0 } = definition;
   await page.send("Input.dispatchKeyEvent", {
     type,
     modifiers: bits,
@@ -95,23 +100,10 @@ async function send(page: PageSession, type: "rawKeyDown" | "keyDown" | "keyUp",
   });
 }
 
-function definitionOf(name: KeyName, bits: number) {
-  const {
-    key = name,
-    shiftKey,
-    code = "",
-    keyCode = 0,
-    shiftKeyCode,
-    text,
-    shiftText,
-    location = 0,
-  } = _keyDefinitions[name];
+/** Returns the value of `key` and the entered text. With Control, Alt or Meta a key is a command and enters nothing. */
+function shown({ key, shiftKey, text }: KeyDefinition, bits: number): { key: string; text: string | undefined } {
   const isShifted = (bits & 8) !== 0;
-  const shown = isShifted ? (shiftKey ?? key) : key;
-  // With Control, Alt or Meta a key is a command and writes nothing.
-  const written =
-    (bits & 7) === 0
-      ? ((isShifted ? shiftText : undefined) ?? text ?? (shown.length === 1 ? shown : undefined))
-      : undefined;
-  return { key: shown, code, keyCode: isShifted ? (shiftKeyCode ?? keyCode) : keyCode, text: written, location };
+  const value = isShifted ? (shiftKey ?? key) : key;
+  const isCommand = (bits & 7) !== 0;
+  return { key: value, text: isCommand ? undefined : (text ?? (value.length === 1 ? value : undefined)) };
 }
