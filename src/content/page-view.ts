@@ -230,7 +230,7 @@ function bytesOf(loaded: LoadedPage): Uint8Array {
 }
 
 /** Returns Base64 (RFC 4648 § 4), in pieces that fit the argument limit of `fromCharCode`. */
-export function toBase64(bytes: Uint8Array): string {
+function toBase64(bytes: Uint8Array): string {
   const PIECE = 0x8000 - (0x8000 % 3);
   const pieces: string[] = [];
   for (let offset = 0; offset < bytes.length; offset += PIECE) {

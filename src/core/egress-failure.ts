@@ -3,7 +3,7 @@
  * that does not exist or cannot be resolved now, no connection in time or at all, a connection reset before a response,
  * or a certificate that is not accepted.
  */
-export const EGRESS_FAILURES = ["refused", "not_found", "unresolved", "timeout", "connect", "reset", "tls"] as const;
+const EGRESS_FAILURES = ["refused", "not_found", "unresolved", "timeout", "connect", "reset", "tls"] as const;
 
 export type EgressFailure = (typeof EGRESS_FAILURES)[number];
 

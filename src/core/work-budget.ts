@@ -11,9 +11,9 @@ export interface WorkLimits {
 }
 
 /** Steps per request: some 100 times the need of a large page (a page of 5 MB takes 200,000 per pass). */
-export const MAX_STEPS = 50_000_000;
+const MAX_STEPS = 50_000_000;
 /** Decoded bytes per request. */
-export const MAX_DECODED_BYTES = 256_000_000;
+const MAX_DECODED_BYTES = 256_000_000;
 /** Number of steps between two reads of the clock. */
 const STEPS_PER_CLOCK_READ = 4_096;
 

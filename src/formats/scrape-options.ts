@@ -19,7 +19,7 @@ const INTEGRATIONS = [
   "metagpt", "relevanceai", "viasocket", "cli", "hermes", "gstack", "prometheus",
 ]; // prettier-ignore
 
-export const Integration = z
+const Integration = z
   .string()
   .refine((name) => name.startsWith("_") || INTEGRATIONS.includes(name), {
     message: `Invalid enum value. Expected one of ${INTEGRATIONS.join(", ")}, or a name that begins with _`,
@@ -76,7 +76,7 @@ const PdfParser = z.strictObject({
 });
 export type PdfParser = z.infer<typeof PdfParser>;
 
-export const Parsers = z.array(
+const Parsers = z.array(
   z.union([z.literal("pdf").transform((): PdfParser => ({ type: "pdf", mode: "auto" })), PdfParser]),
 );
 

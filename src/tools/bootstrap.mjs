@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import module from "node:module";
+import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -20,6 +21,8 @@ const PROGRESS_INTERVAL_MS = Number(process.env.INSTALL_PROGRESS_MS) || 5_000;
 /** Without new data for this long, the line of progress says so; npm gives up a request after 5 minutes. */
 const QUIET_MS = 2 * PROGRESS_INTERVAL_MS;
 const LOCK_POLL_MS = 500;
+/** The port of `npm start` when none is chosen. */
+const USUAL_PORT = 8787;
 
 /** Remedies for a failed installation, by npm's message. The first match counts. */
 const REMEDIES = [
@@ -42,7 +45,10 @@ if (major < 18) fail(`Node ${process.versions.node} is too old. Install Node 20 
 const [first, ...others] = process.argv.slice(2);
 const isForServiceOnly = first === "--service";
 const [program, ...words] = isForServiceOnly ? others : process.argv.slice(2);
-if (!isInstalled()) await installOnce();
+if (!isInstalled()) {
+  if (program?.endsWith("src/tools/start.ts")) await requirePort(words);
+  await installOnce();
+}
 if (program !== undefined) await run(resolve(program), words);
 
 /** Compares npm's own record of what it installed with the lock file. Packages for other platforms are optional. */
@@ -58,6 +64,27 @@ function isInstalled() {
 function lockedPackages() {
   const packages = Object.entries(readJson(join(ROOT, "package-lock.json"))?.packages ?? {});
   return packages.filter(([path, { dev }]) => path !== "" && !(isForServiceOnly && dev));
+}
+
+/**
+ * Ends the program when the port of `npm start` is in use, before an installation that takes minutes. The program checks
+ * its options and the port again (`setup/start-options.ts`, `process/free-port.ts`).
+ */
+async function requirePort(startWords) {
+  const at = startWords.findIndex((word) => /^--port(?:=|$)/.test(word));
+  const given = at < 0 ? process.env.PORT : (startWords[at].split("=")[1] ?? startWords[at + 1]);
+  if (!given && startWords.includes("--once")) return;
+  const port = Number(given || USUAL_PORT);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return;
+  for (const host of ["127.0.0.1", "::1"]) {
+    const isInUse = await new Promise((done) => {
+      const server = createServer();
+      server.once("error", ({ code }) => done(code === "EADDRINUSE"));
+      server.listen({ port, host, exclusive: true }, () => server.close(() => done(false)));
+    });
+    if (!isInUse) continue;
+    fail(`Port ${port} is in use by another program. Stop it, or choose another port: npm start -- --port ${port + 1}`);
+  }
 }
 
 /** Two programs that start at once in one folder install once. */

@@ -12,7 +12,7 @@ export interface Reply {
 
 export const HTML = "text/html; charset=utf-8";
 export const TEXT = "text/plain; charset=utf-8";
-export const JSON_TYPE = "application/json; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Answers at once with a whole body. */
 export function reply(exchange: Exchange, { status = 200, type = HTML, headers = {}, body = "" }: Reply): void {

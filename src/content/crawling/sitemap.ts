@@ -20,7 +20,7 @@ export interface Sitemap {
 }
 
 /** The protocol's bound on a file (sitemaps.org); data beyond it is not unpacked. */
-export const MAX_SITEMAP_BYTES = 50_000_000;
+const MAX_SITEMAP_BYTES = 50_000_000;
 
 /** Reads a whole sitemap; see `streamSitemap`. */
 export async function readSitemap(bytes: Uint8Array, contentType?: string): Promise<Sitemap> {

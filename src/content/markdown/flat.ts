@@ -13,7 +13,7 @@ import type { InlineTarget } from "./inline/target.ts";
 const LIST_TAGS = new Set(["ul", "ol", "menu", "dir"]);
 
 /** Running text that flattens blocks: headings, link texts and table cells hold no blocks. */
-export class FlatTarget implements InlineTarget {
+class FlatTarget implements InlineTarget {
   readonly takesBlocks = false;
   readonly run: InlineRun;
 

@@ -70,12 +70,12 @@ export const NO_USAGE: UsageTotals = { requests: 0, errors: 0, pages: 0, receipt
 /** Four buckets per doubling, so a bucket is 19 % wide; the first one covers durations up to 1 ms. */
 const BUCKETS_A_DOUBLING = 4;
 
-export function latencyBucket(ms: number): number {
+function latencyBucket(ms: number): number {
   return ms <= 1 ? 0 : Math.ceil(Math.log2(ms) * BUCKETS_A_DOUBLING);
 }
 
 /** Returns the longest duration (ms) of a bucket. */
-export function bucketLimitMs(bucket: number): number {
+function bucketLimitMs(bucket: number): number {
   return 2 ** (bucket / BUCKETS_A_DOUBLING);
 }
 

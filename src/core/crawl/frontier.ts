@@ -163,7 +163,7 @@ export type PageResult = { key: string; attempt: number } & (
 export const MAX_ATTEMPTS = 3;
 const RETRY_DELAYS_MS = [1_000, 5_000];
 
-export const NO_SKIPS: Record<SkipReason, number> = {
+const NO_SKIPS: Record<SkipReason, number> = {
   robots: 0, denied: 0, duplicate: 0, limit: 0, cancelled: 0, credits: 0, filtered: 0,
 }; // prettier-ignore
 

@@ -27,7 +27,7 @@ export function patternFault(patterns: readonly string[]): string | undefined {
  * Compiles a pattern to a matcher that runs in linear time (RE2). Returns undefined for patterns with look-around or
  * back-references, which RE2 does not support: the model receives them, but they are not checked.
  */
-export function linearPattern(pattern: string): RE2JS | undefined {
+function linearPattern(pattern: string): RE2JS | undefined {
   if (known.has(pattern)) return known.get(pattern);
   let compiled: RE2JS | undefined;
   try {

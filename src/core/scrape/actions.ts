@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 /** Paper sizes of the `pdf` action. */
-export const PAPER_FORMATS = [
+const PAPER_FORMATS = [
   "A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger",
 ] as const; // prettier-ignore
 
-export const Viewport = z.object({
+const Viewport = z.object({
   width: z.int().min(1).max(7680).describe("Width of the viewport in CSS pixels, 1 to 7680."),
   height: z.int().min(1).max(4320).describe("Height of the viewport in CSS pixels, 1 to 4320."),
 });
@@ -95,7 +95,7 @@ export const Actions = z
   .refine((actions) => actions.length <= MAX_ACTIONS, { message: `Number of actions cannot exceed ${MAX_ACTIONS}` });
 
 /** Returns the sum of a request's waits in milliseconds; waiting for a selector counts as one second. */
-export function totalWaitMs(actions: readonly Action[], waitForMs: number): number {
+function totalWaitMs(actions: readonly Action[], waitForMs: number): number {
   return actions.reduce((sum, action) => {
     if (action.type !== "wait") return sum;
     return sum + (action.milliseconds ?? SELECTOR_WAIT_MS);

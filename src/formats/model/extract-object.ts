@@ -101,7 +101,7 @@ function taskOf({ prompt, candidates }: ObjectOptions, isPart: boolean): string 
 }
 
 /** Parses a path. `offers[0].price`, `/offers/0/price` and `data.offers[0].price` are equal. */
-export function readPath(field: string): (string | number)[] {
+function readPath(field: string): (string | number)[] {
   const steps = field
     .replace(/^\$?\.?data\b\.?|^\$\.?/, "")
     .replaceAll(/\[["']?([^\]"']*)["']?\]/g, ".$1")

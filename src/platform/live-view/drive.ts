@@ -153,7 +153,7 @@ async function navigate(caster: Caster, typed: string, answer: (told: DriveRespo
 }
 
 /** Returns the URL for an address that a person typed; without a scheme it is https, or http for this machine. */
-export function toAddress(typed: string): string | undefined {
+function toAddress(typed: string): string | undefined {
   const text = typed.trim();
   if (text === "about:blank") return text;
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text);

@@ -2,7 +2,7 @@ import { dayKey } from "../../core/account/day-key.ts";
 import type { Caller, Deps } from "../deps.ts";
 
 /** Value for “no limit” where clients expect a number. */
-export const UNLIMITED = 1_000_000_000_000;
+const UNLIMITED = 1_000_000_000_000;
 
 /** Credits or tokens that a key has left in this calendar month (UTC). */
 export interface Allowance {

@@ -6,7 +6,7 @@ const MAX_KEYS = 1000;
 const AT_A_TIME = 50;
 
 /** Returns up to `MAX_KEYS` keys of the caller's team, newest first, including revoked ones: the team did their work. */
-export async function teamKeys({ keys }: Pick<Deps, "keys">, { key }: Caller): Promise<ApiKey[]> {
+async function teamKeys({ keys }: Pick<Deps, "keys">, { key }: Caller): Promise<ApiKey[]> {
   const own = await keys.listByTeam(key.teamId, MAX_KEYS);
   // Without authentication, all callers share one key, which has no row.
   return own.some(({ id }) => id === key.id) ? own : [key, ...own];

@@ -9,7 +9,7 @@ import { MAX_UPLOAD_BYTES, type ParseRequest } from "./parse-document.ts";
 
 /** Folder of uploaded files, by the day on which the upload was created. */
 export const UPLOADS = "uploads/";
-export const UPLOAD_LIFE_MS = 10 * 60_000;
+const UPLOAD_LIFE_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 const MAX_UNPARSED = 10;
 const REF = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{64})$/;

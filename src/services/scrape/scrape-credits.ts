@@ -13,7 +13,7 @@ export interface PricedRequest {
 }
 
 /** Returns the credits of a scrape that read this many pages. */
-export function creditsOf({ options, zeroDataRetention }: PricedRequest, pages: number): number {
+function creditsOf({ options, zeroDataRetention }: PricedRequest, pages: number): number {
   return scrapeCredits({
     formatCredits: creditsOfFormats(formatsOf(options)),
     pdfPages: pages,

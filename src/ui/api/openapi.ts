@@ -108,7 +108,7 @@ function exampleOf(
 }
 
 /** Returns the schema with all references resolved, down to `MAX_DEPTH`. */
-export function resolve(document: OpenApiDocument, schema: Schema, depth = 0): Schema {
+function resolve(document: OpenApiDocument, schema: Schema, depth = 0): Schema {
   if (depth > MAX_DEPTH) return {};
   const next = (inner: Schema): Schema => resolve(document, inner, depth + 1);
   if (schema.$ref !== undefined) {

@@ -31,7 +31,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** The text of /example.pdf, page by page. */
-export const EXAMPLE_PDF_PAGES = [
+const EXAMPLE_PDF_PAGES = [
   {
     heading: "Harrow Bay Harbour Plan",
     lines: [
@@ -93,7 +93,7 @@ export function examplePdf(): Buffer {
   return makeTextPdf("Harrow Bay Harbour Plan", EXAMPLE_PDF_PAGES);
 }
 
-export function scannedPdf(): Buffer {
+function scannedPdf(): Buffer {
   const [width, height] = [120, 170];
   const grey = Buffer.alloc(width * height, 250);
   for (let line = 20; line < height - 20; line += 10)

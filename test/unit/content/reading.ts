@@ -1,6 +1,6 @@
 import { openHtml, type HtmlView } from "../../../src/content/read-html.ts";
 
-export const PAGE_URL = "https://shop.example/guide/page.html?lang=en";
+const PAGE_URL = "https://shop.example/guide/page.html?lang=en";
 
 /** A page as formats read it. */
 export function viewOf(html: string, url = PAGE_URL): HtmlView {

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -63,6 +64,29 @@ describe("bootstrap", () => {
     const second = await bootstrap(["program.ts", "--a", "b c"]);
     expect(second).toEqual({ code: 0, out: "[ '--a', 'b c' ]\n", err: "" });
     expect(npmRuns()).toEqual(["ci --include=dev --loglevel=error"]);
+  });
+
+  test("says that the port of npm start is in use before it installs", async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const { port } = server.address() as AddressInfo;
+    const start = (...words: string[]) => bootstrap(["--service", "src/tools/start.ts", ...words], { PORT: "" });
+    writeFileSync(join(project, "src/tools/start.ts"), "");
+    try {
+      for (const words of [["--port", String(port)], [`--port=${port}`]]) {
+        const { code, err } = await start("https://example.com", ...words);
+        expect(code).toBe(1);
+        expect(err).toBe(
+          `Port ${port} is in use by another program. Stop it, or choose another port: npm start -- --port ${port + 1}\n`,
+        );
+      }
+      expect(npmRuns()).toEqual([]);
+      // Without a chosen port, a single scrape is served on any free one.
+      expect((await start("--once")).code).toBe(0);
+      expect(npmRuns()).toEqual(["ci --omit=dev --loglevel=error"]);
+    } finally {
+      server.close();
+    }
   });
 
   test("shows what has arrived while it installs, and for how long nothing has", async () => {

@@ -1,8 +1,8 @@
 /** Limits of one response; rows beyond them are cut, and the response says so. */
 export const MAX_TABLE_ROWS = 20_000;
 export const MAX_TABLE_COLUMNS = 200;
-export const MAX_TABLE_CELLS = 400_000;
-export const MAX_TABLE_CHARACTERS = 12_000_000;
+const MAX_TABLE_CELLS = 400_000;
+const MAX_TABLE_CHARACTERS = 12_000_000;
 
 /**
  * Writes rows as a pipe table of GitHub Flavored Markdown § 4.10, the first row as its head. Short rows are padded.

@@ -96,7 +96,7 @@ export function needsSpace(before: TextRun, after: TextRun): boolean {
 }
 
 /** Returns the size of most characters. */
-export function dominantSize(runs: readonly TextRun[]): number {
+function dominantSize(runs: readonly TextRun[]): number {
   const characters = new Map<number, number>();
   for (const run of runs) characters.set(run.size, (characters.get(run.size) ?? 0) + run.text.trim().length);
   let best = runs[0]?.size ?? 0;

@@ -31,7 +31,7 @@ export function loadModel(): MainContentModel {
   return loaded;
 }
 
-export function unpackModel({ firstPass, secondPass, odds }: PackedModel): MainContentModel {
+function unpackModel({ firstPass, secondPass, odds }: PackedModel): MainContentModel {
   return {
     firstPass: unpackTrees(firstPass, COLUMNS),
     secondPass: unpackTrees(secondPass, COLUMNS),

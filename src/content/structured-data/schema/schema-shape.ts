@@ -118,6 +118,6 @@ function without(schema: JsonSchema, key: string): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== key));
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
