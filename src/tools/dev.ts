@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { buildAssets } from "./build/build-assets.ts";
 import { describeUiBuild } from "./build/build-ui.ts";
 import { openEgress } from "./egress/open-egress.ts";
 import { explainFailure } from "./process/explain-failure.ts";
+import { requirePort } from "./process/free-port.ts";
 import { keptKeys } from "./setup/kept-keys.ts";
 import { applyMigrations } from "./service/migrations.ts";
 import { makeRunFolder } from "./process/run-folder.ts";
@@ -14,16 +15,20 @@ import { seedBrowser } from "./browser/seed-browser.ts";
 import { collectSettings, writeEnvFile } from "./setup/settings.ts";
 import { PROJECT_ROOT } from "./service/wrangler.ts";
 
+const DEFAULT_PORT = 8787;
+
 /** Modules that wrangler preloads: requests leave through the egress proxy, and its own local paths are closed. */
-const PRELOADS = ["egress/route-egress.cjs", "close-local-paths.cjs"].map((file) => join(import.meta.dirname, file));
+const PRELOADS = ["egress/route-egress.cjs", "service/close-local-paths.cjs"].map((file) =>
+  join(import.meta.dirname, file),
+);
 
 function nodeOptions(): string {
   return PRELOADS.map((file) => `--require ${JSON.stringify(file)}`).join(" ");
 }
 
-/** Where `wrangler dev` serves, as its command line says. */
-function portOf(words: readonly string[]): number {
-  return Number(words[words.indexOf("--port") + 1] ?? Number.NaN) || 8787;
+/** The value of an option of `wrangler dev` on the command line of this program; undefined without it. */
+function optionOf(words: readonly string[], name: string): string | undefined {
+  return words.includes(name) ? words[words.indexOf(name) + 1] : undefined;
 }
 
 /**
@@ -31,7 +36,10 @@ function portOf(words: readonly string[]): number {
  * again, as a program that is being changed may well stop; `npm start` does that.
  */
 async function dev(): Promise<number> {
-  const persistDir = join(PROJECT_ROOT, ".wrangler", "state");
+  const given = process.argv.slice(2);
+  const port = Number(optionOf(given, "--port") ?? DEFAULT_PORT);
+  await requirePort(port);
+  const persistDir = resolve(optionOf(given, "--persist-to") ?? join(PROJECT_ROOT, ".wrangler", "state"));
   const settings = await collectSettings({ env: process.env, devVarsPath: join(PROJECT_ROOT, ".dev.vars") });
   const keys = await keptKeys(persistDir, {
     apiKey: settings["API_KEY"],
@@ -44,7 +52,7 @@ async function dev(): Promise<number> {
   const scratchDir = await makeRunFolder(persistDir);
   const sandbox = await openSandbox(settings);
   const egress = await openEgress(sandbox.settings);
-  egress.closePort(portOf(process.argv));
+  egress.closePort(port);
   try {
     const envFile = join(scratchDir, "settings.env");
     const own = { API_KEY: keys.apiKey, ADMIN_KEY: keys.adminKey, WEBHOOK_SECRET: keys.webhookSecret };
@@ -54,7 +62,8 @@ async function dev(): Promise<number> {
     console.log(
       `Scheduled work runs at /cdn-cgi/local/scheduled with the header X-Orbweaver-Local-Token: ${localToken}`,
     );
-    const words = ["dev", "--local", "--persist-to", persistDir, "--env-file", envFile, ...process.argv.slice(2)];
+    const state = given.includes("--persist-to") ? [] : ["--persist-to", persistDir];
+    const words = ["dev", "--local", ...given, ...state, "--env-file", envFile];
     const env = { ...egress.env, NODE_OPTIONS: nodeOptions(), ORBWEAVER_LOCAL_TOKEN: localToken };
     const { code } = await runPart("wrangler/wrangler-dist/cli.js", words, { timeoutMs: 2 ** 31 - 1, env });
     return code ?? 1;
