@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Groups of routes that share a rate limit (api-contract.md, “Rate limits and concurrency”). */
-const RATE_MODES = [
+export const RATE_MODES = [
   "scrape", "map", "crawl", "search", "extract", "browser", "browserExecute", "crawlStatus", "extractStatus", "account",
 ] as const; // prettier-ignore
 export type RateMode = (typeof RATE_MODES)[number];
