@@ -4,7 +4,7 @@ import { crawl } from "./crawl/crawl.ts";
 import type { JobKind } from "./kind.ts";
 
 /**
- * All kinds of page jobs; a new one is added here only. The cast drops the input type of each kind: a specification
+ * All kinds of page jobs. The cast drops the input type of each kind: a specification
  * contains the name of its kind beside its input, and both are written together.
  */
 export const JOB_KINDS = [crawl, batchScrape] as readonly unknown[] as readonly JobKind[];

@@ -5,7 +5,7 @@ import { extract } from "./extract/extract.ts";
 import { llmstxt } from "./llmstxt.ts";
 import type { StepKind } from "./step-kind.ts";
 
-/** All kinds of step jobs; a new one is added here only. The cast drops the input type of each kind. */
+/** All kinds of step jobs. The cast drops the input type of each kind. */
 export const STEP_JOB_KINDS = [extract, agent, deepResearch, llmstxt] as readonly unknown[] as readonly StepKind[];
 
 /** @throws Error for a kind that this version does not know. */

@@ -39,7 +39,7 @@ export interface ProviderParts extends ProviderWeb {
   loadPage: LoadPage | undefined;
 }
 
-/** Every provider that this deployment can ask. A new one is named here, and in `provider-order.ts`. */
+/** Every provider that this deployment can ask. docs/contributing.md lists the places of a new one. */
 export function buildProviders(parts: ProviderParts): SearchProvider[] {
   const { pages, clock, indexRetentionMs, urls, githubToken, loadPage } = parts;
   const at = (name: string, own: string) => ({ baseUrl: (urls[name] ?? own).replace(/\/+$/, "") });

@@ -131,7 +131,7 @@ export function reap(sql: Sql, state: FrontierState, nowMs: number): void {
       if (retryItem(sql, item, { retryable: true, nowMs, atOnce: true })) continue;
       failItem({ sql, state, nowMs }, item, {
         code: "SCRAPE_RETRY_LIMIT",
-        error: "Whoever scraped this page stopped in the middle of it, every time",
+        error: "Every worker run that scraped this page stopped before it was done",
       });
     }
   }
