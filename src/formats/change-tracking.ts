@@ -145,8 +145,8 @@ async function extract(
   const optionsHash = await sha256Hex(JSON.stringify([schema, prompt ?? ""]));
   const earlier = previous?.extracted;
   if (changeStatus === "same" && earlier?.optionsHash === optionsHash) return earlier;
-  const wish = { schema, prompt, usesModel: true, format: "changeTracking" };
-  return { optionsHash, value: (await deriveJson(page, wish, context)).value };
+  const requested = { schema, prompt, usesModel: true, format: "changeTracking" };
+  return { optionsHash, value: (await deriveJson(page, requested, context)).value };
 }
 
 interface Changes {

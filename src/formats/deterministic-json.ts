@@ -20,8 +20,8 @@ export const deterministicJson = defineFormat({
   needs: [],
   credits: 2,
   async derive(page, { schema, prompt }, context) {
-    const wish = { schema, prompt, usesModel: false, format: "deterministicJson" };
-    const { value, evidence } = await deriveJson(page, wish, context);
+    const requested = { schema, prompt, usesModel: false, format: "deterministicJson" };
+    const { value, evidence } = await deriveJson(page, requested, context);
     return { json: value, evidence };
   },
 });

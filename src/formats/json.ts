@@ -33,9 +33,9 @@ export const json = defineFormat({
   request: Request,
   needs: [],
   credits: 4,
-  async derive(page, { field = "json", checkPromptInjection = false, ...wish }, context) {
+  async derive(page, { field = "json", checkPromptInjection = false, ...requested }, context) {
     if (checkPromptInjection) await assertNoPromptInjection(page, context);
-    const { value, evidence } = await deriveJson(page, { ...wish, usesModel: true, format: field }, context);
+    const { value, evidence } = await deriveJson(page, { ...requested, usesModel: true, format: field }, context);
     return { [field]: value, evidence };
   },
 });

@@ -190,9 +190,10 @@ class Research {
       this.#warnings.push(...notes);
       return data ?? {};
     }
-    const wish = { prompt: prompt ?? this.#input.query, systemPrompt };
-    return (await structureAnswer(wish, { pages: this.#pages, schema, tools: this.#tools, warnings: this.#warnings }))
-      .data;
+    const requested = { prompt: prompt ?? this.#input.query, systemPrompt };
+    return (
+      await structureAnswer(requested, { pages: this.#pages, schema, tools: this.#tools, warnings: this.#warnings })
+    ).data;
   }
 
   /** Returns quotes about the question, page by page, within the size that a model is given. */

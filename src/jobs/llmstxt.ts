@@ -63,8 +63,8 @@ async function findUrls(
   url: string,
   { maxUrls, tools, warnings }: { maxUrls: number; tools: StepTools; warnings: string[] },
 ): Promise<string[]> {
-  const wish = { url, limit: Math.max(100, maxUrls * 3), includeSubdomains: false, ignoreSitemap: false };
-  const mapped = await tools.map("map", wish);
+  const requested = { url, limit: Math.max(100, maxUrls * 3), includeSubdomains: false, ignoreSitemap: false };
+  const mapped = await tools.map("map", requested);
   if (mapped.kind === "failed") {
     warnings.push(mapped.message);
     return [url];

@@ -32,33 +32,33 @@ export interface DerivedJson {
 const BY_RULES = "the fields were filled from the page's structured data, tables and labelled text by rules";
 
 /** Extracts data from a page, with a model if one is configured, and gives the source of each value. */
-export async function deriveJson(page: PageView, wish: JsonOptions, context: FormatContext): Promise<DerivedJson> {
-  const schema = hasFields(wish.schema) ? wish.schema : undefined;
-  const byRules = rules(page, schema ?? requestedFields(wish.prompt ?? ""));
-  const { value, claims } = wish.usesModel
+export async function deriveJson(page: PageView, requested: JsonOptions, context: FormatContext): Promise<DerivedJson> {
+  const schema = hasFields(requested.schema) ? requested.schema : undefined;
+  const byRules = rules(page, schema ?? requestedFields(requested.prompt ?? ""));
+  const { value, claims } = requested.usesModel
     ? await withFallback(
         context,
-        { format: wish.format, byRules: BY_RULES },
+        { format: requested.format, byRules: BY_RULES },
         {
           rules: () => byRules,
           model: async (llm) => {
             const candidates = schema === undefined || byRules.value === undefined ? undefined : byRules.value;
             const { deadlineMs } = context;
             const answer = await extractObject(llm, pageTextOf(page, context), {
-              ...wish,
+              ...requested,
               schema,
               candidates,
               deadlineMs,
             });
             if (answer.isCut)
-              context.warn(`${wish.format}: the page is longer than what the language model was given of it.`);
+              context.warn(`${requested.format}: the page is longer than what the language model was given of it.`);
             return { value: answer.value, claims: [...answer.claims, ...agreeing(byRules, answer.value)] };
           },
         },
       )
     : byRules;
   if (isEmpty(value)) {
-    context.warn(`${wish.format}: nothing of what was asked for was found on the page.`);
+    context.warn(`${requested.format}: nothing of what was asked for was found on the page.`);
     return { value: null, evidence: [] };
   }
   return { value, evidence: checkProvenance(value, claims, [await quotedPage(page, context)]) };

@@ -16,13 +16,13 @@ export async function describeChanges(
     {
       rules: () => undefined,
       model: async (llm) => {
-        const wish = {
+        const requested = {
           schema: undefined,
           prompt: prompt === "" ? TASK : `${TASK}\n${prompt}`,
           candidates: undefined,
           deadlineMs: context.deadlineMs,
         };
-        const { value, isCut } = await extractObject(llm, { url, title: "", text: diff }, wish);
+        const { value, isCut } = await extractObject(llm, { url, title: "", text: diff }, requested);
         if (isCut)
           context.warn("changeTracking: the changes are longer than what the language model was given of them.");
         return value ?? {};

@@ -46,7 +46,11 @@ const MAX_CANDIDATE_CHARS = 8_000;
  * Fills a schema from a page with a model. A long page is read in parts, whose results are merged.
  * @throws AppError as the model's port does.
  */
-export async function extractObject(llm: LanguageModel, page: PageText, wish: ObjectOptions): Promise<ExtractedObject> {
+export async function extractObject(
+  llm: LanguageModel,
+  page: PageText,
+  requested: ObjectOptions,
+): Promise<ExtractedObject> {
   const { parts, isCut } = partsFor(llm, page);
   const usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
   let value: unknown;
@@ -54,13 +58,13 @@ export async function extractObject(llm: LanguageModel, page: PageText, wish: Ob
   for (const text of parts) {
     const answer = await llm.generateObject({
       ...pageRequest(page, text, {
-        task: taskOf(wish, parts.length > 1),
-        system: wish.systemPrompt,
-        deadlineMs: wish.deadlineMs,
+        task: taskOf(requested, parts.length > 1),
+        system: requested.systemPrompt,
+        deadlineMs: requested.deadlineMs,
       }),
-      schema: envelope(wish.schema),
-      ...(wish.temperature === undefined ? {} : { temperature: wish.temperature }),
-      ...(wish.signal === undefined ? {} : { signal: wish.signal }),
+      schema: envelope(requested.schema),
+      ...(requested.temperature === undefined ? {} : { temperature: requested.temperature }),
+      ...(requested.signal === undefined ? {} : { signal: requested.signal }),
     });
     usage.inputTokens += answer.usage.inputTokens;
     usage.outputTokens += answer.usage.outputTokens;

@@ -47,17 +47,17 @@ export function fitting(llm: LanguageModel, { text, budget: cuts }: PageText, qu
 export function pageRequest(
   { url, title }: Pick<PageText, "url" | "title">,
   text: string,
-  wish: { task: string; system?: string | undefined; deadlineMs: number },
+  requested: { task: string; system?: string | undefined; deadlineMs: number },
 ): Pick<ModelRequest, "system" | "messages" | "deadlineMs"> {
   const about = title === "" ? "" : `Title of the page: ${wrapUntrusted(title, { kind: "title" })}\n\n`;
   return {
     system: [
       `You read web pages for a program. Keep to what the page says; never make anything up. ${UNTRUSTED_RULE}`,
-      wish.system,
+      requested.system,
     ]
       .filter((part) => part !== undefined && part !== "")
       .join("\n\n"),
-    messages: [{ role: "user", text: `${wish.task}\n\n${about}${wrapUntrusted(text, { kind: "page", url })}` }],
-    deadlineMs: wish.deadlineMs,
+    messages: [{ role: "user", text: `${requested.task}\n\n${about}${wrapUntrusted(text, { kind: "page", url })}` }],
+    deadlineMs: requested.deadlineMs,
   };
 }

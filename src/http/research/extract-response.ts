@@ -216,11 +216,11 @@ export async function respondWithExtract(
 
 /** Returns the options that are accepted for compatibility and have no effect. */
 function unsupportedOptions(body: ExtractFields): string[] {
-  const wishes: [boolean, string][] = [
+  const notices: [boolean, string][] = [
     [body.allowExternalLinks === true, "allowExternalLinks: pages of other sites are found by enableWebSearch alone."],
     [body.agent !== undefined, "agent: pages are scraped without an agent of their own; see POST /v2/agent."],
   ];
-  const ineffective = wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+  const ineffective = notices.flatMap(([applies, words]) => (applies ? [words] : []));
   return [...ineffective, ...warningsWithoutEffect(body, TOLERATED)];
 }
 

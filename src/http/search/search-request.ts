@@ -21,7 +21,7 @@ const CountryName = z
   .refine((text) => /^[\p{L}\p{M} ._'-]*$/u.test(text), "country is the code or the name of a country");
 
 /** Some clients send empty strings for unset options (api-contract.md, “Tolerated input”). */
-const WISHES = {
+const FILTER_FIELDS = {
   tbs: z
     .string()
     .optional()
@@ -51,7 +51,7 @@ const SourceObject = z.strictObject({
   type: SourceName.describe(
     "Kind of results: web, images or news. `alexandria` is accepted and returns nothing; `warning` says so.",
   ),
-  ...WISHES,
+  ...FILTER_FIELDS,
 });
 
 const Sources = z.union([z.array(SourceName), z.array(SourceObject)]);
@@ -107,7 +107,7 @@ export const SEARCH_FIELDS = {
     .min(1, "query must not be empty")
     .max(MAX_QUERY_CHARS)
     .describe("Search query, 1 to 5,000 characters. Operators such as `site:` and quotation marks are supported."),
-  ...WISHES,
+  ...FILTER_FIELDS,
   timeout: z.int().positive().optional().describe("Time limit in milliseconds. Default: 60,000."),
   ignoreInvalidURLs: z.boolean().optional().describe("Leaves out results whose URL cannot be scraped. Default: false."),
   ...CallerFields,
@@ -203,7 +203,7 @@ function toWebSearch(body: SearchBody): WebSearchRequest {
   const named = (body.sources ?? ["web" as const]).map((source) =>
     typeof source === "string" ? { type: source } : source,
   );
-  const sources = named.flatMap(({ type, ...wishes }) => (type === IGNORED_SOURCE ? [] : [{ type, ...wishes }]));
+  const sources = named.flatMap(({ type, ...requested }) => (type === IGNORED_SOURCE ? [] : [{ type, ...requested }]));
   return {
     query: body.query,
     limit: body.limit,

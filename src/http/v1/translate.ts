@@ -174,7 +174,7 @@ function toV2Formats(
     tracking = {},
   }: { json?: z.infer<typeof JsonOptions> | undefined; tracking?: z.infer<typeof ChangeTrackingOptions> | undefined },
 ): NonNullable<ScrapeOptions["formats"]> {
-  const { mode: _mode, agent: _agent, ...wish } = json;
+  const { mode: _mode, agent: _agent, ...requested } = json;
   const field = names.includes("extract") ? ("extract" as const) : ("json" as const);
   const others = names.flatMap((label) =>
     label === "extract" || label === "json"
@@ -182,7 +182,7 @@ function toV2Formats(
       : [label === "changeTracking" ? { type: label, ...tracking } : toV2Format(label)],
   );
   const hasJson = names.some((label) => label === "extract" || label === "json");
-  return hasJson ? [...others, { type: "json", ...wish, field }] : others;
+  return hasJson ? [...others, { type: "json", ...requested, field }] : others;
 }
 
 function toV2Format(

@@ -144,10 +144,10 @@ const changeRoute = createRoute({
 export const changeMonitor = defineOpenAPIRoute<typeof changeRoute, AppEnv>({
   route: changeRoute,
   handler: async (c) => {
-    const wishes = c.req.valid("json");
-    await admitTargets(c, wishes.targets);
+    const requested = c.req.valid("json");
+    await admitTargets(c, requested.targets);
     const { deps, caller } = c.var;
-    const monitor = await updateMonitor(deps, caller, { id: c.req.valid("param").id, wishes });
+    const monitor = await updateMonitor(deps, caller, { id: c.req.valid("param").id, requested });
     return c.json(
       { success: true as const, data: toMonitorInfo(monitor, deps.clock.now()), ...warningOf(monitor) },
       200,

@@ -174,8 +174,14 @@ class ModelRun {
     const address = this.#known.site(url);
     if (address === undefined) return "Error: neither the user, nor a search, nor a page has named this site.";
     await this.#tell("map", { url: address });
-    const wish = { url: address, search: about, limit: MAX_MAPPED, includeSubdomains: false, ignoreSitemap: false };
-    const answer = await this.#tools.map(`map ${address} ${about}`, wish);
+    const requested = {
+      url: address,
+      search: about,
+      limit: MAX_MAPPED,
+      includeSubdomains: false,
+      ignoreSitemap: false,
+    };
+    const answer = await this.#tools.map(`map ${address} ${about}`, requested);
     if (answer.kind === "failed") return this.#failure(answer);
     const best = rankUrls(about, answer.value).slice(0, LISTED_PAGES);
     for (const page of best) this.#known.add(page.url);

@@ -29,20 +29,20 @@ const HOST = /\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b/g;
  * compile and that match paths alone, and no host that the prompt does not mention.
  */
 export function checkCrawlOptions(
-  wished: Record<string, unknown>,
+  requested: Record<string, unknown>,
   { url, prompt }: { url: string; prompt: string },
 ): { options: PromptedOptions; problems: string[] } {
   const problems: string[] = [];
   const options: PromptedOptions = {};
   for (const [name, schema] of Object.entries(FIELDS)) {
-    const value = wished[name];
+    const value = requested[name];
     if (value === null || value === undefined) continue;
     const read = schema.safeParse(value);
     if (read.success) Object.assign(options, { [name]: read.data });
     else problems.push(`prompt: the language model gave no usable ${name}, which was left out.`);
   }
   for (const field of ["includePaths", "excludePaths"] as const) {
-    const paths = usablePatterns(wished[field], { field, url, problems });
+    const paths = usablePatterns(requested[field], { field, url, problems });
     if (paths.length > 0) options[field] = paths;
   }
   const said = foldText(prompt);

@@ -57,17 +57,17 @@ What a page is about cannot be expressed, unless its path says so.`;
 /** Reads crawl options from a prompt: with a model where one is configured, otherwise by rules for common phrases. */
 export async function readPromptOptions(
   { llm, deadlineMs }: { llm: LanguageModel | undefined; deadlineMs: number },
-  wish: PromptOptions,
+  requested: PromptOptions,
 ): Promise<ReadPromptOptions> {
   const warnings: string[] = [];
-  const byRules = (): ReadPrompt => readCrawlPrompt(wish.prompt);
+  const byRules = (): ReadPrompt => readCrawlPrompt(requested.prompt);
   const read =
     llm === undefined
       ? byRules()
       : await withFallback(
           { llm, warn: (words) => void warnings.push(words) },
           { format: "prompt", byRules: "it was read by rules" },
-          { model: (model) => askModel(model, { wish, deadlineMs, warnings }), rules: byRules },
+          { model: (model) => askModel(model, { requested, deadlineMs, warnings }), rules: byRules },
         );
   const isEmpty = Object.keys(read.options).length === 0;
   if (read.notUnderstood.length > 0 && !isEmpty) warnings.push(notUnderstood(read.notUnderstood));
@@ -77,18 +77,18 @@ export async function readPromptOptions(
 
 async function askModel(
   llm: LanguageModel,
-  { wish, deadlineMs, warnings }: { wish: PromptOptions; deadlineMs: number; warnings: string[] },
+  { requested, deadlineMs, warnings }: { requested: PromptOptions; deadlineMs: number; warnings: string[] },
 ): Promise<ReadPrompt> {
   const { value } = await llm.generateObject({
     size: "small",
     system: SYSTEM,
-    messages: [{ role: "user", text: `First page: ${wish.url}\nWish: ${wish.prompt}` }],
+    messages: [{ role: "user", text: `First page: ${requested.url}\nWish: ${requested.prompt}` }],
     schema: SCHEMA,
     deadlineMs,
   });
   // The value was validated against the schema above.
-  const { notUnderstood: parts, ...wished } = value as Record<string, unknown> & { notUnderstood?: string[] | null };
-  const { options, problems } = checkCrawlOptions(wished, wish);
+  const { notUnderstood: parts, ...found } = value as Record<string, unknown> & { notUnderstood?: string[] | null };
+  const { options, problems } = checkCrawlOptions(found, requested);
   warnings.push(...problems);
   return { options, notUnderstood: parts ?? [] };
 }

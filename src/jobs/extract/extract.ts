@@ -69,7 +69,7 @@ interface Finding {
 
 /** Returns the pages to read: the given ones, the best of each given site, and the results of a search. */
 async function findPages(input: ExtractInput, { tools, schema, warnings }: Finding): Promise<string[]> {
-  const wish = [input.prompt ?? "", ...propertyNames(schema)].join(" ");
+  const requested = [input.prompt ?? "", ...propertyNames(schema)].join(" ");
   const found = new Set<string>();
   const most = Math.min(input.limit ?? MAX_PAGES, MAX_PAGES);
   // Given pages come before those that are found.
@@ -86,11 +86,11 @@ async function findPages(input: ExtractInput, { tools, schema, warnings }: Findi
     if (mapped.kind === "failed") warnings.push(`${url}: ${mapped.message}.`);
     const pages =
       mapped.kind === "done" ? mapped.value.filter((page) => isBelow(page.url, site, input.includeSubdomains)) : [];
-    const best = rankUrls(wish, pages).slice(0, Math.min(PAGES_OF_A_SITE, most));
+    const best = rankUrls(requested, pages).slice(0, Math.min(PAGES_OF_A_SITE, most));
     for (const page of best.length > 0 ? best : [{ url: site }]) found.add(page.url);
   }
   if (input.enableWebSearch || input.urls.length === 0)
-    for (const page of await searched(input, { tools, wish, warnings })) found.add(page.url);
+    for (const page of await searched(input, { tools, requested, warnings })) found.add(page.url);
   const urls = [...found];
   if (urls.length > most) warnings.push(`${urls.length - most} page(s) beyond the limit of ${most} were left out.`);
   return urls.slice(0, most);
@@ -98,9 +98,9 @@ async function findPages(input: ExtractInput, { tools, schema, warnings }: Findi
 
 async function searched(
   input: ExtractInput,
-  { tools, wish, warnings }: { tools: StepTools; wish: string; warnings: string[] },
+  { tools, requested, warnings }: { tools: StepTools; requested: string; warnings: string[] },
 ): Promise<FoundPage[]> {
-  const query = (input.prompt ?? wish).slice(0, 300);
+  const query = (input.prompt ?? requested).slice(0, 300);
   if (query.trim() === "") return [];
   const answer = await tools.search(`search ${query}`, { query, limit: PAGES_OF_A_SEARCH });
   if (answer.kind === "done") return answer.value;

@@ -49,7 +49,7 @@ const MAX_MAPPED = 500;
  * Searches, reads the most promising pages first, and follows links that match the query, by rules alone. Performs the
  * same steps on each run with the same results.
  */
-export async function explore(wish: Exploration, tools: StepTools, watcher: Watcher = {}): Promise<Explored> {
+export async function explore(requested: Exploration, tools: StepTools, watcher: Watcher = {}): Promise<Explored> {
   const pages: ReadPage[] = [];
   const troubles: string[] = [];
   const known = new Set<string>();
@@ -64,16 +64,16 @@ export async function explore(wish: Exploration, tools: StepTools, watcher: Watc
     }
   };
 
-  add(await named(wish, tools, troubles), 0);
-  if (!wish.only) add(await searched(wish, tools, { troubles, watcher }), 0);
-  for (let round = 0; waiting.length > 0 && pages.length < wish.maxPages; round++) {
+  add(await named(requested, tools, troubles), 0);
+  if (!requested.only) add(await searched(requested, tools, { troubles, watcher }), 0);
+  for (let round = 0; waiting.length > 0 && pages.length < requested.maxPages; round++) {
     if (await tools.isLate(`late ${round}`)) {
       troubles.push("The time was over before everything was read.");
       break;
     }
-    const batch = nextPages(wish, waiting).slice(0, Math.min(AT_A_TIME, wish.maxPages - pages.length));
+    const batch = nextPages(requested, waiting).slice(0, Math.min(AT_A_TIME, requested.maxPages - pages.length));
     waiting = waiting.filter((candidate) => !batch.includes(candidate));
-    const outcomes = await inParallel(batch, AT_A_TIME, ({ url }) => readPage(tools, url, wish.schema));
+    const outcomes = await inParallel(batch, AT_A_TIME, ({ url }) => readPage(tools, url, requested.schema));
     for (const [index, outcome] of outcomes.entries()) {
       const { url = "", depth = 0 } = batch[index] ?? {};
       if (outcome.kind === "failed") {
@@ -84,7 +84,7 @@ export async function explore(wish: Exploration, tools: StepTools, watcher: Watc
       }
       pages.push(outcome.value);
       await watcher.read?.(outcome.value);
-      if (!wish.only && depth < wish.maxDepth) add(relevantLinks(outcome.value, wish.query), depth + 1);
+      if (!requested.only && depth < requested.maxDepth) add(relevantLinks(outcome.value, requested.query), depth + 1);
     }
   }
   return { pages, troubles };
@@ -114,8 +114,8 @@ async function named({ urls, query }: Exploration, tools: StepTools, troubles: s
       continue;
     }
     const site = toAbsoluteUrl(url.slice(0, -1));
-    const wish = { url: site, search: query, limit: MAX_MAPPED, includeSubdomains: false, ignoreSitemap: false };
-    const mapped = await tools.map(`map ${site}`, wish);
+    const requested = { url: site, search: query, limit: MAX_MAPPED, includeSubdomains: false, ignoreSitemap: false };
+    const mapped = await tools.map(`map ${site}`, requested);
     if (mapped.kind === "failed") troubles.push(`${url}: ${mapped.message}`);
     found.push(...(mapped.kind === "done" && mapped.value.length > 0 ? mapped.value : [{ url: site }]));
   }

@@ -121,12 +121,12 @@ class SdkLanguageModel implements LanguageModel {
     return Math.round((inputTokens * input + outputTokens * output) * 1000);
   }
 
-  async #ask(request: ModelRequest, wish: Wish): Promise<Said> {
+  async #ask(request: ModelRequest, requested: CallOptions): Promise<Said> {
     const { clock, sleep, meter } = this.#options;
     const { deadlineMs, signal } = request;
     return await askAgain({ clock, sleep, deadlineMs, signal }, async (abortSignal) => {
       meter.add("modelCalls");
-      const said = await this.#call(request, { ...wish, abortSignal });
+      const said = await this.#call(request, { ...requested, abortSignal });
       meter.add("modelInputTokens", said.usage.inputTokens);
       meter.add("modelOutputTokens", said.usage.outputTokens);
       meter.add("modelNanoDollars", this.#price(said.usage));
@@ -134,7 +134,7 @@ class SdkLanguageModel implements LanguageModel {
     });
   }
 
-  async #call(request: ModelRequest, { tools = [], schema, mode, abortSignal }: Wish & Stopping): Promise<Said> {
+  async #call(request: ModelRequest, { tools = [], schema, mode, abortSignal }: CallOptions & Stopping): Promise<Said> {
     const settings = {
       model: this.#model(request.size ?? "large", { mode, abortSignal }),
       system: request.system,
@@ -165,7 +165,10 @@ class SdkLanguageModel implements LanguageModel {
     return mode === "none" || (mode === "json" && this.#options.server.kind === "workers");
   }
 
-  #model(size: ModelSize, { mode = "schema", abortSignal }: Pick<Wish, "mode"> & Stopping): Exclude<SdkModel, string> {
+  #model(
+    size: ModelSize,
+    { mode = "schema", abortSignal }: Pick<CallOptions, "mode"> & Stopping,
+  ): Exclude<SdkModel, string> {
     const { server, fetcher } = this.#options;
     if (server.kind === "workers")
       return createWorkersAI({ binding: watchedBinding(server.ai, abortSignal) })(this.names[size]);
@@ -186,7 +189,7 @@ class SdkLanguageModel implements LanguageModel {
   }
 }
 
-interface Wish {
+interface CallOptions {
   tools?: readonly ModelTool[];
   schema?: JsonSchemaObject;
   mode?: JsonMode;

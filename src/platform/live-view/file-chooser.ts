@@ -13,7 +13,7 @@ type FilePart = Extract<DriveMessage, { type: "file" }>;
  * chooses, and the files that the driver's browser read are set on the page's field.
  */
 export class FileChooser {
-  readonly wish: FileOptions;
+  readonly requested: FileOptions;
   readonly #tab: ShownTab;
   /** The page's field, in an isolated world. */
   readonly #field: PageObjectId;
@@ -34,10 +34,10 @@ export class FileChooser {
     return new FileChooser(tab, field, await callOn(tab, field, pageFunctions.readFileOptions));
   }
 
-  private constructor(tab: ShownTab, field: PageObjectId, wish: FileOptions) {
+  private constructor(tab: ShownTab, field: PageObjectId, requested: FileOptions) {
     this.#tab = tab;
     this.#field = field;
-    this.wish = wish;
+    this.requested = requested;
   }
 
   async add({ name, mimeType, part, isLast }: FilePart): Promise<void> {

@@ -292,6 +292,6 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   #stateMessage(): ViewState {
     const { tabs = [], shown, isLoading = false } = this.#cast?.caster.state ?? {};
     const { dialog, chooser } = this.#cast?.caster ?? {};
-    return { type: "state", tabs, shown, isLoading, dialog, chooser: chooser?.wish };
+    return { type: "state", tabs, shown, isLoading, dialog, chooser: chooser?.requested };
   }
 }

@@ -31,30 +31,31 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export async function createMonitor(
   deps: Pick<Deps, "monitors" | "clock" | "settings">,
   caller: Caller,
-  wishes: MonitorOptions & { name: string; schedule: WrittenSchedule; publicOrigin: string },
+  requested: MonitorOptions & { name: string; schedule: WrittenSchedule; publicOrigin: string },
 ): Promise<Monitor> {
-  assertPublicWebhook(deps, wishes.webhook);
+  assertPublicWebhook(deps, requested.webhook);
   const nowMs = deps.clock.now();
-  const goal = wishes.goal ?? null;
-  const needsGoal = wishes.targets?.some(({ type }) => type === "search") === true && wishes.judgeEnabled !== false;
+  const goal = requested.goal ?? null;
+  const needsGoal =
+    requested.targets?.some(({ type }) => type === "search") === true && requested.judgeEnabled !== false;
   if (needsGoal && goal === null)
     throw refused("goal", "goal is required with search targets, unless judgeEnabled is false");
-  const schedule = scheduleOf(wishes.schedule, nowMs);
+  const schedule = scheduleOf(requested.schedule, nowMs);
   const config: MonitorConfig = {
     schedule,
-    targets: targetsOf(wishes.targets ?? [], caller),
-    webhook: wishes.webhook ?? null,
-    retentionDays: wishes.retentionDays ?? 30,
+    targets: targetsOf(requested.targets ?? [], caller),
+    webhook: requested.webhook ?? null,
+    retentionDays: requested.retentionDays ?? 30,
     goal,
-    judgeEnabled: wishes.judgeEnabled ?? goal !== null,
-    publicOrigin: wishes.publicOrigin,
+    judgeEnabled: requested.judgeEnabled ?? goal !== null,
+    publicOrigin: requested.publicOrigin,
     ownHosts: deps.settings.ownHosts,
   };
   const monitor: Monitor = {
     id: uuidv7(),
     teamId: caller.key.teamId,
     keyId: caller.key.id,
-    name: wishes.name,
+    name: requested.name,
     status: "active",
     config,
     nextRunAtMs: nextRun(schedule, nowMs),
@@ -75,14 +76,14 @@ export async function createMonitor(
 export async function updateMonitor(
   deps: Pick<Deps, "monitors" | "clock" | "settings">,
   caller: Caller,
-  { id, wishes }: { id: string; wishes: MonitorOptions },
+  { id, requested }: { id: string; requested: MonitorOptions },
 ): Promise<Monitor> {
   const before = await findMonitor(deps, caller, id);
-  assertPublicWebhook(deps, wishes.webhook);
+  assertPublicWebhook(deps, requested.webhook);
   const nowMs = deps.clock.now();
-  const { name, status, webhook, retentionDays, goal, judgeEnabled } = wishes;
-  const schedule = wishes.schedule && scheduleOf(wishes.schedule, nowMs);
-  const targets = wishes.targets && targetsOf(wishes.targets, caller);
+  const { name, status, webhook, retentionDays, goal, judgeEnabled } = requested;
+  const schedule = requested.schedule && scheduleOf(requested.schedule, nowMs);
+  const targets = requested.targets && targetsOf(requested.targets, caller);
   const atMs = nextRun(schedule ?? before.config.schedule, nowMs);
   await deps.monitors.update(id, {
     name,
@@ -129,9 +130,9 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
 }
 
 /** Returns the targets with IDs. Targets that remain keep their IDs, and with them the states of their pages. */
-function targetsOf(wishes: NonNullable<MonitorOptions["targets"]>, { key }: Caller): MonitorTarget[] {
+function targetsOf(requested: NonNullable<MonitorOptions["targets"]>, { key }: Caller): MonitorTarget[] {
   // The ID is the only field that was optional: hence the cast.
-  const targets = wishes.map((target) => ({ ...target, id: target.id ?? uuidv7() }) as MonitorTarget);
+  const targets = requested.map((target) => ({ ...target, id: target.id ?? uuidv7() }) as MonitorTarget);
   assertAllowed(key.scopes.endpoints, targets);
   if (new Set(targets.map(({ id }) => id)).size < targets.length)
     throw refused("targets", "targets must have different ids");

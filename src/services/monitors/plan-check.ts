@@ -119,7 +119,7 @@ async function listHits(
   const { queries, maxResults: limit, searchWindow, includeDomains, excludeDomains } = target;
   const listing: Listing = { urls: [], failed: [], warnings: [] };
   const price = searchCredits(limit);
-  const wishes = { limit, tbs: WINDOWS[searchWindow], timeoutMs: SEARCH_TIMEOUT_MS };
+  const requested = { limit, tbs: WINDOWS[searchWindow], timeoutMs: SEARCH_TIMEOUT_MS };
   const domains = {
     ...(includeDomains === undefined ? {} : { includeDomains }),
     ...(excludeDomains === undefined ? {} : { excludeDomains }),
@@ -129,7 +129,7 @@ async function listHits(
     try {
       if (!(await takeCredits(deps, payer, price))) throw new AppError("INSUFFICIENT_CREDITS");
       const { groups, warning } = await paidBack(deps, price, () =>
-        searchWeb(deps, caller, { query, ...wishes, ...domains }),
+        searchWeb(deps, caller, { query, ...requested, ...domains }),
       );
       listing.urls.push(...groups.web.map(({ url }) => url));
       if (warning !== undefined) listing.warnings.push(`${query}: ${warning}`);

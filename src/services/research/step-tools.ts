@@ -71,16 +71,16 @@ export function createStepTools(turn: StepRun): StepTools {
       return isTooDear ? await scrape(1) : outcome;
     },
 
-    map: (key, wish) =>
+    map: (key, requested) =>
       turn.tried<FoundPage[]>(
         key,
         async (purse) => {
-          const { links } = await mapSite(deps, { ...caller, purse }, toMapRequest(wish));
+          const { links } = await mapSite(deps, { ...caller, purse }, toMapRequest(requested));
           return { value: links, credits: MAP_CREDITS, facts: { found: links.length } };
         },
         {
           credits: MAP_CREDITS,
-          ...noting("map", { url: wish.url, search: wish.search }),
+          ...noting("map", { url: requested.url, search: requested.search }),
         },
       ),
 

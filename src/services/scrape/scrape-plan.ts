@@ -173,8 +173,12 @@ function timeoutOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInput
  */
 function redactionPlan({ redactPII = false, location }: ScrapeOptions): ScrapePlan["redaction"] {
   if (redactPII === false) return undefined;
-  const wish = redactPII === true ? {} : redactPII;
-  const { entities = [], replaceStyle = "tag", mode = "accurate" } = wish as Partial<Exclude<typeof redactPII, true>>;
+  const requested = redactPII === true ? {} : redactPII;
+  const {
+    entities = [],
+    replaceStyle = "tag",
+    mode = "accurate",
+  } = requested as Partial<Exclude<typeof redactPII, true>>;
   const wanted: readonly string[] = entities;
   return {
     entities: RULED_ENTITIES.filter((entity) => wanted.length === 0 || wanted.includes(entity)),
@@ -230,7 +234,7 @@ function cacheKey(page: ScrapePlan["page"], country = ""): CachePlan["key"] {
 
 /** Returns warnings about requested options that have no effect; defaults cause none. */
 function unsupportedOptions(options: ScrapeOptions, formats: readonly FormatRequest[]): string[] {
-  const wishes: [boolean, string][] = [
+  const notices: [boolean, string][] = [
     [isStealthy(options), `proxy: this service has no ${options.proxy} proxies; the page was loaded directly.`],
     [
       options.location?.country !== undefined,
@@ -242,7 +246,7 @@ function unsupportedOptions(options: ScrapeOptions, formats: readonly FormatRequ
     ],
     [redactionMode(options) === "fast", "redactPII.mode: fast works like accurate on this service."],
   ];
-  const ineffective = wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+  const ineffective = notices.flatMap(([applies, words]) => (applies ? [words] : []));
   return [...ineffective, ...warningsWithoutEffect(options, TOLERATED_OPTIONS)];
 }
 

@@ -206,11 +206,16 @@ export class Search {
 
   #queryFor(source: { type: SearchSource } & SearchFilters, category: SearchCategory | undefined): SearchQuery {
     const { request, teamId, deadlineMs } = this.#context;
-    const wish = (name: keyof SearchFilters): string | undefined => blankAsNone(source[name] ?? request[name]);
-    const tbs = wish("tbs");
+    const requested = (name: keyof SearchFilters): string | undefined => blankAsNone(source[name] ?? request[name]);
+    const tbs = requested("tbs");
     const timeRange = tbs === undefined ? undefined : parseTimeRange(tbs, this.#deps.clock.now());
     if (tbs !== undefined && timeRange === undefined) this.#note("tbs", `“${tbs}” is no time range that is known`);
-    const [language, country, location, filter] = [wish("lang"), wish("country"), wish("location"), wish("filter")];
+    const [language, country, location, filter] = [
+      requested("lang"),
+      requested("country"),
+      requested("location"),
+      requested("filter"),
+    ];
     return {
       text: request.query,
       terms: parseSearchQuery(request.query),
@@ -232,7 +237,7 @@ export class Search {
 
   /** Records the options that a provider has not applied, so that the response names them. */
   #noteUnmet({ name, fulfils }: SearchProvider, query: SearchQuery): void {
-    const wishes: [SearchFilter, boolean][] = [
+    const filters: [SearchFilter, boolean][] = [
       ["tbs", query.timeRange !== undefined],
       ["lang", query.language !== undefined],
       ["country", query.country !== undefined],
@@ -240,21 +245,21 @@ export class Search {
       ["safe", query.safe === true],
       ["filter", query.filter !== undefined],
     ];
-    for (const [wish, isMade] of wishes) {
-      if (isMade && !fulfils.has(wish)) this.#note(wish, name);
+    for (const [filter, isRequested] of filters) {
+      if (isRequested && !fulfils.has(filter)) this.#note(filter, name);
     }
   }
 
-  #note(wish: string, who: string): void {
-    this.#unmet.set(wish, (this.#unmet.get(wish) ?? new Set()).add(who));
+  #note(option: string, who: string): void {
+    this.#unmet.set(option, (this.#unmet.get(option) ?? new Set()).add(who));
   }
 
   warnings(): string[] {
-    return [...this.#unmet].map(([wish, who]) => {
+    return [...this.#unmet].map(([option, who]) => {
       const names = [...who];
       return names.some((name) => name.startsWith("“"))
-        ? `${wish}: ${names.join("; ")}.`
-        : `${wish}: not applied by ${names.join(", ")}.`;
+        ? `${option}: ${names.join("; ")}.`
+        : `${option}: not applied by ${names.join(", ")}.`;
     });
   }
 

@@ -35,9 +35,9 @@ export async function sessionOfScrape(
   const row = await deps.sessionStore.findByScrape(caller.key.teamId, scrapeId);
   const known = row?.status === "active" ? await browserSessionsOf(deps).find(row.id) : undefined;
   if (known?.tokens !== undefined) return known;
-  const wish = { ttlMs: TTL_MS, activityTtlMs: ACTIVITY_TTL_MS, streamWebView: true, recordSession: false };
+  const requested = { ttlMs: TTL_MS, activityTtlMs: ACTIVITY_TTL_MS, streamWebView: true, recordSession: false };
   await pay(deps, caller);
-  const opened = await openBrowser(deps, caller, { ...wish, scrapeId, replay }).catch((error: unknown) => {
+  const opened = await openBrowser(deps, caller, { ...requested, scrapeId, replay }).catch((error: unknown) => {
     giveBack(deps, LEAST_SESSION_CREDITS);
     throw error;
   });

@@ -24,13 +24,17 @@ export type OpenedBrowser = { kind: "opened"; view: SessionView } | { kind: "tak
  * @throws AppError BROWSER_NOT_CONFIGURED, CONCURRENCY_LIMITED, BROWSER_SESSION_FAILED, PROFILES_NOT_CONFIGURED,
  * PROFILE_LOCKED, PROFILE_UNREADABLE
  */
-export async function openBrowser(deps: OpenDeps, caller: Caller, wish: BrowserSessionOptions): Promise<OpenedBrowser> {
+export async function openBrowser(
+  deps: OpenDeps,
+  caller: Caller,
+  requested: BrowserSessionOptions,
+): Promise<OpenedBrowser> {
   browserSessionsOf(deps);
   const id = uuidv7();
-  const claimant = { ...wish, id, teamId: caller.key.teamId };
+  const claimant = { ...requested, id, teamId: caller.key.teamId };
   await claimProfile(deps, claimant);
   try {
-    const opened = await openClaimed(deps, caller, { id, wish });
+    const opened = await openClaimed(deps, caller, { id, requested });
     if (opened.kind === "taken") await releaseProfile(deps, claimant);
     return opened;
   } catch (error) {
@@ -42,19 +46,19 @@ export async function openBrowser(deps: OpenDeps, caller: Caller, wish: BrowserS
 async function openClaimed(
   deps: OpenDeps,
   { key }: Caller,
-  { id, wish }: { id: string; wish: BrowserSessionOptions },
+  { id, requested }: { id: string; requested: BrowserSessionOptions },
 ): Promise<OpenedBrowser> {
   const sessions = browserSessionsOf(deps);
   const { keyLedger, settings } = deps;
   const limit = key.maxConcurrency ?? settings.maxConcurrency;
-  const slot = { jobId: id, limit, leaseMs: wish.ttlMs + SLOT_GRACE_MS };
+  const slot = { jobId: id, limit, leaseMs: requested.ttlMs + SLOT_GRACE_MS };
   if (!(await keyLedger.takeSlot(sessionSlots(key.id), slot))) {
     throw new AppError(
       "CONCURRENCY_LIMITED",
       `Queue limit reached: this key may hold ${limit} browser sessions at a time.`,
     );
   }
-  const opened = await open(sessions, planOf(wish, { id, key, ownHosts: settings.ownHosts }));
+  const opened = await open(sessions, planOf(requested, { id, key, ownHosts: settings.ownHosts }));
   if (opened.kind === "opened") await prepare(deps, opened.view);
   if (opened.kind === "opened" || opened.kind === "taken") return opened;
   await keyLedger.releaseSlot(sessionSlots(key.id), id);
@@ -94,10 +98,10 @@ export function browserSessionsOf({ browserSessions }: Pick<Deps, "browserSessio
 }
 
 function planOf(
-  wish: BrowserSessionOptions,
+  requested: BrowserSessionOptions,
   { id, key, ownHosts }: Caller & { id: string; ownHosts: readonly string[] },
 ): SessionPlan {
-  return { ...wish, id, teamId: key.teamId, keyId: key.id, monthlyCredits: key.monthlyCredits, ownHosts };
+  return { ...requested, id, teamId: key.teamId, keyId: key.id, monthlyCredits: key.monthlyCredits, ownHosts };
 }
 
 async function open(

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { runPart } from "./run-part.ts";
+import { PROJECT_ROOT } from "../service/wrangler.ts";
 
 const TIMEOUT_MS = 300_000;
 const TSC = "typescript/bin/tsc";
@@ -48,6 +49,9 @@ function keepTypes(folder: string): string[] {
     "false",
     "--declaration",
     "--emitDeclarationOnly",
+    // Modules outside the folder of a configuration would have their declarations beside them.
+    "--rootDir",
+    PROJECT_ROOT,
     "--outDir",
     join(folder, "declarations"),
   ];

@@ -35,8 +35,8 @@ export function requestedFields(prompt: string): JsonSchema {
     .replace(TAIL, "")
     .split(PARTS);
   const names = parts.map((part) => toName(part.replace(LEAD_IN, ""))).filter((name) => name !== "");
-  const wished = [...new Set(names)].slice(0, MAX_FIELDS);
-  return schemaOf(prompt.trim() === "" || wished.length === 0 ? USUAL : wished);
+  const requested = [...new Set(names)].slice(0, MAX_FIELDS);
+  return schemaOf(prompt.trim() === "" || requested.length === 0 ? USUAL : requested);
 }
 
 function schemaOf(names: readonly string[]): JsonSchema {

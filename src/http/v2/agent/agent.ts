@@ -208,7 +208,7 @@ function modelName({ llm }: Pick<Deps, "llm">): string {
 
 /** Returns the options that are accepted for compatibility and have no effect. */
 function unsupportedOptions(body: AgentBody): string[] {
-  const wishes: [boolean, string][] = [
+  const notices: [boolean, string][] = [
     [body.model !== undefined, "model: this service answers with the model that it is configured with."],
     [body.threadId !== undefined, "threadId: agents of this service do not remember earlier prompts."],
     [body.mode !== undefined && body.mode !== "extract", "mode: it has no effect on this service."],
@@ -217,7 +217,7 @@ function unsupportedOptions(body: AgentBody): string[] {
       "strictConstrainToURLs: it has no effect without urls.",
     ],
   ];
-  const ineffective = wishes.flatMap(([applies, words]) => (applies ? [words] : []));
+  const ineffective = notices.flatMap(([applies, words]) => (applies ? [words] : []));
   return [...ineffective, ...warningsWithoutEffect(body, TOLERATED)];
 }
 

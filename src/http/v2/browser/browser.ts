@@ -123,9 +123,9 @@ async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof Cre
   const { deps, caller } = c.var;
   if (deps.browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
   await admitWork(c, { mode: "browser", endpoint: "browser", target: null, credits: FIRST_CREDITS });
-  const wish = { ttlMs: ttl * 1000, activityTtlMs: activityTtl * 1000, streamWebView, recordSession };
+  const requested = { ttlMs: ttl * 1000, activityTtlMs: activityTtl * 1000, streamWebView, recordSession };
   try {
-    const opened = await openBrowser(deps, caller, { ...wish, ...(profile === undefined ? {} : { profile }) });
+    const opened = await openBrowser(deps, caller, { ...requested, ...(profile === undefined ? {} : { profile }) });
     if (opened.kind === "taken" || opened.view.tokens === undefined) throw new AppError("BROWSER_SESSION_FAILED");
     const { life, tokens } = opened.view;
     const links = sessionLinks(publicOrigin(c.req.raw), life.id, tokens);
