@@ -71,7 +71,8 @@ describe("the agent without a model, with the SDK", () => {
       .poll(
         async () => {
           const answer = (await client().agent({
-            prompt: "bell foundry casting bells",
+            // Words that no other page of the test site has: other files have scraped pages about bells.
+            prompt: "Piet Ashgrove recast the fog bell of the outer mole",
             pollInterval: 1,
           })) as AgentStatus;
           return answer.data?.sources;

@@ -37,7 +37,8 @@ async function besideOthers(harm: Promise<Ran>): Promise<Ran> {
   do {
     const health = await fetch(`${inject("serviceUrl")}/health`, { signal: AbortSignal.timeout(10_000) });
     expect(health.status).toBe(200);
-    expect((await run(other.id, "6 * 7")).result).toBe("42");
+    const ran = await run(other.id, "6 * 7");
+    expect(ran.result, JSON.stringify(ran)).toBe("42");
   } while (!(await isOver()));
   return harm;
 }
