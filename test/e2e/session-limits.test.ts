@@ -109,6 +109,13 @@ describe("code that takes all it gets", () => {
   });
 });
 
+test("forty runs in a row leave nothing behind that counts against the next one", async () => {
+  for (let count = 0; count < 40; count++) {
+    const ran = await run(other.id, `${count} * 2`);
+    expect(ran.result, JSON.stringify(ran)).toBe(String(count * 2));
+  }
+});
+
 describe("scripts that take all they get", () => {
   beforeAll(async () => {
     await run(session.id, "echo kept > note", { language: "bash" });

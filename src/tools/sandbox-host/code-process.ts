@@ -16,6 +16,11 @@ export interface ProcessFiles {
 
 /** The operating system's limit of private writable memory in KiB, of which workerd reserves 600 MB unused. */
 const MAX_DATA_KIB = 2 * 2 ** 20;
+/**
+ * Resident memory in MiB above which a process is not kept for another run. Every run leaves 12 to 15 MiB behind, which
+ * would otherwise count against the limit of a later run.
+ */
+const KEPT_LIMIT_MIB = 256;
 const START_LIMIT_MS = 20_000;
 const PROBE_LIMIT_MS = 1_000;
 const MAX_KEPT_CHARS = 4_000;
@@ -117,14 +122,18 @@ export class CodeProcess {
 
   /** Ends it when it holds more memory than it may. */
   watchMemory(): void {
-    if (this.#pid !== undefined && !this.isOver && residentBytes(this.#pid) > this.limitMib * 2 ** 20)
-      this.kill("memory");
+    if (!this.isOver && this.#residentMib() > this.limitMib) this.kill("memory");
   }
 
-  /** After a run: keeps the process for the next one if it answers and nothing is left over in it; else it is ended. */
+  #residentMib(): number {
+    return this.#pid === undefined ? 0 : residentBytes(this.#pid) / 2 ** 20;
+  }
+
+  /** After a run: keeps the process for the next one if it answers and little is left over in it; else it is ended. */
   rest(): Promise<void> {
     this.resting ??= this.#probe()
-      .then(async (isClean) => {
+      .then(async (answers) => {
+        const isClean = answers && this.#residentMib() <= KEPT_LIMIT_MIB;
         this.idleSinceMs = Date.now();
         this.isBusy = !isClean;
         if (isClean) return;
