@@ -115,3 +115,22 @@ test("leaves no process behind when it is closed, nor when its program is killed
   expect(mine.filter(isRunning)).toEqual([]);
   host = await startSandboxHost();
 });
+
+test("hosts that one program starts prepare their files at the same moment", async () => {
+  const first = host;
+  const hosts = await Promise.all(Array.from({ length: 4 }, () => startSandboxHost()));
+  try {
+    await Promise.all(hosts.map(({ url }) => fetch(`${url}/warm?session=one`)));
+    const found = await Promise.all(hosts.map(({ url }) => fetch(`${url}/warm?session=two`)));
+    expect(found.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const other of hosts) {
+      host = other;
+      expect((await runScript("echo here", { sessionId: "two" })).value).toMatchObject({
+        outcome: { stdout: "here\n", exitCode: 0 },
+      });
+    }
+  } finally {
+    host = first;
+    for (const other of hosts) await other.close();
+  }
+});

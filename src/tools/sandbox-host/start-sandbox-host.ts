@@ -42,7 +42,14 @@ const MAX_ENDS = 1_000;
 export async function startSandboxHost(): Promise<SandboxHost> {
   const secret = randomBytes(24).toString("hex");
   let folder: Promise<ProcessFiles> | undefined;
-  const pool = new ProcessPool(() => (folder ??= prepareFiles()));
+  const filesOnce = (): Promise<ProcessFiles> => {
+    folder ??= prepareFiles().catch((error: unknown) => {
+      folder = undefined;
+      throw error;
+    });
+    return folder;
+  };
+  const pool = new ProcessPool(filesOnce);
   const ends = new Map<string, StopReason>();
   const server = createServer((request, response) => {
     const ask = readAsk(request, secret);
@@ -158,7 +165,8 @@ function headerLines({ rawHeaders }: IncomingMessage): string {
 
 /** A folder for this user's eyes only, for the sockets of the processes. */
 async function prepareFiles(): Promise<ProcessFiles> {
-  const draft = `${CONFIG_PATH}.${process.pid}`;
+  // Two hosts of one program may write it at the same moment.
+  const draft = `${CONFIG_PATH}.${process.pid}.${randomBytes(6).toString("hex")}`;
   await writeFile(draft, CONFIG);
   await rename(draft, CONFIG_PATH);
   const workerd = createRequire(createRequire(import.meta.url).resolve("wrangler"))("workerd") as { default: string };
