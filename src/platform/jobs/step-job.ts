@@ -191,7 +191,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     const turn = jobRuns(this.ctx)
       .stepRun(this.#jobId(), id)
       .catch(async (error: unknown) => {
-        console.log(JSON.stringify({ event: "step_turn_failed", jobId: this.#jobId(), message: String(error) }));
+        console.log(JSON.stringify({ event: "step_run_failed", jobId: this.#jobId(), message: String(error) }));
         if (this.#turn?.id === id) this.#turn = undefined;
         const idleRuns = this.#record.state()?.idleRuns ?? 1;
         await this.ctx.storage.setAlarm(Date.now() + RETRY_MS * 2 ** Math.max(0, idleRuns - 1));

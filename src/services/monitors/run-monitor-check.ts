@@ -56,7 +56,7 @@ export async function runMonitorCheck(deps: Deps, run: CheckRun): Promise<void> 
     else await end(deps, work, ending);
   } catch (error) {
     const isLast = isFinal(error) || run.idleRuns >= MAX_IDLE_RUNS;
-    deps.log({ event: "monitor_turn_failed", checkId, isLast, message: String(error) });
+    deps.log({ event: "monitor_run_failed", checkId, isLast, message: String(error) });
     if (!isLast) throw error;
     await end(deps, work, { status: "failed", error: failureWords(error) });
   }

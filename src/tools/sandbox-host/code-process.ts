@@ -17,10 +17,10 @@ export interface ProcessFiles {
 /** The operating system's limit of private writable memory in KiB, of which workerd reserves 600 MB unused. */
 const MAX_DATA_KIB = 2 * 2 ** 20;
 /**
- * Resident memory in MiB above which a process is not kept for another run. Every run leaves 12 to 15 MiB behind, which
- * would otherwise count against the limit of a later run.
+ * A process that holds more than this share of its limit after a run is not kept for another one. Every run leaves 12 to
+ * 15 MiB behind, which would otherwise count against the limit of a later run.
  */
-const KEPT_LIMIT_MIB = 256;
+const KEPT_SHARE = 0.5;
 const START_LIMIT_MS = 20_000;
 const PROBE_LIMIT_MS = 1_000;
 const MAX_KEPT_CHARS = 4_000;
@@ -133,7 +133,7 @@ export class CodeProcess {
   rest(): Promise<void> {
     this.resting ??= this.#probe()
       .then(async (answers) => {
-        const isClean = answers && this.#residentMib() <= KEPT_LIMIT_MIB;
+        const isClean = answers && this.#residentMib() <= this.limitMib * KEPT_SHARE;
         this.idleSinceMs = Date.now();
         this.isBusy = !isClean;
         if (isClean) return;
