@@ -33,6 +33,17 @@ export async function jobIdFor(deps: Uses, caller: Caller, idempotency: Idempote
   return workId;
 }
 
+/**
+ * Reports whether a request with this key came before, so that it only returns what the first one started.
+ * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, or was sent with another request.
+ */
+export async function isRepeat(deps: Uses, caller: Caller, idempotency: Idempotency | undefined): Promise<boolean> {
+  if (idempotency === undefined) return false;
+  const { isNew, workId } = await claimKey(deps, caller, idempotency);
+  if (isNew) await deps.idempotencyKeys.release({ teamId: caller.key.teamId, key: idempotency.key, workId });
+  return !isNew;
+}
+
 /** A request whose response is stored under its idempotency key. */
 interface KeyedRequest {
   idempotency: Idempotency;

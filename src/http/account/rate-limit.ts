@@ -4,7 +4,9 @@ import type { RateLimitState } from "../../core/account/key-ledger.ts";
 import { admitRequest, insufficientCredits, toRefusal, type Intent } from "../../services/account/admit-request.ts";
 import { outputsOf } from "../../formats/outputs.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { isRepeat } from "../../services/idempotency.ts";
 import type { AppEnv } from "../context.ts";
+import { idempotencyOf } from "../idempotency.ts";
 import type { Work } from "../work.ts";
 
 /**
@@ -44,7 +46,11 @@ function setRateHeaders(c: Context<AppEnv>, { limit, remaining, resetAtMs }: Rat
   c.header("X-RateLimit-Reset", String(Math.ceil(resetAtMs / 1000)));
 }
 
-/** Admits a job, which takes its credits as it runs: the key must have enough for the first page. */
+/**
+ * Admits a job, which takes its credits as it runs: the key must have `leastCredits` now. A repeat of a request returns
+ * the job of the first one and needs none.
+ * @throws AppError as `admitWork` does, and IDEMPOTENCY_KEY_USED.
+ */
 export async function admitJob(
   c: Context<AppEnv>,
   {
@@ -62,5 +68,7 @@ export async function admitJob(
   if (refusal !== undefined) throw refusal;
   c.set("work", { endpoint, target });
   const left = admission.kind === "admitted" ? admission.remainingCredits : undefined;
-  if (left !== undefined && left < leastCredits) throw insufficientCredits(leastCredits, left);
+  if (left === undefined || left >= leastCredits) return;
+  if (await isRepeat(c.var.deps, c.var.caller, await idempotencyOf(c))) return;
+  throw insufficientCredits(leastCredits, left);
 }

@@ -51,7 +51,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
     endpoint: "batch_scrape",
     target: workTarget(batch.urls[0], zeroDataRetention),
     options,
-    leastCredits: estimateCredits({ options, zeroDataRetention }),
+    leastCredits: urls.length * estimateCredits({ options, zeroDataRetention }),
   });
   const id = await startBatch(deps, caller, {
     apiVersion: version,

@@ -43,7 +43,7 @@ type Uses = Pick<
 /**
  * Stores feedback on a response. The first feedback on a search refunds a credit; further feedback on the same response
  * changes nothing.
- * @throws AppError FEEDBACK_SEARCH_NOT_FOUND, FEEDBACK_JOB_NOT_FOUND or FEEDBACK_WINDOW_EXPIRED.
+ * @throws AppError INVALID_FEEDBACK for an ID that is no UUID, FEEDBACK_SEARCH_NOT_FOUND, FEEDBACK_JOB_NOT_FOUND or FEEDBACK_WINDOW_EXPIRED.
  */
 export async function giveFeedback(deps: Uses, caller: Caller, request: FeedbackRequest): Promise<FeedbackResponse> {
   const { key } = caller;
@@ -102,7 +102,7 @@ async function refundableCredits(deps: Uses, caller: Caller, { endpoint, jobId }
 }
 
 async function findSearch(deps: Uses, { key }: Caller, id: string): Promise<SearchRecord> {
-  if (!isUuid(id)) throw new AppError("FEEDBACK_SEARCH_NOT_FOUND");
+  if (!isUuid(id)) throw new AppError("INVALID_FEEDBACK", "Invalid search ID format. It must be a valid UUID.");
   let search = await deps.feedback.findSearch(id);
   if (search === undefined) {
     await deps.sleep(WRITING_MS);

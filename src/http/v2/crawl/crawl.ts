@@ -7,6 +7,7 @@ import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { respondWithCrawl } from "../../crawl/crawl-response.ts";
+import { OLDER_CRAWL_FIELDS, translateOlderOptions } from "../../crawl/older-options.ts";
 import { StartResponse } from "../../jobs/job-responses.ts";
 import { jobRoutes } from "../../jobs/job-routes.ts";
 import { admitWork } from "../../account/rate-limit.ts";
@@ -25,10 +26,7 @@ const CrawlBody = z
     sitemap: SITEMAP_MODE.optional().describe(
       "Use of the sitemap: not at all, in addition to links, or as the only source. Default: include.",
     ),
-    ignoreSitemap: z
-      .boolean()
-      .optional()
-      .describe('Older form of `sitemap: "skip"`; `sitemap` takes precedence. Default: false.'),
+    ...OLDER_CRAWL_FIELDS,
     robotsUserAgent: z
       .string()
       .min(1)
@@ -55,8 +53,8 @@ export const startCrawlRoute = createRoute({
 export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
   route: startCrawlRoute,
   handler: async (c) => {
-    const body = c.req.valid("json");
-    const explicit = explicitOptions(body);
+    const { body, warnings } = translateOlderOptions(c.req.valid("json"));
+    const explicit = withoutUndefined(body);
     const { started, prompt } = await respondWithCrawl(c, {
       apiVersion: "v2",
       defaults: V2_DEFAULTS,
@@ -70,10 +68,10 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
       webhook: body.webhook,
       zeroDataRetention: body.zeroDataRetention ?? false,
     });
-    if (prompt === undefined) return c.json(started, 200);
-    const { options: promptGeneratedOptions, applied, warning } = prompt;
+    const noted = joinWarnings([...warnings, prompt?.warning]);
+    if (prompt === undefined) return c.json({ ...started, ...noted }, 200);
+    const { options: promptGeneratedOptions, applied } = prompt;
     const { url: _, prompt: __, webhook: ___, ...finalCrawlerOptions } = { ...applied, ...explicit };
-    const noted = warning === undefined ? {} : { warning };
     return c.json({ ...started, promptGeneratedOptions, finalCrawlerOptions, ...noted }, 200);
   },
 });
@@ -162,11 +160,13 @@ export const previewCrawl = defineOpenAPIRoute<typeof previewRoute, AppEnv>({
   },
 });
 
-/** Returns the caller's explicit options, with version 2's names. */
-function explicitOptions({ ignoreSitemap, ...body }: z.infer<typeof CrawlBody>) {
-  const sitemap = body.sitemap ?? (ignoreSitemap === true ? ("skip" as const) : undefined);
-  const options = { ...body, sitemap };
-  const set = Object.entries(options).filter(([, value]) => value !== undefined);
+/** Returns the fields that the caller set: an absent option has its default, or the value of the prompt. */
+function withoutUndefined<Body extends object>(body: Body): Body {
   // The same fields without the undefined ones.
-  return Object.fromEntries(set) as typeof options;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
+}
+
+function joinWarnings(warnings: readonly (string | undefined)[]): { warning?: string } {
+  const said = warnings.filter((warning) => warning !== undefined);
+  return said.length === 0 ? {} : { warning: said.join(" ") };
 }

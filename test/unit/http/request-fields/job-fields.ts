@@ -77,6 +77,8 @@ export const JOB_FIELDS: Record<string, Entries> = {
     prompt: changes({ prompt: "only the blog" }),
     sitemap: changes({ sitemap: "only" }),
     robotsUserAgent: changes({ robotsUserAgent: "Gull" }),
+    maxDepth: changes({ maxDepth: 2 }),
+    allowBackwardLinks: changes({ allowBackwardLinks: true }),
   },
   "post /v1/crawl": {
     ...CRAWL,

@@ -80,12 +80,17 @@ describe("feedback", () => {
 
   test("on a search that there is none of", async () => {
     const { give } = await searched();
-    for (const id of [crypto.randomUUID(), "not-an-id"]) {
-      expect(await give(good, `/v2/search/${id}/feedback`)).toMatchObject({
-        status: 404,
-        body: { success: false, feedbackErrorCode: "SEARCH_NOT_FOUND" },
-      });
-    }
+    expect(await give(good, `/v2/search/${crypto.randomUUID()}/feedback`)).toMatchObject({
+      status: 404,
+      body: { success: false, feedbackErrorCode: "SEARCH_NOT_FOUND" },
+    });
+  });
+
+  test("on an id that is no UUID is refused as any other invalid body", async () => {
+    const { give } = await searched();
+    const refused = { status: 400, body: { success: false, feedbackErrorCode: "INVALID_BODY" } };
+    expect(await give(good, "/v2/search/not-an-id/feedback")).toMatchObject(refused);
+    expect(await give({ endpoint: "scrape", jobId: "not-an-id", ...good }, "/v2/feedback")).toMatchObject(refused);
   });
 
   test("that comes too late is refused", async () => {
