@@ -19,7 +19,7 @@ export function plainText(markdown: string): string {
 const TARGET = /\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/y;
 
 /** Replaces links, or pictures, by their text; a text holds no closing bracket, so each is examined once. */
-function withoutTargets(markdown: string, mark: "![" | "["): string {
+export function withoutTargets(markdown: string, mark: "![" | "["): string {
   let text = "";
   let done = 0;
   for (let close = markdown.indexOf("]"); close >= 0; close = markdown.indexOf("]", close + 1)) {

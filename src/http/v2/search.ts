@@ -36,7 +36,11 @@ const ImageItem = z.looseObject({
 const NewsItem = z.looseObject({
   ...Found,
   snippet: z.string().describe("Excerpt of the article."),
-  date: z.string().optional().describe("Date of the article."),
+  date: z.string().optional().describe("Age of the article in words, for example `3 hours ago`."),
+  publishedDate: z
+    .string()
+    .optional()
+    .describe("Date of publication in ISO 8601. Absent when the provider gives the age only."),
   imageUrl: z.string().optional().describe("URL of the image of the article."),
   category: z.string().optional().describe("Category of the result."),
 });

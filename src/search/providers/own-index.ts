@@ -1,4 +1,5 @@
 import { bestPassages } from "../../content/text/passages.ts";
+import { snippetText } from "../../content/text/snippet-text.ts";
 import { plainWords } from "../../core/search/search-query.ts";
 import type { FoundPage, PageIndex, PageQuery } from "../../ports/search/page-index.ts";
 import type { Clock } from "../../ports/system.ts";
@@ -53,7 +54,7 @@ function toHit({ url, title, description, body, datedAtMs, scrapeId }: FoundPage
   const scope = body.slice(0, SNIPPET_SCOPE_CHARS);
   const [passage] = bestPassages(scope, plainWords(terms), { count: 1, maxChars: SNIPPET_CHARS });
   const lead = description === "" ? scope.slice(0, SNIPPET_CHARS) : description;
-  const snippet = (passage?.text ?? lead).replace(/\s+/g, " ").trim();
+  const snippet = snippetText(passage?.text ?? lead);
   return {
     url,
     title: title === "" ? url : title,

@@ -1,6 +1,7 @@
 import type { Owner } from "../../core/fair-order.ts";
 import { plainText } from "../../content/text/plain-text.ts";
 import { bestPassages } from "../../content/text/passages.ts";
+import { snippetText } from "../../content/text/snippet-text.ts";
 import { isAppError } from "../../core/errors.ts";
 import { parseSearchQuery, plainWords } from "../../core/search/search-query.ts";
 import type { Deps } from "../deps.ts";
@@ -64,15 +65,7 @@ function passagesOf(markdown: string, query: string): string {
   const [best] = passages;
   const good = passages.filter(({ score }) => score >= (best?.score ?? 0) * LEAST_SHARE);
   const inOrder = good.toSorted((left, right) => left.start - right.start);
-  return inOrder.map(({ text }) => withoutMarks(text)).join(" … ");
-}
-
-/** Removes the markup of lists, headings and quotes, which belongs to the page and not to the quote. */
-function withoutMarks(text: string): string {
-  return text
-    .replace(/^[^\S\n]*(?:#{1,6}|[-*+>]|\d+[.)])\s+/gm, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  return inOrder.map(({ text }) => snippetText(text)).join(" … ");
 }
 
 /** Loads the text of a page in fast mode; undefined when it cannot be loaded. */

@@ -1,3 +1,5 @@
+import { snippetText } from "../../content/text/snippet-text.ts";
+import { isoMs, relativeAge } from "../../core/text/relative-age.ts";
 import type { SearchCategory } from "../../search/provider.ts";
 import type { FusedHit } from "../../search/fuse.ts";
 
@@ -39,7 +41,10 @@ export interface NewsResult {
   title: string;
   url: string;
   snippet: string;
+  /** Age in words, such as `3 hours ago`. */
   date?: string;
+  /** Date of publication in ISO 8601, when the provider gives one. */
+  publishedDate?: string;
   imageUrl?: string;
   position: number;
   category?: string;
@@ -56,8 +61,8 @@ export function toWebResult(hit: CategorisedHit, index: number): WebResult {
   const { url, title, description, date, category, scrapeId } = hit;
   return {
     url,
-    title,
-    description,
+    title: snippetText(title),
+    description: snippetText(description),
     position: index + 1,
     ...(category === undefined ? {} : { category }),
     ...(date === undefined ? {} : { date }),
@@ -73,19 +78,24 @@ export function toImageResult(hit: CategorisedHit, index: number): ImageResult[]
     ...(imageWidth === undefined ? {} : { imageWidth }),
     ...(imageHeight === undefined ? {} : { imageHeight }),
   };
-  return [{ title, imageUrl, ...size, url, position: index + 1, ...foundBy(hit) }];
+  return [{ title: snippetText(title), imageUrl, ...size, url, position: index + 1, ...foundBy(hit) }];
 }
 
-export function toNewsResult(hit: CategorisedHit, index: number): NewsResult {
+/** @param nowMs Ms since the epoch, which ages are counted to. */
+export function toNewsResult(hit: CategorisedHit, index: number, nowMs: number): NewsResult {
   const { url, title, description, date, imageUrl, category } = hit;
   return {
-    title,
+    title: snippetText(title),
     url,
-    snippet: description,
-    ...(date === undefined ? {} : { date }),
+    snippet: snippetText(description),
+    ...(date === undefined ? {} : agesOf(date, nowMs)),
     ...(imageUrl === undefined ? {} : { imageUrl }),
     position: index + 1,
     ...(category === undefined ? {} : { category }),
     ...foundBy(hit),
   };
+}
+
+function agesOf(date: string, nowMs: number): Pick<NewsResult, "date" | "publishedDate"> {
+  return { date: relativeAge(date, nowMs), ...(isoMs(date) === undefined ? {} : { publishedDate: date }) };
 }

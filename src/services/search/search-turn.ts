@@ -58,6 +58,9 @@ export interface SearchAttempt {
 
 export type SearchDeps = Pick<Deps, "searchProviders" | "providerPauses" | "settings" | "clock" | "sleep" | "defer">;
 
+/** The provider that searches what the team has read, which no outage outside affects. */
+const OWN_INDEX = "own-index";
+
 export const DEFAULT_LIMIT = 10;
 export const DEFAULT_TIMEOUT_MS = 60_000;
 /** Timeout of a provider while another may answer. */
@@ -99,7 +102,18 @@ export class Search {
     const answered = parts.filter((part) => part !== undefined);
     const lists = answered.map((hits, index) => ({ provider: String(index), hits }));
     const hits = lists.length === 1 ? (answered[0] ?? []) : interleaved(answered);
-    return { source: source.type, isAnswered: answered.length > 0, hits: hits.slice(0, limit) };
+    const isAnswered = answered.length > 0 && (hits.length > 0 || !this.#failedOutside(source.type));
+    return { source: source.type, isAnswered, hits: hits.slice(0, limit) };
+  }
+
+  /** Reports whether providers outside this deployment were requested, and all of them failed. */
+  #failedOutside(source: SearchSource): boolean {
+    const outside = this.#attemptsAt(source).filter(({ provider }) => provider !== OWN_INDEX);
+    return outside.length > 0 && outside.every(({ outcome }) => outcome !== "answered");
+  }
+
+  #attemptsAt(source: SearchSource): SearchAttempt[] {
+    return this.attempts.filter((attempt) => attempt.source === source);
   }
 
   /** @returns undefined when no provider answered. */
@@ -265,7 +279,13 @@ export class Search {
 
   /** Returns the warning about a source without results, when other sources have some. */
   excuse(source: SearchSource): string {
-    return `${source}: no provider answered (${said(this.attempts.filter((attempt) => attempt.source === source))}).`;
+    return `${source}: no provider answered (${said(this.#attemptsAt(source))}).`;
+  }
+
+  /** Returns the warning about the providers of an answered source that failed; empty when none did. */
+  gaps(source: SearchSource): string[] {
+    const failed = this.#attemptsAt(source).filter(({ outcome }) => outcome !== "answered");
+    return failed.length === 0 ? [] : [`${source}: not all providers answered (${said(failed)}).`];
   }
 
   failure(): AppError {
@@ -283,14 +303,22 @@ export class Search {
         details,
       });
     }
-    return new AppError("SEARCH_FAILED", `No search provider answered: ${said(this.attempts)}`, { details });
+    const hasOwn = this.attempts.some(({ outcome }) => outcome === "answered");
+    const what = hasOwn
+      ? "No search provider outside this deployment answered, and no page of your own matches"
+      : "No search provider answered";
+    return new AppError("SEARCH_FAILED", `${what}: ${said(this.attempts)}`, { details });
   }
 }
 
 function said(attempts: readonly SearchAttempt[]): string {
   if (attempts.length === 0) return "none that is set up searches for this";
-  return attempts.map(({ provider, outcome, message }) => `${provider}: ${message ?? outcome}`).join("; ");
+  return attempts
+    .map(({ provider, outcome, message }) => `${provider}: ${message ?? SAID[outcome] ?? outcome}`)
+    .join("; ");
 }
+
+const SAID: Partial<Record<SearchAttempt["outcome"], string>> = { answered: "no results" };
 
 /** Returns undefined for empty text, which clients send for absent options. */
 function blankAsNone(text: string | undefined): string | undefined {

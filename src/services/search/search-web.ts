@@ -18,7 +18,8 @@ export interface WebSearchResponse {
 
 /**
  * Searches the web with the providers of this deployment, in the order of its settings. A list is empty only if a
- * provider answered without results.
+ * provider answered without results; where others failed, `warning` names them. The team's own pages alone are no
+ * answer without results when every provider outside the deployment failed.
  * @throws AppError SEARCH_FAILED with what each provider said when none answered, SCRAPE_TIMEOUT when the time was
  * over.
  */
@@ -32,14 +33,20 @@ export async function searchWeb(
   const search = new Search(deps, { request, teamId: caller.key.teamId, deadlineMs, paused });
   const sources = request.sources ?? [{ type: "web" as const }];
   const groups = await Promise.all(sources.map((source) => search.run(source)));
+  const nowMs = deps.clock.now();
   const failed = groups.filter(({ isAnswered }) => !isAnswered);
   if (failed.length > 0 && failed.length === groups.length) throw search.failure();
-  const warnings = [...search.warnings(), ...failed.map(({ source }) => search.excuse(source))];
+  const warnings = [
+    ...search.warnings(),
+    ...groups.flatMap(({ source, isAnswered }) => (isAnswered ? search.gaps(source) : search.excuse(source))),
+  ];
   return {
     groups: {
       web: groups.flatMap(({ source, hits }) => (source === "web" ? hits.map(toWebResult) : [])),
       images: groups.flatMap(({ source, hits }) => (source === "images" ? hits.flatMap(toImageResult) : [])),
-      news: groups.flatMap(({ source, hits }) => (source === "news" ? hits.map(toNewsResult) : [])),
+      news: groups.flatMap(({ source, hits }) =>
+        source === "news" ? hits.map((hit, index) => toNewsResult(hit, index, nowMs)) : [],
+      ),
     },
     attempts: search.attempts,
     ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),

@@ -85,11 +85,34 @@ describe("one provider after another", () => {
     expect(urls((await search()).groups.web)).toEqual(["https://b.example/"]);
   });
 
-  test("nothing is an answer when a provider says so, whatever befell the others", async () => {
+  test("nothing is an answer when a provider says so, and the others that failed are named", async () => {
     const { search } = deployment([provider("brave", down), provider("serper", [])], "brave,serper");
-    const { groups, attempts } = await search();
+    const { groups, attempts, warning } = await search();
     expect(groups.web).toEqual([]);
     expect(attempts.map(({ outcome }) => outcome)).toEqual(["server_error", "answered"]);
+    expect(warning).toBe("web: not all providers answered (brave: It answered 500).");
+  });
+
+  test("nothing in the own index is no answer when every provider outside failed", async () => {
+    const providers = [provider("own-index", []), provider("wikipedia", down), provider("hacker-news", down)];
+    const error = await deployment(providers, "web=merge(own-index,wikipedia,hacker-news)").failure();
+    expect(error.code).toBe("SEARCH_FAILED");
+    expect(error.message).toBe(
+      "No search provider outside this deployment answered, and no page of your own matches: own-index: no results; wikipedia: It answered 500; hacker-news: It answered 500",
+    );
+  });
+
+  test("what the own index has is an answer, with a warning about the providers that failed", async () => {
+    const providers = [provider("own-index", [hit("https://a.example/")]), provider("wikipedia", down)];
+    const { groups, warning } = await deployment(providers, "web=merge(own-index,wikipedia)").search();
+    expect(urls(groups.web)).toEqual(["https://a.example/"]);
+    expect(warning).toBe("web: not all providers answered (wikipedia: It answered 500).");
+  });
+
+  test("nothing in the own index is an answer when nobody else was to be asked", async () => {
+    const { search } = deployment([provider("own-index", [])], "web=own-index");
+    const { groups, warning } = await search();
+    expect([groups.web, warning]).toEqual([[], undefined]);
   });
 
   test("those that a request names are asked and no others, whether or not the deployment would ask them", async () => {
@@ -259,6 +282,30 @@ describe("sources and categories", () => {
     await deployment([duckduckgo]).failure();
     expect(duckduckgo.seen).toEqual([]);
     expect(urls((await deployment([duckduckgo], "duckduckgo").search()).groups.web)).toEqual(["https://d.example/"]);
+  });
+});
+
+describe("what results say", () => {
+  test("descriptions and titles are words without markdown", async () => {
+    const found = hit("https://a.example/", {
+      title: "# The **bell**",
+      description: "- See [the tower](https://a.example/t) and `bell_tower`",
+    });
+    const { groups } = await deployment([provider("brave", [found])], "brave").search();
+    expect(groups.web[0]).toMatchObject({ title: "The bell", description: "See the tower and bell_tower" });
+  });
+
+  test("news has its age in words, and its date beside it", async () => {
+    const dates = [new Date(NOW_MS - 3 * 3_600_000).toISOString(), "2 days ago", "2026-06-01"];
+    const found = dates.map((date, index) => hit(`https://a.example/${index}`, { date }));
+    const { groups } = await deployment([provider("gdelt", found)], "news=gdelt").search({
+      sources: [{ type: "news" }],
+    });
+    expect(groups.news.map(({ date, publishedDate }) => [date, publishedDate])).toEqual([
+      ["3 hours ago", "2026-06-15T09:00:00.000Z"],
+      ["2 days ago", undefined],
+      ["2 weeks ago", "2026-06-01"],
+    ]);
   });
 });
 
