@@ -205,8 +205,8 @@ function buildEngines(
   const engines = [
     createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
   ];
-  const inRun = (engine: Engine): Engine => withFairConversions(engine, conversions);
-  if (env.BROWSER === undefined) return engines.map(inRun);
+  const withConversionOrder = (engine: Engine): Engine => withFairConversions(engine, conversions);
+  if (env.BROWSER === undefined) return engines.map(withConversionOrder);
   const browser = createBrowser({
     binding: env.BROWSER,
     pool: env.BROWSER_POOL,
@@ -221,7 +221,7 @@ function buildEngines(
       launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,
     },
   });
-  return [...engines, createBrowserEngine(browser)].map(inRun);
+  return [...engines, createBrowserEngine(browser)].map(withConversionOrder);
 }
 
 function buildBrowserSessions(env: Env, settings: Settings): BrowserSessions {

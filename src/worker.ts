@@ -64,9 +64,9 @@ function taskDeps(env: Env, context: ExecutionContext): Deps {
   return buildDeps(foundationOf(env), NO_REQUEST, (work) => context.waitUntil(work));
 }
 
-/** Turns of jobs that are asked for without a queue in between: by a job's frontier, for the first of its consumers. */
+/** Worker runs that a job's object starts directly, without a queue message. */
 export class JobRuns extends WorkerEntrypoint<Env> {
-  async turn(jobId: string, messageId: string): Promise<void> {
+  async pageRun(jobId: string, messageId: string): Promise<void> {
     await runJobBatch(taskDeps(this.env, this.ctx), { jobId, messageId });
   }
 

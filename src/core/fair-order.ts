@@ -27,7 +27,7 @@ const NOBODY: Owner = { teamId: "", keyId: "" };
  * @param served owners in the order in which they were last served, latest last.
  * @returns -1 when the queue is empty.
  */
-export function nextInTurn(
+export function nextByFairness(
   waiting: readonly Owned[],
   { holding, served }: { holding: readonly Owned[]; served: readonly Owner[] },
 ): number {

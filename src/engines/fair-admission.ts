@@ -1,4 +1,4 @@
-import { nextInTurn, noteServed, type Owner } from "../core/fair-order.ts";
+import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
 
 /** Pages that an isolate loads and converts at a time, besides those that only wait for a slow site. */
 const PLACES = 6;
@@ -65,7 +65,7 @@ export class FairAdmission {
   }
 
   /**
-   * Runs the work on one page when it is its owner's turn. The place is free for another page when the work and all that
+   * Runs the work on one page when its owner is the next to be served. The place is free for another page when the work and all that
    * it has left to `holdFor` are done: work after the response uses the processor too.
    */
   async run<T>(owner: Owner, work: (holdFor: (rest: Promise<unknown>) => void) => Promise<T>): Promise<T> {
@@ -130,7 +130,7 @@ export class FairAdmission {
   #startNext(): void {
     while (this.#waiting.length > 0) {
       const waiting = this.#present();
-      const next = waiting[nextInTurn(waiting, { holding: [...this.#inWork], served: this.#served })];
+      const next = waiting[nextByFairness(waiting, { holding: [...this.#inWork], served: this.#served })];
       if (next === undefined || !this.#mayStart(next.owner, this.#countPlaces())) return;
       this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
       next.start();

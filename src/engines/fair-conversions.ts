@@ -1,4 +1,4 @@
-import { nextInTurn, noteServed, type Owner } from "../core/fair-order.ts";
+import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
 import type { Engine } from "./engine.ts";
 
 /** A waiting request checks this often whether the queue has stopped, since a cancelled request runs no `finally`. */
@@ -30,7 +30,7 @@ export class FairConversions {
   }
 
   /** Resolves when the owner's next page may be converted. The next one follows when the conversion yields. */
-  async turn(owner: Owner | undefined): Promise<void> {
+  async admit(owner: Owner | undefined): Promise<void> {
     if (this.#running !== undefined && !(this.#hasStopped() && !this.isBusy)) await this.#wait(owner);
     this.#run(owner);
     // Runs after the conversion, which does not yield before it ends.
@@ -59,9 +59,9 @@ export class FairConversions {
     this.#running = { owner, sinceMs: this.#nowMs() };
   }
 
-  /** Starts the conversion whose turn it is, or notes that none is running. */
+  /** Starts the next conversion, or notes that none is running. */
   #next(): void {
-    const place = nextInTurn(this.#waiting, { holding: [], served: this.#served });
+    const place = nextByFairness(this.#waiting, { holding: [], served: this.#served });
     const [waiter] = place < 0 ? [] : this.#waiting.splice(place, 1);
     if (waiter === undefined) {
       this.#running = undefined;
@@ -79,7 +79,7 @@ export function withFairConversions(engine: Engine, conversions: FairConversions
     ...engine,
     async load(request) {
       const outcome = await engine.load(request);
-      if (outcome.kind === "loaded") await conversions.turn(request.owner);
+      if (outcome.kind === "loaded") await conversions.admit(request.owner);
       return outcome;
     },
   };

@@ -50,35 +50,39 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
   let failure: AppError | undefined;
 
   for (const engine of engines) {
-    const turn = await tryEngine(tools, engine, { request, open, attempts });
-    if (turn.failure !== undefined) {
-      failure = turn.failure;
-      if (isFinal(turn.failure.code, request)) break;
+    const result = await tryEngine(tools, engine, { request, open, attempts });
+    if (result.failure !== undefined) {
+      failure = result.failure;
+      if (isFinal(result.failure.code, request)) break;
     }
-    if (turn.loaded === undefined) continue;
-    if (failure?.code === "SCRAPE_SITE_ERROR") turn.loaded.view.loaded.warnings.push(BROKEN_OFF);
-    if (!wantsAnotherEngine(turn.loaded.obstacle, request)) return turn.loaded;
-    amendLast(attempts, turn.loaded.obstacle.reason);
-    fallback = better(fallback, turn.loaded);
+    if (result.loaded === undefined) continue;
+    if (failure?.code === "SCRAPE_SITE_ERROR") result.loaded.view.loaded.warnings.push(BROKEN_OFF);
+    if (!wantsAnotherEngine(result.loaded.obstacle, request)) return result.loaded;
+    amendLast(attempts, result.loaded.obstacle.reason);
+    fallback = better(fallback, result.loaded);
   }
   if (fallback !== undefined) return withNote(fallback, failure);
   throw failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts });
 }
 
-interface Turn {
+interface TryOptions {
   request: PageRequest;
   open: OpenOptions;
   attempts: Attempt[];
 }
 
 /** The result of trying one engine; empty when the engine does not apply to this page. */
-interface RunResult {
+interface EngineResult {
   loaded?: Loaded;
   failure?: AppError;
 }
 
-/** One engine's turn, with tries again for what passes by itself. */
-async function tryEngine(tools: WaterfallTools, engine: Engine, { request, open, attempts }: Turn): Promise<RunResult> {
+/** Tries one engine, again after failures that are temporary. */
+async function tryEngine(
+  tools: WaterfallTools,
+  engine: Engine,
+  { request, open, attempts }: TryOptions,
+): Promise<EngineResult> {
   let patienceMs = 0;
   for (let attempt = 1; ; attempt++) {
     const startedAtMs = tools.clock.now();
@@ -94,7 +98,7 @@ async function tryEngine(tools: WaterfallTools, engine: Engine, { request, open,
   }
 }
 
-async function readOutcome(outcome: EngineOutcome, open: OpenOptions, attempts: Attempt[]): Promise<RunResult> {
+async function readOutcome(outcome: EngineOutcome, open: OpenOptions, attempts: Attempt[]): Promise<EngineResult> {
   if (outcome.kind === "failed") {
     return { failure: new AppError(outcome.code, outcome.message, { cause: outcome.cause }) };
   }

@@ -111,7 +111,7 @@ class Research {
     const finalAnalysis = await this.#analyse();
     const json = this.#input.json === undefined ? undefined : await this.#structure(this.#input.json);
     await this.#note("synthesis", `Answered from ${this.#pages.length} page(s)`);
-    return { ...this.#standing(), finalAnalysis, ...(json === undefined ? {} : { json }) };
+    return { ...this.#soFar(), finalAnalysis, ...(json === undefined ? {} : { json }) };
   }
 
   async #round(): Promise<void> {
@@ -218,10 +218,10 @@ class Research {
       timestamp,
       depth: this.#depth,
     });
-    this.#tools.show(this.#standing());
+    this.#tools.show(this.#soFar());
   }
 
-  #standing(): DeepResearchResult {
+  #soFar(): DeepResearchResult {
     const sources = this.#pages.map(({ url, title, description, favicon }) => ({
       url,
       title,

@@ -40,8 +40,8 @@ export function presentDocument(body: Record<string, unknown>, window: Window): 
 
 /** Renders the job's status, then its pages in order, up to the size limit of one response. */
 export function presentJob(body: Record<string, unknown>, window: Window): CallToolResult {
-  const { data, ...standing } = body;
-  const head = { type: "text" as const, text: JSON.stringify(standing, undefined, 1) };
+  const { data, ...status } = body;
+  const head = { type: "text" as const, text: JSON.stringify(status, undefined, 1) };
   if (!Array.isArray(data)) {
     return data === undefined ? { content: [head] } : { content: [head, ...presentPlain({ data }, window).content] };
   }

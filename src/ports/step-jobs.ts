@@ -113,15 +113,15 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
    */
   start(jobId: string, job: NewStepJob): Promise<boolean>;
   /** Returns the input of a worker run; undefined when no work is left. */
-  open(jobId: string, turnId: string): Promise<OpenedJob | undefined>;
-  begin(jobId: string, turnId: string, step: NewStep): Promise<StepStart>;
+  open(jobId: string, runId: string): Promise<OpenedJob | undefined>;
+  begin(jobId: string, runId: string, step: NewStep): Promise<StepStart>;
   /** Reserves more credits for a running step. @returns false when the job's budget has fewer left. */
   raise(jobId: string, key: string, credits: number): Promise<boolean>;
-  finish(jobId: string, turnId: string, step: DoneStep): Promise<void>;
+  finish(jobId: string, runId: string, step: DoneStep): Promise<void>;
   /** Discards a step that was begun without a result; its trace is retained when `end` states the reason. */
   drop(jobId: string, key: string, end?: StepEnd): Promise<void>;
   /** Heartbeat of a worker run: records its counts and progress. */
-  report(jobId: string, turnId: string, report: RunReport): Promise<JobStatus>;
+  report(jobId: string, runId: string, report: RunReport): Promise<JobStatus>;
   /** Sends a webhook event while the job runs. */
   tell(jobId: string, event: JobEvent, content: EventContent): Promise<void>;
   /** Records the credits charged to the key, before its credit ledger deletes the job. */
@@ -130,11 +130,11 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   end(jobId: string, ending: StepEnding): Promise<void>;
   /** Cancels the job. @returns its status before the call. */
   cancel(jobId: string): Promise<JobStatus | undefined>;
-  standing(jobId: string): Promise<StepProgress | undefined>;
+  progress(jobId: string): Promise<StepProgress | undefined>;
   /** Returns the traced steps, in the order in which they began. */
   trace(jobId: string): Promise<TracedStep[]>;
   /** Ends a worker run. `isClosed`: the job's end has been recorded everywhere. */
-  leave(jobId: string, turnId: string, options: { isClosed: boolean }): Promise<void>;
+  leave(jobId: string, runId: string, options: { isClosed: boolean }): Promise<void>;
   /** Deletes a job whose results are stored elsewhere. */
   forget(jobId: string): Promise<void>;
 }

@@ -162,7 +162,7 @@ function showServiceLine(line: string): void {
   if (line.startsWith("[wrangler:info] GET /health 200 ")) return;
   const request = /^\[wrangler:info\] (GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /.test(line);
   // The service's own line about a request says no more to who watches than wrangler's.
-  if (/^\{"event":"(?:request|job_turn)"/.test(line)) return;
+  if (/^\{"event":"(?:request|job_run)"/.test(line)) return;
   if (request) say(line.replace("[wrangler:info] ", ""));
   else if (!line.startsWith("[wrangler:") && !line.startsWith("⎔")) say(line);
 }

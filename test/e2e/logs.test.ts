@@ -92,7 +92,7 @@ function events(): Line[] {
 
 test("each request has one line: the route's pattern, its status and code, its time, the engine and a hash for the key", async () => {
   // Lines come a moment after what they tell of.
-  await soon(() => events().some(({ event }) => event === "job_turn")).toBe(true);
+  await soon(() => events().some(({ event }) => event === "job_run")).toBe(true);
   await soon(() => events().some(({ event, status }) => event === "request" && status === 404)).toBe(true);
   const requests = events().filter(({ event }) => event === "request");
   const scrapes = requests.filter(({ route }) => route === "/v2/scrape");

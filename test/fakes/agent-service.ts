@@ -17,7 +17,7 @@ interface AgentWorld {
   /** HTML by address; what is not there fails. A search finds all of them. */
   pages: Record<string, string>;
   llm?: LanguageModel;
-  /** Of each agent, the number of the step before which its first turn is lost with everything that it holds. */
+  /** Of each agent, the number of the step before which its first run is lost with everything that it holds. */
   losesRunAt?: number;
 }
 
@@ -36,7 +36,7 @@ export function agentService({ pages, llm, losesRunAt }: AgentWorld) {
   let begun = 0;
   const begin = stepJobs.begin.bind(stepJobs);
   stepJobs.begin = async (...step) => {
-    if (++begun === losesRunAt) throw new Error("This turn is lost");
+    if (++begun === losesRunAt) throw new Error("This run is lost");
     return await begin(...step);
   };
   const provider: SearchProvider = {
@@ -63,14 +63,14 @@ export function agentService({ pages, llm, losesRunAt }: AgentWorld) {
       { engine: "fetch", provides: new Set(), load: async ({ url }) => (loaded.push(url), outcomeOf(url, pages[url])) },
     ],
     ...(llm === undefined ? {} : { llm }),
-    /** Whoever waits a moment gives a job its turn; longer waits, such as for a sign of life, come to no end. */
+    /** Whoever waits a moment gives a job its run; longer waits, such as for a sign of life, come to no end. */
     async sleep(ms) {
       if (ms > 1_000) return await new Promise(() => undefined);
       clock.advance(ms);
       for (const jobId of waiting.splice(0)) {
-        const turn = () => runStepJob(deps, { jobId, runId: crypto.randomUUID() });
-        // A job whose turn is lost is given the next one.
-        await turn().catch(turn);
+        const run = () => runStepJob(deps, { jobId, runId: crypto.randomUUID() });
+        // A job whose run is lost is given the next one.
+        await run().catch(run);
       }
     },
   });

@@ -2,7 +2,7 @@ import { NEW_HOST, report, reserve, type HostState } from "../../src/core/crawl/
 import type { HostThrottlePort } from "../../src/ports/crawl/host-throttle.ts";
 import type { Clock } from "../../src/ports/system.ts";
 
-/** The gate of every host in memory. */
+/** The throttle of every host in memory. */
 export function memoryHostThrottle(clock: Clock): HostThrottlePort {
   const hosts = new Map<string, HostState>();
   return {

@@ -6,9 +6,9 @@ import { nodeSql } from "./node-sql.ts";
 
 /** Jobs of steps in memory, by the statements that run in a Durable Object elsewhere. Nobody is asked to work for them. */
 export function memoryStepJobs(clock: Clock): StepJobs & { beginRun(id: string): Promise<void> } {
-  const jobs = new Map<string, { record: StepJobRecord; turn: string | undefined }>();
+  const jobs = new Map<string, { record: StepJobRecord; runId: string | undefined }>();
   const jobOf = (id: string) => {
-    const known = jobs.get(id) ?? { record: new StepJobRecord(nodeSql()), turn: undefined };
+    const known = jobs.get(id) ?? { record: new StepJobRecord(nodeSql()), runId: undefined };
     jobs.set(id, known);
     return known;
   };
@@ -21,17 +21,17 @@ export function memoryStepJobs(clock: Clock): StepJobs & { beginRun(id: string):
       jobOf(id).record.start(job, clock.now());
       return true;
     },
-    async open(id, turnId) {
+    async open(id, runId) {
       const job = jobOf(id);
       const opened = job.record.opened();
-      if (opened !== undefined) job.turn = turnId;
+      if (opened !== undefined) job.runId = runId;
       return opened;
     },
-    async begin(id, turnId, step) {
-      const { record, turn } = jobOf(id);
-      return turn === turnId ? record.begin(step, clock.now()) : { kind: "stopped", status: "cancelled" };
+    async begin(id, runId, step) {
+      const { record, runId: current } = jobOf(id);
+      return current === runId ? record.begin(step, clock.now()) : { kind: "stopped", status: "cancelled" };
     },
-    async finish(id, _turnId, step) {
+    async finish(id, _runId, step) {
       jobOf(id).record.finish(step, clock.now());
     },
     raise: async (id, key, credits) => jobOf(id).record.raise(key, credits),
@@ -41,10 +41,10 @@ export function memoryStepJobs(clock: Clock): StepJobs & { beginRun(id: string):
     async drop(id, key, end) {
       jobOf(id).record.drop(key, end, clock.now());
     },
-    async report(id, turnId, report) {
-      const { record, turn } = jobOf(id);
+    async report(id, runId, report) {
+      const { record, runId: current } = jobOf(id);
       const status = record.report(report);
-      return turn === turnId ? status : "cancelled";
+      return current === runId ? status : "cancelled";
     },
     async tell(id, event, content) {
       jobOf(id).record.tell(event, content, clock.now());
@@ -53,11 +53,11 @@ export function memoryStepJobs(clock: Clock): StepJobs & { beginRun(id: string):
       jobOf(id).record.end(ending, clock.now());
     },
     cancel: async (id) => jobOf(id).record.cancel(clock.now()),
-    standing: async (id) => jobOf(id).record.standing(),
+    progress: async (id) => jobOf(id).record.progress(),
     trace: async (id) => jobOf(id).record.trace(),
-    async leave(id, turnId, { isClosed }) {
+    async leave(id, runId, { isClosed }) {
       const job = jobOf(id);
-      if (job.turn === turnId) job.turn = undefined;
+      if (job.runId === runId) job.runId = undefined;
       if (isClosed) job.record.close();
     },
     async forget(id) {

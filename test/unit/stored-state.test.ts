@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { UsageTotals } from "../../src/core/account/usage.ts";
-import { GateCounters } from "../../src/core/account/key-ledger.ts";
+import { LedgerCounters } from "../../src/core/account/key-ledger.ts";
 import { FrontierState } from "../../src/core/crawl/frontier.ts";
 import { HostState, NEW_HOST } from "../../src/core/crawl/host-throttle.ts";
 import { StepEnd } from "../../src/core/jobs/step-trace.ts";
@@ -69,7 +69,7 @@ const OLD: [name: string, schema: z.ZodType, stored: unknown, understood: object
   ],
   ["step", StepEnd, { kind: "failed", code: "A_CODE_OF_ANOTHER_VERSION", message: "no" }, { code: "UNKNOWN_ERROR" }],
   ["host", HostState, { nextAtMs: 5, paceMs: 3 }, { ...NEW_HOST, nextAtMs: 5, paceMs: 3 }],
-  ["ledger", GateCounters, { credits: { periodStartMs: 1, used: 2 } }, { windows: {} }],
+  ["ledger", LedgerCounters, { credits: { periodStartMs: 1, used: 2 } }, { windows: {} }],
   ["event", EventContent, { data: { a: 1 } }, { data: { a: 1 } }],
   [
     "browser",
@@ -138,7 +138,7 @@ describe("stored state", () => {
     expect(record.opened()).toEqual({ specification: "{}", status: "scraping", idleRuns: 0 });
     record.recordRun(5);
     expect(record.opened()).toMatchObject({ idleRuns: 1 });
-    expect(record.standing()).toMatchObject({ steps: 2, creditsUsed: 3, charged: 0, costs: { pages: 2, credits: 0 } });
+    expect(record.progress()).toMatchObject({ steps: 2, creditsUsed: 3, charged: 0, costs: { pages: 2, credits: 0 } });
     sql.rows("UPDATE job SET state = '{}'");
     expect(() => new StepJobRecord(sql).state()).toThrow("stored step job");
   });

@@ -8,7 +8,7 @@ import type { Claim, Completion, Frontiers, UrlCursor, UrlLine } from "../../src
 
 const URLS = ["http://a.example/1", "http://a.example/2", "http://b.example/"];
 
-/** A job of the test's own. Its specification is none, so that the turns which it asks for find nothing to do. */
+/** A job of the test's own. Its specification is none, so that the runs which it asks for find nothing to do. */
 async function newJob(more: Partial<FrontierConfig> = {}): Promise<{ id: string; frontiers: Frontiers }> {
   const id = crypto.randomUUID();
   const frontiers = createFrontiers(env.CRAWL_FRONTIER);
@@ -36,7 +36,7 @@ describe("the object of a job", () => {
     expect(first.claim?.items.map(({ url }) => url)).toEqual(URLS);
     await evictDurableObject(env.CRAWL_FRONTIER.getByName(id));
     expect((await frontiers.work(id, claim())).claim).toBeUndefined();
-    expect(await frontiers.standing(id)).toMatchObject({ status: "scraping", discovered: 3, pending: 3, completed: 0 });
+    expect(await frontiers.progress(id)).toMatchObject({ status: "scraping", discovered: 3, pending: 3, completed: 0 });
   });
 
   test("counts a result once, however often it comes", async () => {
@@ -52,12 +52,12 @@ describe("the object of a job", () => {
       scrapeId: `scrape ${place}`,
       credits: 1,
     }));
-    const completion = { results, object: "segment", candidates: [], filtered: [], hosts: {} };
+    const completion = { results, object: "batch", candidates: [], filtered: [], hosts: {} };
     for (let time = 0; time < 3; time++) await frontiers.work(id, { ...claim(), completion });
-    expect(await frontiers.standing(id)).toMatchObject({ status: "completed", completed: 3, creditsUsed: 3 });
+    expect(await frontiers.progress(id)).toMatchObject({ status: "completed", completed: 3, creditsUsed: 3 });
     const page = await frontiers.documents(id, { skip: 1, limit: 1, maxBytes: 1_000 });
-    expect(page).toMatchObject({ count: 1, runs: [{ object: "segment", documents: [{ offset: 10, length: 9 }] }] });
-    expect(await frontiers.findDocument(id, "scrape 2")).toEqual({ object: "segment", offset: 20, length: 9 });
+    expect(page).toMatchObject({ count: 1, runs: [{ object: "batch", documents: [{ offset: 10, length: 9 }] }] });
+    expect(await frontiers.findDocument(id, "scrape 2")).toEqual({ object: "batch", offset: 20, length: 9 });
   });
 
   test("takes back what was handed out to somebody who is not heard of", async () => {
@@ -85,7 +85,7 @@ describe("the object of a job", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     const stub = env.CRAWL_FRONTIER.getByName(id);
     await runDurableObjectAlarm(stub);
-    expect(await frontiers.standing(id)).toBeUndefined();
+    expect(await frontiers.progress(id)).toBeUndefined();
     const tables = await runInDurableObject(env.CRAWL_FRONTIER.getByName(id), (_, { storage }) =>
       storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM urls").one(),
     );
@@ -97,14 +97,14 @@ describe("the object of a job", () => {
     const { claim: work } = await frontiers.work(id, { ...claim(), capacity: 2 });
     expect(await frontiers.cancel(id)).toBe("scraping");
     expect(await frontiers.cancel(id)).toBe("cancelled");
-    expect(await frontiers.standing(id)).toMatchObject({ status: "cancelled", pending: 2, skipped: 1, inFlight: 2 });
+    expect(await frontiers.progress(id)).toMatchObject({ status: "cancelled", pending: 2, skipped: 1, inFlight: 2 });
     const [first, second] = resultsOf(work);
     await frontiers.work(id, { ...claim(), completion: completionOf([first]) });
     if (second === undefined) throw new Error("Two pages were handed out");
     const deferred: Scraped = { ...second, kind: "deferred", retryAtMs: Date.now() };
     const answer = await frontiers.work(id, { ...claim(), completion: completionOf([deferred]) });
     expect(answer).toEqual({ status: "cancelled" });
-    expect(await frontiers.standing(id)).toMatchObject({ status: "cancelled", completed: 1, skipped: 2, pending: 0 });
+    expect(await frontiers.progress(id)).toMatchObject({ status: "cancelled", completed: 1, skipped: 2, pending: 0 });
     expect(await frontiers.documents(id, { skip: 0, limit: 9, maxBytes: 1_000 })).toMatchObject({ count: 1 });
     const { lines } = await frontiers.urls(id, { cursor: { part: "queue", row: 0, place: 0 }, limit: 9 });
     expect(lines.map(({ outcome, reason }) => reason ?? outcome)).toEqual(["scraped", "cancelled", "cancelled"]);
@@ -117,7 +117,7 @@ describe("the object of a job", () => {
     await frontiers.cancel(id);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await runDurableObjectAlarm(env.CRAWL_FRONTIER.getByName(id));
-    expect(await frontiers.standing(id)).toMatchObject({ status: "cancelled", pending: 0, skipped: 3, inFlight: 0 });
+    expect(await frontiers.progress(id)).toMatchObject({ status: "cancelled", pending: 0, skipped: 3, inFlight: 0 });
   });
 });
 
@@ -142,7 +142,7 @@ describe("what a job pays", () => {
       for (let time = 0; time < 2; time++) await frontiers.work(id, { ...claim(), completion });
       for (let time = 0; time < 2; time++) await frontiers.close(id);
       expect(await used(bill.keyId)).toBe(3);
-      expect(await frontiers.standing(id)).toMatchObject({ status: "completed", creditsUsed: 3 });
+      expect(await frontiers.progress(id)).toMatchObject({ status: "completed", creditsUsed: 3 });
     },
   );
 
@@ -154,7 +154,7 @@ describe("what a job pays", () => {
     expect(await used(bill.keyId)).toBe(4);
     expect((await frontiers.work(id, claim("another"))).claim).toBeUndefined();
     await frontiers.work(id, { ...claim(), completion: completionOf(resultsOf(work, 2)) });
-    expect(await frontiers.standing(id)).toMatchObject({
+    expect(await frontiers.progress(id)).toMatchObject({
       status: "completed",
       completed: 2,
       skipped: 1,
@@ -183,7 +183,7 @@ test("URLs that the limit has no room for cost hardly a row, and are all listed 
   const { id, frontiers } = await newJob({ limit: 30 });
   let done = 0;
   const fresh = () => newCandidates(`https://a.example/${crypto.randomUUID()}`, 400);
-  while ((await frontiers.standing(id))?.status === "scraping") {
+  while ((await frontiers.progress(id))?.status === "scraping") {
     const { claim: work } = await frontiers.work(id, claim());
     const results = resultsOf(work);
     done += results.length;
@@ -200,10 +200,10 @@ test("URLs that the limit has no room for cost hardly a row, and are all listed 
       completion: { ...completionOf(results), candidates: fresh(), filtered },
     });
   }
-  const standing = await frontiers.standing(id);
-  expect(standing).toMatchObject({ completed: 30, pending: 0 });
+  const progress = await frontiers.progress(id);
+  expect(progress).toMatchObject({ completed: 30, pending: 0 });
   expect(done).toBe(30);
-  expect((standing?.rowsWritten ?? 0) / 30).toBeLessThan(4.5);
+  expect((progress?.rowsWritten ?? 0) / 30).toBeLessThan(4.5);
   const lines: UrlLine[] = [];
   let cursor: UrlCursor | undefined = { part: "queue", row: 0, place: 0 };
   while (cursor !== undefined) {
@@ -211,11 +211,11 @@ test("URLs that the limit has no room for cost hardly a row, and are all listed 
     lines.push(...page.lines);
     cursor = page.next;
   }
-  expect(lines).toHaveLength(standing?.discovered ?? 0);
+  expect(lines).toHaveLength(progress?.discovered ?? 0);
   const count = (wanted: string) => lines.filter(({ reason, outcome }) => (reason ?? outcome) === wanted).length;
   expect({ scraped: count("scraped"), limit: count("limit"), filtered: count("EXTERNAL_LINK") }).toEqual({
     scraped: 30,
-    limit: (standing?.discovered ?? 0) - 30 - count("EXTERNAL_LINK"),
+    limit: (progress?.discovered ?? 0) - 30 - count("EXTERNAL_LINK"),
     filtered: expect.any(Number),
   });
 });
@@ -224,7 +224,7 @@ test("URLs beyond the limit take the places of pages that failed, once each, als
   const { id, frontiers } = await newJob({ limit: 5 });
   const candidates = newCandidates("https://a.example/more", 20);
   const seen: string[] = [];
-  for (let round = 0; (await frontiers.standing(id))?.status === "scraping"; round++) {
+  for (let round = 0; (await frontiers.progress(id))?.status === "scraping"; round++) {
     const { claim: work } = await frontiers.work(id, claim());
     seen.push(...(work?.items ?? []).map(({ url }) => url));
     const results = resultsOf(work).map((result) =>
@@ -236,7 +236,7 @@ test("URLs beyond the limit take the places of pages that failed, once each, als
     await evictDurableObject(env.CRAWL_FRONTIER.getByName(id));
   }
   expect(new Set(seen).size).toBe(seen.length);
-  expect(await frontiers.standing(id)).toMatchObject({ completed: 5, failed: 13, discovered: 23, skipped: 5 });
+  expect(await frontiers.progress(id)).toMatchObject({ completed: 5, failed: 13, discovered: 23, skipped: 5 });
 });
 
 function newCandidates(prefix: string, count: number): Candidate[] {

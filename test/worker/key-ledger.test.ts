@@ -77,7 +77,7 @@ describe("the gate of a key", () => {
     for (const mode of ["scrape", "map", "crawl", "account"] as const) await gate.admit(keyId, { ...REQUEST, mode });
     for (const jobId of ["a", "b", "c"]) await gate.takeSlot(keyId, { jobId, limit: 9, leaseMs: 60_000 });
     const rows = await runInDurableObject(stub, (_gate, state) =>
-      state.storage.sql.exec("SELECT part FROM gate ORDER BY part").toArray(),
+      state.storage.sql.exec("SELECT part FROM ledger ORDER BY part").toArray(),
     );
     expect(rows).toEqual([{ part: "counters" }, { part: "slots" }]);
   });

@@ -7,7 +7,7 @@ import type { StepJobs } from "../../src/ports/step-jobs.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A job of the test's own. Its specification is none, so that the turns which it asks for come to nothing. */
+/** A job of the test's own. Its specification is none, so that the runs which it asks for come to nothing. */
 async function newJob(expiresAtMs = Date.now() + 60_000): Promise<{ id: string; jobs: StepJobs }> {
   const id = crypto.randomUUID();
   const jobs = createStepJobs(env.STEP_JOB);
@@ -25,7 +25,7 @@ describe("the object of a job of steps", () => {
     await evictDurableObject(env.STEP_JOB.getByName(id));
     expect(await jobs.begin(id, "next", { key: "a", credits: 3 })).toEqual({ kind: "done", result: { text: "[1]" } });
     expect(await jobs.begin(id, "next", { key: "b", credits: 4 })).toEqual({ kind: "over_budget", creditsLeft: 3 });
-    expect(await jobs.standing(id)).toMatchObject({ status: "scraping", steps: 1, creditsUsed: 2 });
+    expect(await jobs.progress(id)).toMatchObject({ status: "scraping", steps: 1, creditsUsed: 2 });
   });
 
   test("knows after an eviction what its steps used, and what became of those that were refused", async () => {
@@ -52,7 +52,7 @@ describe("the object of a job of steps", () => {
     expect((await jobs.trace(id))[2]).toMatchObject({ number: 3, credits: 1, endedAtMs: undefined, end: undefined });
   });
 
-  test("hears one turn at a time", async () => {
+  test("hears one run at a time", async () => {
     const { id, jobs } = await newJob();
     await evictDurableObject(env.STEP_JOB.getByName(id));
     expect((await jobs.begin(id, "mine", { key: "a", credits: 0 })).kind).toBe("begun");
@@ -97,7 +97,7 @@ describe("the object of a job of steps", () => {
     expect(await alarmAtMs()).toBeLessThan(firstRunAtMs);
     await jobs.forget(id);
     expect(await alarmAtMs()).toBeNull();
-    expect(await jobs.standing(id)).toBeUndefined();
+    expect(await jobs.progress(id)).toBeUndefined();
     await jobs.start(id, { ...job, firstRunAtMs });
     expect(await jobs.open(id, "mine")).toMatchObject({ status: "scraping", idleRuns: 0 });
   });
@@ -106,7 +106,7 @@ describe("the object of a job of steps", () => {
     const { id, jobs } = await newJob();
     await jobs.end(id, { status: "completed", result: { text: "{}" }, costs: NO_COUNTS });
     await evictDurableObject(env.STEP_JOB.getByName(id));
-    expect(await jobs.standing(id)).toMatchObject({ status: "completed", result: { text: "{}" } });
+    expect(await jobs.progress(id)).toMatchObject({ status: "completed", result: { text: "{}" } });
     expect((await jobs.takeEvents(id, 10)).map(({ event }) => event)).toEqual(["completed"]);
     expect(await jobs.cancel(id)).toBe("completed");
   });
@@ -114,6 +114,6 @@ describe("the object of a job of steps", () => {
   test("is forgotten when its time is over", async () => {
     const { id, jobs } = await newJob(Date.now() - 1);
     await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
-    expect(await jobs.standing(id)).toBeUndefined();
+    expect(await jobs.progress(id)).toBeUndefined();
   });
 });

@@ -73,7 +73,7 @@ async function jobWithEvent(): Promise<{ id: string; wake: (afterMs: number) => 
       vi.setSystemTime(nowMs);
       const before = deliveries.length;
       await runDurableObjectAlarm(stub);
-      // The turn is not waited for by whoever asks for it.
+      // The run is not waited for by whoever asks for it.
       for (let tries = 0; tries < 40 && deliveries.length === before; tries++) await pause(25);
       await pause(100);
     },

@@ -63,11 +63,11 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 async function settled(id: string): Promise<void> {
   const { frontiers } = deps();
   for (let tries = 0; tries < 200; tries++) {
-    const standing = await frontiers.standing(id);
-    if (standing !== undefined && standing.status !== "scraping" && standing.inFlight === 0) break;
+    const progress = await frontiers.progress(id);
+    if (progress !== undefined && progress.status !== "scraping" && progress.inFlight === 0) break;
     await pause(50);
   }
-  // The turn ends with the job's books.
+  // The run ends with the job's record.
   await pause(300);
 }
 

@@ -46,7 +46,7 @@ const ABBREVIATION =
  * Returns the passages of a text that answer a query best, best first, none overlapping: runs of whole sentences of one
  * block, at most `maxChars` long, ranked by BM25 (Robertson, Zaragoza 2009) over the text's sentences, with a gain for
  * holding more of the terms and for an early position. Returns fewer than `count` when fewer hold any of the terms.
- * @param budget is told when the text has more sentences than are ranked.
+ * @param budget is notified when the text has more sentences than are ranked.
  */
 export function bestPassages(
   text: string,

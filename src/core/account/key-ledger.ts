@@ -78,7 +78,7 @@ export interface KeyUsage {
 }
 
 /** Usage of one key: requests of the current minute by mode, and credits of the calendar month. */
-export const GateCounters = z.object({
+export const LedgerCounters = z.object({
   windows: z.record(z.string(), z.object({ startMs: z.number(), count: z.number() })).default({}),
   credits: z.object({ periodStartMs: z.number(), used: z.number() }),
   /** Credits of running jobs so far, settled and reserved, so that a repeated charge counts once. */
@@ -86,14 +86,14 @@ export const GateCounters = z.object({
   /** Reserved credits of running work, included in `credits.used`: number and start time. */
   holds: z.record(z.string(), z.tuple([z.number(), z.number()])).optional(),
 });
-export type GateCounters = z.infer<typeof GateCounters>;
+export type LedgerCounters = z.infer<typeof LedgerCounters>;
 
 /** Running jobs with the end of each lease (ms since the epoch). */
-export const GateSlots = z.record(z.string(), z.number());
-export type GateSlots = z.infer<typeof GateSlots>;
+export const LedgerSlots = z.record(z.string(), z.number());
+export type LedgerSlots = z.infer<typeof LedgerSlots>;
 
-export const NO_COUNTERS: GateCounters = { windows: {}, credits: { periodStartMs: 0, used: 0 } };
-export const NO_SLOTS: GateSlots = {};
+export const NO_COUNTERS: LedgerCounters = { windows: {}, credits: { periodStartMs: 0, used: 0 } };
+export const NO_SLOTS: LedgerSlots = {};
 
 /**
  * Counts one request and charges its credits, both or neither.
@@ -101,10 +101,10 @@ export const NO_SLOTS: GateSlots = {};
  * @returns the same counters when nothing changed, so that the caller need not write.
  */
 export function admit(
-  before: GateCounters,
+  before: LedgerCounters,
   request: AdmitRequest,
   nowMs: number,
-): { admission: Admission; counters: GateCounters } {
+): { admission: Admission; counters: LedgerCounters } {
   const counters = withoutLostHolds(before, nowMs);
   const window = currentWindow(counters, request.mode, nowMs);
   const credits = currentCredits(counters, nowMs);
@@ -136,7 +136,7 @@ export function admit(
 }
 
 /** Charges or reserves an admitted request's credits; once for the same work. */
-function holdCredits(counters: GateCounters, request: AdmitRequest, nowMs: number): GateCounters {
+function holdCredits(counters: LedgerCounters, request: AdmitRequest, nowMs: number): LedgerCounters {
   const { holdId, credits: wanted } = request;
   if (holdId === undefined || wanted === 0) {
     return { ...counters, credits: { ...counters.credits, used: counters.credits.used + wanted } };
@@ -146,10 +146,10 @@ function holdCredits(counters: GateCounters, request: AdmitRequest, nowMs: numbe
 }
 
 function withHold(
-  counters: GateCounters,
+  counters: LedgerCounters,
   { holdId, credits }: { holdId: string; credits: number },
   nowMs: number,
-): GateCounters {
+): LedgerCounters {
   const known = counters.holds?.[holdId];
   const { used } = counters.credits;
   return {
@@ -164,10 +164,10 @@ function withHold(
  * @returns `done: false`, with nothing reserved, when too few credits are left.
  */
 export function addHold(
-  before: GateCounters,
+  before: LedgerCounters,
   request: HoldRequest,
   nowMs: number,
-): { done: boolean; counters: GateCounters } {
+): { done: boolean; counters: LedgerCounters } {
   const counters = withoutLostHolds(before, nowMs);
   const current = { ...counters, credits: currentCredits(counters, nowMs) };
   if (request.credits <= 0) return { done: true, counters };
@@ -180,10 +180,10 @@ export function addHold(
  * @returns whether the hold existed; the same counters when nothing changes.
  */
 export function settleHold(
-  counters: GateCounters,
+  counters: LedgerCounters,
   { holdId, credits: owed }: { holdId: string; credits: number },
   nowMs: number,
-): { wasHeld: boolean; counters: GateCounters } {
+): { wasHeld: boolean; counters: LedgerCounters } {
   const hold = counters.holds?.[holdId];
   if (hold === undefined && owed === 0) return { wasHeld: false, counters };
   const credits = currentCredits(counters, nowMs);
@@ -198,7 +198,7 @@ export function settleHold(
 }
 
 /** Releases the credits of work that was not recorded in time. */
-function withoutLostHolds(counters: GateCounters, nowMs: number): GateCounters {
+function withoutLostHolds(counters: LedgerCounters, nowMs: number): LedgerCounters {
   const lost = Object.entries(counters.holds ?? {}).filter(([, [, atMs]]) => nowMs >= atMs + HOLD_MS);
   let rest = counters;
   for (const [holdId] of lost) rest = settleHold(rest, { holdId, credits: 0 }, nowMs).counters;
@@ -206,7 +206,7 @@ function withoutLostHolds(counters: GateCounters, nowMs: number): GateCounters {
 }
 
 /** Returns the credits reserved for running work. */
-export function heldCredits(counters: GateCounters, nowMs: number): number {
+export function heldCredits(counters: LedgerCounters, nowMs: number): number {
   const { holds = {} } = withoutLostHolds(counters, nowMs);
   return Object.values(holds).reduce((sum, [credits]) => sum + credits, 0);
 }
@@ -216,10 +216,10 @@ export function heldCredits(counters: GateCounters, nowMs: number): number {
  * @returns `done: false` with the same counters when too few credits are left.
  */
 export function adjustCredits(
-  counters: GateCounters,
+  counters: LedgerCounters,
   change: CreditChange,
   nowMs: number,
-): { done: boolean; counters: GateCounters } {
+): { done: boolean; counters: LedgerCounters } {
   const credits = currentCredits(counters, nowMs);
   const isOfEarlierMonth = change.chargedAtMs !== undefined && change.chargedAtMs < credits.periodStartMs;
   if (change.credits === 0 || (change.credits < 0 && isOfEarlierMonth)) return { done: true, counters };
@@ -237,10 +237,10 @@ export function adjustCredits(
  * @returns the number of reserved credits.
  */
 export function chargeJob(
-  counters: GateCounters,
+  counters: LedgerCounters,
   { jobId, settled, reserve, unit, charged, monthlyCredits }: JobCharge,
   nowMs: number,
-): { reserved: number; counters: GateCounters } {
+): { reserved: number; counters: LedgerCounters } {
   const credits = currentCredits(counters, nowMs);
   const before = counters.jobs?.[jobId]?.total ?? charged;
   const usedByOthers = credits.used - before;
@@ -266,22 +266,22 @@ export function chargeJob(
 }
 
 /** Deletes the entry of a job that has ended and has recorded its charges. */
-export function forgetJob(counters: GateCounters, jobId: string): GateCounters {
+export function forgetJob(counters: LedgerCounters, jobId: string): LedgerCounters {
   if (counters.jobs === undefined || !Object.hasOwn(counters.jobs, jobId)) return counters;
   const { [jobId]: _over, ...jobs } = counters.jobs;
   return { ...counters, jobs };
 }
 
-function livingJobs(jobs: NonNullable<GateCounters["jobs"]>, nowMs: number): GateCounters["jobs"] {
+function livingJobs(jobs: NonNullable<LedgerCounters["jobs"]>, nowMs: number): LedgerCounters["jobs"] {
   return Object.fromEntries(Object.entries(jobs).filter(([, { atMs }]) => nowMs - atMs < JOB_LIFE_MS));
 }
 
 /** Takes one of `limit` slots, or renews the lease of the job's slot. */
 export function takeSlot(
-  slots: GateSlots,
+  slots: LedgerSlots,
   { jobId, limit, leaseMs }: SlotRequest,
   nowMs: number,
-): { taken: boolean; slots: GateSlots } {
+): { taken: boolean; slots: LedgerSlots } {
   const running = runningSlots(slots, nowMs);
   const isHeld = Object.hasOwn(running, jobId);
   if (!isHeld && Object.keys(running).length >= limit) return { taken: false, slots };
@@ -289,13 +289,13 @@ export function takeSlot(
 }
 
 /** Releases a job's slot; returns the same slots when the job has none. */
-export function releaseSlot(slots: GateSlots, jobId: string, nowMs: number): GateSlots {
+export function releaseSlot(slots: LedgerSlots, jobId: string, nowMs: number): LedgerSlots {
   if (!Object.hasOwn(slots, jobId)) return slots;
   const { [jobId]: _released, ...rest } = slots;
   return runningSlots(rest, nowMs);
 }
 
-export function keyUsage(counters: GateCounters, slots: GateSlots, nowMs: number): KeyUsage {
+export function keyUsage(counters: LedgerCounters, slots: LedgerSlots, nowMs: number): KeyUsage {
   const { periodStartMs, used } = currentCredits(withoutLostHolds(counters, nowMs), nowMs);
   return {
     creditsUsed: used,
@@ -314,18 +314,18 @@ function remaining(monthlyCredits: number | undefined, used: number): number | u
 }
 
 /** Returns the current window. A clock that steps back does not end it: time never runs backwards for a key. */
-function currentWindow(counters: GateCounters, mode: RateMode, nowMs: number): { startMs: number; count: number } {
+function currentWindow(counters: LedgerCounters, mode: RateMode, nowMs: number): { startMs: number; count: number } {
   const window = counters.windows[mode];
   return window !== undefined && nowMs < window.startMs + WINDOW_MS ? window : { startMs: nowMs, count: 0 };
 }
 
-function runningWindows(counters: GateCounters, nowMs: number): GateCounters["windows"] {
+function runningWindows(counters: LedgerCounters, nowMs: number): LedgerCounters["windows"] {
   return Object.fromEntries(
     Object.entries(counters.windows).filter(([, window]) => nowMs < window.startMs + WINDOW_MS),
   );
 }
 
-function currentCredits({ credits }: GateCounters, nowMs: number): GateCounters["credits"] {
+function currentCredits({ credits }: LedgerCounters, nowMs: number): LedgerCounters["credits"] {
   return nowMs < nextMonth(credits.periodStartMs) ? credits : { periodStartMs: monthStart(nowMs), used: 0 };
 }
 
@@ -339,6 +339,6 @@ function nextMonth(ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
-function runningSlots(slots: GateSlots, nowMs: number): GateSlots {
+function runningSlots(slots: LedgerSlots, nowMs: number): LedgerSlots {
   return Object.fromEntries(Object.entries(slots).filter(([, leaseEndsAtMs]) => nowMs < leaseEndsAtMs));
 }

@@ -15,6 +15,6 @@ export const Task = z.discriminatedUnion("type", [
   /** Deletes a job with zero data retention when the time to fetch its documents is over. */
   z.strictObject({ type: z.literal("forget_job"), jobId: z.string(), createdAtMs: z.number() }),
   /** Work message: starts a worker run of a job. */
-  z.strictObject({ type: z.literal("job_turn"), jobId: z.string(), messageId: z.string() }),
+  z.strictObject({ type: z.literal("job_run"), jobId: z.string(), messageId: z.string() }),
 ]);
 export type Task = z.infer<typeof Task>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nextInTurn, noteServed, Owner } from "../fair-order.ts";
+import { nextByFairness, noteServed, Owner } from "../fair-order.ts";
 
 /** Limits and timing of the pool. */
 export const PoolSettings = z.object({
@@ -259,8 +259,8 @@ function grantWaiters(draft: Draft): void {
   while (draft.waiters.length > 0) {
     const browser = freeBrowser(draft);
     if (browser === undefined) return;
-    const turn = nextInTurn(draft.waiters, { holding: draft.leases, served: draft.served });
-    const [waiter] = draft.waiters.splice(turn, 1);
+    const place = nextByFairness(draft.waiters, { holding: draft.leases, served: draft.served });
+    const [waiter] = draft.waiters.splice(place, 1);
     if (waiter === undefined) return;
     if (waiter.deadlineMs <= draft.nowMs) {
       draft.effects.push({ kind: "refuse", leaseId: waiter.leaseId, reason: "deadline" });

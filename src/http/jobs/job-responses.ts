@@ -154,16 +154,16 @@ export async function answerStatus(
   const job = await findJob(deps, caller, { id, kinds });
   const page = await readJob(deps, job.id, { skip, limit: limit ?? DEFAULT_PAGE });
   if (page === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
-  const { standing, count, documents } = page;
+  const { progress, count, documents } = page;
   const next = skip + count;
   const fields = {
-    ...statusFields(job, standing, { version, nowMs: deps.clock.now() }),
-    ...(count > 0 && next < standing.completed ? { next: nextUrl(c, next, limit) } : {}),
+    ...statusFields(job, progress, { version, nowMs: deps.clock.now() }),
+    ...(count > 0 && next < progress.completed ? { next: nextUrl(c, next, limit) } : {}),
   };
-  c.header("Server-Timing", `do-written;desc="${standing.rowsWritten}", queue;desc="${standing.messagesSent}"`);
+  c.header("Server-Timing", `do-written;desc="${progress.rowsWritten}", queue;desc="${progress.messagesSent}"`);
   const type = { "Content-Type": "application/json; charset=utf-8" };
   const { readable, done } = framed(`${JSON.stringify(fields).slice(0, -1)},"data":[`, documents, "]}");
-  if (isUnkept(job) && isHandedOver(standing, next)) deps.defer(done.then(() => forgetJob(deps, job)));
+  if (isUnkept(job) && isHandedOver(progress, next)) deps.defer(done.then(() => forgetJob(deps, job)));
   return c.body(readable, 200, type);
 }
 
@@ -173,20 +173,20 @@ export async function answerStatus(
  */
 export function statusFields(
   job: JobRecord,
-  standing: JobProgress,
+  progress: JobProgress,
   { version, nowMs }: { version: "v1" | "v2"; nowMs: number },
 ): Record<string, unknown> {
-  const { status, completed, total, creditsUsed, createdAtMs, endedAtMs, expiresAtMs } = standing;
+  const { status, completed, total, creditsUsed, createdAtMs, endedAtMs, expiresAtMs } = progress;
   const hasFailed = status === "failed";
-  const warning = jobWarning(job, standing);
+  const warning = jobWarning(job, progress);
   return {
     success: !hasFailed,
-    ...(hasFailed ? { error: standing.error ?? "The job could not begin" } : {}),
+    ...(hasFailed ? { error: progress.error ?? "The job could not begin" } : {}),
     status,
     completed,
     total,
     creditsUsed,
-    receipt: jobReceipt(standing),
+    receipt: jobReceipt(progress),
     expiresAt: new Date(expiresAtMs).toISOString(),
     ...(version === "v1"
       ? {}

@@ -73,24 +73,24 @@ async function tell(telling: Telling): Promise<void> {
   const job = await admitted(telling);
   if (job === undefined) return;
 
-  let told = 0;
+  let sent = 0;
   for (let isFirst = true; !leaving.signal.aborted; isFirst = false) {
-    const page = await readJob(deps, job.id, { skip: told, limit: CATCH_UP_PAGES });
+    const page = await readJob(deps, job.id, { skip: sent, limit: CATCH_UP_PAGES });
     if (page === undefined) return close(socket, ABNORMAL.policy, { type: "error", error: "Job not found" });
-    const { standing, count } = page;
+    const { progress, count } = page;
     const documents = await textOf(page.documents);
-    told += count;
+    sent += count;
     if (isFirst) {
-      const fields = statusFields(job, standing, { version: watch.version, nowMs: deps.clock.now() });
+      const fields = statusFields(job, progress, { version: watch.version, nowMs: deps.clock.now() });
       socket.send(`{"type":"catchup","data":${JSON.stringify(fields).slice(0, -1)},"data":[${documents}]}}`);
     } else if (count > 0) {
       for (const document of readStored(Documents, `[${documents}]`, "document")) {
         socket.send(JSON.stringify({ type: "document", data: document }));
       }
     }
-    if (told < standing.completed) continue;
-    if (standing.status !== "scraping") {
-      if (isUnkept(job) && isHandedOver(standing, told)) deps.defer(forgetJob(deps, job));
+    if (sent < progress.completed) continue;
+    if (progress.status !== "scraping") {
+      if (isUnkept(job) && isHandedOver(progress, sent)) deps.defer(forgetJob(deps, job));
       return close(socket, 1000, { type: "done" });
     }
     await deps.sleep(LOOK_MS);

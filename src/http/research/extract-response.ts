@@ -247,8 +247,8 @@ export async function respondWithExtractStatus(
   await admit(c, { mode: "extractStatus", credits: 0 });
   const { deps } = c.var;
   const job = await findExtract(c, id);
-  const { standing, result } = await readStepJob(deps, job.id);
-  const { status, error, creditsUsed, costs, expiresAtMs } = standing;
+  const { progress, result } = await readStepJob(deps, job.id);
+  const { status, error, creditsUsed, costs, expiresAtMs } = progress;
   const { showSources } = readStored(KeptOptions, job.optionsJson, "job");
   const frame = {
     success: status !== "failed",

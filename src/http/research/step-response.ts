@@ -65,7 +65,7 @@ export async function startV1Steps<Input extends object>(
 
 /** Returns version 1's status fields of a step job: a cancelled job has the status failed. */
 export function v1StepFields(
-  { status, error, expiresAtMs }: StepJobView["standing"],
+  { status, error, expiresAtMs }: StepJobView["progress"],
   warning: string | undefined,
 ): z.infer<typeof V1StepFields> {
   const step = stepStatus(status);

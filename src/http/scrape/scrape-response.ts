@@ -57,7 +57,7 @@ export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): P
     publicOrigin: publicOrigin(c.req.raw),
   };
   checkRetention(c.var.deps, request.zeroDataRetention);
-  // The key is asked for its limits when the page's turn has come: requests that wait cost the others nothing.
+  // The key is asked for its limits when the page is admitted: waiting requests cost the others nothing.
   const takeCredits = (): Promise<void> =>
     admitWork(c, {
       mode: "scrape",

@@ -200,18 +200,18 @@ export const deepResearchStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>
       notFound: "Deep research job not found",
     };
     const job = await findStepJob(c, found);
-    const { standing, result } = await readStepJob(c.var.deps, job.id);
+    const { progress, result } = await readStepJob(c.var.deps, job.id);
     const { maxDepth } = readStored(KeptOptions, job.optionsJson, "job");
-    const shown = standing.progress === undefined ? undefined : parseStored(standing.progress, "progress of a job");
+    const shown = progress.progress === undefined ? undefined : parseStored(progress.progress, "progress of a job");
     // Only the job's kind writes both, in this shape: hence the cast.
-    const told = { ...EMPTY, maxDepth, ...((result ?? shown ?? {}) as Partial<DeepResearchResult>) };
-    const { finalAnalysis, json: data, activities, sources, currentDepth, totalUrls, warning } = told;
+    const fields = { ...EMPTY, maxDepth, ...((result ?? shown ?? {}) as Partial<DeepResearchResult>) };
+    const { finalAnalysis, json: data, activities, sources, currentDepth, totalUrls, warning } = fields;
     return c.json(
       {
-        ...v1StepFields(standing, warning),
+        ...v1StepFields(progress, warning),
         data: { finalAnalysis, ...(data === undefined ? {} : { json: data }), activities, sources },
         currentDepth,
-        maxDepth: told.maxDepth,
+        maxDepth: fields.maxDepth,
         totalUrls,
         activities,
         sources,

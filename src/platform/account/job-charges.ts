@@ -20,32 +20,32 @@ interface Job {
  * progress, and reports totals instead of changes: a crash loses no charge, and no page is charged twice.
  */
 export class JobCharges {
-  readonly #gates: KeyLedgers;
+  readonly #ledgers: KeyLedgers;
   readonly #job: Job;
   /** Serialises the reports, so that an earlier total never arrives after a later one. */
   #last: Promise<unknown> = Promise.resolve();
   #isDue = false;
 
-  constructor(gates: KeyLedgers, job: Job) {
-    this.#gates = gates;
+  constructor(ledgers: KeyLedgers, job: Job) {
+    this.#ledgers = ledgers;
     this.#job = job;
   }
 
-  inRun<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
+  inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 
   /** Reports the totals in the background. A report that fails is covered by the next one, or by the last. */
-  async tellSoon(): Promise<void> {
+  async reportSoon(): Promise<void> {
     if (this.#isDue) return;
     this.#isDue = true;
-    const told = this.inRun(async () => {
+    const report = this.inOrder(async () => {
       this.#isDue = false;
       await this.charge(0);
     });
-    await told.catch(() => undefined);
+    await report.catch(() => undefined);
   }
 
   /** Charges finished pages and reserves credits for pages in progress. @returns how many more the key can pay for */
@@ -55,7 +55,7 @@ export class JobCharges {
     if (state === undefined || billing === undefined) return morePages;
     const { keyId, creditsPerPage: unit, monthlyCredits } = billing;
     const { leased } = state.counters;
-    const reserved = await this.#gates.getByName(keyId).chargeJob({
+    const reserved = await this.#ledgers.getByName(keyId).chargeJob({
       jobId: this.#job.id(),
       settled: state.creditsUsed,
       reserve: (leased + morePages) * unit,
@@ -69,6 +69,6 @@ export class JobCharges {
   /** Releases the job's slot in the ledger after the job has ended and is charged. */
   async release(): Promise<void> {
     const keyId = this.#job.state()?.config.billing?.keyId;
-    if (keyId !== undefined) await this.#gates.getByName(keyId).releaseSlot(this.#job.id());
+    if (keyId !== undefined) await this.#ledgers.getByName(keyId).releaseSlot(this.#job.id());
   }
 }

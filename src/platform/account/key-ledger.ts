@@ -9,7 +9,7 @@ import type {
 } from "../../core/account/key-ledger.ts";
 import type { ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
 import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
-import { KeyBooks } from "../../storage/account/key-books.ts";
+import { KeyLedgerRecord } from "../../storage/account/key-ledger-record.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
 /**
@@ -18,64 +18,64 @@ import { MeasuredObject } from "../metering/measured-object.ts";
  * or an eviction gives no credit away. Writes one row per admitted request, and one when the request is done.
  */
 export class KeyLedger extends MeasuredObject {
-  readonly #books: KeyBooks;
+  readonly #record: KeyLedgerRecord;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
-    this.#books = new KeyBooks(this.sql, Date.now());
+    this.#record = new KeyLedgerRecord(this.sql, Date.now());
   }
 
   admit(request: AdmitRequest): Admission {
-    return this.#books.admit(request, Date.now());
+    return this.#record.admit(request, Date.now());
   }
 
   addHold(request: HoldRequest): boolean {
-    return this.#books.addHold(request, Date.now());
+    return this.#record.addHold(request, Date.now());
   }
 
   holdOnce(request: HoldRequest): boolean {
-    return this.#books.holdOnce(request, Date.now());
+    return this.#record.holdOnce(request, Date.now());
   }
 
   adjustCredits(change: CreditChange): boolean {
-    return this.#books.adjustCredits(change, Date.now());
+    return this.#record.adjustCredits(change, Date.now());
   }
 
   /** @returns the number of reserved credits */
   chargeJob(charge: JobCharge): number {
-    return this.#books.chargeJob(charge, Date.now());
+    return this.#record.chargeJob(charge, Date.now());
   }
 
   takeSlot(slot: SlotRequest): boolean {
-    return this.#books.takeSlot(slot, Date.now());
+    return this.#record.takeSlot(slot, Date.now());
   }
 
   /** Releases a job's slot and deletes its reservation. */
   releaseSlot(jobId: string): void {
-    this.#books.releaseSlot(jobId, Date.now());
+    this.#record.releaseSlot(jobId, Date.now());
   }
 
   usage(): KeyUsage {
-    return this.#books.usage(Date.now());
+    return this.#record.usage(Date.now());
   }
 
   record(work: WorkRecord): void {
-    this.#books.record(work, Date.now());
+    this.#record.record(work, Date.now());
   }
 
   recordJob(job: JobRecordOfWork): void {
-    this.#books.ledger.recordJob(job);
+    this.#record.ledger.recordJob(job);
   }
 
   usageDays(fromDay: string, toDay: string): UsageRow[] {
-    return this.#books.ledger.usage(fromDay, toDay);
+    return this.#record.ledger.usage(fromDay, toDay);
   }
 
   activity(query: ActivityQuery): ActivityEntry[] {
-    return this.#books.ledger.activity(query);
+    return this.#record.ledger.activity(query);
   }
 
   lastSuccessMs(): number | undefined {
-    return this.#books.ledger.lastSuccessMs();
+    return this.#record.ledger.lastSuccessMs();
   }
 }

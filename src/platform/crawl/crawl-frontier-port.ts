@@ -11,7 +11,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     open: (jobId, messageId) => call(jobId, async (stub) => stub.open(messageId)),
     // A claim whose response was lost is released when its lease expires.
     work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),
-    standing: (jobId) => call(jobId, async (stub) => stub.standing()),
+    progress: (jobId) => call(jobId, async (stub) => stub.progress()),
     documents: (jobId, page) => call(jobId, async (stub) => stub.documents(page)),
     findDocument: (jobId, scrapeId) => call(jobId, async (stub) => stub.findDocument(scrapeId)),
     failures: (jobId) => call(jobId, async (stub) => stub.failures()),

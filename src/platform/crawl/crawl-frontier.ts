@@ -41,7 +41,7 @@ interface FrontierEnv {
 }
 
 /** A work message without a heartbeat for this long counts as lost, as its leases do. */
-const TICKET_LIFE_MS = 12_000;
+const MESSAGE_LIFE_MS = 12_000;
 /** Work that may not begin before this is put back instead of being leased. */
 const HORIZON_MS = 2_000;
 const EVENT_HOLD_MS = 60_000;
@@ -56,7 +56,7 @@ const RETRY_MS = 1_000;
  */
 export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #opened: Frontier | undefined;
-  readonly #tickets = new Map<string, number>();
+  readonly #messages = new Map<string, number>();
   #alarmMs: number | undefined;
   #rowsWritten = 0;
   #messagesSent = 0;
@@ -107,17 +107,17 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const nowMs = Date.now();
     const hasEvents = (nextEventMs(this.#frontier.sql) ?? Infinity) <= nowMs;
     if (state === undefined || row === undefined || (state.closed && !hasEvents)) {
-      this.#tickets.delete(messageId);
+      this.#messages.delete(messageId);
       return undefined;
     }
-    this.#tickets.set(messageId, nowMs + TICKET_LIFE_MS);
+    this.#messages.set(messageId, nowMs + MESSAGE_LIFE_MS);
     return { specification: row.specification, status: state.status };
   }
 
   async work(request: WorkRequest): Promise<WorkResponse> {
     const nowMs = Date.now();
-    if (request.isLeaving === true) this.#tickets.delete(request.messageId);
-    else this.#tickets.set(request.messageId, nowMs + TICKET_LIFE_MS);
+    if (request.isLeaving === true) this.#messages.delete(request.messageId);
+    else this.#messages.set(request.messageId, nowMs + MESSAGE_LIFE_MS);
     const { completion } = request;
     if (completion !== undefined) {
       const { costs } = completion;
@@ -137,20 +137,20 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     };
   }
 
-  async standing(): Promise<JobProgress | undefined> {
+  async progress(): Promise<JobProgress | undefined> {
     const state = this.#frontier.state();
     if (state === undefined) return undefined;
-    const standing = { ...progressOf(state), rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
-    return state.settled === true ? standing : { ...standing, costs: combineCounts(standing.costs, this.#own.news()) };
+    const progress = { ...progressOf(state), rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
+    return state.settled === true ? progress : { ...progress, costs: combineCounts(progress.costs, this.#own.news()) };
   }
 
   async documents(page: {
     skip: number;
     limit: number;
     maxBytes: number;
-  }): Promise<{ standing: JobProgress; runs: DocumentRun[]; count: number } | undefined> {
-    const standing = await this.standing();
-    return standing === undefined ? undefined : { standing, ...readDocuments(this.#frontier.sql, page) };
+  }): Promise<{ progress: JobProgress; runs: DocumentRun[]; count: number } | undefined> {
+    const progress = await this.progress();
+    return progress === undefined ? undefined : { progress, ...readDocuments(this.#frontier.sql, page) };
   }
 
   async findDocument(scrapeId: string): Promise<DocumentPlace | undefined> {
@@ -191,12 +191,12 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
 
   async settle(costs: MeterCounts): Promise<JobProgress | undefined> {
     const all = combineCounts(costs, this.#own.take());
-    return this.#frontier.settle(all, Date.now()) ? await this.standing() : undefined;
+    return this.#frontier.settle(all, Date.now()) ? await this.progress() : undefined;
   }
 
   /** Closes an ended job. The charge is stored before the ledger deletes the job, so that it can be repeated. */
   async close(): Promise<void> {
-    await this.#charges.inRun(async () => {
+    await this.#charges.inOrder(async () => {
       const state = this.#frontier.state();
       if (state === undefined || !isToClose(state)) return;
       await this.#charges.charge(0);
@@ -216,13 +216,13 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   override async alarm(): Promise<void> {
     this.#alarmMs = undefined;
     const nowMs = Date.now();
-    const run = () => jobRuns(this.ctx).turn(this.#jobId(), crypto.randomUUID());
+    const run = () => jobRuns(this.ctx).pageRun(this.#jobId(), crypto.randomUUID());
     const state = await readableState(this.ctx.storage, () => this.#frontier.state(), run);
     if (state === undefined) return;
     if (nowMs >= state.config.expiresAtMs) return await this.#forget();
     if (!(await this.#finishStart())) return;
-    for (const [messageId, endsAtMs] of this.#tickets) {
-      if (endsAtMs <= nowMs) this.#tickets.delete(messageId);
+    for (const [messageId, endsAtMs] of this.#messages) {
+      if (endsAtMs <= nowMs) this.#messages.delete(messageId);
     }
     this.#frontier.reap(nowMs);
     await this.#dispatch(nowMs);
@@ -280,10 +280,10 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const billing = this.#frontier.state()?.config.billing;
     if (billing?.monthlyCredits === undefined || billing.creditsPerPage === 0) {
       const claim = this.#frontier.claim(capacity, Date.now());
-      this.ctx.waitUntil(this.#charges.tellSoon());
+      this.ctx.waitUntil(this.#charges.reportSoon());
       return claim;
     }
-    return await this.#charges.inRun(async () => {
+    return await this.#charges.inOrder(async () => {
       const wanted = Math.min(capacity, this.#frontier.outlook(Date.now()).claimable);
       if (wanted === 0) return undefined;
       const affordable = await this.#charges.charge(wanted);
@@ -298,10 +298,10 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       const host = hostOf(url);
       counts.set(host, (counts.get(host) ?? 0) + 1);
     }
-    const gates = measuredObjects(this.env.HOST_THROTTLE, this.#own);
+    const throttles = measuredObjects(this.env.HOST_THROTTLE, this.#own);
     const reserved = await Promise.all(
       [...counts].map(async ([host, count]): Promise<[string, number[]]> => {
-        const moments = await gates.getByName(host).reserve(host, count, { delayMs: delayOf(host) });
+        const moments = await throttles.getByName(host).reserve(host, count, { delayMs: delayOf(host) });
         return [host, moments];
       }),
     );
@@ -314,32 +314,32 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (state === undefined) return;
     const { claimable, eventMs } = this.#frontier.outlook(nowMs);
     const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || isToClose(state);
-    const open = this.#tickets.size;
+    const open = this.#messages.size;
     const wanted = Math.max(
       messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }),
       hasErrands && open === 0 ? 1 : 0,
     );
     for (let sent = 0; sent < wanted; sent++) {
       const messageId = crypto.randomUUID();
-      this.#tickets.set(messageId, nowMs + TICKET_LIFE_MS);
+      this.#messages.set(messageId, nowMs + MESSAGE_LIFE_MS);
       if (open + sent === 0) this.#runWorker(messageId);
       else {
         this.#messagesSent++;
-        await meteredQueue(this.env.JOBS, this.#own).send({ type: "job_turn", jobId: this.#jobId(), messageId });
+        await meteredQueue(this.env.JOBS, this.#own).send({ type: "job_run", jobId: this.#jobId(), messageId });
       }
     }
   }
 
   /** Starts a worker run without waiting for it: the run calls this object repeatedly while it works. */
   #runWorker(messageId: string): void {
-    const turn = jobRuns(this.ctx)
-      .turn(this.#jobId(), messageId)
+    const running = jobRuns(this.ctx)
+      .pageRun(this.#jobId(), messageId)
       .catch(async (error: unknown) => {
-        logEvent({ event: "turn_failed", jobId: this.#jobId(), message: String(error) });
-        this.#tickets.delete(messageId);
+        logEvent({ event: "run_failed", jobId: this.#jobId(), message: String(error) });
+        this.#messages.delete(messageId);
         await this.#wakeAt(Date.now() + RETRY_MS);
       });
-    this.ctx.waitUntil(turn);
+    this.ctx.waitUntil(running);
   }
 
   /** Sets the alarm to the time of the next work, event or expiry. */
@@ -348,15 +348,15 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (state === undefined) return;
     const nowMs = Date.now();
     const { claimable, workMs, eventMs } = this.#frontier.outlook(nowMs);
-    const open = this.#tickets.size;
+    const open = this.#messages.size;
     const isShort = messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }) > 0;
     const hasEnded = isToClose(state);
     const moments = [
       state.config.expiresAtMs,
       ...(workMs === undefined ? [] : [workMs]),
-      ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + TICKET_LIFE_MS) : eventMs]),
+      ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + MESSAGE_LIFE_MS) : eventMs]),
       ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),
-      ...(hasEnded && open > 0 ? [nowMs + TICKET_LIFE_MS] : []),
+      ...(hasEnded && open > 0 ? [nowMs + MESSAGE_LIFE_MS] : []),
     ];
     await this.#wakeAt(Math.min(...moments));
   }

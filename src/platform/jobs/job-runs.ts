@@ -1,6 +1,6 @@
 /** The Worker's entry point for worker runs, called directly without a queue. */
 interface JobRuns {
-  turn(jobId: string, messageId: string): Promise<void>;
+  pageRun(jobId: string, messageId: string): Promise<void>;
   stepRun(jobId: string, runId: string): Promise<void>;
 }
 

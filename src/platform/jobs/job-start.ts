@@ -19,7 +19,7 @@ export interface JobSlot {
   leaseMs: number;
 }
 
-interface SlotGates {
+interface SlotLedgers {
   getByName(keyId: string): { takeSlot(slot: SlotRequest): Promise<boolean> };
 }
 
@@ -29,12 +29,12 @@ interface SlotGates {
  * steps the alarm completes the start. Taking the slot of the same job twice takes one slot.
  */
 export class JobStart {
-  readonly #gates: SlotGates;
+  readonly #ledgers: SlotLedgers;
   readonly #job: StartingJob;
   #finishing: Promise<boolean> | undefined;
 
-  constructor(gates: SlotGates, job: StartingJob) {
-    this.#gates = gates;
+  constructor(ledgers: SlotLedgers, job: StartingJob) {
+    this.#ledgers = ledgers;
     this.#job = job;
   }
 
@@ -50,7 +50,7 @@ export class JobStart {
     const slot = this.#job.wantedSlot();
     if (slot === undefined) return true;
     const { keyId, limit, leaseMs } = slot;
-    const isTaken = await this.#gates.getByName(keyId).takeSlot({ jobId: this.#job.id(), limit, leaseMs });
+    const isTaken = await this.#ledgers.getByName(keyId).takeSlot({ jobId: this.#job.id(), limit, leaseMs });
     if (isTaken) this.#job.noteSlot();
     else await this.#job.forget();
     return isTaken;

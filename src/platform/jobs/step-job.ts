@@ -21,7 +21,7 @@ import { logEvent } from "../log-event.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
 /** A run without a heartbeat for this long counts as lost. */
-const TURN_LIFE_MS = 12_000;
+const RUN_LIFE_MS = 12_000;
 const EVENT_HOLD_MS = 60_000;
 /** Time after a failed run until the next; doubled with every run in a row without progress. */
 const RETRY_MS = 1_000;
@@ -32,7 +32,7 @@ const RETRY_MS = 1_000;
  */
 export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   #opened: StepJobRecord | undefined;
-  #turn: { id: string; endsAtMs: number } | undefined;
+  #run: { id: string; endsAtMs: number } | undefined;
 
   readonly #start = new JobStart(this.env.KEY_LEDGER, {
     id: () => this.#jobId(),
@@ -58,18 +58,18 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     return await this.#start.finish();
   }
 
-  async open(turnId: string): Promise<OpenedJob | undefined> {
+  async open(runId: string): Promise<OpenedJob | undefined> {
     const hasWork = this.#hasWork(Date.now());
-    return hasWork && this.#isHeard(turnId) ? this.#record.opened() : undefined;
+    return hasWork && this.#isHeard(runId) ? this.#record.opened() : undefined;
   }
 
-  async begin(turnId: string, step: NewStep): Promise<StepStart> {
-    if (!this.#isHeard(turnId)) return { kind: "stopped", status: this.#record.state()?.status ?? "cancelled" };
+  async begin(runId: string, step: NewStep): Promise<StepStart> {
+    if (!this.#isHeard(runId)) return { kind: "stopped", status: this.#record.state()?.status ?? "cancelled" };
     return this.#record.begin(step, Date.now());
   }
 
-  async finish(turnId: string, step: DoneStep): Promise<void> {
-    this.#isHeard(turnId);
+  async finish(runId: string, step: DoneStep): Promise<void> {
+    this.#isHeard(runId);
     this.#record.finish(step, Date.now());
   }
 
@@ -85,8 +85,8 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     this.#record.drop(key, end, Date.now());
   }
 
-  async report(turnId: string, report: RunReport): Promise<JobStatus> {
-    const isHeard = this.#isHeard(turnId);
+  async report(runId: string, report: RunReport): Promise<JobStatus> {
+    const isHeard = this.#isHeard(runId);
     const status = this.#record.report(report);
     await this.#plan();
     return isHeard ? status : "cancelled";
@@ -107,8 +107,8 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     return before;
   }
 
-  async standing(): Promise<StepProgress | undefined> {
-    return this.#record.standing();
+  async progress(): Promise<StepProgress | undefined> {
+    return this.#record.progress();
   }
 
   /** Not named `trace`, which the platform reserves. */
@@ -116,9 +116,9 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     return this.#record.trace();
   }
 
-  async leave(turnId: string, { isClosed }: { isClosed: boolean }): Promise<void> {
+  async leave(runId: string, { isClosed }: { isClosed: boolean }): Promise<void> {
     if (isClosed) this.#record.close();
-    if (this.#turn?.id === turnId) this.#turn = undefined;
+    if (this.#run?.id === runId) this.#run = undefined;
     await this.#plan();
   }
 
@@ -145,8 +145,8 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     if (state === undefined) return;
     if (nowMs >= state.config.expiresAtMs) return await this.#forget();
     if (!(await this.#finishStart())) return;
-    if (this.#turn !== undefined && this.#turn.endsAtMs <= nowMs) this.#turn = undefined;
-    if (this.#turn === undefined && this.#hasWork(nowMs)) this.#runWorker(nowMs);
+    if (this.#run !== undefined && this.#run.endsAtMs <= nowMs) this.#run = undefined;
+    if (this.#run === undefined && this.#hasWork(nowMs)) this.#runWorker(nowMs);
     await this.#plan();
   }
 
@@ -174,7 +174,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   async #forget(): Promise<void> {
     await this.ctx.storage.deleteAll();
     this.#opened = undefined;
-    this.#turn = undefined;
+    this.#run = undefined;
   }
 
   #hasWork(nowMs: number): boolean {
@@ -187,23 +187,23 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   #runWorker(nowMs: number): void {
     const id = crypto.randomUUID();
     this.#record.recordRun(nowMs);
-    this.#turn = { id, endsAtMs: nowMs + TURN_LIFE_MS };
-    const turn = jobRuns(this.ctx)
+    this.#run = { id, endsAtMs: nowMs + RUN_LIFE_MS };
+    const running = jobRuns(this.ctx)
       .stepRun(this.#jobId(), id)
       .catch(async (error: unknown) => {
         console.log(JSON.stringify({ event: "step_run_failed", jobId: this.#jobId(), message: String(error) }));
-        if (this.#turn?.id === id) this.#turn = undefined;
+        if (this.#run?.id === id) this.#run = undefined;
         const idleRuns = this.#record.state()?.idleRuns ?? 1;
         await this.ctx.storage.setAlarm(Date.now() + RETRY_MS * 2 ** Math.max(0, idleRuns - 1));
       });
-    this.ctx.waitUntil(turn);
+    this.ctx.waitUntil(running);
   }
 
   /** Reports whether a run is the current one, and renews it. After the object has moved, the first run counts. */
-  #isHeard(turnId: string): boolean {
-    this.#turn ??= { id: turnId, endsAtMs: 0 };
-    if (this.#turn.id !== turnId) return false;
-    this.#turn.endsAtMs = Date.now() + TURN_LIFE_MS;
+  #isHeard(runId: string): boolean {
+    this.#run ??= { id: runId, endsAtMs: 0 };
+    if (this.#run.id !== runId) return false;
+    this.#run.endsAtMs = Date.now() + RUN_LIFE_MS;
     return true;
   }
 
@@ -212,11 +212,11 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     if (state === undefined) return;
     const nowMs = Date.now();
     const eventMs = nextEventMs(this.#record.sql);
-    const soonMs = this.#turn === undefined ? nowMs : this.#turn.endsAtMs;
+    const soonMs = this.#run === undefined ? nowMs : this.#run.endsAtMs;
     const moments = [
       state.config.expiresAtMs,
       ...(state.isClosed ? [] : [soonMs]),
-      ...(eventMs === undefined ? [] : [Math.max(eventMs, this.#turn === undefined ? eventMs : soonMs)]),
+      ...(eventMs === undefined ? [] : [Math.max(eventMs, this.#run === undefined ? eventMs : soonMs)]),
     ];
     const atMs = Math.min(...moments);
     const planned = await this.ctx.storage.getAlarm();

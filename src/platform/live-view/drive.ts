@@ -13,7 +13,7 @@ const TAP_SLACK = 0.01;
 export async function drive(
   caster: Caster,
   message: DriveMessage,
-  answer: (told: DriveResponse) => void,
+  answer: (response: DriveResponse) => void,
 ): Promise<void> {
   const { tab } = caster;
   switch (message.type) {
@@ -35,7 +35,7 @@ export async function drive(
 type TabMessage = Exclude<DriveMessage, { type: "tab" | "dialog" | "navigate" | "file" | "files" }>;
 type TouchMessage = Extract<DriveMessage, { type: "touch" }>;
 
-async function driveTab(tab: ShownTab, message: TabMessage, answer: (told: DriveResponse) => void): Promise<void> {
+async function driveTab(tab: ShownTab, message: TabMessage, answer: (response: DriveResponse) => void): Promise<void> {
   switch (message.type) {
     case "mouse":
       if (message.kind === "down" && message.button === "left" && (await offers(tab, message, answer))) return;
@@ -85,7 +85,7 @@ function findHit(
 async function offers(
   tab: ShownTab,
   point: { x: number; y: number; isFinger?: boolean },
-  answer: (told: DriveResponse) => void,
+  answer: (response: DriveResponse) => void,
 ): Promise<boolean> {
   const hit = await findHit(tab, point);
   if (hit?.choices !== undefined) answer({ type: "choices", choices: hit.choices });
@@ -97,7 +97,7 @@ async function offers(
 async function offersToTap(
   tab: ShownTab,
   { kind, points }: TouchMessage,
-  answer: (told: DriveResponse) => void,
+  answer: (response: DriveResponse) => void,
 ): Promise<boolean> {
   const { tap } = tab;
   const [point] = points;
@@ -111,7 +111,7 @@ async function offersToTap(
   );
 }
 
-async function copy(tab: ShownTab, isCut: boolean, answer: (told: DriveResponse) => void): Promise<void> {
+async function copy(tab: ShownTab, isCut: boolean, answer: (response: DriveResponse) => void): Promise<void> {
   const text = await tab.probe(pageFunctions.readSelection);
   if (typeof text !== "string" || text === "") return;
   answer({ type: "clipboard", text });
@@ -143,7 +143,7 @@ async function switchTab(caster: Caster, message: Extract<DriveMessage, { type: 
   await caster.connection.send("Target.closeTarget", { targetId: message.id });
 }
 
-async function navigate(caster: Caster, typed: string, answer: (told: DriveResponse) => void): Promise<void> {
+async function navigate(caster: Caster, typed: string, answer: (response: DriveResponse) => void): Promise<void> {
   const url = toAddress(typed);
   if (url === undefined) return answer({ type: "notice", text: "Only http and https addresses can be opened" });
   const result = await caster.tab?.send("Page.navigate", { url });

@@ -249,7 +249,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
 
   async #drive(socket: WebSocket, caster: Caster, message: DriveMessage): Promise<void> {
     if (message.type === "mouse" || message.type === "wheel") this.#movePointer(socket, caster, message);
-    await drive(caster, message, (told) => tell(socket, told));
+    await drive(caster, message, (response) => tell(socket, response));
   }
 
   /** Sends the pointer's position and shape to all viewers, with a flag for the driver. */

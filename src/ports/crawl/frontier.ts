@@ -169,11 +169,11 @@ export interface Frontiers {
   /** Returns the input of a consumer; undefined when no work is left. */
   open(jobId: string, messageId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
   work(jobId: string, request: WorkRequest): Promise<WorkResponse>;
-  standing(jobId: string): Promise<JobProgress | undefined>;
+  progress(jobId: string): Promise<JobProgress | undefined>;
   documents(
     jobId: string,
     page: { skip: number; limit: number; maxBytes: number },
-  ): Promise<{ standing: JobProgress; runs: DocumentRun[]; count: number } | undefined>;
+  ): Promise<{ progress: JobProgress; runs: DocumentRun[]; count: number } | undefined>;
   findDocument(jobId: string, scrapeId: string): Promise<DocumentPlace | undefined>;
   failures(jobId: string): Promise<{ errors: PageFailure[]; robotsBlocked: string[] }>;
   urls(

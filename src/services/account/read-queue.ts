@@ -29,9 +29,9 @@ export async function readQueue(deps: Uses, caller: Caller): Promise<QueueState>
     deps.deadLetters.count(),
   ]);
   const jobs = running.flat().slice(0, MAX_JOBS);
-  const standings = await Promise.all(jobs.map(({ id }) => deps.frontiers.standing(id)));
-  const total = standings.reduce((sum, standing) => sum + (standing?.pending ?? 0), 0);
-  const active = standings.reduce((sum, standing) => sum + (standing?.active ?? 0), 0);
+  const found = await Promise.all(jobs.map(({ id }) => deps.frontiers.progress(id)));
+  const total = found.reduce((sum, progress) => sum + (progress?.pending ?? 0), 0);
+  const active = found.reduce((sum, progress) => sum + (progress?.active ?? 0), 0);
   const last = moments.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
   return {
     total,

@@ -5,7 +5,7 @@ import { CrawlTemplate } from "./crawl-template.ts";
 import { HostFacts } from "../scrape/host-facts.ts";
 import { indexPages } from "../scrape/index-pages.ts";
 import { scrapeItem, type ItemOutcome } from "../scrape/scrape-item.ts";
-import { Segment } from "./segment.ts";
+import { ResultBatch } from "./result-batch.ts";
 import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
@@ -43,7 +43,7 @@ export class JobRun {
   #finishedBytes = 0;
   #firstFinishedAtMs = 0;
   #lastExchangeMs = 0;
-  #segments = 0;
+  #batches = 0;
   #mayHaveMore = true;
   /** True when the job has ended: pages in progress are finished, and the others are not started. */
   #hasEnded = false;
@@ -201,11 +201,11 @@ export class JobRun {
     if (finished.length === 0) return undefined;
     this.#finished = [];
     this.#finishedBytes = 0;
-    const segment = new Segment(specification, `${messageId}-${this.#segments++}`);
-    const results = finished.map(({ leaseId, outcome }) => ({ leaseId, ...segment.place(outcome) }));
+    const batch = new ResultBatch(specification, `${messageId}-${this.#batches++}`);
+    const results = finished.map(({ leaseId, outcome }) => ({ leaseId, ...batch.place(outcome) }));
     const rebased = this.#rebased;
     this.#rebased = undefined;
-    await segment.write(deps.blobs);
+    await batch.write(deps.blobs);
     deps.defer(this.#report(finished));
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
@@ -213,7 +213,7 @@ export class JobRun {
     const template = this.#template.learned();
     return {
       results,
-      object: segment.object,
+      object: batch.object,
       candidates,
       filtered,
       hosts: this.#hosts.news(),

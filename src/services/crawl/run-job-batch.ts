@@ -33,21 +33,21 @@ export async function runJobBatch(
     if (specification.webhook === undefined || delivering !== undefined) return;
     delivering = deliverEvents(own, own.frontiers, specification).finally(() => (delivering = undefined));
   };
-  const turn = new JobRun({ deps: own, specification, kind, messageId });
+  const run = new JobRun({ deps: own, specification, kind, messageId });
   // The run fails with the error of the record, once its pages are reported.
   recording.catch(() => undefined);
   const isOver = opened.status === "scraping" && (await isKeyOver(deps, specification.key));
   if (isOver) await deps.frontiers.cancel(jobId);
   const before = isOver ? "cancelled" : opened.status;
-  const status = before === "scraping" ? await turn.run(deliver) : before;
+  const status = before === "scraping" ? await run.run(deliver) : before;
   await recording;
   await delivering;
   if (specification.webhook !== undefined) await deliverEvents(own, own.frontiers, specification);
   if (status !== "scraping") await closeJob(own, specification);
-  else deps.defer(reportCosts(own, specification, await deps.frontiers.standing(jobId)));
+  else deps.defer(reportCosts(own, specification, await deps.frontiers.progress(jobId)));
   await deps.frontiers.work(jobId, { messageId, leaseIds: [], capacity: 0, isLeaving: true });
   const { pages } = deps.meter.counts;
-  deps.log({ event: "job_turn", jobId, kind: kind.name, status, pages, ms: deps.clock.now() - startedAtMs });
+  deps.log({ event: "job_run", jobId, kind: kind.name, status, pages, ms: deps.clock.now() - startedAtMs });
 }
 
 /** Opens a job for this run. One whose stored state this version cannot read fails, with the reason. */
@@ -69,10 +69,10 @@ const CLOSING_COSTS = { ...NO_COUNTS, durableObjectRequests: 4, durableObjectRow
 
 async function closeJob(deps: Deps, specification: JobSpecification): Promise<void> {
   const { id } = specification;
-  const standing = await deps.frontiers.standing(id);
-  if (standing === undefined || standing.status === "scraping") return;
-  await deps.jobs.setStatus(id, standing.status, standing.endedAtMs);
-  if (standing.inFlight > 0) return await reportCosts(deps, specification, standing);
+  const progress = await deps.frontiers.progress(id);
+  if (progress === undefined || progress.status === "scraping") return;
+  await deps.jobs.setStatus(id, progress.status, progress.endedAtMs);
+  if (progress.inFlight > 0) return await reportCosts(deps, specification, progress);
   const costs = combineCounts(CLOSING_COSTS, deps.meter.take());
   await reportCosts(deps, specification, await deps.frontiers.settle(id, costs));
   await deps.frontiers.close(id);
@@ -85,15 +85,15 @@ async function closeJob(deps: Deps, specification: JobSpecification): Promise<vo
 async function reportCosts(
   { keyLedger }: Deps,
   { id, key, kind, createdAtMs }: JobSpecification,
-  standing: JobProgress | undefined,
+  progress: JobProgress | undefined,
 ): Promise<void> {
-  if (standing === undefined) return;
+  if (progress === undefined) return;
   await keyLedger.recordJob(key.id, {
     jobId: id,
     endpoint: kind,
     createdAtMs,
-    pages: standing.completed,
-    hasFailed: standing.status === "failed",
-    receipt: jobReceipt(standing),
+    pages: progress.completed,
+    hasFailed: progress.status === "failed",
+    receipt: jobReceipt(progress),
   });
 }

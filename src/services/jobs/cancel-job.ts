@@ -14,7 +14,7 @@ export async function cancelJob(
   const before = await frontiers.cancel(job.id);
   if (before === "scraping") {
     await jobs.setStatus(job.id, "cancelled", clock.now());
-    return (await frontiers.standing(job.id))?.inFlight ?? 0;
+    return (await frontiers.progress(job.id))?.inFlight ?? 0;
   }
   const name = job.kind === "crawl" ? "Crawl" : "Batch scrape";
   throw new AppError(

@@ -9,17 +9,17 @@ const HANDED_OVER =
   `and ${HANDOVER_SECONDS / 60} minutes after the job's end in any case.`;
 
 /** Returns the warning of a job that has ended (api-contract.md, “Job status”); undefined when there is none. */
-export function jobWarning(job: JobRecord, standing: JobProgress): string | undefined {
-  if (standing.status === "scraping") return undefined;
+export function jobWarning(job: JobRecord, progress: JobProgress): string | undefined {
+  if (progress.status === "scraping") return undefined;
   const warnings = [
     isUnkept(job) ? HANDED_OVER : undefined,
-    standing.status === "cancelled" ? pagesInFlightWarning(standing.inFlight) : undefined,
-    standing.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
-    job.kind === "crawl" && standing.robotsBlocked > 0
-      ? `${standing.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`
+    progress.status === "cancelled" ? pagesInFlightWarning(progress.inFlight) : undefined,
+    progress.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
+    job.kind === "crawl" && progress.robotsBlocked > 0
+      ? `${progress.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`
       : undefined,
-    job.kind === "crawl" && standing.completed <= 1 && !isUnkept(job)
-      ? fewResults(job.target, standing.completed)
+    job.kind === "crawl" && progress.completed <= 1 && !isUnkept(job)
+      ? fewResults(job.target, progress.completed)
       : undefined,
   ].filter((warning) => warning !== undefined);
   return warnings.length === 0 ? undefined : warnings.join(" ");

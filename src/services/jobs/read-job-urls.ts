@@ -16,12 +16,12 @@ export async function readJobUrls(
   id: string,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ) {
-  const [page, standing] = await Promise.all([
+  const [page, progress] = await Promise.all([
     frontiers.urls(id, { limit, cursor: toCursor(cursor) }),
-    frontiers.standing(id),
+    frontiers.progress(id),
   ]);
-  if (standing === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
-  const { discovered, completed, failed, skipped, pending } = standing;
+  if (progress === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
+  const { discovered, completed, failed, skipped, pending } = progress;
   const lines: UrlLine[] = page.lines;
   return {
     lines,

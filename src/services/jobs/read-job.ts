@@ -8,7 +8,7 @@ const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 
 /** A page of a job's documents, in the order in which they were finished, with the job's progress at that moment. */
 export interface JobPage {
-  standing: JobProgress;
+  progress: JobProgress;
   /** Number of documents on this page; zero when there is none at this place yet. */
   count: number;
   /** The documents as JSON texts separated by commas. */
@@ -25,7 +25,7 @@ export async function readJob(
 ): Promise<JobPage | undefined> {
   const found = await frontiers.documents(id, { maxBytes: MAX_PAGE_BYTES, ...page });
   if (found === undefined) return undefined;
-  return { standing: found.standing, count: found.count, documents: streamRuns(blobs, found.runs) };
+  return { progress: found.progress, count: found.count, documents: streamRuns(blobs, found.runs) };
 }
 
 interface Stretch {

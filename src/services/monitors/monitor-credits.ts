@@ -56,11 +56,11 @@ function priceOfPages(target: MonitorTarget): number {
   return pages * estimateCredits({ options, zeroDataRetention: false });
 }
 
-type Books = Pick<Deps, "keyLedger" | "meter" | "clock">;
+type LedgerDeps = Pick<Deps, "keyLedger" | "meter" | "clock">;
 
 /** Records a page in the credit ledger, under its scrape's ID. @returns the credits that it cost. */
 export async function recordPage(
-  deps: Books,
+  deps: LedgerDeps,
   caller: Caller,
   { holdId, entry, startedAtMs }: { holdId: string; entry: MonitorPage; startedAtMs: number },
 ): Promise<number> {
@@ -72,7 +72,7 @@ export async function recordPage(
 
 /** Records a site's map or a target's searches, under the check's ID. */
 export async function recordListing(
-  deps: Books,
+  deps: LedgerDeps,
   { caller, check }: { caller: Caller; check: MonitorCheck },
   {
     holdId,
@@ -90,7 +90,7 @@ export async function recordListing(
  * and remains recorded and charged once.
  */
 async function record(
-  { keyLedger, meter, clock }: Books,
+  { keyLedger, meter, clock }: LedgerDeps,
   { key }: Caller,
   {
     startedAtMs,

@@ -9,7 +9,7 @@ import { monitorDeps } from "./monitor-deps.ts";
 export function pageEvent(monitor: Monitor, check: MonitorCheck, page: MonitorPage): MonitorEvent | undefined {
   if (page.status === "removed" || !wants(monitor, "page")) return undefined;
   const { url, status, previousScrapeId, currentScrapeId, error, diff, warning } = page;
-  const told = {
+  const data = {
     monitorId: monitor.id,
     checkId: check.id,
     url,
@@ -20,7 +20,7 @@ export function pageEvent(monitor: Monitor, check: MonitorCheck, page: MonitorPa
     ...(diff === null ? {} : { diff }),
     ...(warning === undefined ? {} : { warning }),
   };
-  return { webhookId: uuidv7(), event: "page", data: told };
+  return { webhookId: uuidv7(), event: "page", data };
 }
 
 export function completedEvent(

@@ -13,7 +13,7 @@ export async function chargeStepJob(
   { id, key }: Pick<StepSpecification, "id" | "key">,
   known?: StepTotals,
 ): Promise<boolean> {
-  const totals = known ?? (await stepJobs.standing(id));
+  const totals = known ?? (await stepJobs.progress(id));
   if (totals === undefined) return false;
   const { creditsUsed, creditsHeld, charged } = totals;
   const reserved = await keyLedger.chargeJob(key.id, {

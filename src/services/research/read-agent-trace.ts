@@ -10,8 +10,8 @@ export async function readAgentTrace(
   { stepJobs }: Pick<Deps, "stepJobs">,
   id: string,
 ): Promise<{ events: TraceEvent[]; creditsUsed: number }> {
-  const standing = await stepJobs.standing(id);
-  if (standing === undefined) throw new AppError("JOB_NOT_FOUND", "Agent job not found");
+  const progress = await stepJobs.progress(id);
+  if (progress === undefined) throw new AppError("JOB_NOT_FOUND", "Agent job not found");
   const steps = await stepJobs.trace(id);
-  return { events: toTraceEvents({ ...standing, id, steps }), creditsUsed: standing.creditsUsed };
+  return { events: toTraceEvents({ ...progress, id, steps }), creditsUsed: progress.creditsUsed };
 }

@@ -8,7 +8,7 @@ export type { StepProgress } from "../../ports/step-jobs.ts";
 
 /** Progress of a step job, with its result when it has one. */
 export interface StepJobView {
-  standing: StepProgress;
+  progress: StepProgress;
   result: unknown;
 }
 
@@ -19,13 +19,13 @@ export async function readStepJob(
   { stepJobs, blobs }: Pick<Deps, "stepJobs" | "blobs">,
   id: string,
 ): Promise<StepJobView> {
-  const standing = await stepJobs.standing(id);
-  if (standing === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
-  const { result } = standing;
-  if (result === undefined) return { standing, result: undefined };
+  const progress = await stepJobs.progress(id);
+  if (progress === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
+  const { result } = progress;
+  if (result === undefined) return { progress, result: undefined };
   const text = "text" in result ? result.text : await blobs.text(result.object);
   if (text === undefined) throw new AppError("JOB_NOT_FOUND", "Job expired");
-  return { standing, result: parseStored(text, "result of a job") };
+  return { progress, result: parseStored(text, "result of a job") };
 }
 
 /** Waits up to `waitMs` for a job to end, for callers that prefer one response. */
@@ -37,7 +37,7 @@ export async function awaitStepJob(
   const untilMs = deps.clock.now() + waitMs;
   for (;;) {
     const view = await readStepJob(deps, id);
-    if (view.standing.status !== "scraping" || deps.clock.now() >= untilMs) return view;
+    if (view.progress.status !== "scraping" || deps.clock.now() >= untilMs) return view;
     await deps.sleep(POLL_MS);
   }
 }
@@ -54,7 +54,7 @@ export async function cancelStepJob(
   const before = await stepJobs.cancel(job.id);
   if (before === "scraping") {
     await jobs.setStatus(job.id, "cancelled", clock.now());
-    return (await stepJobs.standing(job.id))?.creditsHeld ?? 0;
+    return (await stepJobs.progress(job.id))?.creditsHeld ?? 0;
   }
   const name = job.kind === "agent" ? "Agent" : "Extract";
   throw new AppError("JOB_ENDED", before === "cancelled" ? `${name} is already cancelled` : `${name} already finished`);

@@ -25,28 +25,28 @@ export async function runStepBatch(
 ): Promise<void> {
   const { id: jobId } = specification;
   const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
-  const turn = new StepRun(own, { specification, turnId: runId });
+  const run = new StepRun(own, { specification, runId });
   await keepJobRecord(own, specification);
   const isOver = status === "scraping" && (await isKeyOver(deps, specification.key));
   if (isOver) await deps.stepJobs.cancel(jobId);
   if (status === "scraping" && !isOver) {
     deps.defer(deliverEvents(own, own.stepJobs, specification));
-    const work = () => runKind(turn, stepKindOf(specification.kind));
-    await withHeartbeat(own, () => turn.report(), work).finally(() => turn.report().catch(() => undefined));
+    const work = () => runKind(run, stepKindOf(specification.kind));
+    await withHeartbeat(own, () => run.report(), work).finally(() => run.report().catch(() => undefined));
   }
   await deliverEvents(own, own.stepJobs, specification);
   const isClosed = await closeJob(own, specification);
   await deps.stepJobs.leave(jobId, runId, { isClosed });
 }
 
-async function runKind(turn: StepRun, kind: StepKind): Promise<void> {
-  const { specification, deps } = turn;
+async function runKind(run: StepRun, kind: StepKind): Promise<void> {
+  const { specification, deps } = run;
   try {
-    const result = await kind.run(specification.input, createStepTools(turn));
+    const result = await kind.run(specification.input, createStepTools(run));
     const text = JSON.stringify(result);
-    const kept = await turn.keep(RESULT_KEY, text, { asObject: true });
-    const standing = await deps.stepJobs.standing(specification.id);
-    const data = kind.webhookData?.(result, standing?.creditsUsed ?? 0);
+    const kept = await run.keep(RESULT_KEY, text, { asObject: true });
+    const progress = await deps.stepJobs.progress(specification.id);
+    const data = kind.webhookData?.(result, progress?.creditsUsed ?? 0);
     const content = data === undefined ? { document: wholeOf(kept, text) } : { data };
     await deps.stepJobs.end(specification.id, {
       status: "completed",
@@ -69,18 +69,18 @@ function wholeOf(kept: Awaited<ReturnType<StepRun["keep"]>>, text: string) {
 /** Reports the job's end to its record and to the credit ledger. @returns false while the job runs. */
 async function closeJob(deps: Deps, specification: StepSpecification): Promise<boolean> {
   const { id, key, kind, createdAtMs } = specification;
-  const standing = await deps.stepJobs.standing(id);
-  if (standing === undefined || standing.status === "scraping") return false;
-  await deps.jobs.setStatus(id, standing.status, standing.endedAtMs);
+  const progress = await deps.stepJobs.progress(id);
+  if (progress === undefined || progress.status === "scraping") return false;
+  await deps.jobs.setStatus(id, progress.status, progress.endedAtMs);
   await deps.keyLedger.recordJob(key.id, {
     jobId: id,
     endpoint: kind,
     createdAtMs,
-    pages: standing.costs.pages,
-    hasFailed: standing.status === "failed",
-    receipt: toReceipt({ ...standing.costs, credits: standing.creditsUsed }),
+    pages: progress.costs.pages,
+    hasFailed: progress.status === "failed",
+    receipt: toReceipt({ ...progress.costs, credits: progress.creditsUsed }),
   });
-  await payStepJob(deps, specification, standing);
+  await payStepJob(deps, specification, progress);
   await deps.keyLedger.releaseSlot(key.id, id);
   return true;
 }

@@ -12,14 +12,14 @@ import type { Deps, Purse } from "../deps.ts";
 /** Longer results of steps are stored as objects; a row holds 2 MB. */
 const MAX_ROW_CHARS = 200_000;
 /** Duration after which a run hands over to the next, so that no invocation reaches its limits. */
-const TURN_MS = 240_000;
+const RUN_MS = 240_000;
 
 /** Thrown through a kind when this run must not continue: the job has ended, or the next run takes over. */
 export class RunEnded extends Error {
   readonly status: JobStatus;
 
   constructor(status: JobStatus) {
-    super(`The turn is over: ${status}`);
+    super(`The run has ended: ${status}`);
     this.status = status;
   }
 }
@@ -51,7 +51,7 @@ interface StepOptions {
 /** Runs the steps of one job, each once, charged to the key and to the job's own budget. */
 export class StepRun {
   readonly specification: StepSpecification;
-  readonly turnId: string;
+  readonly runId: string;
   readonly deps: Deps;
   /** Aborted when the job has ended: work in progress may stop. */
   readonly ended = new AbortController();
@@ -59,10 +59,10 @@ export class StepRun {
   #progress: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: Deps, { specification, turnId }: { specification: StepSpecification; turnId: string }) {
+  constructor(deps: Deps, { specification, runId }: { specification: StepSpecification; runId: string }) {
     this.deps = deps;
     this.specification = specification;
-    this.turnId = turnId;
+    this.runId = runId;
     this.#startedAtMs = deps.clock.now();
   }
 
@@ -72,21 +72,21 @@ export class StepRun {
    */
   async step<Value>(key: string, work: StepWork<EndedStep<Value>>, options: StepOptions = {}): Promise<Value> {
     const { credits = 0, note } = options;
-    if (this.deps.clock.now() - this.#startedAtMs > TURN_MS) throw new RunEnded("scraping");
-    const start = await this.#inRun(() => this.#begin({ key, credits, note }));
+    if (this.deps.clock.now() - this.#startedAtMs > RUN_MS) throw new RunEnded("scraping");
+    const start = await this.#inOrder(() => this.#begin({ key, credits, note }));
     if (start.kind === "done") return await this.#read<Value>(start.result);
     try {
       const purse = this.#purseOf(key, options.spare ?? 0);
       const outcome = await work(purse);
       await this.#finish(key, outcome);
       // The reservation equals the cost: the total that the key has paid is unchanged.
-      if (outcome.credits !== start.credits + purse.raised()) await this.#inRun(() => this.#charge());
+      if (outcome.credits !== start.credits + purse.raised()) await this.#inOrder(() => this.#charge());
       return outcome.value;
     } catch (error) {
       // The reservation is released; another run may try the step again.
       if (!(error instanceof RunEnded)) {
         await this.deps.stepJobs.drop(this.specification.id, key);
-        if (credits > 0) await this.#inRun(() => this.#charge());
+        if (credits > 0) await this.#inOrder(() => this.#charge());
       }
       throw error;
     }
@@ -132,7 +132,7 @@ export class StepRun {
   async report(): Promise<JobStatus> {
     const progress = this.#progress;
     const report = { costs: this.deps.meter.take(), ...(progress === undefined ? {} : { progress }) };
-    const status = await this.deps.stepJobs.report(this.specification.id, this.turnId, report);
+    const status = await this.deps.stepJobs.report(this.specification.id, this.runId, report);
     if (status !== "scraping") this.ended.abort(new RunEnded(status));
     return status;
   }
@@ -147,16 +147,16 @@ export class StepRun {
   }
 
   /** Serializes calls: each total that the credit ledger receives is the newest. */
-  #inRun<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
+  #inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 
   /** Records that a step has begun, and charges its reservation to the key. */
   async #begin(step: NewStep): Promise<Extract<StepStart, { kind: "done" | "begun" }>> {
     const { key, credits } = step;
-    const start = await this.deps.stepJobs.begin(this.specification.id, this.turnId, step);
+    const start = await this.deps.stepJobs.begin(this.specification.id, this.runId, step);
     if (start.kind === "stopped") throw new RunEnded(start.status);
     if (start.kind === "over_budget") {
       throw new AppError(
@@ -177,7 +177,7 @@ export class StepRun {
     let raised = 0;
     const take = async (credits: number): Promise<boolean> => {
       const more = Math.max(0, credits - left);
-      if (more > 0 && !(await this.#inRun(() => this.#raise(key, more)))) return false;
+      if (more > 0 && !(await this.#inOrder(() => this.#raise(key, more)))) return false;
       left -= credits - more;
       raised += more;
       return true;
@@ -201,7 +201,7 @@ export class StepRun {
 
   async #finish(key: string, { value, credits, facts = {}, end }: EndedStep<unknown>): Promise<void> {
     const result = await this.keep(key, JSON.stringify(value ?? null));
-    await this.deps.stepJobs.finish(this.specification.id, this.turnId, {
+    await this.deps.stepJobs.finish(this.specification.id, this.runId, {
       key,
       credits,
       result,

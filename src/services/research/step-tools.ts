@@ -18,8 +18,8 @@ const MODEL_MS = 120_000;
 const MOST_PDF_PAGES = 10;
 
 /** Returns the tools of a step job, which use the same services as requests. */
-export function createStepTools(turn: StepRun): StepTools {
-  const { deps, specification } = turn;
+export function createStepTools(run: StepRun): StepTools {
+  const { deps, specification } = run;
   const caller = { key: specification.key };
   const model = (): LanguageModel => {
     if (deps.llm === undefined) throw new AppError("MODEL_UNAVAILABLE", "No language model is configured");
@@ -28,7 +28,7 @@ export function createStepTools(turn: StepRun): StepTools {
   const limits = () => {
     const nowMs = deps.clock.now();
     const deadlineMs = Math.max(Math.min(nowMs + MODEL_MS, specification.deadlineMs), nowMs + LEAST_MODEL_MS);
-    return { deadlineMs, signal: turn.ended.signal };
+    return { deadlineMs, signal: run.ended.signal };
   };
   /** Only agents record their steps in a trace. */
   const noting = (tool: string, input: StepNote["input"]): { note?: StepNote } =>
@@ -36,14 +36,14 @@ export function createStepTools(turn: StepRun): StepTools {
   const modelNote = ({ size = "large" }: ModelRequestOptions) => noting("model", { name: deps.llm?.names[size] });
   const leftOfBudget = async (): Promise<number> => {
     if (specification.maxCredits === undefined) return Infinity;
-    const standing = await deps.stepJobs.standing(specification.id);
-    return specification.maxCredits - (standing?.creditsUsed ?? 0) - (standing?.creditsHeld ?? 0);
+    const progress = await deps.stepJobs.progress(specification.id);
+    return specification.maxCredits - (progress?.creditsUsed ?? 0) - (progress?.creditsHeld ?? 0);
   };
   return {
     specification,
     llm: deps.llm,
     creditsLeft: leftOfBudget,
-    isLate: (key) => turn.step(key, async () => ({ value: deps.clock.now() >= specification.deadlineMs, credits: 0 })),
+    isLate: (key) => run.step(key, async () => ({ value: deps.clock.now() >= specification.deadlineMs, credits: 0 })),
 
     scrape: async (key, { url, options }) => {
       const { zeroDataRetention, apiVersion, publicOrigin, scrapeDefaults: defaults } = specification;
@@ -52,7 +52,7 @@ export function createStepTools(turn: StepRun): StepTools {
         const request = { url, options: bounded, defaults, apiVersion, zeroDataRetention, publicOrigin };
         const estimate = estimateCredits(request);
         const extra = pdfPages === Infinity ? 0 : pdfPages - 1;
-        return turn.tried<ScrapeDocument>(
+        return run.tried<ScrapeDocument>(
           key,
           async (purse) => {
             const { document, creditsUsed } = await scrapePage(deps, { ...caller, purse }, request);
@@ -72,7 +72,7 @@ export function createStepTools(turn: StepRun): StepTools {
     },
 
     map: (key, requested) =>
-      turn.tried<FoundPage[]>(
+      run.tried<FoundPage[]>(
         key,
         async (purse) => {
           const { links } = await mapSite(deps, { ...caller, purse }, toMapRequest(requested));
@@ -85,7 +85,7 @@ export function createStepTools(turn: StepRun): StepTools {
       ),
 
     search: (key, { query, limit }) =>
-      turn.tried<FoundPage[]>(
+      run.tried<FoundPage[]>(
         key,
         async () => {
           const { groups } = await searchWeb(deps, caller, { query, limit });
@@ -96,7 +96,7 @@ export function createStepTools(turn: StepRun): StepTools {
       ),
 
     converse: (key, request) =>
-      turn.tried(
+      run.tried(
         key,
         async () => {
           const value = await model().step({ ...request, ...limits() });
@@ -106,7 +106,7 @@ export function createStepTools(turn: StepRun): StepTools {
         modelNote(request),
       ),
     generateObject: (key, request) =>
-      turn.tried(
+      run.tried(
         key,
         async () => {
           const { value, usage } = await model().generateObject({ ...request, ...limits() });
@@ -115,7 +115,7 @@ export function createStepTools(turn: StepRun): StepTools {
         modelNote(request),
       ),
     generateText: (key, request) =>
-      turn.tried(
+      run.tried(
         key,
         async () => {
           const { text, usage } = await model().generateText({ ...request, ...limits() });
@@ -123,11 +123,11 @@ export function createStepTools(turn: StepRun): StepTools {
         },
         modelNote(request),
       ),
-    once: (key, work) => turn.step(key, async () => ({ value: await work(), credits: 0 })),
-    show: (progress) => turn.show(progress),
+    once: (key, work) => run.step(key, async () => ({ value: await work(), credits: 0 })),
+    show: (progress) => run.show(progress),
     tell: async (key, event, data) => {
-      await turn.step(key, async () => {
-        await turn.tell(event, data);
+      await run.step(key, async () => {
+        await run.tell(event, data);
         return { value: true, credits: 0 };
       });
     },

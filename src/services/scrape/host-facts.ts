@@ -10,7 +10,7 @@ const UNREACHABLE_WAIT_MS = 15_000;
 /** Reads the robots.txt of the hosts of a worker run, and collects the crawl delays for the frontier. */
 export class HostFacts {
   readonly #context: WorkerRunContext;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #news: Record<string, { delayMs: number }> = {};
 
   constructor(context: WorkerRunContext) {
@@ -36,16 +36,16 @@ export class HostFacts {
     const { kind, specification, deps } = this.#context;
     const agent = kind.robotsAgent(specification.input);
     if (agent === undefined) return undefined;
-    const { robots, kind: standing, failure } = await robotsOfHost(deps, item.url);
-    if (standing === "unreachable") return unreachable(item, failure);
+    const { robots, kind: reached, failure } = await robotsOfHost(deps, item.url);
+    if (reached === "unreachable") return unreachable(item, failure);
     const { key, attempt } = item;
     this.#tellDelay(hostOf(item.url), crawlDelaySeconds(robots, agent) ?? 0);
     return isAllowed(robots, item.url, agent) ? undefined : { key, attempt, kind: "robots" };
   }
 
   #tellDelay(host: string, seconds: number): void {
-    if (seconds === 0 || this.#told.has(host)) return;
-    this.#told.add(host);
+    if (seconds === 0 || this.#reported.has(host)) return;
+    this.#reported.add(host);
     this.#news[host] = { delayMs: seconds * 1000 };
   }
 }

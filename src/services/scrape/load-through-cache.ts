@@ -34,7 +34,7 @@ export async function loadThroughCache(
   const cacheMs = deps.clock.now() - startedAtMs;
   const open = { ...plan.open, readDocument: deps.readDocument };
   if (cached !== undefined) {
-    await deps.conversions.turn(owner);
+    await deps.conversions.admit(owner);
     const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms: cacheMs }];
     return { view: await openPage(cached.page, open), attempts, obstacle: undefined, cacheState: "hit" };
   }

@@ -14,7 +14,7 @@ import { failureStatus, scrapeLater } from "../scrape/scrape-later.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "../scrape/scrape-page.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
-import { DEFAULT_LIMIT, DEFAULT_TIMEOUT_MS } from "./search-turn.ts";
+import { DEFAULT_LIMIT, DEFAULT_TIMEOUT_MS } from "./provider-search.ts";
 import { searchWeb, type SearchAttempt, type WebSearchResponse, type WebSearchRequest } from "./search-web.ts";
 
 /** Options of a search, and of scraping its results. */
@@ -77,10 +77,10 @@ export async function searchAndScrape(deps: Deps, caller: Payer, request: Search
   const searched = searchCredits(count, request.zeroDataRetention);
   deps.defer(account.settle(searched));
 
-  const turn: Turn = { deps, caller, request, deadlineMs, warnings: [] };
+  const search: ScrapingSearch = { deps, caller, request, deadlineMs, warnings: [] };
   const wantsPages = (request.scrapeOptions.formats ?? []).length > 0;
-  const scrapeIds = wantsPages && request.asyncScraping ? await promise(turn, groups) : undefined;
-  const scraped = wantsPages && !request.asyncScraping ? await scrapeAll(turn, groups) : undefined;
+  const scrapeIds = wantsPages && request.asyncScraping ? await promise(search, groups) : undefined;
+  const scraped = wantsPages && !request.asyncScraping ? await scrapeAll(search, groups) : undefined;
   const full = scraped?.groups ?? groups;
   if (request.highlights !== false) {
     const load = request.highlights === true;
@@ -92,14 +92,16 @@ export async function searchAndScrape(deps: Deps, caller: Payer, request: Search
       owner: ownerOf(caller.key),
     });
     if (missed > 0)
-      turn.warnings.push(`highlights: ${missed} page(s) could not be read; their descriptions are as they were found.`);
+      search.warnings.push(
+        `highlights: ${missed} page(s) could not be read; their descriptions are as they were found.`,
+      );
   }
   const id = uuidv7();
   const creditsUsed = searched + (scraped?.creditsUsed ?? 0);
   if (!request.zeroDataRetention) {
     deps.defer(deps.feedback.insertSearch({ id, teamId: caller.key.teamId, creditsUsed: searched, createdAtMs }));
   }
-  const warnings = [...(found.warning === undefined ? [] : [found.warning]), ...request.warnings, ...turn.warnings];
+  const warnings = [...(found.warning === undefined ? [] : [found.warning]), ...request.warnings, ...search.warnings];
   return {
     id,
     groups: full,
@@ -110,7 +112,7 @@ export async function searchAndScrape(deps: Deps, caller: Payer, request: Search
   };
 }
 
-interface Turn {
+interface ScrapingSearch {
   deps: Deps;
   caller: Payer;
   request: SearchRequest;
@@ -125,7 +127,10 @@ function withoutInvalid(groups: Groups): Groups {
 }
 
 /** Queues scrapes, one for each item in its order. */
-async function promise({ deps, caller, request }: Turn, groups: Groups): Promise<SearchResponse["scrapeIds"]> {
+async function promise(
+  { deps, caller, request }: ScrapingSearch,
+  groups: Groups,
+): Promise<SearchResponse["scrapeIds"]> {
   const scrapeIds: NonNullable<SearchResponse["scrapeIds"]> = {};
   const wanted = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
   const requests = wanted.map(({ url }) => toScrapeRequest(url, request, request.scrapeOptions));
@@ -145,17 +150,17 @@ interface Scraped {
 }
 
 async function scrapeAll(
-  turn: Turn,
+  search: ScrapingSearch,
   groups: Groups,
 ): Promise<{ groups: SearchResponse["groups"]; creditsUsed: number }> {
   const items = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
   // A page may be in several groups; it is loaded once.
   const urls = [...new Set(items.map(({ url }) => url))];
-  const results = await inParallel(urls, SCRAPES_AT_A_TIME, (url) => scrapeOne(turn, url));
+  const results = await inParallel(urls, SCRAPES_AT_A_TIME, (url) => scrapeOne(search, url));
   const byUrl = new Map(urls.map((url, index) => [url, results[index]]));
   const late = results.filter(({ fields }) => fields.metadata?.error === NOT_READY).length;
   if (late > 0)
-    turn.warnings.push(`${late} of ${urls.length} pages were not ready in time; a longer timeout gives them more.`);
+    search.warnings.push(`${late} of ${urls.length} pages were not ready in time; a longer timeout gives them more.`);
   const merged = <Item extends { url: string }>(list: Item[]) =>
     list.map((item) => ({ ...item, ...byUrl.get(item.url)?.fields }));
   return {
@@ -167,8 +172,8 @@ async function scrapeAll(
 const NOT_READY = "The page was not ready within the search's timeout";
 
 /** Returns a scraped page, or the reason why there is none, at the latest when the search's time is over. */
-async function scrapeOne(turn: Turn, url: string): Promise<Scraped> {
-  const { deps, caller, request, deadlineMs } = turn;
+async function scrapeOne(search: ScrapingSearch, url: string): Promise<Scraped> {
+  const { deps, caller, request, deadlineMs } = search;
   const leftMs = deadlineMs - deps.clock.now();
   if (leftMs < LEAST_TIMEOUT_MS) return failedScrape(url, 408, NOT_READY);
   const timeout = Math.min(request.scrapeOptions.timeout ?? Infinity, Math.max(LEAST_TIMEOUT_MS, leftMs));

@@ -1,13 +1,13 @@
 import type { Caller } from "../deps.ts";
 import { toImageResult, toNewsResult, toWebResult } from "./search-results.ts";
 import type { ImageResult, NewsResult, WebResult } from "./search-results.ts";
-import { DEFAULT_TIMEOUT_MS, Search } from "./search-turn.ts";
-import type { SearchAttempt, SearchDeps, WebSearchRequest } from "./search-turn.ts";
+import { DEFAULT_TIMEOUT_MS, ProviderSearch } from "./provider-search.ts";
+import type { SearchAttempt, SearchDeps, WebSearchRequest } from "./provider-search.ts";
 
 export { CATEGORIES } from "../../search/provider.ts";
 export type { SearchCategory, SearchSource } from "../../search/provider.ts";
 export type { ImageResult, NewsResult, WebResult } from "./search-results.ts";
-export type { SearchAttempt, SearchFilters, WebSearchRequest } from "./search-turn.ts";
+export type { SearchAttempt, SearchFilters, WebSearchRequest } from "./provider-search.ts";
 
 export interface WebSearchResponse {
   groups: { web: WebResult[]; images: ImageResult[]; news: NewsResult[] };
@@ -30,7 +30,7 @@ export async function searchWeb(
 ): Promise<WebSearchResponse> {
   const deadlineMs = deps.clock.now() + (request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const paused = await deps.providerPauses.list(deps.clock.now()).catch(() => NO_PAUSES);
-  const search = new Search(deps, { request, teamId: caller.key.teamId, deadlineMs, paused });
+  const search = new ProviderSearch(deps, { request, teamId: caller.key.teamId, deadlineMs, paused });
   const sources = request.sources ?? [{ type: "web" as const }];
   const groups = await Promise.all(sources.map((source) => search.run(source)));
   const nowMs = deps.clock.now();

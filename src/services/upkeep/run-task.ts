@@ -20,7 +20,7 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
       return runDueMonitors(deps);
     case "forget_job":
       return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs });
-    case "job_turn":
+    case "job_run":
       return runJobBatch(deps, task);
   }
 }

@@ -47,7 +47,7 @@ export function completeItems(
     if (lease.items.length === 0 && !lease.isSeed) deleteLease(ending.sql, lease.id);
     else writeLease(ending.sql, lease);
   }
-  keepSegment(completion);
+  storeBatch(completion);
 }
 
 function finishItem(completion: Completion, result: LeasedResult): void {
@@ -122,11 +122,11 @@ function addFinal(completion: Completion, row: Row, parent: string): Row {
   return { ...row, state: PENDING };
 }
 
-function keepSegment({ sql, documents, object }: Completion): void {
+function storeBatch({ sql, documents, object }: Completion): void {
   if (documents.length === 0) return;
-  const [last] = sql.rows<{ end: number }>("SELECT first + count AS end FROM segments ORDER BY first DESC LIMIT 1");
+  const [last] = sql.rows<{ end: number }>("SELECT first + count AS end FROM batches ORDER BY first DESC LIMIT 1");
   sql.rows(
-    "INSERT INTO segments (first, object, count, entries) VALUES (?, ?, ?, ?)",
+    "INSERT INTO batches (first, object, count, entries) VALUES (?, ?, ?, ?)",
     last?.end ?? 0,
     object,
     documents.length,

@@ -25,7 +25,7 @@ export function readDocuments(
   let next = skip;
   while (count < limit) {
     const [row] = sql.rows<{ object: string; first: number; entries: string }>(
-      "SELECT object, first, entries FROM segments WHERE first <= ?1 AND first + count > ?1 ORDER BY first DESC LIMIT 1",
+      "SELECT object, first, entries FROM batches WHERE first <= ?1 AND first + count > ?1 ORDER BY first DESC LIMIT 1",
       next,
     );
     if (row === undefined) break;
@@ -45,7 +45,7 @@ export function readDocuments(
 /** Returns the location of a scrape's document. */
 export function findDocument(sql: Sql, scrapeId: string): DocumentPlace | undefined {
   const [row] = sql.rows<DocumentPlace>(
-    `SELECT object, value->>0 AS offset, value->>1 AS length FROM segments, json_each(segments.entries)
+    `SELECT object, value->>0 AS offset, value->>1 AS length FROM batches, json_each(batches.entries)
      WHERE value->>2 = ? LIMIT 1`,
     scrapeId,
   );

@@ -256,12 +256,12 @@ export class StepJobRecord {
     });
   }
 
-  standing(): StepProgress | undefined {
+  progress(): StepProgress | undefined {
     const state = this.state();
     if (state === undefined) return undefined;
-    const { config, isStarting: _, idleRuns: __, isClosed: ___, ...standing } = state;
+    const { config, isStarting: _, idleRuns: __, isClosed: ___, ...progress } = state;
     return {
-      ...standing,
+      ...progress,
       charged: state.charged ?? 0,
       error: state.error,
       progress: state.progress,
@@ -282,8 +282,8 @@ export class StepJobRecord {
     state.endedAtMs = nowMs;
     if (error !== undefined) state.error = error;
     if (result !== undefined) state.result = result;
-    const told = event ?? { name: status, content: error === undefined ? {} : { error } };
-    post({ sql: this.sql, state, nowMs }, told.name, told.content);
+    const posted = event ?? { name: status, content: error === undefined ? {} : { error } };
+    post({ sql: this.sql, state, nowMs }, posted.name, posted.content);
   }
 
   #change(work: (state: StepJobState) => void): void {

@@ -89,7 +89,7 @@ export async function buildPdfjs(): Promise<void> {
 }
 
 /**
- * Makes every loop of a program report its turns, with the calls between them, and every buffer of decoded data the bytes by
+ * Makes every loop of a program report its iterations, with the calls between them, and every buffer of decoded data the bytes by
  * which it grows, to what `limitWork` was given. @throws Error when the program has no such buffers, because pdf.js has changed.
  */
 export function countWork(source: string): string {

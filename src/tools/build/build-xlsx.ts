@@ -27,7 +27,7 @@ export async function buildXlsx(): Promise<void> {
   await writeCountedCopy("xlsx.mjs", { source: SOURCE, maker: import.meta.filename, count: countLoops });
 }
 
-/** Makes every loop of a program report its turns to what `limitWork` was given. @throws Error when there are hardly any. */
+/** Makes every loop of a program report its iterations to what `limitWork` was given. @throws Error when there are hardly any. */
 export function countLoops(source: string): string {
   const insertions: Insertion[] = [];
   const fills: Insertion[] = [];

@@ -4,7 +4,7 @@ import type { Node } from "acorn";
 import { fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 
-/** How many turns are counted at a time. */
+/** Number of iterations that are counted at a time. */
 const STEPS_PER_REPORT = 256;
 const STEP = `if(++$steps>=${STEPS_PER_REPORT})$report();`;
 
@@ -41,7 +41,7 @@ export async function writeCountedCopy(
   await rename(draft, output);
 }
 
-/** Makes a loop count its turns. */
+/** Makes a loop count its iterations. */
 export function inLoop(loop: Node): Insertion[] {
   const body = child(loop, "body");
   if (body.type === "BlockStatement") return [{ at: body.start + 1, text: STEP }];

@@ -48,7 +48,7 @@ export class ProcessPool {
       const resting = mine.find(({ resting: look }) => look !== undefined)?.resting;
       if (resting !== undefined) await resting;
       else if (mine.length < MAX_PER_SESSION && this.#hasRoom()) this.#start(sessionId, files);
-      else await this.#turn(endMs - Date.now());
+      else await this.#waitForPlace(endMs - Date.now());
     }
   }
 
@@ -102,7 +102,7 @@ export class ProcessPool {
     });
   }
 
-  async #turn(waitMs: number): Promise<void> {
+  async #waitForPlace(waitMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     let mine = (): void => undefined;
     await new Promise<void>((resolve) => {

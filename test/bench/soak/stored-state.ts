@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Sql, SqlValue } from "../../../src/ports/storage/sql.ts";
-import { KeyBooks } from "../../../src/storage/account/key-books.ts";
+import { KeyLedgerRecord } from "../../../src/storage/account/key-ledger-record.ts";
 
 /**
  * Reads what a service that was stopped has written, and names what must not be there: jobs and checks that never end,
@@ -30,11 +30,11 @@ function faultsOfGates(persistDir: string, nowMs: number): string[] {
   const gates = databases(join(persistDir, "v3/do/orbweaver-KeyLedger"));
   if (gates.length === 0) return ["stored: there are no books of keys"];
   return gates.flatMap((database) => {
-    const books = new KeyBooks(sqlOf(database), nowMs);
-    const { creditsUsed, runningJobs } = books.usage(nowMs);
-    const rows = books.ledger.usage("2000-01-01", "2999-12-31");
+    const record = new KeyLedgerRecord(sqlOf(database), nowMs);
+    const { creditsUsed, runningJobs } = record.usage(nowMs);
+    const rows = record.ledger.usage("2000-01-01", "2999-12-31");
     const ledger = rows.reduce((sum, { totals }) => sum + totals.receipt.credits, 0);
-    const held = books.held(nowMs);
+    const held = record.held(nowMs);
     return [
       ...(runningJobs === 0 ? [] : [`stored: ${runningJobs} slots are held`]),
       ...(creditsUsed === ledger + held

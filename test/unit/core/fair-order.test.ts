@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nextInTurn, noteServed, type Owner } from "../../../src/core/fair-order.ts";
+import { nextByFairness, noteServed, type Owner } from "../../../src/core/fair-order.ts";
 import { EMPTY_POOL, stepPool, type PoolState } from "../../../src/core/sessions/browser-pool.ts";
 
 const owner = (teamId: string, keyId = "key"): Owner => ({ teamId, keyId });
@@ -9,7 +9,7 @@ function serveAll(waiting: { owner: Owner }[]): string[] {
   const order: string[] = [];
   let served: Owner[] = [];
   while (waiting.length > 0) {
-    const [next] = waiting.splice(nextInTurn(waiting, { holding: [], served }), 1);
+    const [next] = waiting.splice(nextByFairness(waiting, { holding: [], served }), 1);
     if (next === undefined) break;
     served = noteServed(served, next.owner, waiting);
     order.push(`${next.owner.teamId}/${next.owner.keyId}`);
@@ -44,12 +44,12 @@ describe("who is served next", () => {
   test("who holds less goes before who holds more, whoever was served last", () => {
     const holding = many(4, owner("busy"));
     const waiting = [{ owner: owner("busy") }, { owner: owner("idle") }];
-    expect(nextInTurn(waiting, { holding, served: [owner("busy"), owner("idle")] })).toBe(1);
+    expect(nextByFairness(waiting, { holding, served: [owner("busy"), owner("idle")] })).toBe(1);
   });
 
   test("within one key it is first come, first served, and nobody waiting is nobody", () => {
-    expect(nextInTurn(many(3, owner("a")), { holding: [], served: [owner("a")] })).toBe(0);
-    expect(nextInTurn([], { holding: [], served: [] })).toBe(-1);
+    expect(nextByFairness(many(3, owner("a")), { holding: [], served: [owner("a")] })).toBe(0);
+    expect(nextByFairness([], { holding: [], served: [] })).toBe(-1);
   });
 
   test("those who have gone are forgotten", () => {

@@ -11,7 +11,7 @@ async function order(owners: readonly Owner[]): Promise<string[]> {
   const ran: string[] = [];
   await Promise.all(
     owners.map(async (owner) => {
-      await conversions.turn(owner);
+      await conversions.admit(owner);
       ran.push(owner.teamId);
     }),
   );
@@ -34,7 +34,7 @@ test("conversions run one at a time", async () => {
   let [running, most] = [0, 0];
   await Promise.all(
     Array.from({ length: 20 }, async () => {
-      await conversions.turn(busy);
+      await conversions.admit(busy);
       most = Math.max(most, ++running);
       queueMicrotask(() => running--);
     }),
@@ -46,14 +46,14 @@ test("a request that was cancelled while it was next does not stop the others", 
   vi.useFakeTimers();
   try {
     const conversions = new FairConversions();
-    await conversions.turn(busy);
-    const cancelled = conversions.turn(busy);
+    await conversions.admit(busy);
+    const cancelled = conversions.admit(busy);
     // The timer of the cancelled request never fires.
     const setTimeout = vi.spyOn(globalThis, "setTimeout").mockReturnValue(0 as unknown as NodeJS.Timeout);
     await vi.advanceTimersByTimeAsync(1);
     await cancelled;
     setTimeout.mockRestore();
-    const waiting = conversions.turn(quiet);
+    const waiting = conversions.admit(quiet);
     await vi.advanceTimersByTimeAsync(1_000);
     await waiting;
   } finally {
@@ -65,11 +65,11 @@ test("a conversion whose request ended without handing on delays nobody who come
   let nowMs = 0;
   const conversions = new FairConversions(() => nowMs);
   const setTimeout = vi.spyOn(globalThis, "setTimeout").mockReturnValue(0 as unknown as NodeJS.Timeout);
-  await conversions.turn(busy);
+  await conversions.admit(busy);
   setTimeout.mockRestore();
   nowMs += 1_000;
   const setInterval = vi.spyOn(globalThis, "setInterval");
-  await conversions.turn(quiet);
+  await conversions.admit(quiet);
   expect(setInterval).not.toHaveBeenCalled();
   setInterval.mockRestore();
 });

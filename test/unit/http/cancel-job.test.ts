@@ -18,7 +18,7 @@ const WARNING =
 async function running(kind: JobKindName, inFlight: number) {
   const clock = fixedClock();
   const jobs = createJobStore(nodeD1());
-  const frontiers = { cancel: async () => "scraping", standing: async () => ({ inFlight }) } as never;
+  const frontiers = { cancel: async () => "scraping", progress: async () => ({ inFlight }) } as never;
   const id = crypto.randomUUID();
   const job = { id, teamId: DEFAULT_TEAM_ID, keyId: "key", kind, status: "scraping" as const, apiVersion: "v2" as const, target: "https://a.example/", optionsJson: "{}", createdAtMs: clock.now(), endedAtMs: undefined, expiresAtMs: clock.now() + 60_000 }; // prettier-ignore
   await jobs.insert(job);
@@ -47,10 +47,10 @@ test.each([
 
 test("the status of a cancelled job says so until these pages have ended", async () => {
   const { job } = await running("batch_scrape", 3);
-  const standing = { status: "cancelled", inFlight: 3, completed: 9, robotsBlocked: 0 } as JobProgress;
-  expect(jobWarning(job, standing)).toBe(WARNING);
-  expect(jobWarning(job, { ...standing, inFlight: 0 })).toBeUndefined();
-  expect(jobWarning(job, { ...standing, status: "completed" })).toBeUndefined();
+  const progress = { status: "cancelled", inFlight: 3, completed: 9, robotsBlocked: 0 } as JobProgress;
+  expect(jobWarning(job, progress)).toBe(WARNING);
+  expect(jobWarning(job, { ...progress, inFlight: 0 })).toBeUndefined();
+  expect(jobWarning(job, { ...progress, status: "completed" })).toBeUndefined();
 });
 
 test("a batch that belongs to another team is answered like one that never existed", async () => {

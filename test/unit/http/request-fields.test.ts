@@ -110,7 +110,7 @@ function recordingService() {
     // Only the start of a job is used.
     jobs: { insert: async () => undefined } as unknown as Deps["jobs"],
     frontiers: { start } as unknown as Deps["frontiers"],
-    stepJobs: { start, standing: async () => ({ status: "scraping" }) } as unknown as Deps["stepJobs"],
+    stepJobs: { start, progress: async () => ({ status: "scraping" }) } as unknown as Deps["stepJobs"],
   });
   return { ...testApp(deps), started };
 }

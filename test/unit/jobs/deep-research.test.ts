@@ -20,21 +20,21 @@ const ASK: DeepResearchInput = {
 describe("deep research", () => {
   test("without a model searches once, follows what it read, and quotes it", async () => {
     const { tools, log, shown } = smallWeb({ pages: PAGES, found: [{ url: A }] });
-    const told = await deepResearch.run(ASK, tools);
+    const result = await deepResearch.run(ASK, tools);
     expect(log).toEqual([`search ${ASK.query}`, `scrape ${A}`, `scrape ${B}`]);
-    expect(told.finalAnalysis).toContain("turn the tide's stream into current");
-    expect(told.sources).toEqual([
+    expect(result.finalAnalysis).toContain("turn the tide's stream into current");
+    expect(result.sources).toEqual([
       { url: A, title: "Power", description: "About power" },
       { url: B, title: "Turbines", description: "" },
     ]);
-    expect(told.activities.map(({ type, depth }) => [type, depth])).toEqual([
+    expect(result.activities.map(({ type, depth }) => [type, depth])).toEqual([
       ["search", 1],
       ["scrape", 1],
       ["scrape", 2],
       ["synthesis", 3],
     ]);
-    expect(told).toMatchObject({ totalUrls: 2, maxDepth: 4 });
-    expect(told.warning).toContain("no language model is configured");
+    expect(result).toMatchObject({ totalUrls: 2, maxDepth: 4 });
+    expect(result.warning).toContain("no language model is configured");
     expect((shown[0] as DeepResearchResult).activities).toHaveLength(1);
   });
 
@@ -46,24 +46,24 @@ describe("deep research", () => {
       objects: [{ queries: ["tidal turbines", "tidal turbines"] }, { queries: [] }],
       texts: ["They turn streams into current."],
     });
-    const told = await deepResearch.run({ ...ASK, maxDepth: 3 }, tools);
+    const result = await deepResearch.run({ ...ASK, maxDepth: 3 }, tools);
     expect(log).toContain("search tidal turbines");
-    expect(told.finalAnalysis).toBe("They turn streams into current.");
-    expect(told.activities.map(({ type }) => type)).toEqual(expect.arrayContaining(["reasoning", "analyze"]));
+    expect(result.finalAnalysis).toBe("They turn streams into current.");
+    expect(result.activities.map(({ type }) => type)).toEqual(expect.arrayContaining(["reasoning", "analyze"]));
   });
 
   test("reads no more pages and goes no deeper than it may", async () => {
     const { tools, log } = smallWeb({ pages: PAGES, found: [{ url: A }, { url: B }] });
-    const told = await deepResearch.run({ ...ASK, maxUrls: 1 }, tools);
+    const result = await deepResearch.run({ ...ASK, maxUrls: 1 }, tools);
     expect(log.filter((line) => line.startsWith("scrape"))).toEqual([`scrape ${A}`]);
-    expect(told.totalUrls).toBe(1);
+    expect(result.totalUrls).toBe(1);
   });
 
   test("tells of searches and pages that failed, and that nothing was found", async () => {
     const { tools } = smallWeb({ pages: {} });
-    const told = await deepResearch.run(ASK, tools);
-    expect(told.finalAnalysis).toBe("Nothing was found that answers this.");
-    expect(told.activities[0]).toMatchObject({
+    const result = await deepResearch.run(ASK, tools);
+    expect(result.finalAnalysis).toBe("Nothing was found that answers this.");
+    expect(result.activities[0]).toMatchObject({
       type: "search",
       status: "error",
       message: expect.stringContaining("no provider"),

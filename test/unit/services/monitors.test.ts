@@ -238,7 +238,7 @@ describe("the webhook of a monitor", () => {
     ]);
   });
 
-  test("hears once of a check that two turns end at the same time", async () => {
+  test("hears once of a check that two runs end at the same time", async () => {
     const { create, run, deps, database } = monitorService();
     const id = await create({ ...HEARD, webhook: { url: HOOK, events: ["check.completed"] } });
     const { id: checkId } = await run(id);
@@ -251,7 +251,7 @@ describe("the webhook of a monitor", () => {
     expect((await database.prepare("SELECT * FROM monitor_events").run()).results).toEqual([]);
   });
 
-  test("hears of a page once that two turns read at the same time", async () => {
+  test("hears of a page once that two runs read at the same time", async () => {
     const { create, run, deps, database } = monitorService();
     const id = await create(HEARD);
     const { id: checkId, pages } = await run(id);

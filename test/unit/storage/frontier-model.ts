@@ -185,7 +185,7 @@ export class ModelRun {
         });
       });
     }
-    const object = `segment/${holder.leaseId}-${this.sent.length}`;
+    const object = `batch/${holder.leaseId}-${this.sent.length}`;
     return {
       results: scraped,
       object,
@@ -312,7 +312,7 @@ export class ModelRun {
   }
 
   private documents(): BatchEntry[] {
-    const rows = this.sql.rows<{ entries: string }>("SELECT entries FROM segments ORDER BY first");
+    const rows = this.sql.rows<{ entries: string }>("SELECT entries FROM batches ORDER BY first");
     return rows.flatMap(({ entries }) => JSON.parse(entries) as BatchEntry[]);
   }
 

@@ -46,16 +46,18 @@ export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWor
   const { width, height, transform } = page.getViewport({ scale: 1 });
   const { items } = content;
   const placed = items.map((item) => ({ item, matrix: multiply(transform, item.transform) }));
-  const turn = mostCommonTurn(placed.map(({ item, matrix }) => ({ turn: turnOf(matrix), weight: item.str.length })));
+  const rotation = mostCommonRotation(
+    placed.map(({ item, matrix }) => ({ rotation: rotationOf(matrix), weight: item.str.length })),
+  );
 
   const runs: TextRun[] = [];
   const asides: string[] = [];
   for (const { item, matrix } of placed) {
-    if (turnOf(matrix) !== turn || content.styles[item.fontName]?.vertical === true) {
+    if (rotationOf(matrix) !== rotation || content.styles[item.fontName]?.vertical === true) {
       asides.push(item.str.trim());
       continue;
     }
-    const [left, baseline] = turned([matrix[4] ?? 0, matrix[5] ?? 0], turn, width, height);
+    const [left, baseline] = rotated([matrix[4] ?? 0, matrix[5] ?? 0], rotation, width, height);
     runs.push({
       text: item.str.replace(ARABIC_FORMS, (letters) => letters.normalize("NFKC")),
       left,
@@ -67,8 +69,8 @@ export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWor
       href: undefined,
     });
   }
-  const isSideways = turn === 90 || turn === 270;
-  const areas = turn === 0 ? await linkAreas(page) : [];
+  const isSideways = rotation === 90 || rotation === 270;
+  const areas = rotation === 0 ? await linkAreas(page) : [];
   return {
     width: isSideways ? height : width,
     height: isSideways ? width : height,
@@ -152,24 +154,25 @@ function multiply(outer: readonly number[], inner: readonly number[]): number[] 
 }
 
 /** Returns the direction of writing in quarter turns, clockwise; -1 for slanted text. */
-function turnOf(matrix: readonly number[]): number {
+function rotationOf(matrix: readonly number[]): number {
   const degrees = (Math.atan2(matrix[1] ?? 0, matrix[0] ?? 1) * 180) / Math.PI;
   const quarter = Math.round(degrees / 90) * 90;
   return Math.abs(degrees - quarter) > 5 ? -1 : (quarter + 360) % 360;
 }
 
-function mostCommonTurn(turns: { turn: number; weight: number }[]): number {
+function mostCommonRotation(rotations: { rotation: number; weight: number }[]): number {
   const weights = new Map<number, number>();
-  for (const { turn, weight } of turns) if (turn >= 0) weights.set(turn, (weights.get(turn) ?? 0) + weight);
+  for (const { rotation, weight } of rotations)
+    if (rotation >= 0) weights.set(rotation, (weights.get(rotation) ?? 0) + weight);
   let best = 0;
-  for (const [turn, weight] of weights) if (weight > (weights.get(best) ?? 0)) best = turn;
+  for (const [rotation, weight] of weights) if (weight > (weights.get(best) ?? 0)) best = rotation;
   return best;
 }
 
-function turned([x, y]: [x: number, y: number], turn: number, width: number, height: number): [number, number] {
-  if (turn === 90) return [y, width - x];
-  if (turn === 180) return [width - x, height - y];
-  if (turn === 270) return [height - y, x];
+function rotated([x, y]: [x: number, y: number], rotation: number, width: number, height: number): [number, number] {
+  if (rotation === 90) return [y, width - x];
+  if (rotation === 180) return [width - x, height - y];
+  if (rotation === 270) return [height - y, x];
   return [x, y];
 }
 

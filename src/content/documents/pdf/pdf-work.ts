@@ -3,7 +3,7 @@ import { limitWork } from "#pdfjs";
 import { WorkBudget } from "../../../core/work-budget.ts";
 
 /** Iterations of pdf.js' loops that count as one step of a budget. */
-const TURNS_PER_STEP = 64;
+const ITERATIONS_PER_STEP = 64;
 /** Comparisons of positions on a page that count as one step. */
 export const COMPARISONS_PER_STEP = 32;
 /**
@@ -51,8 +51,8 @@ export class PdfWork {
   }
 
   /** Counts iterations of loops. @throws when there is no budget, or the rest is to be skipped. */
-  takeTurns(turns: number): void {
-    this.budget.spend(turns / TURNS_PER_STEP);
+  takeIterations(iterations: number): void {
+    this.budget.spend(iterations / ITERATIONS_PER_STEP);
     if (this.#skipsRest) throw new Error("The rest is not read");
   }
 
@@ -78,7 +78,7 @@ function limitFor(fileBytes: number, { least, perByte, most }: typeof STEPS): nu
 const current = new AsyncLocalStorage<PdfWork>();
 
 limitWork({
-  takeSteps: (turns) => workInHand().takeTurns(turns),
+  takeSteps: (iterations) => workInHand().takeIterations(iterations),
   takeBytes(bytes, length) {
     const work = workInHand();
     work.budget.spendBytes(bytes);

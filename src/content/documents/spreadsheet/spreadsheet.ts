@@ -15,7 +15,7 @@ const MAX_ELEMENTS = 1_200_000;
 const LEAST_STEPS = 300_000;
 const STEPS_PER_BYTE = 0.5;
 /** Iterations of SheetJS' loops that count as one step. */
-const TURNS_PER_STEP = 8;
+const ITERATIONS_PER_STEP = 8;
 /** Excel allows 31. */
 const MAX_NAME_CHARACTERS = 100;
 /** Parts of a workbook that hold no cells; left packed. */
@@ -129,7 +129,7 @@ function isCompoundFile(bytes: Uint8Array): boolean {
 
 /** The budget of the workbook that is being read; SheetJS reads one from start to end. */
 let current: WorkBudget | undefined;
-limitWork({ takeSteps: (turns) => current?.spend(turns / TURNS_PER_STEP) });
+limitWork({ takeSteps: (iterations) => current?.spend(iterations / ITERATIONS_PER_STEP) });
 
 /** Returns one row and one column more than is shown, so that the caller can see that there are more. */
 function sheetRows(sheet: WorkSheet | undefined, room: TableRoom): { rows: string[][]; isCut: boolean } {

@@ -39,8 +39,8 @@ function chooseProduct({ records, baseUrl }: StructuredData): FactRecord | undef
     addressesIn(record, "url", "mainEntityOfPage").some((url) => isSame(url, baseUrl)),
   );
   if (here.length > 0) return here[0];
-  const told = products.filter((record) => textIn(record, "description") !== undefined);
-  return told.length === 1 ? told[0] : undefined;
+  const described = products.filter((record) => textIn(record, "description") !== undefined);
+  return described.length === 1 ? described[0] : undefined;
 }
 
 function isSame(url: string, other: string): boolean {

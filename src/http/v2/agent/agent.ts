@@ -154,12 +154,12 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
     const view = await awaitStepJob(deps, id, WAIT_MS);
     const warning = unsupportedOptions(body).join(" ");
     const noted = warning === "" ? {} : { warning };
-    if (view.standing.status === "scraping")
+    if (view.progress.status === "scraping")
       return c.json({ success: true as const, id, ...noted, receipt: receiptOf(c) }, 200);
-    const standing = present(view);
-    const words = [standing.warning, warning].filter(Boolean).join(" ");
+    const fields = present(view);
+    const words = [fields.warning, warning].filter(Boolean).join(" ");
     const warned = words === "" ? {} : { warning: words };
-    return c.json({ success: true as const, id, ...standing, ...warned, receipt: receiptOf(c) }, 200);
+    return c.json({ success: true as const, id, ...fields, ...warned, receipt: receiptOf(c) }, 200);
   },
 });
 
@@ -221,8 +221,8 @@ function unsupportedOptions(body: AgentBody): string[] {
   return [...ineffective, ...warningsWithoutEffect(body, TOLERATED)];
 }
 
-function present({ standing, result }: StepJobView) {
-  const { status, error, creditsUsed, expiresAtMs } = standing;
+function present({ progress, result }: StepJobView) {
+  const { status, error, creditsUsed, expiresAtMs } = progress;
   // Only the job's kind writes it, in this shape: hence the cast.
   const { data, sources, evidence, model = "rules", warning } = (result ?? {}) as Partial<AgentResult>;
   return {

@@ -9,14 +9,14 @@ import {
   releaseSlot,
   takeSlot,
   type AdmitRequest,
-  type GateCounters,
+  type LedgerCounters,
 } from "../../../../src/core/account/key-ledger.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const REQUEST: AdmitRequest = { mode: "scrape", limit: 2, credits: 1, monthlyCredits: undefined };
 
 /** Admits requests one after the other; each entry is the request's fields and its time. */
-function admitAll(steps: { at: number; fields?: Partial<AdmitRequest> }[], start: GateCounters = NO_COUNTERS) {
+function admitAll(steps: { at: number; fields?: Partial<AdmitRequest> }[], start: LedgerCounters = NO_COUNTERS) {
   let counters = start;
   const admissions = steps.map(({ at, fields }) => {
     const result = admit(counters, { ...REQUEST, ...fields }, at);
@@ -255,10 +255,10 @@ function play(steps: Step[], { limit, monthlyCredits }: { limit: number; monthly
 }
 
 function playOne(
-  counters: GateCounters,
+  counters: LedgerCounters,
   { mode, ...request }: Omit<AdmitRequest, "mode"> & Pick<Step, "mode">,
   atMs: number,
-): { kind: string; counters: GateCounters; consumed: number | undefined } {
+): { kind: string; counters: LedgerCounters; consumed: number | undefined } {
   if (mode === undefined) {
     const result = adjustCredits(counters, request, atMs);
     return { kind: result.done ? "adjusted" : "not_adjusted", counters: result.counters, consumed: undefined };

@@ -21,8 +21,8 @@ describe("tickets", () => {
       wanted: 1,
     },
     { why: "none beyond the concurrency", claimable: 1000, maxConcurrency: PAGES_PER_MESSAGE, open: 1, wanted: 0 },
-  ])("are sent out: $why", ({ wanted, ...standing }) => {
-    expect(messagesNeeded(standing)).toBe(wanted);
+  ])("are sent out: $why", ({ wanted, ...progress }) => {
+    expect(messagesNeeded(progress)).toBe(wanted);
   });
 });
 

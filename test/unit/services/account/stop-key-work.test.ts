@@ -52,7 +52,7 @@ async function deploymentOf(key: Partial<ApiKey>) {
     input: {},
     deadlineMs: 0,
   });
-  const standing = { status: "cancelled", inFlight: 1, completed: 0, costs: {}, creditsUsed: 0 };
+  const progress = { status: "cancelled", inFlight: 1, completed: 0, costs: {}, creditsUsed: 0 };
   const deps = testDeps({
     clock: fixedClock(1_000),
     keys,
@@ -63,7 +63,7 @@ async function deploymentOf(key: Partial<ApiKey>) {
         if (isLeaving !== true) calls.push("work");
         return { status: "completed" };
       },
-      standing: async () => standing,
+      progress: async () => progress,
     } as never,
     stepJobs: {
       open: async () => ({ specification: steps, status: "scraping" }),
@@ -72,7 +72,7 @@ async function deploymentOf(key: Partial<ApiKey>) {
       report: async () => true,
       end: note("end"),
       leave: async () => undefined,
-      standing: async () => ({ ...standing, costs: { pages: 0 } }),
+      progress: async () => ({ ...progress, costs: { pages: 0 } }),
     } as never,
     jobs: {
       setStatus: async () => undefined,
@@ -86,20 +86,20 @@ async function deploymentOf(key: Partial<ApiKey>) {
 test.each([
   { why: "was revoked", key: { revokedAtMs: 500 } },
   { why: "has expired", key: { expiresAtMs: 1_000 } },
-])("a turn of a job whose key $why cancels the job and claims no page", async ({ key }) => {
+])("a run of a job whose key $why cancels the job and claims no page", async ({ key }) => {
   const { deps, calls } = await deploymentOf(key);
   await runJobBatch(deps, { jobId: "job", messageId: "ticket" });
   expect(calls).toEqual(["cancel"]);
 });
 
-test("a turn of a job whose key is good works", async () => {
+test("a run of a job whose key is good works", async () => {
   const { deps, calls } = await deploymentOf({});
   await runJobBatch(deps, { jobId: "job", messageId: "ticket" });
   expect(calls).toEqual(["work"]);
 });
 
-test("a turn of a job of steps whose key was revoked begins no step", async () => {
+test("a run of a job of steps whose key was revoked begins no step", async () => {
   const { deps, calls } = await deploymentOf({ revokedAtMs: 500 });
-  await runStepJob(deps, { jobId: "job", runId: "turn" }).catch(() => undefined);
+  await runStepJob(deps, { jobId: "job", runId: "run" }).catch(() => undefined);
   expect(calls).toEqual(["cancel"]);
 });

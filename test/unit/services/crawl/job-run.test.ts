@@ -53,7 +53,7 @@ async function load(url: string): Promise<EngineOutcome> {
 }
 
 /** One consumer at work on a frontier of its own. */
-async function turn({ cancelAfter = Infinity } = {}): Promise<Frontier> {
+async function run({ cancelAfter = Infinity } = {}): Promise<Frontier> {
   const frontier = new Frontier(sql);
   const start = { key: "start", url: SITE, depth: 0, isExternal: false, parent: undefined };
   frontier.start(CONFIG, [start], Date.now());
@@ -97,7 +97,7 @@ async function turn({ cancelAfter = Infinity } = {}): Promise<Frontier> {
 }
 
 test("a crawl goes on where its first page has moved, to its limit and not beyond", async () => {
-  const state = (await turn()).state();
+  const state = (await run()).state();
   expect(state).toMatchObject({ status: "completed", counters: { completed: 30, pending: 0, failed: 0 } });
   expect(state?.counters.discovered).toBe(PAGES + 1);
   const urls = sql.rows<{ url: string }>("SELECT url FROM urls WHERE state = 1").map(({ url }) => url);
@@ -105,7 +105,7 @@ test("a crawl goes on where its first page has moved, to its limit and not beyon
 });
 
 test("its consumer hands in the site's template, and uses the one that holds", async () => {
-  const frontier = await turn();
+  const frontier = await run();
   const handedIn = requests.flatMap(({ completion }) => completion?.template ?? []);
   expect(handedIn).toHaveLength(1);
   expect(frontier.template()).toBe(handedIn[0]);
@@ -113,7 +113,7 @@ test("its consumer hands in the site's template, and uses the one that holds", a
 });
 
 test("pages that it holds when the job is cancelled are handed in, and it takes no more", async () => {
-  const state = (await turn({ cancelAfter: 3 })).state();
+  const state = (await run({ cancelAfter: 3 })).state();
   expect(state).toMatchObject({ status: "cancelled", counters: { pending: 0, leased: 0 } });
   expect(state?.counters.completed).toBeGreaterThan(1);
   expect(state?.counters.completed).toBeLessThan(30);

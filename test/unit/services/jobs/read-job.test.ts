@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Blobs } from "../../../../src/ports/storage/blobs.ts";
-import { Segment } from "../../../../src/services/crawl/segment.ts";
+import { ResultBatch } from "../../../../src/services/crawl/result-batch.ts";
 import { stretchesOf } from "../../../../src/services/jobs/read-job.ts";
 import type { ItemOutcome } from "../../../../src/services/scrape/scrape-item.ts";
 
@@ -22,16 +22,16 @@ test("documents are packed so that any stretch of them is part of a JSON list", 
   const blobs: Pick<Blobs, "put"> = {
     put: async (key, body) => void stored.set(key, typeof body === "string" ? body : new TextDecoder().decode(body)),
   };
-  const segment = new Segment({ id: "job", createdAtMs: Date.UTC(2026, 0, 2) }, "part");
+  const batch = new ResultBatch({ id: "job", createdAtMs: Date.UTC(2026, 0, 2) }, "part");
   const documents = [{ markdown: "käse 🧀" }, { markdown: "b" }, { markdown: "c" }];
   const places = documents.map((document, index) => {
-    const result = segment.place(outcome(String(index), document));
+    const result = batch.place(outcome(String(index), document));
     if (result.kind !== "scraped") throw new Error("It was scraped");
     return { offset: result.offset, length: result.length };
   });
-  await segment.write(blobs);
-  expect(segment.object).toBe("results/2026-01-02/job/part");
-  const text = stored.get(segment.object) ?? "";
+  await batch.write(blobs);
+  expect(batch.object).toBe("results/2026-01-02/job/part");
+  const text = stored.get(batch.object) ?? "";
   expect(JSON.parse(`[${text}]`)).toEqual(documents);
   expect(stretchesOf([{ object: "o", documents: places }])).toEqual([
     { object: "o", offset: 0, length: new TextEncoder().encode(text).byteLength },
@@ -51,7 +51,7 @@ test("a document that does not count leaves a hole between stretches", () => {
 });
 
 test("what has no document takes no place", () => {
-  const segment = new Segment({ id: "job", createdAtMs: 0 }, "part");
+  const batch = new ResultBatch({ id: "job", createdAtMs: 0 }, "part");
   const failed = {
     key: "k",
     attempt: 1,
@@ -60,5 +60,5 @@ test("what has no document takes no place", () => {
     error: "late",
     retryable: true,
   } as const;
-  expect(segment.place({ url: "http://a.example/", result: failed, discoveries: NOTHING, credits: 0 })).toBe(failed);
+  expect(batch.place({ url: "http://a.example/", result: failed, discoveries: NOTHING, credits: 0 })).toBe(failed);
 });

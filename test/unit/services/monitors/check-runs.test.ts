@@ -4,7 +4,7 @@ import { monitorService, PRICES, pricePage, HOOK } from "../../../fakes/monitor-
 
 const MINUTE_MS = 60_000;
 
-describe("a turn of a check", () => {
+describe("a run of a check", () => {
   test("that fails leaves the check to the next one at once, which goes on behind the last page", async () => {
     const { create, start, drain, runs, deps, web, readCheck } = monitorService();
     const urls = ["https://a.example/1", "https://a.example/2"];
@@ -132,7 +132,7 @@ test("a check whose turns are cut off time and again comes to an end", async () 
   const { create, start, run, stepJobs, readCheck, drain } = monitorService();
   const id = await create();
   const checkId = await start(id);
-  for (let turn = 0; turn < 5; turn++) await stepJobs.beginRun(checkId);
+  for (let run = 0; run < 5; run++) await stepJobs.beginRun(checkId);
   await drain();
   expect(await readCheck(id, checkId)).toMatchObject({
     status: "failed",

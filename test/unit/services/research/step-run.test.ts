@@ -36,9 +36,9 @@ async function newRun({ id = "job", maxCredits = undefined as number | undefined
     maxCredits,
     expiresAtMs: 1e15,
   });
-  const again = async (turnId: string): Promise<StepRun> => {
-    await deps.stepJobs.open(id, turnId);
-    return new StepRun(deps, { specification, turnId });
+  const again = async (runId: string): Promise<StepRun> => {
+    await deps.stepJobs.open(id, runId);
+    return new StepRun(deps, { specification, runId });
   };
   return { turn: await again("first"), again, deps, id };
 }
@@ -53,19 +53,19 @@ async function used(deps: ReturnType<typeof newDeps>): Promise<number> {
 }
 
 describe("a step", () => {
-  test("is done once, also by the turn after", async () => {
-    const { turn, again } = await newRun();
+  test("is done once, also by the run after", async () => {
+    const { turn: run, again } = await newRun();
     let times = 0;
     const work = async () => ({ value: { times: ++times }, credits: 0 });
-    expect(await turn.step("a", work)).toEqual({ times: 1 });
+    expect(await run.step("a", work)).toEqual({ times: 1 });
     const next = await again("second");
     expect(await next.step("a", work)).toEqual({ times: 1 });
-    await expect(turn.step("b", work)).rejects.toBeInstanceOf(RunEnded);
+    await expect(run.step("b", work)).rejects.toBeInstanceOf(RunEnded);
   });
 
   test("is paid before it begins, and settled when it is done", async () => {
-    const { turn, deps } = await newRun();
-    await turn.step(
+    const { turn: run, deps } = await newRun();
+    await run.step(
       "a",
       async () => {
         expect(await used(deps)).toBe(6);
@@ -77,65 +77,65 @@ describe("a step", () => {
   });
 
   test("gives back what was set aside beyond what its work settles", async () => {
-    const { turn, deps } = await newRun({ maxCredits: 10 });
+    const { turn: run, deps } = await newRun({ maxCredits: 10 });
     const settling = async (owed: number, purse: Purse) => {
       // The work begins from the three credits that it knows of, as a scrape does.
       if (purse.kind === "job" && owed > 3) expect(await purse.take(owed - 3)).toBe(true);
       return { value: owed, credits: owed };
     };
-    await turn.step("a", (purse) => settling(5, purse), { credits: 8, spare: 5 });
+    await run.step("a", (purse) => settling(5, purse), { credits: 8, spare: 5 });
     expect(await used(deps)).toBe(5);
-    expect(await deps.stepJobs.standing("job")).toMatchObject({ creditsUsed: 5, creditsHeld: 0 });
-    expect(await turn.tried("b", (purse) => settling(5, purse), { credits: 8, spare: 5 })).toMatchObject({
+    expect(await deps.stepJobs.progress("job")).toMatchObject({ creditsUsed: 5, creditsHeld: 0 });
+    expect(await run.tried("b", (purse) => settling(5, purse), { credits: 8, spare: 5 })).toMatchObject({
       code: "INSUFFICIENT_CREDITS",
     });
-    expect(await turn.tried("b", (purse) => settling(3, purse), { credits: 3 })).toMatchObject({ kind: "done" });
+    expect(await run.tried("b", (purse) => settling(3, purse), { credits: 3 })).toMatchObject({ kind: "done" });
     expect(await used(deps)).toBe(8);
   });
 
   test("takes more while it is under way, as far as the key and the job have credits", async () => {
-    const { turn, deps } = await newRun({ maxCredits: 20 });
+    const { turn: run, deps } = await newRun({ maxCredits: 20 });
     const taking = (credits: number) => async (purse: Purse) => {
       const isTaken = purse.kind === "job" && (await purse.take(credits));
       return { value: isTaken, credits: isTaken ? 1 + credits : 1 };
     };
-    expect(await turn.step("a", taking(4), { credits: 1 })).toBe(true);
-    expect(await turn.step("b", taking(20), { credits: 1 })).toBe(false);
+    expect(await run.step("a", taking(4), { credits: 1 })).toBe(true);
+    expect(await run.step("b", taking(20), { credits: 1 })).toBe(false);
     await deps.keyLedger.adjustCredits("key", { credits: MONTHLY - 8, monthlyCredits: MONTHLY });
-    expect(await turn.step("c", taking(2), { credits: 1 })).toBe(false);
+    expect(await run.step("c", taking(2), { credits: 1 })).toBe(false);
     expect(await used(deps)).toBe(MONTHLY - 8 + 7);
   });
 
   test("that throws costs nothing, and may be tried again", async () => {
-    const { turn, deps } = await newRun();
-    const fails = turn.step("a", async () => Promise.reject(new Error("lost")), { credits: 5 });
+    const { turn: run, deps } = await newRun();
+    const fails = run.step("a", async () => Promise.reject(new Error("lost")), { credits: 5 });
     await expect(fails).rejects.toThrow("lost");
     expect(await used(deps)).toBe(0);
-    expect(await turn.step("a", async () => ({ value: 1, credits: 5 }), { credits: 5 })).toBe(1);
+    expect(await run.step("a", async () => ({ value: 1, credits: 5 }), { credits: 5 })).toBe(1);
   });
 
   test("that was settled and could not be kept gives back what it had taken, and no more", async () => {
-    const { turn, deps } = await newRun();
+    const { turn: run, deps } = await newRun();
     const { finish } = deps.stepJobs;
     deps.stepJobs.finish = async () => Promise.reject(new Error("lost"));
-    const lost = turn.step("a", async () => ({ value: 1, credits: 7 }), { credits: 5 });
+    const lost = run.step("a", async () => ({ value: 1, credits: 7 }), { credits: 5 });
     await expect(lost).rejects.toThrow("lost");
     expect(await used(deps)).toBe(0);
     deps.stepJobs.finish = finish;
-    expect(await turn.step("a", async () => ({ value: 1, credits: 7 }), { credits: 5 })).toBe(1);
+    expect(await run.step("a", async () => ({ value: 1, credits: 7 }), { credits: 5 })).toBe(1);
     expect(await used(deps)).toBe(7);
   });
 
   test("that may fail has its failure as a result, which is not tried again", async () => {
-    const { turn } = await newRun();
+    const { turn: run } = await newRun();
     let times = 0;
     const work = async (): Promise<{ value: number; credits: number }> => {
       times++;
       throw new AppError("SCRAPE_TIMEOUT");
     };
     const failure = { kind: "failed", code: "SCRAPE_TIMEOUT", message: expect.any(String) };
-    expect(await turn.tried("a", work)).toEqual(failure);
-    expect(await turn.tried("a", work)).toEqual(failure);
+    expect(await run.tried("a", work)).toEqual(failure);
+    expect(await run.tried("a", work)).toEqual(failure);
     expect(times).toBe(1);
   });
 });
@@ -144,9 +144,9 @@ test("a hundred jobs at once on one key with a small budget never spend a credit
   const deps = newDeps();
   const results = await Promise.all(
     Array.from({ length: 100 }, async (_, index) => {
-      const { turn } = await newRun({ id: `job ${index}`, maxCredits: 9, deps });
+      const { turn: run } = await newRun({ id: `job ${index}`, maxCredits: 9, deps });
       const steps = ["a", "b", "c", "d"].map((key) =>
-        turn.tried(key, async () => ({ value: key, credits: 3 }), { credits: 3 }),
+        run.tried(key, async () => ({ value: key, credits: 3 }), { credits: 3 }),
       );
       return (await Promise.all(steps)).filter(({ kind }) => kind === "done").length;
     }),

@@ -116,7 +116,7 @@ describe("a page of a job that tracks changes", () => {
     });
   });
 
-  test("is not compared with itself when its turn was lost and it is scraped once more", async () => {
+  test("is not compared with itself when its run was lost and it is scraped once more", async () => {
     const changeHistory = memoryChangeHistory();
     const [first = "", second = ""] = ["1", "2"].map((digit) => JOB.slice(0, -1) + digit);
     for (const _ of [1, 2]) {

@@ -16,17 +16,17 @@ test("messages that were given up are named in the log and written down once, wh
     },
   };
   const messages = [
-    { id: "a", body: { type: "job_turn", jobId: "job", secret: "fc-0" } },
+    { id: "a", body: { type: "job_run", jobId: "job", secret: "fc-0" } },
     { id: "b", body: "no task at all" },
     { id: "c", body: { type: 7 } },
   ];
   await keepDeadLetters(deps, messages);
   await keepDeadLetters(deps, messages);
   expect([...letters.values()].map(({ type, jobId }) => [type, jobId])).toEqual([
-    ["job_turn", "job"],
+    ["job_run", "job"],
     ["unknown", undefined],
     ["unknown", undefined],
   ]);
-  expect(logged[0]).toEqual({ event: "dead_letter", messageId: "a", type: "job_turn", jobId: "job" });
+  expect(logged[0]).toEqual({ event: "dead_letter", messageId: "a", type: "job_run", jobId: "job" });
   expect(JSON.stringify(logged)).not.toContain("no task at all");
 });

@@ -22,7 +22,7 @@ describe("a job of steps", () => {
   test("begins once, and tells so", () => {
     job.start({ specification: "other", events: [], maxCredits: 1, expiresAtMs: 5 }, 2);
     expect(job.specification()).toBe("{}");
-    expect(job.standing()).toMatchObject({ status: "scraping", createdAtMs: 1, expiresAtMs: 1_000, steps: 0 });
+    expect(job.progress()).toMatchObject({ status: "scraping", createdAtMs: 1, expiresAtMs: 1_000, steps: 0 });
     expect(events()).toEqual(["started"]);
   });
 
@@ -32,7 +32,7 @@ describe("a job of steps", () => {
     job.finish({ key: "a", credits: 1, result: { text: "1" } }, 6);
     job.finish({ key: "a", credits: 5, result: { text: "2" } }, 6);
     expect(job.begin({ key: "a", credits: 2 }, 5)).toEqual({ kind: "done", result: { text: "1" } });
-    expect(job.standing()).toMatchObject({ steps: 1, creditsUsed: 1, creditsHeld: 0 });
+    expect(job.progress()).toMatchObject({ steps: 1, creditsUsed: 1, creditsHeld: 0 });
   });
 
   test("never begins a step that goes over its budget, counting what is under way", () => {
@@ -41,13 +41,13 @@ describe("a job of steps", () => {
     expect(job.begin({ key: "c", credits: 2 }, 5)).toEqual({ kind: "over_budget", creditsLeft: 1 });
     job.drop("b", undefined, 7);
     expect(job.begin({ key: "c", credits: 2 }, 5)).toMatchObject({ kind: "begun", isNew: true });
-    expect(job.standing()).toMatchObject({ creditsUsed: 4, creditsHeld: 2 });
+    expect(job.progress()).toMatchObject({ creditsUsed: 4, creditsHeld: 2 });
   });
 
   test("ends once, and begins nothing afterwards", () => {
     job.end({ status: "completed", result: { text: "[]" }, costs: { ...NO_COUNTS, modelCalls: 2 } }, 50);
     job.end({ status: "failed", error: "late", costs: NO_COUNTS }, 60);
-    expect(job.standing()).toMatchObject({ status: "completed", endedAtMs: 50, error: undefined });
+    expect(job.progress()).toMatchObject({ status: "completed", endedAtMs: 50, error: undefined });
     expect(job.begin({ key: "a", credits: 0 }, 5)).toEqual({ kind: "stopped", status: "completed" });
     expect(events()).toEqual(["started", "completed"]);
     expect(job.cancel(70)).toBe("completed");
@@ -57,7 +57,7 @@ describe("a job of steps", () => {
     job.begin({ key: "a", credits: 5 }, 5);
     expect(job.cancel(10)).toBe("scraping");
     job.finish({ key: "a", credits: 5, result: { text: "1" } }, 6);
-    expect(job.standing()).toMatchObject({ status: "cancelled", creditsUsed: 5, creditsHeld: 0 });
+    expect(job.progress()).toMatchObject({ status: "cancelled", creditsUsed: 5, creditsHeld: 0 });
     // Nobody asked to be told of that.
     expect(events()).toEqual(["started"]);
   });
@@ -66,24 +66,24 @@ describe("a job of steps", () => {
     for (let turn = 0; turn < 5; turn++) job.recordRun(10);
     done("a", 1);
     for (let turn = 0; turn < 5; turn++) job.recordRun(10);
-    expect(job.standing()?.status).toBe("scraping");
+    expect(job.progress()?.status).toBe("scraping");
     job.recordRun(20);
-    expect(job.standing()).toMatchObject({ status: "failed", error: expect.stringContaining("given up") });
+    expect(job.progress()).toMatchObject({ status: "failed", error: expect.stringContaining("given up") });
   });
 
   test("is unchanged by a transition that fails anywhere", () => {
     for (let statements = 0; statements < 4; statements++) {
-      const before = JSON.stringify(job.standing());
+      const before = JSON.stringify(job.progress());
       sql.failAfter(statements);
       try {
         done(`step ${statements}`, 1);
         sql.failAfter(undefined);
       } catch (error) {
         expect(error).toBeInstanceOf(InjectedFailure);
-        const { creditsHeld = 0, creditsUsed = 0, steps = 0 } = job.standing() ?? {};
+        const { creditsHeld = 0, creditsUsed = 0, steps = 0 } = job.progress() ?? {};
         expect([creditsHeld + creditsUsed, steps]).toEqual([creditsHeld, JSON.parse(before).steps]);
         job.drop(`step ${statements}`, undefined, 7);
-        expect(JSON.stringify(job.standing())).toBe(before);
+        expect(JSON.stringify(job.progress())).toBe(before);
       }
     }
   });
@@ -91,7 +91,7 @@ describe("a job of steps", () => {
   test("adds up what its turns report", () => {
     job.report({ costs: { ...NO_COUNTS, modelInputTokens: 5 }, progress: '"one"' });
     expect(job.report({ costs: { ...NO_COUNTS, modelInputTokens: 7 } })).toBe("scraping");
-    expect(job.standing()).toMatchObject({ progress: '"one"', costs: { modelInputTokens: 12 } });
+    expect(job.progress()).toMatchObject({ progress: '"one"', costs: { modelInputTokens: 12 } });
     expect(nextEventMs(sql)).toBe(1);
   });
 });

@@ -18,9 +18,9 @@ function crawlWithLines() {
     return { lines, next: end < LINES ? { part: "queue" as const, row: end, place: 0 } : undefined };
   };
   const job = { id: ID, teamId: DEFAULT_TEAM_ID, kind: "crawl", expiresAtMs: Number.MAX_SAFE_INTEGER };
-  const standing = async () => ({ discovered: LINES, completed: LINES, failed: 0, skipped: 0, pending: 0 });
+  const progress = async () => ({ discovered: LINES, completed: LINES, failed: 0, skipped: 0, pending: 0 });
   const { ask } = testApp(
-    testDeps({ jobs: { find: async () => job } as never, frontiers: { urls, standing } as never }),
+    testDeps({ jobs: { find: async () => job } as never, frontiers: { urls, progress } as never }),
   );
   return { ask: (query: string) => ask(`/v2/crawl/${ID}/urls${query}`), reads };
 }

@@ -29,8 +29,8 @@ function setUp() {
     clock,
     jobs: createJobStore(d1),
     sessionStore: createBrowserSessionStore(d1),
-    frontiers: { cancel, standing: async () => ({ inFlight: 3 }) } as never,
-    stepJobs: { cancel, standing: async () => ({ creditsHeld: 0 }) } as never,
+    frontiers: { cancel, progress: async () => ({ inFlight: 3 }) } as never,
+    stepJobs: { cancel, progress: async () => ({ creditsHeld: 0 }) } as never,
     browserSessions: {
       find: async (id: string) => view(id),
       close: async (id: string) => (closed.push(id), { durationMs: 1, credits: 2, wasEnded: false }),

@@ -10,7 +10,7 @@ const COMMA = new Uint8Array([0x2c]);
  * Documents of a job that are stored in one object: JSON texts separated by commas, so that a range of it is part of a
  * JSON list. An object whose documents were never reported is deleted with the day in its key.
  */
-export class Segment {
+export class ResultBatch {
   readonly object: string;
   readonly #pieces: Uint8Array[] = [];
   #size = 0;

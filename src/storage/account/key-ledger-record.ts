@@ -16,8 +16,8 @@ import {
   type Admission,
   type AdmitRequest,
   type CreditChange,
-  GateCounters,
-  GateSlots,
+  LedgerCounters,
+  LedgerSlots,
   type HoldRequest,
   type JobCharge,
   type KeyUsage,
@@ -35,17 +35,17 @@ import { UsageLedger } from "./usage-ledger.ts";
  * the ledger's row. The hold is removed in memory and with the next write; after a restart, the ledger shows which of
  * the holds on disk are settled. Every method takes the time as an argument.
  */
-export class KeyBooks {
+export class KeyLedgerRecord {
   readonly #sql: Sql;
-  #counters: GateCounters;
-  #slots: GateSlots;
+  #counters: LedgerCounters;
+  #slots: LedgerSlots;
   #opened: UsageLedger | undefined;
 
   constructor(sql: Sql, nowMs: number) {
     this.#sql = sql;
-    sql.rows("CREATE TABLE IF NOT EXISTS gate (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
-    this.#counters = this.#read(GateCounters, "counters") ?? NO_COUNTERS;
-    this.#slots = this.#read(GateSlots, "slots") ?? NO_SLOTS;
+    sql.rows("CREATE TABLE IF NOT EXISTS ledger (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
+    this.#counters = this.#read(LedgerCounters, "counters") ?? NO_COUNTERS;
+    this.#slots = this.#read(LedgerSlots, "slots") ?? NO_SLOTS;
     for (const holdId of Object.keys(this.#counters.holds ?? {})) {
       const credits = this.ledger.creditsOf(holdId);
       if (credits !== undefined) this.#counters = settleHold(this.#counters, { holdId, credits }, nowMs).counters;
@@ -130,13 +130,13 @@ export class KeyBooks {
     return (this.#opened ??= new UsageLedger(this.#sql));
   }
 
-  #keepCounters(counters: GateCounters): void {
+  #keepCounters(counters: LedgerCounters): void {
     if (counters === this.#counters) return;
     this.#write("counters", counters);
     this.#counters = counters;
   }
 
-  #keepSlots(slots: GateSlots): void {
+  #keepSlots(slots: LedgerSlots): void {
     if (slots === this.#slots) return;
     this.#write("slots", slots);
     this.#slots = slots;
@@ -144,11 +144,11 @@ export class KeyBooks {
 
   /** Reads a row, when the object starts. */
   #read<Schema extends z.ZodType>(schema: Schema, part: "counters" | "slots"): z.output<Schema> | undefined {
-    const [row] = this.#sql.rows<{ state: string }>("SELECT state FROM gate WHERE part = ?", part);
+    const [row] = this.#sql.rows<{ state: string }>("SELECT state FROM ledger WHERE part = ?", part);
     return row === undefined ? undefined : readStored(schema, row.state, "credit ledger");
   }
 
-  #write(part: "counters" | "slots", state: GateCounters | GateSlots): void {
-    this.#sql.rows("INSERT OR REPLACE INTO gate (part, state) VALUES (?, ?)", part, JSON.stringify(state));
+  #write(part: "counters" | "slots", state: LedgerCounters | LedgerSlots): void {
+    this.#sql.rows("INSERT OR REPLACE INTO ledger (part, state) VALUES (?, ?)", part, JSON.stringify(state));
   }
 }

@@ -83,7 +83,7 @@ interface SearchContext {
 }
 
 /** A search in progress: its queries to providers, and their results. */
-export class Search {
+export class ProviderSearch {
   readonly attempts: SearchAttempt[] = [];
   readonly #deps: SearchDeps;
   readonly #context: SearchContext;
@@ -170,8 +170,8 @@ export class Search {
     });
     const all = Promise.all(asked);
     const enough = Promise.any(
-      asked.map(async (turn, index) => {
-        await turn;
+      asked.map(async (query, index) => {
+        await query;
         if ((lists[index]?.hits.length ?? 0) === 0) throw new Error("nothing yet");
       }),
     ).then(

@@ -1,68 +1,68 @@
 import { describe, expect, test } from "vitest";
 import { HOLD_MS } from "../../../../src/core/account/key-ledger.ts";
 import { toReceipt } from "../../../../src/core/account/receipt.ts";
-import { KeyBooks } from "../../../../src/storage/account/key-books.ts";
+import { KeyLedgerRecord } from "../../../../src/storage/account/key-ledger-record.ts";
 import { InjectedFailure, nodeSql, type NodeSql } from "../../../fakes/node-sql.ts";
 
 const MONTHLY = 300;
 const NOON = Date.UTC(2026, 10, 21, 12);
 
-/** The books of a key, whose process dies now and then. */
+/** The stored of a key, whose process dies now and then. */
 function house() {
   const sql = nodeSql();
   let nowMs = NOON;
-  let books = new KeyBooks(sql, nowMs);
+  let stored = new KeyLedgerRecord(sql, nowMs);
   const ledger = () => {
-    const rows = books.ledger.usage("2026-01-01", "2026-12-31");
+    const rows = stored.ledger.usage("2026-01-01", "2026-12-31");
     return rows.reduce((sum, { totals }) => sum + totals.receipt.credits, 0);
   };
   return {
     sql,
-    books: () => books,
+    stored: () => stored,
     now: () => nowMs,
     advance: (ms: number) => void (nowMs += ms),
     /** What was written stays. */
-    restart: () => void (books = new KeyBooks(sql, nowMs)),
+    restart: () => void (stored = new KeyLedgerRecord(sql, nowMs)),
     ledger,
     admit: (holdId: string, credits = 1) =>
-      books.admit({ mode: "scrape", limit: 1e9, credits, monthlyCredits: MONTHLY, holdId }, nowMs).kind,
+      stored.admit({ mode: "scrape", limit: 1e9, credits, monthlyCredits: MONTHLY, holdId }, nowMs).kind,
     record: (holdId: string, credits = 1) =>
-      books.record(
+      stored.record(
         {
           requestId: holdId, id: holdId, endpoint: "scrape", apiVersion: "v2", target: null, ms: 1, hasFailed: false,
           pages: 1, receipt: toReceipt({ credits }),
         }, // prettier-ignore
         nowMs,
       ),
-    used: () => books.usage(nowMs).creditsUsed,
+    used: () => stored.usage(nowMs).creditsUsed,
   };
 }
 
-describe("the books of a key", () => {
+describe("the record of a key ledger", () => {
   test("hold credits for work that is under way, and spend what it came to", () => {
-    const { admit, record, used, ledger, books, now } = house();
+    const { admit, record, used, ledger, stored, now } = house();
     admit("a", 5);
     admit("b", 5);
-    expect([used(), books().held(now()), ledger()]).toEqual([10, 10, 0]);
+    expect([used(), stored().held(now()), ledger()]).toEqual([10, 10, 0]);
     record("a", 3);
     record("b", 0);
-    expect([used(), books().held(now()), ledger()]).toEqual([3, 0, 3]);
+    expect([used(), stored().held(now()), ledger()]).toEqual([3, 0, 3]);
     record("a", 3);
     expect([used(), ledger()]).toEqual([3, 3]);
   });
 
   test("give back what a crash has left without an owner, when its time is over", () => {
-    const { admit, record, used, advance, restart, books, now } = house();
+    const { admit, record, used, advance, restart, stored, now } = house();
     for (let request = 0; request < 22; request++) admit(`r${request}`);
     record("r0");
     restart();
-    expect([used(), books().held(now())]).toEqual([22, 21]);
+    expect([used(), stored().held(now())]).toEqual([22, 21]);
     advance(HOLD_MS - 1);
     expect(used()).toBe(22);
     advance(1);
     expect(used()).toBe(1);
     admit("later");
-    expect([used(), books().held(now())]).toEqual([2, 1]);
+    expect([used(), stored().held(now())]).toEqual([2, 1]);
   });
 
   test("take the price of work that ends after its hold was given back", () => {
@@ -76,9 +76,9 @@ describe("the books of a key", () => {
   });
 
   test("hold work that is begun again once, and take nothing for what was written down", () => {
-    const { record, used, books, now, ledger, restart } = house();
+    const { record, used, stored, now, ledger, restart } = house();
     const hold = (holdId: string, credits: number) =>
-      books().holdOnce({ holdId, credits, monthlyCredits: MONTHLY }, now());
+      stored().holdOnce({ holdId, credits, monthlyCredits: MONTHLY }, now());
     for (let time = 0; time < 3; time++) {
       expect(hold("page", 5)).toBe(true);
       restart();
@@ -116,7 +116,7 @@ describe("the books of a key", () => {
 function schedule(seed: number): void {
   let state = seed;
   const random = (limit: number) => (state = (state * 48_271) % 2_147_483_647) % limit;
-  const { sql, books, admit, record, used, ledger, restart, advance, now } = house();
+  const { sql, stored, admit, record, used, ledger, restart, advance, now } = house();
   const open: string[] = [];
   const done: string[] = [];
   let next = 0;
@@ -139,7 +139,7 @@ function schedule(seed: number): void {
       }
       case 5: {
         const id = open[random(open.length || 1)];
-        if (id !== undefined) books().addHold({ holdId: id, credits: random(5), monthlyCredits: MONTHLY }, now());
+        if (id !== undefined) stored().addHold({ holdId: id, credits: random(5), monthlyCredits: MONTHLY }, now());
         return;
       }
       case 6: {
@@ -154,7 +154,7 @@ function schedule(seed: number): void {
   for (let count = 0; count < 400; count++) {
     if (random(10) > 0) step();
     else if (crashes(sql, random(6), step)) restart();
-    expect(used(), `seed ${seed}, step ${count}`).toBe(ledger() + books().held(now()));
+    expect(used(), `seed ${seed}, step ${count}`).toBe(ledger() + stored().held(now()));
   }
   advance(HOLD_MS);
   admit("last", 0);
