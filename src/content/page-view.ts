@@ -172,9 +172,13 @@ function structure(view: () => HtmlView, budget: WorkBudget): Pick<PageView, "fi
   return { structured, fill: (schema) => fillSchema(shapeOf(schema), structured(), budget) };
 }
 
+/** Length of a document's text in which labelled facts are searched for. */
+const MAX_LABELLED_CHARS = 1_000_000;
+
 /** Returns text without mark-up as HTML, one line per line: labelled facts are found by lines. */
-function asLines(text: string): string {
-  return `<p>${escapedLines(text).replaceAll("\n", "<br>")}</p>`;
+function asLines(text: string, budget: WorkBudget): string {
+  if (text.length > MAX_LABELLED_CHARS) budget.cut("structured data");
+  return `<p>${escapedLines(text.slice(0, MAX_LABELLED_CHARS)).replaceAll("\n", "<br>")}</p>`;
 }
 
 function escapedLines(text: string): string {
@@ -203,7 +207,7 @@ function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentCo
     attributeValues: (wanted) => readAttributeValues(view(), wanted, budget),
     metadata: () => document.metadata,
     ...structure(
-      () => (document.html === undefined ? openHtml(asLines(document.markdown), loaded.url) : view()),
+      () => (document.html === undefined ? openHtml(asLines(document.markdown, budget), loaded.url, budget) : view()),
       budget,
     ),
     facts: () => nothing,

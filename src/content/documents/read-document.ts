@@ -22,6 +22,7 @@ import { readXml } from "./text/xml.ts";
 const STEPS = { least: 1_500_000, perByte: 0.25, most: 8_000_000 };
 /** Unpacked bytes of one file; an archive has a separate limit. */
 const MAX_DECODED_BYTES = 100_000_000;
+const NO_TEXT = "The file has no text.";
 
 /** Kinds of files other than pages. */
 export type FileKind = Exclude<DocumentKind, "html">;
@@ -40,7 +41,7 @@ export type DocumentReader = typeof readDocument;
 
 /**
  * Reads a file of a known kind into markdown. Nothing is cut silently: the parts that are left out are named in
- * `warning`.
+ * `warning`, and so is a file without text.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a file that holds no text, is protected or unpacks to too much,
  * SCRAPE_PDF_PREFETCH_FAILED and SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file
  */
@@ -50,7 +51,8 @@ export async function readDocument(
   source: DocumentSource,
 ): Promise<DocumentContent> {
   try {
-    return await readKind(kind, bytes, source);
+    const content = await readKind(kind, bytes, source);
+    return content.markdown.trim() === "" ? { warning: NO_TEXT, ...content } : content;
   } catch (error) {
     if (isAppError(error)) throw error;
     throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", `The ${kind} file is damaged`, { cause: error });
@@ -88,13 +90,13 @@ async function readKind(kind: FileKind, bytes: Uint8Array, source: DocumentSourc
     case "ods":
       return readSpreadsheet(bytes, budget);
     case "csv":
-      return readCsv(bytes, contentType);
+      return readCsv(bytes, contentType, { budget });
     case "tsv":
-      return readCsv(bytes, contentType, "\t");
+      return readCsv(bytes, contentType, { delimiter: "\t", budget });
     case "json":
-      return readJson(bytes, contentType);
+      return readJson(bytes, contentType, budget);
     case "xml":
-      return readXml(bytes, contentType);
+      return readXml(bytes, contentType, budget);
     case "text":
       return readText(bytes, contentType);
     case "binary":

@@ -224,7 +224,14 @@ function concurrencyOf(queuedMs: number): Pick<DocumentMetadata, "concurrencyLim
 function warningOf({ view, obstacle }: LoadedThroughCache, plan: ScrapePlan, document: ScrapeDocument): string {
   const warnings = [...plan.warnings, ...view.loaded.warnings];
   if (view.document?.warning !== undefined) warnings.push(view.document.warning);
-  else if (document.markdown === "" && obstacle === undefined) warnings.push("The page has no visible text.");
+  else if (obstacle === undefined && isBlank(view, document)) warnings.push("The page has no visible text.");
   if (obstacle !== undefined) warnings.push(OBSTACLE_WARNINGS[obstacle.reason]);
   return warnings.join(" ");
+}
+
+/** Without markdown, HTML that shows neither text, links nor pictures is blank. */
+function isBlank(view: PageView, { markdown, html }: ScrapeDocument): boolean {
+  if (markdown !== undefined || html === undefined) return markdown === "";
+  const { text, links, images } = view.facts();
+  return view.kind === "html" && text === "" && links + images === 0;
 }

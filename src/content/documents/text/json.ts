@@ -1,3 +1,4 @@
+import { WorkBudget } from "../../../core/work-budget.ts";
 import { decodeBody } from "../../text/charset.ts";
 import type { DocumentContent } from "../document-content.ts";
 import { fencedBlock } from "../html/fenced-block.ts";
@@ -6,11 +7,21 @@ import { fencedBlock } from "../html/fenced-block.ts";
 const MAX_PRETTY_BYTES = 5_000_000;
 
 const MAX_ADDED_CHARACTERS = 20_000_000;
+/** Characters that parsing and printing take for a step. */
+const CHARACTERS_PER_STEP = 2;
 
-/** Returns JSON (RFC 8259) as a fenced block, indented when it parses; lines of JSON and broken JSON unchanged. */
-export function readJson(bytes: Uint8Array, contentType: string | undefined): DocumentContent {
+/**
+ * Returns JSON (RFC 8259) as a fenced block, indented when it parses and the budget allows it; lines of JSON and broken
+ * JSON unchanged.
+ */
+export function readJson(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  budget: WorkBudget = new WorkBudget(),
+): DocumentContent {
   const { text } = decodeBody(bytes, contentType);
-  return { markdown: fencedBlock(bytes.length > MAX_PRETTY_BYTES ? text : indented(text), "json"), metadata: {} };
+  const isIndented = bytes.length <= MAX_PRETTY_BYTES && budget.take(Math.ceil(text.length / CHARACTERS_PER_STEP));
+  return { markdown: fencedBlock(isIndented ? indented(text) : text, "json"), metadata: {} };
 }
 
 /** Reports whether indentation would exceed the content, as in deeply nested JSON. The text is JSON. */

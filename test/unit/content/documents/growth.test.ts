@@ -1,6 +1,6 @@
 /**
  * Hostile documents of growing size. The cost of a document is counted, not timed: the steps of its budget must not grow faster
- * than n log n. JSON and CSV take no steps; `text-growth.test.ts` covers them.
+ * than n log n.
  */
 import { describe, expect, test } from "vitest";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
@@ -16,7 +16,7 @@ const LEAST_STEPS = 1_000;
 /** A larger document of the same form would only meet the limits of its reader. */
 const MANY_STEPS = 300_000;
 
-const UNCOUNTED: ReadonlySet<FileKind> = new Set<FileKind>(["json", "csv", "doc", "xls"]);
+const UNCOUNTED: ReadonlySet<FileKind> = new Set<FileKind>(["doc", "xls"]);
 /** Their size is not a number of repetitions. */
 const OF_OTHER_SIZES = /million|samples|layers| MB/;
 /** Work that grows faster for the reason given, up to a limit. */

@@ -79,3 +79,8 @@ test("text in front of what takes too much is kept", async () => {
   expect(markdown).toContain("w0");
   expect(warning).toContain("Only 20000 pieces of text were read of page 1.");
 });
+
+test("a page that the page tree names many times is read each time", async () => {
+  const { numPages, warning } = await readPdf(new Uint8Array(HOSTILE_PDFS["n pages of one page"](160)), URL_OF_FILE);
+  expect({ numPages, warning }).toEqual({ numPages: 160, warning: undefined });
+});

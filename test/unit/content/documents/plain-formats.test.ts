@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readDocument } from "../../../../src/content/documents/read-document.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import type { FileKind } from "../../../../src/content/documents/read-document.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -46,6 +47,49 @@ describe("csv", () => {
     const { markdown, warning } = await read("csv", `A,B\n${"1,2\n".repeat(30_000)}`);
     expect(markdown.split("\n").length).toBe(20_001);
     expect(warning).toBe("The table was cut after 20000 rows and 2 columns.");
+  });
+});
+
+describe("files without text", () => {
+  test.each([
+    { kind: "csv", body: ",".repeat(1_000), warning: "The table has no cell with text." },
+    {
+      kind: "csv",
+      body: ",\n".repeat(1_000_000),
+      warning: expect.stringContaining("The table has no cell with text."),
+    },
+    { kind: "tsv", body: "\t\n\t", warning: "The table has no cell with text." },
+    { kind: "xml", body: "   \n", warning: "The file has no text." },
+    { kind: "json", body: " \n ", warning: "The file has no text." },
+    { kind: "text", body: "\n\n", warning: "The file has no text." },
+    { kind: "feed", body: `<rss><channel>${"<b>".repeat(900)}`, warning: "The file has no text." },
+  ] as const)("$kind: the answer says so", async ({ kind, body, warning }) => {
+    const file = await read(kind, body);
+    expect(file.markdown.trim()).toBe("");
+    expect(file.warning).toEqual(warning);
+  });
+});
+
+describe("the work for a large text is counted and bounded", () => {
+  const MB = 1_000_000;
+  test.each([
+    { kind: "csv", body: '"a""b",'.repeat(MB), least: 1_400_000, most: 1_600_000, says: "The table was cut" },
+    { kind: "json", body: `[${"1,".repeat(2 * MB)}1]`, least: 1_900_000, most: 2_100_000, says: undefined },
+    { kind: "xml", body: `<a>${"<b>".repeat(3 * MB)}`, least: 500_000, most: 700_000, says: undefined },
+  ] as const)("$kind", async ({ kind, body, least, most, says }) => {
+    const budget = new WorkBudget();
+    const source = { contentType: undefined, url: "https://example.com/x", budget };
+    const { warning } = await readDocument(kind, encode(body), source);
+    expect(budget.steps).toBeGreaterThan(least);
+    expect(budget.steps).toBeLessThan(most);
+    if (says === undefined) expect(warning).toBeUndefined();
+    else expect(warning).toContain(says);
+  });
+
+  test("JSON is returned as it is when the budget does not allow to indent it", async () => {
+    const source = { contentType: undefined, url: "https://example.com/x", budget: new WorkBudget({ steps: 2 }) };
+    const { markdown } = await readDocument("json", encode('{"a":[1,2]}'), source);
+    expect(markdown).toBe('```json\n{"a":[1,2]}\n```');
   });
 });
 

@@ -190,6 +190,10 @@ describe("a scrape", () => {
   test("without visible text says so", async () => {
     const { document } = await house(page("<div></div>")).scrape();
     expect(document).toMatchObject({ markdown: "", warning: "The page has no visible text." });
+    const { document: markup } = await house(page("<div></div>")).scrape({ formats: ["html"] });
+    expect(markup.warning).toBe("The page has no visible text.");
+    const { document: picture } = await house(page("<img src=/a.png>")).scrape({ formats: ["html"] });
+    expect(picture.warning).toBeUndefined();
   });
 
   test("has the fields that were asked for and no others", async () => {
