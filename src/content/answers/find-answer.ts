@@ -1,0 +1,57 @@
+import { foldText } from "../../core/search/words.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
+import type { StructuredData } from "../structured-data/facts.ts";
+import { answerFromFacts } from "./answer-from-facts.ts";
+import { answerFromText } from "./answer-from-text.ts";
+import { readMarkdownFacts } from "./markdown-facts.ts";
+import type { AnswerKind, AskedQuestion } from "./read-question.ts";
+
+/** A page on which an answer is searched. */
+export interface AnswerPage {
+  title: string;
+  markdown: string;
+  url?: string | undefined;
+  /** Structured data of the page; when undefined, labelled lines and tables of the markdown are read instead. */
+  data?: StructuredData | undefined;
+}
+
+/** A value of the asked kind, stated by the page. */
+export interface FoundAnswer {
+  kind: AnswerKind;
+  /** The value as displayed: `€ 49.90`, `Ada Lovelace`, `Yes`. Always a part of `quote`, except `Yes` and `No`. */
+  value: string;
+  /** The text of the page that states it: a value beside a label, or a sentence. */
+  quote: string;
+  /** `label` when the page names the property beside the value, `text` when a sentence states it. */
+  source: "label" | "text";
+}
+
+/** Steps for one question on one page. */
+const MAX_STEPS = 2_000_000;
+
+/**
+ * Finds the value that a question asks for: in structured data first, then beside labels, then in sentences. Returns
+ * undefined when the page does not state a value of that kind about the subject of the question. Pure; questions for a
+ * `summary` or a `passage` without a known property have no value, see `find-passages.ts`.
+ */
+export function findAnswer(
+  question: AskedQuestion,
+  page: AnswerPage,
+  budget: WorkBudget = new WorkBudget(),
+): FoundAnswer | undefined {
+  if (question.kind === "summary") return undefined;
+  const own = budget.within({ steps: MAX_STEPS });
+  const { title, markdown, url } = page;
+  const data = page.data ?? readMarkdownFacts({ title, markdown, url });
+  const place = { title, markdown, url: foldText(url ?? ""), data, budget: own };
+  return answerFromFacts(question, place) ?? answerFromText(question, place);
+}
+
+/** A page as both searches read it. */
+export interface SearchedPage {
+  title: string;
+  markdown: string;
+  url: string;
+  data: StructuredData;
+  budget: WorkBudget;
+}

@@ -1,0 +1,52 @@
+import { foldText, wordsOf } from "../../core/search/words.ts";
+import { withoutStopWords } from "../../core/search/stop-words.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
+import { bestPassages, type Passage } from "../text/passages.ts";
+import { plainText } from "./markdown-facts.ts";
+import { missingWords } from "./subject-words.ts";
+
+/** Passages that are ranked for each that is returned: pictures and repetitions are left out afterwards. */
+const RANKED_PER_PASSAGE = 6;
+const MIN_LETTERS = 12;
+/** Share of the best passage's score below which a further passage is left out. */
+const MIN_SHARE = 0.3;
+
+export interface PassageOptions {
+  count: number;
+  maxChars: number;
+  budget?: Pick<WorkBudget, "cut"> | undefined;
+  /** Share of the query's words that the best passages together must hold; otherwise none is returned. Default: 0. */
+  minCoverage?: number;
+}
+
+/**
+ * Returns the passages of a text that answer a query best, best first: with words of their own beside pictures and
+ * links, and no text twice.
+ */
+export function findPassages(
+  text: string,
+  query: string,
+  { count, maxChars, budget, minCoverage = 0 }: PassageOptions,
+): Passage[] {
+  const ranked = bestPassages(text, query, { count: count * RANKED_PER_PASSAGE, maxChars, budget });
+  const seen: string[] = [];
+  const found: Passage[] = [];
+  const floor = (ranked[0]?.score ?? 0) * MIN_SHARE;
+  for (const passage of ranked) {
+    if (found.length >= count || passage.score < floor) break;
+    const words = foldText(plainText(passage.text))
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+    if (words.replaceAll(" ", "").length < MIN_LETTERS) continue;
+    if (seen.some((other) => other.includes(words) || words.includes(other))) continue;
+    seen.push(words);
+    found.push(passage);
+  }
+  return coverageOf(found, query) < minCoverage ? [] : found;
+}
+
+function coverageOf(passages: readonly Passage[], query: string): number {
+  const terms = [...new Set(withoutStopWords(wordsOf(query)))];
+  const missing = missingWords(passages.map(({ text }) => text).join(" "), terms);
+  return 1 - missing.length / Math.max(1, terms.length);
+}

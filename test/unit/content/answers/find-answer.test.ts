@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { findAnswer } from "../../../../src/content/answers/find-answer.ts";
+import { readQuestion } from "../../../../src/content/answers/read-question.ts";
+import { openHtml } from "../../../../src/content/read-html.ts";
+import { readStructuredData } from "../../../../src/content/structured-data/read-structured-data.ts";
+
+const KETTLE = `# Copper kettle Falcon
+
+Price: £49.00
+
+The Falcon weighs 1.2 kg and holds 1.7 litres. It was designed by Mara Lindqvist in 2019.
+
+The kettle is not suitable for induction hobs. The handle is made of oak.
+
+| Part | Price |
+| --- | --- |
+| Spare lid | £8.50 |
+| Filter | £3.00 |
+
+## You may also like
+
+Osprey kettle for £35.00`;
+
+function answerOn(markdown: string, question: string, title = "Copper kettle Falcon | Hob & Home"): string | undefined {
+  return findAnswer(readQuestion(question), { title, markdown })?.value;
+}
+
+describe("a page of which the markdown is known", () => {
+  test.each([
+    ["What is the price?", "£49.00"],
+    ["How much does the Falcon cost?", "£49.00"],
+    ["How much is the spare lid?", "£8.50"],
+    ["How much does it weigh?", "1.2 kg"],
+    ["Who designed the Falcon?", "Mara Lindqvist"],
+    ["In which year was it designed?", "2019"],
+    ["Is it suitable for induction hobs?", "No"],
+    ["Was kostet der Falcon?", "£49.00"],
+  ])("%s", (question, value) => {
+    expect(answerOn(KETTLE, question)).toContain(value.replace(" kg", ""));
+  });
+
+  test.each([
+    "How much does the Heron kettle cost?",
+    "When was the company founded?",
+    "Who is the CEO?",
+    "How many reviews does it have?",
+    "Is it dishwasher safe?",
+    "What is the phone number?",
+    "What is the email address of the shop?",
+  ])("has no answer to %s", (question) => {
+    expect(answerOn(KETTLE, question)).toBeUndefined();
+  });
+
+  test("values of one kind that contradict each other are no answer", () => {
+    const text = "# Tickets\n\nA ticket costs £4.\n\nA ticket costs £9.";
+    expect(answerOn(text, "What does a ticket cost?", "Tickets")).toBeUndefined();
+  });
+});
+
+test("structured data comes before text", () => {
+  const html = `<html><head><title>Falcon kettle</title><script type="application/ld+json">
+    {"@type":"Product","name":"Falcon kettle","brand":"Hob","offers":{"@type":"Offer","price":"49.00","priceCurrency":"GBP",
+    "availability":"https://schema.org/InStock"}}</script></head>
+    <body><h1>Falcon kettle</h1><p>Delivery costs £3.00.</p></body></html>`;
+  const data = readStructuredData(openHtml(html, "https://shop.example/falcon"));
+  const page = { title: "Falcon kettle", markdown: "# Falcon kettle\n\nDelivery costs £3.00.", data };
+  const valueOf = (text: string): string | undefined => findAnswer(readQuestion(text), page)?.value;
+  expect(valueOf("What is the price?")).toBe("49.00 GBP");
+  expect(valueOf("Is it in stock?")).toBe("Yes");
+  expect(valueOf("Which brand is it?")).toBe("Hob");
+  expect(valueOf("How much is delivery?")).toBe("£3.00");
+});
+
+describe("readQuestion", () => {
+  test.each([
+    ["What is this page about?", "summary"],
+    ["Worum geht es auf dieser Seite?", "summary"],
+    ["De quoi parle cet article ?", "summary"],
+    ["¿De qué trata esta página?", "summary"],
+    ["What is the price?", "price"],
+    ["Combien coûte ce vélo ?", "price"],
+    ["Wann wurde der Artikel veröffentlicht?", "date"],
+    ["Could you tell me who wrote this?", "name"],
+    ["How many employees does it have?", "number"],
+    ["Is it waterproof?", "yes-no"],
+    ["Gibt es einen Parkplatz?", "yes-no"],
+    ["Why is the sky blue?", "passage"],
+  ])("%s asks for a %s", (question, kind) => {
+    expect(readQuestion(question).kind).toBe(kind);
+  });
+});
