@@ -2,7 +2,7 @@ import { RequestHeaders } from "./request-headers.ts";
 import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
 import { Formats } from "./index.ts";
-import { withoutEffect } from "./without-effect.ts";
+import { ToolDetail, withoutEffect } from "./without-effect.ts";
 
 /** Each selector searches the whole page. */
 const MAX_SELECTORS = 500;
@@ -95,7 +95,6 @@ const Tolerated = {
   threatProtection: withoutEffect(z.looseObject({})),
   auditMetadata: withoutEffect(AuditMetadata),
   domainTools: withoutEffect(),
-  toolDetail: withoutEffect(),
   tools: withoutEffect(),
   alexandria: withoutEffect(),
   __experimental_omce: withoutEffect(),
@@ -241,6 +240,7 @@ export const SCRAPE_OPTION_FIELDS = {
   profile: notYet("profile")
     .optional()
     .describe("Browser profiles are not available for scrapes: any value but null and false is refused."),
+  toolDetail: ToolDetail,
   ...Tolerated,
 };
 
