@@ -78,7 +78,7 @@ export interface JobKind<Input = unknown> {
   /** @param links returns the absolute URLs of the page, in its order. */
   follow(landing: Landing, links: () => readonly string[], input: Input): Discoveries;
   /** Checks URLs of a sitemap. */
-  sow?(urls: readonly string[], input: Input): Discoveries;
+  fromSitemap?(urls: readonly string[], input: Input): Discoveries;
   /** Returns the job's input after its first page was loaded; undefined when nothing changes. */
   rebase?(landing: Landing, input: Input): Input | undefined;
 }

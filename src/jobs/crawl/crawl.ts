@@ -46,7 +46,7 @@ export const crawl: JobKind<CrawlInput> = {
     return judgeAll(links(), { url: landing.finalUrl, depth, isExternal }, { rules, parent: url });
   },
 
-  sow: (urls, { rules }) => judgeAll(urls, beginning(rules), { rules, parent: undefined }),
+  fromSitemap: (urls, { rules }) => judgeAll(urls, beginning(rules), { rules, parent: undefined }),
 
   /** The first page's final URL determines the host and the folder of the crawl. */
   rebase({ item, finalUrl }, input) {

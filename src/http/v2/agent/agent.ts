@@ -89,7 +89,7 @@ const AgentBody = z
   .openapi("AgentRequest", { example: { prompt: "Which ferries run on Sundays?", urls: ["https://example.com/*"] } });
 type AgentBody = z.infer<typeof AgentBody>;
 
-const Standing = {
+const StatusFields = {
   status: z.enum(["processing", "completed", "failed", "cancelled"]).describe("State of the agent."),
   error: z.string().optional().describe("Why the agent failed."),
   /** In the schema's shape, or `{ result, sources }`. */
@@ -108,7 +108,7 @@ const AgentStarted = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
-    ...z.object(Standing).partial().shape,
+    ...z.object(StatusFields).partial().shape,
     receipt: ReceiptField,
   })
   .openapi("AgentStarted", { example: { success: true, id: EXAMPLE_ID } });
@@ -116,7 +116,7 @@ const AgentResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
-    ...Standing,
+    ...StatusFields,
   })
   .openapi("Agent", {
     example: {
