@@ -53,7 +53,7 @@ export const Location = z.object({
 });
 
 const PdfParser = z.strictObject({
-  type: z.literal("pdf").describe("Kind of parser; only PDF parsing can be configured."),
+  type: z.literal("pdf").describe("Kind of parser: the text of PDFs."),
   mode: z
     .enum(["fast", "auto", "ocr"])
     .default("auto")
@@ -76,9 +76,23 @@ const PdfParser = z.strictObject({
 });
 export type PdfParser = z.infer<typeof PdfParser>;
 
+const ImageParser = z.strictObject({
+  type: z
+    .literal("image")
+    .describe(
+      "Kind of parser: the text of pictures. There is no OCR: a picture fails with SCRAPE_UNSUPPORTED_FILE_ERROR.",
+    ),
+});
+
 const Parsers = z.array(
-  z.union([z.literal("pdf").transform((): PdfParser => ({ type: "pdf", mode: "auto" })), PdfParser]),
+  z.union([
+    z.literal("pdf").transform((): PdfParser => ({ type: "pdf", mode: "auto" })),
+    z.literal("image").transform((): z.infer<typeof ImageParser> => ({ type: "image" })),
+    PdfParser,
+    ImageParser,
+  ]),
 );
+export type Parser = z.infer<typeof Parsers>[number];
 
 /** A note of the caller about its user. */
 export const AuditMetadata = z.looseObject({
@@ -183,7 +197,7 @@ export const SCRAPE_OPTION_FIELDS = {
     ),
   mobile: z.boolean().optional().describe("Loads the page as a mobile device. Default: false."),
   parsers: Parsers.optional().describe(
-    "Parsers for files. Without `pdf` a PDF is returned in Base64. Default: pdf in mode auto.",
+    "Parsers for files. Without `pdf` a PDF is returned in Base64; `image` is accepted, and pictures are refused with and without it. Default: pdf in mode auto.",
   ),
   actions: Actions.optional().describe(
     "Steps to perform on the page before it is captured, at most 50; all waits together take at most 60,000 ms. They need a browser.",

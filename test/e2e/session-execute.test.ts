@@ -362,3 +362,24 @@ describe("running code", () => {
     expect(ended).toMatchObject({ status: 410, body: { error: "Browser session has been destroyed." } });
   });
 });
+
+test("activity lists every execution under an id of its own, and calls of a scrape's session as interact", async () => {
+  interface Entry {
+    id: string;
+    endpoint: string;
+  }
+  const entries = async (endpoint: string): Promise<Entry[]> =>
+    (JSON.parse((await call(`/v2/team/activity?endpoint=${endpoint}&limit=100`)).text) as { data: Entry[] }).data;
+  const before = (await entries("browser")).length;
+  await run("1");
+  await run("2");
+  await expect.poll(async () => (await entries("browser")).length).toBeGreaterThanOrEqual(before + 2);
+  const ids = (await entries("browser")).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toContain(session.id);
+
+  const { metadata } = (await call("/v2/scrape", { body: { url: sitePage("/final") } })).body.data;
+  await call(`/v2/scrape/${metadata.scrapeId}/interact`, { body: { code: "1" } });
+  await call(`/v2/scrape/${metadata.scrapeId}/interact`, { method: "DELETE" });
+  await expect.poll(async () => (await entries("interact")).length).toBeGreaterThan(0);
+});

@@ -334,7 +334,6 @@ async function handleExecute(c: Context<AppEnv>, id: string, body: z.infer<typeo
   await admitWork(c, { mode: "browserExecute", endpoint: "browser", target: null, credits: 0 });
   const request = { id, language, code: body.code, timeoutMs: body.timeout * 1000 };
   const outcome = await runInBrowser(c.var.deps, c.var.caller, request);
-  nameWork(c, { id });
   const warning = unknownFieldsWarning(ExecuteBody, body);
   return c.json({ success: true as const, ...executionFields(outcome), ...warning, receipt: receiptOf(c) }, 200);
 }

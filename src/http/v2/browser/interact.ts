@@ -14,7 +14,7 @@ import { UnknownFieldsWarning, unknownFieldsWarning } from "../../sessions/unkno
 import { publicOrigin } from "../../public-origin.ts";
 import { admit, admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, IdParam, failures, json, jsonBody } from "../../route.ts";
-import { nameWork, receiptOf } from "../../work.ts";
+import { receiptOf } from "../../work.ts";
 import { EXAMPLE_ID, EXECUTION_EXAMPLE, SESSION_LINKS_EXAMPLE } from "../../docs/examples.ts";
 
 const TAGS = ["Browser sessions"];
@@ -111,11 +111,16 @@ export const interact = defineOpenAPIRoute<typeof interactRoute, AppEnv>({
     const body = c.req.valid("json");
     const language = checkLanguage(body.code === undefined ? "node" : body.language);
     if (body.code === undefined && c.var.deps.llm === undefined) throw new AppError("MODEL_NOT_CONFIGURED");
-    await admitWork(c, { mode: "browserExecute", endpoint: "browser", target: null, credits: 0 });
+    await admitWork(c, {
+      mode: "browserExecute",
+      endpoint: "browser",
+      listedAs: "interact",
+      target: null,
+      credits: 0,
+    });
     const wanted = { scrapeId: c.req.valid("param").id, existingSessionId: body.existingSessionId };
     const view = await sessionOfScrape(c.var.deps, c.var.caller, wanted);
     const { id } = view.life;
-    nameWork(c, { id });
     const { output, outcome } =
       body.code === undefined
         ? await prompt(c, { id, prompt: body.prompt ?? "", timeout: body.timeout ?? PROMPT_TIMEOUT_SECONDS })
