@@ -48,6 +48,8 @@ export interface Landing {
   item: FrontierItem;
   /** URL after redirects. */
   finalUrl: string;
+  /** Whether a browser rendered the page, so that it may be an app whose pages are hash routes. */
+  isRendered?: boolean;
 }
 
 /** URLs found on a page: candidates, and those that were filtered out. */

@@ -57,7 +57,7 @@ export async function readConcurrency(
   const page = { nowMs: clock.now(), limit: MAX_JOBS };
   const running = await jobs.listRunningOfKey(key.teamId, key.id, page);
   const loads = await Promise.all(
-    running.map(async ({ id, kind }) => (PAGE_JOBS.includes(kind) ? ((await frontiers.standing(id))?.active ?? 0) : 1)),
+    running.map(async ({ id, kind }) => (PAGE_JOBS.includes(kind) ? ((await frontiers.progress(id))?.active ?? 0) : 1)),
   );
   return {
     concurrency: loads.reduce((sum, load) => sum + load, 0),

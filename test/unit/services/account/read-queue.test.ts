@@ -17,7 +17,7 @@ test.each(["/v1/concurrency-check", "/v2/concurrency-check"])(
       settings: { maxConcurrency: 7 },
       jobs: { listRunningOfKey: async () => running } as unknown as Deps["jobs"],
       frontiers: {
-        standing: async (id: string) => (active[id] === undefined ? undefined : { active: active[id], pending: 40 }),
+        progress: async (id: string) => (active[id] === undefined ? undefined : { active: active[id], pending: 40 }),
       } as unknown as Deps["frontiers"],
     });
     const response = await testApp(deps).ask(path);
