@@ -103,7 +103,12 @@ export const CHECK_STATUSES = [
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** A page to read in a check. */
-export const PlannedPage = z.object({ targetId: z.string(), url: z.string() });
+export const PlannedPage = z.object({
+  targetId: z.string(),
+  url: z.string(),
+  /** Title and description of a search result that is judged. */
+  about: z.string().optional(),
+});
 export type PlannedPage = z.infer<typeof PlannedPage>;
 
 /** Pages of a check, listed target by target before the first page is read. */
@@ -140,6 +145,22 @@ export interface MonitorCheck {
 export const PAGE_STATUSES = ["same", "new", "changed", "removed", "error"] as const;
 export type MonitorPageStatus = (typeof PAGE_STATUSES)[number];
 
+/** A language model's decision on whether a change matters to the monitor's goal. */
+export const Judgment = z.object({
+  meaningful: z.boolean(),
+  confidence: z.enum(["high", "medium", "low"]),
+  reason: z.string(),
+  meaningfulChanges: z.array(
+    z.object({
+      type: z.enum(["added", "removed", "changed"]),
+      before: z.string().nullable(),
+      after: z.string().nullable(),
+      reason: z.string(),
+    }),
+  ),
+});
+export type Judgment = z.infer<typeof Judgment>;
+
 /** Result of a check for one page, in the form of the response. */
 export const MonitorPage = z.object({
   id: z.string(),
@@ -151,21 +172,31 @@ export const MonitorPage = z.object({
   statusCode: z.number().nullable().default(null),
   error: z.string().nullable().default(null),
   metadata: z.unknown().default(null),
+  /** Lines as `text` and `json.files`; changed fields, each with `previous` and `current`, as `json`; or both. */
   diff: z
-    .object({ text: z.string(), json: z.object({ files: z.array(z.unknown()) }) })
+    .object({ text: z.string().optional(), json: z.record(z.string(), z.unknown()) })
     .nullable()
     .default(null),
+  /** Data extracted from the page, for targets that compare fields. */
+  snapshot: z.object({ json: z.unknown() }).optional(),
+  /** Null for unchanged pages, and without a goal or a model. */
+  judgment: Judgment.nullable().default(null),
   /** Warning about the page or about parts missing in its diff. */
   warning: z.string().optional(),
   createdAt: z.string(),
 });
 export type MonitorPage = z.infer<typeof MonitorPage>;
 
-/** Text of a page when it was last read. */
+/** Text and data of a page when it was last read. */
 export interface PageState {
   targetId: string;
   url: string;
   scrapeId: string | null;
   textHash: string;
   text: string;
+  /** Data extracted from the page, and the hash of the options it was extracted with. */
+  extracted?: ExtractedState | undefined;
 }
+
+export const ExtractedState = z.object({ optionsHash: z.string(), value: z.unknown().optional() });
+export type ExtractedState = z.infer<typeof ExtractedState>;

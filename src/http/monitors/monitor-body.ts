@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { SEARCH_WINDOWS } from "../../core/monitors/monitor.ts";
 import { UrlValue } from "../../core/url/url.ts";
+import { SearchFormats } from "../../formats/index.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, ScrapeOptions } from "../../formats/scrape-options.ts";
 import { webhookObject } from "../../jobs/webhook.ts";
 
@@ -10,7 +11,12 @@ const EVENTS = ["monitor.page", "page", "monitor.check.completed", "check.comple
 
 /** Stored as written, and validated now, so that no later check fails because of it. */
 const WatchedScrapeOptions = z
-  .strictObject(SCRAPE_OPTION_FIELDS)
+  .strictObject({
+    ...SCRAPE_OPTION_FIELDS,
+    formats: SearchFormats.optional().describe(
+      "Output formats. `changeTracking` with mode `json` compares fields instead of text, and with `git-diff` as well both. Default: markdown.",
+    ),
+  })
   .superRefine((options, context) => {
     const { error } = ScrapeOptions.safeParse(options);
     for (const issue of error?.issues ?? [])
@@ -148,12 +154,12 @@ const FIELDS = {
     .nullable()
     .optional()
     .describe(
-      "Description of the changes that matter, at most 2,000 characters. It is stored but not evaluated, and `warning` says so.",
+      "Description of the changes that matter, at most 2,000 characters. The language model judges changed pages and new search results by it; without a model nothing is judged, and `warning` says so. Each judgment costs 1 credit.",
     ),
   judgeEnabled: z
     .boolean()
     .optional()
-    .describe("Asks for an evaluation of changes. It is stored but has no effect, and `warning` says so."),
+    .describe("Turns the judgment by `goal` on or off. It has no effect without a goal. Default: true with a goal."),
   ...CallerFields,
 };
 

@@ -7,6 +7,7 @@ import {
   type MonitorCheck,
   type MonitorTarget,
 } from "../../core/monitors/monitor.ts";
+import { isJudged } from "../../services/monitors/judge-change.ts";
 import { runsAMonth } from "../../services/monitors/monitor-schedule.ts";
 import { estimateCheck } from "../../services/monitors/monitor-credits.ts";
 import { EXAMPLE_END, EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "../docs/examples.ts";
@@ -91,8 +92,8 @@ export const MonitorInfo = z
     retentionDays: z.int().describe("Days for which checks are kept."),
     estimatedCreditsPerMonth: z.number().describe("Estimated credits of all checks in 30 days."),
     lastCheckSummary: Summary.nullable().describe("Summary of the last check, or null."),
-    goal: z.string().nullable().describe("Description of the changes that matter, or null. It is not evaluated."),
-    judgeEnabled: z.boolean().describe("Whether an evaluation was requested. It has no effect."),
+    goal: z.string().nullable().describe("Description of the changes that matter, or null."),
+    judgeEnabled: z.boolean().describe("Whether changes are to be judged by the goal."),
     createdAt: z.string().describe("Time of creation."),
     updatedAt: z.string().describe("Time of the last change."),
   })
@@ -139,13 +140,16 @@ export const CheckInfo = z
 /** The shortest period that search engines support. */
 const SHORTEST_WINDOW = "1h";
 
-/** Returns the warning for options that are stored and have no effect, or a different one, here. */
-export function warningOf({ config }: Pick<Monitor, "config">): { warning?: string } {
+/**
+ * Returns the warning for options that are stored and have no effect, or a different one, here.
+ *
+ * @param hasModel true when a language model is configured.
+ */
+export function warningOf({ config }: Pick<Monitor, "config">, hasModel: boolean): { warning?: string } {
   const warnings: string[] = [];
-  if (config.goal !== null || config.judgeEnabled)
-    warnings.push(
-      "goal, judgeEnabled: they are kept, and changes are not judged by this service; pages have no judgment.",
-    );
+  if (config.judgeEnabled && config.goal === null) warnings.push("judgeEnabled: it has no effect without a goal.");
+  if (isJudged(config) && !hasModel)
+    warnings.push("goal: changes are not judged, since this deployment has no language model; judgment stays null.");
   const windows = config.targets.flatMap((target) => (target.type === "search" ? [target.searchWindow] : []));
   const short = ["5m", "15m"].filter((window) => (windows as string[]).includes(window));
   if (short.length > 0)

@@ -76,7 +76,7 @@ export const startMonitor = defineOpenAPIRoute<typeof createRouteSpec, AppEnv>({
     const { deps, caller } = c.var;
     const monitor = await createMonitor(deps, caller, { ...body, publicOrigin: publicOrigin(c.req.raw) });
     const data = toMonitorInfo(monitor, deps.clock.now());
-    return c.json({ success: true as const, data, ...warningOf(monitor) }, 200);
+    return c.json({ success: true as const, data, ...warningOf(monitor, deps.llm !== undefined) }, 200);
   },
 });
 
@@ -125,7 +125,11 @@ export const getMonitor = defineOpenAPIRoute<typeof getRoute, AppEnv>({
     const { deps, caller } = c.var;
     const monitor = await findMonitor(deps, caller, c.req.valid("param").id);
     return c.json(
-      { success: true as const, data: toMonitorInfo(monitor, deps.clock.now()), ...warningOf(monitor) },
+      {
+        success: true as const,
+        data: toMonitorInfo(monitor, deps.clock.now()),
+        ...warningOf(monitor, deps.llm !== undefined),
+      },
       200,
     );
   },
@@ -149,7 +153,11 @@ export const changeMonitor = defineOpenAPIRoute<typeof changeRoute, AppEnv>({
     const { deps, caller } = c.var;
     const monitor = await updateMonitor(deps, caller, { id: c.req.valid("param").id, requested });
     return c.json(
-      { success: true as const, data: toMonitorInfo(monitor, deps.clock.now()), ...warningOf(monitor) },
+      {
+        success: true as const,
+        data: toMonitorInfo(monitor, deps.clock.now()),
+        ...warningOf(monitor, deps.llm !== undefined),
+      },
       200,
     );
   },
@@ -262,8 +270,31 @@ const PAGE_EXAMPLE = {
   error: null,
   metadata: { title: "Prices" },
   diff: { text: "-Tern: 20\n+Tern: 22\n", json: { files: [] } },
+  judgment: {
+    meaningful: true,
+    confidence: "high",
+    reason: "The price of the Tern rose.",
+    meaningfulChanges: [
+      { type: "changed", before: "Tern: 20", after: "Tern: 22", reason: "The goal asks for changes of prices." },
+    ],
+  },
   createdAt: EXAMPLE_END,
 };
+const Judgment = z.object({
+  meaningful: z.boolean().describe("Whether the change matters to the goal."),
+  confidence: z.enum(["high", "medium", "low"]).describe("How certain the model is."),
+  reason: z.string().describe("Why, in one or two sentences."),
+  meaningfulChanges: z
+    .array(
+      z.object({
+        type: z.enum(["added", "removed", "changed"]).describe("Kind of change."),
+        before: z.string().nullable().describe("Words of the previous text, or null."),
+        after: z.string().nullable().describe("Words of the current text, or null."),
+        reason: z.string().describe("Why the change matters."),
+      }),
+    )
+    .describe("Changes that matter. Their words were found in the difference."),
+});
 const Page = z
   .object({
     id: z.string().describe("ID of the resource."),
@@ -277,13 +308,22 @@ const Page = z
     metadata: z.unknown().describe("Metadata of the page."),
     diff: z
       .object({
-        text: z.string().describe("Differences as a unified diff."),
+        text: z.string().optional().describe("Differences as a unified diff. Absent in mode `json`."),
         json: z
-          .object({ files: z.array(z.unknown()).describe("Files of the diff; there is one.") })
-          .describe("Differences as structured data."),
+          .looseObject({ files: z.array(z.unknown()).optional().describe("Files of the diff; there is one.") })
+          .describe(
+            "Differences as data: `files`, or in mode `json` each changed field with `previous` and `current`.",
+          ),
       })
       .nullable()
       .describe("Differences from the previous check, or null."),
+    snapshot: z
+      .object({ json: z.unknown().describe("Data of the page by the schema of `changeTracking`.") })
+      .optional()
+      .describe("Current data of the page. Present for targets that compare fields by a schema."),
+    judgment: Judgment.nullable().describe(
+      "The language model's decision on a changed page or a new search result, or null.",
+    ),
     warning: z.string().optional().openapi({ description: "What is missing or limited in the result of the page." }),
     createdAt: z.string().describe("Time of creation."),
   })

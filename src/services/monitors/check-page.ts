@@ -1,5 +1,4 @@
 import { v7 as uuidv7 } from "uuid";
-import { diffTexts } from "../../content/text/text-changes.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import { isAppError } from "../../core/errors.ts";
 import type {
@@ -10,17 +9,18 @@ import type {
   PageState,
   PlannedPage,
 } from "../../core/monitors/monitor.ts";
-import { cutUtf8, utf8Length } from "../../core/text/utf8.ts";
+import { utf8Length } from "../../core/text/utf8.ts";
 import { MARKDOWN } from "../../formats/page/markdown.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller, Deps, Payer } from "../deps.ts";
 import { failureWords } from "../scrape/failure-words.ts";
 import { partId, payPart, recordPage } from "./monitor-credits.ts";
 import { pageEvent } from "./monitor-events.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { scrapePage } from "../scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
-import { contentFingerprint } from "../scrape/content-fingerprint.ts";
+import { comparePage, comparisonOf, MonitorHistory, stateOf } from "./compare-page.ts";
+import { isJudged, judgePage } from "./judge-change.ts";
 
 /** A check in progress, and its payer. */
 export interface CheckWork {
@@ -29,8 +29,6 @@ export interface CheckWork {
   caller: Caller;
 }
 
-/** D1 limits rows to 2 MB. Longer text is compared as a whole by its hash, and line by line up to this size. */
-const MAX_TEXT_BYTES = 600_000;
 /**
  * Limit of a page's entry, which contains the diff twice: as text and as data. One response returns up to a hundred
  * entries.
@@ -52,9 +50,9 @@ export async function checkPage(deps: Deps, work: CheckWork, page: PlannedPage):
   // The target was removed from the monitor since the check began.
   if (target === undefined) return true;
   const before = await deps.monitors.state(monitor.id, page.targetId, page.url);
-  if (target.type === "search") return await keepHit(deps, work, { page, before });
   const startedAtMs = deps.clock.now();
   const holdId = await partId(work.check, [page.targetId, page.url]);
+  if (target.type === "search") return await keepHit(deps, work, { page, before, holdId, startedAtMs });
   const finding = await lookAt(deps, work, { page, target, before, holdId });
   const credits = await recordPage(deps, work.caller, { holdId, entry: finding.entry, startedAtMs });
   return await keep(deps, work, finding, credits);
@@ -69,15 +67,29 @@ export async function keepFailure(
   return await keep(deps, work, { entry: entryOf(deps, page, { status: "error", error }) });
 }
 
-/** Stores a search result. Results are not read: a URL that no earlier search returned is new. */
+/**
+ * Stores a search result. Results are not read: a URL that no earlier search returned is new, and is judged by the
+ * title and description of the result.
+ */
 async function keepHit(
   deps: Deps,
   work: CheckWork,
-  { page, before }: { page: PlannedPage; before: PageState | undefined },
+  {
+    page,
+    before,
+    holdId,
+    startedAtMs,
+  }: { page: PlannedPage; before: PageState | undefined; holdId: string; startedAtMs: number },
 ): Promise<boolean> {
+  const { targetId, url } = page;
   const entry = entryOf(deps, page, { status: before === undefined ? "new" : "same" });
-  const state = { ...page, scrapeId: null, textHash: "", text: "" };
-  return await keep(deps, work, { entry, state });
+  const state = { targetId, url, scrapeId: null, textHash: "", text: "" };
+  const { config } = work.monitor;
+  if (before !== undefined || !isJudged(config)) return await keep(deps, work, { entry, state });
+  const payer = await payPart(deps, work.caller, { holdId, credits: 0 });
+  const judged = { ...entry, ...(await judgePage(deps, payer, { config, page, entry })) };
+  const credits = await recordPage(deps, work.caller, { holdId, entry: judged, startedAtMs });
+  return await keep(deps, work, { entry: judged, state }, credits);
 }
 
 interface Finding {
@@ -112,56 +124,47 @@ async function lookAt(
   }: { page: PlannedPage; target: ReadTarget; before: PageState | undefined; holdId: string },
 ): Promise<Finding> {
   const previousScrapeId = before?.scrapeId ?? null;
-  let document: ScrapeDocument;
+  const history = new MonitorHistory(before);
+  let reading: Reading;
   try {
-    document = await read(deps, work, { page, target, holdId });
+    reading = await read({ ...deps, changeHistory: history }, work, { page, target, holdId });
   } catch (error) {
     if (!isAppError(error)) deps.log({ event: "monitor_page_failed", checkId: work.check.id, message: String(error) });
     const found = { status: "error", error: failureWords(error), previousScrapeId } as const;
     return { entry: entryOf(deps, page, found) };
   }
+  const { document, options, payer } = reading;
   const { statusCode = 200, scrapeId = null, error } = document.metadata;
   const answer = { previousScrapeId, currentScrapeId: scrapeId, statusCode };
   const isGone = target.type === "crawl" && before !== undefined && GONE.has(statusCode);
   if (isGone) return { entry: entryOf(deps, page, { ...answer, status: "removed" }) };
   if (error !== undefined) return { entry: entryOf(deps, page, { ...answer, status: "error", error }) };
-  const text = document.markdown ?? "";
-  const state = { ...page, scrapeId, textHash: await contentFingerprint(text), text: cutUtf8(text, MAX_TEXT_BYTES) };
-  const comparison = compare({ before, state, text });
-  const entry = entryOf(deps, page, { ...answer, ...comparison, metadata: metadataOf(document) });
-  const warning = [document.warning, comparison.warning].filter((each) => each !== undefined).join(" ");
-  return { entry: withinRow(warning === "" ? entry : { ...entry, warning }), state };
+  const { state, warning: unstored } = await stateOf(page, { document, saved: history.saved });
+  const comparison = comparePage(comparisonOf(options), { before, state, document });
+  const warning = [document.warning, comparison.warning, unstored].filter((each) => each !== undefined).join(" ");
+  const found = { ...answer, ...comparison, metadata: metadataOf(document), ...(warning === "" ? {} : { warning }) };
+  const entry = entryOf(deps, page, found);
+  const judged = await judgePage(deps, payer, { config: work.monitor.config, page, entry });
+  return { entry: withinRow({ ...entry, ...judged }), state };
 }
 
 function metadataOf({ metadata: { title, url, sourceURL } }: ScrapeDocument): MonitorPage["metadata"] {
   return { title: title?.slice(0, MAX_TITLE_CHARS), url, sourceURL };
 }
 
-/** Compares a page with its previous state; `text` is the whole current text. */
-function compare({
-  before,
-  state,
-  text,
-}: {
-  before: PageState | undefined;
-  state: PageState;
-  text: string;
-}): Pick<MonitorPage, "status" | "diff" | "warning"> {
-  if (before === undefined) return { status: "new", diff: null };
-  if (before.textHash === state.textHash) return { status: "same", diff: null };
-  const diff = diffTexts(before.text, state.text);
-  const hasLines = diff.json.files.some(({ chunks }) => chunks.length > 0);
-  if (!hasLines) return { status: "changed", diff: null, warning: `diff: ${COMPARED}, and they are the same.` };
-  return { status: "changed", diff, ...(state.text.length < text.length ? { warning: `diff: ${COMPARED}.` } : {}) };
-}
-
-const COMPARED = `only the first ${MAX_TEXT_BYTES} bytes of the text are compared line by line`;
-
 function withinRow(entry: MonitorPage): MonitorPage {
   const bytes = utf8Length(JSON.stringify(entry));
   if (bytes <= MAX_ENTRY_BYTES) return entry;
   const leftOut = `diff: it is left out, because the page's entry would take ${bytes} bytes with it, of ${MAX_ENTRY_BYTES} at most; previousScrapeId and currentScrapeId name both versions.`;
-  return { ...entry, diff: null, warning: [entry.warning, leftOut].filter((each) => each !== undefined).join(" ") };
+  const { snapshot: _, ...rest } = entry;
+  return { ...rest, diff: null, warning: [entry.warning, leftOut].filter((each) => each !== undefined).join(" ") };
+}
+
+/** A page that was scraped for a check, with the options it was scraped with and the payer of what follows. */
+interface Reading {
+  document: ScrapeDocument;
+  options: ScrapeOptions;
+  payer: Payer;
 }
 
 /** Scrapes the page, bypassing the cache unless the target sets `maxAge`. */
@@ -169,7 +172,7 @@ async function read(
   deps: Deps,
   { monitor, caller }: CheckWork,
   { page, target, holdId }: { page: PlannedPage; target: ReadTarget; holdId: string },
-): Promise<ScrapeDocument> {
+): Promise<Reading> {
   const given = ScrapeOptions.parse(target.scrapeOptions ?? {});
   const formats = given.formats ?? [];
   const withText = formats.some(({ type }) => type === "markdown") ? formats : [...formats, MARKDOWN];
@@ -183,7 +186,7 @@ async function read(
   };
   const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
   const { document } = await scrapePage(deps, payer, request);
-  return document;
+  return { document, options: request.options, payer };
 }
 
 function entryOf(
@@ -201,6 +204,7 @@ function entryOf(
     error: null,
     metadata: null,
     diff: null,
+    judgment: null,
     createdAt: new Date(clock.now()).toISOString(),
     ...found,
   };

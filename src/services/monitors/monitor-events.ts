@@ -8,7 +8,7 @@ import { monitorDeps } from "./monitor-deps.ts";
 /** Returns the event of a page; undefined for a removed page, and when the webhook does not select it. */
 export function pageEvent(monitor: Monitor, check: MonitorCheck, page: MonitorPage): MonitorEvent | undefined {
   if (page.status === "removed" || !wants(monitor, "page")) return undefined;
-  const { url, status, previousScrapeId, currentScrapeId, error, diff, warning } = page;
+  const { url, status, previousScrapeId, currentScrapeId, error, diff, judgment, warning } = page;
   const data = {
     monitorId: monitor.id,
     checkId: check.id,
@@ -17,6 +17,7 @@ export function pageEvent(monitor: Monitor, check: MonitorCheck, page: MonitorPa
     ...(previousScrapeId === null ? {} : { previousScrapeId }),
     ...(currentScrapeId === null ? {} : { currentScrapeId }),
     ...(error === null ? {} : { error }),
+    ...(judgment === null ? {} : { isMeaningful: judgment.meaningful, judgment }),
     ...(diff === null ? {} : { diff }),
     ...(warning === undefined ? {} : { warning }),
   };

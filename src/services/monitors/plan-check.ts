@@ -1,10 +1,11 @@
 import { AppError, isAppError } from "../../core/errors.ts";
-import type { CheckPlan, MonitorTarget, SearchWindow } from "../../core/monitors/monitor.ts";
+import type { CheckPlan, MonitorTarget, PlannedPage, SearchWindow } from "../../core/monitors/monitor.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { giveBack, takeCredits } from "../account/account.ts";
 import type { CheckWork } from "./check-page.ts";
 import type { Deps, Payer } from "../deps.ts";
+import { isJudged } from "./judge-change.ts";
 import { failureWords } from "../scrape/failure-words.ts";
 import { MAP_CREDITS, mapSite } from "../map/map-site.ts";
 import { DEFAULT_CRAWL_PAGES, nameOf, partId, payPart } from "./monitor-credits.ts";
@@ -21,12 +22,13 @@ const WINDOWS: Record<SearchWindow, string> = {
 };
 /** Timeout of one query, so that all queries of a target together take less than a worker run. */
 const SEARCH_TIMEOUT_MS = 20_000;
+const MAX_ABOUT_CHARS = 600;
 /** D1 limits rows to 2 MB. */
 const MAX_PLAN_BYTES = 1_500_000;
 
 /** Result of listing one target. */
 interface Listing {
-  urls: string[];
+  pages: Omit<PlannedPage, "targetId">[];
   /** Sites and queries that could not be listed. */
   failed: { url: string; error: string }[];
   warnings: string[];
@@ -41,11 +43,12 @@ export async function planTarget(
   work: CheckWork,
   { plan, target }: { plan: CheckPlan; target: MonitorTarget },
 ): Promise<CheckPlan> {
-  const { urls, failed, warnings } = await listTarget(deps, work, target);
+  const { pages, failed, warnings } = await listTarget(deps, work, target);
+  const distinct = pages.filter(({ url }, index) => pages.findIndex((other) => other.url === url) === index);
   const { id: targetId } = target;
   const next: CheckPlan = {
     listed: [...plan.listed, targetId],
-    pages: [...plan.pages, ...[...new Set(urls)].map((url) => ({ targetId, url }))],
+    pages: [...plan.pages, ...distinct.map((page) => ({ targetId, ...page }))],
     failed: [...plan.failed, ...failed.map((failure) => ({ targetId, ...failure }))],
     warnings: [...plan.warnings, ...warnings.map((warning) => ({ targetId, warning }))],
   };
@@ -55,7 +58,7 @@ export async function planTarget(
 }
 
 async function listTarget(deps: Deps, work: CheckWork, target: MonitorTarget): Promise<Listing> {
-  if (target.type === "scrape") return { urls: target.urls, failed: [], warnings: [] };
+  if (target.type === "scrape") return { pages: target.urls.map((url) => ({ url })), failed: [], warnings: [] };
   return target.type === "crawl" ? await listSite(deps, work, target) : await listHits(deps, work, target);
 }
 
@@ -77,13 +80,13 @@ async function listSite(
     const { links, warning } = await mapTarget(deps, payer, { target, limit });
     const listed = links.map(({ url }) => url).toSorted();
     return {
-      urls: [...new Set([...listed, ...known])].slice(0, limit),
+      pages: [...new Set([...listed, ...known])].slice(0, limit).map((url) => ({ url })),
       failed: listed.length === 0 ? fail(warning ?? "The site lists no page") : [],
       warnings: warning === undefined ? [] : [warning],
     };
   } catch (error) {
     note(deps, error);
-    return { urls: [], failed: fail(failureWords(error)), warnings: [] };
+    return { pages: [], failed: fail(failureWords(error)), warnings: [] };
   }
 }
 
@@ -113,11 +116,12 @@ async function mapTarget(
 /** Lists the results of the target's queries. Each query is charged separately, and refunded when it fails. */
 async function listHits(
   deps: Deps,
-  { caller, check }: CheckWork,
+  { caller, check, monitor }: CheckWork,
   target: Extract<MonitorTarget, { type: "search" }>,
 ): Promise<Listing> {
   const { queries, maxResults: limit, searchWindow, includeDomains, excludeDomains } = target;
-  const listing: Listing = { urls: [], failed: [], warnings: [] };
+  const listing: Listing = { pages: [], failed: [], warnings: [] };
+  const needsText = isJudged(monitor.config) && deps.llm !== undefined;
   const price = searchCredits(limit);
   const requested = { limit, tbs: WINDOWS[searchWindow], timeoutMs: SEARCH_TIMEOUT_MS };
   const domains = {
@@ -131,7 +135,11 @@ async function listHits(
       const { groups, warning } = await paidBack(deps, price, () =>
         searchWeb(deps, caller, { query, ...requested, ...domains }),
       );
-      listing.urls.push(...groups.web.map(({ url }) => url));
+      const found = groups.web.map(({ url, title, description }) => {
+        const about = [title, description].filter((text) => text !== undefined && text !== "").join("\n");
+        return { url, ...(needsText ? { about: about.slice(0, MAX_ABOUT_CHARS) } : {}) };
+      });
+      listing.pages.push(...found);
       if (warning !== undefined) listing.warnings.push(`${query}: ${warning}`);
     } catch (error) {
       note(deps, error);

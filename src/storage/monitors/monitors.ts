@@ -1,6 +1,7 @@
 import { readReplaceable, readStored } from "../../core/stored-state.ts";
 import {
   CheckPlan,
+  ExtractedState,
   MonitorConfig,
   MonitorPage,
   MonitorSummary,
@@ -8,6 +9,7 @@ import {
   type CheckStatus,
   type Monitor,
   type MonitorCheck,
+  type PageState,
 } from "../../core/monitors/monitor.ts";
 import type { MonitorStore } from "../../ports/monitors.ts";
 import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
@@ -43,6 +45,13 @@ interface CheckRow {
   created_at_ms: number;
   updated_at_ms: number;
   expires_at_ms: number;
+}
+
+interface StateRow {
+  scrape_id: string | null;
+  text_hash: string;
+  text: string;
+  extracted: string | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -182,8 +191,8 @@ export function createMonitorStore(db: D1Database): MonitorStore {
       ];
       if (state !== undefined) {
         statements.push([
-          `INSERT OR REPLACE INTO monitor_states SELECT ?, ?, ?, ?, ?, ? WHERE ${isWritten}`,
-          [...address, state.scrapeId, state.textHash, state.text, ...written],
+          `INSERT OR REPLACE INTO monitor_states SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${isWritten}`,
+          [...address, state.scrapeId, state.textHash, state.text, extractedText(state), ...written],
         ]);
       }
       if (status === "removed") {
@@ -219,13 +228,8 @@ export function createMonitorStore(db: D1Database): MonitorStore {
     },
     async state(monitorId, targetId, url) {
       const query = "SELECT * FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ?";
-      const [row] = await rows<{ scrape_id: string | null; text_hash: string; text: string }>(
-        query,
-        monitorId,
-        targetId,
-        url,
-      );
-      return row && { targetId, url, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text };
+      const [row] = await rows<StateRow>(query, monitorId, targetId, url);
+      return row && toState(row, { targetId, url });
     },
     async knownUrls(monitorId, targetId) {
       const query = "SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ? ORDER BY url";
@@ -273,6 +277,16 @@ export function createMonitorStore(db: D1Database): MonitorStore {
       return Math.max(pages ?? 0, checks ?? 0);
     },
   };
+}
+
+function extractedText({ extracted }: PageState): string | null {
+  return extracted === undefined ? null : JSON.stringify(extracted);
+}
+
+/** Data that cannot be read are extracted anew. */
+function toState(row: StateRow, page: Pick<PageState, "targetId" | "url">): PageState {
+  const extracted = row.extracted === null ? undefined : readReplaceable(ExtractedState, row.extracted);
+  return { ...page, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text, extracted };
 }
 
 function summaryOf(text: string | null): MonitorSummary | undefined {
