@@ -22,6 +22,8 @@ export interface FormatContext {
   deadlineMs: number;
   /** Adds a text to the document's warning. */
   warn(words: string): void;
+  /** Returns credits of a format that found nothing; the document then costs as many less. */
+  refund(credits: number): void;
   /** A string instead gives the reason why the page cannot be compared. */
   history: PageHistory | string;
   /** Stores a file and returns its URL. */

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
 import { defineFormat, type FormatContext } from "./format.ts";
-import { chooseQuotes, joinQuotes, quotePassages } from "./model/answer-question.ts";
+import { highlightByRules } from "./model/answer-by-rules.ts";
+import { chooseQuotes, joinQuotes } from "./model/answer-question.ts";
 import { pageTextOf } from "./model/page-text.ts";
 import { withFallback } from "./model/with-fallback.ts";
+
+/** Credits of a format that quotes one page. Rules that find nothing refund them. */
+const HIGHLIGHT_CREDITS = 4;
 
 /** Returns the passages of the page that fit a query best, verbatim. */
 export const highlights = defineFormat({
@@ -15,7 +19,7 @@ export const highlights = defineFormat({
     query: z.string().min(1).max(10_000).describe("What the passages should be about, 1 to 10,000 characters."),
   }),
   needs: [],
-  credits: 4,
+  credits: HIGHLIGHT_CREDITS,
   derive: async (page, { query }, context) => ({
     highlights: await quotesOf(page, query, { format: "highlights", context }),
   }),
@@ -33,7 +37,11 @@ export async function quotesOf(
     { format, byRules: "the passages were chosen by the words of the query" },
     {
       model: (llm) => chooseQuotes(llm, text, { question: asked, deadlineMs: context.deadlineMs }),
-      rules: () => quotePassages(text, asked),
+      rules: () => {
+        const passages = highlightByRules(page, text, asked);
+        if (passages.length === 0) context.refund(HIGHLIGHT_CREDITS);
+        return passages;
+      },
     },
   );
   if (quotes.length === 0) context.warn(`${format}: no passage of the page fits the query.`);

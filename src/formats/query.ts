@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineFormat } from "./format.ts";
 import { quotesOf } from "./highlights.ts";
-import { answerOf } from "./question.ts";
+import { ANSWER_CREDITS, answerOf } from "./question.ts";
 
 /** The older form of `question` and `highlights`: an answer, or verbatim passages. */
 export const query = defineFormat({
@@ -15,7 +15,7 @@ export const query = defineFormat({
       .describe("`freeform` answers in own words, `directQuote` quotes the page. Default: freeform."),
   }),
   needs: [],
-  credits: 4,
+  credits: ANSWER_CREDITS,
   derive: async (page, { prompt, mode }, context) => ({
     answer: await (mode === "freeform" ? answerOf : quotesOf)(page, prompt, { format: "query", context }),
   }),

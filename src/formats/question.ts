@@ -1,9 +1,13 @@
 import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
 import { defineFormat, type FormatContext } from "./format.ts";
-import { answerQuestion, joinQuotes, quotePassages } from "./model/answer-question.ts";
+import { answerByRules } from "./model/answer-by-rules.ts";
+import { answerQuestion } from "./model/answer-question.ts";
 import { pageTextOf } from "./model/page-text.ts";
 import { withFallback } from "./model/with-fallback.ts";
+
+/** Credits of a format that answers from one page. Rules that find nothing refund them. */
+export const ANSWER_CREDITS = 4;
 
 /** Answers a question about the page from its text. */
 export const question = defineFormat({
@@ -13,29 +17,31 @@ export const question = defineFormat({
     question: z.string().min(1).max(10_000).describe("Question to answer from the page, 1 to 10,000 characters."),
   }),
   needs: [],
-  credits: 4,
+  credits: ANSWER_CREDITS,
   derive: async (page, { question: asked }, context) => ({
     answer: await answerOf(page, asked, { format: "question", context }),
   }),
 });
 
-/** Returns the model's answer; without a model, the passages that answer best. */
+/** Returns the model's answer; without a model, the value or the passages of the page that answer, or that none does. */
 export async function answerOf(
   page: PageView,
   asked: string,
   { format, context }: { format: string; context: FormatContext },
 ): Promise<string> {
   const text = pageTextOf(page, context);
-  const byRules = "the answer quotes the passages of the page that fit the question best";
   return await withFallback(
     context,
-    { format, byRules },
+    { format, byRules: "the question was answered by rules from what the page states" },
     {
       model: (llm) => answerQuestion(llm, text, { question: asked, deadlineMs: context.deadlineMs }),
       rules: () => {
-        const quotes = quotePassages(text, asked);
-        if (quotes.length === 0) context.warn(`${format}: no passage of the page has any of the question's words.`);
-        return joinQuotes(quotes);
+        const answer = answerByRules(page, text, asked);
+        if (!answer.isFound) {
+          context.warn(`${format}: the page does not answer the question; the format costs no credits.`);
+          context.refund(ANSWER_CREDITS);
+        }
+        return answer.text;
       },
     },
   );

@@ -27,6 +27,10 @@ const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
     file: "extract.ts",
     about: "precision and recall of data read from pages by rules; --notes tells what is wrong",
   },
+  facts: {
+    file: "facts.ts",
+    about: "precision and recall on 60 real pages with hand-made facts; --data names the folder of the pages",
+  },
   quality: { file: "quality/index.ts", about: "how much of the main content is found, on marked pages; and markdown" },
 };
 

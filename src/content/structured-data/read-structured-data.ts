@@ -4,6 +4,7 @@ import type { HtmlTree } from "../html/tree/tree.ts";
 import { textFact, type FactGroup, type FactRecord, type StructuredData } from "./facts.ts";
 import { readJsonLd } from "./sources/json-ld.ts";
 import { readMarkedUp } from "./sources/marked-up.ts";
+import { readPageNames } from "./sources/page-names.ts";
 import { readMetaTags } from "./sources/meta-tags.ts";
 import { scanBody } from "./sources/scan-body.ts";
 
@@ -34,7 +35,12 @@ export function readStructuredData({ tree, baseUrl }: HtmlView, budget: WorkBudg
     kind: "record",
     source: "labels",
     types: [],
-    facts: [...body.facts, ...readMetaTags(tree, baseUrl), ...titleOf(tree.head.title)],
+    facts: [
+      ...readPageNames(tree, body.headings, baseUrl),
+      ...body.facts,
+      ...readMetaTags(tree, baseUrl),
+      ...titleOf(tree.head.title),
+    ],
   };
   return {
     records,

@@ -1,13 +1,8 @@
 const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
-const HASH_ROUTE = /^#!?\/./;
-
-/**
- * Reports whether a hash is a client-side route, such as `#/a/b` or `#!/a`, and not an anchor in the page. The routes
- * `#/` and `#!/` are the page itself.
- */
+/** Reports whether a hash is a client-side route, such as `#/a/b` or `#!/a`, and not an anchor in the page. */
 export function isHashRoute(hash: string): boolean {
-  return HASH_ROUTE.test(hash);
+  return hash.length > 2 && hash.includes("/");
 }
 
 /** Normalizes a URL for a crawl: no fragment, no credentials, and optionally no query. Changes the URL in place. */

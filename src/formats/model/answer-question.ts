@@ -1,4 +1,5 @@
-import { bestPassages, type Passage } from "../../content/text/passages.ts";
+import { findPassages } from "../../content/answers/find-passages.ts";
+import type { Passage } from "../../content/text/passages.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import { fitting, pageRequest, type PageText } from "./page-question.ts";
 
@@ -19,11 +20,6 @@ export async function answerQuestion(
   return text.trim();
 }
 
-/** Returns the best passages for a question, verbatim, best first. */
-export function quotePassages({ text, budget }: PageText, question: string, count = QUOTES): Passage[] {
-  return bestPassages(text, question, { count, maxChars: QUOTE_CHARS, budget });
-}
-
 const CHOICE_SCHEMA = {
   type: "object",
   properties: {
@@ -38,7 +34,7 @@ export async function chooseQuotes(
   page: PageText,
   { question, deadlineMs }: { question: string; deadlineMs: number },
 ): Promise<Passage[]> {
-  const passages = bestPassages(page.text, question, {
+  const passages = findPassages(page.text, question, {
     count: CHOICES,
     maxChars: QUOTE_CHARS,
     budget: page.budget,

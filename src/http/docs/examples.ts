@@ -42,11 +42,4 @@ export const SESSION_LINKS_EXAMPLE = {
   interactiveLiveViewUrl: `${EXAMPLE_ORIGIN}/view/${EXAMPLE_ID}?token=${EXAMPLE_TOKEN}&interactive=true`,
 };
 
-export const EXECUTION_EXAMPLE = {
-  stdout: "",
-  result: "Example Domain",
-  stderr: "",
-  exitCode: 0,
-  killed: false,
-  truncated: false,
-};
+export const EXECUTION_EXAMPLE = { stdout: "", result: "Example Domain", stderr: "", exitCode: 0, killed: false };

@@ -39,7 +39,10 @@ const OBSTACLE_WARNINGS = {
   meta_refresh: "The page only sends its visitors on to another one.",
 } as const;
 
-/** Derives every requested format from a loaded page, publishes its files, and adds metadata and warnings. */
+/**
+ * Derives every requested format from a loaded page, publishes its files, and adds metadata and warnings. The credits
+ * in the metadata are those of the scrape without what formats refunded.
+ */
 export async function deriveDocument(
   deps: Pick<Deps, "changeHistory" | "files" | "settings" | "llm">,
   loaded: LoadedThroughCache,
@@ -50,6 +53,7 @@ export async function deriveDocument(
   const redaction = redactionOf(plan, loaded.view);
   const view = redaction?.view ?? loaded.view;
   const notes: string[] = redaction === undefined ? [] : [redaction.warning];
+  let refunded = 0;
   const context: FormatContext = {
     publish,
     removeBase64Images: plan.removeBase64Images,
@@ -57,6 +61,7 @@ export async function deriveDocument(
     deadlineMs: createdAtMs + plan.timeoutMs,
     history: historyOf(deps, loaded, facts),
     warn: (words) => void notes.push(words),
+    refund: (credits) => void (refunded += credits),
   };
   // Redacted text could hide the words that the check looks for.
   if (plan.checkPromptInjection) await assertNoPromptInjection(loaded.view, context);
@@ -67,7 +72,9 @@ export async function deriveDocument(
       formatFor(request.type).derive(request.type === "changeTracking" ? view : read, request, context),
     ),
   );
-  const document: ScrapeDocument = Object.assign({}, ...parts, { metadata: metadataOf(loaded, facts) });
+  const document: ScrapeDocument = Object.assign({}, ...parts, {
+    metadata: metadataOf(loaded, { ...facts, creditsUsed: Math.max(0, facts.creditsUsed - refunded) }),
+  });
   // Several formats may have extracted data: the evidence of each names its own fields.
   if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
   const actions = await publishActions(loaded.view.loaded.actions, publish);

@@ -67,9 +67,10 @@ export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
   const loaded = await timeline.measure("load", () => task.load());
   const ended = task.end?.(loaded);
   if (ended !== undefined) return ended;
-  const creditsUsed = creditsOfLoaded(request, loaded);
-  if (account !== undefined && creditsUsed > account.chargedCredits) await account.settle(creditsUsed);
-  const document = await timeline.measure("derive", () => deriveDocument(deps, loaded, { ...task, creditsUsed }));
+  const owed = creditsOfLoaded(request, loaded);
+  if (account !== undefined && owed > account.chargedCredits) await account.settle(owed);
+  const document = await timeline.measure("derive", () => deriveDocument(deps, loaded, { ...task, creditsUsed: owed }));
+  const { creditsUsed = owed } = document.metadata;
   const text = await timeline.measure("keep", async () => {
     const made = { document, json: JSON.stringify(document), creditsUsed };
     await task.store?.(made);

@@ -141,8 +141,7 @@ interface LandedPage extends LoadedThroughCache {
 /** Checks where a page was found, with the job's input at the time of the load. */
 function landed({ item, kind, specification }: ItemTask, loaded: LoadedThroughCache): LandedPage {
   const { input } = specification;
-  const { url: finalUrl, engine } = loaded.view.loaded;
-  const landing = { item, finalUrl, isRendered: engine === "browser" };
+  const landing = { item, finalUrl: loaded.view.loaded.url };
   return { ...loaded, landing, verdict: kind.land(landing, input), rebased: kind.rebase?.(landing, input) };
 }
 

@@ -32,6 +32,7 @@ export async function measureLies(): Promise<LieScore[]> {
           llm: liar(facts, markdown),
           deadlineMs: Infinity,
           warn: () => undefined,
+          refund: () => {},
           history: "none",
           publish: async () => "",
         },

@@ -15,11 +15,14 @@ export function pageOf(body: string, url = "https://shop.example/kettle"): Promi
 }
 
 /** What a format is given, with what it warns of. */
-export function contextFor(llm?: LanguageModel): FormatContext & { warnings: string[] } {
+export function contextFor(llm?: LanguageModel): FormatContext & { warnings: string[]; refunds: number[] } {
   const warnings: string[] = [];
+  const refunds: number[] = [];
   return {
     llm,
     warnings,
+    refunds,
+    refund: (credits) => void refunds.push(credits),
     warn: (words) => void warnings.push(words),
     deadlineMs: Date.now() + 20_000,
     removeBase64Images: true,

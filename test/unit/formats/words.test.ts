@@ -44,8 +44,59 @@ describe("without a model", () => {
   test("a question about something else has no answer, and a warning", async () => {
     const { page, context } = await setting();
     const { answer } = await question.derive(page, { type: "question", question: "quantum entanglement?" }, context);
-    expect(answer).toBe("");
-    expect(context.warnings.join(" ")).toContain("no passage of the page has any of the question's words");
+    expect(answer).toBe("Not found: the page does not state an answer to this question.");
+    expect(context.warnings.join(" ")).toContain("question: the page does not answer the question");
+    expect(context.refunds).toEqual([4]);
+  });
+
+  test.each([
+    ["What is this page about?", "has crossed the bay since 1911"],
+    ["How many passengers does it carry?", "forty passengers"],
+    ["Since when has the ferry crossed the bay?", "1911"],
+  ])("%s is answered by what the page states", async (asked, part) => {
+    const { page, context } = await setting();
+    const { answer } = await question.derive(page, { type: "question", question: asked }, context);
+    expect(answer).toContain(part);
+    expect(context.refunds).toEqual([]);
+  });
+
+  test.each([
+    ["What is the phone number?", "a telephone number"],
+    ["Who is the captain?", "a name"],
+    ["When was the café founded?", "a date"],
+  ])("%s has no answer, which costs nothing", async (asked, value) => {
+    const { page, context } = await setting();
+    const { answer } = await query.derive(page, { type: "query", prompt: asked, mode: "freeform" }, context);
+    expect(answer).toBe(`Not found: the page does not state ${value} that answers this question.`);
+    expect(context.refunds).toEqual([4]);
+  });
+
+  test("structured data answers before text does, with the currency", async () => {
+    const page =
+      await pageOf(`<title>Kettle | Shop</title><script type="application/ld+json">{"@type":"Product","name":"Kettle",
+      "offers":{"price":"49.90","priceCurrency":"EUR"}}</script><h1>Kettle</h1><p>Shipping costs €4.50.</p>`);
+    const context = contextFor();
+    const { answer } = await question.derive(page, { type: "question", question: "What is the price?" }, context);
+    expect(answer).toBe("49.90 EUR");
+  });
+
+  test("highlights have no pictures alone and no text twice", async () => {
+    const text = "The harbour opens at six every morning of the week.";
+    const page = await pageOf(
+      `<title>Harbour</title><main><h1>Harbour</h1><p><img src="/harbour.jpg" alt="harbour opens"></p><p>${text}</p>
+      <p>Something else is here.</p><p>${text}</p><p>The harbour closes at nine in the evening.</p></main>`,
+    );
+    const context = contextFor();
+    const { highlights: found = "" } = await highlights.derive(
+      page,
+      { type: "highlights", query: "harbour opens" },
+      context,
+    );
+    expect(found.split(text)).toHaveLength(2);
+    expect(found).not.toContain("![");
+    const nothing = await highlights.derive(page, { type: "highlights", query: "quantum entanglement" }, context);
+    expect(nothing).toEqual({ highlights: "" });
+    expect(context.refunds).toEqual([4]);
   });
 
   test("highlights and direct quotes are the page's own words", async () => {

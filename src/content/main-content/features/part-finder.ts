@@ -17,26 +17,25 @@ const ASCII_SYMBOLS = Uint8Array.from({ length: 128 }, (_, code) => {
  */
 export class PartFinder {
   /** The next state for each state and symbol. */
-  readonly #next: Int16Array;
+  private readonly next: Int16Array;
   /** For each state a bit for every kind that has a word ending there. */
-  readonly #kinds: Int32Array;
+  private readonly kinds: Int32Array;
 
   /** For each kind, at most 31, its words, separated by spaces. */
   constructor(words: readonly string[]) {
     const states = 1 + words.reduce((sum, list) => sum + list.length, 0);
-    this.#next = new Int16Array(states * SYMBOLS);
-    this.#kinds = new Int32Array(states);
+    this.next = new Int16Array(states * SYMBOLS);
+    this.kinds = new Int32Array(states);
     let size = 1;
     words.forEach((list, kind) => {
-      for (const word of list.split(" ")) size = this.#add(word, 1 << kind, size);
+      for (const word of list.split(" ")) size = this.add(word, 1 << kind, size);
     });
-    this.#link(size);
+    this.link(size);
   }
 
   /** Returns a bit for each kind of which a word occurs in the text. */
   find(text: string): number {
-    const next = this.#next;
-    const kinds = this.#kinds;
+    const { next, kinds } = this;
     let state = 0;
     let found = 0;
     let wasSmall = false;
@@ -51,24 +50,23 @@ export class PartFinder {
     return found;
   }
 
-  #add(word: string, bit: number, size: number): number {
+  private add(word: string, bit: number, size: number): number {
     let state = 0;
     let count = size;
     for (let at = 0; at < word.length; at++) {
       const step = state * SYMBOLS + ASCII_SYMBOLS[word.charCodeAt(at)]!;
-      if (this.#next[step] === 0) this.#next[step] = count++;
-      state = this.#next[step]!;
+      if (this.next[step] === 0) this.next[step] = count++;
+      state = this.next[step]!;
     }
-    this.#kinds[state] = this.#kinds[state]! | bit;
+    this.kinds[state] = this.kinds[state]! | bit;
     return count;
   }
 
   /**
    * Links each state to the longest word that its last characters begin, where the search continues after a mismatch.
    */
-  #link(size: number): void {
-    const next = this.#next;
-    const kinds = this.#kinds;
+  private link(size: number): void {
+    const { next, kinds } = this;
     const fallback = new Int16Array(size);
     const queue = [0];
     for (const state of queue) {

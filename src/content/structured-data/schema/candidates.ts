@@ -48,7 +48,7 @@ function collect(record: FactRecord, place: Place, candidates: Candidate[]): voi
       isOwn: place.depth === 0 || (place.isOwn && !isNearest),
       value: fact.value,
       source: fact.source,
-      trust: TRUST[fact.source] * place.trust,
+      trust: trustIn(fact) * place.trust,
     });
     if (place.depth >= MAX_DEPTH) continue;
     for (const inner of recordsOf(fact.value).slice(0, 1)) {
@@ -61,6 +61,13 @@ function collect(record: FactRecord, place: Place, candidates: Candidate[]): voi
       );
     }
   }
+}
+
+/** The head's description is written for the page; a class of that name may be on any box. */
+const DESCRIPTION_TRUST = 0.86;
+
+function trustIn({ label, source }: Fact): number {
+  return source === "meta" && label === "description" ? DESCRIPTION_TRUST : TRUST[source];
 }
 
 const ORGANIZATION = /organi[sz]ation|corporation|business|store|restaurant|hotel|school|university|company/i;

@@ -5,7 +5,7 @@ import { foldText } from "../../../core/search/words.ts";
  * of a line is the name of the concept. Words of several languages are in folded form (`core/search/words.ts`).
  */
 const LINES = `
-name|title|headline|heading|caption|nom|nombre|nome|naam|bezeichnung|titel|titre|titulo|titolo|namn|名前|名称|タイトル|商品名
+name|title|headline|heading|nom|nombre|nome|naam|bezeichnung|titel|titre|titulo|titolo|namn|名前|名称|タイトル|商品名
 price|cost|amount|preis|prix|precio|prezzo|prijs|preco|pris|cena|kosten|fee|tarif|fare|admission|eintritt|価格|値段|料金
 currency|wahrung|devise|moneda|valuta|moeda|通貨
 sku|artikelnummer|artikel nr|item number|product code|item code|article number|part number|model number|reference|referenz|referencia|ref|bestellnummer|artnr|品番
@@ -13,7 +13,7 @@ brand|manufacturer|marke|hersteller|marque|fabricant|marca|fabricante|merk|make|
 description|summary|abstract|about|overview|beschreibung|descripcion|descrizione|omschrijving|descricao|synopsis|blurb|説明|概要
 author|writer|by|byline|autor|autorin|auteur|autore|escritor|written by|creator|verfasser|posted by|著者
 editor|herausgeber|redactor
-publisher|verlag|editeur|editorial|editorial house|editore|uitgever|editora|imprint|出版社
+publisher|verlag|editeur|editorial|editorial house|editore|uitgever|editora|imprint|site name|出版社
 published|date published|publication date|publish date|release date|released|publication|published on|posted|date posted|posted on|published at|veroffentlicht|veroffentlicht am|erschienen|erscheinungsdatum|datum|date|fecha|data|publie le|publicado|fecha de publicacion|created|date created|公開日|発売日|日付
 modified|date modified|updated|last updated|last modified|aktualisiert|stand|mis a jour|actualizado|aggiornato|更新日
 deadline|closing date|application deadline|apply by|closes|bewerbungsfrist|bewerbungsschluss|valid through|date limite|fecha limite|scadenza|締切
@@ -55,7 +55,7 @@ gtin|ean|barcode|gtin13|upc|jan
 pages|number of pages|page count|seiten|seitenzahl|nombre de pages|paginas|pagine|umfang|ページ数
 edition|auflage|edicion|edizione|book edition
 format|binding|einband|encuadernacion|book format|bindung
-organization|corporation|local business|company|employer|firm|hiring organization|organisation|arbeitgeber|unternehmen|firma|entreprise|empresa|azienda|societe|会社|会社名
+organization|corporation|local business|company|employer|firm|hiring organization|organisation|arbeitgeber|unternehmen|firma|entreprise|empresa|azienda|societe|site name|会社|会社名
 salary|pay|wage|compensation|gehalt|salaire|salario|stipendio|base salary|remuneration|vergutung|lohn|salarisindicatie|給与|年収
 employment|employment type|job type|contract type|contract|beschaftigungsart|vertragsart|anstellungsart|type de contrat|tipo de contrato|contratto|dienstverband|arbeitszeit|雇用形態
 position|role|job title|stelle|poste|puesto|posizione|functie|occupation|職種

@@ -1,5 +1,6 @@
 import { foldText } from "../../../core/search/words.ts";
 import { resolveUrl } from "../../html/resolve-url.ts";
+import { readAuthor } from "../authors.ts";
 import { readDate } from "../dates.ts";
 import type { FactSource, FactText } from "../facts.ts";
 import type { Label } from "../sources/labels.ts";
@@ -113,6 +114,10 @@ function toText(fact: FactText, wanted: Wanted, context: Conversion): Converted 
   if (label.concepts.includes("currency") || label.words.includes("currency"))
     return matched(readCurrency(`${fact.machine ?? ""} ${fact.text}`), quote);
   if (format === "date" || format === "date-time" || isDateName(label)) return toDate(fact, wanted, context);
+  if (isAuthorName(label)) {
+    const name = readAuthor(shown || (fact.machine ?? ""));
+    return name === undefined ? undefined : { value: name, fit: name === shown ? 1 : 0.97, quote };
+  }
   if (shown === "") return fact.machine === undefined ? undefined : { value: fact.machine, fit: 0.8, quote };
   return { value: shown, fit: fitOfText(shown, fact, wanted, context), quote };
 }
@@ -126,6 +131,7 @@ function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: 
     return readCurrency(text) === undefined ? 0.85 : 1;
   }
   if (/^P(?:\d|T)/.test(text)) return 0.8;
+  if (label.concepts[0] === "name" && /(?:\.\.\.|…)$/.test(text)) return 0.75;
   // Names are for reading: the name of a schema.org value ranks below the displayed text.
   if (fact.text !== text || /^https?:\/\//.test(text)) return 0.7;
   return source === "json-ld" && DURATION_CONCEPTS.has(label.concepts[0] ?? "") ? 0.85 : 1;
@@ -161,6 +167,10 @@ function isDateName(label: Label): boolean {
     label.concepts.some((concept) => DATE_CONCEPTS.has(concept)) ||
     /(?:^| )(?:date|datum|fecha|deadline)$/.test(label.phrase)
   );
+}
+
+function isAuthorName({ concepts, words }: Label): boolean {
+  return concepts.includes("author") || (words.at(-1) === "name" && words.includes("author"));
 }
 
 function toUrl(fact: FactText, { baseUrl }: Conversion): Converted | undefined {

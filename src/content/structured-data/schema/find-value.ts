@@ -39,8 +39,10 @@ const GENERIC = new Set(
 /** Returns the best value for a scalar property; undefined when nothing fits well enough. */
 export function findValue(wanted: Wanted, scope: Scope): FoundValue | undefined {
   let best: FoundValue | undefined;
+  const repeated = repeatedLabels(scope.candidates);
   for (const candidate of scope.candidates) {
     if (!scope.budget.take()) break;
+    if (candidate.source === "labels" && repeated.has(candidate.own.phrase)) continue;
     const match = matchOf(wanted, candidate, scope);
     if (match * candidate.trust <= (best?.score ?? THRESHOLD)) continue;
     const converted = convertCandidate(wanted, candidate, scope);
@@ -49,6 +51,25 @@ export function findValue(wanted: Wanted, scope: Scope): FoundValue | undefined 
     if (score > (best?.score ?? THRESHOLD)) best = { ...converted, source: candidate.source, score };
   }
   return best ?? derivedValue(wanted, scope);
+}
+
+/** Different values of one label from which on they are about several things: `Price:` under each of ten courses. */
+const MIN_REPEATED = 3;
+const repeats = new WeakMap<readonly Candidate[], ReadonlySet<string>>();
+
+function repeatedLabels(candidates: readonly Candidate[]): ReadonlySet<string> {
+  const known = repeats.get(candidates);
+  if (known !== undefined) return known;
+  const texts = new Map<string, Set<string>>();
+  for (const { source, own, value } of candidates) {
+    if (source !== "labels" || value.kind !== "text" || own.concepts[0] === "phone" || own.concepts[0] === "email")
+      continue;
+    const set = texts.get(own.phrase) ?? new Set();
+    texts.set(own.phrase, set.add(value.text));
+  }
+  const repeated = new Set([...texts].flatMap(([phrase, set]) => (set.size >= MIN_REPEATED ? [phrase] : [])));
+  repeats.set(candidates, repeated);
+  return repeated;
 }
 
 /** Returns how certainly a candidate's label means the property. */
@@ -137,7 +158,10 @@ function convertList(
     const text = item.kind === "text" ? item : textOfRecord(item, wanted.label, isNumeric);
     return (text === undefined ? undefined : convert(text, wanted, context)) ?? [];
   });
-  const [first, second] = converted;
+  const distinct = converted.filter(
+    ({ value }, index) => converted.findIndex((other) => other.value === value) === index,
+  );
+  const [first, second] = distinct;
   if (first === undefined) return undefined;
   const joins =
     wanted.shape.kind === "string" &&
@@ -145,8 +169,8 @@ function convertList(
     !isUrlName(wanted.label) &&
     wanted.shape.hints.format === "";
   if (second === undefined || !joins) return { ...first, fit: first.fit * 0.9 };
-  const text = converted.map(({ value }) => String(value)).join(", ");
-  return { value: text, quote: converted.map(({ quote }) => quote).join(", "), fit: text.length > 300 ? 0.6 : 0.82 };
+  const text = distinct.map(({ value }) => String(value)).join(", ");
+  return { value: text, quote: distinct.map(({ quote }) => quote).join(", "), fit: text.length > 300 ? 0.6 : 0.82 };
 }
 
 /** Returns the currency of the price next to it: a currency does not appear alone. */

@@ -13,7 +13,7 @@ export interface Label {
 /** Words without a meaning for the comparison. */
 const SMALL = new Set("the a an of de la le les des du der die das el los il lo del della di is are in on at for to our your this und et y e do da and or per incl inkl approx ca our us".split(" ")); // prettier-ignore
 /** A difference in one of these is a difference of meaning. */
-const MODIFIERS = new Set("old was original previous regular list rrp uvp related similar shipping delivery min max total sub birth death end start first last net gross previous next parent child per unit deposit legal short alternative alternate other secondary return average minimum maximum lowest highest deadline prep cook".split(" ")); // prettier-ignore
+const MODIFIERS = new Set("old was original previous regular list rrp uvp related similar shipping delivery min max total sub birth death end start first last net gross previous next parent child per unit deposit legal short alternative alternate other secondary return average minimum maximum lowest highest deadline prep cook modified updated".split(" ")); // prettier-ignore
 const EQUAL = 1;
 const SAME_WORDS = 0.96;
 const SAME_CONCEPT = 0.9;
@@ -76,6 +76,8 @@ const canonicalWords = new Map<string, string>();
 
 /** Returns the concept that a word means alone, or the word. */
 function canonical(word: string): string {
+  // Alone it names the author; in `sold by` and `browse by category` it does not.
+  if (word === "by") return word;
   const known = canonicalWords.get(word);
   if (known !== undefined) return known;
   const concept = CONCEPTS.get(word)?.[0] ?? CONCEPTS.get(singular(word))?.[0] ?? singular(word);
@@ -119,5 +121,9 @@ function difference(left: readonly string[], right: readonly string[]): string[]
 }
 
 function sameSet(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((word) => right.includes(word));
+  return (
+    left.length === right.length &&
+    left.every((word) => right.includes(word)) &&
+    right.every((word) => left.includes(word))
+  );
 }

@@ -1,6 +1,7 @@
 import { WorkBudget } from "../../../core/work-budget.ts";
 import type { ElementNode } from "../../html/tree/tree.ts";
 import { addressOf, lastName, readCards, type CardOptions, type Cards } from "./cards.ts";
+import { readByline, readLabelledAuthor } from "../authors.ts";
 import { textFact, type Fact, type FactGroup, type FactText } from "../facts.ts";
 import { isLabel, readDefinitions, readLines, readPair, trimLabel } from "./labelled-text.ts";
 import {
@@ -13,6 +14,7 @@ import {
   namesOf,
   readableText,
 } from "../readable-text.ts";
+import { PhoneNumbers } from "./phone-numbers.ts";
 import { readTable } from "./tables.ts";
 
 const HEADINGS = /^h[1-6]$/;
@@ -21,9 +23,14 @@ const MAX_ELEMENTS = 60_000;
 const PAIR_TAGS = new Set("p li div span section td address header h2 h3 h4 figcaption footer small".split(" "));
 /** Cards from which on a row is about other things: a related product is not what the page is about. */
 const MIN_FOREIGN_CARDS = 3;
+/** Elements after the title within which a byline belongs to it. */
+const BYLINE_ELEMENTS = 120;
+const MAX_TITLES = 20;
 
 export interface BodyFacts {
   facts: Fact[];
+  /** Texts of the headings of the first level. */
+  headings: string[];
   groups: FactGroup[];
 }
 
@@ -31,11 +38,12 @@ export interface BodyFacts {
 export function scanBody(root: ElementNode, baseUrl: string, budget: WorkBudget = new WorkBudget()): BodyFacts {
   const scan = new Scan(baseUrl, budget);
   scan.walk(root);
-  return { facts: scan.facts, groups: scan.groups };
+  return { facts: scan.facts, headings: scan.headings, groups: scan.groups };
 }
 
 class Scan {
   readonly facts: Fact[] = [];
+  readonly headings: string[] = [];
   readonly groups: FactGroup[] = [];
   readonly #baseUrl: string;
   #heading = "";
@@ -45,6 +53,9 @@ class Scan {
   readonly #cards: CardOptions;
   #left = MAX_ELEMENTS;
   #hasTitle = false;
+  readonly #phones = new PhoneNumbers();
+  /** Elements until which a byline is the author of the page; 0 after the first. */
+  #bylineUntil = MAX_ELEMENTS;
 
   constructor(baseUrl: string, budget: WorkBudget) {
     this.#baseUrl = baseUrl;
@@ -55,6 +66,8 @@ class Scan {
   walk(root: ElementNode): void {
     this.#visit(root, { isForeign: false, depth: 0 });
     this.#endSection();
+    const phone = this.#phones.main();
+    if (phone !== undefined) this.#add("phone", textFact(phone), "text");
   }
 
   #visit(element: ElementNode, place: { isForeign: boolean; depth: number }): void {
@@ -63,6 +76,7 @@ class Scan {
     if (isSilent(element) || element.tag === "nav") return;
     if (!this.#budget.take(looksFor(element))) return this.#budget.cut("structured data");
     const { tag } = element;
+    if (element.children.some((child) => typeof child === "string")) this.#phones.add(readableText(element));
     if (HEADINGS.test(tag)) this.#takeHeading(element, place.isForeign);
     if (tag === "table") return this.#takeTable(element);
     if (tag === "dl") this.#takeDefinitions(element, place.isForeign);
@@ -79,9 +93,10 @@ class Scan {
   #takeHeading(element: ElementNode, isForeign: boolean): void {
     this.#endSection();
     const text = readableText(element);
-    if (element.tag === "h1" && !this.#hasTitle && text !== "") {
+    if (element.tag === "h1" && text !== "") {
+      if (this.headings.length < MAX_TITLES) this.headings.push(text);
+      if (!this.#hasTitle && this.#bylineUntil > 0) this.#bylineUntil = MAX_ELEMENTS - this.#left + BYLINE_ELEMENTS;
       this.#hasTitle = true;
-      this.facts.push({ label: "name", value: factOf(element, this.#baseUrl), source: "heading" });
     }
     if (!isForeign) this.#heading = trimLabel(text);
   }
@@ -120,6 +135,7 @@ class Scan {
     const { tag, attributes } = element;
     const text = readableText(element);
     if (text === "") return this.#takePicture(element);
+    this.#takeByline(element);
     if (tag === "p" && text.length <= MAX_SECTION_CHARS) this.#section.push(text);
     if (tag === "a") this.#takeLink(element, text);
     if (tag === "address") this.#add("address", factOf(element, this.#baseUrl), "markup");
@@ -141,6 +157,16 @@ class Scan {
       const called = lastName(label);
       if (isLabel(called)) this.#add(called, factOf(element, this.#baseUrl), "markup");
     }
+  }
+
+  /** Takes the first byline below the title. */
+  #takeByline(element: ElementNode): void {
+    if (this.#bylineUntil === 0) return;
+    const isNear = this.#hasTitle && MAX_ELEMENTS - this.#left <= this.#bylineUntil;
+    const byline = (isNear ? readByline(element) : undefined) ?? readLabelledAuthor(element);
+    if (byline === undefined) return;
+    this.#bylineUntil = 0;
+    this.#add("author", textFact(byline), "markup");
   }
 
   #takePicture(element: ElementNode): void {

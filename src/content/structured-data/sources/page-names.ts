@@ -1,0 +1,99 @@
+import { foldText } from "../../../core/search/words.ts";
+import type { HtmlTree } from "../../html/tree/tree.ts";
+import { oneLine, textFact, type Fact } from "../facts.ts";
+
+const PARTS = /(?<!\s)\s+[|–—·»•:-]{1,2}\s+/;
+const MAX_HEADINGS = 20;
+const MIN_SHARED_CHARS = 8;
+
+/** Texts of the head that name a page and its site. */
+interface HeadNames {
+  /** Parts of `<title>`, in order. */
+  parts: string[];
+  ogTitle: string;
+  siteName: string;
+}
+
+/**
+ * Returns the names of the page and of its site. The title is the first heading that the head confirms; where the only
+ * headings name the site or a box, it is the title that the head gives.
+ */
+export function readPageNames({ head }: Pick<HtmlTree, "head">, headings: readonly string[], baseUrl: string): Fact[] {
+  const names = namesOfHead(head);
+  const site = siteOf(names, baseUrl);
+  const title = titleOf(names, { headings: headings.slice(0, MAX_HEADINGS), site });
+  return [
+    ...(title === undefined
+      ? []
+      : ["name", "title"].map((label): Fact => ({ label, value: textFact(title), source: "heading" }))),
+    ...(site === "" || names.siteName !== ""
+      ? []
+      : [{ label: "site name", value: textFact(site), source: "meta" as const }]),
+  ];
+}
+
+function namesOfHead({ title, metas }: HtmlTree["head"]): HeadNames {
+  const contentOf = (name: string): string =>
+    oneLine(
+      metas.find(({ property, name: called }) => (property ?? called ?? "").toLowerCase() === name)?.content ?? "",
+    );
+  const parts = title
+    .split(PARTS)
+    .map(oneLine)
+    .filter((part) => part !== "");
+  return { parts, ogTitle: contentOf("og:title"), siteName: contentOf("og:site_name") };
+}
+
+/** Returns the name of the site: as the page states it, or the part of the title that its host repeats. */
+function siteOf({ parts, siteName }: HeadNames, baseUrl: string): string {
+  if (siteName !== "") return siteName;
+  const host = URL.canParse(baseUrl) ? squeeze(new URL(baseUrl).host) : "";
+  return (
+    parts
+      .slice(1)
+      .toReversed()
+      .find((part) => squeeze(part).length >= 3 && host.includes(squeeze(part))) ?? ""
+  );
+}
+
+function titleOf(
+  names: HeadNames,
+  { headings, site }: { headings: readonly string[]; site: string },
+): string | undefined {
+  const texts = headings.filter((text) => text !== "" && squeeze(text) !== squeeze(site) && !text.includes("{{"));
+  const confirmed = texts.find((text) => isConfirmed(text, names));
+  if (confirmed !== undefined) return confirmed;
+  const given =
+    names.ogTitle !== "" && squeeze(names.ogTitle) !== squeeze(site)
+      ? withoutSite(names.ogTitle, site)
+      : names.parts[0];
+  // A heading that the head does not repeat is still the page's, unless it is the site's own or a box beside others.
+  if (texts.length === 1 && headings.length === 1) return texts[0];
+  return given ?? texts[0];
+}
+
+function isConfirmed(heading: string, { parts, ogTitle }: HeadNames): boolean {
+  const text = squeeze(heading);
+  // With a title of the page itself, the further parts of `<title>` are the site and its sections.
+  const given = [ogTitle, parts.join(" "), ...(ogTitle === "" ? parts : parts.slice(0, 1))];
+  return given.map(squeeze).some((name) => {
+    if (name === "" || text === "") return false;
+    return (
+      name === text ||
+      (text.length >= MIN_SHARED_CHARS &&
+        (name.includes(text) || (name.length >= MIN_SHARED_CHARS && text.includes(name))))
+    );
+  });
+}
+
+function withoutSite(title: string, site: string): string {
+  const parts = title.split(PARTS);
+  const last = parts.at(-1) ?? "";
+  return parts.length > 1 && site !== "" && squeeze(last) === squeeze(site)
+    ? oneLine(title.slice(0, title.lastIndexOf(last)).replace(/[\s|–—·»•:-]+$/, ""))
+    : title;
+}
+
+function squeeze(text: string): string {
+  return foldText(text).replace(/[^\p{L}\p{N}]+/gu, "");
+}
