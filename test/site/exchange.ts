@@ -13,6 +13,7 @@ export interface SiteSettings {
   readonly sitemap: SitemapMode;
   /** Pages below `/tree/`, the root included. */
   readonly treePages: number;
+  readonly mazePages: number;
 }
 
 /** One request with everything a route may need to answer it. */

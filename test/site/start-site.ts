@@ -39,6 +39,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Exchange, RobotsMode, SitemapMode, SiteSettings } from "./exchange.ts";
 import { reply, TEXT } from "./reply.ts";
+import { MAX_MAZE_PAGES } from "./routes/maze.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/index.ts";
 import { Traffic } from "./traffic.ts";
@@ -55,6 +56,8 @@ export interface SiteOptions {
   sitemap?: SitemapMode;
   /** Pages below `/tree/`, the root included (default and maximum 2,000). */
   treePages?: number;
+  /** Pages below `/maze/` (default and maximum 2,000). */
+  mazePages?: number;
 }
 
 export interface Site {
@@ -88,6 +91,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     robots: options.robots ?? "normal",
     sitemap: options.sitemap ?? "normal",
     treePages: Math.min(options.treePages ?? MAX_TREE_PAGES, MAX_TREE_PAGES),
+    mazePages: Math.min(options.mazePages ?? MAX_MAZE_PAGES, MAX_MAZE_PAGES),
   };
   const traffic = new Traffic();
   const closing = new AbortController();

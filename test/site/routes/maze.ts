@@ -2,7 +2,7 @@ import type { Exchange, Route } from "../exchange.ts";
 import { pause, redirect, replyHtml } from "../reply.ts";
 import { renderPage, simplePage } from "../render.ts";
 
-export const MAZE_PAGES = 2_000;
+export const MAX_MAZE_PAGES = 2_000;
 const CHILDREN = 6;
 const SLOW_MS = 300;
 const FACETS = ["colour", "size", "maker", "year"];
@@ -14,16 +14,17 @@ const isFlaky = (number: number) => number % 50 === 13;
 const isMoved = (number: number) => number % 100 === 29;
 const leadsToLoop = (number: number) => number % 200 === 41;
 
-/** A site that a crawler gets lost in: 2,000 pages with faults, and paths between them that never end. */
+/** A site that a crawler gets lost in: up to 2,000 pages with faults, and paths between them that never end. */
 export const maze: Route[] = [
   {
     path: "/maze/",
-    about: "root of 2,000 pages: 5 % slow, 2 % 500 at first, some moved; loops, a calendar, session ids, facets",
+    about:
+      "root of up to 2,000 pages (option mazePages): 5 % slow, 2 % 500 at first, some moved; loops, a calendar, session ids, facets",
     answer: (exchange) => mazePage(exchange, 0),
   },
   {
     path: "/maze/page/:number",
-    about: "page N of the maze, 1 to 1,999",
+    about: "page N of the maze, from 1",
     answer: (exchange) => mazePage(exchange, Number(exchange.params.number)),
   },
   {
@@ -50,8 +51,8 @@ export const maze: Route[] = [
 ];
 
 /** Every page of the maze that is there, as it is linked to. */
-export function mazePaths(): string[] {
-  return Array.from({ length: MAZE_PAGES }, (_, number) => pathOf(number));
+export function mazePaths(pages: number): string[] {
+  return Array.from({ length: pages }, (_, number) => pathOf(number));
 }
 
 function pathOf(number: number): string {
@@ -59,7 +60,7 @@ function pathOf(number: number): string {
 }
 
 async function mazePage(exchange: Exchange, number: number): Promise<void> {
-  if (!Number.isInteger(number) || number < 0 || number >= MAZE_PAGES)
+  if (!Number.isInteger(number) || number < 0 || number >= exchange.settings.mazePages)
     return replyHtml(exchange, renderPage(exchange, "soft-404"), 404);
   if (isMoved(number)) return redirect(exchange, `/maze/moved/${number}/1`, 301);
   if (isFlaky(number) && exchange.traffic.attempt(`maze ${number}`) === 1)
@@ -71,7 +72,7 @@ async function mazePage(exchange: Exchange, number: number): Promise<void> {
 function showPage(exchange: Exchange, number: number): void {
   const children = Array.from({ length: CHILDREN }, (_, index) => number * CHILDREN + index + 1);
   const links = [
-    ...children.filter((child) => child < MAZE_PAGES).map(pathOf),
+    ...children.filter((child) => child < exchange.settings.mazePages).map(pathOf),
     pathOf(Math.floor(Math.max(0, number - 1) / CHILDREN)),
     `/maze/terms?sid=${crypto.randomUUID()}`,
     ...(number % 97 === 0 ? ["/maze/calendar/2026/11"] : []),

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -32,6 +33,15 @@ it("holds a large source with one byte a character, and means the same", async (
     const tag = String.fromCharCode(require("node:v8").serialize(values.toString())[2]);
     console.log(JSON.stringify([...values(), tag]));`);
   expect(JSON.parse(await text(stdout))).toEqual(["→ …", "–2👋", true, "é", '"']);
+});
+
+it("lets the buffer of miniflare's configuration grow by a megabyte at a time", async () => {
+  const statement = "var MIN_SINGLE_SEGMENT_GROWTH = 4096;";
+  const installed = createRequire(createRequire(import.meta.url).resolve("wrangler")).resolve("miniflare");
+  expect((await readFile(installed, "utf8")).split(statement)).toHaveLength(2);
+  const { stdout } = await start(`${"// a large program\n".repeat(60_000)}${statement}
+    console.log(MIN_SINGLE_SEGMENT_GROWTH);`);
+  expect(await text(stdout)).toBe("1048576\n");
 });
 
 it("ends the builder's processes once the service is up, and all with the starting program", async () => {
