@@ -18,7 +18,7 @@ import { runTask } from "./services/upkeep/run-task.ts";
 export { CrawlFrontier } from "./platform/crawl/crawl-frontier.ts";
 export { BrowserPool } from "./platform/browser/browser-pool.ts";
 export { BrowserSession } from "./platform/sessions/browser-session.ts";
-export { SessionGate } from "./platform/sessions/session-gate.ts";
+export { SessionBrowserBinding } from "./platform/sessions/session-browser-binding.ts";
 export { LiveView } from "./platform/live-view/live-view.ts";
 export { HostThrottle } from "./platform/crawl/host-throttle.ts";
 export { KeyLedger } from "./platform/account/key-ledger.ts";
@@ -78,9 +78,9 @@ export class JobRuns extends WorkerEntrypoint<Env> {
 export default {
   async fetch(request, env, context): Promise<Response> {
     const watch = watchOf(request);
-    const door = sessionEndpointOf(request);
+    const endpoint = sessionEndpointOf(request);
     const assets = asksForDashboard(request) || asksForGuide(request) ? env.ASSETS : undefined;
-    const isApp = watch === undefined && door === undefined && assets === undefined;
+    const isApp = watch === undefined && endpoint === undefined && assets === undefined;
     // The application refuses by itself, and tells of settings that cannot be used.
     if (isApp || isRefused(env, request)) return appOf(env).fetch(request, env, context);
     if (assets !== undefined) {
@@ -89,7 +89,7 @@ export default {
       return file.status === 404 ? appOf(env).fetch(request, env, context) : file;
     }
     const deps = buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));
-    if (door !== undefined) return openSessionSocket(deps, door);
+    if (endpoint !== undefined) return openSessionSocket(deps, endpoint);
     if (watch !== undefined) return openJobSocket(deps, socketKeys, { request, watch });
     return appOf(env).fetch(request, env, context);
   },

@@ -39,70 +39,74 @@ export function streamHtml(html: string, options: StreamOptions, budget?: WorkBu
 
 class StreamReader implements TagSink {
   readonly isForeign = false;
-  private readonly head: HtmlHead = { title: "", metas: [], links: [], baseHref: "", jsonLd: [], language: "" };
-  private readonly blocks: string[] = [];
-  private readonly html: string[] = [];
-  private readonly links = new Set<string>();
-  private readonly images = new Set<string>();
-  private readonly options: StreamOptions;
+  readonly #head: HtmlHead = { title: "", metas: [], links: [], baseHref: "", jsonLd: [], language: "" };
+  readonly #blocks: string[] = [];
+  readonly #html: string[] = [];
+  readonly #links = new Set<string>();
+  readonly #images = new Set<string>();
+  readonly #options: StreamOptions;
   /** Number of open elements whose content is left out. */
-  private silent = 0;
-  private readonly open: string[] = [];
-  private listDepth = 0;
-  private prefix = "";
+  #silent = 0;
+  readonly #open: string[] = [];
+  #listDepth = 0;
+  #prefix = "";
   /** The pieces of the line: a long one is joined once, at its end. */
-  private line: string[] = [];
+  #line: string[] = [];
   /** The same line as HTML. */
-  private markup: string[] = [];
-  private link: { address: string; start: number } | undefined;
-  private listing: string | undefined;
-  private inTitle = false;
+  #markup: string[] = [];
+  #link: { address: string; start: number } | undefined;
+  #listing: string | undefined;
+  #inTitle = false;
 
   constructor(options: StreamOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void {
-    this.noteHead(tag, attributes);
+    this.#noteHead(tag, attributes);
     const isHolder = !VOID_TAGS.has(tag) && !(isSelfClosing && tag === "svg");
-    if (isHolder && this.open.length < MAX_DEPTH) {
-      this.open.push(tag);
-      if (this.isSilent(tag)) this.silent++;
+    if (isHolder && this.#open.length < MAX_DEPTH) {
+      this.#open.push(tag);
+      if (this.#isSilent(tag)) this.#silent++;
     }
-    if (this.silent > 0) return;
-    if (BLOCK_TAGS.has(tag)) this.endBlock();
-    if (tag === "br") this.add(" ", "<br>");
-    if (tag === "ul" || tag === "ol") this.listDepth++;
-    if (tag === "pre") this.listing = "";
-    if (tag === "a") this.openLink(attributes["href"]);
-    if (tag === "img") this.addImage(attributes);
+    if (this.#silent > 0) return;
+    if (BLOCK_TAGS.has(tag)) this.#endBlock();
+    if (tag === "br") this.#add(" ", "<br>");
+    if (tag === "ul" || tag === "ol") this.#listDepth++;
+    if (tag === "pre") this.#listing = "";
+    if (tag === "a") this.#openLink(attributes["href"]);
+    if (tag === "img") this.#addImage(attributes);
     const level = /^h([1-6])$/.exec(tag)?.[1];
-    if (level !== undefined) this.prefix = `${"#".repeat(Number(level))} `;
-    if (tag === "li") this.prefix = `${"  ".repeat(Math.min(MAX_LIST_DEPTH, Math.max(0, this.listDepth - 1)))}- `;
+    if (level !== undefined) this.#prefix = `${"#".repeat(Number(level))} `;
+    if (tag === "li") this.#prefix = `${"  ".repeat(Math.min(MAX_LIST_DEPTH, Math.max(0, this.#listDepth - 1)))}- `;
   }
 
   text(text: string): void {
-    if (this.inTitle) this.head.title += text;
-    if (this.silent > 0) return;
-    if (this.listing !== undefined) this.listing += text;
-    else this.add(escapeText(collapse(text), this.link !== undefined), escapeHtml(text));
+    if (this.#inTitle) this.#head.title += text;
+    if (this.#silent > 0) return;
+    if (this.#listing !== undefined) this.#listing += text;
+    else this.#add(escapeText(collapse(text), this.#link !== undefined), escapeHtml(text));
   }
 
   closeTag(tag: string): void {
-    if (tag === "title") this.inTitle = false;
-    const wasSilent = this.silent > 0;
-    const opened = this.open.lastIndexOf(tag);
+    if (tag === "title") this.#inTitle = false;
+    const wasSilent = this.#silent > 0;
+    const opened = this.#open.lastIndexOf(tag);
     // Elements that are still open inside end as well.
-    for (const inner of opened === -1 ? [] : this.open.splice(opened)) if (this.isSilent(inner)) this.silent--;
+    for (const inner of opened === -1 ? [] : this.#open.splice(opened)) if (this.#isSilent(inner)) this.#silent--;
     if (wasSilent) return;
-    if (tag === "a") this.closeLink();
-    if (BLOCK_TAGS.has(tag)) this.endBlock();
-    if ((tag === "ul" || tag === "ol") && this.listDepth > 0) this.listDepth--;
+    if (tag === "a") this.#closeLink();
+    if (BLOCK_TAGS.has(tag)) this.#endBlock();
+    if ((tag === "ul" || tag === "ol") && this.#listDepth > 0) this.#listDepth--;
   }
 
   finish(): StreamedPage {
-    this.endBlock();
-    const { head, blocks, html, links, images } = this;
+    this.#endBlock();
+    const head = this.#head;
+    const blocks = this.#blocks;
+    const html = this.#html;
+    const links = this.#links;
+    const images = this.#images;
     const markdown = blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
     return {
       head,
@@ -113,78 +117,78 @@ class StreamReader implements TagSink {
     };
   }
 
-  private isSilent(tag: string): boolean {
-    return SILENT_TAGS.has(tag) || tag === "head" || (this.options.onlyMainContent && SIDE_TAGS.has(tag));
+  #isSilent(tag: string): boolean {
+    return SILENT_TAGS.has(tag) || tag === "head" || (this.#options.onlyMainContent && SIDE_TAGS.has(tag));
   }
 
-  private noteHead(tag: string, attributes: Readonly<Record<string, string>>): void {
-    if (tag === "meta") this.head.metas.push(attributes);
-    else if (tag === "link") this.head.links.push(attributes);
-    else if (tag === "html") this.head.language ||= attributes["lang"] ?? "";
-    else if (tag === "title") this.inTitle = this.head.title === "";
-    else if (tag === "a") this.noteLink(attributes["href"]);
+  #noteHead(tag: string, attributes: Readonly<Record<string, string>>): void {
+    if (tag === "meta") this.#head.metas.push(attributes);
+    else if (tag === "link") this.#head.links.push(attributes);
+    else if (tag === "html") this.#head.language ||= attributes["lang"] ?? "";
+    else if (tag === "title") this.#inTitle = this.#head.title === "";
+    else if (tag === "a") this.#noteLink(attributes["href"]);
   }
 
-  private noteLink(href: string | undefined): void {
-    const address = href?.startsWith("#") ? undefined : resolveUrl(href, this.options.baseUrl);
-    if (address !== undefined) this.links.add(address);
+  #noteLink(href: string | undefined): void {
+    const address = href?.startsWith("#") ? undefined : resolveUrl(href, this.#options.baseUrl);
+    if (address !== undefined) this.#links.add(address);
   }
 
-  private openLink(href: string | undefined): void {
-    const address = resolveUrl(href, this.options.baseUrl);
+  #openLink(href: string | undefined): void {
+    const address = resolveUrl(href, this.#options.baseUrl);
     if (address === undefined) return;
-    this.link = { address, start: this.line.length };
-    this.markup.push(`<a href="${escapeHtml(address)}">`);
+    this.#link = { address, start: this.#line.length };
+    this.#markup.push(`<a href="${escapeHtml(address)}">`);
   }
 
-  private closeLink(): void {
-    if (this.link === undefined) return;
-    const { address, start } = this.link;
-    const text = this.line.slice(start).join("").trim();
-    this.link = undefined;
-    this.markup.push("</a>");
+  #closeLink(): void {
+    if (this.#link === undefined) return;
+    const { address, start } = this.#link;
+    const text = this.#line.slice(start).join("").trim();
+    this.#link = undefined;
+    this.#markup.push("</a>");
     if (text === "") return;
-    this.line.length = start;
-    this.line.push(`[${text}](${escapeAddress(address)})`);
+    this.#line.length = start;
+    this.#line.push(`[${text}](${escapeAddress(address)})`);
   }
 
-  private addImage(attributes: Readonly<Record<string, string>>): void {
-    const address = resolveUrl(attributes["src"], this.options.baseUrl);
+  #addImage(attributes: Readonly<Record<string, string>>): void {
+    const address = resolveUrl(attributes["src"], this.#options.baseUrl);
     if (address === undefined || address.startsWith("data:")) return;
-    this.images.add(address);
+    this.#images.add(address);
     const alt = attributes["alt"] ?? "";
-    this.add(
+    this.#add(
       `![${escapeText(alt, true)}](${escapeAddress(address)})`,
       `<img src="${escapeHtml(address)}" alt="${escapeHtml(alt)}">`,
     );
   }
 
-  private add(text: string, markup: string): void {
-    this.line.push(text);
-    this.markup.push(markup);
+  #add(text: string, markup: string): void {
+    this.#line.push(text);
+    this.#markup.push(markup);
   }
 
-  private endBlock(): void {
-    this.closeLink();
-    if (this.listing !== undefined) this.endListing(this.listing);
-    const text = this.line.join("").replace(/ {2,}/g, " ").trim();
+  #endBlock(): void {
+    this.#closeLink();
+    if (this.#listing !== undefined) this.#endListing(this.#listing);
+    const text = this.#line.join("").replace(/ {2,}/g, " ").trim();
     if (text !== "") {
-      this.blocks.push(this.prefix === "" ? escapeLineStart(text) : this.prefix + text);
-      this.html.push(toHtml(this.prefix, this.markup.join("").trim()));
+      this.#blocks.push(this.#prefix === "" ? escapeLineStart(text) : this.#prefix + text);
+      this.#html.push(toHtml(this.#prefix, this.#markup.join("").trim()));
     }
-    this.line = [];
-    this.markup = [];
-    this.prefix = "";
+    this.#line = [];
+    this.#markup = [];
+    this.#prefix = "";
   }
 
-  private endListing(code: string): void {
-    this.listing = undefined;
+  #endListing(code: string): void {
+    this.#listing = undefined;
     if (code.trim() === "") return;
     let length = 3;
     for (const [run] of code.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);
     const fence = "`".repeat(length);
-    this.blocks.push(`${fence}\n${code.trim()}\n${fence}`);
-    this.html.push(`<pre>${escapeHtml(code)}</pre>`);
+    this.#blocks.push(`${fence}\n${code.trim()}\n${fence}`);
+    this.#html.push(`<pre>${escapeHtml(code)}</pre>`);
   }
 }
 

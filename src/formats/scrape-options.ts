@@ -2,7 +2,7 @@ import { RequestHeaders } from "./request-headers.ts";
 import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
 import { Formats } from "./index.ts";
-import { withoutEffect } from "./without-effect.ts";
+import { ToolDetail, withoutEffect } from "./without-effect.ts";
 
 /** Each selector searches the whole page. */
 const MAX_SELECTORS = 500;
@@ -53,7 +53,7 @@ export const Location = z.object({
 });
 
 const PdfParser = z.strictObject({
-  type: z.literal("pdf").describe("Kind of parser; only PDF parsing can be configured."),
+  type: z.literal("pdf").describe("Kind of parser: the text of PDFs."),
   mode: z
     .enum(["fast", "auto", "ocr"])
     .default("auto")
@@ -76,9 +76,23 @@ const PdfParser = z.strictObject({
 });
 export type PdfParser = z.infer<typeof PdfParser>;
 
+const ImageParser = z.strictObject({
+  type: z
+    .literal("image")
+    .describe(
+      "Kind of parser: the text of pictures. There is no OCR: a picture fails with SCRAPE_UNSUPPORTED_FILE_ERROR.",
+    ),
+});
+
 const Parsers = z.array(
-  z.union([z.literal("pdf").transform((): PdfParser => ({ type: "pdf", mode: "auto" })), PdfParser]),
+  z.union([
+    z.literal("pdf").transform((): PdfParser => ({ type: "pdf", mode: "auto" })),
+    z.literal("image").transform((): z.infer<typeof ImageParser> => ({ type: "image" })),
+    PdfParser,
+    ImageParser,
+  ]),
 );
+export type Parser = z.infer<typeof Parsers>[number];
 
 /** A note of the caller about its user. */
 export const AuditMetadata = z.looseObject({
@@ -95,7 +109,6 @@ const Tolerated = {
   threatProtection: withoutEffect(z.looseObject({})),
   auditMetadata: withoutEffect(AuditMetadata),
   domainTools: withoutEffect(),
-  toolDetail: withoutEffect(),
   tools: withoutEffect(),
   alexandria: withoutEffect(),
   __experimental_omce: withoutEffect(),
@@ -184,7 +197,7 @@ export const SCRAPE_OPTION_FIELDS = {
     ),
   mobile: z.boolean().optional().describe("Loads the page as a mobile device. Default: false."),
   parsers: Parsers.optional().describe(
-    "Parsers for files. Without `pdf` a PDF is returned in Base64. Default: pdf in mode auto.",
+    "Parsers for files. Without `pdf` a PDF is returned in Base64; `image` is accepted, and pictures are refused with and without it. Default: pdf in mode auto.",
   ),
   actions: Actions.optional().describe(
     "Steps to perform on the page before it is captured, at most 50; all waits together take at most 60,000 ms. They need a browser.",
@@ -241,6 +254,7 @@ export const SCRAPE_OPTION_FIELDS = {
   profile: notYet("profile")
     .optional()
     .describe("Browser profiles are not available for scrapes: any value but null and false is refused."),
+  toolDetail: ToolDetail,
   ...Tolerated,
 };
 

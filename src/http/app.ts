@@ -19,6 +19,7 @@ import { publicRoutes } from "./public-routes.ts";
 import { replayRoutes } from "./sessions/replay.ts";
 import { viewRoutes } from "./sessions/view.ts";
 import { v1Routes } from "./v1/index.ts";
+import { addAgentHints } from "./agent-hints.ts";
 import { v2Routes } from "./v2/index.ts";
 import { RequestPaths, methodsAt } from "./request-path.ts";
 import { recordWork } from "./work.ts";
@@ -104,6 +105,7 @@ const stampResponse: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set("requestId", uuidv7());
   c.set("startedAtMs", startedAtMs);
   await next();
+  await addAgentHints(c);
   c.header("X-Response-Time", `${Date.now() - startedAtMs}ms`);
   if (c.res.headers.get("Content-Type") === "application/json") {
     c.header("Content-Type", "application/json; charset=utf-8");

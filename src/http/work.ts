@@ -10,6 +10,8 @@ export interface Work {
   target: string | null;
   /** The id of the work; the request's own id by default. */
   id?: string;
+  /** Name under which activity and usage list the work. Default: the endpoint. */
+  listedAs?: "deep_research" | "llmstxt" | "interact" | undefined;
   /** Number of pages in the response. */
   pages?: number;
   /** The engine that loaded the page. */
@@ -17,7 +19,7 @@ export interface Work {
 }
 
 /** Sets the id and the result of this request's work. Ignored for a request without work. */
-export function nameWork(c: Context<AppEnv>, about: Omit<Work, "endpoint" | "target">): void {
+export function nameWork(c: Context<AppEnv>, about: Omit<Work, "endpoint" | "listedAs" | "target">): void {
   const { work } = c.var;
   if (work !== undefined) c.set("work", { ...work, ...about });
 }
@@ -44,11 +46,11 @@ export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { work, deps, caller, requestId, startedAtMs } = c.var;
   if (work === undefined) return;
-  const { endpoint, target, id = requestId, pages = 0 } = work;
+  const { endpoint, listedAs = endpoint, target, id = requestId, pages = 0 } = work;
   const record = {
     requestId,
     id,
-    endpoint,
+    endpoint: listedAs,
     apiVersion: c.req.path.startsWith("/v1/") ? ("v1" as const) : ("v2" as const),
     target,
     ms: Date.now() - startedAtMs,

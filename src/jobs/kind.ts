@@ -48,6 +48,8 @@ export interface Landing {
   item: FrontierItem;
   /** URL after redirects. */
   finalUrl: string;
+  /** Whether a browser rendered the page, so that it may be an app whose pages are hash routes. */
+  isRendered?: boolean;
 }
 
 /** URLs found on a page: candidates, and those that were filtered out. */
@@ -78,7 +80,7 @@ export interface JobKind<Input = unknown> {
   /** @param links returns the absolute URLs of the page, in its order. */
   follow(landing: Landing, links: () => readonly string[], input: Input): Discoveries;
   /** Checks URLs of a sitemap. */
-  sow?(urls: readonly string[], input: Input): Discoveries;
+  fromSitemap?(urls: readonly string[], input: Input): Discoveries;
   /** Returns the job's input after its first page was loaded; undefined when nothing changes. */
   rebase?(landing: Landing, input: Input): Input | undefined;
 }

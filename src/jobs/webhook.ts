@@ -41,6 +41,17 @@ export const WebhookValue = webhookValue(CHOICE);
 export type WebhookValue = z.infer<typeof WebhookValue>;
 
 /**
+ * Returns the warning about selected events that page jobs do not send. `failed` can be selected, since clients know it
+ * (api-contract.md, “Webhook options”).
+ */
+export function warningsOfPageWebhook(value: WebhookValue | undefined): string[] {
+  if (typeof value !== "object" || value.events?.includes("failed") !== true) return [];
+  return [
+    "webhook.events: failed is not sent for this job. A page that fails is sent as page with success false, and the end of the job as completed.",
+  ];
+}
+
+/**
  * Reads a webhook option. Without selected events, or with an empty list, every event is sent. `failed` can be
  * selected, but page jobs do not send it.
  * @param sent events that jobs of the kind send.

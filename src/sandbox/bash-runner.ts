@@ -5,7 +5,7 @@ import { cutOutput, TIMEOUT_EXIT_CODE, type ExecutionOutcome } from "../core/ses
 import type { BrowserState, CommandOutput, Workspace } from "../core/sessions/workspace.ts";
 import { runVerb } from "./agent-browser/run-verb.ts";
 import type { Hand } from "./agent-browser/verb.ts";
-import { openBrowser, targetIdOf, type Gate } from "./open-browser.ts";
+import { openBrowser, targetIdOf, type BrowserBinding } from "./open-browser.ts";
 import { loadFiles, saveFiles } from "./session-files.ts";
 
 interface ShellRun {
@@ -21,7 +21,7 @@ const LIMITS = { maxCommandCount: 100_000, maxLoopIterations: 100_000, maxCallDe
 const GRACE_MS = 500;
 
 /** A shell with the session's browser at hand, in an isolate that serves one session again and again. */
-export default class BashRunner extends WorkerEntrypoint<{ BROWSER: Gate }> {
+export default class BashRunner extends WorkerEntrypoint<{ BROWSER: BrowserBinding }> {
   async run(run: ShellRun & { script: string }): Promise<{ outcome: ExecutionOutcome; workspace: Workspace }> {
     const files = await loadFiles(run.workspace.files);
     const browser = structuredClone(run.workspace.browser);
@@ -41,14 +41,14 @@ export default class BashRunner extends WorkerEntrypoint<{ BROWSER: Gate }> {
 
 /** The command `agent-browser`, connected when it is first used in a run. */
 class Agent {
-  readonly #gate: Gate;
+  readonly #browser: BrowserBinding;
   readonly #runId: string;
   readonly #state: BrowserState;
   readonly #files: InMemoryFs;
   #hand: Promise<Hand> | undefined;
 
-  constructor(gate: Gate, runId: string, state: BrowserState, files: InMemoryFs) {
-    this.#gate = gate;
+  constructor(browser: BrowserBinding, runId: string, state: BrowserState, files: InMemoryFs) {
+    this.#browser = browser;
     this.#runId = runId;
     this.#state = state;
     this.#files = files;
@@ -64,7 +64,7 @@ class Agent {
   }
 
   async #connect(): Promise<Hand> {
-    const { page, context } = await openBrowser(this.#gate, this.#runId, this.#state.activeTargetId);
+    const { page, context } = await openBrowser(this.#browser, this.#runId, this.#state.activeTargetId);
     const hand: Hand = {
       page,
       context,

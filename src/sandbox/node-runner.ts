@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { TIMEOUT_EXIT_CODE, type ExecutionOutcome } from "../core/sessions/execution.ts";
 import { CapturedOutput } from "./captured-output.ts";
-import { openBrowser, type Gate, type OpenBrowser } from "./open-browser.ts";
+import { openBrowser, type BrowserBinding, type OpenBrowser } from "./open-browser.ts";
 import { toResult } from "./to-result.ts";
 // The caller's code, put beside this program when the isolate is made.
 import runCode from "./user-code.js";
@@ -15,7 +15,7 @@ interface Run {
 const OVERTIME = Symbol("overtime");
 
 /** Runs the code that this isolate was made for, once, with Playwright on the session's browser. */
-export default class NodeRunner extends WorkerEntrypoint<{ BROWSER: Gate }> {
+export default class NodeRunner extends WorkerEntrypoint<{ BROWSER: BrowserBinding }> {
   async run({ runId, timeoutMs, activeTargetId }: Run): Promise<ExecutionOutcome> {
     const output = new CapturedOutput();
     const endMs = Date.now() + timeoutMs;

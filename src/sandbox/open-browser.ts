@@ -7,8 +7,8 @@ export interface OpenBrowser {
   page: Page;
 }
 
-/** The one way out of this isolate: it leads to the session's own browser. */
-export interface Gate {
+/** The only binding of this isolate; it connects to the session's own browser. */
+export interface BrowserBinding {
   fetch: typeof fetch;
 }
 
@@ -16,9 +16,13 @@ export interface Gate {
 const KEEPS_ITS_CONTEXT = { persistent: true };
 const ACTION_TIMEOUT_MS = 30_000;
 
-/** Connects through the gate. `runId` is what the gate knows this run by. */
-export async function openBrowser(gate: Gate, runId: string, activeTargetId: string | undefined): Promise<OpenBrowser> {
-  const browser = await connect(gate, { sessionId: runId, ...KEEPS_ITS_CONTEXT });
+/** Connects through the binding. `runId` identifies this run to the binding. */
+export async function openBrowser(
+  binding: BrowserBinding,
+  runId: string,
+  activeTargetId: string | undefined,
+): Promise<OpenBrowser> {
+  const browser = await connect(binding, { sessionId: runId, ...KEEPS_ITS_CONTEXT });
   const [context] = browser.contexts();
   if (context === undefined) throw new Error("The browser has no context");
   context.setDefaultTimeout(ACTION_TIMEOUT_MS);

@@ -42,7 +42,7 @@ export default {
 };
 
 /** The binding that code gets in place of the browser. It opens connections only for runs that are in progress. */
-export class Gate extends WorkerEntrypoint<SupervisorEnv> {
+export class RunBrowserBinding extends WorkerEntrypoint<SupervisorEnv> {
   override async fetch(request: Request): Promise<Response> {
     const runId = BROWSER_PATH.exec(new URL(request.url).pathname)?.[1];
     if (runId === undefined || !isUpgrade(request)) return refusal();
@@ -97,12 +97,12 @@ export class Run extends DurableObject<SupervisorEnv> {
   }
 
   async #call({ program, method, input, userCode }: CodeRun): Promise<unknown> {
-    const { exports } = this.ctx as unknown as { exports: { Gate: (bound: object) => Fetcher } };
+    const { exports } = this.ctx as unknown as { exports: { RunBrowserBinding: (bound: object) => Fetcher } };
     const code = (): WorkerLoaderWorkerCode => ({
       ...ISOLATE_COMPATIBILITY,
       mainModule: "runner.js",
       modules: { "runner.js": PROGRAMS[program], ...(userCode === undefined ? {} : { "user-code.js": userCode }) },
-      env: { BROWSER: exports.Gate({ props: {} }) },
+      env: { BROWSER: exports.RunBrowserBinding({ props: {} }) },
       globalOutbound: null,
     });
     // Programs without code of a caller keep their isolate for the session's next run.

@@ -1,6 +1,7 @@
 /** Time in ms by size of hostile pages, for each kind of nesting and repetition. */
 import { openPage } from "../../src/content/page-view.ts";
 import { NESTED, REPEATED } from "../growing-inputs.ts";
+import { given } from "../fakes/given.ts";
 
 const SIZES = [10, 100, 1_000, 10_000];
 const [only = ""] = process.argv.slice(2);
@@ -32,7 +33,7 @@ const inputs = [
   ...Object.entries(REPEATED).map(([name, write]) => ({ name, write })),
 ].filter(({ name }) => name.includes(only));
 
-await read(REPEATED["paragraphs"]!(1_000)); // What is compiled once is no part of the figures.
+await read(given(REPEATED["paragraphs"])(1_000)); // What is compiled once is no part of the figures.
 console.log(`${"ms by size".padEnd(34)}${SIZES.map((size) => String(size).padStart(9)).join("")}       steps`);
 for (const { name, write } of inputs) {
   const results = [];

@@ -212,3 +212,17 @@ async function finishedRaw(id: string, withinMs = 50_000): Promise<Record<string
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
+
+test("a crawl of an app with hash routes scrapes each route once, with its own text", async () => {
+  const start = sitePage("/app/routes");
+  const job = await client.crawl(start, { limit: 10, sitemap: "skip", pollInterval: 1 });
+  expect(job).toMatchObject({ status: "completed", completed: 4 });
+  const titles = Object.fromEntries(job.data.map(({ metadata }) => [metadata?.sourceURL, metadata?.title]));
+  expect(titles).toEqual({
+    [start]: "Harbour board",
+    [`${start}#/tides`]: "Tide tables",
+    [`${start}#/ferries/1`]: "The early ferry",
+    [`${start}#/ferries/2`]: "The late ferry",
+  });
+  for (const { markdown, metadata } of job.data) expect(markdown).toContain(`# ${metadata?.title}`);
+});

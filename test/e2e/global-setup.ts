@@ -1,24 +1,12 @@
 import type { TestProject } from "vitest/node";
-import { startSite } from "../site/start-site.ts";
+import { startFileContexts, type Lane } from "./file-contexts.ts";
 import { startSchemaProxy, type SchemaProxy } from "./schema-proxy.ts";
 import { startService } from "./service.ts";
 
-/** A service and a local web site that one test file at a time uses. */
-export interface Lane {
-  /** Address of the service, without a slash at the end. */
-  serviceUrl: string;
-  apiKey: string;
-  adminKey: string;
-  /** Opens the simulator's own paths: the header `X-Orbweaver-Local-Token`. */
-  localToken: string;
-  /** Two origins of one local web site; counts at `/__hits` (see `test/site`). */
-  siteUrl: string;
-  otherSiteUrl: string;
-}
-
 declare module "vitest" {
   interface ProvidedContext {
-    lanes: Lane[];
+    /** Address of `FileContexts`. */
+    contextsUrl: string;
   }
 }
 
@@ -28,7 +16,7 @@ interface RunningLane {
   stop(): Promise<void>;
 }
 
-/** Starts a service and a site for each lane; tests that stop or configure a service start their own. */
+/** Starts a service for each lane; tests that stop or configure a service start their own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const running: RunningLane[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(running.map((lane) => lane.stop())));
@@ -39,11 +27,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stop();
     throw error;
   }
-  project.provide(
-    "lanes",
-    running.map(({ lane }) => lane),
-  );
+  const contexts = await startFileContexts(running.map(({ lane }) => lane));
+  project.provide("contextsUrl", contexts.url);
   return async () => {
+    await contexts.close();
     await stop();
     const checked = new Set(running.flatMap((lane) => [...lane.proxy.checked.keys()]));
     const violations = new Set(running.flatMap((lane) => [...lane.proxy.violations]));
@@ -59,23 +46,15 @@ function lanesOf({ config }: TestProject): number {
 }
 
 async function startLane(): Promise<RunningLane> {
-  const site = await startSite();
   const service = await startService({ settings: { PROFILE_ENCRYPTION_KEY: "5a".repeat(32) } });
   const proxy = await startSchemaProxy(service.url);
+  const { url: directUrl, adminKey, localToken } = service;
   return {
-    lane: {
-      serviceUrl: proxy.url,
-      apiKey: service.key,
-      adminKey: service.adminKey,
-      localToken: service.localToken,
-      siteUrl: site.url,
-      otherSiteUrl: site.otherUrl,
-    },
+    lane: { serviceUrl: proxy.url, directUrl, adminKey, localToken },
     proxy,
     stop: async () => {
       await proxy.close();
       await service.stop();
-      await site.close();
     },
   };
 }

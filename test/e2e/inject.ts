@@ -1,13 +1,17 @@
-import { inject as injectAll } from "vitest";
-import type { Lane } from "./global-setup.ts";
+import type { FileContext } from "./file-contexts.ts";
+
+let context: FileContext | undefined;
+
+/** Sets what `inject` returns in this test file. */
+export function provide(own: FileContext): void {
+  context = own;
+}
 
 /**
- * Reads what the global setup provides to this lane: its service, its keys and its site. Test files run in as many lanes
- * as `E2E_LANES` says, and a lane runs one file at a time, so that files do not disturb each other's service.
+ * Returns a part of this test file's context: the service of its lane, a team and a site of its own. What other files
+ * have scraped, started or counted belongs to other teams and other hosts.
  */
-export function inject<Name extends keyof Lane>(name: Name): Lane[Name] {
-  const lanes = injectAll("lanes");
-  const lane = lanes[(Number(process.env["VITEST_POOL_ID"]) - 1) % lanes.length];
-  if (lane === undefined) throw new Error("The global setup has provided no service");
-  return lane[name];
+export function inject<Name extends keyof FileContext>(name: Name): FileContext[Name] {
+  if (context === undefined) throw new Error("test/e2e/setup.ts has provided no context");
+  return context[name];
 }

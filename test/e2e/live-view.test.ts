@@ -231,7 +231,9 @@ describe("the interactive view", () => {
 
   test("types into the parts of a date", async () => {
     await held.goto(sitePage("/app/controls"));
+    // The click focuses the view and the lamp; it arrives on another connection than the focus below.
     await clickOn(viewer, "#lamp");
+    await soon(stateOf).toContain("lamp on");
     await held.locator("#day").focus();
     await viewer.keyboard.type("03012026");
     await soon(stateOf).toContain("day 2026-03-01");

@@ -251,7 +251,11 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
   threatProtection: { "is named in a warning": warnsOf("threatProtection", { mode: "normal" }) },
   auditMetadata: { "is named in a warning": warnsOf("auditMetadata", { username: "halloran" }) },
   domainTools: { "is named in a warning": warnsOf("domainTools", true) },
-  toolDetail: { "is named in a warning": warnsOf("toolDetail", "compact") },
+  toolDetail: {
+    "is accepted without a warning": async ({ scraped }) => {
+      expect(await scraped("/final", { toolDetail: "compact" })).not.toHaveProperty("warning");
+    },
+  },
   tools: { "is named in a warning": warnsOf("tools", [{ name: "a" }]) },
   alexandria: { "is named in a warning": warnsOf("alexandria", { tool: "a" }) },
   __experimental_omce: { "is named in a warning": warnsOf("__experimental_omce", true) },

@@ -65,7 +65,26 @@ export const PARSERS: Effects = {
     const { markdown } = await scraped(PDF, pdf({ pageMarkers: true }));
     expect(markdown?.match(/<!-- page \d -->/g)).toEqual(["<!-- page 2 -->", "<!-- page 3 -->"]);
   },
-  "of other names are refused": refuses({ parsers: ["image"] }, ["parsers", 0]),
+  "of pictures are accepted beside the one of PDFs, which keeps its effect": async ({ scraped }) => {
+    for (const parsers of [
+      ["image", "pdf"],
+      ["pdf", "image"],
+      [{ type: "image" }, { type: "pdf" }],
+    ]) {
+      expect((await scraped(PDF, { parsers })).markdown).toContain("# Costs and funding");
+      expect((await scraped("/final", { parsers })).warning).toBeUndefined();
+    }
+    const { markdown } = await scraped(PDF, { parsers: ["image"] });
+    expect(markdown).toMatch(/^JVBER/);
+  },
+  "of pictures cannot read them, and the refusal says so": async ({ scrape }) => {
+    for (const parsers of [["pdf"], ["pdf", "image"], [{ type: "image" }]]) {
+      const { status, body } = await scrape("/img/100x100/mark.png", { parsers });
+      expect(status).toBe(500);
+      expect(body).toMatchObject({ code: "SCRAPE_UNSUPPORTED_FILE_ERROR", error: expect.stringContaining("OCR") });
+    }
+  },
+  "of other names are refused": refuses({ parsers: ["audio"] }, ["parsers", 0]),
   "take no unknown keys": refuses(pdf({ dpi: 300 }), ["parsers", 0]),
   "read no more pages than they may be asked for": refuses(pdf({ maxPages: 10_001 }), ["parsers", 0, "maxPages"]),
 };

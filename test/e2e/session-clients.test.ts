@@ -97,8 +97,10 @@ describe("the JavaScript SDK", () => {
     model.script(signIn());
     const answer = await client.interact(id, { prompt: "Sign in as halloran and say whose page it is" });
     expect(answer).toMatchObject({ success: true, output: "It is halloran's page.", exitCode: 0, killed: false });
+    expect(answer).not.toHaveProperty("warning");
     expect(answer.stdout).toMatch(/fill @e\d+ halloran\n/);
-    const where = await client.interact(id, { code: "page.url()" });
+    const where = await client.interact(id, { code: "page.url()", prompt: "Say where you are" });
+    expect(where).toMatchObject({ warning: "prompt: it has no effect, since code takes precedence." });
     expect(where.result).toBe(sitePage("/account"));
     const { creditsBilled } = await client.stopInteraction(id);
     expect(creditsBilled).toBe(7);

@@ -11,6 +11,8 @@ interface Ran {
   result?: string;
   exitCode: number;
   killed: boolean;
+  truncated: boolean;
+  warning?: string;
   error?: string;
 }
 
@@ -34,11 +36,16 @@ async function run(code: string, more: { language?: string; timeout?: number } =
 
 const bash = (code: string, timeout = 30): Promise<Ran> => run(code, { language: "bash", timeout });
 
+test("a field that does not exist is named in the warning", async () => {
+  const { text } = await call(`/v2/browser/${session.id}/execute`, { body: { code: "1", timeOut: 5 } });
+  expect(JSON.parse(text)).toMatchObject({ result: "1", warning: "timeOut: it is unknown and has no effect." });
+});
+
 describe("Playwright code", () => {
   test("does twenty-two usual things", async () => {
-    const { stdout, stderr, result, exitCode } = await run(usualThings(site), { timeout: 60 });
+    const { stdout, stderr, result, exitCode, truncated } = await run(usualThings(site), { timeout: 60 });
     expect(stderr).toBe("");
-    expect({ result, exitCode }).toEqual({ result: "all done", exitCode: 0 });
+    expect({ result, exitCode, truncated }).toEqual({ result: "all done", exitCode: 0, truncated: false });
     expect(stdout.split("\n").filter((line) => line.startsWith("ok "))).toHaveLength(22);
   });
 
@@ -195,6 +202,7 @@ describe("code that means harm", () => {
   test("cannot write without end", async () => {
     const ran = await run("for (let i = 0; i < 300; i++) console.log('x'.repeat(10_000)); 'y'.repeat(3_000_000)");
     expect(ran.stdout.length).toBeLessThan(1_000_100);
+    expect(ran.truncated).toBe(true);
     expect(ran.stdout).toContain("[output cut: more than 1 MB]");
     expect(ran.result).toContain("[output cut: more than 1 MB]");
   });
@@ -353,4 +361,23 @@ describe("running code", () => {
     const ended = await call(`/v2/browser/${other.id}/execute`, { body: { code: "1" } });
     expect(ended).toMatchObject({ status: 410, body: { error: "Browser session has been destroyed." } });
   });
+});
+
+test("activity lists every execution under an id of its own, and calls of a scrape's session as interact", async () => {
+  interface Entry {
+    id: string;
+    endpoint: string;
+  }
+  const entries = async (endpoint: string): Promise<Entry[]> =>
+    (JSON.parse((await call(`/v2/team/activity?endpoint=${endpoint}&limit=100`)).text) as { data: Entry[] }).data;
+  await run("1");
+  await run("2");
+  const ids = (await entries("browser")).map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(2);
+  expect(new Set(ids).size).toBe(ids.length);
+
+  const { metadata } = (await call("/v2/scrape", { body: { url: sitePage("/final") } })).body.data;
+  await call(`/v2/scrape/${metadata.scrapeId}/interact`, { body: { code: "1" } });
+  await call(`/v2/scrape/${metadata.scrapeId}/interact`, { method: "DELETE" });
+  await expect.poll(async () => (await entries("interact")).length).toBeGreaterThan(0);
 });

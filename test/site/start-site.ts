@@ -13,7 +13,7 @@
  *   /consent-page /soft-404 /soft-404/* /missing /gone /server-error
  * Mirrors and changes: /echo /echo.json /client-info /mobile /languages /counter /changing
  * Script: /app/{shell,slow,scroll,click,buttons,iframe,iframe-other,framed,shadow,polling,hang,memory} /noscript
- *   /app/{dialogs,popups,popup-target,navigates,history,private-fetch,ads,typing,controls,console} /app/history/:view
+ *   /app/{dialogs,popups,popup-target,navigates,history,routes,private-fetch,ads,typing,controls,console} /app/history/:view
  *   and what they load: /app/{board.json,bundle.js,drawer.txt,gauge.json} /app/scroll/entries /private-target
  *   /private-target/* /ads/{banner.js,banner.gif} /pagead/show_ads.js /js/{analytics.js,harbour.js} /adframe/*
  * Encodings: /encoding/:name /sjis.html

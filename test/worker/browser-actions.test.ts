@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import type { Action } from "../../src/core/scrape/actions.ts";
 import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
+import { given } from "../fakes/given.ts";
 
 const site = inject("siteUrl");
 
@@ -101,7 +102,7 @@ describe("actions change the page", () => {
     });
     const actions = [script(list), scroll("down"), where, scroll("up"), where, scroll("down", "#box"), where];
     const { actions: done } = await loadPage(`${site}/final`, { actions });
-    const [, down, up, box] = done!.javascriptReturns.map(({ value }) => value);
+    const [, down, up, box] = given(done).javascriptReturns.map(({ value }) => value);
     expect([down, up, box]).toEqual([
       [1080, 0],
       [0, 0],
@@ -113,10 +114,10 @@ describe("actions change the page", () => {
 describe("actions bring things back", () => {
   test("scrape: address and HTML at that moment, in their order", async () => {
     const actions: Action[] = [{ type: "scrape" }, click("a[href*=crew]"), { type: "scrape" }];
-    const { scrapes } = (await loadPage(`${site}/app/history`, { actions })).actions!;
+    const { scrapes } = given((await loadPage(`${site}/app/history`, { actions })).actions);
     expect(scrapes.map(({ url }) => url)).toEqual([`${site}/app/history`, `${site}/app/history/crew`]);
-    expect(scrapes[0]!.html).toContain("<html");
-    expect(scrapes[0]!.html).not.toBe(scrapes[1]!.html);
+    expect(given(scrapes[0]).html).toContain("<html");
+    expect(given(scrapes[0]).html).not.toBe(given(scrapes[1]).html);
   });
 
   test.each<{ text: string; result: { type: string; value: unknown } }>([
@@ -140,7 +141,7 @@ describe("actions bring things back", () => {
     { text: "new Map([['k', 1n]])", result: { type: "object", value: { k: "1" } } },
   ])("executeJavascript: $text", async ({ text, result }) => {
     const { actions } = await loadPage(`${site}/final`, { actions: [script(text)] });
-    expect(actions!.javascriptReturns).toEqual([result]);
+    expect(given(actions).javascriptReturns).toEqual([result]);
   });
 
   test("screenshot: a picture of that moment, in the options' shape", async () => {
@@ -148,7 +149,7 @@ describe("actions bring things back", () => {
       { type: "screenshot", fullPage: false },
       { type: "screenshot", fullPage: true, quality: 30, viewport: { width: 500, height: 400 } },
     ];
-    const { screenshots } = (await loadPage(`${site}/final`, { actions })).actions!;
+    const { screenshots } = given((await loadPage(`${site}/final`, { actions })).actions);
     expect(screenshots.map(({ contentType }) => contentType)).toEqual(["image/png", "image/jpeg"]);
   });
 
@@ -162,20 +163,20 @@ describe("actions bring things back", () => {
     { what: "Letter across", action: pdf({ landscape: true }), box: [792, 612] },
     { what: "Tabloid", action: pdf({ format: "Tabloid" }), box: [792, 1224] },
   ])("pdf: $what", async ({ action, box }) => {
-    const [file] = (await loadPage(`${site}/final`, { actions: [action] })).actions!.pdfs;
-    const text = new TextDecoder("latin1").decode(file!.bytes);
+    const [file] = given((await loadPage(`${site}/final`, { actions: [action] })).actions).pdfs;
+    const text = new TextDecoder("latin1").decode(given(file).bytes);
     expect(text).toMatch(/^%PDF-/);
-    const [, width, height] = /MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(text)!;
+    const [, width, height] = given(/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(text));
     expect(Math.abs(Number(width) - box[0]) + Math.abs(Number(height) - box[1])).toBeLessThan(3);
   });
 
   test("pdf: scale changes how much fits on a page", async () => {
     const actions = [pdf({ scale: 0.5 }), pdf({ scale: 2 })];
-    const { pdfs } = (await loadPage(`${site}/many-links?n=600`, { actions })).actions!;
+    const { pdfs } = given((await loadPage(`${site}/many-links?n=600`, { actions })).actions);
     const [half, double] = pdfs.map(
       ({ bytes }) => (new TextDecoder("latin1").decode(bytes).match(/\/Type\s*\/Page\b/g) ?? []).length,
     );
-    expect(half!).toBeLessThan(double!);
+    expect(given(half)).toBeLessThan(given(double));
   });
 });
 

@@ -7,6 +7,7 @@ import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
 import { closeSession, launchSession } from "../../src/platform/browser/browser-sessions.ts";
 import type { BrowserRequest } from "../../src/ports/browser.ts";
 import { browserBinding, browserRequest, liveSessions, testBrowser } from "./browser-helpers.ts";
+import { given } from "../fakes/given.ts";
 
 const site = inject("siteUrl");
 /** `POOL_LOADS=200` for the full proof. */
@@ -103,8 +104,8 @@ describe("the browser pool", () => {
     expect(new Set(grants.map(({ sessionId }) => sessionId)).size).toBe(1);
     const waiting = acquire();
     expect((await pool().status()).waiters).toBe(1);
-    await pool().release(grants[0]!.leaseId, "ok");
-    expect((await waiting).sessionId).toBe(grants[0]!.sessionId);
+    await pool().release(given(grants[0]).leaseId, "ok");
+    expect((await waiting).sessionId).toBe(given(grants[0]).sessionId);
     await Promise.all([...grants.slice(1), await waiting].map(({ leaseId }) => pool().release(leaseId, "ok")));
   });
 
@@ -158,7 +159,7 @@ describe("the browser pool", () => {
     const browser = testBrowser();
     expect(await browser.load(browserRequest(`${site}/final`))).toMatchObject({ kind: "loaded" });
     const [sessionId] = (await pool().status()).browsers;
-    await closeSession(browserBinding(), sessionId!);
+    await closeSession(browserBinding(), given(sessionId));
     expect(await browser.load(browserRequest(`${site}/final`))).toMatchObject({ kind: "loaded" });
     expect((await pool().status()).browsers).not.toContain(sessionId);
   });
@@ -169,7 +170,7 @@ describe("the browser pool", () => {
     await eventually(async () => expect((await pool().status()).leases).toBe(1));
     const [sessionId] = (await pool().status()).browsers;
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await closeSession(browserBinding(), sessionId!);
+    await closeSession(browserBinding(), given(sessionId));
     expect(await loading).toMatchObject({ kind: "loaded" });
   });
 });
@@ -196,7 +197,9 @@ test(`after ${LOADS} loads, of which some time out and some crash, as many brows
   const worker = async (): Promise<void> => {
     for (let index = next++; index < LOADS; index = next++) {
       const make =
-        index % RARE_INTERVAL === RARE_INTERVAL - 1 ? rare[index % rare.length]! : kinds[index % kinds.length]!;
+        index % RARE_INTERVAL === RARE_INTERVAL - 1
+          ? given(rare[index % rare.length])
+          : given(kinds[index % kinds.length]);
       const outcome = await browser.load(make(index));
       const isCrash = outcome.kind === "failed" && outcome.message.includes("crashed");
       const name = isCrash ? "crashed" : outcome.kind === "failed" ? outcome.code : outcome.kind;

@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from "vitest";
 import type { LoadedPage } from "../../src/core/scrape/page.ts";
 import type { BrowserRequest } from "../../src/ports/browser.ts";
 import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
+import { given } from "../fakes/given.ts";
 
 const site = inject("siteUrl");
 const otherSite = inject("otherSiteUrl");
@@ -189,9 +190,9 @@ describe("each option changes the page", () => {
       size: { width: 1920, height: 1080 },
     },
   ])("screenshot: $what", async ({ screenshot, mobile = false, type, size }) => {
-    const page: LoadedPage = await loadPage(`${site}/final`, { screenshot: screenshot!, mobile });
+    const page: LoadedPage = await loadPage(`${site}/final`, { screenshot: given(screenshot), mobile });
     expect(page.screenshot?.contentType).toBe(type);
-    expect(pictureSize(page.screenshot!)).toEqual(size);
+    expect(pictureSize(given(page.screenshot))).toEqual(size);
   });
 
   test("screenshot: quality changes its size in bytes", async () => {
@@ -199,18 +200,18 @@ describe("each option changes the page", () => {
       await loadPage(`${site}/app/shell`, { screenshot: { fullPage: false, quality: 5 } }),
       await loadPage(`${site}/app/shell`, { screenshot: { fullPage: false, quality: 100 } }),
     ];
-    expect(low.screenshot!.bytes.length).toBeLessThan(high.screenshot!.bytes.length);
+    expect(given(low.screenshot).bytes.length).toBeLessThan(given(high.screenshot).bytes.length);
   });
 
   test("screenshot: the whole page, with what scrolling brings, up to a height that a warning names", async () => {
     const page = await loadPage(`${site}/app/scroll?max=300`, { screenshot: { fullPage: true } });
-    const { width, height } = pictureSize(page.screenshot!);
+    const { width, height } = pictureSize(given(page.screenshot));
     expect(width).toBe(1920);
     expect(height).toBeGreaterThan(3000);
     expect(height).toBeLessThanOrEqual(16_000);
     const tall = await loadPage(`${site}/many-links?n=3000`, { screenshot: { fullPage: true } });
-    expect(pictureSize(tall.screenshot!)).toEqual({ width: 1920, height: 16_000 });
-    expect(tall.screenshot!.contentType).toBe("image/jpeg");
+    expect(pictureSize(given(tall.screenshot))).toEqual({ width: 1920, height: 16_000 });
+    expect(given(tall.screenshot).contentType).toBe("image/jpeg");
     expect(tall.warnings.join(" ")).toMatch(/shows the first 16000 px.*is a JPEG/);
   });
 });

@@ -12,7 +12,7 @@ function dynamicWorkers(loader: WorkerLoader): CodeRunner {
   const assets = env.ASSETS;
   if (assets === undefined) throw new Error("The configuration has no assets");
   // Assets answer nobody a browser, which is all that the gate is asked for here.
-  return createDynamicWorkers({ loader, assets, gate: assets });
+  return createDynamicWorkers({ loader, assets, browser: assets });
 }
 
 function loaderOf({ LOADER }: typeof env): WorkerLoader {

@@ -1,9 +1,11 @@
 import type { HtmlView } from "../read-html.ts";
+import { isHashRoute } from "../../core/url/url-key.ts";
 import { resolveUrl } from "../html/resolve-url.ts";
 import type { ElementNode } from "../html/tree/tree.ts";
 
 /**
- * Returns the targets of all links of the page, absolute, in document order, each once; pure fragments are left out.
+ * Returns the targets of all links of the page, absolute, in document order, each once; pure fragments are left out,
+ * except client-side routes (`#/a`).
  */
 export function readLinks({ tree, baseUrl }: HtmlView): string[] {
   const links = new Set<string>();
@@ -12,7 +14,7 @@ export function readLinks({ tree, baseUrl }: HtmlView): string[] {
     const { tag, attributes } = element;
     if (tag !== "a" && tag !== "area") continue;
     const href = attributes["href"];
-    if (href === undefined || href.trim().startsWith("#")) continue;
+    if (href === undefined || isAnchor(href.trim())) continue;
     // Menus and cards repeat their addresses, and resolving one costs many times as much as comparing it.
     if (known.has(href)) continue;
     known.add(href);
@@ -20,4 +22,8 @@ export function readLinks({ tree, baseUrl }: HtmlView): string[] {
     if (link !== undefined && !link.startsWith("data:")) links.add(link);
   }
   return [...links];
+}
+
+function isAnchor(href: string): boolean {
+  return href.startsWith("#") && !isHashRoute(href);
 }

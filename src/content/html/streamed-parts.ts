@@ -23,14 +23,14 @@ interface Placement {
 
 /** Collects a page's late parts and their positions while the page is parsed. */
 export class StreamedParts {
-  private readonly targets = new Map<string, ElementNode>();
-  private readonly parts = new Map<string, ElementNode>();
+  readonly #targets = new Map<string, ElementNode>();
+  readonly #parts = new Map<string, ElementNode>();
   /** Per part the target that a script names. */
-  private readonly calls = new Map<string, string>();
+  readonly #calls = new Map<string, string>();
   /** Boundaries that are open, the template of each that waits for a part. */
-  private readonly boundaries: (ElementNode | undefined)[] = [];
+  readonly #boundaries: (ElementNode | undefined)[] = [];
   /** Ends of the fallbacks of boundaries: elements that are no part of the page. */
-  private readonly ends = new Map<ElementNode, ElementNode>();
+  readonly #ends = new Map<ElementNode, ElementNode>();
 
   /** True for the templates that start a collection: pages without them have no late parts. */
   static isTarget(tag: string, { id }: Readonly<Record<string, string>>): boolean {
@@ -42,42 +42,42 @@ export class StreamedParts {
     const { id } = attributes;
     if (id === undefined) return;
     if (!StreamedParts.isTarget(tag, attributes)) {
-      if (PART_ID.test(id)) this.parts.set(id, element);
+      if (PART_ID.test(id)) this.#parts.set(id, element);
       return;
     }
-    this.targets.set(id, element);
+    this.#targets.set(id, element);
     if (!BOUNDARY_ID.test(id)) return;
     // The comment that opens the first boundary came before the collection began.
-    if (this.boundaries.at(-1) === undefined) this.boundaries.pop();
-    this.boundaries.push(element);
+    if (this.#boundaries.at(-1) === undefined) this.#boundaries.pop();
+    this.#boundaries.push(element);
   }
 
   /** `$`, `$?`, `$!` and the like open a boundary, `/$` closes one. */
   noteComment(comment: string, place: ElementNode): void {
-    if (comment.length <= 2 && comment.startsWith("$")) this.boundaries.push(undefined);
-    else if (comment === "/$") this.closeBoundary(place);
+    if (comment.length <= 2 && comment.startsWith("$")) this.#boundaries.push(undefined);
+    else if (comment === "/$") this.#closeBoundary(place);
   }
 
-  private closeBoundary(place: ElementNode): void {
-    const template = this.boundaries.pop();
+  #closeBoundary(place: ElementNode): void {
+    const template = this.#boundaries.pop();
     if (template === undefined || template.parent !== place) return;
     const end = new ElementNode("#boundary-end", NO_ATTRIBUTES, place);
     place.append(end);
-    this.ends.set(template, end);
+    this.#ends.set(template, end);
   }
 
   noteScript(text: string): void {
     if (!text.includes("$R")) return;
     for (const [, kind, first = "", second = ""] of text.matchAll(CALL)) {
-      if (kind === "S") this.calls.set(first, second);
-      else this.calls.set(second, first);
+      if (kind === "S") this.#calls.set(first, second);
+      else this.#calls.set(second, first);
     }
   }
 
   /** Puts the parts in place. @returns the new number of elements of the page */
   place(root: ElementNode): number {
-    const fillings = this.pair();
-    const placement = { fillings, gone: new Set([...fillings.values(), ...this.ends.values()]) };
+    const fillings = this.#pair();
+    const placement = { fillings, gone: new Set([...fillings.values(), ...this.#ends.values()]) };
     let last = root;
     let count = 0;
     const stack = [root];
@@ -87,7 +87,7 @@ export class StreamedParts {
         last = element;
         count++;
       }
-      element.adopt(this.childrenOf(element, placement));
+      element.adopt(this.#childrenOf(element, placement));
       for (const child of element.children.toReversed()) if (typeof child !== "string") stack.push(child);
     }
     last.leadTo(undefined);
@@ -95,21 +95,21 @@ export class StreamedParts {
   }
 
   /** Returns for each template its part: the one that a script names, else that of the same number. */
-  private pair(): Map<ElementNode, ElementNode> {
+  #pair(): Map<ElementNode, ElementNode> {
     const fillings = new Map<ElementNode, ElementNode>();
-    for (const [id, part] of this.parts) {
-      const called = this.calls.get(id);
+    for (const [id, part] of this.#parts) {
+      const called = this.#calls.get(id);
       const target =
         called === undefined
-          ? (this.targets.get(id.replace(PART_ID, "B:$1")) ?? this.targets.get(id.replace(PART_ID, "P:$1")))
-          : this.targets.get(called);
+          ? (this.#targets.get(id.replace(PART_ID, "B:$1")) ?? this.#targets.get(id.replace(PART_ID, "P:$1")))
+          : this.#targets.get(called);
       if (target !== undefined && !fillings.has(target) && !isInside(target, part)) fillings.set(target, part);
     }
     return fillings;
   }
 
   /** Returns an element's children with the parts that belong among them, without fallbacks. */
-  private childrenOf({ children }: ElementNode, { fillings, gone }: Placement): (ElementNode | string)[] {
+  #childrenOf({ children }: ElementNode, { fillings, gone }: Placement): (ElementNode | string)[] {
     const result: (ElementNode | string)[] = [];
     const stack = children.toReversed();
     for (let child = stack.pop(); child !== undefined; child = stack.pop()) {
@@ -123,7 +123,7 @@ export class StreamedParts {
         result.push(child);
         continue;
       }
-      const end = this.ends.get(child);
+      const end = this.#ends.get(child);
       const at = end === undefined ? -1 : stack.lastIndexOf(end);
       if (at >= 0) stack.length = at;
       for (const inner of part.children.toReversed()) stack.push(inner);

@@ -110,35 +110,35 @@ class OutlineWalker {
     media: [],
     bareLinks: [],
   };
-  private readonly openElements: number[] = [];
-  private readonly nextChildren: number[] = [];
-  private linkDepth = 0;
-  private boldDepth = 0;
-  private lineBreaks = 0;
-  private owner = 0;
-  private text = "";
-  private linkLength = 0;
-  private linkCount = 0;
-  private boldLength = 0;
-  private imageCount = 0;
-  private runs: TextRun[] = [];
+  readonly #openElements: number[] = [];
+  readonly #nextChildren: number[] = [];
+  #linkDepth = 0;
+  #boldDepth = 0;
+  #lineBreaks = 0;
+  #owner = 0;
+  #text = "";
+  #linkLength = 0;
+  #linkCount = 0;
+  #boldLength = 0;
+  #imageCount = 0;
+  #runs: TextRun[] = [];
   /** Number of texts and media so far, and the number before the open link. */
-  private seen = 0;
-  private seenBeforeLink = 0;
+  #seen = 0;
+  #seenBeforeLink = 0;
 
   enter(element: ElementNode, parent: number): void {
-    const index = this.register(element, parent);
-    this.openElements.push(index);
-    this.nextChildren.push(0);
-    if (BLOCK_TAGS.has(element.tag)) this.flush(index);
+    const index = this.#register(element, parent);
+    this.#openElements.push(index);
+    this.#nextChildren.push(0);
+    if (BLOCK_TAGS.has(element.tag)) this.#flush(index);
     if (element.tag === "a") {
-      this.linkDepth++;
-      this.linkCount++;
-      this.seenBeforeLink = this.seen;
-    } else if (element.tag === "b" || element.tag === "strong") this.boldDepth++;
+      this.#linkDepth++;
+      this.#linkCount++;
+      this.#seenBeforeLink = this.#seen;
+    } else if (element.tag === "b" || element.tag === "strong") this.#boldDepth++;
   }
 
-  private register(element: ElementNode, parent: number): number {
+  #register(element: ElementNode, parent: number): number {
     const { elements, parents, depths, lastDescendants } = this.outline;
     const index = elements.length;
     elements.push(element);
@@ -150,93 +150,93 @@ class OutlineWalker {
 
   /** Handles one child or closes one element; false once the root is closed. */
   step(): boolean {
-    const top = this.openElements.length - 1;
+    const top = this.#openElements.length - 1;
     if (top < 0) return false;
-    const index = this.openElements[top] as number;
+    const index = this.#openElements[top] as number;
     const element = this.outline.elements[index] as ElementNode;
-    const childIndex = this.nextChildren[top] as number;
+    const childIndex = this.#nextChildren[top] as number;
     if (childIndex >= element.children.length) {
-      this.leave(index, element);
+      this.#leave(index, element);
       return true;
     }
-    this.nextChildren[top] = childIndex + 1;
+    this.#nextChildren[top] = childIndex + 1;
     const child = element.children[childIndex] as ElementNode | string;
-    if (typeof child === "string") this.addText(child, index, childIndex);
-    else this.addElement(child, index);
+    if (typeof child === "string") this.#addText(child, index, childIndex);
+    else this.#addElement(child, index);
     return true;
   }
 
-  private addElement(child: ElementNode, parent: number): void {
+  #addElement(child: ElementNode, parent: number): void {
     if (SKIPPED_TAGS.has(child.tag)) return;
-    if (child.tag === "br") this.addLineBreak();
-    else if (MEDIA_TAGS.has(child.tag)) this.addMedia(child, parent);
+    if (child.tag === "br") this.#addLineBreak();
+    else if (MEDIA_TAGS.has(child.tag)) this.#addMedia(child, parent);
     else this.enter(child, parent);
   }
 
-  private addMedia(child: ElementNode, parent: number): void {
-    this.seen++;
-    if (child.tag === "img") this.imageCount++;
-    this.outline.media.push({ element: this.register(child, parent), blocksBefore: this.outline.blocks.length });
+  #addMedia(child: ElementNode, parent: number): void {
+    this.#seen++;
+    if (child.tag === "img") this.#imageCount++;
+    this.outline.media.push({ element: this.#register(child, parent), blocksBefore: this.outline.blocks.length });
   }
 
   /** Adds a line break: two in a row are a paragraph on old pages. */
-  private addLineBreak(): void {
-    this.lineBreaks++;
-    if (this.lineBreaks >= 2) this.flush(this.owner);
-    else this.text += "\n";
+  #addLineBreak(): void {
+    this.#lineBreaks++;
+    if (this.#lineBreaks >= 2) this.#flush(this.#owner);
+    else this.#text += "\n";
   }
 
-  private addText(text: string, parent: number, childIndex: number): void {
-    this.text += text;
+  #addText(text: string, parent: number, childIndex: number): void {
+    this.#text += text;
     // White space between elements comes from the parser as one character.
     if (text.length === 1 && text.charCodeAt(0) <= 32) return;
     const visibleLength = text.trim().length;
     if (visibleLength === 0) return;
-    this.lineBreaks = 0;
-    this.seen++;
-    this.runs.push({ parent, childIndex });
-    if (this.linkDepth > 0) this.linkLength += visibleLength;
-    if (this.boldDepth > 0) this.boldLength += visibleLength;
+    this.#lineBreaks = 0;
+    this.#seen++;
+    this.#runs.push({ parent, childIndex });
+    if (this.#linkDepth > 0) this.#linkLength += visibleLength;
+    if (this.#boldDepth > 0) this.#boldLength += visibleLength;
   }
 
-  private leave(index: number, element: ElementNode): void {
-    this.openElements.pop();
-    this.nextChildren.pop();
+  #leave(index: number, element: ElementNode): void {
+    this.#openElements.pop();
+    this.#nextChildren.pop();
     const parent = this.outline.parents[index] as number;
     this.outline.lastDescendants[index] = this.outline.elements.length - 1;
-    if (BLOCK_TAGS.has(element.tag)) this.flush(Math.max(parent, 0));
+    if (BLOCK_TAGS.has(element.tag)) this.#flush(Math.max(parent, 0));
     if (element.tag === "a") {
-      this.linkDepth--;
-      if (this.seen === this.seenBeforeLink && element.attributes["href"] !== undefined)
+      this.#linkDepth--;
+      if (this.#seen === this.#seenBeforeLink && element.attributes["href"] !== undefined)
         this.outline.bareLinks.push({ element: index, blocksBefore: this.outline.blocks.length });
       // The content counted before an outer link is no longer known.
-      this.seenBeforeLink = -1;
-    } else if (element.tag === "b" || element.tag === "strong") this.boldDepth--;
+      this.#seenBeforeLink = -1;
+    } else if (element.tag === "b" || element.tag === "strong") this.#boldDepth--;
   }
 
   /** Ends the current block; what follows belongs to `nextOwner`. */
-  private flush(nextOwner: number): void {
-    if (this.runs.length > 0) this.pushBlock();
-    this.text = "";
-    this.linkLength = this.linkCount = this.boldLength = this.imageCount = this.lineBreaks = 0;
-    this.owner = nextOwner;
+  #flush(nextOwner: number): void {
+    if (this.#runs.length > 0) this.#pushBlock();
+    this.#text = "";
+    this.#linkLength = this.#linkCount = this.#boldLength = this.#imageCount = this.#lineBreaks = 0;
+    this.#owner = nextOwner;
   }
 
-  private pushBlock(): void {
-    const text = (UNEVEN_SPACE.test(this.text) ? this.text.replace(WHITE_SPACE, " ") : this.text).trim();
+  #pushBlock(): void {
+    const text = (UNEVEN_SPACE.test(this.#text) ? this.#text.replace(WHITE_SPACE, " ") : this.#text).trim();
     if (text !== "") {
       this.outline.blocks.push({
-        element: this.owner,
+        element: this.#owner,
         text,
-        linkLength: Math.min(this.linkLength, text.length),
-        linkCount: this.linkCount,
-        boldLength: Math.min(this.boldLength, text.length),
-        insideLink: this.linkDepth > 0,
-        imageCount: this.imageCount,
-        runs: this.runs,
+        linkLength: Math.min(this.#linkLength, text.length),
+        linkCount: this.#linkCount,
+        boldLength: Math.min(this.#boldLength, text.length),
+        insideLink: this.#linkDepth > 0,
+        imageCount: this.#imageCount,
+        runs: this.#runs,
       });
     }
-    this.runs = [];
+    this.#runs = [];
   }
 }
 

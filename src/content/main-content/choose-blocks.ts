@@ -82,7 +82,7 @@ function dropCopies(page: PageMeasures, kept: Uint8Array): number {
 /** Keeps each copy of a text that the page repeats on purpose, also where the surroundings make one look unlikely. */
 function keepEvery({ outline }: PageMeasures, kept: Uint8Array, copies: readonly number[][]): void {
   const repeated = new Set(
-    copies.filter(({ length }) => length >= MAX_CLONES).map(([copy]) => outline.blocks[copy!]!.text),
+    copies.filter(({ length }) => length >= MAX_CLONES).map(([copy = 0]) => outline.blocks[copy]!.text),
   );
   outline.blocks.forEach(({ text }, block) => {
     if (repeated.has(text)) kept[block] = 1;

@@ -41,14 +41,14 @@ interface Surroundings {
 
 class Lister {
   readonly units: ContentUnit[] = [];
-  private readonly content: MainContent;
+  readonly #content: MainContent;
 
   constructor(content: MainContent) {
-    this.content = content;
+    this.#content = content;
   }
 
   read(element: ElementNode, around: Surroundings): void {
-    const { droppedText, droppedElements } = this.content;
+    const { droppedText, droppedElements } = this.#content;
     const droppedIndexes = droppedText.get(element);
     const { children } = element;
     for (let index = 0; index < children.length; index++) {
@@ -64,25 +64,21 @@ class Lister {
       const kind = kindOf(child);
       const grid = kind === "text" && child.tag === "dl" ? child : around.grid;
       const within = isDropped === around.isDropped && grid === around.grid ? around : { isDropped, grid };
-      if (kind !== "text") this.addWhole(child, kind, within);
+      if (kind !== "text") this.#addWhole(child, kind, within);
       else this.read(child, within);
     }
   }
 
-  private addWhole(
-    element: ElementNode,
-    kind: Exclude<ContentUnit["kind"], "text">,
-    { isDropped, grid }: Surroundings,
-  ): void {
-    const { some, all } = isDropped ? NOTHING_KEPT : this.keptOf(element);
+  #addWhole(element: ElementNode, kind: Exclude<ContentUnit["kind"], "text">, { isDropped, grid }: Surroundings): void {
+    const { some, all } = isDropped ? NOTHING_KEPT : this.#keptOf(element);
     // A figure of which a part is missing is restored as a whole.
     const isKept = kind === "figure" ? all : some;
     this.units.push({ kind, element, isWhole: true, length: textLengthOf(element), isKept, grid });
   }
 
   /** Reports whether some of an element's content is kept, and whether all is. */
-  private keptOf(element: ElementNode): { some: boolean; all: boolean } {
-    const { droppedText, droppedElements } = this.content;
+  #keptOf(element: ElementNode): { some: boolean; all: boolean } {
+    const { droppedText, droppedElements } = this.#content;
     let some = false;
     let all = true;
     const stack = [element];

@@ -36,39 +36,42 @@ export function fingerprintBlock(tag: string, text: string): number {
 }
 
 export class SiteTemplate {
-  private pages = 0;
-  private isCautious = false;
-  private readonly counts = new Map<number, number>();
+  #pages = 0;
+  #isCautious = false;
+  readonly #counts = new Map<number, number>();
 
   get pageCount(): number {
-    return this.pages;
+    return this.#pages;
   }
 
   /** Counts the blocks of a page. Each page must be added once only, and after its own content was found. */
   addPage(tree: HtmlTree): void {
-    this.pages++;
+    this.#pages++;
     for (const fingerprint of new Set(fingerprintBlocks(outlinePage(tree.root)))) {
-      const count = this.counts.get(fingerprint) ?? 0;
+      const count = this.#counts.get(fingerprint) ?? 0;
       // Set anew, so that the map's order is that of the last sight.
-      this.counts.delete(fingerprint);
-      this.counts.set(fingerprint, count + 1);
+      this.#counts.delete(fingerprint);
+      this.#counts.set(fingerprint, count + 1);
     }
-    this.forget();
+    this.#forget();
   }
 
   /** Returns for each block the share of the known pages that hold it too. */
   repetition(outline: PageOutline): Float64Array {
-    return Float64Array.from(fingerprintBlocks(outline), (print) => (this.counts.get(print) ?? 0) / (this.pages || 1));
+    return Float64Array.from(
+      fingerprintBlocks(outline),
+      (print) => (this.#counts.get(print) ?? 0) / (this.#pages || 1),
+    );
   }
 
   /** Corrects probabilities to be main content by repetition. `sizes` are the blocks' words. */
   correct(probabilities: Float32Array, outline: PageOutline, sizes: Float64Array): Float32Array {
-    if (this.pages < MIN_PAGES) return probabilities;
+    if (this.#pages < MIN_PAGES) return probabilities;
     const shares = this.repetition(outline);
     return probabilities.map((probability, block) => {
       const share = shares[block]!;
       if (share > EVERYWHERE && sizes[block]! >= MIN_SENTENCE_SIZE) return shiftOdds(probability, EVERYWHERE_SHIFT);
-      if (this.isCautious) return probability;
+      if (this.#isCautious) return probability;
       if (share > OFTEN && sizes[block]! >= MIN_REPEATED_SIZE) return shiftOdds(probability, REPEATED_SHIFT);
       if (share === 0 && sizes[block]! < MAX_UNIQUE_SIZE) return shiftOdds(probability, UNIQUE_SHIFT);
       return probability;
@@ -77,10 +80,10 @@ export class SiteTemplate {
 
   /** Returns `pages:fingerprint.count,…`, fingerprints and counts in base 36, a count of one left out. */
   serialize(): string {
-    const entries = [...this.counts].map(([print, count]) =>
+    const entries = [...this.#counts].map(([print, count]) =>
       count > 1 ? `${print.toString(36)}.${count.toString(36)}` : print.toString(36),
     );
-    return `${this.pages}:${entries.join(",")}`;
+    return `${this.#pages}:${entries.join(",")}`;
   }
 
   /**
@@ -90,21 +93,21 @@ export class SiteTemplate {
    */
   static parse(text: string, { isCautious = false } = {}): SiteTemplate {
     const template = new SiteTemplate();
-    template.isCautious = isCautious;
+    template.#isCautious = isCautious;
     const [, pages = "0", list = ""] = /^(\d+):([0-9a-z.,]*)$/.exec(text) ?? [];
-    template.pages = Number(pages);
+    template.#pages = Number(pages);
     for (const entry of list === "" ? [] : list.split(",")) {
       const [print = "", count = "1"] = entry.split(".");
-      template.counts.set(Number.parseInt(print, 36), Number.parseInt(count, 36));
+      template.#counts.set(Number.parseInt(print, 36), Number.parseInt(count, 36));
     }
     return template;
   }
 
-  private forget(): void {
-    if (this.counts.size <= MAX_FINGERPRINTS) return;
-    const order = [...this.counts].map(([print, count], age) => ({ print, count, age }));
+  #forget(): void {
+    if (this.#counts.size <= MAX_FINGERPRINTS) return;
+    const order = [...this.#counts].map(([print, count], age) => ({ print, count, age }));
     order.sort((a, b) => a.count - b.count || a.age - b.age);
-    for (const { print } of order.slice(0, this.counts.size - MAX_FINGERPRINTS)) this.counts.delete(print);
+    for (const { print } of order.slice(0, this.#counts.size - MAX_FINGERPRINTS)) this.#counts.delete(print);
   }
 }
 

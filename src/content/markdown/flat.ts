@@ -33,9 +33,9 @@ class FlatTarget implements InlineTarget {
       return;
     }
     run.endLine();
-    if (element.tag === "pre") this.addListing(element);
-    else if (element.tag === "tr") this.addRow(element);
-    else if (LIST_TAGS.has(element.tag) && run.mode === "cell") this.addItems(element);
+    if (element.tag === "pre") this.#addListing(element);
+    else if (element.tag === "tr") this.#addRow(element);
+    else if (LIST_TAGS.has(element.tag) && run.mode === "cell") this.#addItems(element);
     else writeChildren(this, element);
     run.endLine();
   }
@@ -55,7 +55,7 @@ class FlatTarget implements InlineTarget {
   }
 
   /** Adds each line of a listing as separate inline code. */
-  private addListing(element: ElementNode): void {
+  #addListing(element: ElementNode): void {
     for (const line of codeText(element).split("\n")) {
       if (line.trim() !== "") this.run.addCode(line.trimEnd());
       this.run.endLine();
@@ -63,7 +63,7 @@ class FlatTarget implements InlineTarget {
   }
 
   /** Writes a row of a table inside a cell: its cells become a list. */
-  private addRow(row: ElementNode): void {
+  #addRow(row: ElementNode): void {
     const cells = keptChildren(this.page, row);
     cells.forEach((cell, index) => {
       if (typeof cell === "string") this.run.addText(cell);
@@ -72,7 +72,7 @@ class FlatTarget implements InlineTarget {
     });
   }
 
-  private addItems(list: ElementNode): void {
+  #addItems(list: ElementNode): void {
     let number = 1;
     for (const child of list.children) {
       if (typeof child === "string" || this.page.isSkipped(child)) continue;

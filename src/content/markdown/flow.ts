@@ -20,16 +20,16 @@ export class Flow implements InlineTarget {
   readonly isHeading = false;
   readonly blocks: Block[] = [];
   readonly run: InlineRun;
-  private strayList: Block | undefined;
+  #strayList: Block | undefined;
 
   readonly page: MarkdownPage;
-  private readonly nesting: number;
-  private readonly inLink: boolean;
+  readonly #nesting: number;
+  readonly #inLink: boolean;
 
   constructor(page: MarkdownPage, nesting: number, inLink: boolean) {
     this.page = page;
-    this.nesting = nesting;
-    this.inLink = inLink;
+    this.#nesting = nesting;
+    this.#inLink = inLink;
     this.run = new InlineRun("flow", inLink);
   }
 
@@ -45,7 +45,7 @@ export class Flow implements InlineTarget {
 
   addBlock(element: ElementNode): void {
     this.endParagraph();
-    this.writeBlock(element);
+    this.#writeBlock(element);
     this.endParagraph();
   }
 
@@ -55,7 +55,7 @@ export class Flow implements InlineTarget {
       return;
     }
     this.endParagraph();
-    this.push("formula", `$$\n${tex}\n$$`);
+    this.#push("formula", `$$\n${tex}\n$$`);
   }
 
   writeChildren(element: ElementNode): void {
@@ -66,15 +66,15 @@ export class Flow implements InlineTarget {
     return linkTarget(this);
   }
 
-  private get isDeep(): boolean {
-    return this.nesting >= MAX_NESTING;
+  get #isDeep(): boolean {
+    return this.#nesting >= MAX_NESTING;
   }
 
-  private push(kind: Block["kind"], text: string): void {
+  #push(kind: Block["kind"], text: string): void {
     if (text !== "") this.blocks.push({ kind, text });
   }
 
-  private writeBlock(element: ElementNode): void {
+  #writeBlock(element: ElementNode): void {
     const { page } = this;
     switch (element.tag) {
       case "h1":
@@ -83,94 +83,94 @@ export class Flow implements InlineTarget {
       case "h4":
       case "h5":
       case "h6":
-        return this.push("heading", headingText(page, element));
+        return this.#push("heading", headingText(page, element));
       case "hr":
-        return this.writeRule();
+        return this.#writeRule();
       case "pre":
       case "code":
       case "kbd":
       case "samp":
       case "tt":
-        return this.writeListing(element);
+        return this.#writeListing(element);
       case "blockquote":
-        return this.writeQuote(element);
+        return this.#writeQuote(element);
       case "ul":
       case "ol":
       case "menu":
       case "dir":
-        return this.writeList(element);
+        return this.#writeList(element);
       case "li":
-        return this.writeStrayItem(element);
+        return this.#writeStrayItem(element);
       case "dl":
-        return this.writeDefinitions(element);
+        return this.#writeDefinitions(element);
       case "table":
-        return this.writeTable(element);
+        return this.#writeTable(element);
       case "summary":
-        return this.push("text", escapeLineStart(markedLine(page, element, "strong")));
+        return this.#push("text", escapeLineStart(markedLine(page, element, "strong")));
       case "figcaption":
-        return this.push("text", escapeLineStart(markedLine(page, element, "emphasis")));
+        return this.#push("text", escapeLineStart(markedLine(page, element, "emphasis")));
       case "iframe":
       case "video":
       case "audio":
-        return this.push("text", embeddedMedia(element, page));
+        return this.#push("text", embeddedMedia(element, page));
       case "a":
-        return this.writeCard(element);
+        return this.#writeCard(element);
       default:
         writeChildren(this, element);
     }
   }
 
   /** Rules separate content: one is enough. */
-  private writeRule(): void {
-    if (this.blocks.at(-1)?.kind !== "rule") this.push("rule", "---");
+  #writeRule(): void {
+    if (this.blocks.at(-1)?.kind !== "rule") this.#push("rule", "---");
   }
 
-  private writeListing(element: ElementNode): void {
-    if (!isGutter(element)) this.push("code", fencedCode(element));
+  #writeListing(element: ElementNode): void {
+    if (!isGutter(element)) this.#push("code", fencedCode(element));
   }
 
-  private writeQuote(element: ElementNode): void {
-    if (this.isDeep) {
+  #writeQuote(element: ElementNode): void {
+    if (this.#isDeep) {
       writeChildren(this, element);
       return;
     }
-    const blocks = this.blocksOf(element, this.nesting + 1);
-    if (blocks.length > 0) this.push("quote", quoted(joinBlocks(blocks)));
+    const blocks = this.#blocksOf(element, this.#nesting + 1);
+    if (blocks.length > 0) this.#push("quote", quoted(joinBlocks(blocks)));
   }
 
-  private writeList(element: ElementNode): void {
-    if (this.isDeep) {
+  #writeList(element: ElementNode): void {
+    if (this.#isDeep) {
       writeChildren(this, element);
       return;
     }
-    const list = listBlock(this.writer, element, this.blocks.at(-1));
+    const list = listBlock(this.#writer, element, this.blocks.at(-1));
     if (list !== undefined) this.blocks.push(list);
   }
 
   /**
    * Collects items without a list around them into one list; also those that are nested too deep for separate lists.
    */
-  private writeStrayItem(element: ElementNode): void {
-    if (this.isDeep) {
+  #writeStrayItem(element: ElementNode): void {
+    if (this.#isDeep) {
       const start = this.blocks.length;
-      this.writeInPlace(element);
+      this.#writeInPlace(element);
       const first = this.blocks[start];
       if (first?.kind === "text") this.blocks[start] = { kind: "list", text: itemText("- ", [first]) };
       return;
     }
-    const blocks = this.blocksOf(element, this.nesting + 1);
+    const blocks = this.#blocksOf(element, this.#nesting + 1);
     if (blocks.length === 0) return;
     const item = itemText("- ", blocks);
     const before = this.blocks.at(-1);
-    if (before !== undefined && this.strayList === before) before.text += `\n${item}`;
+    if (before !== undefined && this.#strayList === before) before.text += `\n${item}`;
     else {
-      this.strayList = { kind: "list", text: item };
-      this.blocks.push(this.strayList);
+      this.#strayList = { kind: "list", text: item };
+      this.blocks.push(this.#strayList);
     }
   }
 
   /** Writes terms in bold, each on the line above its definition. */
-  private writeDefinitions(list: ElementNode): void {
+  #writeDefinitions(list: ElementNode): void {
     const terms = new Terms(this.blocks);
     const read = (parent: ElementNode): void => {
       for (const child of keptChildren(this.page, parent)) {
@@ -178,8 +178,8 @@ export class Flow implements InlineTarget {
         else if (typeof child !== "string" && (child.tag === "div" || child.tag === "template")) read(child);
         else {
           terms.hold();
-          if (typeof child === "string" || child.tag !== "dd") this.writeApart(child);
-          else this.writeInPlace(child);
+          if (typeof child === "string" || child.tag !== "dd") this.#writeApart(child);
+          else this.#writeInPlace(child);
           terms.release();
         }
       }
@@ -190,26 +190,27 @@ export class Flow implements InlineTarget {
   }
 
   /** Writes the blocks of an element in line with the others: no copies, however deep the nesting. */
-  private writeInPlace(element: ElementNode): void {
+  #writeInPlace(element: ElementNode): void {
     this.endParagraph();
     writeChildren(this, element);
     this.endParagraph();
   }
 
-  private writeTable(table: ElementNode): void {
+  #writeTable(table: ElementNode): void {
     const listings = listingsOfTable(table);
     if (listings.length > 0) {
-      for (const listing of listings) this.push("code", fencedCode(listing));
+      for (const listing of listings) this.#push("code", fencedCode(listing));
       return;
     }
     const parts = readTable(this.page, table);
-    if (parts.caption !== undefined) this.push("text", escapeLineStart(markedLine(this.page, parts.caption, "strong")));
-    for (const child of parts.loose) this.writeApart(child);
-    if (!isLayout(this.page, table, parts)) this.push("table", tableText(this.page, parts));
-    else for (const { cells } of parts.rows) for (const cell of cells) this.writeApart(cell);
+    if (parts.caption !== undefined)
+      this.#push("text", escapeLineStart(markedLine(this.page, parts.caption, "strong")));
+    for (const child of parts.loose) this.#writeApart(child);
+    if (!isLayout(this.page, table, parts)) this.#push("table", tableText(this.page, parts));
+    else for (const { cells } of parts.rows) for (const cell of cells) this.#writeApart(cell);
   }
 
-  private writeApart(child: ElementNode | string): void {
+  #writeApart(child: ElementNode | string): void {
     if (typeof child === "string") this.run.addText(child);
     else writeElement(this, child);
     this.endParagraph();
@@ -219,13 +220,13 @@ export class Flow implements InlineTarget {
    * Writes a link around blocks, as in cards: the link is put on its heading, or on its first line, or else on its
    * label; the rest is written unchanged. An arrow that shows nothing of all this is left out.
    */
-  private writeCard(link: ElementNode): void {
-    const address = this.inLink || holds(link, this.page, isLink) ? undefined : linkAddress(link, this.page);
+  #writeCard(link: ElementNode): void {
+    const address = this.#inLink || holds(link, this.page, isLink) ? undefined : linkAddress(link, this.page);
     if (address === undefined) {
       writeChildren(this, link);
       return;
     }
-    const inner = new Flow(this.page, this.nesting, true);
+    const inner = new Flow(this.page, this.#nesting, true);
     inner.writeChildren(link);
     inner.endParagraph();
     const { blocks } = inner;
@@ -233,18 +234,19 @@ export class Flow implements InlineTarget {
     if (!linkCard(blocks, target)) {
       const label = linkLabel(link);
       if (label === "") linkItem(blocks, target);
-      else this.push("text", `[${label}](${target})`);
+      else this.#push("text", `[${label}](${target})`);
     }
     for (const block of blocks) this.blocks.push(block);
   }
 
-  private get writer(): BlockWriter {
-    const { page, nesting } = this;
-    return { page, nesting, blocksOf: (element, inner) => this.blocksOf(element, inner) };
+  get #writer(): BlockWriter {
+    const { page } = this;
+    const nesting = this.#nesting;
+    return { page, nesting, blocksOf: (element, inner) => this.#blocksOf(element, inner) };
   }
 
-  private blocksOf(element: ElementNode, nesting: number): Block[] {
-    const flow = new Flow(this.page, nesting, this.inLink);
+  #blocksOf(element: ElementNode, nesting: number): Block[] {
+    const flow = new Flow(this.page, nesting, this.#inLink);
     flow.writeChildren(element);
     flow.endParagraph();
     return flow.blocks;

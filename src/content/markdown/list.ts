@@ -46,83 +46,83 @@ function markerStyle(list: ElementNode, before: Block | undefined): MarkerStyle 
 }
 
 class Items {
-  private readonly texts: string[] = [];
-  private isLoose = false;
-  private number: number;
+  readonly #texts: string[] = [];
+  #isLoose = false;
+  #number: number;
   /** Width of the marker of the last item, by which its blocks are indented. */
-  private lastWidth = 2;
+  #lastWidth = 2;
 
-  private readonly writer: BlockWriter;
-  private readonly style: MarkerStyle;
+  readonly #writer: BlockWriter;
+  readonly #style: MarkerStyle;
 
   constructor(writer: BlockWriter, style: MarkerStyle) {
-    this.writer = writer;
-    this.style = style;
-    this.number = style.start;
+    this.#writer = writer;
+    this.#style = style;
+    this.#number = style.start;
   }
 
   collect(list: ElementNode): void {
-    const { page } = this.writer;
+    const { page } = this.#writer;
     const dropped = page.droppedText(list);
     list.children.forEach((child, index) => {
       if (typeof child === "string") {
-        if (dropped?.has(index) !== true) this.addLine(child);
-      } else if (!page.isSkipped(child)) this.addChild(child);
+        if (dropped?.has(index) !== true) this.#addLine(child);
+      } else if (!page.isSkipped(child)) this.#addChild(child);
     });
   }
 
   toBlock(): Block | undefined {
-    if (this.texts.length === 0) return undefined;
-    return { kind: "list", text: this.texts.join(this.isLoose ? "\n\n" : "\n") };
+    if (this.#texts.length === 0) return undefined;
+    return { kind: "list", text: this.#texts.join(this.#isLoose ? "\n\n" : "\n") };
   }
 
-  private addChild(child: ElementNode): void {
-    if (child.tag === "li") this.addItem(child);
-    else if (LIST_TAGS.has(child.tag)) this.nest(child);
+  #addChild(child: ElementNode): void {
+    if (child.tag === "li") this.#addItem(child);
+    else if (LIST_TAGS.has(child.tag)) this.#nest(child);
     else if (child.children.some((inner) => typeof inner !== "string" && inner.tag === "li")) this.collect(child);
-    else this.addBlocks(this.writer.blocksOf(child, this.writer.nesting + 1));
+    else this.#addBlocks(this.#writer.blocksOf(child, this.#writer.nesting + 1));
   }
 
-  private addItem(item: ElementNode): void {
+  #addItem(item: ElementNode): void {
     const value = item.attributes["value"];
-    if (value !== undefined && /^\d{1,9}$/.test(value)) this.number = Number(value);
+    if (value !== undefined && /^\d{1,9}$/.test(value)) this.#number = Number(value);
     const box = checkboxOf(item);
-    const blocks = this.writer.blocksOf(item, this.writer.nesting + 1);
-    this.addBlocks(blocks, box);
+    const blocks = this.#writer.blocksOf(item, this.#writer.nesting + 1);
+    this.#addBlocks(blocks, box);
   }
 
-  private addLine(text: string): void {
+  #addLine(text: string): void {
     const run = new InlineRun("flow", false);
     run.addText(text);
-    if (!run.isEmpty) this.addBlocks([{ kind: "text", text: run.finish() }]);
+    if (!run.isEmpty) this.#addBlocks([{ kind: "text", text: run.finish() }]);
   }
 
-  private addBlocks(all: Block[], box?: ElementNode): void {
+  #addBlocks(all: Block[], box?: ElementNode): void {
     // A rule behind a bullet would be read as one long rule.
     const blocks = all[0]?.kind === "rule" ? all.slice(1) : all;
     if (blocks.length === 0) return;
-    this.isLoose ||= blocks.some(({ kind }, index) => index > 0 && kind !== "list");
-    const marker = this.nextMarker();
+    this.#isLoose ||= blocks.some(({ kind }, index) => index > 0 && kind !== "list");
+    const marker = this.#nextMarker();
     const text = itemText(marker, blocks);
     const task = box === undefined || blocks[0]?.kind !== "text" ? "" : taskMark(box);
-    this.texts.push(task === "" ? text : marker + task + text.slice(marker.length));
+    this.#texts.push(task === "" ? text : marker + task + text.slice(marker.length));
   }
 
   /** A list right inside a list belongs to the item before it. */
-  private nest(child: ElementNode): void {
+  #nest(child: ElementNode): void {
     const wrapper = new ElementNode("li", child.attributes, child.parent);
     wrapper.append(child);
-    const [block] = this.writer.blocksOf(wrapper, this.writer.nesting + 1);
+    const [block] = this.#writer.blocksOf(wrapper, this.#writer.nesting + 1);
     if (block === undefined) return;
-    const last = this.texts.pop();
-    const indented = indent(block.text, this.lastWidth);
-    this.texts.push(last === undefined ? block.text : `${last}\n${" ".repeat(this.lastWidth)}${indented}`);
+    const last = this.#texts.pop();
+    const indented = indent(block.text, this.#lastWidth);
+    this.#texts.push(last === undefined ? block.text : `${last}\n${" ".repeat(this.#lastWidth)}${indented}`);
   }
 
-  private nextMarker(): string {
-    const { isOrdered, sign } = this.style;
-    const marker = isOrdered ? `${Math.min(this.number++, MAX_NUMBER)}${sign} ` : `${sign} `;
-    this.lastWidth = marker.length;
+  #nextMarker(): string {
+    const { isOrdered, sign } = this.#style;
+    const marker = isOrdered ? `${Math.min(this.#number++, MAX_NUMBER)}${sign} ` : `${sign} `;
+    this.#lastWidth = marker.length;
     return marker;
   }
 }

@@ -28,6 +28,11 @@ export function failedOutcome(stderr: string, exitCode = 1): ExecutionOutcome {
   return { stdout: "", stderr: cutOutput(stderr), result: undefined, exitCode, killed };
 }
 
+/** Reports whether a stream or the result of a run was cut: only then are they longer than `MAX_OUTPUT_CHARS`. */
+export function isOutputCut({ stdout, stderr, result = "" }: ExecutionOutcome): boolean {
+  return [stdout, stderr, result].some((text) => text.length > MAX_OUTPUT_CHARS);
+}
+
 /** Cuts a text to `MAX_OUTPUT_CHARS`, with a note when it was longer. */
 export function cutOutput(text: string): string {
   return text.length <= MAX_OUTPUT_CHARS ? text : text.slice(0, MAX_OUTPUT_CHARS) + OUTPUT_NOTE;

@@ -1,8 +1,13 @@
 const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
-/** Reports whether a hash is a client-side route, such as `#/a/b` or `#!/a`, and not an anchor in the page. */
+const HASH_ROUTE = /^#!?\/./;
+
+/**
+ * Reports whether a hash is a client-side route, such as `#/a/b` or `#!/a`, and not an anchor in the page. The routes
+ * `#/` and `#!/` are the page itself.
+ */
 export function isHashRoute(hash: string): boolean {
-  return hash.length > 2 && hash.includes("/");
+  return HASH_ROUTE.test(hash);
 }
 
 /** Normalizes a URL for a crawl: no fragment, no credentials, and optionally no query. Changes the URL in place. */

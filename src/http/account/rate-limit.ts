@@ -23,12 +23,12 @@ export async function admit(c: Context<AppEnv>, intent: Omit<Intent, "endpoint">
  * the response, also one of a failure, has the receipt.
  * @throws AppError RATE_LIMITED, INSUFFICIENT_CREDITS, ENDPOINT_RESTRICTED or FORMAT_RESTRICTED.
  */
-export async function admitWork(c: Context<AppEnv>, { target, ...intent }: WorkIntent): Promise<void> {
+export async function admitWork(c: Context<AppEnv>, { target, listedAs, ...intent }: WorkIntent): Promise<void> {
   await count(c, intent);
-  c.set("work", { endpoint: intent.endpoint, target });
+  c.set("work", { endpoint: intent.endpoint, listedAs, target });
 }
 
-interface WorkIntent extends Intent, Pick<Work, "endpoint" | "target"> {
+interface WorkIntent extends Intent, Pick<Work, "endpoint" | "listedAs" | "target"> {
   endpoint: Endpoint;
 }
 
@@ -55,18 +55,23 @@ export async function admitJob(
   c: Context<AppEnv>,
   {
     endpoint,
+    listedAs,
     target,
     options,
     leastCredits,
     mode = "crawl",
-  }: Pick<Work, "endpoint" | "target"> & { options: ScrapeOptions; leastCredits: number; mode?: Intent["mode"] },
+  }: Pick<Work, "endpoint" | "listedAs" | "target"> & {
+    options: ScrapeOptions;
+    leastCredits: number;
+    mode?: Intent["mode"];
+  },
 ): Promise<void> {
   const formats = outputsOf(options);
   const admission = await admitRequest(c.var.deps, c.var.caller, { mode, endpoint, formats, credits: 0 });
   setRateHeaders(c, admission.rate);
   const refusal = toRefusal(admission, leastCredits);
   if (refusal !== undefined) throw refusal;
-  c.set("work", { endpoint, target });
+  c.set("work", { endpoint, listedAs, target });
   const left = admission.kind === "admitted" ? admission.remainingCredits : undefined;
   if (left === undefined || left >= leastCredits) return;
   if (await isRepeat(c.var.deps, c.var.caller, await idempotencyOf(c))) return;

@@ -3,9 +3,10 @@ import { AppError } from "../../core/errors.ts";
 import type { Receipt } from "../../core/account/receipt.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
-import type { WebhookValue } from "../../jobs/webhook.ts";
+import { warningsOfPageWebhook, type WebhookValue } from "../../jobs/webhook.ts";
 import { checkRetention } from "../../services/account/check-retention.ts";
 import { startBatch } from "../../services/crawl/start-batch.ts";
+import { warningField } from "../warning-field.ts";
 import { assertPublicWebhook } from "../../services/webhooks/assert-public-webhook.ts";
 import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
 import type { ScrapeDefaults } from "../../services/scrape/scrape-plan.ts";
@@ -36,6 +37,7 @@ interface BatchStarted {
   id: string;
   url: string;
   invalidURLs?: string[];
+  warning?: string;
   receipt: Receipt;
 }
 
@@ -71,6 +73,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
     id,
     url: jobUrl(c, `/${version}/batch/scrape/${id}`),
     ...(batch.ignoreInvalidURLs ? { invalidURLs: invalid } : {}),
+    ...warningField(warningsOfPageWebhook(batch.webhook)),
     receipt: receiptOf(c),
   };
 }

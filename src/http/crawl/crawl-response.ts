@@ -3,6 +3,8 @@ import type { Receipt } from "../../core/account/receipt.ts";
 import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
 import { planCrawl, startCrawl, type CrawlRequest, type StartedCrawl } from "../../services/crawl/start-crawl.ts";
 import type { AppEnv } from "../context.ts";
+import { warningsOfPageWebhook } from "../../jobs/webhook.ts";
+import { warningField } from "../warning-field.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { jobUrl } from "../jobs/job-responses.ts";
 import { publicOrigin } from "../public-origin.ts";
@@ -13,6 +15,7 @@ interface CrawlStarted {
   success: true;
   id: string;
   url: string;
+  warning?: string;
   receipt: Receipt;
 }
 
@@ -34,5 +37,6 @@ export async function respondWithCrawl(
   const { id, prompt } = await startCrawl(deps, caller, { planned, idempotency: await idempotencyOf(c) });
   nameWork(c, { id });
   const url = jobUrl(c, `/${request.apiVersion}/crawl/${id}`);
-  return { started: { success: true, id, url, receipt: receiptOf(c) }, prompt };
+  const warning = warningField([...warningsOfPageWebhook(request.webhook), prompt?.warning]);
+  return { started: { success: true, id, url, ...warning, receipt: receiptOf(c) }, prompt };
 }

@@ -42,4 +42,11 @@ export const SESSION_LINKS_EXAMPLE = {
   interactiveLiveViewUrl: `${EXAMPLE_ORIGIN}/view/${EXAMPLE_ID}?token=${EXAMPLE_TOKEN}&interactive=true`,
 };
 
-export const EXECUTION_EXAMPLE = { stdout: "", result: "Example Domain", stderr: "", exitCode: 0, killed: false };
+export const EXECUTION_EXAMPLE = {
+  stdout: "",
+  result: "Example Domain",
+  stderr: "",
+  exitCode: 0,
+  killed: false,
+  truncated: false,
+};

@@ -12,7 +12,7 @@ import { idempotencyOf } from "../idempotency.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit, admitJob } from "../account/rate-limit.ts";
 import { ReceiptField } from "../route.ts";
-import { receiptOf } from "../work.ts";
+import { nameWork, receiptOf } from "../work.ts";
 
 /** The response to starting a step job. */
 export const StepStarted = z
@@ -40,7 +40,9 @@ export const V1_STEP_FIELDS = {
 };
 const V1StepFields = z.object(V1_STEP_FIELDS);
 
-type V1Start<Input> = Pick<NewStepWork<Input>, "kind" | "scrapeDefaults" | "input" | "target" | "timeMs">;
+interface V1Start<Input> extends Pick<NewStepWork<Input>, "scrapeDefaults" | "input" | "target" | "timeMs"> {
+  kind: "deep_research" | "llmstxt";
+}
 
 /** Admits and starts a step job of version 1: without webhooks and without a credit budget. */
 export async function startV1Steps<Input extends object>(
@@ -48,7 +50,8 @@ export async function startV1Steps<Input extends object>(
   start: V1Start<Input>,
 ): Promise<z.infer<typeof StepStarted>> {
   const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
-  await admitJob(c, { endpoint: "agent", target: start.target, options: {}, leastCredits, mode: "extract" });
+  const { kind, target } = start;
+  await admitJob(c, { endpoint: "agent", listedAs: kind, target, options: {}, leastCredits, mode: "extract" });
   const id = await startStepJob<Input>(c.var.deps, c.var.caller, {
     ...start,
     apiVersion: "v1",
@@ -60,6 +63,7 @@ export async function startV1Steps<Input extends object>(
     options: start.input,
     idempotency: await idempotencyOf(c),
   });
+  nameWork(c, { id });
   return { success: true, id, receipt: receiptOf(c) };
 }
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { toSite } from "../../core/search/search-query.ts";
 import { SearchFormats } from "../../formats/index.ts";
 import { SCRAPE_OPTION_FIELDS, CallerFields, checkCombinations } from "../../formats/scrape-options.ts";
-import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
+import { ToolDetail, warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import { CATEGORIES, type SearchCategory, type SearchSource } from "../../services/search/search-web.ts";
 import type { WebSearchRequest } from "../../services/search/search-web.ts";
 import type { SearchRequest } from "../../services/search/search-and-scrape.ts";
@@ -83,7 +83,6 @@ const SearchScrapeOptions = z
 
 const WithoutEffect = {
   threatProtection: withoutEffect(z.looseObject({})),
-  toolDetail: withoutEffect(),
   domainTools: withoutEffect(),
   __searchPreviewToken: withoutEffect(),
   __agentInterop: withoutEffect(),
@@ -96,6 +95,7 @@ const Tolerated = {
     .array(z.enum(["default", "anon", "zdr"]))
     .optional()
     .describe("`zdr` searches with zero data retention; `anon` has no effect, and `warning` says so."),
+  toolDetail: ToolDetail,
   ...WithoutEffect,
 };
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { ExecutionOutcome } from "../../core/sessions/execution.ts";
+import { isOutputCut, type ExecutionOutcome } from "../../core/sessions/execution.ts";
 import { AppError } from "../../core/errors.ts";
 
 export const LANGUAGES = ["node", "python", "bash"] as const;
@@ -11,6 +11,9 @@ export const EXECUTION_FIELDS = {
   stderr: z.string().describe("Standard error of the code."),
   exitCode: z.number().describe("Exit code of the code; 0 means success."),
   killed: z.boolean().openapi({ description: "Whether the code was stopped because its time was over." }),
+  truncated: z.boolean().openapi({
+    description: "Whether `stdout`, `stderr` or `result` was cut, since it had more than 1,000,000 characters.",
+  }),
   error: z.string().optional().openapi({ description: "Why the code failed. Absent when it succeeded." }),
 };
 const ExecutionFields = z.object(EXECUTION_FIELDS);
@@ -26,6 +29,7 @@ export function executionFields(outcome: ExecutionOutcome): z.infer<typeof Execu
     stderr,
     exitCode,
     killed,
+    truncated: isOutputCut(outcome),
     ...(hasFailed ? { error: stderr.trim() === "" ? why : stderr.trim() } : {}),
   };
 }

@@ -34,38 +34,40 @@ export function sessionEndpointOf(request: Request): SessionEndpoint | undefined
 }
 
 /** Opens the socket, or refuses it with an HTTP response: CDP clients show its status and text. */
-export async function openSessionSocket(deps: ConnectorDeps, door: SessionEndpoint): Promise<Response> {
+export async function openSessionSocket(deps: ConnectorDeps, endpoint: SessionEndpoint): Promise<Response> {
   try {
-    const entrance = await enterSession(deps, { ...door, wanted: door.kind });
-    return door.kind === "view" ? await openView(deps, door, entrance) : await openBrowser(deps, door, entrance);
+    const entrance = await enterSession(deps, { ...endpoint, wanted: endpoint.kind });
+    return endpoint.kind === "view"
+      ? await openView(deps, endpoint, entrance)
+      : await openBrowser(deps, endpoint, entrance);
   } catch (error) {
     if (!isAppError(error)) deps.log({ event: "session_socket_failed", message: String(error) });
     return refusal(isAppError(error) ? error : new AppError("UNKNOWN_ERROR"));
   }
 }
 
-async function openView(deps: ConnectorDeps, door: SessionEndpoint, entrance: Entrance): Promise<Response> {
-  const mode = entrance.scope === "drive" && door.isInteractive ? "drive" : "view";
-  return connectorOf(deps).view(door.id, { browserId: entrance.browserSessionId, mode });
+async function openView(deps: ConnectorDeps, endpoint: SessionEndpoint, entrance: Entrance): Promise<Response> {
+  const mode = entrance.scope === "drive" && endpoint.isInteractive ? "drive" : "view";
+  return connectorOf(deps).view(endpoint.id, { browserId: entrance.browserSessionId, mode });
 }
 
 async function openBrowser(
   deps: ConnectorDeps,
-  door: SessionEndpoint,
+  endpoint: SessionEndpoint,
   { browserSessionId }: Entrance,
 ): Promise<Response> {
   const sessions = deps.browserSessions;
   if (sessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
-  const { targetId } = door;
-  if (targetId !== undefined && !(await sessions.admitted(door.id, targetId))) throw new AppError("NOT_FOUND");
+  const { targetId } = endpoint;
+  if (targetId !== undefined && !(await sessions.admitted(endpoint.id, targetId))) throw new AppError("NOT_FOUND");
   const browser = await connectorOf(deps).connect(browserSessionId, targetId);
   if (browser === undefined) throw new AppError(targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
   const { 0: client, 1: server } = new WebSocketPair();
-  const look = lookIn(deps, door);
+  const look = lookIn(deps, endpoint);
   const relay = relayCdp(server, browser, {
-    admitted: (targetId, url) => sessions.admitted(door.id, targetId, url),
-    mayCall: (url) => sessions.mayCall(door.id, url),
-    onLeft: () => void sessions.driverLeft(door.id).catch(() => undefined),
+    admitted: (targetId, url) => sessions.admitted(endpoint.id, targetId, url),
+    mayCall: (url) => sessions.mayCall(endpoint.id, url),
+    onLeft: () => void sessions.driverLeft(endpoint.id).catch(() => undefined),
     onCommand: () => void look().then((mayGoOn) => mayGoOn || relay.cut("The session has ended")),
   });
   return new Response(null, { status: 101, webSocket: client });

@@ -43,10 +43,11 @@ export const crawl: JobKind<CrawlInput> = {
   follow(landing, links, { rules, sitemap }) {
     if (sitemap === "only" || landing.item.isExternal) return NOTHING;
     const { depth, isExternal, url } = landing.item;
-    return judgeAll(links(), { url: landing.finalUrl, depth, isExternal }, { rules, parent: url });
+    const followed = landing.isRendered === true ? links() : withoutRoutesOf(landing.finalUrl, links());
+    return judgeAll(followed, { url: landing.finalUrl, depth, isExternal }, { rules, parent: url });
   },
 
-  sow: (urls, { rules }) => judgeAll(urls, beginning(rules), { rules, parent: undefined }),
+  fromSitemap: (urls, { rules }) => judgeAll(urls, beginning(rules), { rules, parent: undefined }),
 
   /** The first page's final URL determines the host and the folder of the crawl. */
   rebase({ item, finalUrl }, input) {
@@ -59,6 +60,15 @@ export const crawl: JobKind<CrawlInput> = {
     return { ...input, rules, isLanded: true };
   },
 };
+
+/**
+ * Leaves out the hash routes of the page itself: only a page that needed a browser is taken for an app with such routes
+ * (api-contract.md, “Crawl scope”). On other pages they are anchors, and would all be the same page.
+ */
+function withoutRoutesOf(page: string, links: readonly string[]): string[] {
+  const [plain = page] = page.split("#", 1);
+  return links.filter((link) => !link.startsWith(`${plain}#`));
+}
 
 function isStart(url: string, { startUrl }: CrawlRules): boolean {
   const plain = (text: string) => text.replace(/#.*$/, "");

@@ -13,10 +13,10 @@ interface CodeRunnerEnv {
 /** Returns a runner: processes beside a local service, dynamic Workers on the platform; undefined without either. */
 export function createCodeRunner(
   env: CodeRunnerEnv,
-  gate: () => Fetcher | undefined = () => undefined,
+  browser: () => Fetcher | undefined = () => undefined,
 ): CodeRunner | undefined {
   const { LOADER, ASSETS, SANDBOX_URL } = env;
   if (SANDBOX_URL) return createSandboxHostRunner({ url: SANDBOX_URL, fetcher: namedWayOut(env).fetcher });
   if (LOADER === undefined || ASSETS === undefined) return undefined;
-  return createDynamicWorkers({ loader: LOADER, assets: ASSETS, gate: gate() });
+  return createDynamicWorkers({ loader: LOADER, assets: ASSETS, browser: browser() });
 }

@@ -8,7 +8,7 @@ interface DynamicWorkersOptions {
   /** Serves the programs of the isolates. */
   assets: Fetcher;
   /** The only outbound binding of an isolate: it leads to the session's object. Undefined for documents. */
-  gate: Fetcher | undefined;
+  browser: Fetcher | undefined;
 }
 
 /**
@@ -21,7 +21,7 @@ const MAX_CPU_MS = 30_000;
 const MAX_SUBREQUESTS = 50;
 
 /** Runs code in dynamic Workers. */
-export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOptions): CodeRunner {
+export function createDynamicWorkers({ loader, assets, browser }: DynamicWorkersOptions): CodeRunner {
   /** Lives as long as this object; an isolate that is loaded by name stays in the loader's memory for longer. */
   let shell: WorkerStub | undefined;
 
@@ -32,7 +32,7 @@ export function createDynamicWorkers({ loader, assets, gate }: DynamicWorkersOpt
       ...ISOLATE_COMPATIBILITY,
       mainModule: "runner.js",
       modules: { "runner.js": source, ...(userCode === undefined ? {} : { "user-code.js": userCode }) },
-      env: gate === undefined ? {} : { BROWSER: gate },
+      env: browser === undefined ? {} : { BROWSER: browser },
       globalOutbound: null,
       limits: { cpuMs: Math.min(limitMs, MAX_CPU_MS), subRequests: MAX_SUBREQUESTS },
     };

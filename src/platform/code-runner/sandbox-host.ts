@@ -132,7 +132,7 @@ class RunLink {
   }
 
   async #open(channel: number, runId: string): Promise<void> {
-    const request = new Request(`http://gate/v1/devtools/browser/${runId}`, { headers: { Upgrade: "websocket" } });
+    const request = new Request(`http://browser/v1/devtools/browser/${runId}`, { headers: { Upgrade: "websocket" } });
     const response = await this.#openBrowser(request).catch(() => undefined);
     const socket = response?.webSocket;
     if (socket == null) {

@@ -151,21 +151,21 @@ function toInit(hop: Hop, { signal, cookie }: { signal: AbortSignal; cookie: str
  * their cookie is sent back. They live for one request.
  */
 class CookieJar {
-  private readonly byOrigin = new Map<string, Map<string, string>>();
+  readonly #byOrigin = new Map<string, Map<string, string>>();
 
   keep(url: string, setCookies: string[]): void {
     const { origin } = new URL(url);
-    const jar = this.byOrigin.get(origin) ?? new Map<string, string>();
+    const jar = this.#byOrigin.get(origin) ?? new Map<string, string>();
     for (const [pair, label, value] of setCookies.map((line) => /^([^=;]+)=([^;]*)/.exec(line) ?? [])) {
       if (pair === undefined || label === undefined || value === undefined) continue;
       if (pair.length > MAX_COOKIE_CHARS || (jar.size >= MAX_COOKIES && !jar.has(label.trim()))) continue;
-      this.byOrigin.set(origin, jar.set(label.trim(), value.trim()));
+      this.#byOrigin.set(origin, jar.set(label.trim(), value.trim()));
     }
   }
 
   /** Returns the `Cookie` header of a hop, the caller's own cookies first; undefined when there is nothing to add. */
   headerFor({ url, headers }: Hop): string | undefined {
-    const jar = this.byOrigin.get(new URL(url).origin);
+    const jar = this.#byOrigin.get(new URL(url).origin);
     if (jar === undefined) return undefined;
     const own = Object.entries(headers).find(([label]) => label.toLowerCase() === "cookie")?.[1];
     return [...(own === undefined ? [] : [own]), ...[...jar].map(([label, value]) => `${label}=${value}`)].join("; ");

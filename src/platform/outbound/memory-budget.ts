@@ -39,20 +39,20 @@ export class MemoryBudget {
   }
 
   enter(): MemoryReservation {
-    const guest: MemoryReservation = {
-      take: (bytes, signal) => this.#take(guest, bytes, signal),
+    const reservation: MemoryReservation = {
+      take: (bytes, signal) => this.#take(reservation, bytes, signal),
       leave: () => {
-        this.#places.delete(guest);
+        this.#places.delete(reservation);
         for (const wake of this.#waiting) wake();
       },
     };
-    return guest;
+    return reservation;
   }
 
-  async #take(guest: MemoryReservation, bytes: number, signal: AbortSignal): Promise<void> {
+  async #take(reservation: MemoryReservation, bytes: number, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const place = this.#placeOf(guest);
-      if (this.#mayTake(guest, bytes)) {
+      const place = this.#placeOf(reservation);
+      if (this.#mayTake(reservation, bytes)) {
         place.bytes += bytes;
         return;
       }
@@ -61,19 +61,19 @@ export class MemoryBudget {
   }
 
   /** Returns a reservation's place; its position in the order dates from its first request. */
-  #placeOf(guest: MemoryReservation): Place {
-    const place = this.#places.get(guest) ?? { bytes: 0, heardAtMs: 0 };
+  #placeOf(reservation: MemoryReservation): Place {
+    const place = this.#places.get(reservation) ?? { bytes: 0, heardAtMs: 0 };
     place.heardAtMs = this.#nowMs();
-    this.#places.set(guest, place);
+    this.#places.set(reservation, place);
     return place;
   }
 
-  #mayTake(guest: MemoryReservation, bytes: number): boolean {
+  #mayTake(reservation: MemoryReservation, bytes: number): boolean {
     const nowMs = this.#nowMs();
     const sinceMs = nowMs - SILENCE_MS;
     for (const [lost, { heardAtMs }] of this.#places) if (heardAtMs < nowMs - LOST_MS) this.#places.delete(lost);
     const present = [...this.#places].filter(([, { heardAtMs }]) => heardAtMs >= sinceMs);
-    if (present[0]?.[0] === guest) return true;
+    if (present[0]?.[0] === reservation) return true;
     return present.reduce((sum, [, place]) => sum + place.bytes, bytes) <= this.#capacity;
   }
 

@@ -85,7 +85,7 @@ async function collect(
   const reader = stream.getReader();
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
-  const guest = room.enter();
+  const reservation = room.enter();
   const chunks: Uint8Array[] = [];
   let total = 0;
   let taken = SMALL_BYTES;
@@ -101,12 +101,12 @@ async function collect(
       if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
       if (done) return join(chunks, total);
       if (total > taken) {
-        await guest.take(total - taken + SMALL_BYTES, signal);
+        await reservation.take(total - taken + SMALL_BYTES, signal);
         taken = total + SMALL_BYTES;
       }
     }
   } finally {
-    guest.leave();
+    reservation.leave();
     signal.removeEventListener("abort", stop);
     reader.cancel().catch(() => undefined);
   }

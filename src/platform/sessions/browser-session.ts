@@ -226,7 +226,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     if (this.#kept !== undefined) this.#keep({ ...this.#kept, life: { ...this.#kept.life, isPrompted: true } });
   }
 
-  /** Connects running code to its browser; see `SessionGate`. */
+  /** Connects running code to its browser; see `SessionBrowserBinding`. */
   override async fetch(request: Request): Promise<Response> {
     return this.#runs === undefined ? new Response("Nothing runs", { status: 403 }) : this.#runs.connect(request);
   }
@@ -292,7 +292,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #runsOf({ life, browserSessionId }: StoredSession): SessionRuns | undefined {
     if (this.#runs !== undefined) return this.#runs;
     const { BROWSER } = this.env;
-    const runner = createCodeRunner(this.env, () => gateOf(this.ctx, life.id));
+    const runner = createCodeRunner(this.env, () => browserBindingOf(this.ctx, life.id));
     if (BROWSER === undefined || runner === undefined) return undefined;
     return (this.#runs = new SessionRuns({
       binding: BROWSER,
@@ -364,9 +364,11 @@ function guardOf(env: Pick<BrowserSessionEnv, "EGRESS">, { allowPrivateHosts, re
 }
 
 /** Returns the Worker's entry point, bound to one session. The generated types do not contain the Worker's exports. */
-function gateOf({ exports }: DurableObjectState, sessionId: string): Fetcher {
-  const { SessionGate } = exports as unknown as { SessionGate: (bound: { props: { sessionId: string } }) => Fetcher };
-  return SessionGate({ props: { sessionId } });
+function browserBindingOf({ exports }: DurableObjectState, sessionId: string): Fetcher {
+  const { SessionBrowserBinding } = exports as unknown as {
+    SessionBrowserBinding: (bound: { props: { sessionId: string } }) => Fetcher;
+  };
+  return SessionBrowserBinding({ props: { sessionId } });
 }
 
 function fail(): never {

@@ -43,11 +43,24 @@ export async function readQueue(deps: Uses, caller: Caller): Promise<QueueState>
   };
 }
 
-/** Returns the number of the key's running jobs, and its limit. */
+/** Pages and jobs of a key that are in progress, and the limit of concurrent jobs. */
+export interface Concurrency {
+  /** Pages of crawls and batches that are being scraped, and other running jobs, each counted once. */
+  concurrency: number;
+  maxConcurrency: number;
+}
+
 export async function readConcurrency(
-  { keyLedger, settings }: Pick<Deps, "keyLedger" | "settings">,
+  { jobs, frontiers, settings, clock }: Pick<Deps, "jobs" | "frontiers" | "settings" | "clock">,
   { key }: Caller,
-): Promise<{ concurrency: number; maxConcurrency: number }> {
-  const { runningJobs } = await keyLedger.usage(key.id);
-  return { concurrency: runningJobs, maxConcurrency: key.maxConcurrency ?? settings.maxConcurrency };
+): Promise<Concurrency> {
+  const page = { nowMs: clock.now(), limit: MAX_JOBS };
+  const running = await jobs.listRunningOfKey(key.teamId, key.id, page);
+  const loads = await Promise.all(
+    running.map(async ({ id, kind }) => (PAGE_JOBS.includes(kind) ? ((await frontiers.progress(id))?.active ?? 0) : 1)),
+  );
+  return {
+    concurrency: loads.reduce((sum, load) => sum + load, 0),
+    maxConcurrency: key.maxConcurrency ?? settings.maxConcurrency,
+  };
 }

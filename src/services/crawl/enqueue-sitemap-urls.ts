@@ -27,7 +27,7 @@ export async function enqueueSitemapUrls(
   const handIn = (): void => {
     const urls = waiting;
     waiting = [];
-    handing = handing.then(() => hand(kind.sow?.(urls, input) ?? { candidates: [], filtered: [] }));
+    handing = handing.then(() => hand(kind.fromSitemap?.(urls, input) ?? { candidates: [], filtered: [] }));
   };
   await discoverSitemaps(deps, {
     startUrl: seed.startUrl,

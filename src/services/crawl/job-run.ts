@@ -108,7 +108,7 @@ export class JobRun {
     });
     for (const page of pages) this.#hold(claim.leaseId, page);
     // The final URL of the first page determines which of the sitemaps' URLs are in scope.
-    if (claim.isSeed) this.#hold(claim.leaseId, this.#sow(claim.leaseId, Promise.allSettled(pages)));
+    if (claim.isSeed) this.#hold(claim.leaseId, this.#enqueueSitemaps(claim.leaseId, Promise.allSettled(pages)));
   }
 
   #hold(leaseId: number, work: Promise<void>): void {
@@ -144,7 +144,7 @@ export class JobRun {
     this.#finish({ leaseId, outcome });
   }
 
-  async #sow(leaseId: number, landed: Promise<unknown>): Promise<void> {
+  async #enqueueSitemaps(leaseId: number, landed: Promise<unknown>): Promise<void> {
     const { specification, messageId, deps } = this.#context;
     const hand = async (completion: Completion): Promise<void> => {
       await deps.frontiers.work(specification.id, { messageId, leaseIds: [leaseId], capacity: 0, completion });

@@ -143,7 +143,9 @@ function boundPages(options: ScrapeOptions, most: number): ScrapeOptions {
   const { parsers = [{ type: "pdf" as const, mode: "auto" as const }] } = options;
   return {
     ...options,
-    parsers: parsers.map((parser) => ({ ...parser, maxPages: Math.min(parser.maxPages ?? most, most) })),
+    parsers: parsers.map((parser) =>
+      parser.type === "pdf" ? { ...parser, maxPages: Math.min(parser.maxPages ?? most, most) } : parser,
+    ),
   };
 }
 

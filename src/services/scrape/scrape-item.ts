@@ -141,7 +141,8 @@ interface LandedPage extends LoadedThroughCache {
 /** Checks where a page was found, with the job's input at the time of the load. */
 function landed({ item, kind, specification }: ItemTask, loaded: LoadedThroughCache): LandedPage {
   const { input } = specification;
-  const landing = { item, finalUrl: loaded.view.loaded.url };
+  const { url: finalUrl, engine } = loaded.view.loaded;
+  const landing = { item, finalUrl, isRendered: engine === "browser" };
   return { ...loaded, landing, verdict: kind.land(landing, input), rebased: kind.rebase?.(landing, input) };
 }
 

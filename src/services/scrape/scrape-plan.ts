@@ -5,12 +5,7 @@ import { WorkBudget } from "../../core/work-budget.ts";
 import { cacheUrl, toAbsoluteUrl } from "../../core/url/url.ts";
 import type { PageRequest } from "../../engines/engine.ts";
 import { formatFor, formatsOf, type FormatRequest } from "../../formats/index.ts";
-import {
-  boundedTimeoutMs,
-  TOLERATED_OPTIONS,
-  type PdfParser,
-  type ScrapeOptions,
-} from "../../formats/scrape-options.ts";
+import { boundedTimeoutMs, TOLERATED_OPTIONS, type Parser, type ScrapeOptions } from "../../formats/scrape-options.ts";
 import { warningsWithoutEffect } from "../../formats/without-effect.ts";
 import type { PageCacheKey } from "../../ports/storage/stores.ts";
 
@@ -39,7 +34,7 @@ const MODEL_TIMEOUT_MS = 60_000;
 /** Time that a browser gives a page to settle before the page is compared with its earlier state. */
 const SETTLING_MS = 5_000;
 
-const DEFAULT_PARSERS: PdfParser[] = [{ type: "pdf", mode: "auto" }];
+const DEFAULT_PARSERS: Parser[] = [{ type: "pdf", mode: "auto" }];
 
 /** Use of the cache by a scrape. */
 export interface CachePlan {
@@ -147,8 +142,8 @@ function openPlan(options: ScrapeOptions, formats: FormatRequest[]): OpenOptions
   };
 }
 
-function pdfPlan(parsers: PdfParser[] | undefined): OpenOptions["pdf"] {
-  const [parser] = parsers ?? DEFAULT_PARSERS;
+function pdfPlan(parsers: readonly Parser[] = DEFAULT_PARSERS): OpenOptions["pdf"] {
+  const parser = parsers.find((each) => each.type === "pdf");
   if (parser === undefined) return undefined;
   return {
     mode: parser.mode,

@@ -3,10 +3,10 @@ import type { Clock } from "../../ports/system.ts";
 /** Durations of the steps of one request, in ms; sent in the `Server-Timing` header. */
 export class Timeline {
   readonly steps = new Map<string, number>();
-  private readonly clock: Clock;
+  readonly #clock: Clock;
 
   constructor(clock: Clock) {
-    this.clock = clock;
+    this.#clock = clock;
   }
 
   add(step: string, ms: number): void {
@@ -14,11 +14,11 @@ export class Timeline {
   }
 
   async measure<Value>(step: string, work: () => Promise<Value>): Promise<Value> {
-    const startedAtMs = this.clock.now();
+    const startedAtMs = this.#clock.now();
     try {
       return await work();
     } finally {
-      this.add(step, this.clock.now() - startedAtMs);
+      this.add(step, this.#clock.now() - startedAtMs);
     }
   }
 }

@@ -69,7 +69,7 @@ const TABLES = [
 ];
 
 /** Maximum consecutive worker runs without progress. */
-const MAX_IDLE_TURNS = 5;
+const MAX_IDLE_RUNS = 5;
 const NO_FACTS: StepEnd = { kind: "done", facts: {} };
 const STUCK = "The job was given up: it stopped again and again without getting any further";
 
@@ -140,7 +140,7 @@ export class StepJobRecord {
   recordRun(nowMs: number): void {
     this.#change((state) => {
       if (state.status !== "scraping") return;
-      if (state.idleRuns >= MAX_IDLE_TURNS)
+      if (state.idleRuns >= MAX_IDLE_RUNS)
         this.#end(state, { status: "failed", error: STUCK, costs: NO_COUNTS }, nowMs);
       else state.idleRuns++;
     });

@@ -68,7 +68,12 @@ export class Caller {
 
   /** Waits until the service answers. */
   async healthy(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.#send("/health", {})).status !== 200) await sleep(RETRY_MS);
+    while (!signal.aborted && !(await this.responds())) await sleep(RETRY_MS);
+  }
+
+  /** @returns true when the service answers `/health` now. */
+  async responds(): Promise<boolean> {
+    return (await this.#send("/health", {})).status === 200;
   }
 
   async #send(

@@ -36,10 +36,13 @@ const { values: flags } = parseArgs({
 });
 
 const MINUTE_MS = 60_000;
-/** From then on memory should stay as it is; each end is the least of so many minutes. */
+/** From then on memory should stay as it is. Each end is the lowest quartile of the samples of so many minutes. */
 const SETTLED_MINUTES = 10;
-const COMPARED_MINUTES = 3;
-const MOST_GROWTH = 0.05;
+const COMPARED_MINUTES = 5;
+const MAX_GROWTH = 0.05;
+const SAMPLE_MS = 5_000;
+/** A sample counts when the last kill is at least so long ago and the service responds: a restarted runtime is small. */
+const SETTLED_AFTER_KILL_MS = 10_000;
 const DRAIN_MS = 120_000;
 
 const faults: string[] = [];
@@ -62,9 +65,9 @@ async function soak(): Promise<void> {
   const service = await keepService({ persistDir, settings, log: (line) => console.log(line) });
   const kills = new Kills();
   const caller = new Caller({ url: service.url, key: settings.API_KEY });
-  const measurements: Measurement[] = [];
+  const samples: MemorySample[] = [];
   try {
-    await run({ caller, kills, site, persistDir, measurements });
+    await run({ caller, kills, site, persistDir, samples });
     await drain(caller);
   } finally {
     kills.look();
@@ -74,7 +77,7 @@ async function soak(): Promise<void> {
   const left = kills.descendants();
   if (left.length > 0) fault(`processes stay: ${left.join(" ")}`);
   for (const found of faultsOfStoredState(persistDir, Date.now())) fault(found);
-  if (!flags.exact) checkMemory(measurements);
+  if (!flags.exact) checkMemory(samples);
   await rm(persistDir, { recursive: true, force: true, maxRetries: 3 });
   const counts = KILLS.map((what) => `${kills.done.filter((kill) => kill.what === what).length} of ${what}`);
   console.log(`\nKills: ${counts.join(", ")}. Faults: ${faults.length}.`);
@@ -86,24 +89,45 @@ interface Run {
   kills: Kills;
   site: Awaited<ReturnType<typeof startSite>>;
   persistDir: string;
-  measurements: Measurement[];
+  samples: MemorySample[];
 }
 
-async function run({ caller, kills, site, persistDir, measurements }: Run): Promise<void> {
+/** Resident bytes of all processes, at a time since the start. */
+interface MemorySample {
+  atMs: number;
+  bytes: number;
+}
+
+async function run({ caller, kills, site, persistDir, samples }: Run): Promise<void> {
   const over = new AbortController();
   const world = { caller, site, kills, fault };
   const working = Object.keys(ROUNDS).map((kind) => work(world, kind, over.signal));
   const killing = killAtRandom({ caller, kills }, over.signal);
+  const sampling = sampleMemory({ caller, kills, persistDir, samples }, over.signal);
   const endsAtMs = Date.now() + Number(flags.minutes) * MINUTE_MS;
   for (let minute = 1; Date.now() < endsAtMs; minute++) {
     await sleep(Math.max(0, Math.min(MINUTE_MS, endsAtMs - Date.now())));
     kills.look();
     const measurement = measure(kills.descendants(), persistDir);
-    measurements.push(measurement);
     printMinute(minute, { caller, measurement });
   }
   over.abort();
-  await Promise.all([...working, killing]);
+  await Promise.all([...working, killing, sampling]);
+}
+
+async function sampleMemory(
+  { caller, kills, persistDir, samples }: Pick<Run, "caller" | "kills" | "persistDir" | "samples">,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAtMs = Date.now();
+  while (!signal.aborted) {
+    await sleep(SAMPLE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    const lastKillAtMs = kills.done.at(-1)?.atMs ?? 0;
+    if (Date.now() - lastKillAtMs < SETTLED_AFTER_KILL_MS || !(await caller.responds())) continue;
+    kills.look();
+    const bytes = totalBytes(measure(kills.descendants(), persistDir));
+    samples.push({ atMs: Date.now() - startedAtMs, bytes });
+  }
 }
 
 /** Kills come in turn and at random moments, each when the service has answered again after the one before. */
@@ -144,10 +168,21 @@ function printMinute(minute: number, { caller, measurement }: { caller: Caller; 
   const rows = kinds.map((kind) => {
     const own = samples.filter((sample) => sample.kind === kind);
     const good = own.filter(({ outcome }) => outcome === "200");
-    const others = Map.groupBy(own.filter(({ outcome }) => outcome !== "200"), ({ outcome }) => outcome);
+    const others = Map.groupBy(
+      own.filter(({ outcome }) => outcome !== "200"),
+      ({ outcome }) => outcome,
+    );
     const errors = [...others].map(([outcome, { length }]) => `${length} × ${outcome}`).join(", ");
-    return [kind, own.length, percentile(good.map(({ ms }) => ms), 95), errors === "" ? "–" : errors];
-  }); // prettier-ignore
+    return [
+      kind,
+      own.length,
+      percentile(
+        good.map(({ ms }) => ms),
+        95,
+      ),
+      errors === "" ? "–" : errors,
+    ];
+  });
   const memory = Object.entries(measurement.residentBytes).map(([name, bytes]) => `${name} ${megabytes(bytes)}`);
   console.log(`\nMinute ${minute}\n${table(["kind", "requests", "p95 ms", "errors"], rows)}`);
   console.log(
@@ -155,14 +190,25 @@ function printMinute(minute: number, { caller, measurement }: { caller: Caller; 
   );
 }
 
-/** The least of some minutes at each end: what is not given back between two kills is a leak. */
-function checkMemory(measurements: readonly Measurement[]): void {
-  const settled = measurements.slice(SETTLED_MINUTES - 1).map(totalBytes);
-  if (settled.length < 2 * COMPARED_MINUTES) return console.log("Too short to tell whether memory grows.");
-  const before = Math.min(...settled.slice(0, COMPARED_MINUTES));
-  const after = Math.min(...settled.slice(-COMPARED_MINUTES));
-  console.log(`Memory after ${SETTLED_MINUTES} minutes: ${megabytes(before)}; at the end: ${megabytes(after)}`);
-  if (after > before * (1 + MOST_GROWTH)) fault(`memory grew from ${megabytes(before)} to ${megabytes(after)}`);
+/** Compares the lowest quartiles of the minutes at each end: what is not given back between two kills is a leak. */
+function checkMemory(samples: readonly MemorySample[]): void {
+  const settled = samples.filter(({ atMs }) => atMs >= SETTLED_MINUTES * MINUTE_MS);
+  const lastAtMs = settled.at(-1)?.atMs ?? 0;
+  const startMs = (SETTLED_MINUTES + COMPARED_MINUTES) * MINUTE_MS;
+  const endMs = lastAtMs - COMPARED_MINUTES * MINUTE_MS;
+  if (endMs < startMs) return console.log("Too short to tell whether memory grows.");
+  const quartile = (some: readonly MemorySample[]): number =>
+    percentile(
+      some.map(({ bytes }) => bytes),
+      25,
+    );
+  const first = settled.filter(({ atMs }) => atMs < startMs);
+  const last = settled.filter(({ atMs }) => atMs > endMs);
+  const [before, after] = [quartile(first), quartile(last)];
+  console.log(
+    `Memory after ${SETTLED_MINUTES} minutes: ${megabytes(before)} (${first.length} samples); at the end: ${megabytes(after)} (${last.length})`,
+  );
+  if (after > before * (1 + MAX_GROWTH)) fault(`memory grew from ${megabytes(before)} to ${megabytes(after)}`);
 }
 
 function megabytes(bytes: number): string {

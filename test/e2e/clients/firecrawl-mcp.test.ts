@@ -147,7 +147,7 @@ describe("the published MCP server", () => {
       why: "a site that is away",
       tool: "firecrawl_scrape",
       input: { url: "http://127.0.0.1:9/" },
-      says: /could not be loaded/,
+      says: /could not be loaded[\s\S]*agent_hints[\s\S]*Send it again at most twice/,
     },
     { why: "an unknown crawl", tool: "firecrawl_check_crawl_status", input: { id: "nonsense" }, says: /code 400/ },
     { why: "an unknown agent", tool: "firecrawl_agent_status", input: { id: crypto.randomUUID() }, says: /code 404/ },

@@ -49,7 +49,6 @@ describe("crawls", { timeout: 150_000 }, () => {
   test("show live progress, list every URL, and are downloaded as files", async () => {
     const page = tab();
     await openView(page, "crawls");
-    // Other tests may have started crawls.
     const isEmpty = page.getByRole("heading", { name: "No crawls yet" });
     await isEmpty.or(page.getByRole("main").getByRole("listitem").first()).first().waitFor();
     await look(page, "crawls-empty");

@@ -41,6 +41,7 @@ const PAGES: [path: string, file: string, about: string, fills?: Fills][] = [
   ["/app/popup-target", "app-framed", "what such a window shows"],
   ["/app/navigates", "app-navigates", "leaves by itself: ?to=/final after ?ms=300"],
   ["/app/history", "app-history", "single page application: links that pushState"],
+  ["/app/routes", "app-routes", "single page application with hash routes: #/, #/tides, #/ferries/1, #/ferries/2"],
   ["/app/history/:view", "app-history", "its views tides, berths, crew"],
   [
     "/app/private-fetch",

@@ -19,6 +19,7 @@ import { shapeOf } from "../../../src/content/structured-data/schema/schema-shap
 import { parseHtml } from "../../../src/content/html/tree/tree.ts";
 import { FEEDS, NESTED, REPEATED, ROBOTS, SCHEMAS, SELECTORS, SITEMAPS, XML } from "../../growing-inputs.ts";
 import { isSample, sampleOf } from "../../sample.ts";
+import { given } from "../../fakes/given.ts";
 
 const SIZES = [10, 100, 1_000, 10_000];
 /** For `npm run check`: where work is quadratic, it grows by 100 from the second size to the third. */
@@ -67,16 +68,16 @@ async function readAll(html: string): Promise<number> {
 async function growth(read: (count: number) => Promise<number> | number): Promise<number[]> {
   const steps: number[] = [];
   for (const count of isSample() ? SMALL_SIZES : SIZES) steps.push(await read(count));
-  return steps.slice(1).map((count, index) => count / Math.max(steps[index]!, 1_000));
+  return steps.slice(1).map((count, index) => count / Math.max(given(steps[index]), 1_000));
 }
 
 describe("the work for a page grows no faster than n log n with", () => {
   // Up to the greatest depth of a tree the work for a level grows with the depth; beyond it, it must not grow any more.
   test.each(sampleOf(Object.entries(NESTED), 8))("levels of %s", async (_name, tags) => {
-    const small = await readAll(tags.repeat(SIZES.at(-2)!));
-    const large = await readAll(tags.repeat(SIZES.at(-1)!));
+    const small = await readAll(tags.repeat(given(SIZES.at(-2))));
+    const large = await readAll(tags.repeat(given(SIZES.at(-1))));
     expect(large / small).toBeLessThan(MAX_GROWTH);
-    expect(large / SIZES.at(-1)!).toBeLessThan(MAX_STEPS_PER_LEVEL);
+    expect(large / given(SIZES.at(-1))).toBeLessThan(MAX_STEPS_PER_LEVEL);
   }, 60_000); // prettier-ignore
 
   test.each(Object.entries(REPEATED))("%s", async (_name, write) => {

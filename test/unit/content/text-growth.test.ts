@@ -26,6 +26,7 @@ import { requestedFields } from "../../../src/content/structured-data/schema/req
 import { compilePatterns } from "../../../src/core/text/safe-pattern.ts";
 import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
 import { sampleOf } from "../../sample.ts";
+import { given } from "../../fakes/given.ts";
 
 const SIZE = 100_000;
 const LOCALE = { language: "en" };
@@ -101,7 +102,7 @@ test.each(sampleOf(LARGE, 3))(
 const PATTERNS = ["(a+)+$", "((a{1000}){1000}){1000}", "(.*a){900}", `${"(".repeat(450)}a${")".repeat(450)}`];
 
 test.each([...PATTERNS.keys()])("hostile pattern %i is refused or matches in linear time", (index) => {
-  const pattern = PATTERNS[index]!;
+  const pattern = given(PATTERNS[index]);
   let found: boolean | undefined;
   try {
     found = compilePatterns([pattern], "includePaths").findIn(`${"a".repeat(2_000)}!`);

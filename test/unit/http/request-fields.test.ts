@@ -175,7 +175,7 @@ async function show(operation: string, field: string, entry: Entry): Promise<voi
       return;
     }
     case "caller":
-      expect(["origin", "integration"]).toContain(name);
+      expect(["origin", "integration", "toolDetail"]).toContain(name);
   }
 }
 

@@ -54,9 +54,18 @@ const WORK = [
   { path: "/v2/extract", body: { urls: [PAGE], prompt: "The name" }, target: PAGE },
   { path: "/v1/extract", body: { prompt: "The name" }, target: null },
   { path: "/v2/agent", body: { urls: [PAGE], prompt: "Which ferries?" }, target: PAGE },
-  { path: "/v1/llmstxt", body: { url: PAGE }, target: PAGE },
-  { path: "/v1/deep-research", body: { query: "ferries" }, target: "ferries" },
+  { path: "/v1/llmstxt", body: { url: PAGE }, target: PAGE, listedAs: "llmstxt" },
+  { path: "/v1/deep-research", body: { query: "ferries" }, target: "ferries", listedAs: "deep_research" },
 ];
+const JOBS = WORK.filter(({ path }) => /extract|agent|llmstxt|deep-research/.test(path));
+
+test.each(JOBS)("a job started by $path is listed under its own name and id", async ({ path, body, listedAs }) => {
+  const { post, ask } = agentService({ pages: {} });
+  const { id } = (await (await post(path, body)).json()) as { id: string };
+  const name = listedAs ?? path.slice("/v1/".length);
+  const { data } = (await (await ask(`/v2/team/activity?endpoint=${name}`)).json()) as { data: object[] };
+  expect(data).toMatchObject([{ id, endpoint: name, api_version: path.slice(1, 3) }]);
+});
 
 describe.each(WORK)("work by $path", ({ path, body, target }) => {
   test("returns a receipt, and is recorded with its target", async () => {

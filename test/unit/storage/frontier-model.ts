@@ -66,7 +66,7 @@ export class ModelRun {
       leaseMs: LEASE_MS,
       expiresAtMs: this.nowMs + 86_400_000,
     };
-    const seeds = job.kind === "crawl" ? [this.candidate(0, 0)] : job.pages.map((_, page) => this.entry(page));
+    const seeds = job.kind === "crawl" ? [this.#candidate(0, 0)] : job.pages.map((_, page) => this.#entry(page));
     this.frontier.start(config, seeds, this.nowMs);
   }
 
@@ -78,7 +78,7 @@ export class ModelRun {
         return;
       }
       case "complete":
-        return this.complete(step);
+        return this.#complete(step);
       case "repeat": {
         const completion = this.sent[step.completion % Math.max(1, this.sent.length)];
         if (completion !== undefined) this.frontier.complete(completion, this.nowMs);
@@ -96,7 +96,7 @@ export class ModelRun {
       case "append": {
         if (this.job.kind !== "batch") return;
         const seeds = Array.from({ length: step.count }, (_, index) =>
-          this.entry(this.job.pages.length + this.appended + index),
+          this.#entry(this.job.pages.length + this.appended + index),
         );
         const appendId = `after ${this.appended}`;
         if (this.frontier.append({ seeds, appendId }, this.nowMs)) this.appended += step.count;
@@ -122,7 +122,7 @@ export class ModelRun {
       const claim = this.frontier.claim(7, this.nowMs);
       if (claim !== undefined) {
         this.consumers.push({ ...claim });
-        this.complete({ consumer: this.consumers.length - 1, share: 100, crashAfter: undefined });
+        this.#complete({ consumer: this.consumers.length - 1, share: 100, crashAfter: undefined });
         continue;
       }
       const { workMs, claimable } = this.frontier.outlook(this.nowMs);
@@ -133,7 +133,7 @@ export class ModelRun {
     throw new Error("The job does not end");
   }
 
-  private complete({
+  #complete({
     consumer,
     share,
     crashAfter,
@@ -147,7 +147,7 @@ export class ModelRun {
     if (holder === undefined) return;
     const count = holder.items.length === 0 ? 0 : Math.max(1, Math.ceil((holder.items.length * share) / 100));
     const done = holder.items.splice(0, count);
-    const completion = this.completionOf(holder, done);
+    const completion = this.#completionOf(holder, done);
     if (holder.items.length === 0) this.consumers.splice(index, 1);
     this.sent.push(completion);
     this.sql.failAfter(crashAfter);
@@ -160,16 +160,16 @@ export class ModelRun {
     }
   }
 
-  private completionOf(holder: Consumer, items: FrontierItem[]): Completion {
-    const scraped = items.map((item, place) => this.resultOf(holder.leaseId, item, place));
+  #completionOf(holder: Consumer, items: FrontierItem[]): Completion {
+    const scraped = items.map((item, place) => this.#resultOf(holder.leaseId, item, place));
     const candidates: Candidate[] = [];
     const filtered: FilteredUrl[] = [];
     if (this.job.kind === "crawl") {
       items.forEach((item, place) => {
         if (scraped[place]?.kind !== "scraped") return;
-        const page = this.pageOf(item.key);
+        const page = this.#pageOf(item.key);
         candidates.push(
-          ...page.links.map((link) => this.candidate(link % this.job.pages.length, item.depth + 1, item.url)),
+          ...page.links.map((link) => this.#candidate(link % this.job.pages.length, item.depth + 1, item.url)),
         );
         filtered.push(
           ...page.filtered.map((out) => ({ url: `out/${out}`, reason: "EXTERNAL_LINK", depth: 1, parent: item.url })),
@@ -177,8 +177,8 @@ export class ModelRun {
         // Out of reach from here: a page that may be known, or become known, from elsewhere.
         const far = page.number % this.job.pages.length;
         filtered.push({
-          url: this.urlOf(far),
-          key: this.keyOf(far),
+          url: this.#urlOf(far),
+          key: this.#keyOf(far),
           reason: "DEPTH_LIMIT",
           depth: 9,
           parent: item.url,
@@ -196,9 +196,9 @@ export class ModelRun {
     };
   }
 
-  private resultOf(leaseId: number, item: FrontierItem, place: number): LeasedResult {
+  #resultOf(leaseId: number, item: FrontierItem, place: number): LeasedResult {
     const base = { leaseId, key: item.key, attempt: item.attempt };
-    const page = this.pageOf(item.key);
+    const page = this.#pageOf(item.key);
     const fine = {
       ...base,
       kind: "scraped",
@@ -225,34 +225,34 @@ export class ModelRun {
           : fine;
       case "redirects": {
         const target = page.number % this.job.pages.length;
-        if (this.job.kind === "batch" || this.keyOf(target) === item.key) return fine;
-        return { ...fine, finalKey: this.keyOf(target), finalUrl: this.urlOf(target) };
+        if (this.job.kind === "batch" || this.#keyOf(target) === item.key) return fine;
+        return { ...fine, finalKey: this.#keyOf(target), finalUrl: this.#urlOf(target) };
       }
     }
   }
 
-  private pageOf(key: string): ModelPage {
+  #pageOf(key: string): ModelPage {
     const page = this.job.pages[Number(key.split(":")[1]) % this.job.pages.length];
     if (page === undefined) throw new Error(`No page has the key ${key}`);
     return page;
   }
 
-  private candidate(page: number, depth: number, parent?: string): Candidate {
+  #candidate(page: number, depth: number, parent?: string): Candidate {
     // A page has two spellings, so that duplicates of a known page are met.
-    const url = depth % 2 === 0 ? this.urlOf(page) : `${this.urlOf(page)}/`;
-    return { key: this.keyOf(page), url, depth, isExternal: false, parent };
+    const url = depth % 2 === 0 ? this.#urlOf(page) : `${this.#urlOf(page)}/`;
+    return { key: this.#keyOf(page), url, depth, isExternal: false, parent };
   }
 
-  private entry(place: number): Candidate {
-    const url = this.urlOf(place % this.job.pages.length);
+  #entry(place: number): Candidate {
+    const url = this.#urlOf(place % this.job.pages.length);
     return { key: `entry:${place}`, url, depth: 0, isExternal: false, parent: undefined };
   }
 
-  private urlOf(page: number): string {
+  #urlOf(page: number): string {
     return `https://site.example/${page}`;
   }
 
-  private keyOf(page: number): string {
+  #keyOf(page: number): string {
     return `page:${page}`;
   }
 
@@ -265,7 +265,7 @@ export class ModelRun {
     expect(Math.min(counters.pending, counters.leased, counters.completed, counters.failed)).toBeGreaterThanOrEqual(0);
     expect(counters.leased).toBeLessThanOrEqual(config.maxConcurrency);
     if (config.limit !== undefined) expect(counters.completed + counters.leased).toBeLessThanOrEqual(config.limit);
-    const keys = this.documents().map(([, , , key]) => key);
+    const keys = this.#documents().map(([, , , key]) => key);
     expect(keys.length).toBe(counters.completed);
     expect(new Set(keys).size, "a page stands twice in the results").toBe(keys.length);
   }
@@ -274,33 +274,33 @@ export class ModelRun {
   checkEnd(): void {
     const state = this.frontier.state();
     expect(state?.counters.pending).toBe(0);
-    const lines = this.lines();
+    const lines = this.#lines();
     const outcomes = lines.map(({ outcome }) => outcome);
     expect(lines.length, "every discovered URL stands in the list once").toBe(state?.counters.discovered);
     expect(outcomes.filter((outcome) => outcome === "pending")).toEqual([]);
     expect(outcomes.filter((outcome) => outcome === "scraped").length).toBe(state?.counters.completed);
     expect(lines.filter(({ outcome, reason }) => outcome !== "scraped" && reason === undefined)).toEqual([]);
-    this.checkNothingLost(lines);
-    this.checkRest(lines);
-    this.checkEvents();
+    this.#checkNothingLost(lines);
+    this.#checkRest(lines);
+    this.#checkEvents();
   }
 
   /** Nothing is "over the limit" in a job that did not come to its limit. */
-  private checkRest(lines: UrlLine[]): void {
+  #checkRest(lines: UrlLine[]): void {
     const state = this.frontier.state();
     if (state?.status !== "completed" || state.config.limit === state.counters.completed) return;
     expect(lines.filter(({ reason }) => reason === "limit" || reason === "cancelled")).toEqual([]);
   }
 
-  private checkNothingLost(lines: UrlLine[]): void {
+  #checkNothingLost(lines: UrlLine[]): void {
     const known = new Set(lines.map(({ url }) => url.replace(/\/$/, "")));
     if (this.job.kind === "batch") return expect(lines.length).toBe(this.job.pages.length + this.appended);
-    for (const [, , , key] of this.documents()) {
-      for (const link of this.pageOf(key).links) expect(known).toContain(this.urlOf(link % this.job.pages.length));
+    for (const [, , , key] of this.#documents()) {
+      for (const link of this.#pageOf(key).links) expect(known).toContain(this.#urlOf(link % this.job.pages.length));
     }
   }
 
-  private checkEvents(): void {
+  #checkEvents(): void {
     const events = this.sql.rows<{ event: string; count: number }>(
       "SELECT event, count(*) AS count FROM outbox GROUP BY event",
     );
@@ -311,12 +311,12 @@ export class ModelRun {
     if (state?.status === "completed") expect(count("completed")).toBeGreaterThanOrEqual(1);
   }
 
-  private documents(): BatchEntry[] {
+  #documents(): BatchEntry[] {
     const rows = this.sql.rows<{ entries: string }>("SELECT entries FROM batches ORDER BY first");
     return rows.flatMap(({ entries }) => JSON.parse(entries) as BatchEntry[]);
   }
 
-  private lines(): UrlLine[] {
+  #lines(): UrlLine[] {
     const state = this.frontier.state();
     if (state === undefined) return [];
     const lines: UrlLine[] = [];

@@ -23,39 +23,39 @@ const SKIPPED = new Set([
 
 /** Writes the content of an OpenDocument body as HTML, collecting notes for the end. */
 export class OdfWriter {
-  private readonly styles: OdfStyles;
-  private readonly budget: WorkBudget;
-  private readonly notes: string[] = [];
+  readonly #styles: OdfStyles;
+  readonly #budget: WorkBudget;
+  readonly #notes: string[] = [];
 
   constructor(styles: OdfStyles, budget: WorkBudget) {
-    this.styles = styles;
-    this.budget = budget;
+    this.#styles = styles;
+    this.#budget = budget;
   }
 
   /** Returns the HTML of everything in an element, block by block. */
   blocks(parent: XmlElement): string {
     return childElements(parent)
-      .map((element) => this.block(element))
+      .map((element) => this.#block(element))
       .join("");
   }
 
   /** Returns the notes found so far, as a numbered list. */
   notesHtml(): string {
-    return this.notes.length === 0 ? "" : `<ol>${this.notes.map((note) => `<li>${note}</li>`).join("")}</ol>`;
+    return this.#notes.length === 0 ? "" : `<ol>${this.#notes.map((note) => `<li>${note}</li>`).join("")}</ol>`;
   }
 
-  private block(element: XmlElement): string {
+  #block(element: XmlElement): string {
     // Repeated cells are written repeatedly, and hold tables whose cells are repeated.
-    if (SKIPPED.has(element.name) || !this.mayWrite()) return "";
+    if (SKIPPED.has(element.name) || !this.#mayWrite()) return "";
     switch (element.name) {
       case "text:h":
-        return this.heading(element);
+        return this.#heading(element);
       case "text:p":
-        return this.paragraph(element);
+        return this.#paragraph(element);
       case "text:list":
-        return this.list(element, 0, undefined);
+        return this.#list(element, 0, undefined);
       case "table:table":
-        return this.table(element);
+        return this.#table(element);
       case "text:soft-page-break":
         return "";
       default:
@@ -63,31 +63,31 @@ export class OdfWriter {
     }
   }
 
-  private heading(element: XmlElement): string {
+  #heading(element: XmlElement): string {
     const level = Math.min(6, Math.max(1, Number(element.attributes["text:outline-level"] ?? "1") || 1));
-    return wrap(`h${level}`, this.inline(element, { isPlain: true })) + this.framesOf(element);
+    return wrap(`h${level}`, this.#inline(element, { isPlain: true })) + this.#framesOf(element);
   }
 
-  private paragraph(element: XmlElement): string {
-    const names = styleNames(this.styles, element.attributes["text:style-name"]);
-    if (names.includes("title")) return wrap("h1", this.inline(element, { isPlain: true }));
-    if (names.includes("preformatted text")) return wrap("pre", this.inline(element, { isPlain: true }));
-    const style = this.emphasisOf(element.attributes["text:style-name"]);
-    const html = wrap("p", emphasize(this.inline(element), style)) + this.framesOf(element);
+  #paragraph(element: XmlElement): string {
+    const names = styleNames(this.#styles, element.attributes["text:style-name"]);
+    if (names.includes("title")) return wrap("h1", this.#inline(element, { isPlain: true }));
+    if (names.includes("preformatted text")) return wrap("pre", this.#inline(element, { isPlain: true }));
+    const style = this.#emphasisOf(element.attributes["text:style-name"]);
+    const html = wrap("p", emphasize(this.#inline(element), style)) + this.#framesOf(element);
     return names.includes("quotations") ? wrap("blockquote", html) : html;
   }
 
-  private list(element: XmlElement, depth: number, outerStyle: string | undefined): string {
-    const style = element.attributes["text:style-name"] ?? outerStyle ?? this.styleOfFirstParagraph(element);
-    const isNumbered = this.styles.numberedLevels.get(style ?? "")?.[depth] === true;
+  #list(element: XmlElement, depth: number, outerStyle: string | undefined): string {
+    const style = element.attributes["text:style-name"] ?? outerStyle ?? this.#styleOfFirstParagraph(element);
+    const isNumbered = this.#styles.numberedLevels.get(style ?? "")?.[depth] === true;
     const items = childElements(element).filter(({ name }) => name === "text:list-item" || name === "text:list-header");
     const html = items.map((item) => {
       const children = childElements(item);
       // A separate paragraph for each would set the items apart; a single one is just the item's text.
       const isTight = children.filter(({ name }) => name !== "text:list").length === 1;
       const parts = children.map((child) => {
-        if (child.name === "text:list") return this.list(child, depth + 1, style);
-        const block = this.block(child);
+        if (child.name === "text:list") return this.#list(child, depth + 1, style);
+        const block = this.#block(child);
         return isTight ? block.replace(/^<p>(.*)<\/p>$/s, "$1") : block;
       });
       return `<li>${parts.join("")}</li>`;
@@ -95,47 +95,47 @@ export class OdfWriter {
     return wrap(isNumbered ? "ol" : "ul", html.join(""));
   }
 
-  private styleOfFirstParagraph(list: XmlElement): string | undefined {
+  #styleOfFirstParagraph(list: XmlElement): string | undefined {
     const paragraph = findElement(list, "text:p");
-    return inherited(this.styles, paragraph?.attributes["text:style-name"], "listStyle");
+    return inherited(this.#styles, paragraph?.attributes["text:style-name"], "listStyle");
   }
 
-  private table(element: XmlElement): string {
+  #table(element: XmlElement): string {
     const { rows, headerRows } = odfRows(element);
-    if (!this.mayWrite(rows.reduce((cells, row) => cells + row.length, 0))) return "";
+    if (!this.#mayWrite(rows.reduce((cells, row) => cells + row.length, 0))) return "";
     const cells = rows.map((row) => row.map((cell) => ({ ...cell.span, html: this.blocks(cell.element) })));
     return htmlTable(cells, Math.max(1, headerRows));
   }
 
   /** Returns the text boxes of a paragraph: they are anchored inside of it, and are written beside it. */
-  private framesOf(paragraph: XmlElement): string {
+  #framesOf(paragraph: XmlElement): string {
     return childElements(paragraph, "draw:frame")
       .map((frame) => this.blocks(frame))
       .join("");
   }
 
-  private emphasisOf(styleName: string | undefined): { bold: boolean; italic: boolean; strike: boolean } {
+  #emphasisOf(styleName: string | undefined): { bold: boolean; italic: boolean; strike: boolean } {
     return {
-      bold: inherited(this.styles, styleName, "bold") === true,
-      italic: inherited(this.styles, styleName, "italic") === true,
-      strike: inherited(this.styles, styleName, "strike") === true,
+      bold: inherited(this.#styles, styleName, "bold") === true,
+      italic: inherited(this.#styles, styleName, "italic") === true,
+      strike: inherited(this.#styles, styleName, "strike") === true,
     };
   }
 
-  private inline(parent: XmlElement, { isPlain = false } = {}): string {
+  #inline(parent: XmlElement, { isPlain = false } = {}): string {
     return parent.children
-      .map((child) => (typeof child === "string" ? escapeHtml(child) : this.inlineElement(child, isPlain)))
+      .map((child) => (typeof child === "string" ? escapeHtml(child) : this.#inlineElement(child, isPlain)))
       .join("");
   }
 
-  private mayWrite(steps = 1): boolean {
-    if (this.budget.take(steps)) return true;
-    this.budget.cut("the text of the document");
+  #mayWrite(steps = 1): boolean {
+    if (this.#budget.take(steps)) return true;
+    this.#budget.cut("the text of the document");
     return false;
   }
 
-  private inlineElement(element: XmlElement, isPlain: boolean): string {
-    if (SKIPPED.has(element.name) || !this.mayWrite()) return "";
+  #inlineElement(element: XmlElement, isPlain: boolean): string {
+    if (SKIPPED.has(element.name) || !this.#mayWrite()) return "";
     switch (element.name) {
       case "text:s":
         return " ".repeat(Math.min(100, Number(element.attributes["text:c"] ?? "1") || 1));
@@ -144,26 +144,26 @@ export class OdfWriter {
       case "text:line-break":
         return "<br>";
       case "text:a":
-        return link(element.attributes["xlink:href"], this.inline(element, { isPlain }));
+        return link(element.attributes["xlink:href"], this.#inline(element, { isPlain }));
       case "text:span": {
-        const html = this.inline(element, { isPlain });
-        return isPlain ? html : emphasize(html, this.emphasisOf(element.attributes["text:style-name"]));
+        const html = this.#inline(element, { isPlain });
+        return isPlain ? html : emphasize(html, this.#emphasisOf(element.attributes["text:style-name"]));
       }
       case "text:note":
-        return this.note(element);
+        return this.#note(element);
       case "draw:frame": {
         const title = textOf(childElement(element, "svg:title")) || textOf(childElement(element, "svg:desc"));
         return title === "" ? "" : `<em>${escapeHtml(title)}</em>`;
       }
       default:
-        return this.inline(element, { isPlain });
+        return this.#inline(element, { isPlain });
     }
   }
 
-  private note(element: XmlElement): string {
+  #note(element: XmlElement): string {
     const body = childElement(element, "text:note-body");
     if (body === undefined) return "";
-    this.notes.push(this.blocks(body));
-    return `<sup>[${this.notes.length}]</sup>`;
+    this.#notes.push(this.blocks(body));
+    return `<sup>[${this.#notes.length}]</sup>`;
   }
 }

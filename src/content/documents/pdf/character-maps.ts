@@ -74,7 +74,7 @@ const MAX_RANGES_A_BLOCK = 100;
 export class CharacterMaps {
   /** Glyph collections that have no map to Unicode. */
   readonly missing = new Set<string>();
-  private readonly served = new Set<string>();
+  readonly #served = new Set<string>();
 
   /**
    * Returns the PostScript source of a map that pdf.js requests by name.
@@ -82,23 +82,23 @@ export class CharacterMaps {
    */
   async read(name: string): Promise<Uint8Array> {
     const collection = /^Adobe-(\w+)-UCS2$/.exec(name)?.[1];
-    if (collection !== undefined) return this.unicodeOf(collection);
+    if (collection !== undefined) return this.#unicodeOf(collection);
     const [, base = "", direction] = /^(.*?)-?([HV])$/.exec(name) ?? [];
     const found = PREDEFINED.find(([pattern]) => pattern.test(base));
-    if (direction === undefined || found === undefined) throw this.lacking(name);
+    if (direction === undefined || found === undefined) throw this.#lacking(name);
     const [, collectionName, codes] = found;
-    this.served.add(collectionName);
+    this.#served.add(collectionName);
     return postScript(codes, direction === "V");
   }
 
-  private unicodeOf(collection: string): Uint8Array {
-    if (!this.served.has(collection)) throw this.lacking(collection);
+  #unicodeOf(collection: string): Uint8Array {
+    if (!this.#served.has(collection)) throw this.#lacking(collection);
     return encode(
       `1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n1 beginbfrange\n<0000> <ffff> <0000>\nendbfrange\n`,
     );
   }
 
-  private lacking(name: string): Error {
+  #lacking(name: string): Error {
     this.missing.add(name);
     return new Error(`No character map ${name}`);
   }

@@ -83,13 +83,13 @@ interface OpenLink {
 /** Converts RTF tokens to HTML, with a stack of the state of each group. */
 export class RtfReader {
   readonly metadata = new Map<string, string>();
-  private readonly blocks = new RichBlocks();
-  private readonly stack: RtfState[] = [];
-  private readonly links: OpenLink[] = [];
-  private readonly styleNames = new Map<number, string>();
-  private readonly fontCharsets = new Map<number, string>();
-  private readonly notes: string[] = [];
-  private state: RtfState = {
+  readonly #blocks = new RichBlocks();
+  readonly #stack: RtfState[] = [];
+  readonly #links: OpenLink[] = [];
+  readonly #styleNames = new Map<number, string>();
+  readonly #fontCharsets = new Map<number, string>();
+  readonly #notes: string[] = [];
+  #state: RtfState = {
     destination: "body",
     bold: false,
     italic: false,
@@ -100,100 +100,100 @@ export class RtfReader {
     charset: "windows-1252",
     font: 0,
   };
-  private readonly budget: WorkBudget;
-  private documentCharset = "windows-1252";
-  private paragraph: RtfParagraph = PLAIN_PARAGRAPH;
+  readonly #budget: WorkBudget;
+  #documentCharset = "windows-1252";
+  #paragraph: RtfParagraph = PLAIN_PARAGRAPH;
   /** The paragraph that is being read, in pieces. */
-  private html: string[] = [];
-  private noteHtml = "";
-  private instruction = "";
-  private listText = "";
-  private style = { number: 0, name: "" };
-  private bytes: number[] = [];
-  private toSkip = 0;
-  private isStarred = false;
+  #html: string[] = [];
+  #noteHtml = "";
+  #instruction = "";
+  #listText = "";
+  #style = { number: 0, name: "" };
+  #bytes: number[] = [];
+  #toSkip = 0;
+  #isStarred = false;
 
   constructor(budget: WorkBudget) {
-    this.budget = budget;
+    this.#budget = budget;
   }
 
   read(tokens: Iterable<RtfToken>): string {
     for (const token of tokens) {
-      if (!this.budget.take() || this.stack.length > MAX_DEPTH) {
-        this.budget.cut("the text of the document");
+      if (!this.#budget.take() || this.#stack.length > MAX_DEPTH) {
+        this.#budget.cut("the text of the document");
         break;
       }
-      if (token.type !== "byte") this.flushBytes();
-      this.take(token);
+      if (token.type !== "byte") this.#flushBytes();
+      this.#take(token);
     }
-    this.flushBytes();
-    this.endParagraph();
-    const notes = this.notes.map((note) => `<li>${note}</li>`).join("");
-    return this.blocks.toHtml() + (notes === "" ? "" : `<ol>${notes}</ol>`);
+    this.#flushBytes();
+    this.#endParagraph();
+    const notes = this.#notes.map((note) => `<li>${note}</li>`).join("");
+    return this.#blocks.toHtml() + (notes === "" ? "" : `<ol>${notes}</ol>`);
   }
 
-  private take(token: RtfToken): void {
-    const isStarred = this.isStarred;
-    this.isStarred = false;
+  #take(token: RtfToken): void {
+    const isStarred = this.#isStarred;
+    this.#isStarred = false;
     switch (token.type) {
       case "open":
-        this.toSkip = 0;
-        this.stack.push({ ...this.state });
+        this.#toSkip = 0;
+        this.#stack.push({ ...this.#state });
         return;
       case "close":
-        this.toSkip = 0;
-        return this.closeGroup();
+        this.#toSkip = 0;
+        return this.#closeGroup();
       case "byte":
-        if (this.toSkip > 0) this.toSkip--;
-        else this.bytes.push(token.value);
+        if (this.#toSkip > 0) this.#toSkip--;
+        else this.#bytes.push(token.value);
         return;
       case "text": {
-        const skipped = Math.min(this.toSkip, token.text.length);
-        this.toSkip -= skipped;
-        return this.add(decode(token.text.slice(skipped), this.state.charset));
+        const skipped = Math.min(this.#toSkip, token.text.length);
+        this.#toSkip -= skipped;
+        return this.#add(decode(token.text.slice(skipped), this.#state.charset));
       }
       case "symbol":
-        return this.symbol(token.symbol);
+        return this.#symbol(token.symbol);
       case "word":
-        return this.word(token.name, token.value, isStarred);
+        return this.#word(token.name, token.value, isStarred);
     }
   }
 
-  private symbol(symbol: string): void {
-    if (symbol === "*") this.isStarred = true;
-    else if (symbol === "~") this.add("\u00a0");
-    else if (symbol === "_") this.add("-");
-    else if (symbol === "\\" || symbol === "{" || symbol === "}") this.add(symbol);
+  #symbol(symbol: string): void {
+    if (symbol === "*") this.#isStarred = true;
+    else if (symbol === "~") this.#add("\u00a0");
+    else if (symbol === "_") this.#add("-");
+    else if (symbol === "\\" || symbol === "{" || symbol === "}") this.#add(symbol);
   }
 
-  private word(name: string, value: number | undefined, isStarred: boolean): void {
+  #word(name: string, value: number | undefined, isStarred: boolean): void {
     if (isStarred && !KNOWN_STARRED.has(name)) {
-      this.state.destination = "skip";
+      this.#state.destination = "skip";
       return;
     }
     const destination = DESTINATIONS[name];
-    if (destination !== undefined) return this.enter(destination);
+    if (destination !== undefined) return this.#enter(destination);
     const character = CHARACTERS[name];
-    if (character !== undefined) return this.add(character);
-    if (name === "u") return this.unicode(value ?? 0);
-    if (name === "field") this.links.push({ depth: this.stack.length, href: undefined, start: 0, html: this.html });
-    else if (name === "fldrslt") this.startFieldResult();
-    else this.formatting(name, value);
+    if (character !== undefined) return this.#add(character);
+    if (name === "u") return this.#unicode(value ?? 0);
+    if (name === "field") this.#links.push({ depth: this.#stack.length, href: undefined, start: 0, html: this.#html });
+    else if (name === "fldrslt") this.#startFieldResult();
+    else this.#formatting(name, value);
   }
 
   /** Inside of a skipped group only the parts of the document information are read. */
-  private enter(destination: RtfDestination): void {
+  #enter(destination: RtfDestination): void {
     const isInformation = ["title", "author", "subject", "keywords"].includes(destination);
-    if (this.state.destination === "skip" && !isInformation) return;
-    this.state.destination = destination;
-    if (destination === "fieldInstruction") this.instruction = "";
-    if (destination === "listText") this.listText = "";
-    if (destination === "footnote") this.noteHtml = "";
+    if (this.#state.destination === "skip" && !isInformation) return;
+    this.#state.destination = destination;
+    if (destination === "fieldInstruction") this.#instruction = "";
+    if (destination === "listText") this.#listText = "";
+    if (destination === "footnote") this.#noteHtml = "";
   }
 
-  private formatting(name: string, value: number | undefined): void {
+  #formatting(name: string, value: number | undefined): void {
     const isOn = value !== 0;
-    const { state } = this;
+    const state = this.#state;
     switch (name) {
       case "b":
         state.bold = isOn;
@@ -221,166 +221,166 @@ export class RtfReader {
         state.substitutes = value ?? 1;
         break;
       case "ansicpg":
-        this.documentCharset = charsetOfCodePage(value ?? 1252);
-        state.charset = this.documentCharset;
+        this.#documentCharset = charsetOfCodePage(value ?? 1252);
+        state.charset = this.#documentCharset;
         break;
       case "f":
         state.font = value ?? 0;
-        if (state.destination !== "fonts") state.charset = this.fontCharsets.get(state.font) ?? this.documentCharset;
+        if (state.destination !== "fonts") state.charset = this.#fontCharsets.get(state.font) ?? this.#documentCharset;
         break;
       case "fcharset":
-        if (state.destination === "fonts") this.learnFont(value ?? 0);
+        if (state.destination === "fonts") this.#learnFont(value ?? 0);
         break;
       default:
-        this.paragraphFormatting(name, value);
+        this.#paragraphFormatting(name, value);
     }
   }
 
-  private paragraphFormatting(name: string, value: number | undefined): void {
-    if (this.state.destination === "styles") {
-      if (name === "s") this.style = { number: value ?? 0, name: "" };
+  #paragraphFormatting(name: string, value: number | undefined): void {
+    if (this.#state.destination === "styles") {
+      if (name === "s") this.#style = { number: value ?? 0, name: "" };
       return;
     }
-    if (this.state.destination === "skip") return;
+    if (this.#state.destination === "skip") return;
     switch (name) {
       case "pard":
-        this.paragraph = PLAIN_PARAGRAPH;
-        this.listText = "";
+        this.#paragraph = PLAIN_PARAGRAPH;
+        this.#listText = "";
         break;
       case "s":
-        this.paragraph = { ...this.paragraph, style: value };
+        this.#paragraph = { ...this.#paragraph, style: value };
         break;
       case "outlinelevel":
-        this.paragraph = { ...this.paragraph, outlineLevel: value };
+        this.#paragraph = { ...this.#paragraph, outlineLevel: value };
         break;
       case "ls":
-        this.paragraph = { ...this.paragraph, isListItem: (value ?? 0) > 0 };
+        this.#paragraph = { ...this.#paragraph, isListItem: (value ?? 0) > 0 };
         break;
       case "ilvl":
-        this.paragraph = { ...this.paragraph, listLevel: value ?? 0 };
+        this.#paragraph = { ...this.#paragraph, listLevel: value ?? 0 };
         break;
       case "intbl":
-        this.paragraph = { ...this.paragraph, isInTable: true };
+        this.#paragraph = { ...this.#paragraph, isInTable: true };
         break;
       case "par":
       case "sect":
       case "page":
-        this.endParagraph();
+        this.#endParagraph();
         break;
       case "cell":
       case "nestcell":
-        this.paragraph = { ...this.paragraph, isInTable: true };
-        this.endParagraph();
-        this.blocks.endCell();
+        this.#paragraph = { ...this.#paragraph, isInTable: true };
+        this.#endParagraph();
+        this.#blocks.endCell();
         break;
       case "row":
       case "nestrow":
-        this.blocks.endRow();
+        this.#blocks.endRow();
         break;
     }
   }
 
-  private learnFont(charset: number): void {
+  #learnFont(charset: number): void {
     const encoding = charsetOfFont(charset);
-    if (encoding !== undefined) this.fontCharsets.set(this.state.font, encoding);
+    if (encoding !== undefined) this.#fontCharsets.set(this.#state.font, encoding);
   }
 
-  private unicode(value: number): void {
+  #unicode(value: number): void {
     // Values above 32,767 are written as negative numbers.
-    this.add(String.fromCharCode(value < 0 ? value + 65_536 : value));
-    this.toSkip = this.state.substitutes;
+    this.#add(String.fromCharCode(value < 0 ? value + 65_536 : value));
+    this.#toSkip = this.#state.substitutes;
   }
 
-  private flushBytes(): void {
-    if (this.bytes.length === 0) return;
-    const text = new TextDecoder(this.state.charset).decode(Uint8Array.from(this.bytes));
-    this.bytes = [];
-    this.add(text);
+  #flushBytes(): void {
+    if (this.#bytes.length === 0) return;
+    const text = new TextDecoder(this.#state.charset).decode(Uint8Array.from(this.#bytes));
+    this.#bytes = [];
+    this.#add(text);
   }
 
-  private add(text: string): void {
-    if (text === "" || this.state.hidden) return;
-    switch (this.state.destination) {
+  #add(text: string): void {
+    if (text === "" || this.#state.hidden) return;
+    switch (this.#state.destination) {
       case "body":
-        this.html.push(this.marked(text));
+        this.#html.push(this.#marked(text));
         return;
       case "footnote":
-        this.noteHtml += this.marked(text);
+        this.#noteHtml += this.#marked(text);
         return;
       case "fieldInstruction":
-        this.instruction += text;
+        this.#instruction += text;
         return;
       case "listText":
-        this.listText += text;
+        this.#listText += text;
         return;
       case "styles":
-        this.style.name += text;
+        this.#style.name += text;
         if (text.includes(";"))
-          this.styleNames.set(this.style.number, this.style.name.replace(/;.*$/s, "").trim().toLowerCase());
+          this.#styleNames.set(this.#style.number, this.#style.name.replace(/;.*$/s, "").trim().toLowerCase());
         return;
       case "title":
       case "author":
       case "subject":
       case "keywords":
-        this.metadata.set(this.state.destination, (this.metadata.get(this.state.destination) ?? "") + text);
+        this.metadata.set(this.#state.destination, (this.metadata.get(this.#state.destination) ?? "") + text);
         return;
       default:
     }
   }
 
-  private marked(text: string): string {
+  #marked(text: string): string {
     const escaped = escapeHtml(text).replaceAll("\u2028", "<br>");
-    const html = emphasize(escaped, this.state);
-    return this.state.superscript ? `<sup>${html}</sup>` : html;
+    const html = emphasize(escaped, this.#state);
+    return this.#state.superscript ? `<sup>${html}</sup>` : html;
   }
 
-  private startFieldResult(): void {
-    const field = this.links.at(-1);
-    const target = /HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]+)"/i.exec(this.instruction)?.[1];
+  #startFieldResult(): void {
+    const field = this.#links.at(-1);
+    const target = /HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]+)"/i.exec(this.#instruction)?.[1];
     if (field === undefined || target === undefined) return;
     field.href = target;
-    field.start = this.html.length;
-    field.html = this.html;
+    field.start = this.#html.length;
+    field.html = this.#html;
   }
 
-  private closeGroup(): void {
-    const { destination } = this.state;
-    const outer = this.stack.pop();
+  #closeGroup(): void {
+    const { destination } = this.#state;
+    const outer = this.#stack.pop();
     if (outer === undefined) return;
     if (destination === "footnote" && outer.destination !== "footnote") {
-      this.notes.push(this.noteHtml.trim());
-      this.html.push(`<sup>[${this.notes.length}]</sup>`);
+      this.#notes.push(this.#noteHtml.trim());
+      this.#html.push(`<sup>[${this.#notes.length}]</sup>`);
     }
-    this.state = outer;
-    const field = this.links.at(-1);
-    if (field === undefined || this.stack.length >= field.depth) return;
-    this.links.pop();
+    this.#state = outer;
+    const field = this.#links.at(-1);
+    if (field === undefined || this.#stack.length >= field.depth) return;
+    this.#links.pop();
     // Where a paragraph ended within a link, the rest of it is not a link.
-    if (field.href === undefined || field.html !== this.html) return;
-    const html = this.html.splice(field.start).join("");
-    this.budget.take(html.length / CHARACTERS_PER_STEP);
-    this.html.push(link(field.href, html));
+    if (field.href === undefined || field.html !== this.#html) return;
+    const html = this.#html.splice(field.start).join("");
+    this.#budget.take(html.length / CHARACTERS_PER_STEP);
+    this.#html.push(link(field.href, html));
   }
 
-  private endParagraph(): void {
-    if (this.state.destination === "footnote") {
-      this.noteHtml += " ";
+  #endParagraph(): void {
+    if (this.#state.destination === "footnote") {
+      this.#noteHtml += " ";
       return;
     }
-    const name = this.styleNames.get(this.paragraph.style ?? -1) ?? "";
+    const name = this.#styleNames.get(this.#paragraph.style ?? -1) ?? "";
     const byName = /^(?:heading|überschrift|titre|título|titolo|заголовок) ?(\d)/i.exec(name)?.[1];
-    const level = byName === undefined ? (this.paragraph.outlineLevel ?? -1) + 1 : Number(byName);
+    const level = byName === undefined ? (this.#paragraph.outlineLevel ?? -1) + 1 : Number(byName);
     const headingLevel = name === "title" ? 1 : level >= 1 && level <= 9 ? Math.min(6, level) : undefined;
-    const marker = this.listText.trim();
-    const html = this.html.join("");
-    this.blocks.addParagraph(headingLevel === undefined ? html : html.replace(/<\/?(strong|em)>/g, ""), {
+    const marker = this.#listText.trim();
+    const html = this.#html.join("");
+    this.#blocks.addParagraph(headingLevel === undefined ? html : html.replace(/<\/?(strong|em)>/g, ""), {
       headingLevel,
-      listMarker: marker !== "" ? marker : this.paragraph.isListItem ? "•" : undefined,
-      listLevel: this.paragraph.listLevel,
-      isInTable: this.paragraph.isInTable,
+      listMarker: marker !== "" ? marker : this.#paragraph.isListItem ? "•" : undefined,
+      listLevel: this.#paragraph.listLevel,
+      isInTable: this.#paragraph.isInTable,
     });
-    this.html = [];
-    this.listText = "";
+    this.#html = [];
+    this.#listText = "";
   }
 }
 

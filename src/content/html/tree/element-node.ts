@@ -7,7 +7,7 @@ export class ElementNode {
   /** Names in lower case, values decoded; one shared empty object where there are none. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly parent: ElementNode | undefined;
-  private list: (ElementNode | string)[] = NO_CHILDREN;
+  #list: (ElementNode | string)[] = NO_CHILDREN;
   /** Private, so that code that enumerates an element's fields does not see it: it is not part of the element. */
   #next: ElementNode | undefined;
 
@@ -18,7 +18,7 @@ export class ElementNode {
   }
 
   get children(): readonly (ElementNode | string)[] {
-    return this.list;
+    return this.#list;
   }
 
   /** The next element of the page in document order: all elements of a page form a chain from its root. */
@@ -32,7 +32,7 @@ export class ElementNode {
 
   /** Replaces the children. The caller updates the `next` links of this element and of the children. */
   adopt(children: readonly (ElementNode | string)[]): void {
-    this.list = NO_CHILDREN;
+    this.#list = NO_CHILDREN;
     for (const child of children) {
       if (typeof child !== "string") (child as { parent: ElementNode | undefined }).parent = this;
       this.append(child);
@@ -41,16 +41,16 @@ export class ElementNode {
 
   /** Appends a child. Text behind text is merged with it. */
   append(child: ElementNode | string): void {
-    const { list } = this;
+    const list = this.#list;
     const { length } = list;
     const last = list[length - 1];
     // Lists of just the right size: most elements have few children, and a list that grows reserves room for sixteen
     // more.
-    if (last === undefined) this.list = [child];
+    if (last === undefined) this.#list = [child];
     else if (typeof child === "string" && typeof last === "string") list[length - 1] = last + child;
-    else if (length === 1) this.list = [last, child];
-    else if (length === 2) this.list = [list[0]!, last, child];
-    else if (length === 3) this.list = [list[0]!, list[1]!, last, child];
+    else if (length === 1) this.#list = [last, child];
+    else if (length === 2) this.#list = [list[0]!, last, child];
+    else if (length === 3) this.#list = [list[0]!, list[1]!, last, child];
     else list.push(child);
   }
 }

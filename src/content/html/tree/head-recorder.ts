@@ -7,9 +7,9 @@ const JSON_LD = /ld\+json/i;
 /** Records a page's metadata while it is parsed, and excludes the text of scripts and styles from the tree. */
 export class HeadRecorder {
   readonly head: HtmlHead = { title: "", metas: [], links: [], baseHref: "", jsonLd: [], language: "" };
-  private isInTitle = false;
-  private mutedBy = "";
-  private jsonLd: string | undefined;
+  #isInTitle = false;
+  #mutedBy = "";
+  #jsonLd: string | undefined;
 
   open(tag: string, attributes: Readonly<Record<string, string>>, isForeign: boolean): void {
     const { head } = this;
@@ -27,30 +27,30 @@ export class HeadRecorder {
         head.language ||= attributes["lang"] ?? attributes["xml:lang"] ?? "";
         break;
       case "title":
-        this.isInTitle = !isForeign && head.title === "";
+        this.#isInTitle = !isForeign && head.title === "";
         break;
       case "script":
-        if (!TEX_SCRIPT.test(attributes["type"] ?? "")) this.mutedBy ||= tag;
-        if (JSON_LD.test(attributes["type"] ?? "")) this.jsonLd = "";
+        if (!TEX_SCRIPT.test(attributes["type"] ?? "")) this.#mutedBy ||= tag;
+        if (JSON_LD.test(attributes["type"] ?? "")) this.#jsonLd = "";
         break;
       case "style":
-        this.mutedBy ||= tag;
+        this.#mutedBy ||= tag;
     }
   }
 
   close(tag: string): void {
-    if (tag === "title") this.isInTitle = false;
-    if (tag === this.mutedBy) this.mutedBy = "";
-    if (tag !== "script" || this.jsonLd === undefined) return;
-    this.head.jsonLd.push(this.jsonLd);
-    this.jsonLd = undefined;
+    if (tag === "title") this.#isInTitle = false;
+    if (tag === this.#mutedBy) this.#mutedBy = "";
+    if (tag !== "script" || this.#jsonLd === undefined) return;
+    this.head.jsonLd.push(this.#jsonLd);
+    this.#jsonLd = undefined;
   }
 
   /** True for text that stays out of the tree. */
   takesText(text: string): boolean {
-    if (this.isInTitle) this.head.title += text;
-    if (this.mutedBy === "") return false;
-    if (this.jsonLd !== undefined) this.jsonLd += text;
+    if (this.#isInTitle) this.head.title += text;
+    if (this.#mutedBy === "") return false;
+    if (this.#jsonLd !== undefined) this.#jsonLd += text;
     return true;
   }
 }

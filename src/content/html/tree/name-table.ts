@@ -8,8 +8,8 @@ const MAX_LENGTH = 32;
  * none of the thousands of names in a page allocates a string.
  */
 export class NameTable {
-  private readonly slots: (string | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
-  private size = 0;
+  readonly #slots: (string | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
+  #size = 0;
 
   /** Returns `source.slice(start, end).toLowerCase()`. */
   lowerCase(source: string, start: number, end: number): string {
@@ -21,17 +21,17 @@ export class NameTable {
       hash = (Math.imul(hash, 31) + lowerCode(code)) | 0;
     }
     for (let slot = (hash ^ (hash >>> 12)) & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
-      const name = this.slots[slot];
-      if (name === undefined) return this.add(slot, source.slice(start, end).toLowerCase());
+      const name = this.#slots[slot];
+      if (name === undefined) return this.#add(slot, source.slice(start, end).toLowerCase());
       if (isSame(name, source, start, end)) return name;
     }
   }
 
-  private add(slot: number, name: string): string {
-    if (this.size >= MAX_NAMES) return name;
+  #add(slot: number, name: string): string {
+    if (this.#size >= MAX_NAMES) return name;
     const own = copyOf(name);
-    this.slots[slot] = own;
-    this.size++;
+    this.#slots[slot] = own;
+    this.#size++;
     return own;
   }
 }

@@ -60,65 +60,67 @@ export function readTags(html: string, sink: TagSink, budget?: WorkBudget): void
 const NAMES = new NameTable();
 
 class TagReader {
-  private readonly html: string;
-  private readonly sink: TagSink;
+  readonly #html: string;
+  readonly #sink: TagSink;
   /** Start of the text before the next tag. */
-  private textStart = 0;
-  private attributes = NO_ATTRIBUTES;
+  #textStart = 0;
+  #attributes = NO_ATTRIBUTES;
 
   constructor(html: string, sink: TagSink) {
-    this.html = html;
-    this.sink = sink;
+    this.#html = html;
+    this.#sink = sink;
   }
 
   read(budget: WorkBudget | undefined): void {
-    const { html } = this;
+    const html = this.#html;
     for (let mark = html.indexOf("<"); mark >= 0;) {
       if (budget?.take() === false) return budget.cut("the end of the page");
-      mark = html.indexOf("<", this.readMark(mark));
+      mark = html.indexOf("<", this.#readMark(mark));
     }
-    this.emitText(this.textStart, html.length);
+    this.#emitText(this.#textStart, html.length);
   }
 
   /** Reads the construct that begins at a "<". @returns the position to continue at */
-  private readMark(mark: number): number {
-    const code = this.html.charCodeAt(mark + 1);
-    if (isLetter(code)) return this.readOpenTag(mark);
-    if (code === SLASH) return this.readCloseTag(mark);
-    if (code === 33) return this.readDeclaration(mark);
-    if (code === 63) return this.skip(mark, this.behind(">", mark + 2));
+  #readMark(mark: number): number {
+    const code = this.#html.charCodeAt(mark + 1);
+    if (isLetter(code)) return this.#readOpenTag(mark);
+    if (code === SLASH) return this.#readCloseTag(mark);
+    if (code === 33) return this.#readDeclaration(mark);
+    if (code === 63) return this.#skip(mark, this.#behind(">", mark + 2));
     return mark + 1;
   }
 
-  private readOpenTag(mark: number): number {
-    const { html, sink } = this;
+  #readOpenTag(mark: number): number {
+    const html = this.#html;
+    const sink = this.#sink;
     const nameEnd = endOfName(html, mark + 2);
     const name = NAMES.lowerCase(html, mark + 1, nameEnd);
-    const end = this.readAttributes(nameEnd);
-    if (end < 0) return this.skip(mark, html.length);
-    const next = this.skip(mark, end);
+    const end = this.#readAttributes(nameEnd);
+    if (end < 0) return this.#skip(mark, html.length);
+    const next = this.#skip(mark, end);
     // The position of the tag decides how its text is parsed, not the element that it opens.
     const content = sink.isForeign ? undefined : TEXT_ONLY_TAGS.get(name);
-    sink.openTag(name === "image" ? "img" : name, this.attributes, html.charCodeAt(end - 2) === SLASH);
-    return content === undefined ? next : this.readContent(name, content, next);
+    sink.openTag(name === "image" ? "img" : name, this.#attributes, html.charCodeAt(end - 2) === SLASH);
+    return content === undefined ? next : this.#readContent(name, content, next);
   }
 
-  private readContent(name: string, content: "raw" | "decoded" | "to the end", start: number): number {
-    const { html, sink } = this;
+  #readContent(name: string, content: "raw" | "decoded" | "to the end", start: number): number {
+    const html = this.#html;
+    const sink = this.#sink;
     if (name === "iframe" && matchesAt(NOSCRIPT_ENDS, html, start)) {
       sink.closeTag(name);
       return start;
     }
-    const end = content === "to the end" ? html.length : this.findEnd(name, start);
-    if (content === "decoded") this.emitText(start, end);
+    const end = content === "to the end" ? html.length : this.#findEnd(name, start);
+    if (content === "decoded") this.#emitText(start, end);
     else if (end > start) sink.text(html.slice(start, end));
-    this.textStart = end;
+    this.#textStart = end;
     return end;
   }
 
   /** Returns the start of the end tag of a text-only element. */
-  private findEnd(name: string, start: number): number {
-    const { html } = this;
+  #findEnd(name: string, start: number): number {
+    const html = this.#html;
     for (let at = html.indexOf("</", start); at >= 0; at = html.indexOf("</", at + 2)) {
       const nameEnd = at + 2 + name.length;
       if (isEndOfName(html.charCodeAt(nameEnd)) && NAMES.lowerCase(html, at + 2, nameEnd) === name) return at;
@@ -126,41 +128,41 @@ class TagReader {
     return html.length;
   }
 
-  private readCloseTag(mark: number): number {
-    const { html } = this;
+  #readCloseTag(mark: number): number {
+    const html = this.#html;
     const start = mark + 2;
     // Anything but a name is a comment.
-    if (!isLetter(html.charCodeAt(start))) return this.skip(mark, this.behind(">", start));
+    if (!isLetter(html.charCodeAt(start))) return this.#skip(mark, this.#behind(">", start));
     const nameEnd = endOfName(html, start + 1);
-    const end = html.charCodeAt(nameEnd) === GREATER ? nameEnd + 1 : this.behind(">", nameEnd);
-    const next = this.skip(mark, end);
-    if (nameEnd < html.length) this.sink.closeTag(NAMES.lowerCase(html, start, nameEnd));
+    const end = html.charCodeAt(nameEnd) === GREATER ? nameEnd + 1 : this.#behind(">", nameEnd);
+    const next = this.#skip(mark, end);
+    if (nameEnd < html.length) this.#sink.closeTag(NAMES.lowerCase(html, start, nameEnd));
     return next;
   }
 
-  private readDeclaration(mark: number): number {
-    const { html } = this;
-    if (html.startsWith("--", mark + 2)) return this.readComment(mark);
-    if (!html.startsWith("[CDATA[", mark + 2)) return this.skip(mark, this.behind(">", mark + 2));
+  #readDeclaration(mark: number): number {
+    const html = this.#html;
+    if (html.startsWith("--", mark + 2)) return this.#readComment(mark);
+    if (!html.startsWith("[CDATA[", mark + 2)) return this.#skip(mark, this.#behind(">", mark + 2));
     const start = mark + "<![CDATA[".length;
-    if (matchesAt(TAG_FOLLOWS, html, start)) return this.skip(mark, start);
-    const end = this.behind("]]>", start);
-    const next = this.skip(mark, end);
-    if (this.sink.isForeign && end - 3 > start) this.sink.text(html.slice(start, end - 3));
+    if (matchesAt(TAG_FOLLOWS, html, start)) return this.#skip(mark, start);
+    const end = this.#behind("]]>", start);
+    const next = this.#skip(mark, end);
+    if (this.#sink.isForeign && end - 3 > start) this.#sink.text(html.slice(start, end - 3));
     return next;
   }
 
-  private readComment(mark: number): number {
+  #readComment(mark: number): number {
     const start = mark + 4;
-    const next = this.skip(mark, this.endOfComment(start));
-    const code = this.html.charCodeAt(start);
-    if (code === DOLLAR || code === SLASH) this.sink.comment?.(this.html.slice(start, next - 3));
+    const next = this.#skip(mark, this.#endOfComment(start));
+    const code = this.#html.charCodeAt(start);
+    if (code === DOLLAR || code === SLASH) this.#sink.comment?.(this.#html.slice(start, next - 3));
     return next;
   }
 
   /** Comments end with `-->` or `--!>`; `<!-->` and `<!--->` are whole ones. */
-  private endOfComment(start: number): number {
-    const { html } = this;
+  #endOfComment(start: number): number {
+    const html = this.#html;
     for (let at = html.indexOf("--", start - 2); at >= 0; at = html.indexOf("--", at + 1)) {
       if (html.charCodeAt(at + 2) === GREATER) return at + 3;
       if (at >= start && html.startsWith("!>", at + 2)) return at + 4;
@@ -171,27 +173,27 @@ class TagReader {
   }
 
   /** Emits the text before a `<`, and continues behind the construct that begins there. */
-  private skip(mark: number, end: number): number {
-    if (mark > this.textStart) this.emitText(this.textStart, mark);
-    this.textStart = end;
+  #skip(mark: number, end: number): number {
+    if (mark > this.#textStart) this.#emitText(this.#textStart, mark);
+    this.#textStart = end;
     return end;
   }
 
-  private emitText(start: number, end: number): void {
+  #emitText(start: number, end: number): void {
     if (start >= end) return;
-    const text = this.html.slice(start, end);
-    this.sink.text(text.includes("&") ? decoded(text, decodeHTML) : text);
+    const text = this.#html.slice(start, end);
+    this.#sink.text(text.includes("&") ? decoded(text, decodeHTML) : text);
   }
 
-  private behind(text: string, from: number): number {
-    const at = this.html.indexOf(text, from);
-    return at < 0 ? this.html.length : at + text.length;
+  #behind(text: string, from: number): number {
+    const at = this.#html.indexOf(text, from);
+    return at < 0 ? this.#html.length : at + text.length;
   }
 
   /** Reads attributes up to the end of the tag. @returns the place behind the tag, -1 when the source ends before */
-  private readAttributes(from: number): number {
-    const { html } = this;
-    this.attributes = NO_ATTRIBUTES;
+  #readAttributes(from: number): number {
+    const html = this.#html;
+    this.#attributes = NO_ATTRIBUTES;
     let at = from;
     for (;;) {
       let code = html.charCodeAt(at);
@@ -203,35 +205,35 @@ class TagReader {
       const name = NAMES.lowerCase(html, nameStart, at);
       code = html.charCodeAt(at);
       while (isSpace(code)) code = html.charCodeAt(++at);
-      if (code === EQUALS) at = this.readValue(name, at + 1);
-      else this.addAttribute(name, "");
+      if (code === EQUALS) at = this.#readValue(name, at + 1);
+      else this.#addAttribute(name, "");
       if (at < 0) return -1;
     }
   }
 
   /** @returns the place behind the value, -1 when the source ends before */
-  private readValue(name: string, from: number): number {
-    const { html } = this;
+  #readValue(name: string, from: number): number {
+    const html = this.#html;
     let start = from;
     let code = html.charCodeAt(start);
     while (isSpace(code)) code = html.charCodeAt(++start);
     if (code === QUOTE || code === APOSTROPHE) {
       const end = html.indexOf(code === QUOTE ? '"' : "'", start + 1);
       if (end < 0) return -1;
-      this.addAttribute(name, html.slice(start + 1, end));
+      this.#addAttribute(name, html.slice(start + 1, end));
       return end + 1;
     }
     let end = start;
     while (!isEndOfBareValue(html.charCodeAt(end))) end++;
-    this.addAttribute(name, html.slice(start, end));
+    this.#addAttribute(name, html.slice(start, end));
     return end;
   }
 
   /** The first of two attributes of one name counts. */
-  private addAttribute(name: string, value: string): void {
-    if (this.attributes === NO_ATTRIBUTES) this.attributes = new Attributes() as Record<string, string>;
-    else if (name in this.attributes) return;
-    (this.attributes as Record<string, string>)[name] = value.includes("&")
+  #addAttribute(name: string, value: string): void {
+    if (this.#attributes === NO_ATTRIBUTES) this.#attributes = new Attributes() as Record<string, string>;
+    else if (name in this.#attributes) return;
+    (this.#attributes as Record<string, string>)[name] = value.includes("&")
       ? decoded(value, decodeHTMLAttribute)
       : value;
   }

@@ -11,67 +11,67 @@ const BLANK = /^[ \t\n\r\f]+$/;
 
 /** Builds a tree from tags; `OpenElements` decides which elements end when others begin. */
 export class TreeBuilder implements TagSink {
-  private readonly recorder = new HeadRecorder();
-  private readonly root = new ElementNode("#root", NO_ATTRIBUTES, undefined);
-  private readonly open = new OpenElements(this.root);
-  private last = this.root;
-  private elementCount = 0;
+  readonly #recorder = new HeadRecorder();
+  readonly #root = new ElementNode("#root", NO_ATTRIBUTES, undefined);
+  readonly #open = new OpenElements(this.#root);
+  #last = this.#root;
+  #elementCount = 0;
   /** Set only for pages that have late parts. */
-  private streamed: StreamedParts | undefined;
-  private mails: ElementNode[] | undefined;
+  #streamed: StreamedParts | undefined;
+  #mails: ElementNode[] | undefined;
 
   get isForeign(): boolean {
-    return this.open.isForeign;
+    return this.#open.isForeign;
   }
 
   build(html: string, budget?: WorkBudget): HtmlTree {
     readTags(html, this, budget);
-    for (const element of this.mails ?? []) revealMailText(element);
-    if (this.streamed !== undefined) this.elementCount = this.streamed.place(this.root);
-    return { root: this.root, elementCount: this.elementCount, head: this.recorder.head };
+    for (const element of this.#mails ?? []) revealMailText(element);
+    if (this.#streamed !== undefined) this.#elementCount = this.#streamed.place(this.#root);
+    return { root: this.#root, elementCount: this.#elementCount, head: this.#recorder.head };
   }
 
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void {
-    this.recorder.open(tag, attributes, this.isForeign);
-    if (this.open.isIgnored(tag)) return;
+    this.#recorder.open(tag, attributes, this.isForeign);
+    if (this.#open.isIgnored(tag)) return;
     const isClosed = VOID_TAGS.has(tag) || (isSelfClosing && this.isForeign);
     if (tag === "a") revealMailLink(attributes);
-    const parent = this.open.parentFor(tag);
-    const element = this.addElement(tag, attributes, parent);
-    if ((tag === "a" || tag === "span") && attributes["data-cfemail"] !== undefined) (this.mails ??= []).push(element);
-    if (!isClosed) this.open.push(element);
+    const parent = this.#open.parentFor(tag);
+    const element = this.#addElement(tag, attributes, parent);
+    if ((tag === "a" || tag === "span") && attributes["data-cfemail"] !== undefined) (this.#mails ??= []).push(element);
+    if (!isClosed) this.#open.push(element);
   }
 
   closeTag(tag: string): void {
-    this.recorder.close(tag);
-    if (tag === "br" || (tag === "p" && !this.open.hasParagraph())) {
-      this.addElement(tag, NO_ATTRIBUTES, this.open.parentFor(tag));
-    } else if (!VOID_TAGS.has(tag)) this.open.close(tag);
+    this.#recorder.close(tag);
+    if (tag === "br" || (tag === "p" && !this.#open.hasParagraph())) {
+      this.#addElement(tag, NO_ATTRIBUTES, this.#open.parentFor(tag));
+    } else if (!VOID_TAGS.has(tag)) this.#open.close(tag);
   }
 
-  private addElement(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode): ElementNode {
+  #addElement(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode): ElementNode {
     const element = new ElementNode(tag, attributes, parent);
     parent.append(element);
-    this.last.leadTo(element);
-    this.last = element;
-    this.elementCount++;
-    if (tag === "template" && StreamedParts.isTarget(tag, attributes)) this.streamed ??= new StreamedParts();
-    this.streamed?.note(element);
+    this.#last.leadTo(element);
+    this.#last = element;
+    this.#elementCount++;
+    if (tag === "template" && StreamedParts.isTarget(tag, attributes)) this.#streamed ??= new StreamedParts();
+    this.#streamed?.note(element);
     return element;
   }
 
   text(text: string): void {
-    if (this.recorder.takesText(text)) {
-      this.streamed?.noteScript(text);
+    if (this.#recorder.takesText(text)) {
+      this.#streamed?.noteScript(text);
       return;
     }
     const isBlank = text.charCodeAt(0) <= 32 && BLANK.test(text);
-    const parent = this.open.parentForText(isBlank);
-    if (!isBlank || this.open.isPreformatted) parent.append(text);
+    const parent = this.#open.parentForText(isBlank);
+    if (!isBlank || this.#open.isPreformatted) parent.append(text);
     else parent.append(text.includes("\n") ? "\n" : " ");
   }
 
   comment(comment: string): void {
-    this.streamed?.noteComment(comment, this.open.parentForText(true));
+    this.#streamed?.noteComment(comment, this.#open.parentForText(true));
   }
 }

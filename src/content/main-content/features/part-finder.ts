@@ -17,25 +17,26 @@ const ASCII_SYMBOLS = Uint8Array.from({ length: 128 }, (_, code) => {
  */
 export class PartFinder {
   /** The next state for each state and symbol. */
-  private readonly next: Int16Array;
+  readonly #next: Int16Array;
   /** For each state a bit for every kind that has a word ending there. */
-  private readonly kinds: Int32Array;
+  readonly #kinds: Int32Array;
 
   /** For each kind, at most 31, its words, separated by spaces. */
   constructor(words: readonly string[]) {
     const states = 1 + words.reduce((sum, list) => sum + list.length, 0);
-    this.next = new Int16Array(states * SYMBOLS);
-    this.kinds = new Int32Array(states);
+    this.#next = new Int16Array(states * SYMBOLS);
+    this.#kinds = new Int32Array(states);
     let size = 1;
     words.forEach((list, kind) => {
-      for (const word of list.split(" ")) size = this.add(word, 1 << kind, size);
+      for (const word of list.split(" ")) size = this.#add(word, 1 << kind, size);
     });
-    this.link(size);
+    this.#link(size);
   }
 
   /** Returns a bit for each kind of which a word occurs in the text. */
   find(text: string): number {
-    const { next, kinds } = this;
+    const next = this.#next;
+    const kinds = this.#kinds;
     let state = 0;
     let found = 0;
     let wasSmall = false;
@@ -50,23 +51,24 @@ export class PartFinder {
     return found;
   }
 
-  private add(word: string, bit: number, size: number): number {
+  #add(word: string, bit: number, size: number): number {
     let state = 0;
     let count = size;
     for (let at = 0; at < word.length; at++) {
       const step = state * SYMBOLS + ASCII_SYMBOLS[word.charCodeAt(at)]!;
-      if (this.next[step] === 0) this.next[step] = count++;
-      state = this.next[step]!;
+      if (this.#next[step] === 0) this.#next[step] = count++;
+      state = this.#next[step]!;
     }
-    this.kinds[state] = this.kinds[state]! | bit;
+    this.#kinds[state] = this.#kinds[state]! | bit;
     return count;
   }
 
   /**
    * Links each state to the longest word that its last characters begin, where the search continues after a mismatch.
    */
-  private link(size: number): void {
-    const { next, kinds } = this;
+  #link(size: number): void {
+    const next = this.#next;
+    const kinds = this.#kinds;
     const fallback = new Int16Array(size);
     const queue = [0];
     for (const state of queue) {

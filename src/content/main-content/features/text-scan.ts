@@ -71,18 +71,18 @@ export class TextScan {
   readonly firstWords = new Int32Array(MAX_KEPT_WORDS);
   wordCount = 0;
   /** Counts by character class. */
-  private readonly counts = new Int32Array(IDEOGRAPH + 1);
-  private stopWords = 0;
-  private lastWord = 0;
-  private readonly headWords: HashTable;
+  readonly #counts = new Int32Array(IDEOGRAPH + 1);
+  #stopWords = 0;
+  #lastWord = 0;
+  readonly #headWords: HashTable;
 
   constructor(headWords: HashTable) {
-    this.headWords = headWords;
+    this.#headWords = headWords;
   }
 
   read(text: string): void {
-    this.reset();
-    const { counts } = this;
+    this.#reset();
+    const counts = this.#counts;
     let hash = HASH_START;
     let firstSort = PLAIN;
     for (let at = 0; at < text.length; at++) {
@@ -96,62 +96,63 @@ export class TextScan {
       }
       if (sort === CURRENCY && isBesideDigit(text, at)) this.hasPrice = true;
       if (firstSort === PLAIN) continue;
-      this.endWord(firstSort === DIGIT ? NUMBER_HASH : hash, hash);
+      this.#endWord(firstSort === DIGIT ? NUMBER_HASH : hash, hash);
       hash = HASH_START;
       firstSort = PLAIN;
     }
-    if (firstSort !== PLAIN) this.endWord(firstSort === DIGIT ? NUMBER_HASH : hash, hash);
+    if (firstSort !== PLAIN) this.#endWord(firstSort === DIGIT ? NUMBER_HASH : hash, hash);
   }
 
   get spaces(): number {
-    return this.counts[SPACE]!;
+    return this.#counts[SPACE]!;
   }
 
   get capitals(): number {
-    return this.counts[CAPITAL]!;
+    return this.#counts[CAPITAL]!;
   }
 
   get digits(): number {
-    return this.counts[DIGIT]!;
+    return this.#counts[DIGIT]!;
   }
 
   get punctuation(): number {
-    return this.counts[PUNCTUATION]!;
+    return this.#counts[PUNCTUATION]!;
   }
 
   /** Number of characters that are typical of code and addresses. */
   get symbols(): number {
-    return this.counts[SYMBOL]! + this.counts[UNDERSCORE]!;
+    return this.#counts[SYMBOL]! + this.#counts[UNDERSCORE]!;
   }
 
   /** Number of characters of scripts without spaces between words. */
   get ideographs(): number {
-    return this.counts[IDEOGRAPH]!;
+    return this.#counts[IDEOGRAPH]!;
   }
 
   get stopShare(): number {
-    return this.stopWords / Math.max(1, Math.min(this.runs, JUDGED_WORDS));
+    return this.#stopWords / Math.max(1, Math.min(this.runs, JUDGED_WORDS));
   }
 
-  private reset(): void {
-    this.counts.fill(0);
-    this.runs = this.stopWords = this.wordCount = this.lastWord = 0;
+  #reset(): void {
+    this.#counts.fill(0);
+    this.runs = this.#stopWords = this.wordCount = this.#lastWord = 0;
     this.inTitle = this.inDescription = 0;
     this.hasPrice = false;
   }
 
   /** `spelled` distinguishes numbers, which `word` does not. */
-  private endWord(word: number, spelled: number): void {
-    const { headWords, lastWord } = this;
+  #endWord(word: number, spelled: number): void {
+    const headWords = this.#headWords;
+    const lastWord = this.#lastWord;
     this.runs++;
-    if (this.runs <= JUDGED_WORDS && STOP_TABLE.get(word) !== 0) this.stopWords++;
-    if (this.wordCount < MAX_KEPT_WORDS) this.keep(word);
+    if (this.runs <= JUDGED_WORDS && STOP_TABLE.get(word) !== 0) this.#stopWords++;
+    if (this.wordCount < MAX_KEPT_WORDS) this.#keep(word);
     if ((headWords.get(spelled) & IN_TITLE) !== 0) this.inTitle++;
     if (lastWord !== 0 && (headWords.get(hashPair(lastWord, spelled)) & IN_DESCRIPTION) !== 0) this.inDescription++;
-    this.lastWord = spelled;
+    this.#lastWord = spelled;
   }
 
-  private keep(word: number): void {
+  #keep(word: number): void {
     for (let index = 0; index < this.wordCount; index++) if (this.firstWords[index] === word) return;
     this.firstWords[this.wordCount++] = word;
   }

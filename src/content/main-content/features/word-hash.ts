@@ -61,32 +61,32 @@ export function eachWord(text: string, visit: (start: number, end: number, hash:
 
 /** A table from the numbers of words to a small number each, with open addressing; 0 for words that are not in it. */
 export class HashTable {
-  private readonly keys: Int32Array;
-  private readonly values: Float32Array;
-  private readonly mask: number;
+  readonly #keys: Int32Array;
+  readonly #values: Float32Array;
+  readonly #mask: number;
 
   constructor(capacity: number) {
     let slots = 16;
     while (slots < capacity * 2) slots *= 2;
-    this.keys = new Int32Array(slots);
-    this.values = new Float32Array(slots);
-    this.mask = slots - 1;
+    this.#keys = new Int32Array(slots);
+    this.#values = new Float32Array(slots);
+    this.#mask = slots - 1;
   }
 
   get(hash: number): number {
-    return this.values[this.slotOf(hash)]!;
+    return this.#values[this.#slotOf(hash)]!;
   }
 
   /** `value` must not be 0. */
   set(hash: number, value: number): void {
-    const slot = this.slotOf(hash);
-    this.keys[slot] = hash;
-    this.values[slot] = value;
+    const slot = this.#slotOf(hash);
+    this.#keys[slot] = hash;
+    this.#values[slot] = value;
   }
 
-  private slotOf(hash: number): number {
-    let slot = (hash ^ (hash >>> 15)) & this.mask;
-    while (this.values[slot] !== 0 && this.keys[slot] !== hash) slot = (slot + 1) & this.mask;
+  #slotOf(hash: number): number {
+    let slot = (hash ^ (hash >>> 15)) & this.#mask;
+    while (this.#values[slot] !== 0 && this.#keys[slot] !== hash) slot = (slot + 1) & this.#mask;
     return slot;
   }
 }

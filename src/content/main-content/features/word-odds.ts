@@ -106,46 +106,49 @@ export function hashClassWords(element: ElementNode, words: Int32Array): number 
 
 class ClassWordCollector {
   count = 0;
-  private readonly words: Int32Array;
-  private hash = HASH_START;
-  private length = 0;
+  readonly #words: Int32Array;
+  #hash = HASH_START;
+  #length = 0;
 
   constructor(words: Int32Array) {
-    this.words = words;
+    this.#words = words;
   }
 
   read(prefix: string, value: string): void {
-    for (let at = 0; at < prefix.length; at++) this.add(prefix.charCodeAt(at));
+    for (let at = 0; at < prefix.length; at++) this.#add(prefix.charCodeAt(at));
     let isSmall = false;
     const end = Math.min(value.length, MAX_NAME_LENGTH);
     for (let at = 0; at < end; at++) {
       const code = value.charCodeAt(at);
       const isCapital = code >= 65 && code <= 90;
-      if (isCapital && isSmall) this.endWord();
+      if (isCapital && isSmall) this.#endWord();
       isSmall = code >= 97 && code <= 122;
-      if (isSmall || code === 35 || code === 61) this.add(code);
-      else if (isCapital) this.add(code + 32);
-      else this.endWord();
+      if (isSmall || code === 35 || code === 61) this.#add(code);
+      else if (isCapital) this.#add(code + 32);
+      else this.#endWord();
     }
-    this.endWord();
+    this.#endWord();
   }
 
-  private add(code: number): void {
-    this.hash = addToHash(this.hash, code);
-    this.length++;
+  #add(code: number): void {
+    this.#hash = addToHash(this.#hash, code);
+    this.#length++;
   }
 
-  private endWord(): void {
-    const { hash, length, words, count } = this;
-    if (length >= MIN_CLASS_WORD && length <= MAX_CLASS_WORD && count < words.length && !this.has(hash)) {
+  #endWord(): void {
+    const { count } = this;
+    const hash = this.#hash;
+    const length = this.#length;
+    const words = this.#words;
+    if (length >= MIN_CLASS_WORD && length <= MAX_CLASS_WORD && count < words.length && !this.#has(hash)) {
       words[this.count++] = hash;
     }
-    this.hash = HASH_START;
-    this.length = 0;
+    this.#hash = HASH_START;
+    this.#length = 0;
   }
 
-  private has(hash: number): boolean {
-    for (let index = 0; index < this.count; index++) if (this.words[index] === hash) return true;
+  #has(hash: number): boolean {
+    for (let index = 0; index < this.count; index++) if (this.#words[index] === hash) return true;
     return false;
   }
 }

@@ -59,57 +59,57 @@ function pairUp(marks: readonly Mark[]): Pair[] {
 }
 
 class Run {
-  private readonly parts: string[];
-  private readonly atoms: ReadonlySet<number>;
-  private readonly marks: readonly Mark[];
+  readonly #parts: string[];
+  readonly #atoms: ReadonlySet<number>;
+  readonly #marks: readonly Mark[];
   /** The mark at each part that is one. */
-  private readonly markAt: (Mark | undefined)[];
+  readonly #markAt: (Mark | undefined)[];
   /** The output for each mark, by its index: its delimiter, or nothing where the mark was dropped. */
-  private readonly delimiters: (string | undefined)[];
+  readonly #delimiters: (string | undefined)[];
 
   constructor(parts: string[], marks: readonly Mark[], atoms: ReadonlySet<number>) {
-    this.parts = parts;
-    this.atoms = atoms;
-    this.marks = marks;
-    this.markAt = Array<Mark | undefined>(parts.length).fill(undefined);
-    this.delimiters = Array<string | undefined>(parts.length).fill(undefined);
-    for (const mark of marks) this.markAt[mark.index] = mark;
+    this.#parts = parts;
+    this.#atoms = atoms;
+    this.#marks = marks;
+    this.#markAt = Array<Mark | undefined>(parts.length).fill(undefined);
+    this.#delimiters = Array<string | undefined>(parts.length).fill(undefined);
+    for (const mark of marks) this.#markAt[mark.index] = mark;
   }
 
   settle(pair: Pair): void {
-    let delimiter = this.delimiterFor(pair);
-    if (delimiter === "" && this.movePunctuation(pair.open.index, pair.close.index))
-      delimiter = this.delimiterFor(pair);
-    this.setDelimiter(pair, delimiter);
+    let delimiter = this.#delimiterFor(pair);
+    if (delimiter === "" && this.#movePunctuation(pair.open.index, pair.close.index))
+      delimiter = this.#delimiterFor(pair);
+    this.#setDelimiter(pair, delimiter);
   }
 
   /** Where a mark was dropped, its neighbours may have lost the punctuation that they relied on. */
   giveUpBroken(pairs: readonly Pair[]): void {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const broken = pairs.filter((pair) => {
-        const delimiter = this.delimiters[pair.open.index];
-        return delimiter !== "" && delimiter !== this.delimiterFor(pair);
+        const delimiter = this.#delimiters[pair.open.index];
+        return delimiter !== "" && delimiter !== this.#delimiterFor(pair);
       });
       if (broken.length === 0) return;
-      for (const pair of broken) this.setDelimiter(pair, "");
+      for (const pair of broken) this.#setDelimiter(pair, "");
     }
-    for (const pair of pairs) this.setDelimiter(pair, "");
+    for (const pair of pairs) this.#setDelimiter(pair, "");
   }
 
   /** Writes the delimiters into the parts. */
   finish(): void {
-    for (const { index } of this.marks) this.parts[index] = this.textAt(index);
+    for (const { index } of this.#marks) this.#parts[index] = this.#textAt(index);
   }
 
-  private setDelimiter({ open, close }: Pair, delimiter: string): void {
-    this.delimiters[open.index] = delimiter;
-    this.delimiters[close.index] = delimiter;
+  #setDelimiter({ open, close }: Pair, delimiter: string): void {
+    this.#delimiters[open.index] = delimiter;
+    this.#delimiters[close.index] = delimiter;
   }
 
   /** Returns the delimiter that works on both ends; empty when none does. */
-  private delimiterFor({ open: { index: open, kind }, close: { index: close } }: Pair): string {
-    const outside = { before: this.characterBefore(open, true), after: this.characterAfter(close, true) };
-    const inside = { first: this.characterAfter(open, false), last: this.characterBefore(close, false) };
+  #delimiterFor({ open: { index: open, kind }, close: { index: close } }: Pair): string {
+    const outside = { before: this.#characterBefore(open, true), after: this.#characterAfter(close, true) };
+    const inside = { first: this.#characterAfter(open, false), last: this.#characterBefore(close, false) };
     if (!isFlanking(outside.before, inside.first) || !isFlanking(outside.after, inside.last)) return "";
     const beside = outside.before + outside.after;
     if (kind === "strong") return beside.includes("*") ? "" : "**";
@@ -119,65 +119,65 @@ class Run {
   }
 
   /** `<b>Note:</b>text` becomes `**Note**:text`. @returns false where there is nothing to move. */
-  private movePunctuation(open: number, close: number): boolean {
+  #movePunctuation(open: number, close: number): boolean {
     const first = open + 1;
     const last = close - 1;
-    if ([first, last].some((index) => this.atoms.has(index) || this.markAt[index] !== undefined)) return false;
-    const head = LEADING_PUNCTUATION.exec(this.textAt(first))?.[0] ?? "";
-    const tail = TRAILING_PUNCTUATION.exec(this.textAt(last))?.[0] ?? "";
-    const opensWell = isFlanking(this.characterBefore(open, true), this.characterAfter(open, false));
-    const closesWell = isFlanking(this.characterAfter(close, true), this.characterBefore(close, false));
+    if ([first, last].some((index) => this.#atoms.has(index) || this.#markAt[index] !== undefined)) return false;
+    const head = LEADING_PUNCTUATION.exec(this.#textAt(first))?.[0] ?? "";
+    const tail = TRAILING_PUNCTUATION.exec(this.#textAt(last))?.[0] ?? "";
+    const opensWell = isFlanking(this.#characterBefore(open, true), this.#characterAfter(open, false));
+    const closesWell = isFlanking(this.#characterAfter(close, true), this.#characterBefore(close, false));
     // Brackets and quotation marks stay together.
     const leading = opensWell && (closesWell || !OPENING.test(head) || !CLOSING.test(tail)) ? "" : head;
     const trailing = closesWell && (leading === "" || !OPENING.test(head) || !CLOSING.test(tail)) ? "" : tail;
     const moved = first === last ? leading.length + trailing.length : Math.max(leading.length, trailing.length);
-    if (moved === 0 || moved >= Math.min(this.textAt(first).length, this.textAt(last).length)) return false;
-    if (OPEN_ESCAPE.test(this.textAt(last).slice(0, this.textAt(last).length - trailing.length))) return false;
-    this.parts[open] = leading;
-    this.parts[first] = this.textAt(first).slice(leading.length);
-    this.parts[close] = trailing;
-    this.parts[last] = this.textAt(last).slice(0, this.textAt(last).length - trailing.length);
+    if (moved === 0 || moved >= Math.min(this.#textAt(first).length, this.#textAt(last).length)) return false;
+    if (OPEN_ESCAPE.test(this.#textAt(last).slice(0, this.#textAt(last).length - trailing.length))) return false;
+    this.#parts[open] = leading;
+    this.#parts[first] = this.#textAt(first).slice(leading.length);
+    this.#parts[close] = trailing;
+    this.#parts[last] = this.#textAt(last).slice(0, this.#textAt(last).length - trailing.length);
     return true;
   }
 
   /** Returns a part as it will be written; text that was moved out of emphasis is put beside the delimiter. */
-  private textAt(index: number): string {
-    const text = this.parts[index] ?? "";
-    const mark = this.markAt[index];
+  #textAt(index: number): string {
+    const text = this.#parts[index] ?? "";
+    const mark = this.#markAt[index];
     if (mark === undefined) return text;
-    const delimiter = this.delimiters[index] ?? "";
+    const delimiter = this.#delimiters[index] ?? "";
     return mark.isOpening ? text + delimiter : delimiter + text;
   }
 
-  private characterBefore(index: number, withOwn: boolean): string {
-    const own = this.parts[index] ?? "";
+  #characterBefore(index: number, withOwn: boolean): string {
+    const own = this.#parts[index] ?? "";
     if (withOwn && own !== "") return asText(lastCharacter(own));
     for (let part = index - 1; part >= 0; part--) {
-      const text = this.textAt(part);
-      if (text !== "") return this.asNeighbour(part, lastCharacter(text));
-      if (this.isUndecided(part)) return ANY_SIGN;
+      const text = this.#textAt(part);
+      if (text !== "") return this.#asNeighbour(part, lastCharacter(text));
+      if (this.#isUndecided(part)) return ANY_SIGN;
     }
     return "";
   }
 
-  private characterAfter(index: number, withOwn: boolean): string {
-    const own = this.parts[index] ?? "";
+  #characterAfter(index: number, withOwn: boolean): string {
+    const own = this.#parts[index] ?? "";
     if (withOwn && own !== "") return asText(firstCharacter(own));
-    for (let part = index + 1; part < this.parts.length; part++) {
-      const text = this.textAt(part);
-      if (text !== "") return this.asNeighbour(part, firstCharacter(text));
-      if (this.isUndecided(part)) return ANY_SIGN;
+    for (let part = index + 1; part < this.#parts.length; part++) {
+      const text = this.#textAt(part);
+      if (text !== "") return this.#asNeighbour(part, firstCharacter(text));
+      if (this.#isUndecided(part)) return ANY_SIGN;
     }
     return "";
   }
 
   /** Reports whether a mark is undecided: until then it counts as punctuation, which every delimiter is. */
-  private isUndecided(index: number): boolean {
-    return this.markAt[index] !== undefined && this.delimiters[index] === undefined;
+  #isUndecided(index: number): boolean {
+    return this.#markAt[index] !== undefined && this.#delimiters[index] === undefined;
   }
 
-  private asNeighbour(part: number, character: string): string {
-    return this.markAt[part] !== undefined && this.parts[part] === "" ? character : asText(character);
+  #asNeighbour(part: number, character: string): string {
+    return this.#markAt[part] !== undefined && this.#parts[part] === "" ? character : asText(character);
   }
 }
 

@@ -70,33 +70,33 @@ function startsOf(rows: readonly PlacedRow[]): Set<number> {
 
 /** Places cells row by row, and counts the characters added by repetition. */
 class Placer {
-  private readonly held = new Map<number, HeldCell>();
+  readonly #held = new Map<number, HeldCell>();
   /** Cells of the current row: they count from the next row on. */
-  private readonly fresh = new Set<HeldCell>();
-  private ownCells = 0;
-  private ownChars = 0;
-  private repeatedCells = 0;
-  private repeatedChars = 0;
+  readonly #fresh = new Set<HeldCell>();
+  #ownCells = 0;
+  #ownChars = 0;
+  #repeatedCells = 0;
+  #repeatedChars = 0;
 
-  private readonly textOfCell: (cell: ElementNode) => string;
+  readonly #textOfCell: (cell: ElementNode) => string;
 
   constructor(textOfCell: (cell: ElementNode) => string) {
-    this.textOfCell = textOfCell;
+    this.#textOfCell = textOfCell;
   }
 
   /** Characters that repetition may still add, so that a table at most doubles. */
   get charsToRepeat(): number {
-    return Math.max(0, this.ownChars + 1000 - this.repeatedChars);
+    return Math.max(0, this.#ownChars + 1000 - this.#repeatedChars);
   }
 
   place({ cells }: TableRow): PlacedRow {
-    if (this.held.size === 0 && cells.length <= MAX_COLUMNS && !cells.some(hasSpans)) {
-      return { texts: cells.map((cell) => this.write(cell)) };
+    if (this.#held.size === 0 && cells.length <= MAX_COLUMNS && !cells.some(hasSpans)) {
+      return { texts: cells.map((cell) => this.#write(cell)) };
     }
     const placed: PlacedCell[] = [];
-    let column = this.passHeld(0, placed);
+    let column = this.#passHeld(0, placed);
     for (const cell of cells) {
-      const text = this.write(cell);
+      const text = this.#write(cell);
       const last = placed.at(-1);
       if (column >= MAX_COLUMNS && last !== undefined) {
         if (text !== "") last.text += ` ${text}`;
@@ -105,63 +105,63 @@ class Placer {
       const colSpan = Math.min(spanOf(cell, "colspan", MAX_COLUMNS), MAX_COLUMNS - column);
       placed.push({ text, column, colSpan });
       const rowSpan = spanOf(cell, "rowspan", MAX_ROW_SPAN);
-      if (rowSpan > 1) this.hold({ text, column, colSpan, rowsLeft: rowSpan - 1 });
-      column = this.passHeld(column + colSpan, placed);
+      if (rowSpan > 1) this.#hold({ text, column, colSpan, rowsLeft: rowSpan - 1 });
+      column = this.#passHeld(column + colSpan, placed);
     }
-    this.placeRest(column, placed);
-    this.endRow();
+    this.#placeRest(column, placed);
+    this.#endRow();
     return placed;
   }
 
-  private write(cell: ElementNode): string {
-    const text = this.textOfCell(cell);
-    this.ownCells++;
-    this.ownChars += text.length;
+  #write(cell: ElementNode): string {
+    const text = this.#textOfCell(cell);
+    this.#ownCells++;
+    this.#ownChars += text.length;
     return text;
   }
 
   /** Skips columns covered by cells from above. @returns the next free column */
-  private passHeld(from: number, placed: PlacedCell[]): number {
+  #passHeld(from: number, placed: PlacedCell[]): number {
     let column = from;
-    for (let above = this.fromAbove(column); above !== undefined; above = this.fromAbove(column)) {
-      placed.push(this.repeat(above));
+    for (let above = this.#fromAbove(column); above !== undefined; above = this.#fromAbove(column)) {
+      placed.push(this.#repeat(above));
       column += above.colSpan;
     }
     return column;
   }
 
-  private placeRest(from: number, placed: PlacedCell[]): void {
-    if (this.held.size === 0) return;
-    const rest = [...this.held.values()].filter((cell) => cell.column >= from && !this.fresh.has(cell));
-    for (const cell of rest.sort((a, b) => a.column - b.column)) placed.push(this.repeat(cell));
+  #placeRest(from: number, placed: PlacedCell[]): void {
+    if (this.#held.size === 0) return;
+    const rest = [...this.#held.values()].filter((cell) => cell.column >= from && !this.#fresh.has(cell));
+    for (const cell of rest.sort((a, b) => a.column - b.column)) placed.push(this.#repeat(cell));
   }
 
-  private fromAbove(column: number): HeldCell | undefined {
-    if (this.held.size === 0) return undefined;
-    const cell = this.held.get(column);
-    return cell !== undefined && !this.fresh.has(cell) ? cell : undefined;
+  #fromAbove(column: number): HeldCell | undefined {
+    if (this.#held.size === 0) return undefined;
+    const cell = this.#held.get(column);
+    return cell !== undefined && !this.#fresh.has(cell) ? cell : undefined;
   }
 
-  private hold(cell: HeldCell): void {
-    if (this.repeatedCells > 2 * this.ownCells + 1000) return;
-    this.held.set(cell.column, cell);
-    this.fresh.add(cell);
+  #hold(cell: HeldCell): void {
+    if (this.#repeatedCells > 2 * this.#ownCells + 1000) return;
+    this.#held.set(cell.column, cell);
+    this.#fresh.add(cell);
   }
 
-  private endRow(): void {
-    if (this.held.size === 0) return;
-    for (const [column, cell] of this.held) {
-      if (this.fresh.has(cell)) continue;
-      if (--cell.rowsLeft <= 0) this.held.delete(column);
+  #endRow(): void {
+    if (this.#held.size === 0) return;
+    for (const [column, cell] of this.#held) {
+      if (this.#fresh.has(cell)) continue;
+      if (--cell.rowsLeft <= 0) this.#held.delete(column);
     }
-    this.fresh.clear();
-    if (this.repeatedCells > 2 * this.ownCells + 1000) this.held.clear();
+    this.#fresh.clear();
+    if (this.#repeatedCells > 2 * this.#ownCells + 1000) this.#held.clear();
   }
 
-  private repeat({ text, column, colSpan }: HeldCell): PlacedCell {
-    this.repeatedCells++;
+  #repeat({ text, column, colSpan }: HeldCell): PlacedCell {
+    this.#repeatedCells++;
     const isAffordable = text.length <= MAX_REPEATED_CHARS && text.length <= this.charsToRepeat;
-    if (isAffordable) this.repeatedChars += text.length;
+    if (isAffordable) this.#repeatedChars += text.length;
     return { text: isAffordable ? text : "", column, colSpan };
   }
 }

@@ -21,7 +21,7 @@ import { createRoute } from "../../account/key-scope.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admitJob } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
-import { receiptOf } from "../../work.ts";
+import { nameWork, receiptOf } from "../../work.ts";
 import { findStepJob, stepsInFlight, stepStatus } from "../../research/step-response.ts";
 import { EXAMPLE_EXPIRY, EXAMPLE_ID } from "../../docs/examples.ts";
 
@@ -89,7 +89,7 @@ const AgentBody = z
   .openapi("AgentRequest", { example: { prompt: "Which ferries run on Sundays?", urls: ["https://example.com/*"] } });
 type AgentBody = z.infer<typeof AgentBody>;
 
-const Standing = {
+const StatusFields = {
   status: z.enum(["processing", "completed", "failed", "cancelled"]).describe("State of the agent."),
   error: z.string().optional().describe("Why the agent failed."),
   /** In the schema's shape, or `{ result, sources }`. */
@@ -108,7 +108,7 @@ const AgentStarted = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
-    ...z.object(Standing).partial().shape,
+    ...z.object(StatusFields).partial().shape,
     receipt: ReceiptField,
   })
   .openapi("AgentStarted", { example: { success: true, id: EXAMPLE_ID } });
@@ -116,7 +116,7 @@ const AgentResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
-    ...Standing,
+    ...StatusFields,
   })
   .openapi("Agent", {
     example: {
@@ -179,7 +179,7 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
     strictConstrainToURLs: body.strictConstrainToURLs ?? false,
   };
   const maxCredits = body.maxCredits ?? DEFAULT_CREDITS;
-  return await startStepJob<AgentInput>(c.var.deps, c.var.caller, {
+  const id = await startStepJob<AgentInput>(c.var.deps, c.var.caller, {
     kind: "agent",
     apiVersion: "v2",
     scrapeDefaults: V2_DEFAULTS,
@@ -199,6 +199,8 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
     timeMs: TIME_MS,
     idempotency: await idempotencyOf(c),
   });
+  nameWork(c, { id });
+  return id;
 }
 
 /** Returns the name of the model: one for all agents, or `rules`. */

@@ -11,6 +11,7 @@ import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-response.ts"
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
+import { UnknownFieldsWarning, unknownFieldsWarning } from "../../sessions/unknown-fields.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admit, admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
@@ -28,7 +29,7 @@ const FIRST_CREDITS = 2;
 const TAGS = ["Browser sessions"];
 
 const CreateBody = z
-  .object({
+  .looseObject({
     ttl: z
       .int()
       .min(30)
@@ -47,7 +48,7 @@ const CreateBody = z
       .default(false)
       .describe("Records the session for replay. It cannot be combined with `zeroDataRetention`. Default: false."),
     profile: z
-      .object({
+      .strictObject({
         name: z.string().min(1).max(128).describe("Name of the profile within the team, 1 to 128 characters."),
         saveChanges: z
           .boolean()
@@ -79,6 +80,7 @@ const CreatedBrowser = z
     id: z.string().describe("ID of the resource."),
     ...SESSION_LINKS,
     expiresAt: z.string().describe("Time at which the resource expires."),
+    warning: UnknownFieldsWarning,
     receipt: ReceiptField,
   })
   .openapi("CreatedBrowser", {
@@ -131,7 +133,8 @@ async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof Cre
     const links = sessionLinks(publicOrigin(c.req.raw), life.id, tokens);
     const expiresAt = new Date(life.expiresAtMs).toISOString();
     nameWork(c, { id: life.id });
-    return c.json({ success: true as const, id: life.id, ...links, expiresAt, receipt: receiptOf(c) }, 200);
+    const created = { success: true as const, id: life.id, ...links, expiresAt };
+    return c.json({ ...created, ...unknownFieldsWarning(CreateBody, body), receipt: receiptOf(c) }, 200);
   } catch (error) {
     giveBack(deps, FIRST_CREDITS);
     throw error;
@@ -267,7 +270,7 @@ async function handleDelete(c: Context<AppEnv>, id: string) {
 }
 
 const ExecuteBody = z
-  .object({
+  .looseObject({
     code: z.string().min(1).max(100_000).describe("Source code to run, 1 to 100,000 characters."),
     language: z
       .enum(LANGUAGES)
@@ -300,6 +303,7 @@ const executeRoute = createRoute({
         .object({
           success: z.literal(true).describe("Always true, also when the code failed; see `error`."),
           ...EXECUTION_FIELDS,
+          warning: UnknownFieldsWarning,
           receipt: ReceiptField,
         })
         .openapi("ExecutedInBrowser", { example: { success: true, ...EXECUTION_EXAMPLE } }),
@@ -330,6 +334,6 @@ async function handleExecute(c: Context<AppEnv>, id: string, body: z.infer<typeo
   await admitWork(c, { mode: "browserExecute", endpoint: "browser", target: null, credits: 0 });
   const request = { id, language, code: body.code, timeoutMs: body.timeout * 1000 };
   const outcome = await runInBrowser(c.var.deps, c.var.caller, request);
-  nameWork(c, { id });
-  return c.json({ success: true as const, ...executionFields(outcome), receipt: receiptOf(c) }, 200);
+  const warning = unknownFieldsWarning(ExecuteBody, body);
+  return c.json({ success: true as const, ...executionFields(outcome), ...warning, receipt: receiptOf(c) }, 200);
 }

@@ -10,10 +10,11 @@ import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-response.ts"
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
+import { UnknownFieldsWarning, unknownFieldsWarning } from "../../sessions/unknown-fields.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admit, admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, IdParam, failures, json, jsonBody } from "../../route.ts";
-import { nameWork, receiptOf } from "../../work.ts";
+import { receiptOf } from "../../work.ts";
 import { EXAMPLE_ID, EXECUTION_EXAMPLE, SESSION_LINKS_EXAMPLE } from "../../docs/examples.ts";
 
 const TAGS = ["Browser sessions"];
@@ -23,14 +24,14 @@ const PROMPT_TIMEOUT_SECONDS = 300;
 const TIMEOUT_EXIT_CODE = 124;
 
 const InteractBody = z
-  .object({
+  .looseObject({
     code: z
       .string()
       .min(1)
       .max(100_000)
       .optional()
       .describe(
-        "Source code to run, 1 to 100,000 characters. Either `code` or `prompt` is required; `code` takes precedence.",
+        "Source code to run, 1 to 100,000 characters. Either `code` or `prompt` is required; `code` takes precedence, and `warning` says so.",
       ),
     prompt: z
       .string()
@@ -42,7 +43,7 @@ const InteractBody = z
       .enum(LANGUAGES)
       .default("node")
       .describe(
-        "Language of the code: `node`, `bash`, or `python`, which is refused. It has no effect on prompts. Default: node.",
+        "Language of the code: `node`, `bash`, or `python`, which is refused. Prompts have no language, and `warning` names any other than `node`, which some clients always send. Default: node.",
       ),
     timeout: z
       .number()
@@ -66,6 +67,7 @@ const InteractResponse = z
     ...SESSION_LINKS,
     output: z.string().optional().openapi({ description: "Answer of the language model. Present for prompts." }),
     ...EXECUTION_FIELDS,
+    warning: UnknownFieldsWarning,
     receipt: ReceiptField,
   })
   .openapi("InteractResponse", {
@@ -109,11 +111,16 @@ export const interact = defineOpenAPIRoute<typeof interactRoute, AppEnv>({
     const body = c.req.valid("json");
     const language = checkLanguage(body.code === undefined ? "node" : body.language);
     if (body.code === undefined && c.var.deps.llm === undefined) throw new AppError("MODEL_NOT_CONFIGURED");
-    await admitWork(c, { mode: "browserExecute", endpoint: "browser", target: null, credits: 0 });
+    await admitWork(c, {
+      mode: "browserExecute",
+      endpoint: "browser",
+      listedAs: "interact",
+      target: null,
+      credits: 0,
+    });
     const wanted = { scrapeId: c.req.valid("param").id, existingSessionId: body.existingSessionId };
     const view = await sessionOfScrape(c.var.deps, c.var.caller, wanted);
     const { id } = view.life;
-    nameWork(c, { id });
     const { output, outcome } =
       body.code === undefined
         ? await prompt(c, { id, prompt: body.prompt ?? "", timeout: body.timeout ?? PROMPT_TIMEOUT_SECONDS })
@@ -126,12 +133,19 @@ export const interact = defineOpenAPIRoute<typeof interactRoute, AppEnv>({
         ...sessionLinks(publicOrigin(c.req.raw), id, tokens),
         ...(output === undefined ? {} : { output }),
         ...executionFields(outcome),
+        ...unknownFieldsWarning(InteractBody, body, withoutEffect(body)),
         receipt: receiptOf(c),
       },
       200,
     );
   },
 });
+
+/** Returns the warnings about options that do not apply to the requested kind of work. */
+function withoutEffect({ code, prompt, language }: z.infer<typeof InteractBody>): string[] {
+  if (code !== undefined) return prompt === undefined ? [] : ["prompt: it has no effect, since code takes precedence."];
+  return language === "node" ? [] : [`language: ${language} has no effect on a prompt.`];
+}
 
 async function run(
   c: Context<AppEnv>,

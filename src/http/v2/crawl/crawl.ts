@@ -12,6 +12,7 @@ import { StartResponse } from "../../jobs/job-responses.ts";
 import { jobRoutes } from "../../jobs/job-routes.ts";
 import { admitWork } from "../../account/rate-limit.ts";
 import { receiptOf } from "../../work.ts";
+import { warningField } from "../../warning-field.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { ActiveResponse, listActive } from "../../jobs/active-jobs.ts";
 
@@ -68,7 +69,7 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
       webhook: body.webhook,
       zeroDataRetention: body.zeroDataRetention ?? false,
     });
-    const noted = joinWarnings([...warnings, prompt?.warning]);
+    const noted = warningField([...warnings, started.warning]);
     if (prompt === undefined) return c.json({ ...started, ...noted }, 200);
     const { options: promptGeneratedOptions, applied } = prompt;
     const { url: _, prompt: __, webhook: ___, ...finalCrawlerOptions } = { ...applied, ...explicit };
@@ -164,9 +165,4 @@ export const previewCrawl = defineOpenAPIRoute<typeof previewRoute, AppEnv>({
 function withoutUndefined<Body extends object>(body: Body): Body {
   // The same fields without the undefined ones.
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Body;
-}
-
-function joinWarnings(warnings: readonly (string | undefined)[]): { warning?: string } {
-  const said = warnings.filter((warning) => warning !== undefined);
-  return said.length === 0 ? {} : { warning: said.join(" ") };
 }

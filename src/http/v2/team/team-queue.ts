@@ -33,7 +33,9 @@ const QueueStatus = z
 const Concurrency = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
-    concurrency: z.int().describe("Number of running jobs of the key."),
+    concurrency: z
+      .int()
+      .describe("Number of pages of the key's jobs that are being scraped; agents and extracts count as one each."),
     maxConcurrency: z.int().describe("Maximum number of concurrent jobs of the key."),
   })
   .openapi("Concurrency", { example: { success: true, concurrency: 2, maxConcurrency: 50 } });
@@ -60,7 +62,10 @@ export const concurrencyRoute = createRoute({
   tags: ["Team"],
   summary: "Get the concurrency of the key",
   security: BEARER,
-  responses: { 200: json(Concurrency, "The number of concurrent jobs and its limit"), ...failures(...COMMON_FAILURES) },
+  responses: {
+    200: json(Concurrency, "The pages in progress, and the limit of concurrent jobs"),
+    ...failures(...COMMON_FAILURES),
+  },
 });
 
 export const concurrencyCheck = defineOpenAPIRoute<typeof concurrencyRoute, AppEnv>({

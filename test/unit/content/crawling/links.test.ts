@@ -15,6 +15,11 @@ test.each([
   },
   { why: "mail addresses", html: '<a href="mailto:a@b.example">', links: ["mailto:a@b.example"] },
   { why: "no fragments of the same page", html: '<a href="#top">a</a><a href=" #x ">b</a>', links: [] },
+  {
+    why: "client-side routes of the same page",
+    html: '<a href="#/a">a</a><a href=" #!/b/c ">b</a><a href="#/">home</a><a href="#!/">home</a><a href="#note/1">1</a>',
+    links: ["https://shop.example/guide/page.html?lang=en#/a", "https://shop.example/guide/page.html?lang=en#!/b/c"],
+  },
   { why: "fragments of others", html: '<a href="/y#x">', links: ["https://shop.example/y#x"] },
   {
     why: "no code, no data, nothing empty",

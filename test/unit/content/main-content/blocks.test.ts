@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { outlinePage } from "../../../../src/content/main-content/blocks.ts";
 import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
+import { given } from "../../../fakes/given.ts";
 
 const outline = (body: string) => outlinePage(parseHtml(`<html><body>${body}</body></html>`).root);
 const texts = (body: string) => outline(body).blocks.map(({ text }) => text);
@@ -41,14 +42,14 @@ test("a card's text is inside its link", () => {
 
 test("runs lead back to the text children", () => {
   const { blocks, elements } = outline("<p>One <i>two</i> three</p>");
-  const found = blocks[0]!.runs.map(({ parent, childIndex }) => elements[parent]!.children[childIndex]);
+  const found = given(blocks[0]).runs.map(({ parent, childIndex }) => given(elements[parent]).children[childIndex]);
   expect(found).toEqual(["One ", "two", " three"]);
 });
 
 test("elements come before their descendants, and know the last of them", () => {
   const { elements, parents, lastDescendants } = outline("<div><p>a</p><p>b</p></div><p>c</p>");
   const div = elements.findIndex(({ tag }) => tag === "div");
-  expect(elements.slice(div, lastDescendants[div]! + 1).map(({ tag }) => tag)).toEqual(["div", "p", "p"]);
+  expect(elements.slice(div, given(lastDescendants[div]) + 1).map(({ tag }) => tag)).toEqual(["div", "p", "p"]);
   expect(parents.every((parent, index) => parent < index)).toBe(true);
 });
 
@@ -56,7 +57,9 @@ test("links without text and media are placed between blocks", () => {
   const inner =
     '<a href="/1">Text</a><a href="/2"><img></a><a name="x"></a><a href="/3"><svg><text>icon</text></svg></a>';
   const { bareLinks, elements } = outline(`<p>a</p><a href="/4"><i></i></a><p>b ${inner}</p>`);
-  expect(bareLinks.map(({ element, blocksBefore }) => [elements[element]!.attributes["href"], blocksBefore])).toEqual([
+  expect(
+    bareLinks.map(({ element, blocksBefore }) => [given(elements[element]).attributes["href"], blocksBefore]),
+  ).toEqual([
     ["/4", 1],
     ["/3", 1],
   ]);
@@ -64,7 +67,7 @@ test("links without text and media are placed between blocks", () => {
 
 test("media are placed between blocks", () => {
   const { media, elements } = outline("<p>a</p><img><p>b</p><iframe></iframe>");
-  expect(media.map(({ element, blocksBefore }) => [elements[element]!.tag, blocksBefore])).toEqual([
+  expect(media.map(({ element, blocksBefore }) => [given(elements[element]).tag, blocksBefore])).toEqual([
     ["img", 1],
     ["iframe", 2],
   ]);

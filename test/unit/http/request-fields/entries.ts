@@ -8,7 +8,7 @@ export type Entry =
   | { kind: "refused"; more: object }
   /** A test file shows the effect of the field. */
   | { kind: "tested"; file: string }
-  /** The field identifies the caller and changes nothing, by its description. */
+  /** The field identifies the caller, or details what is not there; it changes nothing, by its description. */
   | { kind: "caller" };
 
 export type Entries = Record<string, Entry>;

@@ -157,7 +157,7 @@ export const OTHER_FIELDS: Record<string, Entries> = {
     ...testedIn("unit/search/provider-requests.test.ts", "sources.filter", "safe"),
     ...testedIn("unit/http/v2/search-scrapes.test.ts", "asyncScraping", "highlights"),
     threatProtection: named({ threatProtection: {} }),
-    toolDetail: named({ toolDetail: "compact" }),
+    toolDetail: { kind: "caller" },
     domainTools: named({ domainTools: true }),
     __searchPreviewToken: named({ __searchPreviewToken: "a" }),
     __agentInterop: named({ __agentInterop: {} }),

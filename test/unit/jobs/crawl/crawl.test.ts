@@ -29,6 +29,15 @@ describe("a page of a crawl", () => {
     expect(found.filtered).toMatchObject([{ reason: "BACKWARD_CRAWLING" }, { reason: "NON_WEB_PROTOCOL" }]);
   });
 
+  test("leads to its hash routes when a browser rendered it, and otherwise takes them for anchors", () => {
+    const links = () => [`${START}#/tides`, `${START}#!/ferries/1`, `${START}app/#/a`];
+    const landing = { item: item(START), finalUrl: `${START}#/here` };
+    const urlsOf = (isRendered: boolean) =>
+      crawl.follow({ ...landing, isRendered }, links, inputOf()).candidates.map(({ url }) => url);
+    expect(urlsOf(true)).toEqual(links());
+    expect(urlsOf(false)).toEqual([`${START}app/#/a`]);
+  });
+
   test("leads nowhere when the sitemap alone counts, and when it is of another site", () => {
     const links = () => ["https://site.example/docs/a"];
     const landing = { item: item(`${START}b`), finalUrl: `${START}b` };

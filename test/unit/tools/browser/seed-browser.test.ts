@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DISABLED_FEATURES } from "../../../../src/tools/browser/browser-flags.ts";
 import { seedBrowser } from "../../../../src/tools/browser/seed-browser.ts";
+import { given } from "../../../fakes/given.ts";
 
 const canShim = process.platform === "linux" || process.platform === "darwin";
 
@@ -39,9 +40,9 @@ describe.runIf(canShim)("seedBrowser", () => {
 
   function installation(): { folder: string; executable: string } {
     const chrome = join(home, ".wrangler", "chrome");
-    const folder = join(chrome, readdirSync(chrome)[0]!);
+    const folder = join(chrome, given(readdirSync(chrome)[0]));
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const executable = files.find((file) => !file.name.startsWith("."))!;
+    const executable = given(files.find((file) => !file.name.startsWith(".")));
     return { folder, executable: join(executable.parentPath, executable.name) };
   }
 

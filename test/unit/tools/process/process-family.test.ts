@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import { isRunning, parentOf, ProcessFamily } from "../../../../src/tools/process/process-family.ts";
+import { given } from "../../../fakes/given.ts";
 
 let shell: ChildProcess | undefined;
 afterEach(() => {
@@ -12,8 +13,8 @@ afterEach(() => {
 /** A shell with a child that lives on when the shell is killed. */
 async function startFamily(): Promise<{ parent: number; child: number }> {
   shell = spawn("sh", ["-c", "sleep 60 & echo $!; wait"], { stdio: ["ignore", "pipe", "ignore"] });
-  const [chunk] = (await once(shell.stdout!, "data")) as [Buffer];
-  return { parent: shell.pid!, child: Number(chunk.toString()) };
+  const [chunk] = (await once(given(shell.stdout), "data")) as [Buffer];
+  return { parent: given(shell.pid), child: Number(chunk.toString()) };
 }
 
 describe.runIf(process.platform !== "win32")("ProcessFamily", () => {
@@ -27,8 +28,8 @@ describe.runIf(process.platform !== "win32")("ProcessFamily", () => {
   test("ends also those whose parent was killed before", async () => {
     const { parent, child } = await startFamily();
     const family = new ProcessFamily(parent);
-    shell!.kill("SIGKILL");
-    await once(shell!, "exit");
+    given(shell).kill("SIGKILL");
+    await once(given(shell), "exit");
     expect(isRunning(child)).toBe(true);
     family.kill();
     await expect.poll(() => isRunning(child)).toBe(false);

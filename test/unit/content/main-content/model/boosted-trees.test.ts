@@ -5,6 +5,7 @@ import {
   unpackTrees,
 } from "../../../../../src/content/main-content/model/boosted-trees.ts";
 import { packTrees, type Tree } from "../../../../../src/tools/train-main-content/pack-model.ts";
+import { given } from "../../../../fakes/given.ts";
 
 const logistic = (logOdds: number) => 1 / (1 + Math.exp(-logOdds));
 
@@ -78,16 +79,16 @@ function randomTree(random: () => number, depth: number): Tree {
   if (depth === 0 || random() < 0.2) return [[Math.round((random() - 0.5) * 65_534) / 1e5]];
   const left = randomTree(random, depth - 1);
   const right = randomTree(random, depth - 1);
-  const threshold = LEVELS[Math.floor(random() * LEVELS.length)]!;
-  return [[FEATURES[Math.floor(random() * FEATURES.length)]!, threshold, left.length + 1], ...left, ...right];
+  const threshold = given(LEVELS[Math.floor(random() * LEVELS.length)]);
+  return [[given(FEATURES[Math.floor(random() * FEATURES.length)]), threshold, left.length + 1], ...left, ...right];
 }
 
 function walk(tree: Tree, row: Row): number {
   let at = 0;
   for (;;) {
-    const node = tree[at]!;
+    const node = given(tree[at]);
     if (node.length === 1) return node[0];
-    at += row[Number(node[0].slice(1))]! < node[1] ? 1 : node[2];
+    at += given(row[Number(node[0].slice(1))]) < node[1] ? 1 : node[2];
   }
 }
 
@@ -98,7 +99,7 @@ function randomRows(random: () => number, count: number, sameness: number): numb
     const before = rows.at(-1);
     rows.push(
       FEATURES.map((_, column) =>
-        before && random() < sameness ? before[column]! : LEVELS[Math.floor(random() * LEVELS.length)]!,
+        before && random() < sameness ? given(before[column]) : given(LEVELS[Math.floor(random() * LEVELS.length)]),
       ),
     );
   }

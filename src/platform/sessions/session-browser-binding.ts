@@ -5,7 +5,7 @@ import type { BrowserSession } from "./browser-session.ts";
  * The binding that an isolate with a caller's code receives in place of the browser binding. It is bound to one
  * session, whose object connects the browser for active runs and refuses everything else.
  */
-export class SessionGate extends WorkerEntrypoint<
+export class SessionBrowserBinding extends WorkerEntrypoint<
   { BROWSER_SESSION: DurableObjectNamespace<BrowserSession> },
   { sessionId: string }
 > {

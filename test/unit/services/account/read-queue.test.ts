@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import type { Deps } from "../../../../src/services/deps.ts";
+import { testApp } from "../../../fakes/test-app.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+
+test.each(["/v1/concurrency-check", "/v2/concurrency-check"])(
+  "%s counts the pages that are being scraped, and other jobs once each",
+  async (path) => {
+    const active: Record<string, number | undefined> = { crawl: 3, batch: 2, done: undefined };
+    const running = [
+      { id: "crawl", kind: "crawl" },
+      { id: "batch", kind: "batch_scrape" },
+      { id: "done", kind: "crawl" },
+      { id: "agent", kind: "agent" },
+    ];
+    const deps = testDeps({
+      settings: { maxConcurrency: 7 },
+      jobs: { listRunningOfKey: async () => running } as unknown as Deps["jobs"],
+      frontiers: {
+        progress: async (id: string) => (active[id] === undefined ? undefined : { active: active[id], pending: 40 }),
+      } as unknown as Deps["frontiers"],
+    });
+    const response = await testApp(deps).ask(path);
+    expect(await response.json()).toEqual({ success: true, concurrency: 6, maxConcurrency: 7 });
+  },
+);
