@@ -8,8 +8,10 @@ import type { OutboundGuard } from "./ports/outbound/outbound-guard.ts";
 import type { PageIndex } from "./ports/search/page-index.ts";
 import type { Clock, Resolver } from "./ports/system.ts";
 import type { LoadPage } from "./search/providers/duckduckgo.ts";
-import { buildProviders } from "./search/index.ts";
-import type { SearchProvider } from "./search/provider.ts";
+import { createGithubIndex } from "./search/developer/github-index.ts";
+import { addressesOf, buildProviders, type ProviderParts } from "./search/index.ts";
+import { buildPaperSources } from "./search/papers/index.ts";
+import type { Deps } from "./services/deps.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -35,9 +37,18 @@ interface Parts {
   ownHosts: readonly string[];
 }
 
-/** The providers that the settings and bindings make possible. */
-export function buildSearch({ env, settings, guard, clock, meter, pages, engines, ownHosts }: Parts): SearchProvider[] {
-  return buildProviders({
+/** The search providers, sources of papers and indexes that the settings and bindings make possible. */
+export function buildSearch({
+  env,
+  settings,
+  guard,
+  clock,
+  meter,
+  pages,
+  engines,
+  ownHosts,
+}: Parts): Pick<Deps, "searchProviders" | "paperSources" | "githubIndex"> {
+  const parts: ProviderParts = {
     pages,
     clock,
     http: createGuardedFetch({ guard, clock, meter, ...namedWayOut(env) }),
@@ -53,7 +64,13 @@ export function buildSearch({ env, settings, guard, clock, meter, pages, engines
     githubToken: settings.GITHUB_TOKEN,
     cloudflare: env.WEBSEARCH,
     loadPage: pageLoader(engines, ownHosts),
-  });
+  };
+  const at = addressesOf(parts);
+  return {
+    searchProviders: buildProviders(parts),
+    paperSources: buildPaperSources(parts, at),
+    githubIndex: createGithubIndex(parts, { ...at("github", "https://api.github.com"), token: parts.githubToken }),
+  };
 }
 
 /** Pages of a search engine that refuses plain requests, by the browser where there is one. */

@@ -109,7 +109,7 @@ export function buildDeps(
     pageCache: createPageCache(env.DB, blobs, meter),
     scrapes: createScrapeStore(env.DB, blobs),
     pageIndex,
-    searchProviders: buildSearch({
+    ...buildSearch({
       env,
       settings,
       guard: foundation.searchGuard,

@@ -12,6 +12,9 @@ type Issue = z.core.$ZodIssue;
 
 const UNRECOGNIZED_KEY = "Unrecognized key in body -- please review the v2 API documentation for request body changes";
 
+/** Clients of the research index read `detail` of its errors. */
+const RESEARCH_PATH = "/v2/search/research/";
+
 /** The message joins the texts of this many problems. */
 const MAX_SUMMARIZED = 3;
 
@@ -20,6 +23,8 @@ export interface ErrorBody {
   success: false;
   error: string;
   code?: string;
+  /** The message again, under the name that clients read at `RESEARCH_PATH` (RFC 9457). */
+  detail?: string;
   details?: unknown;
   feedbackErrorCode?: string;
   /** Costs of the request until it failed. */
@@ -104,6 +109,7 @@ function answer(c: Context<AppEnv>, error: AppError): Response {
   const spec = ERRORS[error.code];
   const body: ErrorBody = { success: false, error: error.message };
   if (!("hiddenCode" in spec)) body.code = error.code;
+  if (c.req.path.startsWith(RESEARCH_PATH)) body.detail = error.message;
   if ("feedbackErrorCode" in spec) body.feedbackErrorCode = spec.feedbackErrorCode;
   if (error.details !== undefined) body.details = error.details;
   // The cost of a look-up would tell an ID of another team from one that never existed.

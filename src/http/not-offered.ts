@@ -11,10 +11,6 @@ interface NotOffered {
   says: string;
 }
 
-const RESEARCH =
-  'This deployment does not offer the research index. Search with categories: ["research"] at POST /v2/search instead.';
-const DEVELOPER =
-  'This deployment does not offer the developers\' index. Search with categories: ["github"] at POST /v2/search instead.';
 const SUPPORT = "This deployment does not offer support by machine. Its documentation is at /docs.";
 const SNAPSHOTS =
   "This deployment does not offer snapshots of an agent's work. GET /v2/agent/{id}/trace tells what it did.";
@@ -28,8 +24,6 @@ const TEAM_RULES =
  * served.
  */
 const NOT_OFFERED: readonly NotOffered[] = [
-  { method: "GET", path: "/v2/search/research/*", says: RESEARCH },
-  { path: "/v2/search/developer", says: DEVELOPER },
   { method: "POST", path: "/v2/support/ask", says: SUPPORT },
   { method: "POST", path: "/v2/support/docs-search", says: SUPPORT },
   { method: "GET", path: "/v2/agent/:id/snapshots/:snapshotId", says: SNAPSHOTS },

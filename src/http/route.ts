@@ -14,6 +14,7 @@ const ErrorEnvelope = z
     success: z.literal(false).describe("Always false for an error."),
     error: z.string().describe("Error message for people."),
     code: z.string().optional().describe("Error code for programs. Absent for general errors with a 4xx status."),
+    detail: z.string().optional().describe("The error message again. Present at `/v2/search/research/`."),
     details: z.unknown().optional().describe("Further details, for example the problems of a request body."),
     receipt: ReceiptField,
   })

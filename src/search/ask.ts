@@ -13,7 +13,10 @@ export interface ProviderWeb {
 
 export type ProviderRequest = Pick<OutboundRequest, "url" | "method" | "headers" | "body">;
 
-type Failed = Extract<ProviderOutcome, { kind: "failed" }>;
+type Failed = Extract<ProviderOutcome, { kind: "failed" }> & {
+  /** The HTTP status, of a response that is a failure. */
+  status?: number;
+};
 export type Asked<Value> = { kind: "answered"; value: Value } | Failed;
 
 /** Answers of search services are small; anything larger is none. */
@@ -91,7 +94,12 @@ function statusFailure(status: number, headers: Record<string, string>, nowMs: n
     return failed("refused", `The quota of its plan is spent (${status})`, QUOTA_PAUSE_MS);
   if (status >= 500)
     return failed("server_error", `It answered ${status}`, asksForPause ? pauseOf(headers, nowMs) : undefined);
-  return failed("refused", `It answered ${status}`);
+  return { ...failed("refused", `It answered ${status}`), status };
+}
+
+/** Reports whether a provider answered that it does not have what was requested: 404 or 410. */
+export function isAbsent(asked: Asked<unknown>): boolean {
+  return asked.kind === "failed" && (asked.status === 404 || asked.status === 410);
 }
 
 /** `Retry-After` in seconds or as a date (RFC 9110 § 10.2.3), or the reset time that some services give instead. */

@@ -1,3 +1,4 @@
+import { GOV_SITES, MAIN_GOV_SITES } from "./gov-hosts.ts";
 import type { SearchCategory } from "./provider.ts";
 
 /** Where research is published (api-contract.md, “Search options”). */
@@ -15,9 +16,15 @@ const SITES: Partial<Record<SearchCategory, readonly string[]>> = {
   github: ["github.com"],
   research: RESEARCH_SITES,
   developer: DEVELOPER_SITES,
+  gov: MAIN_GOV_SITES,
 };
 
-/** The sites that make up a category; empty when the category is defined in another way. */
+/** The sites that engines restrict a category to; empty when the category is defined in another way. */
 export function sitesOfCategory(category: SearchCategory | undefined): readonly string[] {
   return category === undefined ? [] : (SITES[category] ?? []);
+}
+
+/** All sites that make up a category; empty when the category is defined in another way. */
+export function allSitesOfCategory(category: SearchCategory | undefined): readonly string[] {
+  return category === "gov" ? GOV_SITES : sitesOfCategory(category);
 }

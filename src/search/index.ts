@@ -7,6 +7,8 @@ import { createCrossref } from "./providers/crossref.ts";
 import { createDuckduckgo, type LoadPage } from "./providers/duckduckgo.ts";
 import { createExa } from "./providers/exa.ts";
 import { createGdelt } from "./providers/gdelt.ts";
+import { createFederalRegister } from "./providers/federal-register.ts";
+import { createGovUk } from "./providers/gov-uk.ts";
 import { createGithub } from "./providers/github.ts";
 import { createHackerNews } from "./providers/hacker-news.ts";
 import { createOpenalex } from "./providers/openalex.ts";
@@ -41,8 +43,8 @@ export interface ProviderParts extends ProviderWeb {
 
 /** Every provider that this deployment can ask. docs/contributing.md lists the places of a new one. */
 export function buildProviders(parts: ProviderParts): SearchProvider[] {
-  const { pages, clock, indexRetentionMs, urls, githubToken, loadPage } = parts;
-  const at = (name: string, own: string) => ({ baseUrl: (urls[name] ?? own).replace(/\/+$/, "") });
+  const { pages, clock, indexRetentionMs, githubToken, loadPage } = parts;
+  const at = addressesOf(parts);
   const own = indexRetentionMs === 0 ? [] : [createOwnIndex({ pages, clock, retentionMs: indexRetentionMs })];
   return [
     ...own,
@@ -59,10 +61,17 @@ export function buildProviders(parts: ProviderParts): SearchProvider[] {
     createWikimediaCommons(parts, at("wikimedia-commons", "https://commons.wikimedia.org")),
     createOpenverse(parts, at("openverse", "https://api.openverse.org")),
     createGdelt(parts, at("gdelt", "https://api.gdeltproject.org")),
+    createGovUk(parts, at("gov-uk", "https://www.gov.uk")),
+    createFederalRegister(parts, at("federal-register", "https://www.federalregister.gov")),
   ];
 }
 
-type Addresses = (name: string, own: string) => { baseUrl: string };
+/** Returns the address of a provider: that of the settings, otherwise its own. */
+export type Addresses = (name: string, own: string) => { baseUrl: string };
+
+export function addressesOf({ urls }: Pick<ProviderParts, "urls">): Addresses {
+  return (name, own) => ({ baseUrl: (urls[name] ?? own).replace(/\/+$/, "") });
+}
 
 /** Engines of the whole web, each where it is set up. */
 function buildEngines(parts: ProviderParts, at: Addresses): SearchProvider[] {

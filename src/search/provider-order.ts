@@ -3,7 +3,7 @@ import { CATEGORIES, PLACES, SOURCES, type SearchPlace } from "./provider.ts";
 /** Every provider there is; which of them a deployment has depends on its settings. */
 export const PROVIDER_NAMES = [
   "own-index", "cloudflare", "brave", "serper", "exa", "tavily", "searxng", "duckduckgo", "wikipedia", "wikidata", "github",
-  "arxiv", "openalex", "crossref", "pubmed", "hacker-news", "wikimedia-commons", "openverse", "gdelt",
+  "arxiv", "openalex", "crossref", "pubmed", "hacker-news", "wikimedia-commons", "openverse", "gdelt", "gov-uk", "federal-register",
 ] as const; // prettier-ignore
 
 /** How one place is searched: providers in their order, the first that finds something alone or all of them fused. */
@@ -88,6 +88,7 @@ const KEYLESS: Record<SearchPlace, PlaceOrder> = {
   research: { mode: "merge", providers: ["openalex", "arxiv", "crossref", "pubmed", "own-index"] },
   pdf: { mode: "merge", providers: ["own-index", "arxiv"] },
   developer: { mode: "merge", providers: ["github", "hacker-news", "own-index"] },
+  gov: { mode: "merge", providers: ["own-index", "gov-uk", "federal-register", "hacker-news"] },
 };
 
 /** The order that the settings give, and one that makes the best of what is there where they say nothing. */

@@ -4,7 +4,7 @@ import type { TimeRange } from "../core/search/time-range.ts";
 export const SOURCES = ["web", "images", "news"] as const;
 export type SearchSource = (typeof SOURCES)[number];
 
-export const CATEGORIES = ["github", "research", "pdf", "developer"] as const;
+export const CATEGORIES = ["github", "research", "pdf", "developer", "gov"] as const;
 export type SearchCategory = (typeof CATEGORIES)[number];
 
 /** The kind of results to request: a source, or a category of web results. */

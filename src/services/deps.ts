@@ -19,6 +19,8 @@ import type { PageIndex } from "../ports/search/page-index.ts";
 import type { ProviderPauses } from "../ports/search/provider-pauses.ts";
 import type { ProviderOrder } from "../search/provider-order.ts";
 import type { SearchProvider } from "../search/provider.ts";
+import type { GithubIndex } from "../search/developer/github-index.ts";
+import type { PaperSource } from "../search/papers/paper.ts";
 import type { StepJobs } from "../ports/step-jobs.ts";
 import type { KeyLedgerPort } from "../ports/account/key-ledger.ts";
 import type {
@@ -95,6 +97,9 @@ export interface Deps {
   pageIndex: PageIndex;
   /** Search providers of this deployment. */
   searchProviders: readonly SearchProvider[];
+  /** Sources of papers of this deployment. */
+  paperSources: readonly PaperSource[];
+  githubIndex: GithubIndex;
   providerPauses: ProviderPauses;
   /** Searches, and the feedback on responses. */
   feedback: FeedbackStore;

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { researchReply } from "../fakes/research-replies.ts";
 
 export interface ProviderServer {
   url: string;
@@ -8,15 +9,24 @@ export interface ProviderServer {
   close(): Promise<void>;
 }
 
-/** Search providers on this machine: Openverse, Hacker News and GitHub answer, arXiv says that it has had enough. */
-export async function startProviderServer(siteUrl: string): Promise<ProviderServer> {
+/**
+ * Search providers on this machine: Openverse, Hacker News and GitHub answer, arXiv says that it has had enough. With
+ * `hasResearch`, the providers of papers, GitHub and governments answer as `test/fakes/research-replies.ts` says.
+ */
+export async function startProviderServer(siteUrl: string, { hasResearch = false } = {}): Promise<ProviderServer> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? "/";
     seen.push(path);
     if (path.startsWith("/openverse/v1/images/")) return json(response, openverse(siteUrl));
     if (path.startsWith("/hacker-news/api/v1/")) return json(response, hackerNews(siteUrl));
-    if (path.startsWith("/github/search/repositories")) return json(response, github(siteUrl));
+    if (!hasResearch && path.startsWith("/github/search/repositories")) return json(response, github(siteUrl));
+    const [, provider = "", rest = ""] = /^\/([\w-]+)(\/.*)$/.exec(path) ?? [];
+    const reply = hasResearch ? researchReply(provider, rest) : undefined;
+    if (reply !== undefined) {
+      response.writeHead(200, { "content-type": reply.type }).end(reply.body);
+      return;
+    }
     response.writeHead(path.startsWith("/arxiv/") ? 429 : 404, { "retry-after": "600" }).end("Rate exceeded.");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

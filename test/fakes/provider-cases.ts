@@ -1,4 +1,5 @@
 import type { ProviderCase } from "../contracts/search-provider.ts";
+import { GOV_CASES } from "./provider-cases/gov.ts";
 import { IMAGE_CASES } from "./provider-cases/images.ts";
 import { INNER_CASES } from "./provider-cases/inner.ts";
 import { KEYED_CASES } from "./provider-cases/keyed.ts";
@@ -11,5 +12,6 @@ export const PROVIDER_CASES: ProviderCase[] = [
   ...OPEN_CASES,
   ...RESEARCH_CASES,
   ...IMAGE_CASES,
+  ...GOV_CASES,
   ...INNER_CASES,
 ];

@@ -57,6 +57,8 @@ export function testDeps({
     pageCache: unused("pageCache"),
     pageIndex: memoryPageIndex(),
     searchProviders: [],
+    paperSources: [],
+    githubIndex: unused("githubIndex"),
     providerPauses: noPauses(),
     feedback: unused("feedback"),
     scrapes: unused("scrapes"),

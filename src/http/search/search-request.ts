@@ -63,6 +63,9 @@ const Categories = z
   .transform((categories) => categories.map((category) => (typeof category === "string" ? category : category.type)))
   .refine((names) => names.length <= 1 || !names.some(isDeveloper), {
     message: "The developer category cannot be combined with others",
+  })
+  .refine((names) => names.length <= 1 || !names.includes("gov"), {
+    message: "The gov category cannot be combined with others",
   });
 
 const Domain = z
@@ -126,7 +129,7 @@ export const SearchBody = z
       "Kinds of results to search for, as names or as objects with options. Default: web.",
     ),
     categories: Categories.optional().describe(
-      "Categories to search in. `developer` cannot be combined with others. Default: none.",
+      "Categories to search in: github, research, pdf, developer or gov. `developer` and `gov` cannot be combined with others. Default: none.",
     ),
     includeDomains: z
       .array(Domain)

@@ -44,6 +44,10 @@ import { parseFormats } from "./parse/parse-formats.ts";
 import { feedback, searchFeedback } from "./feedback.ts";
 import { openUploadUrl, sendUpload } from "./parse/parse-uploads.ts";
 import { search } from "./search.ts";
+import { searchForDevelopers, searchForDevelopersByQuery } from "./developer.ts";
+import { searchGov, searchGovByQuery } from "./gov.ts";
+import { searchGithub } from "./research/github.ts";
+import { findPapers, findSimilarPapers, getPaper } from "./research/papers.ts";
 import { getScrape, scrape } from "./scrape.ts";
 import { teamActivity } from "./team/team-activity.ts";
 import { creditHistory, creditUsage, tokenHistory, tokenUsage } from "./team/team-credits.ts";
@@ -75,6 +79,14 @@ export const v2Routes = [
   cancelCrawl,
   map,
   search,
+  findPapers,
+  getPaper,
+  findSimilarPapers,
+  searchGithub,
+  searchForDevelopers,
+  searchForDevelopersByQuery,
+  searchGov,
+  searchGovByQuery,
   searchFeedback,
   feedback,
   startExtract,

@@ -46,7 +46,11 @@ export function createArxiv(web: ProviderWeb, { baseUrl }: { baseUrl: string }):
 }
 
 /** Every word somewhere in the paper's record; common words would match nothing. */
-function expressionOf({ terms, timeRange, deadlineMs }: SearchQuery): string {
+export function expressionOf({
+  terms,
+  timeRange,
+  deadlineMs,
+}: Pick<SearchQuery, "terms" | "timeRange" | "deadlineMs">): string {
   const single = terms.groups.flat().flatMap(({ text, isPhrase }) => (isPhrase ? [] : wordsOf(text)));
   const telling = new Set(withoutStopWords(single));
   const clauses = terms.groups
@@ -86,7 +90,8 @@ function toHit(entry: XmlElement, { category }: SearchQuery): SearchHit[] {
   ];
 }
 
-function field(element: XmlElement, name: string): string {
+/** Returns the text of a child element, on one line; empty when there is none. */
+export function field(element: XmlElement, name: string): string {
   return textOf(childElement(element, name)).replace(/\s+/g, " ").trim();
 }
 

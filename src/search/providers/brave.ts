@@ -49,7 +49,7 @@ export function createBrave(web: ProviderWeb, { baseUrl, key }: { baseUrl: strin
   }
   return {
     name: "brave",
-    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer"]),
+    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(["tbs", "lang", "country", "safe"]),
     search: (query) => askPages(query.limit, PAGING[query.source], (page) => askPage(query, page)),
   };

@@ -24,7 +24,7 @@ const MAX_RESULTS = 20;
 export function createCloudflare(binding: WebSearchBinding, clock: Clock): SearchProvider {
   return {
     name: "cloudflare",
-    places: new Set(["web", "github", "research", "pdf", "developer"]),
+    places: new Set(["web", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(),
     search: (query) => withinTime(query.deadlineMs - clock.now(), askBinding(binding, query)),
   };

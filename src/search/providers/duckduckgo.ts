@@ -30,7 +30,7 @@ export function createDuckduckgo(
   }
   return {
     name: "duckduckgo",
-    places: new Set(["web", "github", "research", "pdf", "developer"]),
+    places: new Set(["web", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(["tbs", "lang", "country", "safe"]),
     search: (query) => askPages(query.limit, { size: SIZE, maxPages: MAX_PAGES }, (page) => askPage(query, page)),
   };

@@ -23,7 +23,7 @@ export function createExa(web: ProviderWeb, { baseUrl, key }: { baseUrl: string;
   const headers = { "x-api-key": key, "content-type": "application/json" };
   return {
     name: "exa",
-    places: new Set(["web", "news", "github", "research", "pdf", "developer"]),
+    places: new Set(["web", "news", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(["tbs", "country"]),
     async search(query) {
       const request = { url: `${baseUrl}/search`, method: "POST" as const, headers, body: bodyOf(query) };

@@ -22,11 +22,7 @@ export function createGithub(
   web: ProviderWeb,
   { baseUrl, token }: { baseUrl: string; token: string | undefined },
 ): SearchProvider {
-  const headers = {
-    accept: "application/vnd.github+json",
-    "x-github-api-version": "2022-11-28",
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  };
+  const headers = githubHeaders(token);
   return {
     name: "github",
     places: new Set(["github", "developer"]),
@@ -51,6 +47,15 @@ export function createGithub(
         ),
       );
     },
+  };
+}
+
+/** @param token Undefined for requests without a key. */
+export function githubHeaders(token: string | undefined): Record<string, string> {
+  return {
+    accept: "application/vnd.github+json",
+    "x-github-api-version": "2022-11-28",
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
 }
 

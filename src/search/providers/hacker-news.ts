@@ -22,7 +22,7 @@ const TEXT_CHARS = 300;
 export function createHackerNews(web: ProviderWeb, { baseUrl }: { baseUrl: string }): SearchProvider {
   return {
     name: "hacker-news",
-    places: new Set(["web", "news", "developer"]),
+    places: new Set(["web", "news", "developer", "gov"]),
     fulfils: new Set(["tbs"]),
     async search(query) {
       const { timeRange, source } = query;

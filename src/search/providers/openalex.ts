@@ -3,6 +3,7 @@ import { plainWords } from "../../core/search/search-query.ts";
 import { isoDay } from "../../core/search/time-range.ts";
 import { listOf, optionalText, present } from "../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
+import { abstractOf } from "../papers/openalex-papers.ts";
 import type { SearchProvider, SearchQuery } from "../provider.ts";
 
 const Work = z.object({
@@ -65,16 +66,9 @@ function toHit({
   return {
     url: address,
     title: display_name,
-    description: [source, abstractOf(abstract_inverted_index ?? {})].filter((text) => text !== "").join(". "),
+    description: [source, abstractOf(abstract_inverted_index ?? {}, ABSTRACT_WORDS)]
+      .filter((text) => text !== "")
+      .join(". "),
     ...present("date", publication_date),
   };
-}
-
-/** The abstract's beginning, put together from the places of its words. */
-function abstractOf(index: Record<string, number[]>): string {
-  const words: string[] = [];
-  for (const [word, places] of Object.entries(index)) {
-    for (const place of places) if (place < ABSTRACT_WORDS) words[place] = word;
-  }
-  return words.filter((word) => word !== undefined).join(" ");
 }

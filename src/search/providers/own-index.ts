@@ -3,11 +3,11 @@ import { snippetText } from "../../content/text/snippet-text.ts";
 import { plainWords } from "../../core/search/search-query.ts";
 import type { FoundPage, PageIndex, PageQuery } from "../../ports/search/page-index.ts";
 import type { Clock } from "../../ports/system.ts";
-import { sitesOfCategory } from "../categories.ts";
+import { allSitesOfCategory } from "../categories.ts";
 import type { SearchHit, SearchPlace, SearchProvider, SearchQuery } from "../provider.ts";
 
 /** Pictures are not indexed. */
-const PLACES_WITH_PAGES: SearchPlace[] = ["web", "news", "github", "research", "pdf", "developer"];
+const PLACES_WITH_PAGES: SearchPlace[] = ["web", "news", "github", "research", "pdf", "developer", "gov"];
 const SNIPPET_CHARS = 240;
 /** A snippet is looked for in so much of a page. */
 const SNIPPET_SCOPE_CHARS = 20_000;
@@ -32,7 +32,7 @@ export function createOwnIndex(options: { pages: PageIndex; clock: Clock; retent
 
 function toPageQuery(query: SearchQuery, nowMs: number, retentionMs: number): PageQuery {
   const { terms, category, timeRange, language } = query;
-  const ofCategory = sitesOfCategory(category);
+  const ofCategory = allSitesOfCategory(category);
   const { fromMs, toMs, newestFirst } = timeRange ?? {};
   const isRange = fromMs !== undefined || toMs !== undefined;
   return {

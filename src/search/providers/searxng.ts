@@ -43,7 +43,7 @@ export function createSearxng(web: ProviderWeb, { baseUrl }: { baseUrl: string }
   }
   return {
     name: "searxng",
-    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer"]),
+    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(["tbs", "lang", "country", "safe"]),
     search: (query) => askPages(query.limit, { size: 10, maxPages: MAX_PAGES }, (page) => askPage(query, page)),
   };

@@ -44,7 +44,7 @@ export function createSerper(web: ProviderWeb, { baseUrl, key }: { baseUrl: stri
   }
   return {
     name: "serper",
-    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer"]),
+    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(["tbs", "lang", "country", "location"]),
     search: (query) => askPages(query.limit, { size: 10, maxPages: MAX_PAGES }, (page) => askPage(query, page)),
   };

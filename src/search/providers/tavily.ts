@@ -15,7 +15,7 @@ export function createTavily(web: ProviderWeb, { baseUrl, key }: { baseUrl: stri
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   return {
     name: "tavily",
-    places: new Set(["web", "news", "github", "research", "developer"]),
+    places: new Set(["web", "news", "github", "research", "developer", "gov"]),
     fulfils: new Set(["tbs", "country"]),
     async search(query) {
       const request = { url: `${baseUrl}/search`, method: "POST" as const, headers, body: bodyOf(query) };

@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { isOnSite, parseSearchQuery } from "../../core/search/search-query.ts";
 import { parseTimeRange } from "../../core/search/time-range.ts";
+import { allSitesOfCategory } from "../../search/categories.ts";
 import { fuseHits, type FusedHit } from "../../search/fuse.ts";
 import { orderFor, type PlaceOrder } from "../../search/provider-order.ts";
 import type {
@@ -282,6 +283,13 @@ export class ProviderSearch {
     return `${source}: no provider answered (${said(this.#attemptsAt(source))}).`;
   }
 
+  /** Returns the warning about a search of governments' pages without results; empty for other searches. */
+  nothingOfGovernments(): string[] {
+    if (this.#context.request.categories?.includes("gov") !== true) return [];
+    const asked = this.attempts.filter(({ outcome }) => outcome === "answered").map(({ provider }) => provider);
+    return [`gov: no page on the host of a government was found by ${asked.join(", ")}.`];
+  }
+
   /** Returns the warning about the providers of an answered source that failed; empty when none did. */
   gaps(source: SearchSource): string[] {
     const failed = this.#attemptsAt(source).filter(({ outcome }) => outcome !== "answered");
@@ -334,7 +342,9 @@ function knowsDomains({ hosts }: SearchProvider, { terms, includeDomains }: Sear
   return wanted.length === 0 || wanted.some(isKnown);
 }
 
-function isWanted(url: string, { includeDomains, excludeDomains, terms }: SearchQuery): boolean {
+function isWanted(url: string, { includeDomains, excludeDomains, terms, category }: SearchQuery): boolean {
+  // Not every provider can restrict itself to the hosts of governments.
+  if (category === "gov" && !isOnSite(url, allSitesOfCategory(category))) return false;
   if (includeDomains.length > 0 && !isOnSite(url, includeDomains)) return false;
   if (terms.sites.length > 0 && !isOnSite(url, terms.sites)) return false;
   return !isOnSite(url, [...excludeDomains, ...terms.excludedSites]);

@@ -36,7 +36,9 @@ export async function searchWeb(
   const nowMs = deps.clock.now();
   const failed = groups.filter(({ isAnswered }) => !isAnswered);
   if (failed.length > 0 && failed.length === groups.length) throw search.failure();
+  const isEmpty = groups.every(({ source, hits }) => source !== "web" || hits.length === 0);
   const warnings = [
+    ...(isEmpty ? search.nothingOfGovernments() : []),
     ...search.warnings(),
     ...groups.flatMap(({ source, isAnswered }) => (isAnswered ? search.gaps(source) : search.excuse(source))),
   ];

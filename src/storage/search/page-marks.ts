@@ -13,13 +13,13 @@ export function siteMark(host: string): string {
   return `s${hex(host)}`;
 }
 
-/** Returns the markers of a page's host and its parent domains: `a.example.com` is on `example.com`. */
+/** Returns the markers of a page's host and its parent domains: `a.example.com` is on `example.com`, and on `com`. */
 export function siteMarks(url: string): string[] {
   const { hostname, host } = new URL(url);
   const bare = (name: string): string => (name.startsWith("www.") ? name.slice(4) : name);
   const labels = bare(hostname).split(".");
   const isAddress = /^[\d.]+$|^\[/.test(hostname);
-  const above = isAddress ? [] : labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join("."));
+  const above = isAddress ? [] : labels.slice(1).map((_, index) => labels.slice(index + 1).join("."));
   return [...new Set([bare(host), bare(hostname), hostname, ...above])].map(siteMark);
 }
 

@@ -94,8 +94,6 @@ describe("the published command line program", () => {
     { why: "an unknown crawl", words: ["crawl", crypto.randomUUID(), "--status"], says: /not found/i },
     { why: "an unknown agent", words: ["agent", crypto.randomUUID(), "--status"], says: /not found/i },
     { why: "a page that does not answer", words: ["scrape", "http://127.0.0.1:9/"], says: /could not be loaded/ },
-    { why: "the research index", words: ["research", "search-papers", "seagrass"], says: /code 501/ },
-    { why: "the developers' index", words: ["developer", "hono"], says: /code 501/ },
     { why: "support", words: ["doctor", crypto.randomUUID()], says: /does not offer/ },
   ])("passes on what the service says of $why", async ({ words, says }) => {
     const { code, stdout, stderr } = await runCli(words.map(sitePage), home);

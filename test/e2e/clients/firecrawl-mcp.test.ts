@@ -152,8 +152,6 @@ describe("the published MCP server", () => {
     { why: "an unknown crawl", tool: "firecrawl_check_crawl_status", input: { id: "nonsense" }, says: /code 400/ },
     { why: "an unknown agent", tool: "firecrawl_agent_status", input: { id: crypto.randomUUID() }, says: /code 404/ },
     { why: "a pattern that is none", tool: "firecrawl_crawl", input: { includePaths: ["("] }, says: /code 400/ },
-    { why: "the papers", tool: "firecrawl_research_search_papers", input: { query: "x" }, says: /code 501/ },
-    { why: "the developers' index", tool: "firecrawl_developer_search", input: { query: "x" }, says: /code 501/ },
   ])("passes on that the service refuses $why", async ({ tool, input, says }) => {
     const address = tool === "firecrawl_crawl" ? { url: sitePage("/") } : {};
     const { text, isError } = await say(tool, { ...address, ...input });

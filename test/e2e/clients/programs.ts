@@ -15,12 +15,12 @@ const environment = (): Record<string, string> => ({
 });
 
 /** A client of the published MCP server, which runs as a child over stdio until the client is closed. */
-export async function connectToMcp(): Promise<Client> {
+export async function connectToMcp(settings: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: "orbweaver-test", version: "1.0.0" });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [installed("firecrawl-mcp")],
-    env: environment(),
+    env: { ...environment(), ...settings },
     stderr: "ignore",
   });
   // The SDK's transport declares optional fields in a way that exact optional types refuse.

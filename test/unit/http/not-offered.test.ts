@@ -5,11 +5,6 @@ const { app, ask } = testApp();
 
 describe("what clients may call and the service does not do", () => {
   test.each([
-    { method: "GET", path: "/v2/search/research/papers?query=x&k=3&origin=mcp", words: "research index" },
-    { method: "GET", path: "/v2/search/research/papers/arxiv:1/similar", words: "research index" },
-    { method: "GET", path: "/v2/search/research/github?query=x", words: "research index" },
-    { method: "GET", path: "/v2/search/developer?query=x", words: "developers' index" },
-    { method: "POST", path: "/v2/search/developer", words: "developers' index" },
     { method: "POST", path: "/v2/support/ask", words: "support" },
     { method: "POST", path: "/v2/support/docs-search", words: "/docs" },
     { method: "GET", path: "/v2/agent/7/snapshots/8", words: "snapshots" },
@@ -36,7 +31,7 @@ describe("what clients may call and the service does not do", () => {
   });
 
   test("asks for a key first, as all of /v2 does", async () => {
-    expect((await app.request("/v2/search/research/papers")).status).toBe(401);
+    expect((await app.request("/v2/exchange")).status).toBe(401);
   });
 
   test("takes no path away from what the service does, nor makes a mistyped one known", async () => {

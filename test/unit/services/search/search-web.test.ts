@@ -28,7 +28,7 @@ function provider(
   return {
     name,
     seen,
-    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer"]),
+    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(["tbs", "lang", "country", "location", "safe", "filter"]),
     search: async (query) => {
       seen.push(query);
@@ -390,9 +390,7 @@ describe.each(PROVIDER_CASES.filter(({ name }) => name !== "own-index"))(
       sources: [{ type: source }],
       ...(source === place || place === "web" ? {} : { categories: [place as "github" | "research"] }),
     };
-    const fallback = provider("own-index", [
-      hit("https://fallback.example/", { imageUrl: "https://fallback.example/1.png" }),
-    ]);
+    const fallback = provider("own-index", [hit("https://fallback.gov/", { imageUrl: "https://fallback.gov/1.png" })]);
     const order = `${place}=${name},own-index`;
     const failing = (reply: Reply): SearchProvider => make(replyingHttp([reply]));
 
@@ -401,7 +399,7 @@ describe.each(PROVIDER_CASES.filter(({ name }) => name !== "own-index"))(
       async ({ reply, reason, words, retryAfterMs }) => {
         const { search, pauses } = deployment([failing(reply), fallback], order);
         const { groups, attempts } = await search(request);
-        expect(urls(groups[source])).toEqual(["https://fallback.example/"]);
+        expect(urls(groups[source])).toEqual(["https://fallback.gov/"]);
         expect(groups[source][0]?.provider).toBe("own-index");
         expect(attempts[0]).toMatchObject({ provider: name, outcome: reason, message: expect.stringMatching(words) });
         const expected = retryAfterMs === undefined ? [] : [[name, NOW_MS + retryAfterMs]];
