@@ -169,3 +169,12 @@ test("lockdown takes pages that are too old for others", async () => {
   expect((await scraped(page, { maxAge: 1, storeInCache: false })).metadata.cacheState).toBe("miss");
   expect((await scraped(page, { ...DEFAULT_AGE, lockdown: true })).markdown).toContain("**1** times");
 });
+
+test("a screenshot from the cache has the URL of the first one", async () => {
+  const page = fresh("/final");
+  const first = await scraped(page, { ...DEFAULT_AGE, formats: ["screenshot"] });
+  await cached(page, { formats: ["screenshot"] });
+  const second = await scraped(page, { ...DEFAULT_AGE, formats: ["screenshot"] });
+  expect(second.metadata.cacheState).toBe("hit");
+  expect(second.screenshot).toBe(first.screenshot);
+});

@@ -87,6 +87,13 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
       expect(markdown).toContain("You do not give away twelve minutes");
       expect(markdown).not.toContain(FIRST_SENTENCE);
     },
+    "keep the content of frames": async ({ scraped }) => {
+      const { markdown, metadata } = await scraped("/app/iframe", { includeTags: ["iframe"], ...WHOLE });
+      expect(metadata["engine"]).toBe("browser");
+      expect(markdown?.trim()).not.toBe("");
+      const { markdown: rest } = await scraped("/app/iframe", { excludeTags: ["iframe"], waitFor: 100, ...WHOLE });
+      expect(rest).not.toContain(markdown?.trim().split("\n")[0]);
+    },
     "are refused when they are no selectors": async ({ scrape }) => {
       const { status, body } = await scrape(ARTICLE, { includeTags: [":::"] });
       expect({ status, code: body.code }).toEqual({ status: 400, code: "BAD_REQUEST" });

@@ -58,7 +58,8 @@ export function readMetadata({ tree, url }: HtmlView): PageMetadata {
   set("robots", first("robots"));
   set("favicon", readFavicon(tree, baseUrlOf(tree.head.baseHref, url)));
   for (const [name, tag] of Object.entries(NAMED)) set(name, first(tag));
-  set("ogLocaleAlternate", all("og:locale:alternate"));
+  // Present without values too: clients read a list.
+  metadata["ogLocaleAlternate"] = all("og:locale:alternate") ?? [];
   for (const [tag, { spelling, values }] of tags) {
     if (!OWN_NAMES.has(tag) && !Object.hasOwn(metadata, spelling)) set(spelling, oneOrMany(values));
   }

@@ -110,11 +110,25 @@ function plainCut(tree: HtmlTree, whole: Cleaned): Cleaned {
 }
 
 function select(tree: HtmlTree, selectors: string[], budget: WorkBudget): ElementNode[] {
-  return selectors.flatMap((selector) => selectAll(tree.root, selector.replace(FRAME_ALIAS, "iframe"), budget));
+  return selectors.flatMap((selector) => selectAll(tree.root, withComposedFrames(selector), budget));
 }
 
-/** Older clients select frames by this name. */
+/** Older clients select frames by this name, which is what a browser makes of those that it can read. */
 const FRAME_ALIAS = /div\[data-original-tag=(["']?)iframe\1\]/g;
+/** An attribute selector, which stays, or the name of the tag. */
+const FRAME_TAG = /\[[^\]]*\]|(?<![\w.#:-])iframe(?![\w-])/gi;
+const ANY_FRAME = ':is(iframe, div[data-original-tag="iframe"])';
+
+/** Reports whether a selector names frames, whose content only a browser puts into the page. */
+export function selectsFrames(selector: string): boolean {
+  return withComposedFrames(selector).includes(ANY_FRAME);
+}
+
+/** Lets `iframe` select frames of the source and those that a browser has put into the page. */
+function withComposedFrames(selector: string): string {
+  const plain = selector.replace(FRAME_ALIAS, "iframe");
+  return plain.replace(FRAME_TAG, (found) => (found.startsWith("[") ? found : ANY_FRAME));
+}
 
 /**
  * Returns the outermost elements: a match inside a match would be emitted twice. Document order is that of the tree.

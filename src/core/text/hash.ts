@@ -4,6 +4,15 @@ export async function sha256Hex(text: string): Promise<string> {
   return toHex(new Uint8Array(digest));
 }
 
+/** Returns the SHA-256 of a label and bytes, in lower-case hexadecimal. */
+export async function sha256HexOf(label: string, bytes: Uint8Array): Promise<string> {
+  const head = new TextEncoder().encode(`${label}\n`);
+  const whole = new Uint8Array(head.byteLength + bytes.byteLength);
+  whole.set(head);
+  whole.set(bytes, head.byteLength);
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", whole)));
+}
+
 /** Encodes bytes in lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

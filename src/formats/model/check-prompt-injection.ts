@@ -26,10 +26,21 @@ const TASK =
 
 /**
  * Checks a page for text that gives orders to language models: by rules and, where a model is configured, by the model,
- * whose finding counts only if the page has the passage that it names.
+ * whose finding counts only if the page has the passage that it names. A page is checked once.
  * @throws AppError SCRAPE_PROMPT_INJECTION_DETECTED
  */
 export async function assertNoPromptInjection(page: PageView, context: CheckContext): Promise<void> {
+  const known = checks.get(page);
+  if (known !== undefined) return await known;
+  const check = checkPage(page, context);
+  checks.set(page, check);
+  await check;
+}
+
+/** Checks by page: an option of the scrape and one of a format may both ask for it. */
+const checks = new WeakMap<PageView, Promise<void>>();
+
+async function checkPage(page: PageView, context: CheckContext): Promise<void> {
   const { title, description } = page.metadata();
   const text = pageTextOf(page, context);
   const source = sourceOf(page);

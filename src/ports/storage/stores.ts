@@ -108,8 +108,8 @@ export interface ScrapeStore {
 
 /** Files that callers fetch by URL: screenshots, PDFs. */
 export interface FileStore {
-  /** Stores a file. @returns the random token that names the file in its URL. */
-  put(file: PageFile, expiresAtMs: number): Promise<string>;
+  /** Stores a file. @returns the token that names it in its URL: the same for the same file of a team on one day. */
+  put(file: PageFile, kept: { teamId: string; expiresAtMs: number }): Promise<string>;
   find(token: string, nowMs: number): Promise<{ body: ReadableStream; contentType: string; size: number } | undefined>;
 }
 

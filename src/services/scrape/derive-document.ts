@@ -161,7 +161,7 @@ async function cleaned(view: PageView, markdown: string, context: FormatContext)
 function publisher(deps: Pick<Deps, "files" | "settings">, facts: ScrapeFacts): (file: PageFile) => Promise<string> {
   const expiresAtMs = facts.createdAtMs + deps.settings.resultRetentionMs;
   return async (file) => {
-    const token = await deps.files.put(file, expiresAtMs);
+    const token = await deps.files.put(file, { teamId: facts.teamId, expiresAtMs });
     return `${facts.request.publicOrigin}/v2/files/${token}`;
   };
 }

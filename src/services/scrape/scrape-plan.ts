@@ -1,3 +1,4 @@
+import { selectsFrames } from "../../content/main-content/clean.ts";
 import type { OpenOptions } from "../../content/page-view.ts";
 import { RULED_ENTITIES, type RedactOptions } from "../../content/text/pii/redact-pii.ts";
 import type { PageNeed } from "../../core/scrape/page.ts";
@@ -125,7 +126,7 @@ function tracksChanges(formats: readonly FormatRequest[]): boolean {
 function needsOf(options: ScrapeOptions, formats: FormatRequest[]): Set<PageNeed> {
   const needs = new Set<PageNeed>(formats.flatMap(({ type }) => formatFor(type).needs));
   if ((options.actions ?? []).length > 0) needs.add("actions");
-  if ((options.waitFor ?? 0) > 0) needs.add("browser");
+  if ((options.waitFor ?? 0) > 0 || (options.includeTags ?? []).some(selectsFrames)) needs.add("browser");
   return needs;
 }
 

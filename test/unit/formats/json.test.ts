@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { json, type JsonRequest } from "../../../src/formats/json.ts";
+import { assertNoPromptInjection } from "../../../src/formats/model/check-prompt-injection.ts";
 import { deterministicJson } from "../../../src/formats/deterministic-json.ts";
 import { Formats } from "../../../src/formats/index.ts";
 import { startScriptedModel, type ScriptedModel } from "../../fakes/scripted-model.ts";
@@ -165,6 +166,19 @@ test("a page that speaks to models is refused to those who ask for the check", a
     json.derive(page, { type: "json", schema: SCHEMA, checkPromptInjection }, contextFor());
   await expect(asked(true)).rejects.toMatchObject({ code: "SCRAPE_PROMPT_INJECTION_DETECTED" });
   expect((await asked(false)).json).toMatchObject({ name: "Copper kettle" });
+});
+
+test("a page is checked once for orders to models, by whatever options ask for it", async () => {
+  server.script([{ json: { passage: null } }]);
+  server.requests.length = 0;
+  const page = await pageOf(KETTLE);
+  await assertNoPromptInjection(page, contextFor(modelAt(server)));
+  const once = server.requests.length;
+  expect(once).toBeGreaterThan(0);
+  await assertNoPromptInjection(page, contextFor(modelAt(server)));
+  expect(server.requests).toHaveLength(once);
+  await assertNoPromptInjection(await pageOf(KETTLE), contextFor(modelAt(server)));
+  expect(server.requests).toHaveLength(2 * once);
 });
 
 test("deterministicJson leaves the model alone", async () => {

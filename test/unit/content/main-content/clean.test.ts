@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { selectsFrames } from "../../../../src/content/main-content/clean.ts";
 import { cleanHtml, toHtml, toMarkdown, type CleanOptions } from "../../../../src/content/read-html.ts";
 import { viewOf } from "../reading.ts";
 
@@ -62,6 +63,27 @@ test.each(["iframe", "main iframe", 'div[data-original-tag="iframe"], iframe'])(
   const cleaned = cleanHtml(view, { onlyMainContent: false, includeTags: [], excludeTags: [selector] });
   expect(toHtml(view, cleaned)).not.toContain("<iframe");
   expect(toHtml(view, cleaned)).toContain("Map");
+});
+
+describe("frames that a browser has put into the page", () => {
+  const frame = '<div data-original-tag="iframe" src="/map"><p>Inside the frame</p></div>';
+  const html = `<main><p>Outside</p><section>${frame}</section></main>`;
+  const cases = ["iframe", "section > iframe", "IFRAME[src]", 'div[data-original-tag="iframe"]', "p iframe, iframe p"];
+
+  test.each(cases)("%s includes their content, or excludes it", (selector) => {
+    const included = markdownOf(html, { onlyMainContent: false, includeTags: [selector] });
+    expect(included).toBe("Inside the frame\n");
+    const excluded = markdownOf(html, { onlyMainContent: false, excludeTags: [selector] });
+    expect(excluded).toBe("Outside\n");
+  });
+
+  test("are not meant by attributes that speak of frames", () => {
+    expect(markdownOf(html, { onlyMainContent: false, excludeTags: ['[title="an iframe"]', "[iframe]"] })).toContain(
+      "Inside",
+    );
+    expect(["iframe", "main>iframe", ":not(iframe)"].every(selectsFrames)).toBe(true);
+    expect([".iframe", "#iframe", "x-iframe", '[title="an iframe"]', "iframes"].some(selectsFrames)).toBe(false);
+  });
 });
 
 test("classes that only sound like frames are no frames", () => {

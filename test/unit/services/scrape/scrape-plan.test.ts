@@ -30,6 +30,7 @@ describe("planScrape", () => {
     ["a screenshot", { formats: ["screenshot"] }, ["screenshot"]],
     ["actions", { actions: [{ type: "press", key: "Enter" }] }, ["actions"]],
     ["a wait", { waitFor: 100 }, ["browser"]],
+    ["the content of frames", { includeTags: ["main iframe"] }, ["browser"]],
     ["an empty list of actions", { actions: [] }, []],
     ["plain formats", { formats: ["markdown", "links"] }, []],
   ])("%s states what it needs", (_what, options, needs) => {
