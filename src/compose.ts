@@ -43,6 +43,7 @@ import { createBrowserSessionStore } from "./storage/sessions/browser-session-st
 import { createFeedbackStore } from "./storage/search/feedback.ts";
 import { createFileStore } from "./storage/scrape/files.ts";
 import { createIdempotencyKeys } from "./storage/jobs/idempotency-keys.ts";
+import { createAgentTurns } from "./storage/jobs/agent-turns.ts";
 import { createJobStore } from "./storage/jobs/jobs.ts";
 import { createMonitorStore } from "./storage/monitors/monitors.ts";
 import { createPageCache } from "./storage/scrape/page-cache.ts";
@@ -124,6 +125,7 @@ export function buildDeps(
     files: createFileStore(blobs),
     blobs,
     jobs: createJobStore(env.DB),
+    agentTurns: createAgentTurns(env.DB),
     idempotencyKeys: createIdempotencyKeys(env.DB),
     monitors: createMonitorStore(env.DB),
     uploads: createUploadStore(env.DB),

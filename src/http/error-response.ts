@@ -26,6 +26,8 @@ export interface ErrorBody {
   /** The message again, under the name that clients read at `RESEARCH_PATH` (RFC 9457). */
   detail?: string;
   details?: unknown;
+  /** The run in progress, of a thread that is busy. */
+  runId?: string;
   feedbackErrorCode?: string;
   /** Costs of the request until it failed. */
   receipt?: Receipt;
@@ -112,6 +114,7 @@ function answer(c: Context<AppEnv>, error: AppError): Response {
   if (c.req.path.startsWith(RESEARCH_PATH)) body.detail = error.message;
   if ("feedbackErrorCode" in spec) body.feedbackErrorCode = spec.feedbackErrorCode;
   if (error.details !== undefined) body.details = error.details;
+  if (error.code === "thread_busy") body.runId = String((error.details as { runId: string }).runId);
   // The cost of a look-up would tell an ID of another team from one that never existed.
   if (c.var.work !== undefined && error.code !== "JOB_NOT_FOUND") body.receipt = receiptOf(c);
   if (error.retryAfterSeconds !== undefined) c.header("Retry-After", String(error.retryAfterSeconds));

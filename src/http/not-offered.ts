@@ -28,11 +28,6 @@ const NOT_OFFERED: readonly NotOffered[] = [
   { method: "POST", path: "/v2/support/docs-search", says: SUPPORT },
   { method: "GET", path: "/v2/agent/:id/snapshots/:snapshotId", says: SNAPSHOTS },
   {
-    method: "GET",
-    path: "/v2/agent/threads/:threadId",
-    says: "This deployment does not offer threads of agents; every run stands alone.",
-  },
-  {
     method: "POST",
     path: "/v2/mcp/action-logs",
     says: "This deployment does not offer a log of MCP actions. Requests are in GET /v2/team/activity.",

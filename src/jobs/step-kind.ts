@@ -41,6 +41,8 @@ export interface StepTools {
   converse(key: string, request: ModelRequestOptions & { tools: readonly ModelTool[] }): Promise<Tried<ModelStep>>;
   generateObject(key: string, request: ModelRequestOptions & { schema: JsonSchemaObject }): Promise<Tried<unknown>>;
   generateText(key: string, request: ModelRequestOptions): Promise<Tried<string>>;
+  /** Returns the result of an ended job of the same team as it is stored; undefined when it is not stored any more. */
+  recall(key: string, jobId: string): Promise<unknown>;
   /** Does other work once. */
   once<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
   /** Sets the progress that the job reports while it runs. */

@@ -1,3 +1,4 @@
+import type { AgentTurns } from "../ports/storage/agent-turns.ts";
 import type { DocumentReader } from "../content/documents/read-document.ts";
 import type { ApiKey } from "../core/account/api-key.ts";
 import type { Meter } from "../core/account/meter.ts";
@@ -106,6 +107,7 @@ export interface Deps {
   files: FileStore;
   blobs: Blobs;
   jobs: JobStore;
+  agentTurns: AgentTurns;
   idempotencyKeys: IdempotencyKeys;
   monitors: MonitorStore;
   failedWebhooks: FailedWebhookStore;

@@ -1,8 +1,10 @@
 import type { EngineOutcome } from "../../src/core/scrape/page.ts";
 import type { LanguageModel } from "../../src/ports/language-model.ts";
+import type { FoundPage } from "../../src/jobs/step-kind.ts";
 import type { SearchProvider } from "../../src/search/provider.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
 import { runStepJob } from "../../src/services/jobs/run-step-job.ts";
+import { createAgentTurns } from "../../src/storage/jobs/agent-turns.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
@@ -17,12 +19,15 @@ interface AgentWorld {
   /** HTML by address; what is not there fails. A search finds all of them. */
   pages: Record<string, string>;
   llm?: LanguageModel;
+  /** Results of a search; without it, every search finds all pages. */
+  search?: (query: string) => readonly FoundPage[];
+  creditsPerMonth?: number;
   /** Of each agent, the number of the step before which its first run is lost with everything that it holds. */
   losesRunAt?: number;
 }
 
 /** A service whose agents work while their start is waited for: each starts by a POST, and has ended with its answer. */
-export function agentService({ pages, llm, losesRunAt }: AgentWorld) {
+export function agentService({ pages, llm, search, creditsPerMonth = 1000, losesRunAt }: AgentWorld) {
   const clock = fixedClock(Date.now());
   const stepJobs = memoryStepJobs(clock);
   const waiting: string[] = [];
@@ -43,22 +48,28 @@ export function agentService({ pages, llm, losesRunAt }: AgentWorld) {
     name: "brave",
     places: new Set(["web"]),
     fulfils: new Set([]),
-    search: async () => ({
+    search: async ({ text }) => ({
       kind: "answered",
-      hits: Object.keys(pages).map((url) => ({ url, title: "", description: "" })),
+      hits: (search?.(text) ?? Object.keys(pages).map((url): FoundPage => ({ url }))).map((page) => ({
+        url: page.url,
+        title: page.title ?? "",
+        description: page.description ?? "",
+      })),
     }),
   };
+  const d1 = nodeD1();
   const deps = testDeps({
     clock,
     stepJobs,
     blobs: memoryBlobs(),
-    jobs: createJobStore(nodeD1()),
+    jobs: createJobStore(d1),
+    agentTurns: createAgentTurns(d1),
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
     files: memoryFiles(),
     feedback: memoryFeedback(),
     searchProviders: [provider],
-    settings: { searchOrder: parseProviderOrder("brave"), creditsPerMonth: 1000 },
+    settings: { searchOrder: parseProviderOrder("brave"), creditsPerMonth },
     engines: [
       { engine: "fetch", provides: new Set(), load: async ({ url }) => (loaded.push(url), outcomeOf(url, pages[url])) },
     ],

@@ -18,11 +18,13 @@ interface SmallWeb {
   /** What the model makes of schemas and questions, one after the other. */
   objects?: readonly unknown[];
   texts?: readonly string[];
+  /** Results of earlier jobs by id. */
+  results?: Record<string, unknown>;
   more?: Partial<StepTools>;
 }
 
 /** Tools of a job over a web that lives in a table. `log` tells what was done, `said` what the model was given. */
-export function smallWeb({ pages, found, steps, objects = [], texts = [], more = {} }: SmallWeb) {
+export function smallWeb({ pages, found, steps, objects = [], texts = [], results = {}, more = {} }: SmallWeb) {
   const log: string[] = [];
   const said: string[] = [];
   const told: unknown[] = [];
@@ -73,6 +75,7 @@ export function smallWeb({ pages, found, steps, objects = [], texts = [], more =
       const next = texts[text++];
       return next === undefined ? failed("MODEL_UNAVAILABLE", "no text") : { kind: "done", value: next };
     },
+    recall: async (_key: string, jobId: string) => results[jobId] ?? null,
     once: async (_key: string, work: () => Promise<unknown>) => await work(),
     show: (progress: unknown) => void shown.push(progress),
     tell: async (_key: string, _event: string, data: unknown) => void told.push(data),

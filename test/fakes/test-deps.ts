@@ -65,6 +65,7 @@ export function testDeps({
     files: unused("files"),
     blobs: unused("blobs"),
     jobs: unused("jobs"),
+    agentTurns: unused("agentTurns"),
     idempotencyKeys: unused("idempotencyKeys"),
     monitors: unused("monitors"),
     failedWebhooks: unused("failedWebhooks"),

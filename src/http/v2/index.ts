@@ -1,5 +1,6 @@
 import { agentStatus, cancelAgent, startAgent } from "./agent/agent.ts";
 import { listAgents } from "./agent/agent-list.ts";
+import { agentThread, agentThreads, deleteAgentThread } from "./agent/agent-threads.ts";
 import { agentTrace } from "./agent/agent-trace.ts";
 import { batchErrors, batchStatus, cancelBatch, startBatch } from "./crawl/batch-scrape.ts";
 import {
@@ -60,6 +61,9 @@ import { listFailed, replayJob, replayOne } from "./team/team-webhooks.ts";
 export const v2Routes = [
   startAgent,
   listAgents,
+  agentThreads,
+  agentThread,
+  deleteAgentThread,
   agentTrace,
   agentStatus,
   cancelAgent,

@@ -1,89 +1,93 @@
-import type { Evidence } from "../../core/scrape/evidence.ts";
-import type { AgentInput } from "./input.ts";
-import { researchByModel } from "./research-by-model.ts";
-import { structureAnswer } from "./structure-answer.ts";
-import { gatherPages } from "../extract/gather-pages.ts";
-import { explore } from "../research/explore.ts";
-import { quotedAnswer, sourceList } from "../research/quoted-answer.ts";
-import type { ReadPage } from "../research/read-page.ts";
 import type { StepKind, StepTools } from "../step-kind.ts";
+import type { ReadPage } from "../research/read-page.ts";
+import type { StopReason } from "./effort.ts";
+import type { AgentInput } from "./input.ts";
+import { AgentMemory, remember } from "./memory.ts";
+import { partialOf, type AgentOutcome, type AgentResult } from "./outcome.ts";
+import { researchByModel } from "./research-by-model.ts";
+import { quoted, runByRules } from "./run-by-rules.ts";
+import { structureAnswer } from "./structure-answer.ts";
+import { suggestFollowUps } from "./suggest.ts";
 
-export interface AgentResult {
-  /** Data that follows the schema, or `{ result, sources }`. */
-  data: unknown;
-  /** URLs of the pages that the answer is based on. */
-  sources: string[];
-  evidence?: Evidence[];
-  /** Source of the answer: the name of a model, or `rules`. */
-  model: string;
-  warning?: string;
-}
-
-const NOTHING = "Nothing was found that answers this.";
-const MAX_PAGES = 12;
-const MAX_DEPTH = 2;
 const BY_RULES = "agent: no language model is configured; the answer quotes the pages that were found.";
+const BUDGETS: ReadonlySet<StopReason> = new Set(["max_credits", "max_pages", "max_steps", "time_limit"]);
 
 /** Searches, reads pages and follows their links until the prompt is answered, with a model or by rules alone. */
 export const agent: StepKind<AgentInput, AgentResult> = {
   name: "agent",
 
   async run(input, tools) {
-    if (tools.llm === undefined) return await runByRules(input, tools, [BY_RULES]);
-    const research = await researchByModel(input, tools);
-    if (research.kind === "failed") {
-      const words = `agent: ${research.message}; the answer quotes the pages that were found.`;
-      return await runByRules(input, tools, [words]);
-    }
-    const { text, pages, warnings } = research;
-    if (input.schema === undefined) {
-      const model = tools.llm.names.large;
-      // A model that was stopped before it returned text has read pages nevertheless.
-      if (text === "") return withWarning({ ...quoted(input.prompt, pages), model }, warnings);
-      const sources = usedSources(text, pages);
-      return withWarning({ data: { result: text, sources }, sources, model }, warnings);
-    }
-    const { data, evidence, sources } = await structureAnswer(input, { pages, schema: input.schema, tools, warnings });
-    return withWarning({ data, sources, evidence, model: tools.llm.names.large }, warnings);
+    const memory = await memoryOf(input, tools);
+    const outcome =
+      tools.llm === undefined
+        ? await runByRules(input, { tools, memory, warnings: [BY_RULES] })
+        : await runByModel(input, { tools, memory });
+    return toResult(input, { outcome, memory });
   },
 
-  webhookData: ({ data }, creditsUsed) => ({ creditsUsed, data }),
+  webhookData: ({ data, message }, creditsUsed) => ({
+    creditsUsed,
+    ...(data === undefined ? {} : { data }),
+    ...(message === undefined ? {} : { message }),
+  }),
 };
 
-async function runByRules(input: AgentInput, tools: StepTools, warnings: string[]): Promise<AgentResult> {
-  let actions = 0;
-  const tell = (action: string, about: unknown): Promise<void> =>
-    tools.tell(`action ${actions++}`, "action", { action, input: about });
-  const { pages, troubles } = await explore(
-    {
-      query: input.prompt,
-      urls: input.urls,
-      only: input.strictConstrainToURLs && input.urls.length > 0,
-      schema: input.schema,
-      maxPages: MAX_PAGES,
-      maxDepth: MAX_DEPTH,
-    },
-    tools,
-    {
-      searched: (query) => tell("search", { query }),
-      read: ({ url }) => tell("scrape", { url }),
-    },
-  );
-  const all = [...warnings, ...troubles];
-  if (input.schema !== undefined) {
-    const { data, evidence, notes } = gatherPages(pages.map((page) => ({ ...page, warning: undefined })));
-    const sources = [...new Set(evidence.flatMap(({ url, unverified }) => (unverified === true ? [] : [url])))];
-    if (data === undefined) all.push(NOTHING);
-    return withWarning({ data: data ?? {}, sources, evidence, model: "rules" }, [...all, ...notes]);
-  }
-  return withWarning({ ...quoted(input.prompt, pages), model: "rules" }, all);
+async function memoryOf(
+  { earlierRunId }: AgentInput,
+  tools: Pick<StepTools, "recall">,
+): Promise<AgentMemory | undefined> {
+  if (earlierRunId === undefined) return undefined;
+  const result = (await tools.recall(`memory of ${earlierRunId}`, earlierRunId)) as { memory?: unknown } | undefined;
+  return AgentMemory.safeParse(result?.memory).data;
 }
 
-/** Returns quotes from the pages, or a text that says that there are none. */
-function quoted(prompt: string, pages: readonly ReadPage[]): Pick<AgentResult, "data" | "sources"> {
-  const { text, sources } = quotedAnswer(pages, prompt);
-  const result = text === "" ? NOTHING : `${text}\n\n${sourceList(sources)}`;
-  return { data: { result, sources }, sources };
+async function runByModel(
+  input: AgentInput,
+  { tools, memory }: { tools: StepTools; memory: AgentMemory | undefined },
+): Promise<AgentOutcome> {
+  const research = await researchByModel(input, { tools, memory });
+  if (research.kind === "failed") {
+    const words = `agent: ${research.message}; the answer quotes the pages that were found.`;
+    return await runByRules(input, { tools, memory, warnings: [words] });
+  }
+  const { text, pages, warnings, stopReason } = research;
+  const model = tools.llm?.names.large ?? "rules";
+  const common = { model, stopReason, warnings, pages };
+  if (input.schema !== undefined) {
+    const structured = await structureAnswer(input, { pages, schema: input.schema, tools, warnings });
+    return { ...common, ...structured, text };
+  }
+  // A model that was stopped before it returned text has read pages nevertheless.
+  if (text === "") return { ...common, ...quoted(input.prompt, pages) };
+  const sources = usedSources(text, pages);
+  return { ...common, data: { result: text, sources }, text, sources };
+}
+
+function toResult(
+  input: AgentInput,
+  { outcome, memory }: { outcome: AgentOutcome; memory: AgentMemory | undefined },
+): AgentResult {
+  const { prompt, schema, urls, strictConstrainToURLs, mode = "extract" } = input;
+  const { data, text, sources, evidence, model, stopReason, pages } = outcome;
+  const isChat = mode === "chat";
+  const warnings = [...new Set(outcome.warnings)];
+  const asked = [...(memory?.turns ?? []).map((turn) => turn.prompt), prompt];
+  const used = pages.filter(({ url }) => sources.includes(url));
+  const suggestions = suggestFollowUps(used, asked);
+  const settings = { mode, urls, strictConstrainToURLs, ...(schema === undefined ? {} : { schema }) };
+  const answer = text === "" ? JSON.stringify(data) : text;
+  return {
+    ...(isChat && schema === undefined ? {} : { data }),
+    ...(isChat ? { message: answer } : {}),
+    ...(suggestions.length === 0 ? {} : { suggestions }),
+    ...(BUDGETS.has(stopReason) ? partialOf(data, schema) : {}),
+    sources,
+    ...(evidence === undefined ? {} : { evidence }),
+    model,
+    stopReason,
+    ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),
+    memory: remember(memory, { prompt, answer, sources, pages, settings }),
+  };
 }
 
 /** Returns the pages that the answer names; when it names none, all pages that were read. */
@@ -96,8 +100,4 @@ function usedSources(text: string, pages: readonly ReadPage[]): string[] {
 
 function plain(url: string): string {
   return url.replace(/(?<![.,;:!?])[.,;:!?]+$/, "").replace(/\/$/, "");
-}
-
-function withWarning(result: AgentResult, warnings: readonly string[]): AgentResult {
-  return warnings.length === 0 ? result : { ...result, warning: [...new Set(warnings)].join(" ") };
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
+import type { Effort } from "./effort.ts";
 
 /** Options of an agent job. */
 export interface AgentInput {
@@ -6,4 +7,10 @@ export interface AgentInput {
   urls: string[];
   schema: JsonSchema | undefined;
   strictConstrainToURLs: boolean;
+  /** `chat` returns the answer as a message. Absent: `extract`. */
+  mode?: "extract" | "chat";
+  /** Absent: `medium`. */
+  effort?: Effort;
+  /** Run of the same thread whose memory this run starts with. */
+  earlierRunId?: string;
 }

@@ -9,12 +9,12 @@ import { boundQuery } from "../research/bound-query.ts";
 import { absoluteAddress, KnownAddresses } from "../research/known-addresses.ts";
 import { readPage, type ReadPage } from "../research/read-page.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
+import { BUDGETS, type AgentBudget, type StopReason } from "./effort.ts";
 import type { AgentInput } from "./input.ts";
+import { rememberedPages, type AgentMemory } from "./memory.ts";
 import { AGENT_SYSTEM, AGENT_TOOLS } from "./agent-tools.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
-const MAX_STEPS = 24;
-const MAX_SEARCHES = 12;
 const CALLS_A_STEP = 8;
 const SEARCH_RESULTS = 8;
 const LISTED_PAGES = 30;
@@ -25,7 +25,7 @@ const PASSAGES = 8;
 const OLD_ANSWERS = { whole: 4, maxChars: 600 };
 
 export type ModelResearch =
-  | { kind: "done"; text: string; pages: ReadPage[]; warnings: string[] }
+  | { kind: "done"; text: string; pages: ReadPage[]; warnings: string[]; stopReason: StopReason }
   | { kind: "failed"; message: string };
 
 /**
@@ -33,8 +33,11 @@ export type ModelResearch =
  * the user, a search, or a page of the same site has named. A page can therefore neither send the model to another site
  * nor make it send data out in a URL.
  */
-export async function researchByModel(input: AgentInput, tools: StepTools): Promise<ModelResearch> {
-  const run = new ModelRun(input, tools);
+export async function researchByModel(
+  input: AgentInput,
+  { tools, memory }: { tools: StepTools; memory: AgentMemory | undefined },
+): Promise<ModelResearch> {
+  const run = new ModelRun(input, { tools, memory });
   return await run.run();
 }
 
@@ -45,14 +48,25 @@ class ModelRun {
   readonly #pages = new Map<string, ReadPage>();
   readonly #warnings: string[] = [];
   readonly #isConfined: boolean;
+  readonly #budget: AgentBudget;
+  /** Earlier runs of the thread, and the pages that they read. */
+  readonly #turns: AgentMemory["turns"];
+  readonly #remembered = new Map<string, ReadPage>();
+  #stopReason: StopReason = "completed";
   #actions = 0;
   #searches = 0;
   /** True when the credits do not suffice for the cheapest operation. */
   #isPoor = false;
 
-  constructor(input: AgentInput, tools: StepTools) {
+  constructor(input: AgentInput, { tools, memory }: { tools: StepTools; memory: AgentMemory | undefined }) {
     this.#input = input;
     this.#tools = tools;
+    this.#budget = BUDGETS[input.effort ?? "medium"];
+    this.#turns = memory?.turns ?? [];
+    for (const page of memory === undefined ? [] : rememberedPages(memory)) {
+      this.#remembered.set(page.url, page);
+      this.#known.add(page.url);
+    }
     this.#isConfined = input.strictConstrainToURLs && input.urls.length > 0;
     for (const url of input.urls) this.#known.add(url.replace(/\*$/, ""));
     this.#known.addAllIn(input.prompt);
@@ -62,8 +76,9 @@ class ModelRun {
     const messages: ModelMessage[] = [{ role: "user", text: this.#request() }];
     const system = `${AGENT_SYSTEM}\n${UNTRUSTED_RULE}`;
     let said = "";
-    for (let number = 0; number < MAX_STEPS; number++) {
+    for (let number = 0; number < this.#budget.steps; number++) {
       if (await this.#tools.isLate(`late ${number}`)) {
+        this.#stopReason = "time_limit";
         this.#warnings.push("The time was over before the agent was done.");
         break;
       }
@@ -74,6 +89,7 @@ class ModelRun {
       });
       if (answer.kind === "failed") {
         if (this.#pages.size === 0 && said === "") return { kind: "failed", message: answer.message };
+        this.#stopReason = "error";
         this.#warnings.push(`The language model stopped answering: ${answer.message}`);
         break;
       }
@@ -86,23 +102,39 @@ class ModelRun {
         const result = index < CALLS_A_STEP ? await this.#use(call, number) : "Error: too many calls in one step.";
         messages.push({ role: "tool", callId: call.id, toolName: call.toolName, text: result });
       }
-      if (number === MAX_STEPS - 1) this.#warnings.push(`The agent was stopped after ${MAX_STEPS} steps.`);
+      this.#tools.show({ partial: { result: said, sources: [...this.#pages.keys()] } });
+      if (number === this.#budget.steps - 1) {
+        this.#stopReason = "max_steps";
+        this.#warnings.push(`The agent was stopped after ${this.#budget.steps} steps.`);
+      }
     }
     return {
       kind: "done",
       text: withoutSecrets(said, system),
       pages: [...this.#pages.values()],
       warnings: this.#warnings,
+      stopReason: this.#isPoor ? "max_credits" : this.#stopReason,
     };
   }
 
   #request(): string {
     const { prompt, urls, schema } = this.#input;
-    const lines = [prompt];
+    const lines = [...this.#thread(), prompt];
     if (urls.length > 0) lines.push(`Begin with: ${urls.join(" ")}`);
     if (this.#isConfined) lines.push("Read nothing but these addresses.");
     if (schema !== undefined) lines.push(`The answer is to hold data for this JSON Schema:\n${JSON.stringify(schema)}`);
     return lines.join("\n");
+  }
+
+  /** Returns the earlier questions and answers of the thread, and the pages that can be read again without credits. */
+  #thread(): string[] {
+    if (this.#turns.length === 0) return [];
+    const turns = this.#turns.map(({ prompt, answer }) => `Question: ${prompt}\nAnswer: ${answer}`).join("\n\n");
+    return [
+      `Earlier in this conversation:\n${wrapUntrusted(turns, { kind: "earlier questions and answers" })}`,
+      `Pages that were read: ${[...this.#remembered.keys()].join(" ")}`,
+      "Now answer this:",
+    ];
   }
 
   async #use(call: ModelToolCall, number: number): Promise<string> {
@@ -118,7 +150,7 @@ class ModelRun {
     const query = boundQuery(wanted);
     if (query === "") return "Error: search needs a query.";
     if (this.#isConfined) return "Error: the user allows nothing but the given addresses.";
-    if (++this.#searches > MAX_SEARCHES) return "Error: there were enough searches. Read, or answer.";
+    if (++this.#searches > this.#budget.searches) return "Error: there were enough searches. Read, or answer.";
     await this.#tell("search", { query });
     const answer = await this.#tools.search(`search ${key} ${query}`, { query, limit: SEARCH_RESULTS });
     if (answer.kind === "failed") return this.#failure(answer);
@@ -131,6 +163,11 @@ class ModelRun {
     const address = this.#known.exactly(url);
     if (address === undefined) {
       return "Error: neither the user, nor a search, nor a page of that site has named this address. It is not read.";
+    }
+    const remembered = this.#remembered.get(address);
+    if (remembered !== undefined) {
+      this.#pages.set(address, remembered);
+      return this.#shown(remembered, { about, links: [] });
     }
     await this.#tell("scrape", { url: address });
     const page = await readPage(this.#tools, address, undefined);

@@ -25,6 +25,8 @@ export interface Exploration {
 
 /** Receives each action; the exploration waits for it before it continues. */
 export interface Watcher {
+  /** Called after each round; true ends the exploration. Must return the same result on a repeated run. */
+  isEnough?(pages: readonly ReadPage[]): boolean;
   searched?(query: string, found: readonly FoundPage[]): Promise<void>;
   read?(page: ReadPage): Promise<void>;
   failed?(url: string, message: string): Promise<void>;
@@ -32,6 +34,8 @@ export interface Watcher {
 
 export interface Explored {
   pages: ReadPage[];
+  /** Why the exploration ended; `done` when nothing promising was left, or enough was read. */
+  end: "done" | "max_pages" | "max_credits" | "time_limit";
   /** Error messages for the caller. */
   troubles: string[];
 }
@@ -44,6 +48,8 @@ const AT_A_TIME = 4;
 const SEARCH_RESULTS = 8;
 const MAX_LINKS = 30;
 const MAX_MAPPED = 500;
+/** Share of the pages that are read of given sites before the web is searched. */
+const SITE_SHARE = 0.5;
 
 /**
  * Searches, reads the most promising pages first, and follows links that match the query, by rules alone. Performs the
@@ -65,12 +71,24 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
   };
 
   add(await named(requested, tools, troubles), 0);
-  if (!requested.only) add(await searched(requested, tools, { troubles, watcher }), 0);
-  for (let round = 0; waiting.length > 0 && pages.length < requested.maxPages; round++) {
+  let hasSearched = requested.only;
+  let end: Explored["end"] = "done";
+  for (let round = 0; ; round++) {
+    if (pages.length >= requested.maxPages) {
+      if (waiting.length > 0) end = "max_pages";
+      break;
+    }
     if (await tools.isLate(`late ${round}`)) {
+      end = "time_limit";
       troubles.push("The time was over before everything was read.");
       break;
     }
+    // The given pages and their sites are read before the web is searched.
+    if (!hasSearched && !isBusyWithSites(requested, { waiting, pages })) {
+      hasSearched = true;
+      add(await searched(requested, tools, { troubles, watcher }), 0);
+    }
+    if (waiting.length === 0) break;
     const batch = nextPages(requested, waiting).slice(0, Math.min(AT_A_TIME, requested.maxPages - pages.length));
     waiting = waiting.filter((candidate) => !batch.includes(candidate));
     const outcomes = await inParallel(batch, AT_A_TIME, ({ url }) => readPage(tools, url, requested.schema));
@@ -79,15 +97,28 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
       if (outcome.kind === "failed") {
         troubles.push(`${url}: ${outcome.message.replace(/\.$/, "")}.`);
         await watcher.failed?.(url, outcome.message);
-        if (outcome.code === "INSUFFICIENT_CREDITS") waiting = [];
+        if (outcome.code === "INSUFFICIENT_CREDITS") end = "max_credits";
         continue;
       }
       pages.push(outcome.value);
       await watcher.read?.(outcome.value);
       if (!requested.only && depth < requested.maxDepth) add(relevantLinks(outcome.value, requested.query), depth + 1);
     }
+    if (end === "max_credits" || watcher.isEnough?.(pages) === true) break;
   }
-  return { pages, troubles };
+  return { pages, troubles, end };
+}
+
+/** Reports whether given pages, or pages that they link to, are read before the first search. */
+function isBusyWithSites(
+  { urls, maxPages }: Exploration,
+  { waiting, pages }: { waiting: readonly Candidate[]; pages: readonly ReadPage[] },
+): boolean {
+  if (urls.length === 0 || waiting.length === 0) return false;
+  return (
+    pages.length < Math.ceil(maxPages * SITE_SHARE) ||
+    waiting.some(({ url }) => urls.some((given) => isGiven(given, url)))
+  );
 }
 
 /** Returns the given pages first, in the caller's order; the others by rank. */

@@ -127,6 +127,10 @@ export interface JobStore {
   listAgents(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** Returns the jobs whose ids begin with a prefix. */
   findByPrefix(prefix: string): Promise<JobRecord[]>;
+  /** Lists a team's agent jobs that begin a thread, created before a moment, newest first. */
+  listThreads(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
+  /** Sets the expiry of a job whose results were deleted. */
+  expire(id: string, nowMs: number): Promise<void>;
   /** Deletes up to `limit` expired jobs. @returns the number deleted. */
   purge(nowMs: number, limit: number): Promise<number>;
 }

@@ -17,8 +17,19 @@ export async function listAgents(
   { key }: Caller,
   beforeMs: number,
 ): Promise<AgentPage> {
-  const nowMs = clock.now();
-  const found = await jobs.listAgents(key.teamId, { beforeMs, nowMs, limit: MAX_ROWS });
+  return pageOf(await jobs.listAgents(key.teamId, { beforeMs, nowMs: clock.now(), limit: MAX_ROWS }));
+}
+
+/** Lists the first runs of the threads of the caller's team that started before a time, newest first. */
+export async function listThreads(
+  { jobs, clock }: Pick<Deps, "jobs" | "clock">,
+  { key }: Caller,
+  beforeMs: number,
+): Promise<AgentPage> {
+  return pageOf(await jobs.listThreads(key.teamId, { beforeMs, nowMs: clock.now(), limit: MAX_ROWS }));
+}
+
+function pageOf(found: JobRecord[]): AgentPage {
   const last = found[PAGE_SIZE - 1];
   if (last === undefined) return { agents: found, nextBeforeMs: undefined };
   const end = found.findIndex(({ createdAtMs }) => createdAtMs < last.createdAtMs);

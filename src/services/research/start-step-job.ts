@@ -18,6 +18,10 @@ export interface NewStepWork<Input = unknown> extends Pick<
   /** Events that the webhook receives. */
   events: readonly JobEvent[];
   idempotency: Idempotency | undefined;
+  /** Called with the id before the job starts; an error refuses the start. */
+  claim?: (id: string) => Promise<void>;
+  /** Called when the job does not start. */
+  release?: (id: string) => Promise<void>;
 }
 
 /**
@@ -34,7 +38,8 @@ export async function startStepJob<Input>(
   const id = await jobIdFor(deps, { key }, job.idempotency);
   const nowMs = deps.clock.now();
   const expiresAtMs = nowMs + settings.resultRetentionMs;
-  const { target, options, timeMs, events, idempotency: _, ...work } = job;
+  await job.claim?.(id);
+  const { target, options, timeMs, events, idempotency: _, claim: _claim, release, ...work } = job;
   const specification: StepSpecification<Input> = {
     ...work,
     id,
@@ -55,7 +60,10 @@ export async function startStepJob<Input>(
     },
     expiresAtMs,
   });
-  if (!isStarted) throw tooManyJobs(deps, { key });
+  if (!isStarted) {
+    await release?.(id);
+    throw tooManyJobs(deps, { key });
+  }
   await keepJobRecord(deps, specification);
   return id;
 }

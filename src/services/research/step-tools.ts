@@ -9,6 +9,7 @@ import { MAP_CREDITS, mapSite, type MapRequest } from "../map/map-site.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { scrapePage } from "../scrape/scrape-page.ts";
 import { searchWeb } from "../search/search-web.ts";
+import { readStepJob } from "./read-step-job.ts";
 import type { StepRun } from "./step-run.ts";
 
 /** Minimum time for one model response, also when the job's time is nearly over. */
@@ -123,6 +124,13 @@ export function createStepTools(run: StepRun): StepTools {
         },
         modelNote(request),
       ),
+    recall: async (key, jobId) =>
+      await run.step(key, async () => {
+        const job = await deps.jobs.find(jobId);
+        const isReadable = job?.teamId === specification.key.teamId;
+        const view = isReadable ? await readStepJob(deps, jobId).catch(() => undefined) : undefined;
+        return { value: view?.result ?? null, credits: 0 };
+      }),
     once: (key, work) => run.step(key, async () => ({ value: await work(), credits: 0 })),
     show: (progress) => run.show(progress),
     tell: async (key, event, data) => {

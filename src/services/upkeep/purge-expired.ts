@@ -16,6 +16,7 @@ type PurgeDeps = Pick<
   | "settings"
   | "clock"
   | "jobs"
+  | "agentTurns"
   | "idempotencyKeys"
   | "monitors"
   | "deadLetters"
@@ -41,6 +42,7 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const pagesEndMs = nowMs - deps.settings.cacheRetentionMs;
   const scrapes = await deps.scrapes.purge(resultsEndMs, ROWS_AT_A_TIME);
   const jobs = await deps.jobs.purge(nowMs, ROWS_AT_A_TIME);
+  const turns = await deps.agentTurns.purge(nowMs, ROWS_AT_A_TIME);
   const idempotencyKeys = await deps.idempotencyKeys.purge(resultsEndMs, ROWS_AT_A_TIME);
   const webhooks = await deps.failedWebhooks.purge(nowMs, ROWS_AT_A_TIME);
   const uploads = await deps.uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME);
@@ -61,6 +63,7 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const hasMoreRows = [
     scrapes,
     jobs,
+    turns,
     idempotencyKeys,
     webhooks,
     uploads,

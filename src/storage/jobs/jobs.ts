@@ -105,6 +105,23 @@ export function createJobStore(db: D1Database): JobStore {
       return results.map(toRecord);
     },
 
+    async listThreads(teamId, { beforeMs, nowMs, limit }) {
+      const { results } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND kind = 'agent' AND created_at_ms < ? AND expires_at_ms > ?
+             AND NOT EXISTS (SELECT 1 FROM agent_turns WHERE agent_turns.run_id = jobs.id)
+           ORDER BY created_at_ms DESC LIMIT ?`,
+        )
+        .bind(teamId, beforeMs, nowMs, limit)
+        .run<JobRow>();
+      return results.map(toRecord);
+    },
+
+    async expire(id, nowMs) {
+      await db.prepare("UPDATE jobs SET expires_at_ms = ? WHERE id = ?").bind(nowMs, id).run();
+    },
+
     async purge(nowMs, limit) {
       const { meta } = await db
         .prepare("DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at_ms < ? LIMIT ?)")

@@ -8,7 +8,6 @@ describe("what clients may call and the service does not do", () => {
     { method: "POST", path: "/v2/support/ask", words: "support" },
     { method: "POST", path: "/v2/support/docs-search", words: "/docs" },
     { method: "GET", path: "/v2/agent/7/snapshots/8", words: "snapshots" },
-    { method: "GET", path: "/v2/agent/threads/7?includeData=true", words: "threads" },
     { method: "POST", path: "/v2/mcp/action-logs", words: "MCP actions" },
     { method: "PUT", path: "/v2/team/threat-protection", words: "rules of a team" },
     { method: "GET", path: "/v2/team/siem", words: "rules of a team" },

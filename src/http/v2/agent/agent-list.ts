@@ -2,6 +2,7 @@ import { readReplaceable } from "../../../core/stored-state.ts";
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../../core/errors.ts";
 import type { JobRecord } from "../../../core/jobs/job.ts";
+import { EFFORTS } from "../../../jobs/agent/effort.ts";
 import { listAgents as listAgentsOf } from "../../../services/research/list-agents.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
@@ -31,6 +32,7 @@ const AgentItem = z.object({
       urls: z.array(z.string()).optional().describe("Pages to start from."),
       schema: z.unknown().optional().describe("JSON Schema of the result."),
       model: z.string().describe("Language model that answers, or `rules`."),
+      effort: z.enum(EFFORTS).optional().describe("Effort of the run. Absent when the request set none."),
     })
     .optional()
     .describe("Options of the agent."),
@@ -103,13 +105,21 @@ const KeptOptions = z
     urls: z.array(z.string()),
     schema: z.unknown(),
     model: z.string(),
+    effort: z.enum(EFFORTS),
     origin: z.string(),
     integration: z.string(),
   })
   .partial();
 
 function toItem({ id, status, target, optionsJson, createdAtMs }: JobRecord): z.infer<typeof AgentItem> {
-  const { prompt, urls = [], schema, model = "rules", ...caller } = readReplaceable(KeptOptions, optionsJson) ?? {};
+  const {
+    prompt,
+    urls = [],
+    schema,
+    model = "rules",
+    effort,
+    ...caller
+  } = readReplaceable(KeptOptions, optionsJson) ?? {};
   return {
     id,
     createdAt: new Date(createdAtMs).toISOString(),
@@ -126,6 +136,7 @@ function toItem({ id, status, target, optionsJson, createdAtMs }: JobRecord): z.
             ...(urls.length === 0 ? {} : { urls }),
             ...(schema === undefined ? {} : { schema }),
             model,
+            ...(effort === undefined ? {} : { effort }),
           },
         }),
   };

@@ -1,17 +1,17 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { Evidence } from "../../../core/scrape/evidence.ts";
 import { UrlValue } from "../../../core/url/url.ts";
 import { JsonSchemaOption } from "../../../formats/json-schema-option.ts";
 import { MARKDOWN } from "../../../formats/page/markdown.ts";
 import { CallerFields } from "../../../formats/scrape-options.ts";
 import { warningsWithoutEffect, withoutEffect } from "../../../formats/without-effect.ts";
-import type { AgentResult } from "../../../jobs/agent/agent.ts";
+import { BUDGETS, EFFORTS } from "../../../jobs/agent/effort.ts";
 import type { AgentInput } from "../../../jobs/agent/input.ts";
 import { assertPublicWebhook } from "../../../services/webhooks/assert-public-webhook.ts";
 import { readWebhook, webhookValue } from "../../../jobs/webhook.ts";
 import type { Deps } from "../../../services/deps.ts";
-import { awaitStepJob, cancelStepJob, type StepJobView } from "../../../services/research/read-step-job.ts";
+import { claimTurn, nextTurn, type NewTurn } from "../../../services/research/agent-threads.ts";
+import { awaitStepJob, cancelStepJob } from "../../../services/research/read-step-job.ts";
 import { estimateCredits } from "../../../services/scrape/scrape-credits.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
 import { startStepJob } from "../../../services/research/start-step-job.ts";
@@ -22,12 +22,11 @@ import { publicOrigin } from "../../public-origin.ts";
 import { admitJob } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { nameWork, receiptOf } from "../../work.ts";
-import { findStepJob, stepsInFlight, stepStatus } from "../../research/step-response.ts";
+import { AGENT_STATUS, placeOf, presentAgent, type AgentPlace } from "./agent-status.ts";
+import { findStepJob, stepsInFlight } from "../../research/step-response.ts";
 import { EXAMPLE_EXPIRY, EXAMPLE_ID } from "../../docs/examples.ts";
 
 export const NOT_FOUND = "Agent job not found";
-const DEFAULT_CREDITS = 2_500;
-const TIME_MS = 600_000;
 /** Clients of the API's first version expect the result in the response: work that ends sooner is returned at once. */
 const WAIT_MS = 3_000;
 const MODELS = ["spark-1-pro", "spark-1-mini", "spark-2"] as const;
@@ -43,7 +42,6 @@ const Tolerated = {
   overrideWhitelist: withoutEffect(),
   threatProtection: withoutEffect(),
   auditMetadata: withoutEffect(),
-  effort: withoutEffect(),
   exchange: withoutEffect(),
 };
 const TOLERATED = Object.keys(Tolerated) as (keyof typeof Tolerated)[];
@@ -61,7 +59,11 @@ const AgentBody = z
     schema: JsonSchemaOption.optional().describe(
       "JSON Schema of the result. Default: an object with `result` and `sources`.",
     ),
-    maxCredits: z.number().positive().optional().describe("Maximum number of credits to spend. Default: 2,500."),
+    maxCredits: z
+      .number()
+      .positive()
+      .optional()
+      .describe("Maximum number of credits to spend. Default: 2,500; with `effort` its limit."),
     strictConstrainToURLs: z
       .boolean()
       .optional()
@@ -76,39 +78,32 @@ const AgentBody = z
       .optional()
       .describe("URL, or object with a URL, that receives the events of the agent."),
     ...Tolerated,
+    effort: z
+      .enum(EFFORTS)
+      .optional()
+      .describe(
+        "Limits of the run: `low` reads 4 pages in 8 steps for at most 500 credits, `medium` 12 pages in 24 steps for 2,500, `high` 30 pages in 48 steps for 5,000. Default: medium.",
+      ),
     threadId: z
       .uuid()
       .optional()
-      .describe("Accepted for compatibility. Agents do not remember earlier prompts; `warning` says so."),
+      .describe(
+        "Thread to continue, from an earlier response. The run sees its questions, answers and pages; `mode`, `urls`, `schema` and `strictConstrainToURLs` that are omitted carry over. Default: a new thread.",
+      ),
     mode: z
-      .unknown()
+      .enum(["extract", "chat"])
       .optional()
-      .describe("Accepted for compatibility. Values other than `extract` have no effect; `warning` says so."),
+      .describe("`extract` returns `data`, `chat` a short answer in `message`. Default: extract."),
     ...CallerFields,
   })
   .openapi("AgentRequest", { example: { prompt: "Which ferries run on Sundays?", urls: ["https://example.com/*"] } });
 type AgentBody = z.infer<typeof AgentBody>;
 
-const StatusFields = {
-  status: z.enum(["processing", "completed", "failed", "cancelled"]).describe("State of the agent."),
-  error: z.string().optional().describe("Why the agent failed."),
-  /** In the schema's shape, or `{ result, sources }`. */
-  data: z.unknown().optional().describe("Result by the schema, or an object with `result` and `sources`."),
-  sources: z.array(z.string()).optional().describe("URLs of the pages that the result is based on."),
-  evidence: z.array(Evidence).optional().describe("Where the values of the result come from."),
-  model: z.string().describe("Language model that answered, or `rules`."),
-  expiresAt: z.string().describe("Time at which the resource expires."),
-  creditsUsed: z.number().describe("Credits charged so far."),
-  warning: z
-    .string()
-    .optional()
-    .describe("What could not be done as requested. Absent when there is nothing to report."),
-};
 const AgentStarted = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
-    ...z.object(StatusFields).partial().shape,
+    ...z.object(AGENT_STATUS).partial().shape,
     receipt: ReceiptField,
   })
   .openapi("AgentStarted", { example: { success: true, id: EXAMPLE_ID } });
@@ -116,7 +111,7 @@ const AgentResponse = z
   .object({
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
-    ...StatusFields,
+    ...AGENT_STATUS,
   })
   .openapi("Agent", {
     example: {
@@ -150,36 +145,35 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     const { deps } = c.var;
-    const id = await start(c, body);
+    const { id, place } = await start(c, body);
     const view = await awaitStepJob(deps, id, WAIT_MS);
     const warning = unsupportedOptions(body).join(" ");
     const noted = warning === "" ? {} : { warning };
     if (view.progress.status === "scraping")
-      return c.json({ success: true as const, id, ...noted, receipt: receiptOf(c) }, 200);
-    const fields = present(view);
+      return c.json({ success: true as const, id, ...place, ...noted, receipt: receiptOf(c) }, 200);
+    const fields = presentAgent(view, place);
     const words = [fields.warning, warning].filter(Boolean).join(" ");
     const warned = words === "" ? {} : { warning: words };
     return c.json({ success: true as const, id, ...fields, ...warned, receipt: receiptOf(c) }, 200);
   },
 });
 
-async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
+async function start(c: Context<AppEnv>, body: AgentBody): Promise<{ id: string; place: AgentPlace }> {
   assertPublicWebhook(c.var.deps, body.webhook);
+  const { deps, caller } = c.var;
+  const turn = body.threadId === undefined ? undefined : await nextTurn(deps, caller, body.threadId);
+  const input = inputOf(body, turn);
+  const { schema, urls, effort = "medium", mode = "extract" } = input;
   const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
-  const schema = body.schema !== undefined && Object.keys(body.schema).length > 0 ? body.schema : undefined;
   // Pages are read as markdown; data by a schema is a separate output.
   const options = {
     formats: [MARKDOWN, ...(schema === undefined ? [] : [{ type: "json" as const }])],
   };
-  await admitJob(c, { endpoint: "agent", target: body.urls?.[0] ?? null, options, leastCredits, mode: "extract" });
-  const input: AgentInput = {
-    prompt: body.prompt,
-    urls: body.urls ?? [],
-    schema,
-    strictConstrainToURLs: body.strictConstrainToURLs ?? false,
-  };
-  const maxCredits = body.maxCredits ?? DEFAULT_CREDITS;
-  const id = await startStepJob<AgentInput>(c.var.deps, c.var.caller, {
+  await admitJob(c, { endpoint: "agent", target: urls[0] ?? null, options, leastCredits, mode: "extract" });
+  const maxCredits = body.maxCredits ?? BUDGETS[effort].credits;
+  const place = { mode, ...(body.effort === undefined ? {} : { effort: body.effort }) };
+  const thread = turn === undefined ? undefined : { threadId: turn.threadId, threadTurn: turn.turn };
+  const id = await startStepJob<AgentInput>(deps, caller, {
     kind: "agent",
     apiVersion: "v2",
     scrapeDefaults: V2_DEFAULTS,
@@ -188,19 +182,44 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<string> {
     ...readWebhook(body.webhook, EVENTS),
     input,
     maxCredits,
-    target: body.urls?.[0] ?? body.prompt.slice(0, 200),
+    target: urls[0] ?? body.prompt.slice(0, 200),
     options: {
       ...input,
+      ...place,
+      ...thread,
       maxCredits,
-      model: modelName(c.var.deps),
+      model: modelName(deps),
       origin: body.origin,
       integration: body.integration ?? undefined,
     },
-    timeMs: TIME_MS,
+    timeMs: BUDGETS[effort].timeMs,
     idempotency: await idempotencyOf(c),
+    ...(turn === undefined
+      ? {}
+      : {
+          claim: (runId) => claimTurn(deps, caller, { threadId: turn.threadId, turn: turn.turn, runId }),
+          release: (runId) => deps.agentTurns.release(turn.threadId, runId),
+        }),
   });
   nameWork(c, { id });
-  return id;
+  return { id, place: { ...place, ...(thread ?? { threadId: id, threadTurn: 1 }) } };
+}
+
+/** Returns the input of a run; omitted options of a follow-up are those of its thread. */
+function inputOf(body: AgentBody, turn: NewTurn | undefined): AgentInput {
+  const { settings, earlierRunId } = turn ?? {};
+  const schema = body.schema !== undefined && Object.keys(body.schema).length > 0 ? body.schema : undefined;
+  // The restriction belongs to the addresses that it was sent with.
+  const isStrict = body.urls === undefined ? settings?.strictConstrainToURLs : undefined;
+  return {
+    prompt: body.prompt,
+    urls: body.urls ?? settings?.urls ?? [],
+    schema: body.schema === undefined ? settings?.schema : schema,
+    strictConstrainToURLs: body.strictConstrainToURLs ?? isStrict ?? false,
+    mode: body.mode ?? settings?.mode ?? "extract",
+    ...(body.effort === undefined ? {} : { effort: body.effort }),
+    ...(earlierRunId === undefined ? {} : { earlierRunId }),
+  };
 }
 
 /** Returns the name of the model: one for all agents, or `rules`. */
@@ -212,32 +231,13 @@ function modelName({ llm }: Pick<Deps, "llm">): string {
 function unsupportedOptions(body: AgentBody): string[] {
   const notices: [boolean, string][] = [
     [body.model !== undefined, "model: this service answers with the model that it is configured with."],
-    [body.threadId !== undefined, "threadId: agents of this service do not remember earlier prompts."],
-    [body.mode !== undefined && body.mode !== "extract", "mode: it has no effect on this service."],
     [
-      body.strictConstrainToURLs === true && (body.urls ?? []).length === 0,
+      body.strictConstrainToURLs === true && (body.urls ?? []).length === 0 && body.threadId === undefined,
       "strictConstrainToURLs: it has no effect without urls.",
     ],
   ];
   const ineffective = notices.flatMap(([applies, words]) => (applies ? [words] : []));
   return [...ineffective, ...warningsWithoutEffect(body, TOLERATED)];
-}
-
-function present({ progress, result }: StepJobView) {
-  const { status, error, creditsUsed, expiresAtMs } = progress;
-  // Only the job's kind writes it, in this shape: hence the cast.
-  const { data, sources, evidence, model = "rules", warning } = (result ?? {}) as Partial<AgentResult>;
-  return {
-    status: stepStatus(status),
-    ...(error === undefined ? {} : { error }),
-    ...(data === undefined ? {} : { data }),
-    ...(sources === undefined ? {} : { sources }),
-    ...(evidence === undefined ? {} : { evidence }),
-    ...(warning === undefined ? {} : { warning }),
-    model,
-    expiresAt: new Date(expiresAtMs).toISOString(),
-    creditsUsed,
-  };
 }
 
 const NOT_THERE = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
@@ -256,8 +256,10 @@ const statusRoute = createRoute({
 export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
   route: statusRoute,
   handler: async (c) => {
-    const { id } = await findStepJob(c, { id: c.req.valid("param").id, kind: "agent", notFound: NOT_FOUND });
-    return c.json({ success: true as const, id, ...present(await awaitStepJob(c.var.deps, id, 0)) }, 200);
+    const job = await findStepJob(c, { id: c.req.valid("param").id, kind: "agent", notFound: NOT_FOUND });
+    const { id } = job;
+    const place = await placeOf(c.var.deps, job);
+    return c.json({ success: true as const, id, ...presentAgent(await awaitStepJob(c.var.deps, id, 0), place) }, 200);
   },
 });
 

@@ -68,7 +68,6 @@ describe("the trace of an agent", () => {
     });
     expect(trace.events.at(-1)).toMatchObject({ type: "run.finished", outcome: "succeeded", error: null });
     expect(finishedOf(trace).map(({ toolName, result }) => ({ toolName, result }))).toEqual([
-      { toolName: "search", result: { outcome: "done", creditsUsed: 2, durationMs: 0, urls: [HOME, TIMES] } },
       { toolName: "scrape", result: { outcome: "done", creditsUsed: 1, durationMs: 0, url: HOME, statusCode: 200 } },
       {
         toolName: "scrape",
@@ -77,6 +76,7 @@ describe("the trace of an agent", () => {
           error: { code: "SCRAPE_SSL_ERROR", message: "The certificate has expired" },
         },
       },
+      { toolName: "search", result: { outcome: "done", creditsUsed: 2, durationMs: 0, urls: [HOME, TIMES] } },
       { toolName: "scrape", result: expect.objectContaining({ url: TIMES }) },
     ]); // prettier-ignore
     const spent = finishedOf(trace).reduce((sum, { result }) => sum + Number(result?.["creditsUsed"]), 0);
@@ -84,9 +84,9 @@ describe("the trace of an agent", () => {
     const started = trace.events.filter(({ type }) => type === "tool_call.started");
     expect(started.map(({ toolCallId }) => toolCallId)).toEqual(finishedOf(trace).map(({ toolCallId }) => toolCallId));
     expect(started.map(({ parameters }) => parameters)).toEqual([
-      { query: PROMPT, limit: 8 },
       { url: HOME },
       { url: GONE },
+      { query: PROMPT, limit: 8 },
       { url: TIMES },
     ]);
   });

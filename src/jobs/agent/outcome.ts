@@ -1,0 +1,50 @@
+import { schemaProblems, type JsonSchema } from "../../core/schema/json-schema.ts";
+import type { Evidence } from "../../core/scrape/evidence.ts";
+import type { ReadPage } from "../research/read-page.ts";
+import type { StopReason } from "./effort.ts";
+import type { AgentMemory } from "./memory.ts";
+import type { Suggestion } from "./suggest.ts";
+
+/** Data found so far, as reported while an agent runs and when a budget stopped it. */
+export interface AgentPartial {
+  partial?: unknown;
+  /** True when `partial` is valid by the schema; absent without a schema. */
+  partialSchemaValid?: boolean;
+}
+
+export interface AgentResult extends AgentPartial {
+  /** Data that follows the schema, or `{ result, sources }`; absent in mode `chat` without a schema. */
+  data?: unknown;
+  /** The answer of mode `chat`. */
+  message?: string;
+  suggestions?: Suggestion[];
+  /** URLs of the pages that the answer is based on. */
+  sources: string[];
+  evidence?: Evidence[];
+  /** Source of the answer: the name of a model, or `rules`. */
+  model: string;
+  stopReason: StopReason;
+  warning?: string;
+  /** For follow-ups in the thread; not sent to clients. */
+  memory: AgentMemory;
+}
+
+/** Outcome of the research, before it has the form of a result. */
+export interface AgentOutcome {
+  /** Data by the schema; without a schema `{ result, sources }`. */
+  data: unknown;
+  /** The answer as text. */
+  text: string;
+  sources: string[];
+  evidence?: Evidence[];
+  model: string;
+  stopReason: StopReason;
+  warnings: readonly string[];
+  pages: readonly ReadPage[];
+}
+
+/** Returns the data found so far, with its validity by the schema. */
+export function partialOf(partial: unknown, schema: JsonSchema | undefined): AgentPartial {
+  if (schema === undefined) return { partial };
+  return { partial, partialSchemaValid: schemaProblems(schema, partial).length === 0 };
+}

@@ -1,0 +1,83 @@
+import { gatherPages } from "../extract/gather-pages.ts";
+import { explore, type Explored } from "../research/explore.ts";
+import { quotedAnswer, sourceList } from "../research/quoted-answer.ts";
+import type { ReadPage } from "../research/read-page.ts";
+import type { StepTools } from "../step-kind.ts";
+import { partialOf, type AgentOutcome } from "./outcome.ts";
+import { BUDGETS, type StopReason } from "./effort.ts";
+import type { AgentInput } from "./input.ts";
+import { rememberedPages, type AgentMemory } from "./memory.ts";
+
+const NOTHING = "Nothing was found that answers this.";
+
+interface Running {
+  tools: StepTools;
+  memory: AgentMemory | undefined;
+  warnings: readonly string[];
+}
+
+/** Runs an agent without a model: explores, and answers with data by the schema or with quotes. */
+export async function runByRules(input: AgentInput, { tools, memory, warnings }: Running): Promise<AgentOutcome> {
+  const { prompt, schema, urls, effort = "medium", strictConstrainToURLs } = input;
+  const remembered = memory === undefined ? [] : rememberedPages(memory);
+  let actions = 0;
+  const tell = (action: string, about: unknown): Promise<void> =>
+    tools.tell(`action ${actions++}`, "action", { action, input: about });
+  const read: ReadPage[] = [];
+  const {
+    pages: visited,
+    troubles,
+    end,
+  } = await explore(
+    {
+      query: prompt,
+      urls,
+      only: strictConstrainToURLs && urls.length > 0,
+      schema,
+      maxPages: BUDGETS[effort].pages,
+      maxDepth: BUDGETS[effort].depth,
+    },
+    tools,
+    {
+      searched: (query) => tell("search", { query }),
+      read: async (page) => {
+        read.push(page);
+        tools.show(partialOf(resultOf(input, [...read, ...remembered]).data, schema));
+        await tell("scrape", { url: page.url });
+      },
+    },
+  );
+  const pages = [...visited, ...remembered];
+  const { notes, isFound, ...result } = resultOf(input, pages);
+  const all = [...warnings, ...troubles, ...(schema !== undefined && !isFound ? [NOTHING] : []), ...notes];
+  return { ...result, model: "rules", stopReason: stopReasonOf(end, isFound), warnings: all, pages: visited };
+}
+
+interface RulesResult extends Pick<AgentOutcome, "data" | "text" | "sources" | "evidence"> {
+  notes: readonly string[];
+  isFound: boolean;
+}
+
+function resultOf({ prompt, schema }: AgentInput, pages: readonly ReadPage[]): RulesResult {
+  if (schema === undefined) return { ...quoted(prompt, pages), notes: [] };
+  const { data, evidence, notes } = gatherPages(pages.map((page) => ({ ...page, warning: undefined })));
+  const sources = [...new Set(evidence.flatMap(({ url, unverified }) => (unverified === true ? [] : [url])))];
+  return { data: data ?? {}, text: "", sources, evidence, notes, isFound: data !== undefined };
+}
+
+/** Returns quotes from the pages, or a text that says that there are none. */
+export function quoted(
+  prompt: string,
+  pages: readonly ReadPage[],
+): Pick<AgentOutcome, "data" | "text" | "sources"> & { isFound: boolean } {
+  const { text, sources } = quotedAnswer(pages, prompt);
+  const isFound = text !== "";
+  const result = isFound ? `${text}\n\n${sourceList(sources)}` : NOTHING;
+  return { data: { result, sources }, text: result, sources, isFound };
+}
+
+function stopReasonOf(end: Explored["end"], isFound: boolean): StopReason {
+  if (end === "max_credits" || end === "time_limit") return end;
+  if (isFound) return "completed";
+  return end === "max_pages" ? "max_pages" : "not_found";
+}

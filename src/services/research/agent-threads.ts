@@ -1,0 +1,152 @@
+import { validate as isUuid } from "uuid";
+import { dayKey } from "../../core/account/day-key.ts";
+import { AppError } from "../../core/errors.ts";
+import type { JobRecord } from "../../core/jobs/job.ts";
+import { AgentMemory, type AgentSettings } from "../../jobs/agent/memory.ts";
+import type { AgentTurn } from "../../ports/storage/agent-turns.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { readStepJob, type StepJobView } from "./read-step-job.ts";
+
+type Uses = Pick<Deps, "jobs" | "agentTurns" | "stepJobs" | "blobs" | "clock">;
+
+/** A run of a thread. */
+export interface ThreadRun {
+  turn: number;
+  job: JobRecord;
+  view: StepJobView;
+}
+
+export interface Thread {
+  id: string;
+  /** Runs that are still stored, in order. */
+  runs: ThreadRun[];
+  updatedAtMs: number;
+}
+
+/** Place of a new run in a thread. */
+export interface NewTurn {
+  threadId: string;
+  turn: number;
+  /** Latest run with a result, and the options that the new run takes over. */
+  earlierRunId: string | undefined;
+  settings: AgentSettings | undefined;
+}
+
+const MAX_TURNS = 50;
+/** Time after which a claimed turn without a job is a start that was lost. */
+const START_MS = 30_000;
+/** Expiry of a run whose thread was deleted. */
+const DELETED = 0;
+
+/**
+ * Finds the place of a follow-up in a thread.
+ * @throws AppError `thread_not_found`, `thread_expired`, `thread_busy` with the id of the run in progress, or
+ * `BAD_REQUEST` when the thread has 50 turns.
+ */
+export async function nextTurn(deps: Uses, caller: Caller, threadId: string): Promise<NewTurn> {
+  const turns = await turnsOf(deps, caller, threadId);
+  const last = turns.at(-1);
+  if (last === undefined) throw new AppError("thread_not_found");
+  if (last.turn >= MAX_TURNS) {
+    throw new AppError("BAD_REQUEST", `This thread has ${MAX_TURNS} turns. Start a new one without threadId.`);
+  }
+  const progress = await deps.stepJobs.progress(last.runId);
+  const nowMs = deps.clock.now();
+  const isStarting = progress === undefined && last.turn > 1 && nowMs - last.createdAtMs < START_MS;
+  if (isStarting || progress?.status === "scraping") {
+    throw new AppError("thread_busy", undefined, { details: { runId: last.runId } });
+  }
+  const place = { threadId: threadId.toLowerCase(), turn: last.turn + 1 };
+  for (const { runId } of turns.toReversed()) {
+    const memory = await memoryOf(deps, runId);
+    if (memory !== undefined) return { ...place, earlierRunId: runId, settings: memory.settings };
+  }
+  return { ...place, earlierRunId: undefined, settings: undefined };
+}
+
+/** Claims a turn for a run. @throws AppError `thread_busy` when another run has claimed it. */
+export async function claimTurn(
+  deps: Pick<Deps, "agentTurns" | "clock" | "settings">,
+  { key }: Caller,
+  { threadId, turn, runId }: { threadId: string; turn: number; runId: string },
+): Promise<void> {
+  const nowMs = deps.clock.now();
+  const claimed = { threadId, turn, runId, teamId: key.teamId, createdAtMs: nowMs };
+  if (await deps.agentTurns.claim({ ...claimed, expiresAtMs: nowMs + deps.settings.resultRetentionMs })) return;
+  const other = (await deps.agentTurns.list(threadId)).find((each) => each.turn === turn);
+  throw new AppError("thread_busy", undefined, { details: { runId: other?.runId ?? "" } });
+}
+
+/**
+ * Returns a thread with its runs.
+ * @throws AppError `thread_not_found`, or `thread_expired` when no run is stored any more.
+ */
+export async function readThread(deps: Uses, caller: Caller, threadId: string): Promise<Thread> {
+  const runs: ThreadRun[] = [];
+  for (const { turn, runId } of await turnsOf(deps, caller, threadId)) {
+    const job = await deps.jobs.find(runId);
+    const view = await viewOf(deps, runId);
+    if (job !== undefined && view !== undefined) runs.push({ turn, job, view });
+  }
+  const times = runs.map(({ view: { progress } }) => progress.endedAtMs ?? progress.createdAtMs);
+  if (runs.length === 0) throw new AppError("thread_expired");
+  return { id: threadId.toLowerCase(), runs, updatedAtMs: Math.max(...times) };
+}
+
+/**
+ * Deletes a thread with the results of its runs. A running run is cancelled.
+ * @throws AppError `thread_not_found` or `thread_expired`.
+ */
+export async function deleteThread(deps: Uses, caller: Caller, threadId: string): Promise<void> {
+  const { id, runs } = await readThread(deps, caller, threadId);
+  for (const { job, view } of runs) {
+    if ((await deps.stepJobs.cancel(job.id)) === "scraping") {
+      await deps.jobs.setStatus(job.id, "cancelled", deps.clock.now());
+    }
+    while (await deps.blobs.deletePrefix(`results/${dayKey(job.createdAtMs)}/${job.id}/`));
+    await deps.jobs.expire(job.id, DELETED);
+    // A run that has just ended reports its costs first; its record expires with the others.
+    if (isSettled(view)) await deps.stepJobs.forget(job.id);
+  }
+  await deps.agentTurns.delete(id);
+}
+
+function isSettled({ progress: { status, creditsUsed, charged } }: StepJobView): boolean {
+  return status !== "scraping" && charged === creditsUsed;
+}
+
+/** Returns the turns of a thread of the caller's team, the first run included. */
+async function turnsOf(
+  { jobs, agentTurns, clock }: Uses,
+  { key }: Caller,
+  threadId: string,
+): Promise<Pick<AgentTurn, "turn" | "runId" | "createdAtMs">[]> {
+  if (!isUuid(threadId)) throw new AppError("thread_not_found");
+  const id = threadId.toLowerCase();
+  const nowMs = clock.now();
+  const followUps = await agentTurns.list(id);
+  const first = await jobs.find(id);
+  const isAgent = first?.teamId === key.teamId && first.kind === "agent" && first.expiresAtMs !== DELETED;
+  const isOwn = isAgent && (await agentTurns.ofRun(id)) === undefined;
+  const isKnown = isOwn || followUps.some(({ teamId }) => teamId === key.teamId);
+  if (!isKnown) throw new AppError("thread_not_found");
+  const live = followUps.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+  const start = isOwn && first.expiresAtMs > nowMs ? [{ turn: 1, runId: id, createdAtMs: first.createdAtMs }] : [];
+  if (start.length + live.length === 0) throw new AppError("thread_expired");
+  return [...start, ...live];
+}
+
+async function viewOf(deps: Uses, runId: string): Promise<StepJobView | undefined> {
+  try {
+    return await readStepJob(deps, runId);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "JOB_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+async function memoryOf(deps: Uses, runId: string): Promise<AgentMemory | undefined> {
+  const view = await viewOf(deps, runId);
+  const { memory } = (view?.result ?? {}) as { memory?: unknown };
+  return AgentMemory.safeParse(memory).data;
+}

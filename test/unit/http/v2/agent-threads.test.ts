@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { agentService } from "../../../fakes/agent-service.ts";
+import { startScriptedModel, type ScriptedModel } from "../../../fakes/scripted-model.ts";
+import { ADMIN_KEY } from "../../../fakes/test-deps.ts";
+import { modelAt } from "../../formats/page.ts";
+
+const HOME = "https://ferry.example/";
+const PAGES = {
+  [HOME]: `<main><h1>Ferry</h1><p>A ticket costs £4.</p><p>Captain Ida Rook founded the line.</p>
+    <h3>May dogs come along?</h3><p>Yes, on a lead.</p></main>`,
+};
+
+interface Answer {
+  id: string;
+  status: string;
+  threadId: string;
+  threadTurn: number;
+  mode: string;
+  message?: string;
+  data?: { result: string; sources: string[] };
+  suggestions?: { label: string; prompt: string }[];
+  stopReason?: string;
+  creditsUsed: number;
+  warning?: string;
+  code?: string;
+  error?: string;
+  runId?: string;
+}
+type Service = ReturnType<typeof agentService>;
+
+async function ask(service: Service, body: object, key?: string): Promise<Answer & { http: number }> {
+  const response = await service.post("/v2/agent", body, key === undefined ? {} : { key });
+  return { ...((await response.json()) as Answer), http: response.status };
+}
+
+async function otherKey({ post }: Service): Promise<string> {
+  const made = await post("/v2/team/keys", { name: "other", teamId: crypto.randomUUID() }, { key: ADMIN_KEY });
+  return ((await made.json()) as { data: { key: string } }).data.key;
+}
+
+const read = async ({ ask: get }: Service, path: string, key?: string) => {
+  const response = await get(path, key === undefined ? {} : { key });
+  return { http: response.status, body: JSON.parse(await response.text()) };
+};
+
+describe("a thread of agents", () => {
+  test("answers a follow-up from the pages of the thread", async () => {
+    const service = agentService({ pages: PAGES });
+    const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME], mode: "chat" });
+    expect(first).toMatchObject({ threadId: first.id, threadTurn: 1, mode: "chat", stopReason: "completed" });
+    expect(first.message).toContain("£4");
+    expect(first.data).toBeUndefined();
+    expect(first.suggestions).toEqual([{ label: "May dogs come along?", prompt: "May dogs come along?" }]);
+    expect(service.loaded).toEqual([HOME]);
+
+    const second = await ask(service, { prompt: "Who founded the line?", threadId: first.threadId });
+    expect(second).toMatchObject({ threadId: first.id, threadTurn: 2, mode: "chat" });
+    expect(second.message).toContain("Ida Rook");
+
+    const alone = await ask(service, { prompt: "Who founded the line?", mode: "chat" });
+    expect(alone).toMatchObject({ threadTurn: 1 });
+    expect(alone.threadId).not.toBe(first.threadId);
+  });
+
+  test("is read, listed and deleted by its team alone", async () => {
+    const service = agentService({ pages: PAGES });
+    const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    const second = await ask(service, { prompt: "Who founded the line?", threadId: first.id, effort: "low" });
+    const path = `/v2/agent/threads/${first.id}`;
+    const { http, body } = await read(service, `${path}?includeData=true`);
+    expect(http).toBe(200);
+    expect(body.thread).toMatchObject({
+      id: first.id,
+      status: "idle",
+      runs: [
+        { id: first.id, turn: 1, prompt: "What does a ticket cost?", urls: [HOME], status: "succeeded", data: first.data },
+        { id: second.id, turn: 2, prompt: "Who founded the line?", effort: "low", status: "succeeded", message: null },
+      ],
+    }); // prettier-ignore
+    expect((await read(service, path)).body.thread.runs[0].data).toBeUndefined();
+    const list = await read(service, "/v2/agent/threads");
+    expect(list.body.threads.map(({ id }: { id: string }) => id)).toEqual([first.id]);
+
+    const key = await otherKey(service);
+    expect((await read(service, path, key)).body).toMatchObject({ code: "thread_not_found" });
+    expect((await read(service, "/v2/agent/threads", key)).body.threads).toEqual([]);
+    expect((await service.ask(path, { method: "DELETE", key })).status).toBe(404);
+    const stolen = await ask(service, { prompt: "Who founded the line?", threadId: first.id }, key);
+    expect([stolen.http, stolen.code]).toEqual([404, "thread_not_found"]);
+
+    expect((await service.ask(path, { method: "DELETE" })).status).toBe(200);
+    expect((await read(service, path)).http).toBe(404);
+    expect((await read(service, `/v2/agent/${first.id}`)).http).toBe(404);
+    expect((await read(service, `/v2/agent/${second.id}`)).http).toBe(404);
+    expect((await read(service, "/v2/agent/threads")).body.threads).toEqual([]);
+  });
+
+  test.each([
+    { why: "an unknown thread", threadId: crypto.randomUUID(), http: 404 },
+    { why: "no id", threadId: "7", http: 400 },
+  ])("refuses $why", async ({ threadId, http }) => {
+    const answer = await ask(agentService({ pages: PAGES }), { prompt: "Who?", threadId });
+    expect(answer.http).toBe(http);
+  });
+
+  test("names the run in progress to a second follow-up", async () => {
+    const service = agentService({ pages: PAGES });
+    const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    const both = await Promise.all([
+      ask(service, { prompt: "Who founded the line?", threadId: first.id }),
+      ask(service, { prompt: "May dogs come along?", threadId: first.id }),
+    ]);
+    const [done, busy] = both.toSorted((one, other) => one.http - other.http);
+    expect(done).toMatchObject({ http: 200, threadTurn: 2 });
+    expect(busy).toMatchObject({ http: 409, code: "thread_busy", runId: done?.id });
+  });
+
+  test("expires with its last run", async () => {
+    const service = agentService({ pages: PAGES });
+    const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    service.clock.advance(86_400_001);
+    const late = await ask(service, { prompt: "Who founded the line?", threadId: first.id });
+    expect([late.http, late.code]).toEqual([410, "thread_expired"]);
+    expect((await read(service, `/v2/agent/threads/${first.id}`)).http).toBe(410);
+  });
+
+  test("has at most 50 turns", async () => {
+    const service = agentService({ pages: PAGES });
+    const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    for (let turn = 2; turn <= 50; turn++) {
+      expect((await ask(service, { prompt: `Price ${turn}?`, threadId: first.id })).threadTurn).toBe(turn);
+    }
+    const more = await ask(service, { prompt: "Price?", threadId: first.id });
+    expect([more.http, more.error]).toEqual([400, "This thread has 50 turns. Start a new one without threadId."]);
+  });
+
+  test("keeps schema and addresses for a follow-up that omits them", async () => {
+    const service = agentService({ pages: PAGES });
+    const schema = { type: "object", properties: { ticketPrice: { type: "string" } } };
+    const first = await ask(service, { prompt: "Ticket price", urls: [HOME], schema, strictConstrainToURLs: true });
+    await ask(service, { prompt: "And now?", threadId: first.id });
+    const { agents } = (await read(service, "/v2/agent")).body;
+    expect(agents[0].options).toMatchObject({ prompt: "And now?", urls: [HOME], schema });
+  });
+});
+
+describe("a thread with a model", () => {
+  let server: ScriptedModel;
+  beforeAll(async () => {
+    server = await startScriptedModel(["ok"]);
+  });
+  afterAll(() => server.close());
+
+  test("shows the model the earlier questions and answers, and reads remembered pages for no credits", async () => {
+    const service = agentService({ pages: PAGES, llm: modelAt(server) });
+    server.script([{ toolCalls: [{ name: "read_page", input: { url: HOME } }] }, { text: `It costs £4 (${HOME}).` }]);
+    const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    server.script([{ toolCalls: [{ name: "read_page", input: { url: HOME } }] }, { text: `Ida Rook (${HOME}).` }]);
+    server.requests.length = 0;
+    const second = await ask(service, { prompt: "Who founded it?", threadId: first.id });
+    expect(server.requests[0]?.said).toContain("What does a ticket cost?");
+    expect(server.requests[0]?.said).toContain("It costs £4");
+    expect(server.requests[1]?.said).toContain("Captain Ida Rook founded");
+    expect(second).toMatchObject({ creditsUsed: 0, data: { sources: [HOME] } });
+    expect(service.loaded).toEqual([HOME]);
+  });
+});
