@@ -1,9 +1,11 @@
+import type { DocumentKind } from "./documents/kind/document-kind.ts";
+import type { HtmlView } from "./html/html-view.ts";
 import type { LoadedPage } from "../core/scrape/page.ts";
 import { WorkBudget } from "../core/work-budget.ts";
 import { readAttributeValues } from "./html/attributes.ts";
 import { decodeBody } from "./text/charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
-import { documentKind, type DocumentKind } from "./documents/kind/kind.ts";
+import { documentKind } from "./documents/kind/kind.ts";
 import { readDocument, type DocumentReader } from "./documents/read-document.ts";
 import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { shapeOf } from "./structured-data/schema/schema-shape.ts";
@@ -16,15 +18,9 @@ import { readMetadata, type PageMetadata } from "./html/metadata.ts";
 import { readPageFacts, type PageFacts } from "./html/page-facts.ts";
 import type { SiteTemplate } from "./main-content/site-template.ts";
 import { streamHtml } from "./stream-html.ts";
-import {
-  cleanHtml,
-  openHtml,
-  toHtml,
-  toMarkdown,
-  type CleanOptions,
-  type Cleaned,
-  type HtmlView,
-} from "./read-html.ts";
+import type { Cleaned } from "./html/cleaned.ts";
+import type { CleanOptions } from "./main-content/clean.ts";
+import { cleanHtml, openHtml, toHtml, toMarkdown } from "./read-html.ts";
 
 export interface OpenOptions {
   clean: CleanOptions;

@@ -1,20 +1,11 @@
+import type { Cleaned } from "./html/cleaned.ts";
+import type { HtmlView } from "./html/html-view.ts";
 import type { WorkBudget } from "../core/work-budget.ts";
-import { cleanTree, type Cleaned, type CleanOptions } from "./main-content/clean.ts";
+import { cleanTree, type CleanOptions } from "./main-content/clean.ts";
 import { emitHtml } from "./html/emit-html.ts";
 import { emitMarkdown } from "./markdown/emit-markdown.ts";
 import { baseUrlOf } from "./html/resolve-url.ts";
-import { parseHtml, type HtmlTree } from "./html/tree/tree.ts";
-
-export type { Cleaned, CleanOptions } from "./main-content/clean.ts";
-
-/** A page's tree, parsed once for all formats. */
-export interface HtmlView {
-  tree: HtmlTree;
-  /** Final URL of the page. */
-  url: string;
-  /** Base of relative addresses. */
-  baseUrl: string;
-}
+import { parseHtml } from "./html/tree/tree.ts";
 
 export function openHtml(html: string, url: string, budget?: WorkBudget): HtmlView {
   const tree = parseHtml(html, budget);

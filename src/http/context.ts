@@ -1,6 +1,6 @@
+import type { Work } from "./request-work.ts";
 import type { Receipt } from "../core/account/receipt.ts";
 import type { Deps, Payer } from "../services/deps.ts";
-import type { Work } from "./work.ts";
 
 /** The variables in `c.var`. `deps` is set for every request, `caller` after authentication. */
 export interface AppEnv {

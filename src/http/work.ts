@@ -1,22 +1,7 @@
+import type { Work } from "./request-work.ts";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Endpoint } from "../core/account/api-key.ts";
 import { toReceipt, type Receipt } from "../core/account/receipt.ts";
 import type { AppEnv } from "./context.ts";
-
-/** The work that a request has done, as opposed to reading stored results. */
-export interface Work {
-  endpoint: Endpoint;
-  /** The URL, the search query or the file that the work is about; null for none, and for zero data retention. */
-  target: string | null;
-  /** The id of the work; the request's own id by default. */
-  id?: string;
-  /** Name under which activity and usage list the work. Default: the endpoint. */
-  listedAs?: "deep_research" | "llmstxt" | "interact" | undefined;
-  /** Number of pages in the response. */
-  pages?: number;
-  /** The engine that loaded the page. */
-  engine?: string;
-}
 
 /** Sets the id and the result of this request's work. Ignored for a request without work. */
 export function nameWork(c: Context<AppEnv>, about: Omit<Work, "endpoint" | "listedAs" | "target">): void {

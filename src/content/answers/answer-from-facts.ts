@@ -1,3 +1,4 @@
+import type { FoundAnswer, SearchedPage } from "./found-answer.ts";
 import { foldText } from "../../core/search/words.ts";
 import type { FactRecord, StructuredData } from "../structured-data/facts.ts";
 import { oneLine } from "../structured-data/facts.ts";
@@ -7,7 +8,6 @@ import type { Shape } from "../structured-data/schema/schema-shape.ts";
 import { readCurrency } from "../structured-data/schema/values.ts";
 import { labelOf } from "../structured-data/sources/labels.ts";
 import { chooseSubject, subjectWords } from "../structured-data/subject.ts";
-import type { FoundAnswer, SearchedPage } from "./find-answer.ts";
 import type { AskedQuestion } from "./read-question.ts";
 import { missingWords } from "./subject-words.ts";
 import { findValues, holdsKind } from "./value-kinds.ts";

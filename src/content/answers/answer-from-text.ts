@@ -1,6 +1,6 @@
+import type { FoundAnswer, SearchedPage } from "./found-answer.ts";
 import { foldText } from "../../core/search/words.ts";
 import { splitSentences } from "../text/passages.ts";
-import type { FoundAnswer, SearchedPage } from "./find-answer.ts";
 import { plainText } from "./markdown-facts.ts";
 import type { AskedQuestion } from "./read-question.ts";
 import { mentionsWord, missingWords } from "./subject-words.ts";

@@ -1,10 +1,11 @@
+import type { FoundAnswer } from "./found-answer.ts";
 import { foldText } from "../../core/search/words.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import type { StructuredData } from "../structured-data/facts.ts";
 import { answerFromFacts } from "./answer-from-facts.ts";
 import { answerFromText } from "./answer-from-text.ts";
 import { readMarkdownFacts } from "./markdown-facts.ts";
-import type { AnswerKind, AskedQuestion } from "./read-question.ts";
+import type { AskedQuestion } from "./read-question.ts";
 
 /** A page on which an answer is searched. */
 export interface AnswerPage {
@@ -13,17 +14,6 @@ export interface AnswerPage {
   url?: string | undefined;
   /** Structured data of the page; when undefined, labelled lines and tables of the markdown are read instead. */
   data?: StructuredData | undefined;
-}
-
-/** A value of the asked kind, stated by the page. */
-export interface FoundAnswer {
-  kind: AnswerKind;
-  /** The value as displayed: `€ 49.90`, `Ada Lovelace`, `Yes`. Always a part of `quote`, except `Yes` and `No`. */
-  value: string;
-  /** The text of the page that states it: a value beside a label, or a sentence. */
-  quote: string;
-  /** `label` when the page names the property beside the value, `text` when a sentence states it. */
-  source: "label" | "text";
 }
 
 /** Steps for one question on one page. */
@@ -45,13 +35,4 @@ export function findAnswer(
   const data = page.data ?? readMarkdownFacts({ title, markdown, url });
   const place = { title, markdown, url: foldText(url ?? ""), data, budget: own };
   return answerFromFacts(question, place) ?? answerFromText(question, place);
-}
-
-/** A page as both searches read it. */
-export interface SearchedPage {
-  title: string;
-  markdown: string;
-  url: string;
-  data: StructuredData;
-  budget: WorkBudget;
 }

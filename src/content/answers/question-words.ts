@@ -1,4 +1,4 @@
-import type { AnswerKind } from "./read-question.ts";
+import type { AnswerKind } from "./answer-kind.ts";
 
 /** A property that questions ask for. */
 export interface AskedProperty {

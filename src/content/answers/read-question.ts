@@ -1,21 +1,6 @@
+import type { AnswerKind } from "./answer-kind.ts";
 import { foldText } from "../../core/search/words.ts";
 import { PROPERTIES, SCAFFOLDING } from "./question-words.ts";
-
-/**
- * The kind of value that a question asks for. A `passage` is any text: of explanations, and of questions that no rule
- * understands.
- */
-export type AnswerKind =
-  | "summary"
-  | "price"
-  | "date"
-  | "name"
-  | "number"
-  | "yes-no"
-  | "place"
-  | "email"
-  | "phone"
-  | "passage";
 
 /** A question in natural language, read by rules. */
 export interface AskedQuestion {

@@ -1,5 +1,5 @@
+import type { AnswerKind } from "./answer-kind.ts";
 import { foldText } from "../../core/search/words.ts";
-import type { AnswerKind } from "./read-question.ts";
 
 /** A value in a text: `text` is exactly the characters between `start` and `end`. */
 export interface ValueSpan {

@@ -1,5 +1,5 @@
-import type { HtmlView } from "../read-html.ts";
 import { isHashRoute } from "../../core/url/url-key.ts";
+import type { HtmlView } from "../html/html-view.ts";
 import { resolveUrl } from "../html/resolve-url.ts";
 import type { ElementNode } from "../html/tree/tree.ts";
 

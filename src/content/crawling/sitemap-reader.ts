@@ -1,6 +1,6 @@
+import type { SitemapUrl } from "./sitemap-url.ts";
 import { Parser } from "htmlparser2";
 import { WorkBudget } from "../../core/work-budget.ts";
-import type { SitemapUrl } from "./sitemap.ts";
 
 /** Receives addresses as they are read. */
 export interface SitemapSink {

@@ -1,15 +1,7 @@
+import type { SitemapUrl } from "./sitemap-url.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 import { Unpacker } from "../../core/unpacker.ts";
 import { SitemapReader, type SitemapSink } from "./sitemap-reader.ts";
-
-/** One entry of a sitemap or feed. */
-export interface SitemapUrl {
-  url: string;
-  /** As written in the file, usually a W3C date. */
-  lastModified?: string;
-  /** Of feeds and news sitemaps. */
-  title?: string;
-}
 
 /** The contents of a sitemap, and the parts that could not be read. */
 export interface Sitemap {

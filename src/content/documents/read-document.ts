@@ -1,3 +1,4 @@
+import type { DocumentKind } from "./kind/document-kind.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { readCsv } from "./spreadsheet/csv.ts";
@@ -8,7 +9,6 @@ import { readEpub } from "./epub.ts";
 import { readFeed } from "./text/feed.ts";
 import { htmlToMarkdown } from "./html/html-to-markdown.ts";
 import { readJson } from "./text/json.ts";
-import type { DocumentKind } from "./kind/kind.ts";
 import { readOdt } from "./odf/odt.ts";
 import { readPdf } from "./pdf/pdf.ts";
 import { readPpt } from "./ppt/ppt.ts";

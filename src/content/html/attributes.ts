@@ -1,5 +1,5 @@
+import type { HtmlView } from "./html-view.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
-import type { HtmlView } from "../read-html.ts";
 import { selectAll } from "./tree/select.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Cleaned } from "../main-content/clean.ts";
+import type { Cleaned } from "./cleaned.ts";
 import { isConcealed, isForScreenReaders, isShadowRoot, SILENT_TAGS } from "./hidden.ts";
 import { BLOCK_TAGS, type ElementNode } from "./tree/tree.ts";
 
@@ -41,8 +41,7 @@ function speaksToEveryone(holder: ElementNode, { droppedElements, droppedText }:
     if (droppedElements.has(element) || (tag === "button" && element !== holder)) continue;
     if ((SILENT_TAGS.has(tag) && !isShadowRoot(element)) || isForScreenReaders(attributes["class"])) continue;
     const dropped = droppedText.get(element);
-    for (let index = 0; index < children.length; index++) {
-      const child = children[index]!;
+    for (const [index, child] of children.entries()) {
       if (typeof child !== "string") stack.push(child);
       else if (WORD.test(child) && dropped?.has(index) !== true) return true;
     }

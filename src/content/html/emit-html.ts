@@ -1,5 +1,5 @@
+import type { Cleaned } from "./cleaned.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
-import type { Cleaned } from "../main-content/clean.ts";
 import { concealmentOf } from "./concealment.ts";
 import { isReadNoscript, isShadowRoot } from "./hidden.ts";
 import { imageAddress } from "./image-address.ts";

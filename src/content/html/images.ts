@@ -1,5 +1,5 @@
+import type { HtmlView } from "./html-view.ts";
 import { lazySource } from "./image-address.ts";
-import type { HtmlView } from "../read-html.ts";
 import { parseSrcset, resolveUrl } from "./resolve-url.ts";
 import { NO_ATTRIBUTES, type ElementNode } from "./tree/tree.ts";
 

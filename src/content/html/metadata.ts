@@ -1,4 +1,4 @@
-import type { HtmlView } from "../read-html.ts";
+import type { HtmlView } from "./html-view.ts";
 import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
 import type { HtmlTree } from "./tree/tree.ts";
 

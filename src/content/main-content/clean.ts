@@ -1,7 +1,8 @@
+import type { Cleaned } from "../html/cleaned.ts";
 import { isAppError } from "../../core/errors.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { ancestorsOfMain, findBoilerplate } from "./boilerplate.ts";
-import { isConcealed, isReadNoscript, isShadowRoot, SILENT_TAGS, type Revealed } from "../html/hidden.ts";
+import { isConcealed, isReadNoscript, isShadowRoot, SILENT_TAGS } from "../html/hidden.ts";
 import { findMainContent } from "./find-main-content.ts";
 import { restoreContext } from "./restore-context.ts";
 import { findRevealed, type Selection } from "../html/reveal.ts";
@@ -18,22 +19,6 @@ export interface CleanOptions {
   excludeTags: string[];
   /** The site's template learned from its other pages, when it is known. */
   site?: SiteTemplate;
-}
-
-/**
- * The parts of a page that are kept, separate from the tree, which is not changed: the same tree serves several
- * formats.
- */
-export interface Cleaned {
-  /** Subtrees that are emitted, in document order. */
-  roots: readonly ElementNode[];
-  droppedElements: ReadonlySet<ElementNode>;
-  /** Per element the indexes of its text children that are left out. */
-  droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
-  /** Scope in which hiding markers do not count: everywhere in the classifier's choice, which includes folded tabs. */
-  revealed: Revealed;
-  /** Share of the words that was left out because the page repeats them often, 0 to 1. */
-  repeatedShare?: number;
 }
 
 const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();

@@ -1,5 +1,5 @@
+import type { MainContent } from "./main-content.ts";
 import { headingLevel } from "./blocks.ts";
-import type { MainContent } from "./find-main-content.ts";
 import { textLengthOf, type ElementNode } from "../html/tree/tree.ts";
 
 /** A piece of a page that is kept or left out as one, in document order. */

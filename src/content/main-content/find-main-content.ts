@@ -1,3 +1,4 @@
+import type { MainContent } from "./main-content.ts";
 /**
  * Finds the main content of a page: the text that a reader came for, without navigation, advertisements, teasers,
  * banners and forms. The page is cut into blocks, each block is described by some hundred numbers, boosted trees turn
@@ -18,17 +19,6 @@ import { keptMedia } from "../html/kept-media.ts";
 import { scoreBlocks } from "./score-blocks.ts";
 import type { SiteTemplate } from "./site-template.ts";
 import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
-
-export interface MainContent {
-  /** Expected word F1 of the choice, 0 to 1; 0 for a page without text. */
-  confidence: number;
-  /** Share of the words that was left out because the page repeats them often, 0 to 1. */
-  repeatedShare?: number;
-  /** Per element the indexes of its text children that are not main content. */
-  droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
-  /** The topmost elements whose subtrees hold text or media, but none that is kept, and links that show neither. */
-  droppedElements: ReadonlySet<ElementNode>;
-}
 
 /**
  * Decides what to leave out of a page. Of a page with any visible text at least one block is kept. `site`, if known, is

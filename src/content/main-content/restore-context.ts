@@ -1,10 +1,10 @@
+import type { MainContent } from "./main-content.ts";
 /**
  * Restores units that belong to kept content although their words do not show it: figures with their captions, listings
  * and formulas in the middle of it, and the other entries of a definition list.
  */
 import { WorkBudget } from "../../core/work-budget.ts";
 import { listContentUnits, type ContentUnit } from "./content-units.ts";
-import type { MainContent } from "./find-main-content.ts";
 import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
 
 /** Number of levels above a figure that count as its surroundings. */

@@ -1,5 +1,5 @@
+import type { Cleaned } from "../html/cleaned.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
-import type { Cleaned } from "../main-content/clean.ts";
 import { joinBlocks } from "./block.ts";
 import { Flow } from "./flow.ts";
 import { writeElement } from "./inline/inline.ts";

@@ -1,5 +1,5 @@
+import type { Cleaned } from "../html/cleaned.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
-import type { Cleaned } from "../main-content/clean.ts";
 import { concealmentOf } from "../html/concealment.ts";
 import { isReadNoscript, isShadowRoot, SILENT_TAGS } from "../html/hidden.ts";
 import { BLOCK_TAGS, type ElementNode } from "../html/tree/tree.ts";

@@ -1,5 +1,5 @@
+import type { HtmlView } from "../html/html-view.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
-import type { HtmlView } from "../read-html.ts";
 import type { HtmlTree } from "../html/tree/tree.ts";
 import { textFact, type FactGroup, type FactRecord, type StructuredData } from "./facts.ts";
 import { readJsonLd } from "./sources/json-ld.ts";

@@ -1,6 +1,7 @@
 import { findAnswer } from "../../content/answers/find-answer.ts";
 import { findPassages } from "../../content/answers/find-passages.ts";
-import { readQuestion, type AnswerKind, type AskedQuestion } from "../../content/answers/read-question.ts";
+import type { AnswerKind } from "../../content/answers/answer-kind.ts";
+import { readQuestion, type AskedQuestion } from "../../content/answers/read-question.ts";
 import { holdsKind } from "../../content/answers/value-kinds.ts";
 import type { PageView } from "../../content/page-view.ts";
 import type { Passage } from "../../content/text/passages.ts";

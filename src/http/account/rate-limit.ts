@@ -1,3 +1,4 @@
+import type { Work } from "../request-work.ts";
 import type { Context } from "hono";
 import type { Endpoint } from "../../core/account/api-key.ts";
 import type { RateLimitState } from "../../core/account/key-ledger.ts";
@@ -7,7 +8,6 @@ import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { isRepeat } from "../../services/idempotency.ts";
 import type { AppEnv } from "../context.ts";
 import { idempotencyOf } from "../idempotency.ts";
-import type { Work } from "../work.ts";
 
 /**
  * Counts a request that does no recorded work against its key, or refuses it. Called once per request, after

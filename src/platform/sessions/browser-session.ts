@@ -1,5 +1,5 @@
+import type { BrowserSessionEnv, SessionSettings, StoredSession, Unsettled } from "./stored-session.ts";
 import { DurableObject } from "cloudflare:workers";
-import type { PoolSettings } from "../../core/sessions/browser-pool.ts";
 import type { EndReason, SessionLife, SessionPlan, TokenScope } from "../../core/sessions/browser-session.ts";
 import type { ExecutionRequest } from "../../core/sessions/execution.ts";
 import { randomToken } from "../../core/text/hash.ts";
@@ -24,11 +24,9 @@ import {
   touchLife,
 } from "../../sessions/life.ts";
 import { createBrowserSessionStore } from "../../storage/sessions/browser-session-store.ts";
-import type { BrowserPool } from "../browser/browser-pool.ts";
 import { createDohResolver, noResolver } from "../outbound/doh-resolver.ts";
 import { createCodeRunner } from "../code-runner/create-code-runner.ts";
 import { egressReport, namedWayOut } from "../outbound/egress.ts";
-import type { KeyLedger } from "../account/key-ledger.ts";
 import { createOutboundGuard } from "../outbound/outbound-guard.ts";
 import { StoredWorkspace } from "./stored-workspace.ts";
 import { leaseBrowser } from "./lease-browser.ts";
@@ -37,41 +35,7 @@ import type { SessionGuard } from "./session-guard.ts";
 import { SessionRuns } from "./session-runs.ts";
 import { startGuard } from "./start-guard.ts";
 import { scopeOf, sessionTokens, type TokenSeed } from "./session-tokens.ts";
-import { settleEnd, type Unsettled } from "./settle-end.ts";
-
-/** Settings of the deployment that a session needs; passed when it is opened, and stored with it. */
-export interface SessionSettings {
-  pool: PoolSettings & { keepAliveMs: number };
-  allowPrivateHosts: readonly string[];
-  /** URL of the DNS over HTTPS resolver, or `off`. */
-  resolverUrl: string;
-}
-
-export interface BrowserSessionEnv {
-  BROWSER?: Fetcher;
-  EGRESS?: Fetcher;
-  BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
-  KEY_LEDGER: DurableObjectNamespace<KeyLedger>;
-  DB: D1Database;
-  LOADER?: WorkerLoader;
-  ASSETS?: Fetcher;
-  /** Local services run code in separate processes; see `code-runner/sandbox-host.ts`. */
-  SANDBOX_URL?: string;
-  /** Also part of the tokens' key; see `sessions/session-tokens.ts`. */
-  PROFILE_ENCRYPTION_KEY?: string;
-}
-
-/** The stored state of a session. */
-export interface StoredSession {
-  life: SessionLife;
-  settings: SessionSettings;
-  leaseId: string;
-  browserSessionId: string;
-  /** The secret from which its tokens are derived. */
-  secret: string;
-  /** The steps of its end that are not done yet. */
-  unsettled: Unsettled;
-}
+import { settleEnd } from "./settle-end.ts";
 
 /** Interval at which a live session's object checks it, stays in memory and maintains its connection. */
 const LOOK_MS = 10_000;

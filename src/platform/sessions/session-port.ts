@@ -1,6 +1,7 @@
 import type { BrowserSessions } from "../../ports/sessions/browser-session.ts";
 import type { BrowserSettings } from "../browser/browser-rendering.ts";
-import type { BrowserSession, SessionSettings } from "./browser-session.ts";
+import type { BrowserSession } from "./browser-session.ts";
+import type { SessionSettings } from "./stored-session.ts";
 
 export interface BrowserSessionsOptions {
   namespace: DurableObjectNamespace<BrowserSession>;

@@ -1,18 +1,14 @@
+import type { BrowserSessionEnv, SettlementStep, StoredSession, Unsettled } from "./stored-session.ts";
 import { Meter } from "../../core/account/meter.ts";
 import { sessionReceipt } from "../../core/account/receipt.ts";
 import { sessionSlots } from "../../core/sessions/session-slots.ts";
 import { durationMs, LEAST_SESSION_CREDITS, sessionCredits } from "../../sessions/life.ts";
 import { createBrowserSessionStore } from "../../storage/sessions/browser-session-store.ts";
-import type { BrowserSessionEnv, StoredSession } from "./browser-session.ts";
 import { createKeyLedger } from "../account/key-ledger-port.ts";
 import { sessionPool } from "./lease-browser.ts";
 import { logEvent } from "../log-event.ts";
 
-/** The remaining steps of a session's end. */
-export type Unsettled = Partial<Record<Step, true>>;
-type Step = "lease" | "bill" | "row" | "slot";
-
-const STEPS: readonly Step[] = ["lease", "bill", "row", "slot"];
+const STEPS: readonly SettlementStep[] = ["lease", "bill", "row", "slot"];
 
 /**
  * Releases the browser, charges the remaining credits, stores the end and releases the key's slot. Each step runs once;
@@ -25,7 +21,7 @@ export async function settleEnd(
   note: (left: Unsettled) => void,
 ): Promise<Unsettled> {
   let left = kept.unsettled;
-  const isDone = (step: Step): void => {
+  const isDone = (step: SettlementStep): void => {
     const { [step]: _done, ...rest } = left;
     left = rest;
     note(left);
@@ -43,7 +39,7 @@ export async function settleEnd(
   return left;
 }
 
-async function perform(step: Step, env: BrowserSessionEnv, { life, leaseId }: StoredSession): Promise<void> {
+async function perform(step: SettlementStep, env: BrowserSessionEnv, { life, leaseId }: StoredSession): Promise<void> {
   const { id, keyId, end, lastActivityMs } = life;
   const keyLedger = createKeyLedger(env.KEY_LEDGER, new Meter());
   switch (step) {

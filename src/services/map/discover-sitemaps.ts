@@ -1,4 +1,5 @@
-import { streamSitemap, type SitemapUrl } from "../../content/crawling/sitemap.ts";
+import type { SitemapUrl } from "../../content/crawling/sitemap-url.ts";
+import { streamSitemap } from "../../content/crawling/sitemap.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import type { Deps } from "../deps.ts";

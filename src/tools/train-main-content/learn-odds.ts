@@ -6,8 +6,8 @@ import { ODDS_ANCESTORS } from "../../content/main-content/features/class-featur
 import type { PageMeasures } from "../../content/main-content/features/page-measures.ts";
 import { headingsAbove } from "../../content/main-content/features/position-features.ts";
 import { MAX_ODDS_WORDS } from "../../content/main-content/features/text-features.ts";
-import { MAX_KEPT_WORDS } from "../../content/main-content/features/text-scan.ts";
-import { classWords, type LearnedOdds, textWords } from "../../content/main-content/features/word-odds.ts";
+import { MAX_KEPT_WORDS } from "../../content/main-content/features/words/text-scan.ts";
+import { classWords, type LearnedOdds, textWords } from "../../content/main-content/features/words/word-odds.ts";
 
 type Tally = Map<string, [content: number, other: number]>;
 

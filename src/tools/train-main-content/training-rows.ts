@@ -3,7 +3,7 @@ import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync, write
 import { join } from "node:path";
 import { BLOCK_FEATURES, computeBlockFeatures } from "../../content/main-content/features/block-features.ts";
 import { computeContextFeatures, CONTEXT_FEATURES } from "../../content/main-content/features/context-features.ts";
-import { compileOdds } from "../../content/main-content/features/word-odds.ts";
+import { compileOdds } from "../../content/main-content/features/words/word-odds.ts";
 import { CASCADE } from "../../content/branding/cascade.ts";
 import { FOLDS } from "./corpus.ts";
 import { type Dataset, isContent, measureCorpusPage, weighBlocks } from "./dataset.ts";

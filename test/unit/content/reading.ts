@@ -1,4 +1,5 @@
-import { openHtml, type HtmlView } from "../../../src/content/read-html.ts";
+import type { HtmlView } from "../../../src/content/html/html-view.ts";
+import { openHtml } from "../../../src/content/read-html.ts";
 
 const PAGE_URL = "https://shop.example/guide/page.html?lang=en";
 

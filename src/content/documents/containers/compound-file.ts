@@ -1,6 +1,5 @@
+import type { DocumentKind } from "../kind/document-kind.ts";
 import { AppError } from "../../../core/errors.ts";
-import type { DocumentKind } from "../kind/kind.ts";
-
 const HEADER_BYTES = 512;
 const DIRECTORY_ENTRY_BYTES = 128;
 const HEADER_DIFAT_ENTRIES = 109;

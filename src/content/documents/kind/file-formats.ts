@@ -1,4 +1,5 @@
-import { KINDS_BY_EXTENSION, KINDS_BY_TYPE, type DocumentKind } from "./kind.ts";
+import type { DocumentKind } from "./document-kind.ts";
+import { KINDS_BY_EXTENSION, KINDS_BY_TYPE } from "./kind.ts";
 
 export type FileFamily = "document" | "spreadsheet" | "presentation" | "book" | "web" | "data" | "text";
 

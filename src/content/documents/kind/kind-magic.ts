@@ -1,5 +1,5 @@
+import type { DocumentKind } from "./document-kind.ts";
 import { detectUtf16, toBinaryString } from "../../text/charset-detection.ts";
-import type { DocumentKind } from "./kind.ts";
 import { compoundFileKind } from "../containers/compound-file.ts";
 import { listZip, readZip, zipText } from "../containers/zip.ts";
 

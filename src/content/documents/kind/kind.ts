@@ -1,28 +1,5 @@
+import type { DocumentKind } from "./document-kind.ts";
 import { kindFromMagic, kindFromText } from "./kind-magic.ts";
-
-/** The families of files that can be read or recognised. `binary` is everything that cannot be read. */
-export type DocumentKind =
-  | "html"
-  | "pdf"
-  | "docx"
-  | "doc"
-  | "odt"
-  | "rtf"
-  | "xlsx"
-  | "xls"
-  | "ods"
-  | "csv"
-  | "tsv"
-  | "pptx"
-  | "ppt"
-  | "odp"
-  | "epub"
-  | "json"
-  | "xml"
-  | "feed"
-  | "text"
-  | "binary";
-
 const OOXML = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
 

@@ -10,7 +10,7 @@ import { placeFeatures } from "./place-features.ts";
 import { positionFeatures } from "./position-features.ts";
 import { repetitionFeatures } from "./repetition-features.ts";
 import { textFeatures } from "./text-features.ts";
-import type { WordOdds } from "./word-odds.ts";
+import type { WordOdds } from "./words/word-odds.ts";
 
 const GROUPS: FeatureGroup[] = [
   textFeatures,

@@ -1,8 +1,8 @@
 /** Learned odds of the words in class, id, role and similar attributes of the block's ancestors. */
 import { type FeatureGroup, writePerElement } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
-import type { HashTable } from "./word-hash.ts";
-import { hashClassWords, type OddsSummary, summarizeOdds } from "./word-odds.ts";
+import type { HashTable } from "./words/word-hash.ts";
+import { hashClassWords, type OddsSummary, summarizeOdds } from "./words/word-odds.ts";
 
 export const ODDS_ANCESTORS = 14;
 const MAX_WORDS = 64;

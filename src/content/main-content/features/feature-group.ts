@@ -1,5 +1,5 @@
 import type { PageMeasures } from "./page-measures.ts";
-import type { WordOdds } from "./word-odds.ts";
+import type { WordOdds } from "./words/word-odds.ts";
 
 /** Writes the group's values for one block into a matrix, from `offset` on, in the order of the group's names. */
 export type FeatureWriter = (block: number, matrix: Float32Array, offset: number) => void;

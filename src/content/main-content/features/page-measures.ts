@@ -4,7 +4,7 @@ import { outlinePage, type PageOutline } from "../blocks.ts";
 import type { HtmlTree } from "../../html/tree/tree.ts";
 import { type ElementNames, nameElements } from "./element-names.ts";
 import { type ElementSums, sumElements } from "./element-sums.ts";
-import { collectHeadWords } from "./head-words.ts";
+import { collectHeadWords } from "./words/head-words.ts";
 import { measureRepetition, type Repetition } from "./repetition.ts";
 import { collectTextFacts, type TextFacts } from "./text-facts.ts";
 

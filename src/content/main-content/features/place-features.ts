@@ -3,7 +3,7 @@ import { type ElementNode, NO_ATTRIBUTES } from "../../html/tree/tree.ts";
 import { headingLevel } from "../blocks.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
-import { PartFinder } from "./part-finder.ts";
+import { PartFinder } from "./words/part-finder.ts";
 
 const OWN_TAGS = ["p", "div", "pre"];
 

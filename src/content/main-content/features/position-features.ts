@@ -6,8 +6,8 @@ import { headingLevel, isBlockTag } from "../blocks.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 import { runningSums } from "./neighbour-features.ts";
 import type { PageMeasures } from "./page-measures.ts";
-import { MAX_KEPT_WORDS } from "./text-scan.ts";
-import { type OddsSummary, summarizeOdds } from "./word-odds.ts";
+import { MAX_KEPT_WORDS } from "./words/text-scan.ts";
+import { type OddsSummary, summarizeOdds } from "./words/word-odds.ts";
 
 const NO_H1 = -99;
 const NO_HEADING = 99;

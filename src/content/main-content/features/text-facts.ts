@@ -1,7 +1,7 @@
 /** Facts about a block from its text alone, found in one pass over its characters. */
 import type { Block } from "../blocks.ts";
-import { MAX_KEPT_WORDS, TextScan } from "./text-scan.ts";
-import type { HashTable } from "./word-hash.ts";
+import { MAX_KEPT_WORDS, TextScan } from "./words/text-scan.ts";
+import type { HashTable } from "./words/word-hash.ts";
 
 export interface TextFacts {
   /** Words; a character of a script without spaces counts half a word. */

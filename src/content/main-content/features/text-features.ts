@@ -1,7 +1,7 @@
 /** Features of the block's own text. */
 import type { FeatureGroup } from "./feature-group.ts";
-import { MAX_KEPT_WORDS } from "./text-scan.ts";
-import { summarizeOdds } from "./word-odds.ts";
+import { MAX_KEPT_WORDS } from "./words/text-scan.ts";
+import { summarizeOdds } from "./words/word-odds.ts";
 
 /** Longer texts are recognised by their other features; their words would only cost time. */
 export const MAX_ODDS_WORDS = 40;

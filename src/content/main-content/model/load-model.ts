@@ -1,7 +1,7 @@
 /** Unpacks the trained model on first use; later calls return the same object. */
 import { BLOCK_FEATURES } from "../features/block-features.ts";
 import { CONTEXT_FEATURES } from "../features/context-features.ts";
-import { compileOdds, type WordOdds } from "../features/word-odds.ts";
+import { compileOdds, type WordOdds } from "../features/words/word-odds.ts";
 import { type BoostedTrees, type PackedTrees, unpackTrees } from "./boosted-trees.ts";
 import packedModel from "./main-content.json" with { type: "json" };
 import { type PackedOdds, unpackOdds } from "./packed-odds.ts";

@@ -1,5 +1,5 @@
 /** Word log-odds as text: for each value, in tenths, the words that have it. */
-import type { LearnedOdds } from "../features/word-odds.ts";
+import type { LearnedOdds } from "../features/words/word-odds.ts";
 
 export type PackedTable = Record<string, string>;
 export type PackedOdds = Record<keyof LearnedOdds, PackedTable>;

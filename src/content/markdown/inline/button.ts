@@ -1,4 +1,4 @@
-import type { Cleaned } from "../../main-content/clean.ts";
+import type { Cleaned } from "../../html/cleaned.ts";
 import { isShadowRoot, SILENT_TAGS } from "../../html/hidden.ts";
 import { BLOCK_TAGS, type ElementNode } from "../../html/tree/tree.ts";
 
@@ -116,7 +116,8 @@ function keptText(from: ElementNode, { droppedElements, droppedText }: Cleaned, 
     if (node.tag === "button" && node !== from) continue;
     const dropped = droppedText.get(node);
     for (let index = node.children.length - 1; index >= 0; index--) {
-      const child = node.children[index]!;
+      const child = node.children[index];
+      if (child === undefined) continue;
       if (typeof child !== "string" || dropped?.has(index) !== true) stack.push(child);
     }
   }

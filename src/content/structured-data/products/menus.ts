@@ -1,4 +1,5 @@
-import type { Menu, MenuItem, MenuSection } from "../../../core/scrape/menu.ts";
+import type { MenuSource, PlainSection } from "./menu-source.ts";
+import type { Menu, MenuSection } from "../../../core/scrape/menu.ts";
 import { foldText } from "../../../core/search/words.ts";
 import { offerAvailability, offerPrice, readPrice } from "./offers.ts";
 import type { FactRecord, StructuredData } from "../facts.ts";
@@ -15,14 +16,6 @@ const MENU: ReadonlySet<string> = new Set(["Menu"]);
 const MARKED_UP_CONFIDENCE = 0.98;
 /** With a lower confidence, an apparent menu is more likely a price list. */
 const LEAST_CONFIDENCE = 0.5;
-
-/** The page's text for menus without mark-up, and its source. */
-export interface MenuSource {
-  data: StructuredData;
-  markdown: string;
-  title: string;
-  url: string;
-}
 
 /**
  * Returns the menu of a page: from schema.org's Menu where it is marked up, else from headings and priced lines of its
@@ -47,9 +40,6 @@ export function readMenu(source: MenuSource): Menu {
     sourceUrl: url,
   };
 }
-
-/** A section before its ids are added. */
-export type PlainSection = Omit<MenuSection, "id" | "items"> & { items: Omit<MenuItem, "id">[] };
 
 function markedUpSections(data: StructuredData): PlainSection[] {
   const places = data.records.filter((record) => isOfType(record, PLACES));

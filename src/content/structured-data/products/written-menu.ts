@@ -1,6 +1,6 @@
+import type { MenuSource, PlainSection } from "./menu-source.ts";
 import type { Price } from "../../../core/scrape/product.ts";
 import { foldText } from "../../../core/search/words.ts";
-import type { MenuSource, PlainSection } from "./menus.ts";
 import { readPrice } from "./offers.ts";
 import { readCurrency } from "../schema/values.ts";
 

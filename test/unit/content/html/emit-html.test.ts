@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { cleanHtml, toHtml, type CleanOptions } from "../../../../src/content/read-html.ts";
+import type { CleanOptions } from "../../../../src/content/main-content/clean.ts";
+import { cleanHtml, toHtml } from "../../../../src/content/read-html.ts";
 import { viewOf } from "../reading.ts";
 
 const EVERYTHING: CleanOptions = { onlyMainContent: false, includeTags: [], excludeTags: [] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { selectsFrames } from "../../../../src/content/main-content/clean.ts";
-import { cleanHtml, toHtml, toMarkdown, type CleanOptions } from "../../../../src/content/read-html.ts";
+import { selectsFrames, type CleanOptions } from "../../../../src/content/main-content/clean.ts";
+import { cleanHtml, toHtml, toMarkdown } from "../../../../src/content/read-html.ts";
 import { viewOf } from "../reading.ts";
 
 const SENTENCES = "The harbour was rebuilt after the flood of 1953, and the new walls stand two metres higher. ".repeat(

@@ -1,5 +1,5 @@
+import type { MainContent } from "../../../../src/content/main-content/main-content.ts";
 import { expect, test } from "vitest";
-import type { MainContent } from "../../../../src/content/main-content/find-main-content.ts";
 import { restoreContext } from "../../../../src/content/main-content/restore-context.ts";
 import { selectAll } from "../../../../src/content/html/tree/select.ts";
 import { parseHtml, type ElementNode } from "../../../../src/content/html/tree/tree.ts";

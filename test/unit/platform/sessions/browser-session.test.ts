@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { SessionPlan } from "../../../../src/core/sessions/browser-session.ts";
-import type { SessionSettings } from "../../../../src/platform/sessions/browser-session.ts";
+import type { SessionSettings } from "../../../../src/platform/sessions/stored-session.ts";
 import { FakeChromium } from "../../../fakes/fake-chromium.ts";
 import { MemoryBrowserPool } from "../../../fakes/memory-browser-pool.ts";
 

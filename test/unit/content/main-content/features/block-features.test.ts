@@ -8,7 +8,7 @@ import {
   CONTEXT_FEATURES,
 } from "../../../../../src/content/main-content/features/context-features.ts";
 import { measurePage } from "../../../../../src/content/main-content/features/page-measures.ts";
-import { compileOdds } from "../../../../../src/content/main-content/features/word-odds.ts";
+import { compileOdds } from "../../../../../src/content/main-content/features/words/word-odds.ts";
 import { parseHtml } from "../../../../../src/content/html/tree/tree.ts";
 
 const ODDS = compileOdds({

@@ -2,7 +2,7 @@
  * Learned log-odds of words: how much more often than usual a word occurs in main content. Three tables: words in the
  * attributes of elements, words of short blocks, words of the heading above a block.
  */
-import { type ElementNode, NO_ATTRIBUTES } from "../../html/tree/tree.ts";
+import { type ElementNode, NO_ATTRIBUTES } from "../../../html/tree/tree.ts";
 import { addToHash, eachWord, HASH_START, HashTable, hashWord, isDigit, NUMBER_WORD } from "./word-hash.ts";
 
 export type OddsKind = "classes" | "texts" | "headings";

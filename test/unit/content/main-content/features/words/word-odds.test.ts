@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HashTable, hashWord } from "../../../../../src/content/main-content/features/word-hash.ts";
+import { HashTable, hashWord } from "../../../../../../src/content/main-content/features/words/word-hash.ts";
 import {
   classWords,
   hashClassWords,
   summarizeOdds,
   textWords,
-} from "../../../../../src/content/main-content/features/word-odds.ts";
-import { ElementNode } from "../../../../../src/content/html/tree/tree.ts";
+} from "../../../../../../src/content/main-content/features/words/word-odds.ts";
+import { ElementNode } from "../../../../../../src/content/html/tree/tree.ts";
 
 const elementOf = (attributes: Record<string, string>) => new ElementNode("div", attributes, undefined);
 

@@ -1,5 +1,5 @@
 /** The words by which a page's head describes its content: its title and its descriptions. */
-import type { HtmlHead } from "../../html/tree/tree.ts";
+import type { HtmlHead } from "../../../html/tree/tree.ts";
 import { eachWord, hashPair, HashTable } from "./word-hash.ts";
 
 /** Bits of the table's values. Words of the title count singly, those of descriptions in pairs. */

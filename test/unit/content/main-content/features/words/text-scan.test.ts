@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { collectHeadWords } from "../../../../../src/content/main-content/features/head-words.ts";
-import { TextScan } from "../../../../../src/content/main-content/features/text-scan.ts";
-import { textWords } from "../../../../../src/content/main-content/features/word-odds.ts";
-import { hashWord } from "../../../../../src/content/main-content/features/word-hash.ts";
+import { collectHeadWords } from "../../../../../../src/content/main-content/features/words/head-words.ts";
+import { TextScan } from "../../../../../../src/content/main-content/features/words/text-scan.ts";
+import { textWords } from "../../../../../../src/content/main-content/features/words/word-odds.ts";
+import { hashWord } from "../../../../../../src/content/main-content/features/words/word-hash.ts";
 
 const HEAD = {
   title: "Storm lantern – Lighthouse shop",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PartFinder } from "../../../../../src/content/main-content/features/part-finder.ts";
+import { PartFinder } from "../../../../../../src/content/main-content/features/words/part-finder.ts";
 
 const finder = new PartFinder(["nav menu tab-", "comment reply", "men pop-up"]);
 

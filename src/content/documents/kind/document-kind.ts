@@ -1,0 +1,22 @@
+/** The families of files that can be read or recognised. `binary` is everything that cannot be read. */
+export type DocumentKind =
+  | "html"
+  | "pdf"
+  | "docx"
+  | "doc"
+  | "odt"
+  | "rtf"
+  | "xlsx"
+  | "xls"
+  | "ods"
+  | "csv"
+  | "tsv"
+  | "pptx"
+  | "ppt"
+  | "odp"
+  | "epub"
+  | "json"
+  | "xml"
+  | "feed"
+  | "text"
+  | "binary";

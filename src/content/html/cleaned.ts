@@ -1,0 +1,18 @@
+import type { Revealed } from "./hidden.ts";
+import type { ElementNode } from "./tree/tree.ts";
+
+/**
+ * The parts of a page that are kept, separate from the tree, which is not changed: the same tree serves several
+ * formats.
+ */
+export interface Cleaned {
+  /** Subtrees that are emitted, in document order. */
+  roots: readonly ElementNode[];
+  droppedElements: ReadonlySet<ElementNode>;
+  /** Per element the indexes of its text children that are left out. */
+  droppedText: ReadonlyMap<ElementNode, ReadonlySet<number>>;
+  /** Scope in which hiding markers do not count: everywhere in the classifier's choice, which includes folded tabs. */
+  revealed: Revealed;
+  /** Share of the words that was left out because the page repeats them often, 0 to 1. */
+  repeatedShare?: number;
+}

@@ -1,0 +1,44 @@
+import type { SessionLife } from "../../core/sessions/browser-session.ts";
+import type { BrowserPool } from "../browser/browser-pool.ts";
+import type { KeyLedger } from "../account/key-ledger.ts";
+import type { PoolSettings } from "../../core/sessions/browser-pool.ts";
+
+/** Settings of the deployment that a session needs; passed when it is opened, and stored with it. */
+export interface SessionSettings {
+  pool: PoolSettings & { keepAliveMs: number };
+  allowPrivateHosts: readonly string[];
+  /** URL of the DNS over HTTPS resolver, or `off`. */
+  resolverUrl: string;
+}
+
+/** A step of a session's end. */
+export type SettlementStep = "lease" | "bill" | "row" | "slot";
+/** The remaining steps of a session's end. */
+export type Unsettled = Partial<Record<SettlementStep, true>>;
+
+/** The bindings of a session's object. */
+export interface BrowserSessionEnv {
+  BROWSER?: Fetcher;
+  EGRESS?: Fetcher;
+  BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
+  KEY_LEDGER: DurableObjectNamespace<KeyLedger>;
+  DB: D1Database;
+  LOADER?: WorkerLoader;
+  ASSETS?: Fetcher;
+  /** Local services run code in separate processes; see `code-runner/sandbox-host.ts`. */
+  SANDBOX_URL?: string;
+  /** Also part of the tokens' key; see `sessions/session-tokens.ts`. */
+  PROFILE_ENCRYPTION_KEY?: string;
+}
+
+/** The stored state of a session. */
+export interface StoredSession {
+  life: SessionLife;
+  settings: SessionSettings;
+  leaseId: string;
+  browserSessionId: string;
+  /** The secret from which its tokens are derived. */
+  secret: string;
+  /** The steps of its end that are not done yet. */
+  unsettled: Unsettled;
+}
