@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { measureFacts, type PageScore } from "./facts/measure.ts";
+import { measureQuestions } from "./facts/measure-questions.ts";
 import { sumFacts } from "./facts/score-facts.ts";
 
 const { values } = parseArgs({
@@ -32,3 +33,22 @@ for (const kind of new Set(scores.map((score) => score.kind)))
     scores.filter((score) => score.kind === kind),
   );
 row("all", scores);
+
+const answers = (await measureQuestions(folder)).filter(
+  ({ half }) => values.half === undefined || half === values.half,
+);
+if (values.notes) {
+  for (const { outcome, question, url, given } of answers) {
+    if (outcome !== "right") console.log(`${outcome}: ${question} (${url})\n    ${given.slice(0, 300)}`);
+  }
+}
+console.log("\nquestions        asked    right  not found    wrong");
+for (const half of ["tuned", "kept aside"]) {
+  const part = answers.filter((answer) => answer.half === half);
+  const count = (outcome: string): string =>
+    String(part.filter((answer) => answer.outcome === outcome).length).padStart(9);
+  if (part.length > 0)
+    console.log(
+      `${half.padEnd(13)}${String(part.length).padStart(9)}${count("right")}${count("not found")}  ${count("wrong")}`,
+    );
+}

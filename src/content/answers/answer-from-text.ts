@@ -40,7 +40,7 @@ export function answerFromText(question: AskedQuestion, page: SearchedPage): Fou
     if (!page.budget.take(1 + subject.length)) break;
     const score = scoreOf(sentence, question, head);
     if (score === 0) continue;
-    for (const value of valuesIn(sentence, question)) candidates.push({ sentence, value, score });
+    for (const value of valuesIn(sentence, question, head)) candidates.push({ sentence, value, score });
   }
   if (kind === "yes-no") return verdictOf(candidates);
   const [best, ...others] = candidates.toSorted(byScore);
@@ -105,11 +105,18 @@ function mentionsStart(folded: string, beginning: string): boolean {
 }
 
 /** Returns the values of a sentence that are not words of the question itself. */
-function valuesIn({ text }: StatedSentence, { kind, subject, names }: AskedQuestion): ValueSpan[] {
+function valuesIn(
+  { text, context }: StatedSentence,
+  { kind, subject, names, mentions }: AskedQuestion,
+  head: string,
+): ValueSpan[] {
   const known = [...subject, ...names];
+  const above = `${head} ${context}`;
   return findValues(kind, text).filter(({ text: value }) => {
     if (kind !== "name" && kind !== "number" && kind !== "date") return true;
     const words = foldText(value).match(/[\p{L}\p{N}]+/gu) ?? [];
+    // A name that only repeats the title is the thing that the page is about.
+    if (kind === "name" && mentions.length > 0 && above.includes(foldText(value))) return false;
     return words.length > 0 && !words.every((word) => known.includes(word));
   });
 }

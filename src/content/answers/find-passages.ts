@@ -1,7 +1,7 @@
 import { foldText, wordsOf } from "../../core/search/words.ts";
 import { withoutStopWords } from "../../core/search/stop-words.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
-import { bestPassages, type Passage } from "../text/passages.ts";
+import { bestPassages, splitSentences, type Passage } from "../text/passages.ts";
 import { plainText } from "./markdown-facts.ts";
 import { missingWords } from "./subject-words.ts";
 
@@ -49,4 +49,23 @@ function coverageOf(passages: readonly Passage[], query: string): number {
   const terms = [...new Set(withoutStopWords(wordsOf(query)))];
   const missing = missingWords(passages.map(({ text }) => text).join(" "), terms);
   return 1 - missing.length / Math.max(1, terms.length);
+}
+
+const IS = "(?:is|are|was|were|ist|sind|war|est|sont|es|son|e|sono)";
+const MAX_DEFINED = 2_000;
+
+/** Returns the first sentence that says what a thing is: `systemd is a suite of …`. */
+export function findDefinition(text: string, words: readonly string[]): Passage | undefined {
+  const name = words.map((word) => word.replaceAll(/[^\p{L}\p{N}]/gu, ".")).join("\\W+");
+  if (name === "") return undefined;
+  const pattern = new RegExp(
+    `^\\W*(?:(?:the|a|an|der|die|das|le|la|el|il)\\s+)?${name}(?:\\s*\\([^)]{0,60}\\))?,?\\s+${IS}\\s`,
+    "u",
+  );
+  for (const { start, end, isHeading } of splitSentences(text).slice(0, MAX_DEFINED)) {
+    const sentence = text.slice(start, end);
+    if (isHeading || sentence.length > 1_000) continue;
+    if (pattern.test(foldText(plainText(sentence)))) return { text: sentence, score: 1, start, end };
+  }
+  return undefined;
 }

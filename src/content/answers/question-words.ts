@@ -34,6 +34,7 @@ export const PROPERTIES: readonly AskedProperty[] = [
   property(["email"], /\be-?mails?(?: address)?\b|\bmail address\b|\bcorreo(?: electronico)?\b|\bcourriel\b/u, ["email"], ["@", "mail"]),
   property(["phone"], /\b(?:tele)?phone(?: number)?\b|\btelefon(?:nummer)?\b|\btelefono\b|\bnumero de tele(?:phone|fono)\b/u, ["phone"], ["phone", "tel", "call"]),
   property(["name", "passage"], /\b(?:wrote|written|writes|author(?:s|ed)?|by whom|writer|geschrieben|schrieb|autor(?:in|en)?|verfasser(?:in)?|verfasst|auteure?s?|ecrit|autora?|escribio|escrito|autore|autrice|scritto|ha scritto|posted|published by)\b|著者|作者/u, ["author"], ["author", "written by", "by ", "wrote", "autor", "von ", "par ", "auteur", "por ", "autore", "di "]),
+  property(WHO, /\b(?:teaches|taught|teach|instructors?|teachers?|unterrichtet|dozent(?:in)?|enseigne|ensena|insegna)\b/u, ["instructor"], ["taught by", "instructor", "teacher", "led by", "dozent", "enseign"]),
   property(WHO, /\b(?:founded|founders?|started|created|gegrundet|grunder|fonde|fondateur|fundo|fundador(?:es)?|fondato|fondatore)\b/u, ["founder", "creator"], ["found", "establish", "created", "grund", "fond", "fund"]),
   property(WHO, /\b(?:ceo|chief executive(?: officer)?|managing director|geschaftsfuhrer(?:in)?|pdg|director general|amministratore delegato)\b/u, ["ceo"], ["ceo", "chief executive", "managing director", "geschaftsfuhrer", "pdg", "director general"]),
   property(WHO, /\b(?:brand|manufacturer|makes|made|manufactures|marke|hersteller|stellt her|marque|fabricant|marca|fabricante|produttore)\b/u, ["brand", "manufacturer"], ["brand", "manufactur", "made by", "marke", "hersteller", "marque", "fabricant", "marca", "produttore"]),
@@ -81,13 +82,20 @@ export const PROPERTIES: readonly AskedProperty[] = [
   property(ANY, /\b(?:ingredients|zutaten|ingredientes|ingredienti)\b/u, ["ingredients"], ["ingredient", "zutat"]),
 ]; // prettier-ignore
 
+/** Folded nouns by which a question may call whatever the page is about: `How much is the course?` */
+export const PAGE_NOUNS: ReadonlySet<string> = new Set(
+  "course seminar workshop class book game event recipe job movie film house apartment flat car bike software app program service device tool kurs buch spiel veranstaltung rezept stelle haus wohnung auto livre cours jeu recette maison libro curso juego receta casa coche corso gioco ricetta".split(
+    " ",
+  ),
+);
+
 /** Folded words that carry a question, or that mean the page itself. */
 export const SCAFFOLDING: ReadonlySet<string> = new Set(
   (
     "a an and are as at be been being but by can could did do does for from had has have how i if in into is it its me much many my no not of on or our " +
     "should so than that the their them then there these they this those to was we were what what's whats when where which who who's whom whose why will with would you your " +
     "about according also any by called currently exactly give going get kind many mention mentioned name named names please say says show stated states tell there they times total used " +
-    "page pages article articles site website web webpage post posts text document thread blog item items product products listing entry thing here one ones cost costs " +
+    "story stories news report review essay interview guide tutorial paper entry beitrag bericht meldung nachricht billet noticia entrada page pages article articles site website web webpage post posts text document thread blog item items product products listing entry thing here one ones cost costs " +
     "old tall high long large big heavy wide deep far fast time date day year month amount number value " +
     "aber als am an auf aus bei das dem den der des die diese dieser dieses dieser ein eine einem einen einer er es fur gibt hat haben hier hoch ich ihr im in ist lange mit nach nicht oder seite sich sie sind um und viel viele vom von vor wann war warum was welche welchen welcher welches wem wer werden wie wieviel wird wo wurde zu zum zur artikel produkt text heisst steht " +
     "au aux avec ce ces cet cette combien comment dans de des du elle en est est-ce et il ils l la le les leur mais ne nous ou par pas pour pourquoi qu quand que quel quelle quelles quels qui quoi sa se ses son sont sur un une vous a-t-il a-t-elle a-t-on est-il est-elle t produit page s'appelle ete avez " +

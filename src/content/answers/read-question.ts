@@ -1,6 +1,6 @@
 import type { AnswerKind } from "./answer-kind.ts";
 import { foldText } from "../../core/search/words.ts";
-import { PROPERTIES, SCAFFOLDING } from "./question-words.ts";
+import { PAGE_NOUNS, PROPERTIES, SCAFFOLDING } from "./question-words.ts";
 
 /** A question in natural language, read by rules. */
 export interface AskedQuestion {
@@ -60,7 +60,10 @@ export function readQuestion(question: string): AskedQuestion {
   const found = PROPERTIES.filter(({ pattern, kinds }) => kinds.includes(kind) && pattern.test(folded));
   const known = found.find(({ isDefault }) => isDefault !== true) ?? found[0];
   const left = known === undefined ? folded : folded.replaceAll(new RegExp(known.pattern, "gu"), " ");
-  const subject = subjectOf(left);
+  const words = subjectOf(left);
+  // The author of a page about a book is not the author of the book.
+  const isPage = words.length === 1 && PAGE_NOUNS.has(words[0] ?? "") && known?.names[0] !== "author";
+  const subject = isPage ? [] : words;
   const isNamed = namesIn(text);
   // `When was it designed?` asks for a property that has no name here: the verb is part of the subject.
   const isUnknown = known?.isDefault === true && kind !== "price" && subject.length > 0;

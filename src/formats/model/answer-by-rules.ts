@@ -1,5 +1,5 @@
 import { findAnswer } from "../../content/answers/find-answer.ts";
-import { findPassages } from "../../content/answers/find-passages.ts";
+import { findDefinition, findPassages } from "../../content/answers/find-passages.ts";
 import type { AnswerKind } from "../../content/answers/answer-kind.ts";
 import { readQuestion, type AskedQuestion } from "../../content/answers/read-question.ts";
 import { holdsKind } from "../../content/answers/value-kinds.ts";
@@ -26,6 +26,9 @@ const VALUES: Partial<Record<AnswerKind, string>> = {
   phone: "a telephone number",
 };
 
+const DEFINITION =
+  /^\s*(?:what|who|was|wer|qu['’]est-ce que?|qui|qu[eé]|qui[eé]n|che cosa|cos['’]|chi)\s*(?:is|are|ist|sind|est|es|son|è|sono)?\s/i;
+
 /** An answer found by rules; `text` says so when the page has none. */
 export interface RuledAnswer {
   text: string;
@@ -39,6 +42,8 @@ export interface RuledAnswer {
 export function answerByRules(page: PageView, text: PageText, asked: string): RuledAnswer {
   const question = readQuestion(asked);
   if (question.kind === "summary") return found(summaryOf(page, text));
+  const definition = DEFINITION.test(asked) ? findDefinition(text.text, question.subject) : undefined;
+  if (definition !== undefined) return found([definition.text]);
   const data = page.kind === "html" ? page.structured() : undefined;
   const answer = findAnswer(question, { title: text.title, markdown: text.text, url: text.url, data }, page.budget);
   if (answer?.kind === "yes-no")

@@ -1,3 +1,4 @@
+import { foldText } from "../../../core/search/words.ts";
 import { resolveUrl } from "../../html/resolve-url.ts";
 import type { HtmlTree } from "../../html/tree/tree.ts";
 import { textFact, type Fact } from "../facts.ts";
@@ -36,11 +37,14 @@ const USEFUL =
 export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string): Fact[] {
   const facts: Fact[] = [];
   const seen = new Map<string, number>();
+  const site = head.metas.find(({ property }) => property?.toLowerCase() === "og:site_name")?.content ?? "";
   for (const { name, property, content = "" } of head.metas) {
     const tag = (property ?? name ?? "").toLowerCase();
     if (!USEFUL.test(tag) || content.trim() === "") continue;
     const label = LABELS[tag] ?? tag.replace(/^.*[:.]|^citation_/, "").replaceAll("_", " ");
-    if (label === "author" && /^https?:/.test(content)) continue;
+    // A site that names itself as the author of every page names nobody.
+    if (label === "author" && (/^https?:/.test(content) || foldText(content.trim()) === foldText(site.trim())))
+      continue;
     const times = seen.get(tag) ?? 0;
     seen.set(tag, times + 1);
     if (times > 20) continue;

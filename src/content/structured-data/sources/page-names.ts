@@ -67,6 +67,9 @@ function titleOf(
     names.ogTitle !== "" && squeeze(names.ogTitle) !== squeeze(site)
       ? withoutSite(names.ogTitle, site)
       : names.parts[0];
+  // Where both titles of the head agree, a heading that they do not repeat is the site's or a part's.
+  const isAgreed = names.ogTitle !== "" && squeeze(given ?? "") === squeeze(names.parts[0] ?? "");
+  if (isAgreed) return given;
   // A heading that the head does not repeat is still the page's, unless it is the site's own or a box beside others.
   if (texts.length === 1 && headings.length === 1) return texts[0];
   return given ?? texts[0];

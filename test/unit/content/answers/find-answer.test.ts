@@ -10,7 +10,7 @@ Price: £49.00
 
 The Falcon weighs 1.2 kg and holds 1.7 litres. It was designed by Mara Lindqvist in 2019.
 
-The kettle is not suitable for induction hobs. The handle is made of oak.
+The kettle is not suitable for induction hobs. The handle is made of oak. Mara Lindqvist was taught by Otto Berg.
 
 | Part | Price |
 | --- | --- |
@@ -35,6 +35,7 @@ describe("a page of which the markdown is known", () => {
     ["In which year was it designed?", "2019"],
     ["Is it suitable for induction hobs?", "No"],
     ["Was kostet der Falcon?", "£49.00"],
+    ["Who taught Mara Lindqvist?", "Otto Berg"],
   ])("%s", (question, value) => {
     expect(answerOn(KETTLE, question)).toContain(value.replace(" kg", ""));
   });
