@@ -81,17 +81,19 @@ test.each([
 
 test("reports a crash when a process was killed from outside, and starts another", async () => {
   const before = new Set(sandboxProcesses(process.pid));
+  // No process of an earlier try: the session's second one would take a run.
+  const session = { sessionId: crypto.randomUUID() };
   const busy = (): Promise<string> => fetch(`${host.url}/busy`).then((answer) => answer.text());
   // A process that ends while it starts is replaced, and its run goes on: this one has run a script before.
-  await runScript("echo on", { sessionId: "killed" });
+  await runScript("echo on", session);
   await expect.poll(busy).toBe("0");
   const started = sandboxProcesses(process.pid).filter((pid) => !before.has(pid));
   expect(started).toHaveLength(1);
-  const running = runScript("sleep 20", { sessionId: "killed" });
+  const running = runScript("sleep 20", session);
   await expect.poll(busy).toBe("1");
   for (const pid of started) process.kill(pid, "SIGKILL");
   expect(await running).toEqual({ value: undefined, reason: "crash" });
-  expect((await runScript("echo on", { sessionId: "killed" })).value).toMatchObject({ outcome: { stdout: "on\n" } });
+  expect((await runScript("echo on", session)).value).toMatchObject({ outcome: { stdout: "on\n" } });
 });
 
 test("answers nobody who does not know its secret", async () => {
