@@ -32,6 +32,11 @@ const NAMED: Record<string, string> = {
   dcTermsCreated: "dcterms.created",
 };
 
+/** Fields of the metadata that the page's own tags fill; other tags are under their own names. */
+export const METADATA_NAMES: readonly string[] = [
+  "title", "description", "language", "keywords", "robots", "favicon", "ogLocaleAlternate", ...Object.keys(NAMED),
+]; // prettier-ignore
+
 const SPACES = /\s+/g;
 /** Longer values are data in disguise, such as a whole stylesheet in a meta tag. */
 const MAX_VALUE_CHARS = 10_000;

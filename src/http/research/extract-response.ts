@@ -33,6 +33,7 @@ const DEFAULT_TIME_MS = 300_000;
 /** Options that are accepted for compatibility and have no effect. */
 const Tolerated = {
   urlTrace: withoutEffect(),
+  threatProtection: withoutEffect(z.looseObject({})),
   __experimental_streamSteps: withoutEffect(),
   __experimental_llmUsage: withoutEffect(),
   __experimental_showSources: withoutEffect(),

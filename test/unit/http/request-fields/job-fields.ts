@@ -60,6 +60,7 @@ const EXTRACT: Entries = {
   allowExternalLinks: named({ allowExternalLinks: true }),
   agent: named({ agent: {} }),
   urlTrace: named({ urlTrace: true }),
+  threatProtection: named({ threatProtection: { mode: "normal" } }),
   __experimental_streamSteps: named({ __experimental_streamSteps: true }),
   __experimental_llmUsage: named({ __experimental_llmUsage: true }),
   __experimental_showSources: named({ __experimental_showSources: true }),
