@@ -3,9 +3,7 @@ import { z } from "zod";
 import type { ApiResponse, Caller } from "./api.ts";
 import { presentDocument, presentFailure, presentJob, presentPlain, type Window } from "./present.ts";
 import { DEFAULT_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
-
-const POLL_MS = 1000;
-const TERMINAL = new Set(["completed", "failed", "cancelled"]);
+import { waitForJob } from "./wait-for-job.ts";
 
 /** Arguments of tools besides the fields of their route. */
 const OwnArguments = z.looseObject({
@@ -24,6 +22,8 @@ export interface Progress {
 export interface CallContext {
   caller: Caller;
   signal: AbortSignal;
+  /** Reports whether the client has cancelled the call. */
+  isCancelled(): boolean;
   sleep(ms: number): Promise<void>;
   report(progress: Progress): Promise<void>;
 }
@@ -61,27 +61,4 @@ async function callRoute(caller: Caller, tool: Tool, fields: Record<string, unkn
   if (tool.method === "POST") return await caller.call("POST", path, { ...rest, ...tool.fixed });
   const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
   return await caller.call(tool.method, query.size === 0 ? path : `${path}?${query}`);
-}
-
-/** Polls the job once a second, reports progress each time, and returns the job's state when the time is up. */
-async function waitForJob(
-  context: CallContext,
-  { started, statusPath, waitMs }: { started: ApiResponse; statusPath: string; waitMs: number },
-): Promise<ApiResponse> {
-  const { id } = started.body;
-  if (!started.isSuccess || typeof id !== "string") return started;
-  const path = statusPath.replace("{id}", id);
-  let answer = started;
-  for (let waitedMs = 0; waitedMs < waitMs && !context.signal.aborted; waitedMs += POLL_MS) {
-    await context.sleep(POLL_MS);
-    answer = await context.caller.call("GET", path);
-    const { status, completed, total } = answer.body;
-    if (!answer.isSuccess || TERMINAL.has(String(status))) break;
-    await context.report({
-      progress: typeof completed === "number" ? completed : waitedMs / 1000,
-      ...(typeof total === "number" ? { total } : {}),
-      message: typeof total === "number" ? `${String(completed)} of ${total} pages` : String(status),
-    });
-  }
-  return answer.isSuccess ? { isSuccess: true, body: { id, ...answer.body } } : answer;
 }

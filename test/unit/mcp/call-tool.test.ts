@@ -27,6 +27,7 @@ function scripted(answers: readonly Record<string, unknown>[]) {
       {
         caller,
         signal: new AbortController().signal,
+        isCancelled: () => false,
         sleep: async () => {},
         report: async (progress) => void reports.push(progress),
       },
@@ -49,7 +50,10 @@ test("a job is waited for, with progress, until it has ended", async () => {
     { method: "GET", path: `/v2/crawl/${ID}` },
     { method: "GET", path: `/v2/crawl/${ID}` },
   ]);
-  expect(reports).toEqual([{ progress: 1, total: 3, message: "1 of 3 pages" }]);
+  expect(reports).toEqual([
+    { progress: 0, message: `Job ${ID} has started` },
+    { progress: 1, total: 3, message: "1 of 3 pages" },
+  ]);
   expect(result.content[0]).toMatchObject({ text: expect.stringContaining('"status": "completed"') });
   expect(result.content[1]).toMatchObject({
     text: expect.stringMatching(/^## One\nhttps:\/\/a.example\/1 \(scrapeId s1\)\n\n# One$/),

@@ -1,0 +1,46 @@
+import type { ApiResponse } from "./api.ts";
+import type { CallContext } from "./call-tool.ts";
+
+const POLL_MS = 1000;
+const TERMINAL = new Set(["completed", "failed", "cancelled"]);
+
+/**
+ * Polls the job once a second, reports progress each time, and returns the job's status when the time is up. When the
+ * client cancels the call, the job is cancelled.
+ */
+export async function waitForJob(
+  context: CallContext,
+  { started, statusPath, waitMs }: { started: ApiResponse; statusPath: string; waitMs: number },
+): Promise<ApiResponse> {
+  const { id } = started.body;
+  if (!started.isSuccess || typeof id !== "string") return started;
+  const path = statusPath.replace("{id}", id);
+  // The first report has the id, by which a client whose connection breaks can find the job.
+  await context.report({ progress: 0, message: `Job ${id} has started` });
+  let answer = started;
+  for (let waitedMs = 0; waitedMs < waitMs && !context.signal.aborted; waitedMs += POLL_MS) {
+    await context.sleep(POLL_MS);
+    if (context.isCancelled()) return await cancelJob(context, { id, path });
+    answer = await context.caller.call("GET", path);
+    const { status, completed, total } = answer.body;
+    if (!answer.isSuccess || TERMINAL.has(String(status))) break;
+    await context.report({
+      progress: typeof completed === "number" ? completed : waitedMs / 1000,
+      ...(typeof total === "number" ? { total } : {}),
+      message: typeof total === "number" ? `${String(completed)} of ${total} pages` : String(status),
+    });
+  }
+  return answer.isSuccess ? { isSuccess: true, body: { id, ...answer.body } } : answer;
+}
+
+/** Cancels a job. One that cannot be cancelled keeps running, and the response has its id. */
+async function cancelJob(
+  { caller }: Pick<CallContext, "caller">,
+  { id, path }: { id: string; path: string },
+): Promise<ApiResponse> {
+  const { isSuccess, body } = await caller.call("DELETE", path);
+  const error = isSuccess
+    ? `The call was cancelled, and with it job ${id}`
+    : `The call was cancelled; job ${id} runs on`;
+  return { isSuccess: false, body: { error, id, ...(isSuccess ? {} : { details: body["error"] }) } };
+}
