@@ -20,6 +20,7 @@ import { replayRoutes } from "./sessions/replay.ts";
 import { viewRoutes } from "./sessions/view.ts";
 import { v1Routes } from "./v1/index.ts";
 import { addAgentHints } from "./agent-hints.ts";
+import { monitorEmails } from "./v2/monitor-emails.ts";
 import { v2Routes } from "./v2/index.ts";
 import { RequestPaths, methodsAt } from "./request-path.ts";
 import { recordWork } from "./work.ts";
@@ -80,6 +81,8 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   app.openapiRoutes(publicRoutes);
   app.openapiRoutes(viewRoutes);
   app.openapiRoutes(replayRoutes);
+  app.use("/v2/monitor/email/*", limitBody);
+  monitorEmails(app);
   app.use("/v1/*", authenticated, limitBody);
   app.use("/v2/*", authenticated, limitBody);
   app.use("/mcp", authenticated, limitBody);
