@@ -68,6 +68,33 @@ describe("the JavaScript SDK", () => {
     expect(older.results).toMatchObject([{ repo: "harrow/bell", pageType: "issue", number: 7 }]);
   });
 
+  test("finds tools, calls them, and repeats a call without its costs", async () => {
+    const found = await client.findTools({ providers: ["arxiv"], level: "tools" });
+    expect(found.items).toMatchObject([{ id: "arxiv/papers/search" }]);
+    const call = { ...found.items[0]?.execute, options: { query: "bell" } } as {
+      provider: string;
+      capability: string;
+      options: Record<string, unknown>;
+    };
+    const asked = () => providers.seen.filter((path) => path.startsWith("/arxiv/")).length;
+    const before = asked();
+    const request = { alexandria: [call], requestId: "walk:1" };
+    const first = await client.scrape(request);
+    expect(first).toMatchObject({
+      creditsCost: 2,
+      requestId: "walk:1",
+      alexandria: [{ provider: "arxiv", records: 1 }],
+    });
+    expect(await client.scrape(request)).toEqual(first);
+    expect(asked()).toBe(before + 1);
+    const { tools } = await client.search("papers of physics", { sources: ["alexandria"] });
+    expect(tools?.[0]).toMatchObject({ provider: "arxiv", capability: "papers/search" });
+    const refused: unknown = await client
+      .scrape({ alexandria: { provider: "benzinga", capability: "x/y" } })
+      .catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ status: 501 });
+  });
+
   test("is told what is wrong in the service's words", async () => {
     const error: unknown = await client.research.getPaper("nonsense").catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 400, message: expect.stringContaining("no id of a paper") });
@@ -83,6 +110,10 @@ test("the MCP server's tools for papers and developers", async () => {
   expect(related.text).toContain("(poolSize=2)");
   const passages = await say("firecrawl_research_read_paper", { paperId: "pmid:40953549", question: "earplugs" });
   expect(passages.text).toContain("of wax and cotton");
+  const tools = await say("firecrawl_find_tools", { query: "clinical trials" });
+  expect(tools.text).toContain("pubmed/papers/search");
+  const call = { provider: "arxiv", capability: "papers/search", options: { query: "bell" } };
+  expect((await say("firecrawl_scrape", { alexandria: call })).text).toContain("arxiv:2503.01234");
   const developer = await say("firecrawl_developer_search", { query: "retry bell", k: 3 });
   expect(developer.text).toContain("## [issue:harrow/bell#7] (issue) The bell rings twice");
 });

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { toSite } from "../../core/search/search-query.ts";
 import { SearchFormats } from "../../formats/index.ts";
 import { SCRAPE_OPTION_FIELDS, CallerFields, checkCombinations } from "../../formats/scrape-options.ts";
-import { ToolDetail, warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
+import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import { CATEGORIES, type SearchCategory, type SearchSource } from "../../services/search/search-web.ts";
 import type { WebSearchRequest } from "../../services/search/search-web.ts";
 import type { SearchRequest } from "../../services/search/search-and-scrape.ts";
@@ -43,14 +43,12 @@ const FILTER_FIELDS = {
     .describe("Place for which to search, at most 200 characters. Most providers do not support it."),
 };
 
-/** A source that other services have and this one does not: it is accepted and returns nothing. */
-const IGNORED_SOURCE = "alexandria";
-const SOURCE_NAMES = ["web", "images", "news", IGNORED_SOURCE] as const;
+/** The source whose results are capabilities of providers; they are in `tools`. */
+const TOOLS_SOURCE = "alexandria";
+const SOURCE_NAMES = ["web", "images", "news", TOOLS_SOURCE] as const;
 const SourceName = z.enum(SOURCE_NAMES);
 const SourceObject = z.strictObject({
-  type: SourceName.describe(
-    "Kind of results: web, images or news. `alexandria` is accepted and returns nothing; `warning` says so.",
-  ),
+  type: SourceName.describe("Kind of results: web, images, news, or `alexandria` for tools that fit the query."),
   ...FILTER_FIELDS,
 });
 
@@ -86,7 +84,6 @@ const SearchScrapeOptions = z
 
 const WithoutEffect = {
   threatProtection: withoutEffect(z.looseObject({})),
-  domainTools: withoutEffect(),
   __searchPreviewToken: withoutEffect(),
   __agentInterop: withoutEffect(),
 };
@@ -98,7 +95,16 @@ const Tolerated = {
     .array(z.enum(["default", "anon", "zdr"]))
     .optional()
     .describe("`zdr` searches with zero data retention; `anon` has no effect, and `warning` says so."),
-  toolDetail: ToolDetail,
+  domainTools: z
+    .boolean()
+    .optional()
+    .describe("Returns tools for the hosts of the results in `tools` as well. Default: false."),
+  toolDetail: z
+    .enum(["compact", "summary", "full"])
+    .optional()
+    .describe(
+      "Detail of `tools`: provider, capability and description; also names and costs; or also options and records. Default: compact.",
+    ),
   ...WithoutEffect,
 };
 
@@ -189,15 +195,17 @@ export function toSearchRequest(body: SearchBody): Omit<SearchRequest, "publicOr
   };
 }
 
+/** Returns what a search requests of the catalogue of capabilities; undefined for nothing. */
+export function toolsOf({ query, sources = [], domainTools = false, toolDetail = "compact" }: SearchBody) {
+  const bySubject = sources.some((source) => (typeof source === "string" ? source : source.type) === TOOLS_SOURCE);
+  return bySubject || domainTools ? { query, bySubject, byHost: domainTools, detail: toolDetail } : undefined;
+}
+
 /** Returns the warnings about options without effect. */
 function unsupportedOptions(body: SearchBody): string[] {
-  const { enterprise = [], sources = [] } = body;
-  const ignoresSource = sources.some(
-    (source) => (typeof source === "string" ? source : source.type) === IGNORED_SOURCE,
-  );
+  const { enterprise = [] } = body;
   return [
     ...(enterprise.includes("anon") ? ["enterprise: anon has no effect on this service."] : []),
-    ...(ignoresSource ? [`sources: this service has no ${IGNORED_SOURCE}; it returned nothing.`] : []),
     ...warningsWithoutEffect(body, WITHOUT_EFFECT),
   ];
 }
@@ -206,7 +214,7 @@ function toWebSearch(body: SearchBody): WebSearchRequest {
   const named = (body.sources ?? ["web" as const]).map((source) =>
     typeof source === "string" ? { type: source } : source,
   );
-  const sources = named.flatMap(({ type, ...requested }) => (type === IGNORED_SOURCE ? [] : [{ type, ...requested }]));
+  const sources = named.flatMap(({ type, ...requested }) => (type === TOOLS_SOURCE ? [] : [{ type, ...requested }]));
   return {
     query: body.query,
     limit: body.limit,

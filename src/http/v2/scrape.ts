@@ -1,5 +1,5 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { ScrapeDocument } from "../../core/scrape/document.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkCombinations } from "../../formats/scrape-options.ts";
@@ -16,6 +16,7 @@ import {
   respondWithScrape,
   type DocumentResponse,
 } from "../scrape/scrape-response.ts";
+import { AlexandriaResponse, answerCapabilityCalls } from "../scrape/alexandria.ts";
 import { DOCUMENT_EXAMPLE } from "../docs/examples.ts";
 
 const ScrapeBody = z
@@ -42,18 +43,23 @@ export const ScrapeResponse = z
   })
   .openapi("ScrapeResponse", { example: { success: true, data: DOCUMENT_EXAMPLE } });
 
+const MIDDLEWARE: MiddlewareHandler<AppEnv>[] = [answerOnce("scrape"), answerCapabilityCalls];
+
 const scrapeRoute = createRoute({
   method: "post",
   path: "/v2/scrape",
   "x-key-scope": "scrape",
   tags: ["Scraping"],
   summary: "Scrape a page",
-  middleware: [answerOnce("scrape")] as const,
+  middleware: MIDDLEWARE,
   security: BEARER,
   request: jsonBody(ScrapeBody),
   responses: {
-    200: jsonOrFailure(ScrapeResponse, "The page, or that its host does not exist"),
-    ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...SCRAPE_FAILURES),
+    200: jsonOrFailure(
+      z.union([ScrapeResponse, AlexandriaResponse]),
+      "The page, the results of calls of capabilities, or that the page's host does not exist",
+    ),
+    ...failures("IDEMPOTENCY_KEY_USED", "NOT_AVAILABLE", "SEARCH_FAILED", ...COMMON_FAILURES, ...SCRAPE_FAILURES),
   },
 });
 

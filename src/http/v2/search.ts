@@ -1,11 +1,13 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { availableCapabilities } from "../../services/alexandria/call-capabilities.ts";
+import { matchTools } from "../../services/alexandria/find-tools.ts";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { bodyError, inputOf } from "../error-response.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { respondWithSearch, SEARCH_FAILURES } from "../search/search-response.ts";
-import { SearchBody, toSearchRequest } from "../search/search-request.ts";
+import { SearchBody, toolsOf, toSearchRequest } from "../search/search-request.ts";
 import { receiptOf } from "../work.ts";
 import { EXAMPLE_ID } from "../docs/examples.ts";
 
@@ -63,6 +65,16 @@ const SearchResponse = z
           .optional()
           .describe("News results, with the fields of their documents when they were scraped."),
         developer: z.array(WebItem).optional().describe("Results of the category `developer`."),
+        tools: z
+          .array(
+            z.looseObject({
+              provider: z.string().describe("Provider of the capability."),
+              capability: z.string().describe("Name of the capability, for `alexandria` of a scrape."),
+              description: z.string().describe("What the capability does."),
+            }),
+          )
+          .optional()
+          .describe("Capabilities that fit the query or the hosts of the results, as far as `toolDetail` says."),
       })
       .describe("Results by source; only sources with results are present."),
     warning: z
@@ -122,14 +134,13 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
     if (!result.success) throw bodyError("INVALID_SEARCH", result.error.issues, inputOf(result));
   },
   handler: async (c) => {
-    const { groups, warning, creditsUsed, id, scrapeIds } = await respondWithSearch(
-      c,
-      toSearchRequest(c.req.valid("json")),
-    );
+    const body = c.req.valid("json");
+    const { groups, warning, creditsUsed, id, scrapeIds } = await respondWithSearch(c, toSearchRequest(body));
+    const tools = findTools(c.var.deps, toolsOf(body), groups);
     return c.json(
       {
         success: true as const,
-        data: toData(groups),
+        data: { ...toData(groups), ...(tools.length === 0 ? {} : { tools }) },
         ...(warning === undefined ? {} : { warning }),
         creditsUsed,
         id,
@@ -140,6 +151,14 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
     );
   },
 });
+
+/** Returns the capabilities that fit the query, or the hosts of the results. */
+function findTools(deps: AppEnv["Variables"]["deps"], wanted: ReturnType<typeof toolsOf>, groups: Groups) {
+  if (wanted === undefined) return [];
+  const { byHost, ...matching } = wanted;
+  const urls = byHost ? [...groups.web, ...groups.news, ...groups.images].map(({ url }) => url) : undefined;
+  return matchTools({ ...matching, urls }, availableCapabilities(deps));
+}
 
 type Groups = Awaited<ReturnType<typeof respondWithSearch>>["groups"];
 
