@@ -32,7 +32,7 @@ import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/outbound/http.ts";
 import type { Clock } from "./ports/system.ts";
 import { checkReadiness, type ReadinessMemory } from "./services/upkeep/check-readiness.ts";
-import { documentReaderOf } from "./services/parse/read-document-apart.ts";
+import { PAGES_APART, pageReaderOf } from "./services/parse/read-page-apart.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { createApiKeyStore } from "./storage/account/api-keys.ts";
 import { createChangeHistory } from "./storage/scrape/change-history.ts";
@@ -103,7 +103,7 @@ export function buildDeps(
     hostThrottle: createHostThrottle(env.HOST_THROTTLE),
     http,
     engines,
-    readDocument: documentReaderOf(createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL }), logEvent),
+    readApart: buildPageReader(env, settings),
     admission,
     conversions,
     changeHistory: createChangeHistory(env.DB, blobs),
@@ -194,7 +194,15 @@ function buildModel({
 
 /** One for the isolate: the requests of all teams share its processor. */
 const conversions = new FairConversions();
+const turnsApart = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
 const admission = new FairAdmission({ isProcessorBusy: () => conversions.isBusy });
+
+function buildPageReader(env: Env, settings: Settings): Deps["readApart"] {
+  const runner = createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL });
+  if (runner === undefined) return undefined;
+  const tools = { runner, turns: turnsApart, log: logEvent };
+  return (owner) => pageReaderOf(tools, owner);
+}
 
 function buildEngines(
   parts: Omit<Foundation, "fetchGuard" | "searchGuard" | "readiness"> & {

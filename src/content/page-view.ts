@@ -1,22 +1,29 @@
 import type { DocumentKind } from "./documents/kind/document-kind.ts";
 import type { HtmlView } from "./html/html-view.ts";
 import type { LoadedPage } from "../core/scrape/page.ts";
+import type { Product } from "../core/scrape/product.ts";
+import { fromGraphNodes, type GraphNodes } from "../core/text/graph-in-json.ts";
 import { WorkBudget } from "../core/work-budget.ts";
 import { readAttributeValues } from "./html/attributes.ts";
 import { decodeBody } from "./text/charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
 import { documentKind } from "./documents/kind/kind.ts";
-import { readDocument, type DocumentReader } from "./documents/read-document.ts";
+import { readDocument } from "./documents/read-document.ts";
 import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { shapeOf } from "./structured-data/schema/schema-shape.ts";
 import { fillSchema, type Filled } from "./structured-data/schema/fill-schema.ts";
+import type { MenuFacts } from "./structured-data/products/menu-source.ts";
+import { readMenuFacts } from "./structured-data/products/menus.ts";
+import { readProduct } from "./structured-data/products/products.ts";
 import type { StructuredData } from "./structured-data/facts.ts";
 import { readStructuredData } from "./structured-data/read-structured-data.ts";
 import { readImages } from "./html/images.ts";
 import { readLinks } from "./crawling/links.ts";
 import { readMetadata, type PageMetadata } from "./html/metadata.ts";
 import { readPageFacts, type PageFacts } from "./html/page-facts.ts";
-import type { SiteTemplate } from "./main-content/site-template.ts";
+import { fingerprintPage } from "./main-content/site-template.ts";
+import { once } from "./once.ts";
+import { keyOf, type PagePart, type ReadApart } from "./page-parts.ts";
 import { streamHtml } from "./stream-html.ts";
 import type { Cleaned } from "./html/cleaned.ts";
 import type { CleanOptions } from "./main-content/clean.ts";
@@ -30,9 +37,24 @@ export interface OpenOptions {
   bytesOnly: boolean;
   /** Budget for reading; a separate one by default. */
   budget?: WorkBudget;
-  /** Reads documents; in this isolate when missing. */
-  readDocument?: DocumentReader;
+  /** Parts that will be read, as far as they are known: a page that is read in another isolate comes with these. */
+  parts?: readonly PagePart[];
+  /** Reads the HTML in one pass, without a tree, as large pages are. */
+  isStreamed?: boolean;
+  /** Reads the pages that are not read in this isolate; undefined for those that are. */
+  readApart?: PageReader;
 }
+
+/** A page that may be read in another isolate. */
+export interface PageToRead {
+  loaded: LoadedPage;
+  kind: DocumentKind;
+  budget: WorkBudget;
+  open: Omit<OpenOptions, "budget" | "readApart">;
+}
+
+/** @returns undefined when the page is to be read in this isolate. */
+export type PageReader = (page: PageToRead) => Promise<ReadApart | undefined>;
 
 /** A loaded page, ready to be read in any format. Each step of reading is done once, when it is first needed. */
 export interface PageView {
@@ -55,28 +77,83 @@ export interface PageView {
   fill(schema: JsonSchema): Filled;
   /** Returns everything that the page states in a form that rules can read. */
   structured(): StructuredData;
+  /** Returns the product that the page's structured data describes. */
+  product(): Product | undefined;
+  /** Returns the menu that the page's structured data describes. */
+  menuFacts(): MenuFacts;
   /** The facts that page signals are read from. */
   facts(): PageFacts;
-  /** Adds the page to those that a site's template is learned from. Pages without a tree add nothing. */
-  teach(template: SiteTemplate): void;
+  /** Returns the fingerprints of the page's blocks, from which a site's template is learned; none without a tree. */
+  fingerprints(): number[];
 }
 
 /**
  * Opens a loaded page: detects its kind, decodes text, reads documents.
- * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` for files that hold no text, and the errors of `readDocument`.
+ * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` for files that hold no text, and the errors of `readDocument` and
+ * `readApart`.
  */
 export async function openPage(loaded: LoadedPage, options: OpenOptions): Promise<PageView> {
   const kind = kindOf(loaded);
   const budget = options.budget ?? new WorkBudget();
   const file: FileToView = { loaded, kind, budget };
   if (options.bytesOnly) return viewDocument(file, { markdown: "", metadata: {} });
-  if (kind === "html") return viewHtml(loaded, { ...options, budget });
   if (kind === "pdf" && options.pdf === undefined) {
     return viewDocument(file, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
   }
+  const apart = await options.readApart?.({ loaded, kind, budget, open: options });
+  if (apart === undefined) return openHere(file, options);
+  for (const words of apart.warnings) warn(loaded, words);
+  const { document, isStreamed } = apart;
+  const here = once(() =>
+    document === undefined ? viewHtml(loaded, { ...options, budget, isStreamed }) : viewDocument(file, document),
+  );
+  return viewParts(file, apart, here);
+}
+
+/**
+ * Returns a page whose parts were read in another isolate. A part that was not asked for is read here, from the page
+ * that `readHere` opens when that is necessary for the first time.
+ */
+function viewParts(page: FileToView, { document, parts, values }: ReadApart, readHere: () => PageView): PageView {
+  const known = new Map(parts.map((part, index) => [keyOf(part), values[index]]));
+  // The values were checked by the schemas of their parts when they were received.
+  const get = <Value>(part: PagePart, read: () => Value): Value => {
+    const key = keyOf(part);
+    return known.has(key) ? ((known.get(key) ?? undefined) as Value) : read();
+  };
+  return {
+    ...page,
+    document,
+    markdown: ({ removeBase64Images }) =>
+      get({ name: "markdown", removeBase64Images }, () => readHere().markdown({ removeBase64Images })),
+    html: () => get({ name: "html" }, () => readHere().html()),
+    rawText: () => readHere().rawText(),
+    base64: () => readHere().base64(),
+    links: () => get({ name: "links" }, () => readHere().links()),
+    images: () => get({ name: "images" }, () => readHere().images()),
+    attributeValues: ({ selector, attribute }) =>
+      get({ name: "attributeValues", selector, attribute }, () => readHere().attributeValues({ selector, attribute })),
+    metadata: () => get({ name: "metadata" }, () => readHere().metadata()),
+    fill: (schema) => get({ name: "fill", schema }, () => readHere().fill(schema)),
+    structured: once(() => {
+      const nodes = get<GraphNodes | undefined>({ name: "structured" }, () => undefined);
+      return nodes === undefined ? readHere().structured() : (fromGraphNodes(nodes) as StructuredData);
+    }),
+    product: () => get({ name: "product" }, () => readHere().product()),
+    menuFacts: () => get({ name: "menuFacts" }, () => readHere().menuFacts()),
+    facts: () => get({ name: "facts" }, () => readHere().facts()),
+    fingerprints: () => get({ name: "fingerprints" }, () => readHere().fingerprints()),
+  };
+}
+
+async function openHere(file: FileToView, options: OpenOptions): Promise<PageView> {
+  const { loaded, kind, budget } = file;
+  if (kind === "html") return viewHtml(loaded, { ...options, budget });
   const { contentType, url } = loaded;
-  const read = options.readDocument ?? readDocument;
-  return viewDocument(file, await read(kind, bytesOf(loaded), { contentType, url, pdf: options.pdf, budget }));
+  return viewDocument(
+    file,
+    await readDocument(kind, bytesOf(loaded), { contentType, url, budget, ...(options.pdf && { pdf: options.pdf }) }),
+  );
 }
 
 type FileToView = Pick<PageView, "loaded" | "kind" | "budget">;
@@ -101,11 +178,12 @@ const REPEATED =
 
 function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
   const text = once(() => textOf(loaded));
-  if (sizeOf(loaded) > MAX_TREE_CHARS && text().length > MAX_TREE_CHARS) return viewStreamed(loaded, text(), options);
+  const isLarge = sizeOf(loaded) > MAX_TREE_CHARS && text().length > MAX_TREE_CHARS;
+  if (isLarge || options.isStreamed === true) return viewStreamed(loaded, text(), options);
   const view = once((): HtmlView => openHtml(text(), loaded.url, options.budget));
   const cleaned = once((): Cleaned => {
     const result = cleanHtml(view(), options.clean, options.budget);
-    if ((result.repeatedShare ?? 0) >= MIN_REPEATED_SHARE) loaded.warnings.push(REPEATED);
+    if ((result.repeatedShare ?? 0) >= MIN_REPEATED_SHARE) warn(loaded, REPEATED);
     return result;
   });
   return {
@@ -123,7 +201,7 @@ function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
     metadata: once(() => readMetadata(view())),
     ...structure(view, options.budget),
     facts: once(() => readPageFacts(view().tree, text())),
-    teach: (template) => template.addPage(view().tree),
+    fingerprints: () => fingerprintPage(view().tree),
   };
 }
 
@@ -136,7 +214,7 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
   const page = once(() => streamHtml(text, { baseUrl: loaded.url, onlyMainContent }, budget));
   const emptyTree = openHtml("", loaded.url).tree;
   const ignored = includeTags.length + excludeTags.length > 0 ? " includeTags and excludeTags were not applied." : "";
-  loaded.warnings.push(STREAMED + ignored);
+  warn(loaded, STREAMED + ignored);
   return {
     loaded,
     kind: "html",
@@ -158,14 +236,27 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
       title: page().head.title,
       text: page().markdown.slice(0, 10_000),
     })),
-    teach: () => undefined,
+    fingerprints: () => [],
   };
 }
 
 /** Reads the page once, for any number of schemas. */
-function structure(view: () => HtmlView, budget: WorkBudget): Pick<PageView, "fill" | "structured"> {
+function structure(
+  view: () => HtmlView,
+  budget: WorkBudget,
+): Pick<PageView, "structured" | "fill" | "product" | "menuFacts"> {
   const structured = once(() => readStructuredData(view(), budget));
-  return { structured, fill: (schema) => fillSchema(shapeOf(schema), structured(), budget) };
+  return {
+    structured,
+    fill: (schema) => fillSchema(shapeOf(schema), structured(), budget),
+    product: () => readProduct(structured()),
+    menuFacts: () => readMenuFacts(structured()),
+  };
+}
+
+/** Adds a warning that the page does not have yet. */
+function warn({ warnings }: LoadedPage, words: string): void {
+  if (!warnings.includes(words)) warnings.push(words);
 }
 
 /** Length of a document's text in which labelled facts are searched for. */
@@ -207,7 +298,7 @@ function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentCo
       budget,
     ),
     facts: () => nothing,
-    teach: () => undefined,
+    fingerprints: () => [],
   };
 }
 
@@ -237,9 +328,4 @@ function toBase64(bytes: Uint8Array): string {
     pieces.push(btoa(String.fromCharCode(...bytes.subarray(offset, offset + PIECE))));
   }
   return pieces.join("");
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

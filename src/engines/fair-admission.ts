@@ -39,6 +39,7 @@ interface Place {
 
 interface Options {
   places?: number;
+  placeLifeMs?: number;
   nowMs?: () => number;
   /** Reports whether loaded pages wait for the processor. Then no more pages begin than there are places. */
   isProcessorBusy: () => boolean;
@@ -55,11 +56,13 @@ export class FairAdmission {
   #served: Owner[] = [];
   readonly #inWork = new Set<Place>();
   readonly #places: number;
+  readonly #placeLifeMs: number;
   readonly #nowMs: () => number;
   readonly #isProcessorBusy: () => boolean;
 
-  constructor({ places = PLACES, nowMs = Date.now, isProcessorBusy }: Options) {
+  constructor({ places = PLACES, placeLifeMs = PLACE_LIFE_MS, nowMs = Date.now, isProcessorBusy }: Options) {
     this.#places = places;
+    this.#placeLifeMs = placeLifeMs;
     this.#nowMs = nowMs;
     this.#isProcessorBusy = isProcessorBusy;
   }
@@ -157,7 +160,7 @@ export class FairAdmission {
     let taken = 0;
     for (const place of this.#inWork) {
       const ageMs = nowMs - place.sinceMs;
-      if (ageMs >= PLACE_LIFE_MS) this.#inWork.delete(place);
+      if (ageMs >= this.#placeLifeMs) this.#inWork.delete(place);
       if (!isBusy && (place.calm >= CALM_OBSERVATIONS || ageMs >= PARK_AFTER_MS)) place.isParked = true;
       if (!place.isParked) taken++;
     }

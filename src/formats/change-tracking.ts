@@ -8,7 +8,7 @@ import type { PageSnapshot } from "../ports/storage/change-history.ts";
 import { defineFormat, type FormatContext, type PageHistory } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
 import { changedFields } from "./model/changed-fields.ts";
-import { deriveJson } from "./model/derive-json.ts";
+import { deriveJson, partsOfJson } from "./model/derive-json.ts";
 import { describeChanges } from "./model/describe-changes.ts";
 
 export interface ChangeTrackingRequest {
@@ -57,6 +57,7 @@ export const changeTracking = defineFormat({
   request: Request,
   needs: [],
   credits: 0,
+  reads: (request) => (hasMode(request, "json") && request.schema !== undefined ? partsOfJson(request) : []),
   creditsFor: (request) => (hasMode(request, "json") ? MODEL_CREDITS : 0),
   async derive(page, request, context) {
     const { history, warn } = context;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
-import { deriveJson } from "./model/derive-json.ts";
+import { deriveJson, partsOfJson } from "./model/derive-json.ts";
 
 /** Extracts data by rules alone: the same page gives the same data, whatever model is configured. */
 export const deterministicJson = defineFormat({
@@ -19,6 +19,7 @@ export const deterministicJson = defineFormat({
   }),
   needs: [],
   credits: 2,
+  reads: (request) => partsOfJson(request),
   async derive(page, { schema, prompt }, context) {
     const requested = { schema, prompt, usesModel: false, format: "deterministicJson" };
     const { value, evidence } = await deriveJson(page, requested, context);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ScrapeDocument } from "../core/scrape/document.ts";
 import type { PageFile, PageNeed } from "../core/scrape/page.ts";
+import type { PagePart } from "../content/page-parts.ts";
 import type { PageView } from "../content/page-view.ts";
 import type { PageSnapshot } from "../ports/storage/change-history.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
@@ -36,6 +37,8 @@ export interface Format<Type extends string = string, Request extends { type: Ty
   request: z.ZodType<Request, unknown>;
   /** Data that the engine must return. */
   needs: readonly PageNeed[];
+  /** Returns the parts of the page that are read besides its text, for a page that is read in another isolate. */
+  reads?(request: Request): readonly PagePart[];
   /** Credits in addition to the page's own. */
   credits: number;
   /** Returns the credits of formats whose price depends on the request. */

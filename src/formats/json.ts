@@ -3,7 +3,7 @@ import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
 import { assertNoPromptInjection } from "./model/check-prompt-injection.ts";
-import { deriveJson } from "./model/derive-json.ts";
+import { deriveJson, partsOfJson } from "./model/derive-json.ts";
 
 /** The options of v2, and those that only v1 has. */
 export interface JsonRequest {
@@ -33,6 +33,7 @@ export const json = defineFormat({
   request: Request,
   needs: [],
   credits: 4,
+  reads: (request) => partsOfJson(request),
   async derive(page, { field = "json", checkPromptInjection = false, ...requested }, context) {
     if (checkPromptInjection) await assertNoPromptInjection(page, context);
     const { value, evidence } = await deriveJson(page, { ...requested, usesModel: true, format: field }, context);

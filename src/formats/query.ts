@@ -16,6 +16,7 @@ export const query = defineFormat({
   }),
   needs: [],
   credits: ANSWER_CREDITS,
+  reads: ({ mode }) => (mode === "freeform" ? [{ name: "structured" }] : []),
   derive: async (page, { prompt, mode }, context) => ({
     answer: await (mode === "freeform" ? answerOf : quotesOf)(page, prompt, { format: "query", context }),
   }),

@@ -18,6 +18,7 @@ export const question = defineFormat({
   }),
   needs: [],
   credits: ANSWER_CREDITS,
+  reads: () => [{ name: "structured" }],
   derive: async (page, { question: asked }, context) => ({
     answer: await answerOf(page, asked, { format: "question", context }),
   }),

@@ -4,8 +4,8 @@ import { CodeFrameReader, codeFrames, type ReadMessage } from "../core/code-fram
 import { ISOLATE_COMPATIBILITY, type CodeMessage, type CodeRun } from "../core/sessions/code-run.ts";
 // Put beside this program by `tools/sandbox-host`, as texts.
 import bashRunner from "./bash-runner.txt";
-import documentReader from "./document-reader.txt";
 import nodeRunner from "./node-runner.txt";
+import pageReader from "./page-reader.txt";
 
 interface SupervisorEnv {
   LOADER: WorkerLoader;
@@ -20,7 +20,7 @@ interface Channel {
 const PROGRAMS: Record<CodeRun["program"], string> = {
   "node-runner": nodeRunner,
   "bash-runner": bashRunner,
-  "document-reader": documentReader,
+  "page-reader": pageReader,
 };
 /** Calls that have not ended, in all runs of this process. */
 let running = 0;

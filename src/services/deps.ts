@@ -1,8 +1,9 @@
 import type { AgentTurns } from "../ports/storage/agent-turns.ts";
-import type { DocumentReader } from "../content/documents/read-document.ts";
+import type { PageReader } from "../content/page-view.ts";
 import type { ApiKey } from "../core/account/api-key.ts";
 import type { Meter } from "../core/account/meter.ts";
 import type { Engine } from "../engines/engine.ts";
+import type { Owner } from "../core/fair-order.ts";
 import type { FairAdmission } from "../engines/fair-admission.ts";
 import type { FairConversions } from "../engines/fair-conversions.ts";
 import type { BrowserSessions, BrowserSessionStore } from "../ports/sessions/browser-session.ts";
@@ -83,8 +84,8 @@ export interface Deps {
   keyLedger: KeyLedgerPort;
   hostThrottle: HostThrottlePort;
   http: Http;
-  /** Reads documents, in a separate process where one is available. */
-  readDocument?: DocumentReader;
+  /** Reads documents and large pages for an owner, in a separate process; undefined where none is available. */
+  readApart?: ((owner: Owner) => PageReader) | undefined;
   /** Engines, cheapest first. Without a browser binding there is no browser engine. */
   engines: readonly Engine[];
   /** Fair order of scrapes and of conversions among teams and their keys: one of each for the isolate. */

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { isRunning } from "../../src/tools/process/process-family.ts";
 import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
 import { call, type Answer } from "./client.ts";
-import { sandboxProcesses } from "./sandbox-processes.ts";
+import { processorTicks, sandboxProcesses } from "./sandbox-processes.ts";
 
 interface Part {
   name: string;
@@ -36,13 +35,6 @@ function upload(
   if (part !== undefined) form.set("file", new File([part.body], part.name, { type: part.type ?? "" }));
   if (text !== undefined && order === "after") form.set("options", text);
   return call("/v2/parse", { body: form });
-}
-
-/** Processor time of a process, in hundredths of a second (`utime` and `stime` of `/proc/<pid>/stat`). */
-function processorTicks(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 async function fixture(name: string): Promise<Part> {

@@ -1,10 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
-import { readDocument } from "../../src/content/documents/read-document.ts";
+import { openPage, type OpenOptions, type PageView } from "../../src/content/page-view.ts";
+import type { LoadedPage } from "../../src/core/scrape/page.ts";
+import { FairAdmission } from "../../src/engines/fair-admission.ts";
 import { createDynamicWorkers } from "../../src/platform/code-runner/dynamic-workers.ts";
 import { createSandboxHostRunner } from "../../src/platform/code-runner/sandbox-host.ts";
 import type { CodeRunner } from "../../src/ports/sessions/code-runner.ts";
-import { documentReaderOf } from "../../src/services/parse/read-document-apart.ts";
+import { PAGES_APART, pageReaderOf } from "../../src/services/parse/read-page-apart.ts";
+import type { PageInput } from "../../src/content/read-page-input.ts";
 import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
 import { codeRunnerContract } from "../contracts/code-runner.ts";
 
@@ -67,63 +70,96 @@ test.each([
 test.each([
   { how: "at a limit", said: "Worker exceeded CPU time limit." },
   { how: "for another reason", said: "internal error; reference = 0" },
-])("a document whose shared isolate is ended $how is read in one of its own", async ({ said }) => {
+])("a page whose shared isolate is ended $how is read in one of its own", async ({ said }) => {
   const stubOf = (run: () => Promise<unknown>) => ({ getEntrypoint: () => ({ read: run }) });
   const loader = {
     get: () => stubOf(() => Promise.reject(new Error(said))),
     load: () => stubOf(() => Promise.resolve("read")),
   } as unknown as WorkerLoader;
-  const call = { program: "document-reader", method: "read", input: {} } as const;
-  const run = { ...call, runId: "r", sessionId: "documents", limitMs: 5_000, limitMib: 512 };
+  const call = { program: "page-reader", method: "read", input: {} } as const;
+  const run = { ...call, runId: "r", sessionId: "pages", limitMs: 5_000, limitMib: 512 };
   const ended = await dynamicWorkers(loader).run(run, () => Promise.reject(new Error("unused")));
   expect(ended).toEqual({ kind: "done", value: "read" });
 });
 
+const CLEAN = { onlyMainContent: true, includeTags: [], excludeTags: [] };
+const MARKDOWN = { name: "markdown", removeBase64Images: true } as const;
+const OWNER = { teamId: "t", keyId: "k" };
+
+function loadedPage(body: Uint8Array, about: { url: string; contentType: string }): LoadedPage {
+  return { engine: "fetch", statusCode: 200, headers: {}, ...about, body, warnings: [] };
+}
+
 describe.each([
   { where: "dynamic Workers", makeRunner: () => dynamicWorkers(loaderOf(env)) },
   { where: "the sandbox host", makeRunner: sandboxHost },
-])("documents in $where", ({ makeRunner }) => {
+])("pages in $where", ({ makeRunner }) => {
   const PLAIN_PDF =
     "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj 4 0 obj<</Length 44>>stream\nBT /F 12 Tf 20 50 Td (Read apart) Tj ET     \nendstream endobj 5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj trailer<</Root 1 0 R>>";
-  const source = { contentType: "application/pdf", url: "https://example.com/a.pdf" };
+  const url = "https://example.com/a.pdf";
+  const open: OpenOptions = { clean: CLEAN, pdf: {}, bytesOnly: false, parts: [MARKDOWN] };
+
+  /** Opens a page in the runner. @throws Error when it was read here */
+  async function openApart(page: LoadedPage, options = open): Promise<PageView> {
+    const ends: string[] = [];
+    const runner = makeRunner();
+    const run: CodeRunner["run"] = async (...call) => {
+      const ended = await runner.run(...call);
+      ends.push(ended.kind === "done" ? "done" : ended.reason);
+      return ended;
+    };
+    const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
+    const readApart = pageReaderOf({ runner: { ...runner, run }, turns, log: () => undefined }, OWNER);
+    const view = await openPage(page, { ...options, readApart });
+    if (ends.join() !== "done") throw new Error(`The page was read here, or again: ${ends.join()}`);
+    return view;
+  }
+
+  const pdf = (bytes: Uint8Array): LoadedPage => loadedPage(bytes, { url, contentType: "application/pdf" });
 
   test("are read as they are here, also those that take several messages", async () => {
     const bytes = new Uint8Array(20_000_000);
     bytes.set(new TextEncoder().encode(PLAIN_PDF));
-    const ends: string[] = [];
-    const runner = makeRunner();
-    const watched: CodeRunner = {
-      ...runner,
-      run: async (...run) => {
-        const ended = await runner.run(...run);
-        ends.push(ended.kind);
-        return ended;
-      },
-    };
-    const content = await documentReaderOf(watched, () => undefined)("pdf", bytes.slice(0, PLAIN_PDF.length), source);
-    expect(content).toEqual(await readDocument("pdf", bytes.slice(0, PLAIN_PDF.length), source));
-    expect(content.markdown).toContain("Read apart");
-    expect((await documentReaderOf(watched, () => undefined)("pdf", bytes, source)).markdown).toContain("Read apart");
-    // Otherwise it was read here after all.
-    expect(ends).toEqual(["done", "done"]);
+    const view = await openApart(pdf(bytes.slice(0, PLAIN_PDF.length)));
+    expect(view.document).toEqual((await openPage(pdf(bytes.slice(0, PLAIN_PDF.length)), open)).document);
+    expect(view.markdown(MARKDOWN)).toContain("Read apart");
+    expect((await openApart(pdf(bytes))).markdown(MARKDOWN)).toContain("Read apart");
   });
 
+  test("are 4 MB of cells", async () => {
+    const body = new TextEncoder().encode(`<table>${"<tr><td>x".repeat(4_000_000 / 9)}`);
+    const options: OpenOptions = { ...open, parts: [MARKDOWN, { name: "html" }] };
+    const page = (): LoadedPage => loadedPage(body, { url, contentType: "text/html" });
+    const view = await openApart(page(), options);
+    const here = await openPage(page(), options);
+    expect(view.markdown(MARKDOWN) === here.markdown(MARKDOWN)).toBe(true);
+    expect(view.html() === here.html()).toBe(true);
+  }, 60_000);
+
   test("are read in part when their time is over", async () => {
-    const call = { program: "document-reader", method: "read", sessionId: "documents", runId: "late" } as const;
+    const call = { program: "page-reader", method: "read", sessionId: "pages", runId: "late" } as const;
     const bytes = new Uint8Array(HOSTILE_PDFS["n words all over a page"](5_000));
     const limits = { steps: 40_000_000, bytes: 100_000_000, timeMs: 0 };
-    const run = { ...call, limitMs: 20_000, limitMib: 512, input: { kind: "pdf", bytes, source, limits } };
+    const page = { url, contentType: "application/pdf" };
+    const input: PageInput = {
+      page,
+      body: bytes,
+      isText: false,
+      clean: CLEAN,
+      pdf: {},
+      parts: [],
+      isStreamed: false,
+      limits,
+    };
+    const run = { ...call, limitMs: 20_000, limitMib: 512, input };
     const ended = await makeRunner().run(run, () => Promise.reject(new Error("unused")));
-    const value = ended.kind === "done" ? (ended.value as { content?: { warning?: string } }) : undefined;
-    expect(value?.content?.warning).toContain("takes more work than this service allows");
+    const value = ended.kind === "done" ? (ended.value as { document?: { warning?: string } }) : undefined;
+    expect(value?.document?.warning).toContain("takes more work than this service allows");
   });
 
   test("that are damaged fail with the code of their reader", async () => {
-    const reading = documentReaderOf(makeRunner(), () => undefined)(
-      "docx",
-      new TextEncoder().encode("PK no zip"),
-      source,
-    );
+    const contentType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+    const reading = openApart(loadedPage(new TextEncoder().encode("PK no zip"), { url, contentType }));
     await expect(reading).rejects.toMatchObject({ code: "SCRAPE_DOCUMENT_PREFETCH_FAILED" });
   });
 });

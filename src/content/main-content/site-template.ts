@@ -35,6 +35,11 @@ export function fingerprintBlock(tag: string, text: string): number {
   return hash >>> 1;
 }
 
+/** Returns the fingerprints of a page's blocks, each once. */
+export function fingerprintPage(tree: HtmlTree): number[] {
+  return [...new Set(fingerprintBlocks(outlinePage(tree.root)))];
+}
+
 export class SiteTemplate {
   #pages = 0;
   #isCautious = false;
@@ -44,10 +49,19 @@ export class SiteTemplate {
     return this.#pages;
   }
 
-  /** Counts the blocks of a page. Each page must be added once only, and after its own content was found. */
-  addPage(tree: HtmlTree): void {
+  /** True when it corrects only sentences that are on practically every page; see `parse`. */
+  get isCautious(): boolean {
+    return this.#isCautious;
+  }
+
+  /**
+   * Counts the blocks of a page, by their fingerprints. Each page must be added once only, and after its own content was
+   * found. A page without any adds nothing.
+   */
+  addPage(fingerprints: readonly number[]): void {
+    if (fingerprints.length === 0) return;
     this.#pages++;
-    for (const fingerprint of new Set(fingerprintBlocks(outlinePage(tree.root)))) {
+    for (const fingerprint of fingerprints) {
       const count = this.#counts.get(fingerprint) ?? 0;
       // Set anew, so that the map's order is that of the last sight.
       this.#counts.delete(fingerprint);

@@ -4,7 +4,7 @@ export interface CodeRun {
   runId: string;
   /** Runs of one session may share a process; runs of two sessions never do. */
   sessionId: string;
-  program: "node-runner" | "bash-runner" | "document-reader";
+  program: "node-runner" | "bash-runner" | "page-reader";
   method: "run" | "command" | "read";
   /** The method's only argument: plain data and byte arrays. */
   input: unknown;

@@ -9,5 +9,6 @@ export const images = defineFormat({
   }),
   needs: [],
   credits: 0,
+  reads: () => [{ name: "images" }],
   derive: (page) => ({ images: page.images() }),
 });

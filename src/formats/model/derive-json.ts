@@ -1,6 +1,7 @@
 import { checkProvenance, type Claim, type QuotedPage } from "../../content/structured-data/evidence/provenance.ts";
 import { QuotedText } from "../../content/structured-data/evidence/locate-quote.ts";
 import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
+import type { PagePart } from "../../content/page-parts.ts";
 import type { PageView } from "../../content/page-view.ts";
 import { requestedFields } from "../../content/structured-data/schema/requested-fields.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
@@ -34,7 +35,7 @@ const BY_RULES = "the fields were filled from the page's structured data, tables
 /** Extracts data from a page, with a model if one is configured, and gives the source of each value. */
 export async function deriveJson(page: PageView, requested: JsonOptions, context: FormatContext): Promise<DerivedJson> {
   const schema = hasFields(requested.schema) ? requested.schema : undefined;
-  const byRules = rules(page, schema ?? requestedFields(requested.prompt ?? ""));
+  const byRules = rules(page, schemaOf(requested));
   const { value, claims } = requested.usesModel
     ? await withFallback(
         context,
@@ -62,6 +63,16 @@ export async function deriveJson(page: PageView, requested: JsonOptions, context
     return { value: null, evidence: [] };
   }
   return { value, evidence: checkProvenance(value, claims, [await quotedPage(page, context)]) };
+}
+
+/** Returns the parts of a page that data extraction reads. */
+export function partsOfJson(requested: Pick<JsonOptions, "schema" | "prompt">): PagePart[] {
+  return [{ name: "fill", schema: schemaOf(requested) }];
+}
+
+/** Returns the requested schema, or one of the fields that the prompt names. */
+function schemaOf({ schema, prompt = "" }: Pick<JsonOptions, "schema" | "prompt">): JsonSchema {
+  return hasFields(schema) ? schema : requestedFields(prompt);
 }
 
 /** Returns the rules' claims without those for booleans that the model contradicts, which quotes cannot decide. */

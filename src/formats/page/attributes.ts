@@ -15,6 +15,7 @@ export const attributes = defineFormat({
   }),
   needs: [],
   credits: 0,
+  reads: ({ selectors }) => selectors.map((wanted) => ({ name: "attributeValues", ...wanted })),
   derive: (page, { selectors }) => ({
     attributes: selectors.map((wanted) => ({ ...wanted, values: page.attributeValues(wanted) })),
   }),

@@ -7,5 +7,6 @@ export const html = defineFormat({
   request: z.strictObject({ type: z.literal("html").describe("Returns the cleaned HTML of the page in `html`.") }),
   needs: [],
   credits: 0,
+  reads: () => [{ name: "html" }],
   derive: (page) => ({ html: page.html() }),
 });

@@ -9,5 +9,6 @@ export const links = defineFormat({
   }),
   needs: [],
   credits: 0,
+  reads: () => [{ name: "links" }],
   derive: (page) => ({ links: page.links() }),
 });

@@ -19,10 +19,11 @@ export const menu = defineFormat({
   request: z.strictObject({ type: z.literal("menu").describe("Returns the menu of a restaurant in `menu`.") }),
   needs: [],
   credits: 0,
+  reads: () => [{ name: "menuFacts" }, { name: "markdown", removeBase64Images: true }],
   async derive(page, _request, context) {
     const sourceUrl = page.loaded.url;
     const byRules = readMenu({
-      data: page.structured(),
+      facts: page.menuFacts(),
       markdown: page.markdown({ removeBase64Images: true }),
       title: String(page.metadata().title ?? ""),
       url: sourceUrl,

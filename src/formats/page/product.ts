@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { readProduct } from "../../content/structured-data/products/products.ts";
 import { Product, Variant } from "../../core/scrape/product.ts";
 import { defineFormat } from "../format.ts";
 import { modelled } from "../model/modelled.ts";
@@ -13,8 +12,9 @@ export const product = defineFormat({
   request: z.strictObject({ type: z.literal("product").describe("Returns the product of a shop page in `product`.") }),
   needs: [],
   credits: 0,
+  reads: () => [{ name: "product" }],
   async derive(page, _request, context) {
-    const marked = readProduct(page.structured());
+    const marked = page.product();
     if (marked !== undefined) return { product: marked };
     const read = await modelled(page, context, { format: "product", answer: Asked });
     if (read === undefined) {

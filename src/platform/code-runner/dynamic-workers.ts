@@ -7,7 +7,7 @@ interface DynamicWorkersOptions {
   loader: WorkerLoader;
   /** Serves the programs of the isolates. */
   assets: Fetcher;
-  /** The only outbound binding of an isolate: it leads to the session's object. Undefined for documents. */
+  /** The only outbound binding of an isolate: it leads to the session's object. Undefined for pages. */
   browser: Fetcher | undefined;
 }
 
@@ -36,8 +36,8 @@ export function createDynamicWorkers({ loader, assets, browser }: DynamicWorkers
       globalOutbound: null,
       limits: { cpuMs: Math.min(limitMs, MAX_CPU_MS), subRequests: MAX_SUBREQUESTS },
     };
-    // Documents share an isolate. Its name changes with the program, so that a new deployment gets a new isolate.
-    if (program === "document-reader" && !isAlone)
+    // Pages share an isolate. Its name changes with the program, so that a new deployment gets a new isolate.
+    if (program === "page-reader" && !isAlone)
       return loader.get(`${program} ${source.length}`, () => Promise.resolve(code));
     const worker = loader.load(code);
     if (program === "bash-runner") shell = worker;
@@ -46,16 +46,16 @@ export function createDynamicWorkers({ loader, assets, browser }: DynamicWorkers
 
   return {
     async run(run) {
-      const isDocument = run.program === "document-reader";
+      const isPage = run.program === "page-reader";
       const startMs = Date.now();
       const ended = await runIn(load(run, false), run).catch((error: unknown) => {
-        if (isDocument) return { kind: "stopped", reason: "crash" } as const;
+        if (isPage) return { kind: "stopped", reason: "crash" } as const;
         throw error;
       });
       if (ended.kind === "stopped") shell = undefined;
       const leftMs = run.limitMs - (Date.now() - startMs);
-      if (ended.kind === "done" || !isDocument || leftMs <= 0) return ended;
-      // Another document may have ended the shared isolate: the run is repeated in a separate one.
+      if (ended.kind === "done" || !isPage || leftMs <= 0) return ended;
+      // Another page may have ended the shared isolate: the run is repeated in a separate one.
       const again = { ...run, limitMs: leftMs };
       return runIn(load(again, true), again);
     },

@@ -40,7 +40,7 @@ export class CrawlTemplate {
     if (this.isSettled || this.#isHandedIn || this.#learning.pageCount >= LEARNED_PAGES) return;
     if (this.#seen.has(url) || !this.#isOfSite(url)) return;
     this.#seen.add(url);
-    view.teach(this.#learning);
+    this.#learning.addPage(view.fingerprints());
   }
 
   /** Returns the template as text, once, when enough pages were seen. */

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
-import { openPage } from "../../content/page-view.ts";
+import { openPage, type PageReader } from "../../content/page-view.ts";
 import { promisedKind } from "../../content/documents/kind/kind.ts";
+import { ownerOf } from "../../core/fair-order.ts";
 import { AppError } from "../../core/errors.ts";
 import type { LoadedPage } from "../../core/scrape/page.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -24,16 +25,7 @@ export interface ParseRequest {
 
 type ParseDeps = Pick<
   Deps,
-  | "settings"
-  | "changeHistory"
-  | "meter"
-  | "clock"
-  | "keyLedger"
-  | "scrapes"
-  | "files"
-  | "defer"
-  | "llm"
-  | "readDocument"
+  "settings" | "changeHistory" | "meter" | "clock" | "keyLedger" | "scrapes" | "files" | "defer" | "llm" | "readApart"
 >;
 
 /** Base URL of an upload, which has none: absolute links are returned unchanged, and others are dropped. */
@@ -62,7 +54,7 @@ export async function parseDocument(deps: ParseDeps, caller: Payer, request: Par
         teamId: caller.key.teamId,
         createdAtMs,
         account,
-        load: () => openUpload(deps, request.file, plan),
+        load: () => openUpload(request.file, plan, deps.readApart?.(ownerOf(caller.key))),
         store: (text) => storeScrape(deps, caller, { ...text, id, request: named, endpoint: "parse", createdAtMs }),
       });
     },
@@ -76,11 +68,11 @@ function planUpload(options: ScrapeOptions): ScrapePlan {
 }
 
 async function openUpload(
-  { readDocument }: Pick<Deps, "readDocument">,
   file: ParseRequest["file"],
   { open }: ScrapePlan,
+  readApart: PageReader | undefined,
 ): Promise<LoadedThroughCache> {
-  const view = await openPage(toPage(file), { ...open, readDocument });
+  const view = await openPage(toPage(file), { ...open, ...(readApart && { readApart }) });
   return { view, attempts: [], obstacle: undefined, cacheState: undefined };
 }
 

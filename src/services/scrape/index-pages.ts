@@ -6,6 +6,9 @@ import type { LoadedThroughCache } from "./load-through-cache.ts";
 
 type IndexDeps = Pick<Deps, "pageIndex" | "clock" | "settings">;
 
+/** Length of the markdown that words are read from; the index stores a tenth of it at most. */
+const MAX_READ_CHARS = 1_000_000;
+
 /** Rows that D1 counts for indexing one new page; a known page that has not changed takes fewer. */
 export const INDEXING_COSTS = { d1RowsRead: 10, d1RowsWritten: 3 };
 
@@ -26,7 +29,7 @@ export function toIndexedPage(
   if (obstacle !== undefined || loaded.statusCode >= 400) return undefined;
   // A PDF whose text was not requested consists of bytes only.
   if (kind === "pdf" && view.document?.numPages === undefined) return undefined;
-  const body = plainText(markdown ?? view.markdown({ removeBase64Images: true }));
+  const body = plainText((markdown ?? view.markdown({ removeBase64Images: true })).slice(0, MAX_READ_CHARS));
   if (body === "") return undefined;
   const metadata = view.metadata();
   return {

@@ -15,7 +15,7 @@ export interface LoadedThroughCache extends Loaded {
 
 type CacheDeps = Pick<
   Deps,
-  "settings" | "clock" | "engines" | "conversions" | "readDocument" | "pageCache" | "defer" | "sleep"
+  "settings" | "clock" | "engines" | "conversions" | "readApart" | "pageCache" | "defer" | "sleep"
 >;
 
 /**
@@ -32,7 +32,8 @@ export async function loadThroughCache(
   const key = cacheKeyOf(deps, plan, owner.teamId);
   const cached = await findCached(deps, plan, key);
   const cacheMs = deps.clock.now() - startedAtMs;
-  const open = { ...plan.open, readDocument: deps.readDocument };
+  const readApart = deps.readApart?.(owner);
+  const open = { ...plan.open, ...(readApart && { readApart }) };
   if (cached !== undefined) {
     await deps.conversions.admit(owner);
     const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms: cacheMs }];

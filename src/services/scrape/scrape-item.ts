@@ -1,3 +1,4 @@
+import type { PagePart } from "../../content/page-parts.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
@@ -87,6 +88,7 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const plan = planOf(deps, task);
   const site = template.siteOf(item.url);
   if (site !== undefined) plan.open.clean.site = site;
+  plan.open.parts = [...(plan.open.parts ?? []), ...partsOfJob(task)];
   const createdAtMs = deps.clock.now();
   const scrapeId = documentId(specification.id, task.documentNumber);
   const { publicOrigin, zeroDataRetention, scrapeOptions } = specification;
@@ -128,6 +130,12 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     ...(indexed === undefined ? {} : { indexed }),
     report: { statusCode: loaded.view.loaded.statusCode },
   };
+}
+
+/** Returns the parts of a page that a job reads besides its formats: what it follows, and learns the template from. */
+function partsOfJob({ kind, template }: ItemTask): PagePart[] {
+  if (kind.seed === undefined) return [];
+  return [{ name: "links" }, ...(template.isSettled ? [] : [{ name: "fingerprints" } as const])];
 }
 
 /** A loaded page of a job, with the verdict of its kind on the URL after redirects. */

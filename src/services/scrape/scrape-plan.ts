@@ -1,4 +1,5 @@
 import { selectsFrames } from "../../content/main-content/clean.ts";
+import type { PagePart } from "../../content/page-parts.ts";
 import type { OpenOptions } from "../../content/page-view.ts";
 import { RULED_ENTITIES, type RedactOptions } from "../../content/text/pii/redact-pii.ts";
 import type { PageNeed } from "../../core/scrape/page.ts";
@@ -73,7 +74,7 @@ export function planScrape(url: string, options: ScrapeOptions, defaults: Scrape
     formats,
     timeoutMs: timeoutOf(options, { formats, defaults }),
     page,
-    open: openPlan(options, formats),
+    open: { ...openPlan(options, formats), parts: partsPlan(options, formats) },
     removeBase64Images: options.removeBase64Images ?? true,
     onlyCleanContent: options.onlyCleanContent ?? false,
     checkPromptInjection: options.checkPromptInjection ?? false,
@@ -141,6 +142,16 @@ function openPlan(options: ScrapeOptions, formats: FormatRequest[]): OpenOptions
     bytesOnly: formats.length > 0 && formats.every(({ type }) => type === "rawBase64"),
     budget: new WorkBudget(),
   };
+}
+
+/** Returns the parts of the page that the response and the search index take: its text, and those of the formats. */
+function partsPlan({ removeBase64Images = true }: ScrapeOptions, formats: readonly FormatRequest[]): PagePart[] {
+  const hasMarkdown = formats.some(({ type }) => type === "markdown");
+  return [
+    { name: "markdown", removeBase64Images },
+    ...(hasMarkdown ? [] : [{ name: "markdown", removeBase64Images: true } as const]),
+    ...formats.flatMap((request) => formatFor(request.type).reads?.(request) ?? []),
+  ];
 }
 
 function pdfPlan(parsers: readonly Parser[] = DEFAULT_PARSERS): OpenOptions["pdf"] {

@@ -11,7 +11,7 @@ import { buildXlsx } from "./build-xlsx.ts";
  */
 export async function buildAssets(): Promise<UiBuild> {
   const [ui] = await Promise.all([buildUi(), buildPageScripts(), buildPdfjs(), buildXlsx()]);
-  // The sandbox's document reader imports both copies.
+  // The sandbox's page reader imports both copies.
   await buildSandbox();
   return ui;
 }

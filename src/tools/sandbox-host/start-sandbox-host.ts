@@ -190,7 +190,7 @@ const main :Workerd.Worker = (
     (name = "supervisor.js", esModule = embed "ui/sandbox/supervisor.js"),
     (name = "node-runner.txt", text = embed "ui/sandbox/node-runner.js"),
     (name = "bash-runner.txt", text = embed "ui/sandbox/bash-runner.js"),
-    (name = "document-reader.txt", text = embed "ui/sandbox/document-reader.js"),
+    (name = "page-reader.txt", text = embed "ui/sandbox/page-reader.js"),
   ],
   bindings = [(name = "LOADER", workerLoader = (id = "code")), (name = "RUNS", durableObjectNamespace = "Run")],
   durableObjectNamespaces = [(className = "Run", uniqueKey = "run")],

@@ -10,7 +10,8 @@ import { streamHtml } from "../../../src/content/stream-html.ts";
 import { WorkBudget } from "../../../src/core/work-budget.ts";
 import { readFeed } from "../../../src/content/documents/text/feed.ts";
 import { parseXml } from "../../../src/content/documents/containers/xml-tree.ts";
-import { readProduct } from "../../../src/content/structured-data/products/products.ts";
+import { openHtml } from "../../../src/content/read-html.ts";
+import { readStructuredData } from "../../../src/content/structured-data/read-structured-data.ts";
 import { isAllowed, parseRobots } from "../../../src/content/crawling/robots.ts";
 import { selectAll } from "../../../src/content/html/tree/select.ts";
 import { streamSitemap } from "../../../src/content/crawling/sitemap.ts";
@@ -57,7 +58,8 @@ async function readAll(html: string): Promise<number> {
   view.links();
   view.images();
   view.metadata();
-  readProduct(view.structured());
+  view.product();
+  view.menuFacts();
   view.fill(schema());
   view.attributeValues({ selector: "div > p, li a[href]", attribute: "href" });
   streamHtml(html, { baseUrl: URL, onlyMainContent: true }, budget);
@@ -110,10 +112,10 @@ describe.each(READERS)("the work for %s grows no faster than n log n with", (_na
 });
 
 test.each(Object.entries(SCHEMAS))("the work for a schema of many %s grows no faster than n log n", async (_name, write) => {
-  const page = await openPage({ engine: "fetch", url: URL, statusCode: 200, headers: {}, contentType: "text/html", body: PAGE, warnings: [] }, { clean: { onlyMainContent: false, includeTags: [], excludeTags: [] }, pdf: undefined, bytesOnly: false });
+  const data = readStructuredData(openHtml(PAGE, URL));
   const factors = await growth((count) => {
     const budget = new WorkBudget({ steps: Infinity });
-    fillSchema(shapeOf(write(count)), page.structured(), budget);
+    fillSchema(shapeOf(write(count)), data, budget);
     return budget.steps;
   });
   for (const factor of factors) expect(factor).toBeLessThan(MAX_GROWTH);

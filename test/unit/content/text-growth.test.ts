@@ -31,7 +31,6 @@ import { given } from "../../fakes/given.ts";
 const SIZE = 100_000;
 const LOCALE = { language: "en" };
 
-const NO_DATA = { records: [], page: { kind: "record" as const, source: "labels" as const, types: [], facts: [] }, groups: [], language: "en", baseUrl: "https://a.example/" }; // prettier-ignore
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const READERS: Record<string, (text: string) => unknown> = {
@@ -61,7 +60,7 @@ const READERS: Record<string, (text: string) => unknown> = {
       new WorkBudget(),
     ),
   "encoding of a page": (text) => decodeBody(Uint8Array.from([0xe9, ...bytesOf(text)]), "text/html"),
-  "a written menu": (text) => readWrittenMenu({ markdown: `${text}\n# ${text}`, title: text, url: "https://a.example/", data: NO_DATA }),
+  "a written menu": (text) => readWrittenMenu({ markdown: `${text}\n# ${text}`, title: text, url: "https://a.example/", facts: { sections: [], language: "en" } }),
   redactPii: (text) => redactPii(text, { entities: RULED_ENTITIES, replaceStyle: "tag", country: "US" }),
   "a line of the log": (text) => redact(`Unexpected token ${text} https://a.example/${text}`),
   robots: (text) => isAllowed(parseRobots(`User-agent: *\nDisallow: /${text}$`), `https://a.example/${text}`, "bot"),

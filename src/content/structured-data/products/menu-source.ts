@@ -1,9 +1,17 @@
-import type { MenuItem, MenuSection } from "../../../core/scrape/menu.ts";
-import type { StructuredData } from "../facts.ts";
+import type { Menu, MenuItem, MenuSection } from "../../../core/scrape/menu.ts";
 
-/** The page's text for menus without mark-up, and its source. */
+/** A menu as it is marked up, and the place that it belongs to. */
+export interface MenuFacts {
+  /** Empty when no menu is marked up. */
+  sections: PlainSection[];
+  merchant?: Menu["merchant"];
+  /** Language of the page; empty when unknown. */
+  language: string;
+}
+
+/** The page's marked-up menu, its text for menus without mark-up, and its source. */
 export interface MenuSource {
-  data: StructuredData;
+  facts: MenuFacts;
   markdown: string;
   title: string;
   url: string;

@@ -1,4 +1,4 @@
-import type { MenuSource, PlainSection } from "./menu-source.ts";
+import type { MenuFacts, MenuSource, PlainSection } from "./menu-source.ts";
 import type { Menu, MenuSection } from "../../../core/scrape/menu.ts";
 import { foldText } from "../../../core/search/words.ts";
 import { offerAvailability, offerPrice, readPrice } from "./offers.ts";
@@ -22,13 +22,12 @@ const LEAST_CONFIDENCE = 0.5;
  * text.
  */
 export function readMenu(source: MenuSource): Menu {
-  const { data, url } = source;
-  const marked = markedUpSections(data);
+  const { facts, url } = source;
+  const { sections: marked, merchant } = facts;
   const written = marked.length > 0 ? undefined : readWrittenMenu(source);
   const sections = marked.length > 0 ? marked : (written?.sections ?? []);
   const confidence = marked.length > 0 ? MARKED_UP_CONFIDENCE : (written?.confidence ?? 0);
   const isMenu = confidence >= LEAST_CONFIDENCE && sections.length > 0;
-  const merchant = merchantOf(data);
   return {
     isMenu,
     confidence,
@@ -39,6 +38,13 @@ export function readMenu(source: MenuSource): Menu {
     sections: isMenu ? withIds(sections, url) : [],
     sourceUrl: url,
   };
+}
+
+/** Returns the menu of a page's structured data (schema.org Menu). */
+export function readMenuFacts(data: StructuredData): MenuFacts {
+  const merchant = merchantOf(data);
+  const { language } = data;
+  return { sections: markedUpSections(data), language, ...(merchant === undefined ? {} : { merchant }) };
 }
 
 function markedUpSections(data: StructuredData): PlainSection[] {

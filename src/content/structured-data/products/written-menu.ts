@@ -27,11 +27,11 @@ const DIETS: [RegExp, string][] = [
  * Reads a menu without mark-up: priced lines under headings. The confidence grows with the share that reads like a
  * menu.
  */
-export function readWrittenMenu({ markdown, title, url, data }: MenuSource): {
+export function readWrittenMenu({ markdown, title, url, facts }: MenuSource): {
   sections: PlainSection[];
   confidence: number;
 } {
-  const sections = readSections(markdown, data.language);
+  const sections = readSections(markdown, facts.language);
   const items = sections.flatMap((section) => section.items);
   if (items.length < MIN_ITEMS) return { sections: [], confidence: 0 };
   const names = foldText([title, url, ...sections.map(({ name }) => name)].join(" ").replaceAll(/[-_/]/g, " "));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { outlinePage } from "../../../../src/content/main-content/blocks.ts";
 import { findMainContent } from "../../../../src/content/main-content/find-main-content.ts";
-import { fingerprintBlock, SiteTemplate } from "../../../../src/content/main-content/site-template.ts";
+import { fingerprintBlock, fingerprintPage, SiteTemplate } from "../../../../src/content/main-content/site-template.ts";
 import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
 
 const NEWSLETTER = "Get our best stories of the week in your mailbox every Sunday morning.";
@@ -9,7 +9,7 @@ const page = (own: string) => parseHtml(`<body><p>${NEWSLETTER}</p><p>${own}</p>
 
 function learn(...owns: string[]): SiteTemplate {
   const template = new SiteTemplate();
-  for (const own of owns) template.addPage(page(own));
+  for (const own of owns) template.addPage(fingerprintPage(page(own)));
   return template;
 }
 
@@ -62,7 +62,7 @@ test("the rare is forgotten before the frequent, and the serialised form stays s
   const template = new SiteTemplate();
   for (let number = 0; number < 30; number++) {
     const blocks = Array.from({ length: 200 }, (_, index) => `<p>Page ${number} paragraph ${index}</p>`).join("");
-    template.addPage(parseHtml(`<body><p>${NEWSLETTER}</p>${blocks}</body>`));
+    template.addPage(fingerprintPage(parseHtml(`<body><p>${NEWSLETTER}</p>${blocks}</body>`)));
   }
   expect(template.serialize().length).toBeLessThan(20_000);
   expect(template.repetition(outlinePage(page("New").root))[0]).toBe(1);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { readMenu } from "../../../../../src/content/structured-data/products/menus.ts";
+import { readMenu, readMenuFacts } from "../../../../../src/content/structured-data/products/menus.ts";
 import { openHtml } from "../../../../../src/content/read-html.ts";
 import { readStructuredData } from "../../../../../src/content/structured-data/read-structured-data.ts";
 
 const URL = "https://trattoria.example/menu";
 
 function menuOf({ html = "", markdown = "", title = "", url = URL }) {
-  return readMenu({ data: readStructuredData(openHtml(html, url)), markdown, title, url });
+  return readMenu({ facts: readMenuFacts(readStructuredData(openHtml(html, url))), markdown, title, url });
 }
 
 const WRITTEN = `# Our menu

@@ -1,0 +1,48 @@
+/**
+ * Tags and bytes of text whose conversion takes a tenth of a second. A tag takes some 1 to 7 µs of a core, a byte up to
+ * 1 µs.
+ */
+const HEAVY = { tags: 20_000, bytes: 400_000 };
+/** Elements whose content is skipped in one step, whatever its length. */
+const SKIPPED = ["script", "style"].map((name) => ({ start: toBytes(name), end: toBytes(`/${name}`) }));
+const TAG_START = 60;
+const FIRST_LETTER = 115;
+/** Bit by which capital and small letters differ. */
+const CASE = 32;
+
+/**
+ * Reports whether the conversion of a page would use the processor for so long that other requests should not wait for
+ * it. Looks at the tags alone, in any encoding whose letters are those of ASCII, and at no more than make a page heavy.
+ */
+export function isHeavy(html: Uint8Array): boolean {
+  let tags = 0;
+  let skipped = 0;
+  for (let at = html.indexOf(TAG_START); at !== -1; at = html.indexOf(TAG_START, at + 1)) {
+    tags++;
+    if (tags / HEAVY.tags + (at - skipped) / HEAVY.bytes >= 1) return true;
+    // Both names begin with the same letter, and few others do.
+    const mayBeSkipped = ((html[at + 1] ?? 0) | CASE) === FIRST_LETTER;
+    const element = mayBeSkipped ? SKIPPED.find(({ start }) => isAt(html, at + 1, start)) : undefined;
+    if (element === undefined) continue;
+    const end = endOf(html, at, element.end);
+    skipped += end - at;
+    at = end;
+  }
+  return tags / HEAVY.tags + (html.length - skipped) / HEAVY.bytes >= 1;
+}
+
+/** Returns the position of the end tag, or of the last byte. */
+function endOf(html: Uint8Array, start: number, tag: Uint8Array): number {
+  let at = start;
+  do at = html.indexOf(TAG_START, at + 1);
+  while (at !== -1 && !isAt(html, at + 1, tag));
+  return at === -1 ? html.length - 1 : at;
+}
+
+function isAt(html: Uint8Array, at: number, word: Uint8Array): boolean {
+  return word.every((letter, index) => ((html[at + index] ?? 0) | CASE) === (letter | CASE));
+}
+
+function toBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

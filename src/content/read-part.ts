@@ -1,0 +1,20 @@
+import { toGraphNodes } from "../core/text/graph-in-json.ts";
+import type { PagePart } from "./page-parts.ts";
+import type { PageView } from "./page-view.ts";
+
+/** Returns a part of a page. @throws AppError as the reader of the part does */
+export function readPart(view: PageView, part: PagePart): unknown {
+  switch (part.name) {
+    case "markdown":
+      return view.markdown(part);
+    case "attributeValues":
+      return view.attributeValues(part);
+    case "fill":
+      return view.fill(part.schema);
+    case "structured":
+      // Records refer to each other.
+      return toGraphNodes(view.structured());
+    default:
+      return view[part.name]();
+  }
+}

@@ -1,0 +1,12 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { readPageInput, type PageInput, type PageOutput } from "../content/read-page-input.ts";
+
+/**
+ * Reads documents and large pages apart from the service: the service serves other requests meanwhile, and a page that a
+ * reader's own limits do not stop ends with this isolate.
+ */
+export default class PageReader extends WorkerEntrypoint {
+  read(input: PageInput): Promise<PageOutput> {
+    return readPageInput(input);
+  }
+}

@@ -1,0 +1,208 @@
+import { z } from "zod";
+import type { DocumentContent } from "../../content/documents/document-content.ts";
+import type { DocumentKind } from "../../content/documents/kind/document-kind.ts";
+import { isHeavy } from "../../content/html/is-heavy.ts";
+import { uniqueParts, type PagePart, type ReadApart } from "../../content/page-parts.ts";
+import type { PageReader, PageToRead } from "../../content/page-view.ts";
+import type { PageInput } from "../../content/read-page-input.ts";
+import type { Owner } from "../../core/fair-order.ts";
+import type { CodeEnd, CodeRun, StopReason } from "../../core/sessions/code-run.ts";
+import { AppError, ERRORS, type ErrorCode } from "../../core/errors.ts";
+import type { LogEvent } from "../../core/text/redact.ts";
+import type { FairAdmission } from "../../engines/fair-admission.ts";
+import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
+
+/** Response of `sandbox/page-reader.ts`. The process has read untrusted data, so its response is checked. */
+const Spent = z.object({ steps: z.number().nonnegative(), bytes: z.number().nonnegative(), cut: z.array(z.string()) });
+const PageOutput = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("read"),
+    document: z.custom<DocumentContent>(isContent).optional(),
+    values: z.array(z.unknown()),
+    warnings: z.array(z.string()),
+    spent: Spent,
+  }),
+  z.object({ kind: z.literal("failed"), code: z.custom<ErrorCode>(isErrorCode), message: z.string(), spent: Spent }),
+]);
+type PageOutput = z.infer<typeof PageOutput>;
+
+const Texts = z.array(z.string());
+const VALUES: Record<PagePart["name"], z.ZodType> = {
+  facts: z.looseObject({ title: z.string(), text: z.string(), markup: z.string(), emptyContainers: Texts }),
+  metadata: z.record(z.string(), z.unknown()),
+  markdown: z.string(),
+  html: z.string(),
+  links: Texts,
+  images: Texts,
+  attributeValues: Texts,
+  fill: z.looseObject({ findings: z.array(z.looseObject({ path: z.array(z.unknown()), quote: z.string() })) }),
+  product: z.looseObject({}).nullable(),
+  menuFacts: z.looseObject({ sections: z.array(z.looseObject({})), language: z.string() }),
+  structured: z.array(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())])).min(1),
+  fingerprints: z.array(z.number()),
+};
+
+/** Kinds that are read apart whatever their size: their readers unpack, interpret and sort. */
+const KINDS_APART: ReadonlySet<DocumentKind> = new Set<DocumentKind>([
+  "pdf",
+  "docx",
+  "doc",
+  "odt",
+  "rtf",
+  "pptx",
+  "ppt",
+  "odp",
+  "epub",
+  "xlsx",
+  "xls",
+  "ods",
+]);
+/** Length of a text, in characters or bytes, that takes at most a tenth of a second. */
+const SMALL_LENGTH = 100_000;
+/** Name of the processes that all pages share. */
+const SESSION = "pages";
+const LIMIT_MS = 30_000;
+/**
+ * A reader that counts its work returns what it has after this time. The platform's clock stops while a Worker
+ * computes; there, steps and processor time alone end the reader.
+ */
+const READING_MS = 20_000;
+/** A document of 50 MB is in memory several times while it is transferred and unpacked. */
+const LIMIT_MIB = 1_024;
+/** Pages that an isolate has read apart at a time: each holds a processor. */
+export const PAGES_APART = { places: 3, placeLifeMs: 2 * (LIMIT_MS + 10_000) };
+
+export interface ReadApartTools {
+  runner: CodeRunner;
+  /** Order of the pages among teams. */
+  turns: FairAdmission;
+  log(event: LogEvent): void;
+}
+
+/**
+ * Returns a reader that sends documents and large pages to a runner, so that the service serves other requests
+ * meanwhile, and a page that exceeds its time or memory ends alone. Small pages are left to the caller. A page on which
+ * the runner fails is refused and never read here: the page itself may have caused the failure.
+ */
+export function pageReaderOf(tools: ReadApartTools, owner: Owner): PageReader {
+  return async (page) => {
+    if (!isReadApart(page)) return undefined;
+    return await tools.turns.run(owner, () => new Reading(tools, page).read());
+  };
+}
+
+function isReadApart({ kind, loaded: { body } }: PageToRead): boolean {
+  if (KINDS_APART.has(kind)) return true;
+  if (body.length < SMALL_LENGTH) return false;
+  return kind !== "html" || isHeavy(typeof body === "string" ? new TextEncoder().encode(body) : body);
+}
+
+/** One page that is read in the runner. */
+class Reading {
+  readonly #tools: ReadApartTools;
+  readonly #page: PageToRead;
+  readonly #parts: PagePart[];
+
+  constructor(tools: ReadApartTools, page: PageToRead) {
+    this.#tools = tools;
+    this.#page = page;
+    // Signals and the response need these of every page.
+    this.#parts = uniqueParts([{ name: "facts" }, { name: "metadata" }, ...(page.open.parts ?? [])]);
+  }
+
+  /**
+   * Reads the page. HTML that takes too much is read once more in one pass, as still larger pages are.
+   * @throws AppError `SCRAPE_WORK_LIMIT` for a page that was stopped, `SERVICE_UNAVAILABLE` when no process became free
+   * or the runner fails
+   */
+  async read(): Promise<ReadApart> {
+    let isStreamed = this.#page.open.isStreamed ?? false;
+    let ended = await this.#run(isStreamed);
+    if (ended.kind === "stopped" && ended.reason !== "busy" && this.#page.kind === "html" && !isStreamed) {
+      isStreamed = true;
+      ended = await this.#run(isStreamed);
+    }
+    if (ended.kind === "stopped") throw stopError(ended.reason);
+    const output = this.#check(ended.value);
+    const { budget } = this.#page;
+    budget.take(output.spent.steps);
+    budget.takeBytes(output.spent.bytes);
+    for (const part of output.spent.cut) budget.cut(part);
+    if (output.kind === "failed") throw new AppError(output.code, output.message);
+    const { document, values, warnings } = output;
+    return { document, values, warnings, isStreamed, parts: this.#parts };
+  }
+
+  /** Runs the reader; after an unexpected end of its process, which may have another cause, once more. */
+  async #run(isStreamed: boolean): Promise<CodeEnd> {
+    const ended = await this.#runOnce(isStreamed);
+    return ended.kind === "stopped" && ended.reason === "crash" ? await this.#runOnce(isStreamed) : ended;
+  }
+
+  async #runOnce(isStreamed: boolean): Promise<CodeEnd> {
+    const call = { program: "page-reader", method: "read", sessionId: SESSION } as const;
+    const limits = { limitMs: LIMIT_MS, limitMib: LIMIT_MIB };
+    const run: CodeRun = { ...call, ...limits, runId: crypto.randomUUID(), input: this.#input(isStreamed) };
+    return await this.#tools.runner.run(run, noBrowser).catch((error: unknown) => this.#fail(error));
+  }
+
+  #input(isStreamed: boolean): PageInput {
+    const { loaded, budget, open } = this.#page;
+    const { url, contentType, fileName, body } = loaded;
+    const { site, ...clean } = open.clean;
+    const template = site === undefined ? {} : { site: { text: site.serialize(), isCautious: site.isCautious } };
+    return {
+      page: { url, contentType, ...(fileName === undefined ? {} : { fileName }) },
+      body: typeof body === "string" ? new TextEncoder().encode(body) : body,
+      isText: typeof body === "string",
+      clean: { ...clean, ...template },
+      pdf: open.pdf,
+      parts: this.#parts,
+      isStreamed,
+      limits: { ...budget.left, timeMs: READING_MS },
+    };
+  }
+
+  #check(value: unknown): PageOutput {
+    const { success, data } = PageOutput.safeParse(value);
+    if (success && (data.kind === "failed" || this.#isComplete(data))) return data;
+    return this.#fail(new Error("The page reader returned an unknown response"));
+  }
+
+  #isComplete({ document, values }: PageOutput & { kind: "read" }): boolean {
+    const isWhole = values.length === this.#parts.length && (this.#page.kind === "html") === (document === undefined);
+    return isWhole && this.#parts.every(({ name }, index) => VALUES[name].safeParse(values[index]).success);
+  }
+
+  #fail(error: unknown): never {
+    const { kind, loaded } = this.#page;
+    const { length } = loaded.body;
+    this.#tools.log({ event: "page_reader_failed", kind, length, message: String(error) });
+    throw new AppError("SERVICE_UNAVAILABLE", "This page could not be read; try again in a moment", { cause: error });
+  }
+}
+
+function isContent(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "markdown" in value && typeof value.markdown === "string";
+}
+
+function isErrorCode(value: unknown): boolean {
+  return typeof value === "string" && Object.hasOwn(ERRORS, value);
+}
+
+function stopError(reason: StopReason): AppError {
+  switch (reason) {
+    case "time":
+      return new AppError("SCRAPE_WORK_LIMIT", "Reading this page takes longer than this service allows");
+    case "memory":
+      return new AppError("SCRAPE_WORK_LIMIT", "Reading this page takes more memory than this service allows");
+    case "crash":
+      return new AppError("SCRAPE_WORK_LIMIT", "The process that read this page ended unexpectedly, twice");
+    case "busy":
+      return new AppError("SERVICE_UNAVAILABLE", "Too many pages are being read; try again in a moment");
+  }
+}
+
+function noBrowser(): Promise<Response> {
+  return Promise.resolve(new Response("There is no browser", { status: 403 }));
+}
