@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
@@ -11,7 +12,7 @@ import { closeBrowser, newReader, PHONE } from "./ui/browser.ts";
 
 const run = promisify(execFile);
 const DOCS = join(PROJECT_ROOT, "src", "docs");
-const docNames = (await readdir(DOCS)).filter((name) => name.endsWith(".md"));
+const docFiles = globSync("**/*.md", { cwd: DOCS });
 
 const get = (path: string): Promise<Response> => fetch(`${inject("serviceUrl")}${path}`, { redirect: "manual" });
 
@@ -24,8 +25,8 @@ interface Reply {
 }
 
 describe("the pages of /docs/", () => {
-  test.each(docNames)("%s is served with a strict policy", async (file) => {
-    const name = file === "index.md" ? "" : file.replace(/\.md$/, "");
+  test.each(docFiles)("%s is served with a strict policy", async (file) => {
+    const name = file === "index.md" ? "" : basename(file, ".md");
     const response = await get(`/docs/${name}`);
     const html = await response.text();
     expect(response.status).toBe(200);
@@ -42,7 +43,7 @@ describe("the pages of /docs/", () => {
     const html = await (await get("/docs/scrape")).text();
     const paths = [...html.matchAll(/(?:href|src)="(\/docs[^"#]*)/g)].map(([, path = ""]) => path);
     const statuses = await Promise.all([...new Set(paths)].map(async (path) => [path, (await get(path)).status]));
-    expect(statuses.length).toBeGreaterThan(docNames.length);
+    expect(statuses.length).toBeGreaterThan(docFiles.length);
     expect(statuses.filter(([, status]) => status !== 200)).toEqual([]);
     const entries = (await (await get("/docs/search.json")).json()) as { name: string; text: string }[];
     expect(entries.filter(({ text }) => text.includes("Standard Webhooks")).map(({ name }) => name)).toContain(
@@ -110,7 +111,7 @@ describe("the commands of the documents", () => {
   });
   afterAll(async () => await rm(folder, { recursive: true }));
 
-  const paths = [join(PROJECT_ROOT, "README.md"), ...docNames.map((name) => join(DOCS, name))];
+  const paths = [join(PROJECT_ROOT, "README.md"), ...docFiles.map((name) => join(DOCS, name))];
   test.each(paths.map((path) => [path.slice(PROJECT_ROOT.length + 1), path]))(
     "of %s work",
     async (_name, path) => {

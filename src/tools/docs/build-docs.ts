@@ -1,4 +1,5 @@
-import { copyFile, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { escapeHtml, renderDoc, type RenderedDoc } from "./docs-markdown.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
@@ -9,7 +10,7 @@ const PAGE_SOURCE = join(PROJECT_ROOT, "src", "ui", "docs");
 const INDEX = "index";
 
 /**
- * Renders `src/docs/*.md` to static pages below `docs/` of the assets, with one script, one style sheet and the index that
+ * Renders the documents of `src/docs` and its folders to static pages below `docs/` of the assets, with one script, one style sheet and the index that
  * the script searches. The Worker serves them at `/docs/NAME`.
  *
  * @param outDir the folder of the static assets.
@@ -29,12 +30,17 @@ export async function buildDocs(outDir: string): Promise<void> {
 
 /** Every document by its name, without `.md`. */
 export async function readDocs(): Promise<Map<string, RenderedDoc>> {
-  const names = (await readdir(DOCS_SOURCE)).filter((name) => name.endsWith(".md")).toSorted();
-  const pages = names.map(async (file): Promise<[string, RenderedDoc]> => [
+  const files = globSync("**/*.md", { cwd: DOCS_SOURCE }).toSorted(byName);
+  const pages = files.map(async (file): Promise<[string, RenderedDoc]> => [
     basename(file, ".md"),
     renderDoc(await readFile(join(DOCS_SOURCE, file), "utf8")),
   ]);
   return new Map(await Promise.all(pages));
+}
+
+/** Orders files by their names, whatever folder they are in. Names are unique: the service serves all in one folder. */
+function byName(one: string, other: string): number {
+  return basename(one) < basename(other) ? -1 : 1;
 }
 
 /** The groups of links of the index: its headings of the second level, and the lists below them. */

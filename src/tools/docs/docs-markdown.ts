@@ -50,9 +50,9 @@ export function renderDoc(markdown: string): RenderedDoc {
   return { title: sections[0]?.heading ?? "", html, sections, links };
 }
 
-/** The address below `/docs/` that a link between documents leads to. Other links stay as they are. */
+/** Returns the address below `/docs/` of a linked document, whatever folder it is in. Other links stay unchanged. */
 function servedAddress(href: string): string {
-  const page = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href);
+  const page = /^(?:\.{1,2}\/)*(?:[\w-]+\/)?([\w-]+)\.md(#.*)?$/.exec(href);
   if (page === null) return href;
   const [, name = "", fragment = ""] = page;
   return `/docs/${name === "index" ? "" : name}${fragment}`;

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../../src/core/errors.ts";
 import { renderDoc } from "../../../src/tools/docs/docs-markdown.ts";
@@ -7,12 +7,7 @@ import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 
 const DOCS = join(PROJECT_ROOT, "src/docs");
 /** Documents that others generate or that describe themselves elsewhere need not be in the index. */
-const files = [
-  join(PROJECT_ROOT, "README.md"),
-  ...readdirSync(DOCS)
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join(DOCS, name)),
-];
+const files = [join(PROJECT_ROOT, "README.md"), ...globSync("**/*.md", { cwd: DOCS }).map((name) => join(DOCS, name))];
 const rendered = new Map(files.map((file) => [file, renderDoc(readFileSync(file, "utf8"))]));
 const namesOf = (file: string): string => file.slice(PROJECT_ROOT.length + 1);
 
@@ -49,12 +44,13 @@ test("every link of the documents leads to a file and a heading", () => {
 test("a link to nothing is noticed", () => {
   const readme = join(PROJECT_ROOT, "README.md");
   expect(problemOf(readme, "src/docs/nothing.md")).toMatch("leads to no file");
-  expect(problemOf(readme, "src/docs/scrape.md#nothing")).toMatch("leads to no heading");
+  expect(problemOf(readme, "src/docs/endpoints/scrape.md#nothing")).toMatch("leads to no heading");
 });
 
 test("the index links to every document", () => {
   const index = rendered.get(join(DOCS, "index.md"));
-  const names = files.filter((file) => dirname(file) === DOCS).map((file) => basename(file));
+  const names = files.slice(1).map((file) => relative(DOCS, file));
+  expect(new Set(names.map((name) => basename(name))).size).toBe(names.length);
   expect(names.filter((name) => name !== "index.md" && !index?.links.includes(name))).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { renderDoc } from "../../../src/tools/docs/docs-markdown.ts";
 
 const DOC = `# A & B
 
-Text with [a page](scrape.md#formats), [the index](index.md) and <script>alert(1)</script>.
+Text with [a page](endpoints/scrape.md#formats), [the index](../index.md) and <script>alert(1)</script>.
 
 <img src=x onerror=alert(1)>
 
@@ -30,7 +30,7 @@ test("links between documents lead to the addresses that serve them", () => {
   const { html, links } = renderDoc(DOC);
   expect(html).toContain('<a href="/docs/scrape#formats">a page</a>');
   expect(html).toContain('<a href="/docs/">the index</a>');
-  expect(links).toEqual(["scrape.md#formats", "index.md"]);
+  expect(links).toEqual(["endpoints/scrape.md#formats", "../index.md"]);
 });
 
 test("raw HTML is shown and not passed on", () => {

@@ -11,7 +11,7 @@ const hasPython = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_
 
 /** Runs the example of the documentation with an event on its standard input. */
 function verifyInPython(headers: Record<string, string>, body: string): string {
-  const text = readFileSync(join(PROJECT_ROOT, "src/docs/webhooks.md"), "utf8");
+  const text = readFileSync(join(PROJECT_ROOT, "src/docs/endpoints/webhooks.md"), "utf8");
   const [, example = ""] = /```python\n(.*?)```/s.exec(text) ?? [];
   const program = `${example}\nimport json, sys\nsecret, headers, body = json.load(sys.stdin)\nprint(verify(secret, headers, body.encode()))\n`;
   const { stdout, stderr } = spawnSync("python3", ["-c", program], {

@@ -12,7 +12,7 @@ type Verify = (secret: string, headers: Record<string, string>, body: Uint8Array
 
 /** The example of the documentation, as its readers will run it. */
 async function documentedVerify(): Promise<Verify> {
-  const text = readFileSync(join(import.meta.dirname, "../../../../src/docs/webhooks.md"), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "../../../../src/docs/endpoints/webhooks.md"), "utf8");
   const [, code = ""] = /```js\n(.*?)```/s.exec(text) ?? [];
   const source = `data:text/javascript,${encodeURIComponent(code)}`;
   return ((await import(/* @vite-ignore */ source)) as { verify: Verify }).verify;
