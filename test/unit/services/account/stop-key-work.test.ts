@@ -88,13 +88,13 @@ test.each([
   { why: "has expired", key: { expiresAtMs: 1_000 } },
 ])("a run of a job whose key $why cancels the job and claims no page", async ({ key }) => {
   const { deps, calls } = await deploymentOf(key);
-  await runJobBatch(deps, { jobId: "job", messageId: "ticket" });
+  await runJobBatch(deps, { jobId: "job", messageId: "message" });
   expect(calls).toEqual(["cancel"]);
 });
 
 test("a run of a job whose key is good works", async () => {
   const { deps, calls } = await deploymentOf({});
-  await runJobBatch(deps, { jobId: "job", messageId: "ticket" });
+  await runJobBatch(deps, { jobId: "job", messageId: "message" });
   expect(calls).toEqual(["work"]);
 });
 
