@@ -100,7 +100,6 @@ const NO_HINTS = "never returned: there are no hints for agents";
 const NO_TOOLS = "never returned: there is no exchange of tools";
 const ON_FAILURE = "returned in the body of a failure, whose status is not 200";
 const DEPRECATED = "returned, added to the responses of deprecated routes";
-const NO_THREADS = "never returned: `threadId` has no effect, and `warning` says so";
 const NO_EXCHANGE = "never returned: `exchange` has no effect, and `warning` says so";
 
 /**
@@ -121,14 +120,6 @@ export const BY_HAND: Readonly<Record<string, string>> = {
   "SearchData.tools": NO_TOOLS,
   "Document.audio": "returned, with the format `audio`",
   "Document.video": "returned, with the format `video`",
-  "AgentResponse.threadId": NO_THREADS,
-  "AgentResponse.threadTurn": NO_THREADS,
-  "AgentStatusResponse.threadId": NO_THREADS,
-  "AgentStatusResponse.threadTurn": NO_THREADS,
-  "AgentStatusResponse.effort": "never returned: `effort` has no effect, and `warning` says so",
-  "AgentStatusResponse.mode": "never returned: `mode` has no effect, and `warning` says so",
-  "AgentStatusResponse.message": "never returned: there is no chat",
-  "AgentStatusResponse.suggestions": "never returned: there is no chat",
   "AgentStatusResponse.exchange": NO_EXCHANGE,
   "AgentStatusResponse.pendingApproval": NO_EXCHANGE,
   "BrowserCreateResponse.error": ON_FAILURE,

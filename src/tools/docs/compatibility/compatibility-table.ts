@@ -83,7 +83,7 @@ function requestOutcomes({ operation, prefix = "" }: ClientType, openapi: OpenAp
 
 function outcomeOf({ description = "" }: OpenApiSchema): string {
   if (/^Not available|is refused\.?$/.test(description)) return "refused: 400 `BAD_REQUEST`";
-  if (/(?:^|\. )It has no effect[.;]/.test(description)) return "warning";
+  if (/(?:^|\. )It has no effect[.;,]/.test(description)) return "warning";
   if (description.includes("no effect")) return "honoured, except what its description names";
   return description.startsWith("Name of the calling") ? "accepted: names the caller" : "honoured";
 }
