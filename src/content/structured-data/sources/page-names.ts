@@ -61,32 +61,33 @@ function titleOf(
   { headings, site }: { headings: readonly string[]; site: string },
 ): string | undefined {
   const texts = headings.filter((text) => text !== "" && squeeze(text) !== squeeze(site) && !text.includes("{{"));
-  const confirmed = texts.find((text) => isConfirmed(text, names));
+  const confirmed =
+    texts.find((text) => names.ogTitle !== "" && agrees(text, names.ogTitle)) ??
+    texts.find((text) => isConfirmed(text, names));
   if (confirmed !== undefined) return confirmed;
-  const given =
-    names.ogTitle !== "" && squeeze(names.ogTitle) !== squeeze(site)
-      ? withoutSite(names.ogTitle, site)
-      : names.parts[0];
+  const whole = squeeze(names.parts.join(""));
+  const hasOwn = names.ogTitle !== "" && squeeze(names.ogTitle) !== squeeze(site) && squeeze(names.ogTitle) !== whole;
+  const given = hasOwn ? withoutSite(names.ogTitle, site) : names.parts[0];
   // Where both titles of the head agree, a heading that they do not repeat is the site's or a part's.
-  const isAgreed = names.ogTitle !== "" && squeeze(given ?? "") === squeeze(names.parts[0] ?? "");
-  if (isAgreed) return given;
+  if (names.ogTitle !== "" && whole !== "" && (!hasOwn || whole.includes(squeeze(given ?? "")))) return given;
   // A heading that the head does not repeat is still the page's, unless it is the site's own or a box beside others.
   if (texts.length === 1 && headings.length === 1) return texts[0];
   return given ?? texts[0];
 }
 
 function isConfirmed(heading: string, { parts, ogTitle }: HeadNames): boolean {
-  const text = squeeze(heading);
-  // With a title of the page itself, the further parts of `<title>` are the site and its sections.
-  const given = [ogTitle, parts.join(" "), ...(ogTitle === "" ? parts : parts.slice(0, 1))];
-  return given.map(squeeze).some((name) => {
-    if (name === "" || text === "") return false;
-    return (
-      name === text ||
-      (text.length >= MIN_SHARED_CHARS &&
-        (name.includes(text) || (name.length >= MIN_SHARED_CHARS && text.includes(name))))
-    );
-  });
+  // `Site: title` begins with the site. With a title of the page itself, further parts are the site and its sections.
+  if (ogTitle !== "" && squeeze(heading) + squeeze(ogTitle) === squeeze(parts.join(""))) return false;
+  const given = [parts.join(" "), ...(ogTitle === "" ? parts : parts.slice(0, 1))];
+  return given.some((name) => agrees(heading, name));
+}
+
+/** Reports whether two titles are the same, or one is a part of the other. */
+function agrees(left: string, right: string): boolean {
+  const [one, other] = [squeeze(left), squeeze(right)];
+  if (one === "" || other === "") return false;
+  if (one === other) return true;
+  return Math.min(one.length, other.length) >= MIN_SHARED_CHARS && (other.includes(one) || one.includes(other));
 }
 
 function withoutSite(title: string, site: string): string {

@@ -75,6 +75,12 @@ describe("the title of a page", () => {
     });
   });
 
+  test("is the head's where the heading is the site before the title, or of a part", () => {
+    const site = `<title>Bay Blog: Two small engines</title><meta property="og:title" content="Two small engines"><h1>Bay Blog</h1>`;
+    const part = `<title>Two small engines | Bay</title><meta property="og:title" content="Two small engines | Bay"><h1>Why they turn</h1>`;
+    for (const html of [site, part]) expect(fill(html, { title: {} })).toEqual({ title: "Two small engines" });
+  });
+
   test("is the head's where the only heading is a template or the site", () => {
     const html = `<title>Two engines | Bay</title><meta property="og:title" content="Two engines"><h1>Bay</h1><h1>{{ item.title }}</h1>`;
     expect(fill(html, { title: {} })).toEqual({ title: "Two engines" });
