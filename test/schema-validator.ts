@@ -1,14 +1,33 @@
-import { Validator, type Schema } from "@cfworker/json-schema";
+import { dereference, validate, type Schema, type ValidationResult } from "@cfworker/json-schema";
+
+export interface SchemaValidator {
+  validate(instance: unknown): ValidationResult;
+}
+
+/** Schemas by their absolute URI. */
+type Lookup = ReturnType<typeof dereference>;
+
+const BASE = new URL("https://openapi.example/");
+/** What was read of the components of a document, which each of its hundreds of schemas refers to. */
+const lookups = new WeakMap<object, Lookup>();
+let count = 0;
 
 /**
  * Validates against a schema of an OpenAPI document.
  * @param components what its references lead to.
  * @param shortCircuit whether the first fault is enough.
  */
-export function schemaValidator(schema: object, components: object, { shortCircuit = false } = {}): Validator {
-  // References lead from the document's root, so the components come along.
-  const whole = withoutExamples({ ...schema, components }) as Schema;
-  return new Validator(whole, "2020-12", shortCircuit);
+export function schemaValidator(schema: object, components: object, { shortCircuit = false } = {}): SchemaValidator {
+  let lookup = lookups.get(components);
+  if (lookup === undefined) {
+    // References lead from the document's root.
+    lookup = dereference({ components: withoutExamples(components) } as Schema, {}, BASE);
+    lookups.set(components, lookup);
+  }
+  const own = withoutExamples(schema) as Schema;
+  dereference(own, lookup, BASE, `/validated/${++count}`);
+  const known = lookup;
+  return { validate: (instance) => validate(instance, own, "2020-12", known, shortCircuit) };
 }
 
 /** The validator would read examples as schemas, and their `id` as the name of one. A property may be named `example`. */

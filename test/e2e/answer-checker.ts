@@ -1,5 +1,4 @@
-import type { Validator } from "@cfworker/json-schema";
-import { schemaValidator } from "../schema-validator.ts";
+import { schemaValidator, type SchemaValidator } from "../schema-validator.ts";
 
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema?: object }> }>;
@@ -30,7 +29,7 @@ export function answerChecker(document: OpenApiDocument): (answer: WireResponse)
     .map((template) => ({ template, pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }))
     // A path that is written out goes before one with a parameter at the same place.
     .sort((a, b) => Number(a.template.includes("{")) - Number(b.template.includes("{")));
-  const validators = new Map<string, Validator>();
+  const validators = new Map<string, SchemaValidator>();
 
   return ({ method, path, status, body }) => {
     const [pathname = ""] = path.split("?", 1);
