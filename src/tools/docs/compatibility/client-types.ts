@@ -53,7 +53,7 @@ export const REQUEST_TYPES: readonly ClientType[] = [
   ...at("post /v2/search/{id}/feedback", ["SearchFeedbackRequest"]),
   ...at("post /v2/feedback", ["EndpointFeedbackRequest"]),
   ...at(SCRAPE, ["AlexandriaScrapeRequest"]),
-  ...at("get /exchange/discover", ["FindToolsOptions"]),
+  ...at(SCRAPE, ["FindToolsOptions"]),
   ...at("post /v2/search/developer", ["DeveloperSearchOptions"]),
   ...at("get /v2/search/research/papers", ["SearchPapersOptions"]),
   ...at("get /v2/search/research/papers/{id}/similar", ["SimilarPapersOptions"]),
@@ -97,7 +97,7 @@ export const RESPONSE_TYPES: readonly ClientType[] = [
 
 const CLIENT_ONLY = "client only";
 const NO_HINTS = "never returned: there are no hints for agents";
-const NO_TOOLS = "never returned: there is no exchange of tools";
+const NO_TOOLS = "never returned: `domainTools` of a scrape has no effect, and `warning` says so";
 const ON_FAILURE = "returned in the body of a failure, whose status is not 200";
 const DEPRECATED = "returned, added to the responses of deprecated routes";
 const NO_EXCHANGE = "never returned: `exchange` has no effect, and `warning` says so";
@@ -112,12 +112,19 @@ export const BY_HAND: Readonly<Record<string, string>> = {
   "BatchScrapeOptions.options": "honoured: the client sends the options beside `urls`",
   "DeveloperSearchOptions.minStars": "honoured: the client sends `min_stars`",
   "DeveloperSearchOptions.maxStars": "honoured: the client sends `max_stars`",
-  "AlexandriaScrapeRequest.requestId": "sent as a header; it changes nothing where `alexandria` has no effect",
+  "AlexandriaScrapeRequest.alexandria":
+    "honoured, without `url`; beside a `url` it has no effect, and `warning` says so",
+  "AlexandriaScrapeRequest.requestId": "honoured, as the header `x-request-id`",
+  ...Object.fromEntries(
+    ["capabilities", "categories", "expand", "groups", "level", "limit", "offset", "providers", "urls"].map((field) => [
+      `FindToolsOptions.${field}`,
+      "honoured, among the options of the capability `find-tools`",
+    ]),
+  ),
   "Document.agent_hints": NO_HINTS,
   "MapData.agent_hints": NO_HINTS,
   "SearchData.agent_hints": NO_HINTS,
   "Document.tools": NO_TOOLS,
-  "SearchData.tools": NO_TOOLS,
   "Document.audio": "returned, with the format `audio`",
   "Document.video": "returned, with the format `video`",
   "AgentStatusResponse.exchange": NO_EXCHANGE,

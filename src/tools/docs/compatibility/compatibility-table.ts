@@ -68,7 +68,7 @@ function rowsOf(
   outcomeOf: (field: string) => string | undefined,
 ): Row[] {
   return (declarations.get(name) ?? ["(missing)"]).map((field) => {
-    return { type: name, field, outcome: outcomeOf(field) ?? BY_HAND[`${name}.${field}`] };
+    return { type: name, field, outcome: BY_HAND[`${name}.${field}`] ?? outcomeOf(field) };
   });
 }
 
