@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { ApiResponse, Caller } from "./api.ts";
+import type { CallContext } from "./call-context.ts";
 import { presentDocument, presentFailure, presentJob, presentPlain, type Window } from "./present.ts";
 import { DEFAULT_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
 import { waitForJob } from "./wait-for-job.ts";
@@ -11,22 +12,6 @@ const OwnArguments = z.looseObject({
   maxCharacters: z.int().min(1000).default(DEFAULT_CHARACTERS),
   offset: z.int().min(0).default(0),
 });
-
-/** The progress of a job that a tool waits for. */
-export interface Progress {
-  progress: number;
-  total?: number;
-  message: string;
-}
-
-export interface CallContext {
-  caller: Caller;
-  signal: AbortSignal;
-  /** Reports whether the client has cancelled the call. */
-  isCancelled(): boolean;
-  sleep(ms: number): Promise<void>;
-  report(progress: Progress): Promise<void>;
-}
 
 /** Calls the route behind a tool, waits for its job where that was asked for, and shows the answer. */
 export async function callTool(

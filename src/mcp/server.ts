@@ -14,7 +14,8 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker-provider.js";
 import { callerOf, type Caller, type Dispatch, type JsonSchema, type OpenApi } from "./api.ts";
-import { callTool, type CallContext, type Progress } from "./call-tool.ts";
+import type { CallContext, Progress } from "./call-context.ts";
+import { callTool } from "./call-tool.ts";
 import { FIRECRAWL_PROFILES, firecrawlTools } from "./firecrawl/offered-tools.ts";
 import { inputSchemaOf } from "./input-schema.ts";
 import { OpenCalls, SESSION_HEADER } from "./open-calls.ts";

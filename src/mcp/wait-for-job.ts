@@ -1,5 +1,5 @@
 import type { ApiResponse } from "./api.ts";
-import type { CallContext } from "./call-tool.ts";
+import type { CallContext } from "./call-context.ts";
 
 const POLL_MS = 1000;
 const TERMINAL = new Set(["completed", "failed", "cancelled"]);

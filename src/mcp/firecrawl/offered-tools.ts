@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
 import { isObject, type JsonSchema, type OpenApi } from "../api.ts";
-import type { CallContext } from "../call-tool.ts";
+import type { CallContext } from "../call-context.ts";
 import { inputSchemaOf } from "../input-schema.ts";
 import { presentFailure } from "../present.ts";
 import { MAX_WAIT_SECONDS } from "../tools.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiResponse, Caller } from "../../../src/mcp/api.ts";
-import { callTool, type Progress } from "../../../src/mcp/call-tool.ts";
+import type { Progress } from "../../../src/mcp/call-context.ts";
+import { callTool } from "../../../src/mcp/call-tool.ts";
 import { TOOLS, type Tool } from "../../../src/mcp/tools.ts";
 
 const ID = "0199aaaa-0000-7000-8000-000000000000";
