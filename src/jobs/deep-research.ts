@@ -4,7 +4,8 @@ import { structureAnswer } from "./agent/structure-answer.ts";
 import { withoutSecrets } from "./agent/without-secrets.ts";
 import { gatherPages } from "./extract/gather-pages.ts";
 import { relevantLinks } from "./research/explore.ts";
-import { quotedAnswer, sourceList } from "./research/quoted-answer.ts";
+import { answerFromPages } from "./research/answer-from-pages.ts";
+import { quotedAnswer } from "./research/quoted-answer.ts";
 import { boundQuery } from "./research/bound-query.ts";
 import { readPage, type ReadPage } from "./research/read-page.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -72,7 +73,6 @@ const QUERY_SCHEMA = {
   },
   required: ["queries"],
 };
-const NOTHING = "Nothing was found that answers this.";
 
 /** Searches and reads in rounds, each based on the findings of the last, until depth, pages or time are used up. */
 export const deepResearch: StepKind<DeepResearchInput, DeepResearchResult> = {
@@ -165,8 +165,7 @@ class Research {
 
   async #analyse(): Promise<string> {
     const { query, analysisPrompt, systemPrompt } = this.#input;
-    const quoted = quotedAnswer(this.#pages, query);
-    const byRules = quoted.text === "" ? NOTHING : `${quoted.text}\n\n${sourceList(quoted.sources)}`;
+    const byRules = answerFromPages(this.#pages, query).text;
     if (this.#tools.llm === undefined || this.#pages.length === 0) return byRules;
     const system = `You write reports from what pages say, in markdown, and name the address behind each statement. Say nothing that the pages do not say. ${systemPrompt ?? ""} ${UNTRUSTED_RULE}`;
     const answer = await this.#tools.generateText("analysis", {

@@ -31,6 +31,10 @@ const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
     file: "facts.ts",
     about: "precision and recall on 60 real pages with hand-made facts; --data names the folder of the pages",
   },
+  questions: {
+    file: "questions.ts",
+    about: "answers of the agent without a model to 60 questions over 200 made-up pages",
+  },
   quality: { file: "quality/index.ts", about: "how much of the main content is found, on marked pages; and markdown" },
 };
 

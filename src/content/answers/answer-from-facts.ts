@@ -150,9 +150,23 @@ function ofRow(property: string, question: AskedQuestion, page: SearchedPage): F
   return found.size === 1 ? [...found.values()][0] : undefined;
 }
 
+/** Words that price lists leave out. */
+const COMMODITY = new Set(["ticket", "tickets", "admission", "entry", "fare"]);
+
+/** Returns the words that a label must hold: those of the subject that title and address of the page do not hold. */
+function labelWords({ subject, kind }: AskedQuestion, head: string): string[] {
+  const own = missingWords(head, subject);
+  const telling = kind === "price" ? own.filter((word) => !COMMODITY.has(word)) : own;
+  return telling.length > 0 ? telling : own.length > 0 ? own : subject;
+}
+
 /** Finds the one label that holds every word of the question's subject: `Adult ticket: $12`. */
-function ofLabel(question: AskedQuestion, { data: { page }, budget }: SearchedPage): FoundAnswer | undefined {
-  const { subject, kind } = question;
+function ofLabel(
+  question: AskedQuestion,
+  { data: { page }, title, url, budget }: SearchedPage,
+): FoundAnswer | undefined {
+  const { kind } = question;
+  const subject = labelWords(question, `${title} ${url.replaceAll(/[-_/.]/g, " ")}`);
   if (subject.length === 0 || kind === "yes-no" || kind === "passage") return undefined;
   const found = new Map<string, FoundAnswer>();
   for (const { label, value, source } of page.facts) {
@@ -160,6 +174,7 @@ function ofLabel(question: AskedQuestion, { data: { page }, budget }: SearchedPa
     if (value.kind !== "text" || value.text.length > MAX_VALUE_CHARS || source === "meta" || source === "text")
       continue;
     if (missingWords(label, subject).length > 0 || !holdsKind(kind, value.text)) continue;
+    if (kind === "number" && holdsKind("price", value.text)) continue;
     found.set(foldText(value.text), { kind, value: value.text, quote: value.text, source: "label" });
   }
   return found.size === 1 ? [...found.values()][0] : undefined;

@@ -23,6 +23,8 @@ interface Candidate {
   score: number;
 }
 
+const PAST =
+  /\b(?:was|were|used to|formerly|until (?:19|20)\d\d|before (?:the|19|20)|in (?:19|20)\d\d|last (?:season|year)|kostete|war|etait|era|costava|costaba)\b/u;
 const MAX_SENTENCES = 20_000;
 const MAX_SENTENCE_CHARS = 700;
 const NEGATION =
@@ -78,7 +80,12 @@ function* sentencesOf({ markdown }: SearchedPage): Generator<StatedSentence> {
 }
 
 /** Returns how well a sentence fits a question; 0 when it does not answer it. */
-function scoreOf(sentence: StatedSentence, { kind, mentions, subject, names }: AskedQuestion, head: string): number {
+function scoreOf(
+  sentence: StatedSentence,
+  { text, kind, mentions, subject, names }: AskedQuestion,
+  head: string,
+): number {
+  const isPast = /\b(?:was|were|did)\b|\b(?:19|20)\d\d\b/i.test(text);
   const { folded, context, isHeading } = sentence;
   if (isHeading || /\?\s*$/.test(folded)) return 0;
   const isMentioned = mentions.some((word) => mentionsStart(folded, word));
@@ -88,6 +95,8 @@ function scoreOf(sentence: StatedSentence, { kind, mentions, subject, names }: A
   if (mentions.length > 0 && !isMentioned && !(kind === "price" && subject.length > 0 && missing.length === 0))
     return 0;
   if (mentions.length === 0 && covered === 0) return 0;
+  // A price of the past is not the price.
+  if (kind === "price" && PAST.test(folded) && !isPast) return 0;
   const unknown = missing.filter((word) => !mentionsWord(context, word) && !mentionsWord(head, word));
   if (unknown.some((word) => names.includes(word))) return 0;
   const allowed = kind === "yes-no" || subject.length <= 2 ? 0 : Math.floor(subject.length / 4);

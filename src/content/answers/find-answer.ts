@@ -2,6 +2,7 @@ import type { FoundAnswer } from "./found-answer.ts";
 import { foldText } from "../../core/search/words.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import type { StructuredData } from "../structured-data/facts.ts";
+import { answerFromFaq } from "./answer-from-faq.ts";
 import { answerFromFacts } from "./answer-from-facts.ts";
 import { answerFromText } from "./answer-from-text.ts";
 import { readMarkdownFacts } from "./markdown-facts.ts";
@@ -34,5 +35,5 @@ export function findAnswer(
   const { title, markdown, url } = page;
   const data = page.data ?? readMarkdownFacts({ title, markdown, url });
   const place = { title, markdown, url: foldText(url ?? ""), data, budget: own };
-  return answerFromFacts(question, place) ?? answerFromText(question, place);
+  return answerFromFaq(question, place) ?? answerFromFacts(question, place) ?? answerFromText(question, place);
 }

@@ -24,6 +24,7 @@ export function readMarkdownFacts({
   const groups: FactGroup[] = [];
   let table: string[][] = [];
   let heading = "";
+  let term = "";
   let hasName = false;
   const endTable = (): void => {
     readRows(table, { heading, facts, groups });
@@ -42,8 +43,9 @@ export function readMarkdownFacts({
       hasName ||= /^#\s/.test(line);
       continue;
     }
-    const fact = readLine(line);
+    const fact = readLine(line) ?? readTerm(term, line);
     if (fact !== undefined) facts.push(fact);
+    if (line.trim() !== "") term = line;
   }
   endTable();
   if (title !== "") facts.push({ label: "title", value: textFact(title), source: "text" });
@@ -62,6 +64,16 @@ function readLine(line: string): Fact | undefined {
   const label = trimLabel(match?.[1] ?? "");
   if (match === null || !isLabel(label) || label.split(" ").length > 4) return undefined;
   return { label, value: textFact(match[2] ?? ""), source: "labels" };
+}
+
+/** Reads a description list: a line in bold, and its value on the line below. */
+function readTerm(term: string, line: string): Fact | undefined {
+  const bold = /^\*\*([^*]+)\*\*$/.exec(term.trim())?.[1];
+  const value = plainText(line.replace(/^\s*:\s+/, ""));
+  if (bold === undefined || value === "" || line.length > MAX_VALUE_CHARS || /^\s*(?:\*\*|#)/.test(line))
+    return undefined;
+  const label = trimLabel(bold);
+  return isLabel(label) ? { label, value: textFact(value), source: "labels" } : undefined;
 }
 
 function cellsOf(line: string): string[] {

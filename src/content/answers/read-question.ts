@@ -29,7 +29,7 @@ const KINDS: readonly [RegExp, AnswerKind][] = [
   [/\be-?mails?\b|\bmail address|\bcorreo\b|\bcourriel\b|メール/, "email"],
   [/\b(?:tele)?phone\b|\btelefon|\btelephone|\btelefono|電話/, "phone"],
   [
-    /\b(?:pric(?:e|es|ed|ing)|costs?|expensive|preise?s?|kostet|kosten|prix|coute(?:nt)?|cout|precios?|cuestan?|vale|prezz[io]|costan?o?|preco|custa|prijs|fees?|fares?|rent|tuition|teuer)\b|^how much (?:is|are|was|will|money)\b|^cuanto es\b|いくら|価格|値段|多少钱|价格/,
+    /\b(?:pric(?:e|es|ed|ing)|costs?|expensive|preise?s?|kostet|kosten|prix|coute(?:nt)?|cout|precios?|cuestan?|vale|prezz[io]|costan?o?|preco|custa|prijs|fees?|fares?|rent|tuition|teuer)\b|^how much (?:is|are|was|will|money)\b|^(?:what|how much) do(?:es)? .*\bpay\b|^cuanto es\b|いくら|価格|値段|多少钱|价格/,
     "price",
   ],
   [
@@ -55,6 +55,8 @@ export function readQuestion(question: string): AskedQuestion {
   const text = question.slice(0, MAX_CHARS).replace(/\s+/g, " ").trim();
   const folded = foldText(text)
     .replace(/^[¿¡"“„«\s]+/, "")
+    .replaceAll(/\bchildren\b/g, "child")
+    .replaceAll(/(?<=\p{L})['’]s\b/gu, "")
     .replace(POLITE, "");
   const kind = kindOf(folded);
   const found = PROPERTIES.filter(({ pattern, kinds }) => kinds.includes(kind) && pattern.test(folded));
@@ -103,5 +105,5 @@ function withoutPage(folded: string): string {
 function namesIn(text: string): ReadonlySet<string> {
   const words = [...text.matchAll(/[\p{L}\p{N}]+(?:[-.'’][\p{L}\p{N}]+)*/gu)];
   const named = words.filter(([word], index) => /\p{N}/u.test(word) || (index > 0 && /^\p{Lu}/u.test(word)));
-  return new Set(named.map(([word]) => foldText(word)));
+  return new Set(named.map(([word]) => foldText(word).replace(/['’]s$/, "")));
 }

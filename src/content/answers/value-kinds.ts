@@ -46,6 +46,7 @@ const DATE = new RegExp(
     CLOCK,
     WEEKDAY,
     "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:o['’]clock|in the (?:morning|afternoon|evening))",
+    "at (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= (?:and|or|in the|every|each|on|sharp)\\b|[.,;!?]|$)",
     "(?:noon|midnight|mitternacht|midi|minuit)",
   ]
     .map((part) => `(?<![\\p{L}\\p{N}$€£/.,])(?:${part})(?![\\p{L}\\p{N}]|,\\d{3})`)

@@ -2,7 +2,7 @@ import type { StepKind, StepTools } from "../step-kind.ts";
 import type { ReadPage } from "../research/read-page.ts";
 import type { StopReason } from "./effort.ts";
 import type { AgentInput } from "./input.ts";
-import { AgentMemory, remember } from "./memory.ts";
+import { AgentMemory, remember, rememberedPages } from "./memory.ts";
 import { partialOf, type AgentOutcome, type AgentResult } from "./outcome.ts";
 import { researchByModel } from "./research-by-model.ts";
 import { quoted, runByRules } from "./run-by-rules.ts";
@@ -58,7 +58,7 @@ async function runByModel(
     return { ...common, ...structured, text };
   }
   // A model that was stopped before it returned text has read pages nevertheless.
-  if (text === "") return { ...common, ...quoted(input.prompt, pages) };
+  if (text === "") return { ...common, ...quoted(input, pages) };
   const sources = usedSources(text, pages);
   return { ...common, data: { result: text, sources }, text, sources };
 }
@@ -72,7 +72,8 @@ function toResult(
   const isChat = mode === "chat";
   const warnings = [...new Set(outcome.warnings)];
   const asked = [...(memory?.turns ?? []).map((turn) => turn.prompt), prompt];
-  const used = pages.filter(({ url }) => sources.includes(url));
+  const known = memory === undefined ? [] : rememberedPages(memory);
+  const used = [...pages, ...known].filter(({ url }) => sources.includes(url));
   const suggestions = suggestFollowUps(used, asked);
   const settings = { mode, urls, strictConstrainToURLs, ...(schema === undefined ? {} : { schema }) };
   const answer = text === "" ? JSON.stringify(data) : text;

@@ -1,6 +1,6 @@
 import { gatherPages } from "../extract/gather-pages.ts";
+import { answerFromPages } from "../research/answer-from-pages.ts";
 import { explore, type Explored } from "../research/explore.ts";
-import { quotedAnswer, sourceList } from "../research/quoted-answer.ts";
 import type { ReadPage } from "../research/read-page.ts";
 import type { StepTools } from "../step-kind.ts";
 import { partialOf, type AgentOutcome } from "./outcome.ts";
@@ -20,6 +20,10 @@ interface Running {
 export async function runByRules(input: AgentInput, { tools, memory, warnings }: Running): Promise<AgentOutcome> {
   const { prompt, schema, urls, effort = "medium", strictConstrainToURLs } = input;
   const remembered = memory === undefined ? [] : rememberedPages(memory);
+  if (isAnswered(input, remembered)) {
+    const { notes: _, isFound: _isFound, ...known } = resultOf(input, remembered);
+    return { ...known, model: "rules", stopReason: "completed", warnings, pages: [] };
+  }
   let actions = 0;
   const tell = (action: string, about: unknown): Promise<void> =>
     tools.tell(`action ${actions++}`, "action", { action, input: about });
@@ -39,6 +43,7 @@ export async function runByRules(input: AgentInput, { tools, memory, warnings }:
     },
     tools,
     {
+      isEnough: (found) => isAnswered(input, found),
       searched: (query) => tell("search", { query }),
       read: async (page) => {
         read.push(page);
@@ -58,22 +63,27 @@ interface RulesResult extends Pick<AgentOutcome, "data" | "text" | "sources" | "
   isFound: boolean;
 }
 
-function resultOf({ prompt, schema }: AgentInput, pages: readonly ReadPage[]): RulesResult {
-  if (schema === undefined) return { ...quoted(prompt, pages), notes: [] };
+function resultOf(input: AgentInput, pages: readonly ReadPage[]): RulesResult {
+  if (input.schema === undefined) return { ...quoted(input, pages), notes: [] };
   const { data, evidence, notes } = gatherPages(pages.map((page) => ({ ...page, warning: undefined })));
   const sources = [...new Set(evidence.flatMap(({ url, unverified }) => (unverified === true ? [] : [url])))];
   return { data: data ?? {}, text: "", sources, evidence, notes, isFound: data !== undefined };
 }
 
-/** Returns quotes from the pages, or a text that says that there are none. */
+/** Returns the answer of the pages, or a text that says that there is none. */
 export function quoted(
-  prompt: string,
+  { prompt, urls }: Pick<AgentInput, "prompt" | "urls">,
   pages: readonly ReadPage[],
 ): Pick<AgentOutcome, "data" | "text" | "sources"> & { isFound: boolean } {
-  const { text, sources } = quotedAnswer(pages, prompt);
-  const isFound = text !== "";
-  const result = isFound ? `${text}\n\n${sourceList(sources)}` : NOTHING;
-  return { data: { result, sources }, text: result, sources, isFound };
+  const { text, sources, outcome } = answerFromPages(pages, prompt, urls);
+  return { data: { result: text, sources }, text, sources, isFound: outcome !== "not_found" };
+}
+
+/** Reports whether pages state the value that a prompt asks for. */
+function isAnswered({ prompt, urls, schema }: AgentInput, pages: readonly ReadPage[]): boolean {
+  if (schema !== undefined) return false;
+  const { outcome, isValue } = answerFromPages(pages, prompt, urls);
+  return isValue && outcome === "found";
 }
 
 function stopReasonOf(end: Explored["end"], isFound: boolean): StopReason {

@@ -1,3 +1,5 @@
+import type { AnswerKind } from "../../content/answers/answer-kind.ts";
+import { readQuestion } from "../../content/answers/read-question.ts";
 import { decodePercent } from "../../core/url/decode-percent.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import { rankUrls } from "../../core/crawl/rank-urls.ts";
@@ -47,6 +49,8 @@ interface Candidate extends FoundPage {
 const AT_A_TIME = 4;
 const SEARCH_RESULTS = 8;
 const MAX_LINKS = 30;
+/** Links of a given page that are followed although no word of the query is in them. */
+const OTHER_LINKS = 12;
 const MAX_MAPPED = 500;
 /** Share of the pages that are read of given sites before the web is searched. */
 const SITE_SHARE = 0.5;
@@ -102,7 +106,11 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
       }
       pages.push(outcome.value);
       await watcher.read?.(outcome.value);
-      if (!requested.only && depth < requested.maxDepth) add(relevantLinks(outcome.value, requested.query), depth + 1);
+      if (!requested.only && depth < requested.maxDepth) {
+        add(relevantLinks(outcome.value, requested.query), depth + 1);
+        // Small sites name their pages by other words than the question.
+        if (depth === 0 && requested.urls.length > 0) add(siteLinks(outcome.value).slice(0, OTHER_LINKS), depth + 1);
+      }
     }
     if (end === "max_credits" || watcher.isEnough?.(pages) === true) break;
   }
@@ -127,7 +135,7 @@ function nextPages({ query, urls }: Exploration, waiting: readonly Candidate[]):
   return [
     ...first,
     ...rankUrls(
-      query,
+      withPlaces(query),
       waiting.filter((candidate) => !first.includes(candidate)),
     ),
   ];
@@ -168,18 +176,42 @@ async function searched(
   return answer.value;
 }
 
-/** Returns links to pages of the same site whose URLs contain a word of the query. */
-export function relevantLinks({ url, links }: ReadPage, query: string): FoundPage[] {
-  const terms = new Set(withoutStopWords(wordsOf(query)));
+/** Returns links to pages of the same site whose URLs contain a word of the query, or of pages that hold such values. */
+export function relevantLinks(page: ReadPage, query: string): FoundPage[] {
+  const terms = new Set([...withoutStopWords(wordsOf(query)), ...placesOf(query)]);
+  const near = siteLinks(page).filter(({ url }) =>
+    wordsOf(decodePercent(new URL(url).pathname).replaceAll(/[-_/.]/g, " ")).some((word) => terms.has(word)),
+  );
+  return rankUrls(withPlaces(query), near).slice(0, MAX_LINKS);
+}
+
+/** Returns the links of a page to other pages of its site. */
+function siteLinks({ url, links }: ReadPage): FoundPage[] {
   const page = new URL(url);
   const near = links.filter((link) => {
     if (!URL.canParse(link)) return false;
     const target = new URL(link);
-    if (!/^https?:$/.test(target.protocol) || !isSameSite(page, target)) return false;
-    return wordsOf(decodePercent(target.pathname).replaceAll(/[-_/.]/g, " ")).some((word) => terms.has(word));
+    return /^https?:$/.test(target.protocol) && isSameSite(page, target);
   });
-  return rankUrls(
-    query,
-    [...new Set(near)].map((link) => ({ url: link })),
-  ).slice(0, MAX_LINKS);
+  return [...new Set(near)].map((link) => ({ url: link }));
+}
+
+/** Names of pages that hold values of a kind. */
+const PLACES: Partial<Record<AnswerKind, string>> = {
+  price: "price prices pricing rates fees fares tickets tariff admission shop plans",
+  date: "news events calendar history about releases dates hours",
+  name: "team people staff about contact imprint leadership",
+  number: "figures facts specifications about features",
+  "yes-no": "faq questions help policy rules",
+  phone: "contact imprint",
+  email: "contact imprint",
+  place: "contact location directions imprint",
+};
+
+function placesOf(query: string): string[] {
+  return (PLACES[readQuestion(query).kind] ?? "").split(" ").filter(Boolean);
+}
+
+function withPlaces(query: string): string {
+  return [query, ...placesOf(query)].join(" ");
 }

@@ -1,4 +1,4 @@
-import { bestPassages } from "../../content/text/passages.ts";
+import { findPassages } from "../../content/answers/find-passages.ts";
 import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
 import type { ReadPage } from "./read-page.ts";
 
@@ -21,7 +21,7 @@ export function quotedAnswer(pages: readonly ReadPage[], question: string): Quot
     starts.push(text.length);
     text += withoutPromptInjection(page.markdown).text + PARTING;
   }
-  const passages = bestPassages(text, question, { count: QUOTES, maxChars: QUOTE_CHARS });
+  const passages = findPassages(text, question, { count: QUOTES, maxChars: QUOTE_CHARS });
   const sources: string[] = [];
   const lines = passages.map((passage) => {
     const { url = "" } = pages[starts.findLastIndex((start) => start <= passage.start)] ?? {};

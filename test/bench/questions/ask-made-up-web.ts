@@ -14,7 +14,7 @@ export interface Judged {
   creditsUsed: number;
 }
 
-const NOT_FOUND = /^(?:Nothing was found|Not found|No page)/;
+const NOT_FOUND = /^(?:Nothing was found|Not found|The pages that were read state different)/;
 
 /** Asks an agent questions about the made-up web: real extraction over pages in memory. */
 export async function askMadeUpWeb(

@@ -8,6 +8,8 @@ const HOME = "https://ferry.example/";
 const TIMES = "https://ferry.example/times";
 const GONE = "https://gone.example/";
 const PROMPT = "When does the ferry sail on Sundays?";
+/** Asks for no value, so that everything is read. */
+const ABOUT = "Tell me about the ferry and its dogs";
 const SAYING = "On Sundays the ferry sails at ten.";
 const pageThatSays = (text: string): string =>
   `<main><h1>Ferry</h1><p>${text} Dogs travel free of charge, and bicycles too.</p></main>`;
@@ -56,7 +58,7 @@ const finishedOf = ({ events }: Trace): Event[] => events.filter(({ type }) => t
 describe("the trace of an agent", () => {
   test("tells each tool, with what, for how many credits, and what came of it", async () => {
     const service = agentService({ pages: PAGES });
-    const { id, creditsUsed } = await run(service, { urls: [HOME, GONE] });
+    const { id, creditsUsed } = await run(service, { prompt: ABOUT, urls: [HOME, GONE] });
     const trace = await traceOf(service, id, "?liveView=true");
     expect(trace).toMatchObject({ success: true, id, creditsUsed, activeBrowserSessions: [] });
     expect(trace.events.map(({ producerSequence }) => producerSequence)).toEqual(trace.events.map((_, at) => at + 1));
@@ -86,7 +88,7 @@ describe("the trace of an agent", () => {
     expect(started.map(({ parameters }) => parameters)).toEqual([
       { url: HOME },
       { url: GONE },
-      { query: PROMPT, limit: 8 },
+      { query: ABOUT, limit: 8 },
       { url: TIMES },
     ]);
   });
@@ -99,7 +101,7 @@ describe("the trace of an agent", () => {
 
   test("tells what a budget did not allow, as the answer does", async () => {
     const service = agentService({ pages: PAGES });
-    const { id, status, creditsUsed, warning } = await run(service, { urls: [HOME], maxCredits: 3 });
+    const { id, status, creditsUsed, warning } = await run(service, { prompt: ABOUT, urls: [HOME], maxCredits: 3 });
     expect([status, creditsUsed]).toEqual(["completed", 3]);
     expect(warning).toContain("budget is used up");
     const trace = await traceOf(service, id);

@@ -54,8 +54,9 @@ describe("a thread of agents", () => {
     expect(service.loaded).toEqual([HOME]);
 
     const second = await ask(service, { prompt: "Who founded the line?", threadId: first.threadId });
-    expect(second).toMatchObject({ threadId: first.id, threadTurn: 2, mode: "chat" });
+    expect(second).toMatchObject({ threadId: first.id, threadTurn: 2, mode: "chat", creditsUsed: 0 });
     expect(second.message).toContain("Ida Rook");
+    expect(service.loaded).toEqual([HOME]);
 
     const alone = await ask(service, { prompt: "Who founded the line?", mode: "chat" });
     expect(alone).toMatchObject({ threadTurn: 1 });

@@ -23,7 +23,7 @@ describe("an agent without a model", () => {
     const { data, sources, model, warning } = await agent.run(ASK, tools);
     expect(log).toEqual([`search ${ASK.prompt}`, `scrape ${HOME}`, `scrape ${TIMES}`]);
     const { result } = data as { result: string };
-    expect(result).toContain("On Sundays the ferry sails at ten and at four. [1]");
+    expect(result).toContain("at ten [1]\n\n“On Sundays the ferry sails at ten and at four.” [1]");
     expect(sources[0]).toBe(TIMES);
     expect(result).toContain(`[1] ${TIMES}`);
     expect(model).toBe("rules");
