@@ -41,3 +41,30 @@ test("a monitor is made, run, read and deleted with the SDK", async () => {
   expect(await firecrawl.deleteMonitor(monitor.id)).toBe(true);
   await expect(firecrawl.getMonitor(monitor.id)).rejects.toThrow("Monitor not found");
 }, 90_000);
+
+test("a monitor of fields keeps the data of each page, and its goal is judged or named as not judged", async () => {
+  const firecrawl = client();
+  const schema = { type: "object", properties: { title: { type: "string" } } };
+  const monitor = await firecrawl.createMonitor({
+    name: "Title",
+    schedule: { text: "hourly" },
+    goal: "A new title",
+    targets: [
+      {
+        type: "scrape",
+        urls: [sitePage(fresh("/articles/seagrass"))],
+        scrapeOptions: { formats: [{ type: "changeTracking", modes: ["json", "git-diff"], schema }] },
+      },
+    ],
+  });
+  expect(monitor).toMatchObject({ goal: "A new title", judgeEnabled: true });
+  const { id } = await firecrawl.runMonitor(monitor.id);
+  const check = async () => await firecrawl.getMonitorCheck(monitor.id, id);
+  await expect.poll(check, { timeout: 30_000 }).toMatchObject({
+    status: "completed",
+    pages: [
+      { status: "new", diff: null, judgment: null, snapshot: { json: { title: expect.stringMatching(/meadow/i) } } },
+    ],
+  });
+  expect(await firecrawl.deleteMonitor(monitor.id)).toBe(true);
+}, 60_000);
