@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { buildAssets } from "./build/build-assets.ts";
+import { buildPageScripts, PAGE_SCRIPT_SOURCES } from "./build/build-page-scripts.ts";
 import { describeUiBuild } from "./build/build-ui.ts";
+import { watchSources } from "./build/watch-sources.ts";
 import { openEgress } from "./egress/open-egress.ts";
 import { explainFailure } from "./process/explain-failure.ts";
 import { requirePort } from "./process/free-port.ts";
@@ -32,7 +34,7 @@ function optionOf(words: readonly string[], name: string): string | undefined {
 }
 
 /**
- * `wrangler dev` for work on the Worker: it bundles again at every change of the source. Nothing watches it or starts it
+ * `wrangler dev` for work on the Worker: it bundles again at every change of the source, of page scripts too. Nothing watches it or starts it
  * again, as a program that is being changed may well stop; `npm start` does that.
  */
 async function dev(): Promise<number> {
@@ -53,6 +55,7 @@ async function dev(): Promise<number> {
   const sandbox = await openSandbox(settings);
   const egress = await openEgress(sandbox.settings);
   egress.closePort(port);
+  const unwatch = watchSources({ folders: PAGE_SCRIPT_SOURCES, build: buildPageScripts, log: console.error });
   try {
     const envFile = join(scratchDir, "settings.env");
     const own = { API_KEY: keys.apiKey, ADMIN_KEY: keys.adminKey, WEBHOOK_SECRET: keys.webhookSecret };
@@ -68,6 +71,7 @@ async function dev(): Promise<number> {
     const { code } = await runPart("wrangler/wrangler-dist/cli.js", words, { timeoutMs: 2 ** 31 - 1, env });
     return code ?? 1;
   } finally {
+    unwatch();
     await Promise.all([egress.close(), sandbox.close()]);
     await rm(scratchDir, { recursive: true, force: true });
   }

@@ -11,6 +11,8 @@ const PROGRAMS = { liveView: "live-view/main.ts", replay: "replay/main.ts" };
 const PARAMETERS = "$0,$1,$2";
 /** Read by the programs besides their own folder. */
 const SHARED_SOURCES = ["core", "sessions"].map((room) => join(PROJECT_ROOT, "src", room));
+/** The folders that the build reads. */
+export const PAGE_SCRIPT_SOURCES: readonly string[] = [SOURCE, ...SHARED_SOURCES];
 
 /**
  * Writes `dist/page-scripts.mjs`: the modules of `src/page-scripts`, bundled to text that the Worker sends to browsers.
@@ -29,7 +31,7 @@ export async function buildPageScripts(): Promise<void> {
 }
 
 async function fingerprint(): Promise<string> {
-  const sources = await Promise.all([SOURCE, ...SHARED_SOURCES].map(filesBelow));
+  const sources = await Promise.all(PAGE_SCRIPT_SOURCES.map(filesBelow));
   return await fingerprintOf([...sources.flat(), join(PROJECT_ROOT, "package-lock.json"), import.meta.filename]);
 }
 
