@@ -48,7 +48,7 @@ export interface Landing {
   item: FrontierItem;
   /** URL after redirects. */
   finalUrl: string;
-  /** Whether a browser rendered the page, so that it may be an app whose pages are hash routes. */
+  /** True when a browser rendered the page, so that it may be an app whose pages are hash routes. */
   isRendered?: boolean;
 }
 

@@ -146,7 +146,7 @@ function bySimilarity(tools: readonly Capability[], query: string): Capability[]
   return tools.toSorted((left, right) => similarity(right, query) - similarity(left, query));
 }
 
-/** What a search asks of the catalogue. */
+/** The request of a search in the catalogue. */
 export interface ToolMatching {
   query: string;
   /** True to match tools with the words of the query. */

@@ -75,7 +75,7 @@ const SearchQuery = z.strictObject({
   ...CallerParams,
 });
 
-const SearchAnswer = z
+const SearchResponse = z
   .object({
     ...AnswerFields,
     results: z.array(PaperItem).describe("Papers, best first."),
@@ -91,7 +91,7 @@ const searchRoute = createRoute({
   summary: "Search for papers",
   security: BEARER,
   request: { query: SearchQuery },
-  responses: { 200: json(SearchAnswer, "The papers"), ...failures(...INDEX_FAILURES) },
+  responses: { 200: json(SearchResponse, "The papers"), ...failures(...INDEX_FAILURES) },
 });
 
 export const findPapers = defineOpenAPIRoute<typeof searchRoute, AppEnv>({

@@ -103,7 +103,7 @@ const DEPRECATED = "returned, added to the responses of deprecated routes";
 const NO_EXCHANGE = "never returned: `exchange` has no effect, and `warning` says so";
 
 /**
- * What the schemas do not tell, by type and field: fields that the client uses itself, fields that are added outside of
+ * Facts beyond the schemas, by type and field: fields that the client uses itself, fields that are added outside of
  * the schemas, and fields that are never returned, each with the reason.
  */
 export const BY_HAND: Readonly<Record<string, string>> = {
