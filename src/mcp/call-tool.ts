@@ -1,4 +1,3 @@
-import type { CallContext } from "./call-context.ts";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { ApiResponse, Caller } from "./api.ts";
