@@ -19,7 +19,7 @@ const client = (): Firecrawl => new Firecrawl({ apiKey: inject("apiKey"), apiUrl
 describe("the agent without a model, with the SDK", () => {
   test("answers with quotes and their sources", async () => {
     const answer = (await client().agent({
-      prompt: "How many seeds of the seagrass are lying on the flats south of the mole?",
+      prompt: "Describe the seeds of the seagrass on the flats south of the mole",
       urls: [sitePage("/articles/seagrass")],
       pollInterval: 1,
     })) as AgentStatus;
