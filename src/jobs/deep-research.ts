@@ -5,6 +5,7 @@ import { withoutSecrets } from "./agent/without-secrets.ts";
 import { gatherPages } from "./extract/gather-pages.ts";
 import { relevantLinks } from "./research/explore.ts";
 import { answerFromPages } from "./research/answer-from-pages.ts";
+import { checkAnswer } from "./research/check-answer.ts";
 import { quotedAnswer } from "./research/quoted-answer.ts";
 import { boundQuery } from "./research/bound-query.ts";
 import { readPage, type ReadPage } from "./research/read-page.ts";
@@ -178,7 +179,12 @@ class Research {
       ],
     });
     await this.#note("analyze", "Wrote the analysis", answer.kind === "done" ? undefined : answer.message);
-    if (answer.kind === "done") return withoutSecrets(answer.value, system);
+    if (answer.kind === "done") {
+      const text = withoutSecrets(answer.value, system);
+      const { warning } = await checkAnswer({ prompt: query, text, field: "finalAnalysis" }, this.#pages);
+      if (warning !== undefined) this.#warnings.push(`deep research: ${warning}`);
+      return text;
+    }
     this.#warnings.push(`deep research: ${answer.message}; the analysis quotes the pages that were found.`);
     return byRules;
   }

@@ -4,6 +4,8 @@ import { z } from "zod";
 export const Evidence = z.object({
   /** Path of the value in the answer, such as `offers[0].price`. */
   field: z.string().describe("Path of the value in the data."),
+  /** Only of values in the free text of a model: several values of a text have the same field. */
+  value: z.string().optional().describe("The value, when the field is a text of a model that states it."),
   url: z.string().describe("URL of the page that contains the value."),
   /** Verbatim text of the page; absent when nothing on the page supports the value. */
   quote: z.string().optional().describe("Text of the page that supports the value. Absent when there is none."),

@@ -1,8 +1,10 @@
+import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { StepKind, StepTools } from "../step-kind.ts";
 import type { ReadPage } from "../research/read-page.ts";
 import type { StopReason } from "./effort.ts";
 import type { AgentInput } from "./input.ts";
 import { AgentMemory, remember, rememberedPages } from "./memory.ts";
+import { checkAnswer } from "../research/check-answer.ts";
 import { partialOf, type AgentOutcome, type AgentResult } from "./outcome.ts";
 import { researchByModel } from "./research-by-model.ts";
 import { quoted, runByRules } from "./run-by-rules.ts";
@@ -25,10 +27,11 @@ export const agent: StepKind<AgentInput, AgentResult> = {
     return toResult(input, { outcome, memory });
   },
 
-  webhookData: ({ data, message }, creditsUsed) => ({
+  webhookData: ({ data, message, evidence = [], warning }, creditsUsed) => ({
     creditsUsed,
     ...(data === undefined ? {} : { data }),
     ...(message === undefined ? {} : { message }),
+    ...(warning !== undefined && evidence.some(({ unverified }) => unverified === true) ? { warning } : {}),
   }),
 };
 
@@ -53,14 +56,30 @@ async function runByModel(
   const { text, pages, warnings, stopReason } = research;
   const model = tools.llm?.names.large ?? "rules";
   const common = { model, stopReason, warnings, pages };
+  const checked = await checkedText(input, { text, pages, memory });
   if (input.schema !== undefined) {
-    const structured = await structureAnswer(input, { pages, schema: input.schema, tools, warnings });
-    return { ...common, ...structured, text };
+    const { evidence, ...structured } = await structureAnswer(input, { pages, schema: input.schema, tools, warnings });
+    const all = [...warnings, ...checked.warnings];
+    return { ...common, ...structured, evidence: [...evidence, ...checked.evidence], text, warnings: all };
   }
   // A model that was stopped before it returned text has read pages nevertheless.
   if (text === "") return { ...common, ...quoted(input, pages) };
   const sources = usedSources(text, pages);
-  return { ...common, data: { result: text, sources }, text, sources };
+  const { evidence } = checked;
+  const all = [...warnings, ...checked.warnings];
+  return { ...common, data: { result: text, sources }, text, sources, evidence, warnings: all };
+}
+
+/** Looks up the values of the text that a response shows; with a schema only mode `chat` shows it. */
+async function checkedText(
+  { prompt, schema, mode }: AgentInput,
+  { text, pages, memory }: { text: string; pages: readonly ReadPage[]; memory: AgentMemory | undefined },
+): Promise<{ evidence: Evidence[]; warnings: string[] }> {
+  if (text === "" || (schema !== undefined && mode !== "chat")) return { evidence: [], warnings: [] };
+  const known = memory === undefined ? [] : rememberedPages(memory);
+  const field = mode === "chat" ? "message" : "result";
+  const { evidence, warning } = await checkAnswer({ prompt, text, field }, [...pages, ...known]);
+  return { evidence, warnings: warning === undefined ? [] : [`agent: ${warning}`] };
 }
 
 function toResult(

@@ -12,6 +12,13 @@ export interface AgentPartial {
   partialSchemaValid?: boolean;
 }
 
+/** Report of an agent while it runs; it stays after the run was cancelled. */
+export interface AgentProgress extends AgentPartial {
+  /** Of the text of a model. */
+  evidence?: Evidence[];
+  warning?: string;
+}
+
 export interface AgentResult extends AgentPartial {
   /** Data that follows the schema, or `{ result, sources }`; absent in mode `chat` without a schema. */
   data?: unknown;

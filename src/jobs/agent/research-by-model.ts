@@ -6,6 +6,7 @@ import { isSameSite } from "../../core/url/registrable-domain.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/text/untrusted-text.ts";
 import type { ModelMessage, ModelToolCall } from "../../ports/language-model.ts";
 import { boundQuery } from "../research/bound-query.ts";
+import { checkAnswer } from "../research/check-answer.ts";
 import { absoluteAddress, KnownAddresses } from "../research/known-addresses.ts";
 import { readPage, type ReadPage } from "../research/read-page.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
@@ -102,7 +103,7 @@ class ModelRun {
         const result = index < CALLS_A_STEP ? await this.#use(call, number) : "Error: too many calls in one step.";
         messages.push({ role: "tool", callId: call.id, toolName: call.toolName, text: result });
       }
-      this.#tools.show({ partial: { result: said, sources: [...this.#pages.keys()] } });
+      await this.#show(said);
       if (number === this.#budget.steps - 1) {
         this.#stopReason = "max_steps";
         this.#warnings.push(`The agent was stopped after ${this.#budget.steps} steps.`);
@@ -115,6 +116,16 @@ class ModelRun {
       warnings: this.#warnings,
       stopReason: this.#isPoor ? "max_credits" : this.#stopReason,
     };
+  }
+
+  /** Reports the data found so far. Values that no page states are unverified, as in the result. */
+  async #show(said: string): Promise<void> {
+    const partial = { result: said, sources: [...this.#pages.keys()] };
+    if (said === "") return this.#tools.show({ partial });
+    const known = [...this.#pages.values(), ...this.#remembered.values()];
+    const checked = { prompt: this.#input.prompt, text: said, field: "result" };
+    const { evidence, warning } = await checkAnswer(checked, known);
+    this.#tools.show({ partial, evidence, ...(warning === undefined ? {} : { warning: `agent: ${warning}` }) });
   }
 
   #request(): string {

@@ -10,7 +10,20 @@ export interface Judged {
   /** `wrong` is a value that was stated as a fact and is not the answer. */
   verdict: "right" | "not found" | "wrong";
   result: string;
+  /** True when the response says that a value of the result, or all of it, is unverified. */
+  isMarked: boolean;
+  warning: string;
+  stopReason: string;
   pagesRead: number;
+  creditsUsed: number;
+}
+
+interface AgentBody {
+  status?: string;
+  data?: { result?: string };
+  evidence?: { field: string; unverified?: true }[];
+  warning?: string;
+  stopReason: string;
   creditsUsed: number;
 }
 
@@ -33,14 +46,17 @@ export async function askMadeUpWeb(
     service.loaded.length = 0;
     const { prompt, urls } = question;
     const response = await service.post("/v2/agent", { prompt, ...(urls && { urls }), ...options.body });
-    const body = (await response.json()) as { status?: string; data?: { result?: string }; creditsUsed: number };
+    const body = (await response.json()) as AgentBody;
     if (body.status !== "completed") throw new Error(`${prompt}: ${JSON.stringify(body)}`);
-    const { data, creditsUsed } = body;
+    const { data, creditsUsed, evidence = [], warning = "", stopReason } = body;
     const result = data?.result ?? "";
     judged.push({
       question,
       verdict: judge(question, result),
       result,
+      isMarked: evidence.some(({ field, unverified }) => field === "result" && unverified === true),
+      warning,
+      stopReason,
       pagesRead: service.loaded.length,
       creditsUsed,
     });

@@ -52,6 +52,16 @@ describe("deep research", () => {
     expect(result.activities.map(({ type }) => type)).toEqual(expect.arrayContaining(["reasoning", "analyze"]));
   });
 
+  test("names the values of a model's analysis that no page states", async () => {
+    const texts = [
+      "The plant was built on 1 May 1966 and costs €7,777 a day. It turns the tide's stream into current.",
+    ];
+    const { tools } = smallWeb({ pages: PAGES, found: [{ url: A }], steps: [], objects: [], texts });
+    const { finalAnalysis, warning } = await deepResearch.run({ ...ASK, maxDepth: 1 }, tools);
+    expect(finalAnalysis).toBe(texts[0]);
+    expect(warning).toBe("deep research: Unverified: the pages that were read do not state “€7,777”, “1 May 1966”.");
+  });
+
   test("reads no more pages and goes no deeper than it may", async () => {
     const { tools, log } = smallWeb({ pages: PAGES, found: [{ url: A }, { url: B }] });
     const result = await deepResearch.run({ ...ASK, maxUrls: 1 }, tools);

@@ -155,6 +155,13 @@ describe("an agent with a model", () => {
     expect(sources).toEqual([TIMES]);
   });
 
+  test("sends the warning of unverified values to the webhook", async () => {
+    const { tools } = smallWeb({ pages: PAGES, steps: [{ text: "At eleven o'clock." }] });
+    const result = await agent.run(ASK, tools);
+    expect(agent.webhookData?.(result, 0)).toMatchObject({ data: result.data, warning: result.warning });
+    expect(result.warning).toContain("“eleven o'clock”");
+  });
+
   test("answers by rules when the model does not", async () => {
     const { tools } = smallWeb({ pages: PAGES, found: [{ url: TIMES }], steps: [] });
     const { data, warning, model } = await agent.run(ASK, tools);
