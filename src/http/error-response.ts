@@ -114,13 +114,19 @@ function answer(c: Context<AppEnv>, error: AppError): Response {
   if (c.req.path.startsWith(RESEARCH_PATH)) body.detail = error.message;
   if ("feedbackErrorCode" in spec) body.feedbackErrorCode = spec.feedbackErrorCode;
   if (error.details !== undefined) body.details = error.details;
-  if (error.code === "thread_busy") body.runId = String((error.details as { runId: string }).runId);
+  if (error.code === "thread_busy") body.runId = runIdOf(error.details);
   // The cost of a look-up would tell an ID of another team from one that never existed.
   if (c.var.work !== undefined && error.code !== "JOB_NOT_FOUND") body.receipt = receiptOf(c);
   if (error.retryAfterSeconds !== undefined) c.header("Retry-After", String(error.retryAfterSeconds));
   if (spec.status === 401) c.header("WWW-Authenticate", "Bearer");
   if (error.cause !== undefined) logCause(c, error);
   return c.json(body, spec.status);
+}
+
+/** The run that holds a thread, from the details of `thread_busy`. */
+function runIdOf(details: unknown): string {
+  const { runId } = Object(details) as { runId?: unknown };
+  return typeof runId === "string" ? runId : "";
 }
 
 /** Logs the cause, which is for the operator and not for callers. Without dependencies the settings are at fault. */

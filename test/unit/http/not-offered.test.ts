@@ -11,7 +11,7 @@ describe("what clients may call and the service does not do", () => {
     { method: "POST", path: "/v2/mcp/action-logs", words: "MCP actions" },
     { method: "PUT", path: "/v2/team/threat-protection", words: "rules of a team" },
     { method: "GET", path: "/v2/team/siem", words: "rules of a team" },
-    { method: "POST", path: "/v2/monitor/email/confirm", words: "mail about monitors" },
+    { method: "POST", path: "/v2/monitor/email/resend", words: "mail about monitors" },
     { method: "POST", path: "/v2/slack/connect", words: "Slack" },
     { method: "GET", path: "/v2/keyless/eligibility", words: "without a key" },
     { method: "GET", path: "/exchange/discover?query=x", words: "exchange" },
