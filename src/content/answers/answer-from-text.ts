@@ -10,7 +10,7 @@ import { findValues, type ValueSpan } from "./value-kinds.ts";
 interface StatedSentence {
   text: string;
   folded: string;
-  /** The headings above, and the sentence before it in the same paragraph. */
+  /** The headings above, and what stands before it in the same paragraph: one sentence, or all for `of them`. */
   context: string;
   isHeading: boolean;
   /** 0 at the start of the page, 1 at its end. */
@@ -25,7 +25,11 @@ interface Candidate {
 
 const PAST =
   /\b(?:was|were|used to|formerly|until (?:19|20)\d\d|before (?:the|19|20)|in (?:19|20)\d\d|last (?:season|year)|kostete|war|etait|era|costava|costaba)\b/u;
+/** Amounts of something that an earlier sentence of the paragraph has named. */
+const PART_OF_NAMED =
+  /\b(?:of (?:them|these|those)|davon|d['’]entre (?:eux|elles)|de ell[oa]s|di (?:essi|esse|loro))\b/u;
 const MAX_SENTENCES = 20_000;
+const MAX_PARAGRAPH_CHARS = 2_000;
 const MAX_SENTENCE_CHARS = 700;
 const NEGATION =
   /\b(?:not|no|never|none|neither|nor|without|cannot|nicht|kein(?:e[nmrs]?)?|nie|ohne|ne|pas|aucune?|jamais|sans|no|nunca|ningun[ao]?|sin|non|mai|nessun[ao]?|senza)\b|n['’]t\b/u;
@@ -63,7 +67,7 @@ function byScore(left: Candidate, right: Candidate): number {
 
 function* sentencesOf({ markdown }: SearchedPage): Generator<StatedSentence> {
   const headings: string[] = [];
-  let before = { block: -1, text: "" };
+  let before = { block: -1, text: "", paragraph: "" };
   let count = 0;
   for (const { start, end, block, isHeading } of splitSentences(markdown)) {
     if (++count > MAX_SENTENCES) return;
@@ -73,9 +77,11 @@ function* sentencesOf({ markdown }: SearchedPage): Generator<StatedSentence> {
     const text = plainText(source.replace(/^\s*(?:#{1,6}\s|>\s?|[-*+]\s|\d+[.)]\s)+/, ""));
     if (level !== undefined) headings.splice(level - 1, headings.length, text);
     if (text === "" || text.length > MAX_SENTENCE_CHARS || source.startsWith("|")) continue;
-    const context = [...headings, before.block === block ? before.text : ""].join(" ");
-    yield { text, folded: foldText(text), context: foldText(context), isHeading, place: start / markdown.length };
-    before = { block, text };
+    if (before.block !== block) before = { block, text: "", paragraph: "" };
+    const folded = foldText(text);
+    const context = [...headings, PART_OF_NAMED.test(folded) ? before.paragraph : before.text].join(" ");
+    yield { text, folded, context: foldText(context), isHeading, place: start / markdown.length };
+    before = { block, text, paragraph: `${before.paragraph} ${text}`.slice(-MAX_PARAGRAPH_CHARS) };
   }
 }
 

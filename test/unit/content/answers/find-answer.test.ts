@@ -58,6 +58,24 @@ describe("a page of which the markdown is known", () => {
   });
 });
 
+describe("an amount of what an earlier sentence names", () => {
+  const MEADOW = `# Sowing a meadow
+
+A seagrass seed is as large as a grain of rice. It falls in August. On the flats south of the mole, two hundred thousand of them wait.
+
+Sixty volunteers filled the pouches.`;
+
+  test("belongs to the noun of its paragraph", () => {
+    expect(answerOn(MEADOW, "How many seeds are lying on the flats south of the mole?", "Meadow")).toBe(
+      "two hundred thousand",
+    );
+  });
+
+  test("is not an amount of another noun", () => {
+    expect(answerOn(MEADOW, "How many pouches are lying on the flats south of the mole?", "Meadow")).toBeUndefined();
+  });
+});
+
 test("structured data comes before text", () => {
   const html = `<html><head><title>Falcon kettle</title><script type="application/ld+json">
     {"@type":"Product","name":"Falcon kettle","brand":"Hob","offers":{"@type":"Offer","price":"49.00","priceCurrency":"GBP",
