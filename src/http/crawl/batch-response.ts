@@ -73,9 +73,18 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
     id,
     url: jobUrl(c, `/${version}/batch/scrape/${id}`),
     ...(batch.ignoreInvalidURLs ? { invalidURLs: invalid } : {}),
-    ...warningField(warningsOfPageWebhook(batch.webhook)),
+    ...warningField(warningsOf(batch)),
     receipt: receiptOf(c),
   };
+}
+
+/** Returns the warnings of a batch; a batch that exists keeps the webhook and the limits that it was started with. */
+function warningsOf({ appendToId, webhook, maxConcurrency, zeroDataRetention }: BatchCall["batch"]): string[] {
+  if (appendToId === undefined) return warningsOfPageWebhook(webhook);
+  const ignored = Object.entries({ webhook, maxConcurrency, zeroDataRetention: zeroDataRetention || undefined });
+  return ignored.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: it has no effect with appendToId. The batch keeps its own.`],
+  );
 }
 
 /** Skips invalid URLs, or refuses them with their indexes, depending on `ignoreInvalidURLs`. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Deps } from "../../../src/services/deps.ts";
+import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
 import { testApp } from "../../fakes/test-app.ts";
 import { testDeps } from "../../fakes/test-deps.ts";
 
@@ -23,4 +24,24 @@ test.each([
   expect(await warned.json()).toMatchObject({ warning: expect.stringMatching(/^webhook\.events: failed is not sent/) });
   const sent = await post(path, { ...body, webhook: { ...HOOK, events: ["page"] } });
   expect(await sent.json()).not.toHaveProperty("warning");
+});
+
+test.each(["v1", "v2"])("/%s/batch/scrape names what an append ignores", async (version) => {
+  const id = crypto.randomUUID();
+  const job = { id, kind: "batch_scrape", teamId: DEFAULT_TEAM_ID, expiresAtMs: Number.MAX_SAFE_INTEGER };
+  const { post } = testApp(
+    testDeps({
+      jobs: { find: async () => job, setStatus: async () => undefined } as unknown as Deps["jobs"],
+      frontiers: { append: async () => true } as unknown as Deps["frontiers"],
+    }),
+  );
+  const append = async (more: object) => {
+    const response = await post(`/${version}/batch/scrape`, { urls: ["https://a.example/"], appendToId: id, ...more });
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { warning?: string }).warning;
+  };
+  expect(await append({})).toBeUndefined();
+  expect(await append({ webhook: HOOK, maxConcurrency: 3 })).toBe(
+    "webhook: it has no effect with appendToId. The batch keeps its own. maxConcurrency: it has no effect with appendToId. The batch keeps its own.",
+  );
 });
