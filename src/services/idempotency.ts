@@ -38,10 +38,23 @@ export async function jobIdFor(deps: Uses, caller: Caller, idempotency: Idempote
  * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, or was sent with another request.
  */
 export async function isRepeat(deps: Uses, caller: Caller, idempotency: Idempotency | undefined): Promise<boolean> {
-  if (idempotency === undefined) return false;
+  return (await repeatedJobId(deps, caller, idempotency)) !== undefined;
+}
+
+/**
+ * Returns the ID of the job that an earlier request with this key started; undefined without one.
+ * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, or was sent with another request.
+ */
+export async function repeatedJobId(
+  deps: Uses,
+  caller: Caller,
+  idempotency: Idempotency | undefined,
+): Promise<string | undefined> {
+  if (idempotency === undefined) return undefined;
   const { isNew, workId } = await claimKey(deps, caller, idempotency);
-  if (isNew) await deps.idempotencyKeys.release({ teamId: caller.key.teamId, key: idempotency.key, workId });
-  return !isNew;
+  if (!isNew) return workId;
+  await deps.idempotencyKeys.release({ teamId: caller.key.teamId, key: idempotency.key, workId });
+  return undefined;
 }
 
 /** A request whose response is stored under its idempotency key. */

@@ -5,6 +5,7 @@ import type { SearchProvider } from "../../src/search/provider.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
 import { runStepJob } from "../../src/services/jobs/run-step-job.ts";
 import { createAgentTurns } from "../../src/storage/jobs/agent-turns.ts";
+import { createIdempotencyKeys } from "../../src/storage/jobs/idempotency-keys.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
@@ -64,6 +65,7 @@ export function agentService({ pages, llm, search, creditsPerMonth = 1000, loses
     blobs: memoryBlobs(),
     jobs: createJobStore(d1),
     agentTurns: createAgentTurns(d1),
+    idempotencyKeys: createIdempotencyKeys(d1),
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
     files: memoryFiles(),

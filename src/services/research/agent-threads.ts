@@ -5,9 +5,11 @@ import type { JobRecord } from "../../core/jobs/job.ts";
 import { AgentMemory, type AgentSettings } from "../../jobs/agent/memory.ts";
 import type { AgentTurn } from "../../ports/storage/agent-turns.ts";
 import type { Caller, Deps } from "../deps.ts";
+import { repeatedJobId, type Idempotency } from "../idempotency.ts";
 import { readStepJob, type StepJobView } from "./read-step-job.ts";
 
 type Uses = Pick<Deps, "jobs" | "agentTurns" | "stepJobs" | "blobs" | "clock">;
+type StoredTurn = Pick<AgentTurn, "turn" | "runId" | "createdAtMs">;
 
 /** A run of a thread. */
 export interface ThreadRun {
@@ -39,12 +41,31 @@ const START_MS = 30_000;
 const DELETED = 0;
 
 /**
- * Finds the place of a follow-up in a thread.
+ * Finds the place of a follow-up in a thread. A repeat of a request with its idempotency key has the place of the run
+ * that the first one started, whether or not that run has ended.
  * @throws AppError `thread_not_found`, `thread_expired`, `thread_busy` with the id of the run in progress, or
  * `BAD_REQUEST` when the thread has 50 turns.
  */
-export async function nextTurn(deps: Uses, caller: Caller, threadId: string): Promise<NewTurn> {
+export async function nextTurn(
+  deps: Uses & Pick<Deps, "idempotencyKeys" | "settings">,
+  caller: Caller,
+  { threadId, idempotency }: { threadId: string; idempotency: Idempotency | undefined },
+): Promise<NewTurn> {
   const turns = await turnsOf(deps, caller, threadId);
+  // Read after the turns: a turn is claimed by a run whose id is stored under its key.
+  const repeatedId = await repeatedJobId(deps, caller, idempotency);
+  const own = turns.find(({ runId }) => runId === repeatedId);
+  const turn = own?.turn ?? (await freeTurn(deps, turns));
+  const place = { threadId: threadId.toLowerCase(), turn };
+  for (const { runId } of turns.filter((each) => each.turn < turn).toReversed()) {
+    const memory = await memoryOf(deps, runId);
+    if (memory !== undefined) return { ...place, earlierRunId: runId, settings: memory.settings };
+  }
+  return { ...place, earlierRunId: undefined, settings: undefined };
+}
+
+/** Returns the number of the turn after the last one, which has ended. */
+async function freeTurn(deps: Uses, turns: readonly StoredTurn[]): Promise<number> {
   const last = turns.at(-1);
   if (last === undefined) throw new AppError("thread_not_found");
   if (last.turn >= MAX_TURNS) {
@@ -56,12 +77,7 @@ export async function nextTurn(deps: Uses, caller: Caller, threadId: string): Pr
   if (isStarting || progress?.status === "scraping") {
     throw new AppError("thread_busy", undefined, { details: { runId: last.runId } });
   }
-  const place = { threadId: threadId.toLowerCase(), turn: last.turn + 1 };
-  for (const { runId } of turns.toReversed()) {
-    const memory = await memoryOf(deps, runId);
-    if (memory !== undefined) return { ...place, earlierRunId: runId, settings: memory.settings };
-  }
-  return { ...place, earlierRunId: undefined, settings: undefined };
+  return last.turn + 1;
 }
 
 /** Claims a turn for a run. @throws AppError `thread_busy` when another run has claimed it. */
@@ -116,11 +132,7 @@ function isSettled({ progress: { status, creditsUsed, charged } }: StepJobView):
 }
 
 /** Returns the turns of a thread of the caller's team, the first run included. */
-async function turnsOf(
-  { jobs, agentTurns, clock }: Uses,
-  { key }: Caller,
-  threadId: string,
-): Promise<Pick<AgentTurn, "turn" | "runId" | "createdAtMs">[]> {
+async function turnsOf({ jobs, agentTurns, clock }: Uses, { key }: Caller, threadId: string): Promise<StoredTurn[]> {
   if (!isUuid(threadId)) throw new AppError("thread_not_found");
   const id = threadId.toLowerCase();
   const nowMs = clock.now();

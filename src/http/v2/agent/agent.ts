@@ -161,7 +161,9 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
 async function start(c: Context<AppEnv>, body: AgentBody): Promise<{ id: string; place: AgentPlace }> {
   assertPublicWebhook(c.var.deps, body.webhook);
   const { deps, caller } = c.var;
-  const turn = body.threadId === undefined ? undefined : await nextTurn(deps, caller, body.threadId);
+  const idempotency = await idempotencyOf(c);
+  const { threadId } = body;
+  const turn = threadId === undefined ? undefined : await nextTurn(deps, caller, { threadId, idempotency });
   const input = inputOf(body, turn);
   const { schema, urls, effort = "medium", mode = "extract" } = input;
   const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
@@ -193,7 +195,7 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<{ id: string;
       integration: body.integration ?? undefined,
     },
     timeMs: BUDGETS[effort].timeMs,
-    idempotency: await idempotencyOf(c),
+    idempotency,
     ...(turn === undefined
       ? {}
       : {

@@ -116,6 +116,27 @@ describe("a thread of agents", () => {
     expect(busy).toMatchObject({ http: 409, code: "thread_busy", runId: done?.id });
   });
 
+  test("answers a repeat of a follow-up with its run, during the run and after it", async () => {
+    const service = agentService({ pages: PAGES });
+    const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    const headers = { "x-idempotency-key": crypto.randomUUID() };
+    const followUp = { prompt: "Who founded the line?", threadId: first.id };
+    const send = async (body: object) => {
+      const response = await service.post("/v2/agent", body, { headers });
+      return { ...((await response.json()) as Answer), http: response.status };
+    };
+    const [one, other] = await Promise.all([send(followUp), send(followUp)]);
+    expect(one).toMatchObject({ http: 200, threadTurn: 2 });
+    expect(other).toMatchObject({ http: 200, threadTurn: 2, id: one.id });
+    const third = await ask(service, { prompt: "May dogs come along?", threadId: first.id });
+    expect(third).toMatchObject({ http: 200, threadTurn: 3 });
+    const late = await send(followUp);
+    expect(late).toMatchObject({ http: 200, threadTurn: 2, id: one.id, data: one.data });
+    expect((await send({ ...followUp, prompt: "Who else?" })).http).toBe(409);
+    const { body } = await read(service, `/v2/agent/threads/${first.id}`);
+    expect(body.thread.runs).toHaveLength(3);
+  });
+
   test("expires with its last run", async () => {
     const service = agentService({ pages: PAGES });
     const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
