@@ -1,4 +1,5 @@
 import type { HtmlView } from "./html-view.ts";
+import { decodeLetters } from "../text/decode-letters.ts";
 import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
 import type { HtmlTree } from "./tree/tree.ts";
 
@@ -56,7 +57,7 @@ export function readMetadata({ tree, url }: HtmlView): PageMetadata {
     if (value !== undefined && value.length > 0) metadata[name] = value;
   };
 
-  set("title", tidy(tree.head.title) || first("og:title") || first("twitter:title"));
+  set("title", plainText(tree.head.title) || first("og:title") || first("twitter:title"));
   set("description", all("description")?.join(", "));
   set("language", tidy(tree.head.language) || first("language"));
   set("keywords", oneOrMany(all("keywords")));
@@ -75,7 +76,7 @@ function collectTags(tree: HtmlTree): Tags {
   const tags: Tags = new Map();
   const add = (name: string | undefined, content: string | undefined): void => {
     const spelling = tidy(name ?? "");
-    const value = tidy(content ?? "").slice(0, MAX_VALUE_CHARS);
+    const value = plainText(content ?? "").slice(0, MAX_VALUE_CHARS);
     if (spelling === "" || value === "") return;
     const known = tags.get(spelling.toLowerCase());
     if (known === undefined) tags.set(spelling.toLowerCase(), { spelling, values: [value] });
@@ -100,4 +101,10 @@ function oneOrMany(values: string[] | undefined): string | string[] | undefined 
 
 function tidy(text: string): string {
   return text.replace(SPACES, " ").trim();
+}
+
+/** Returns a text in one line, with the letters that its site has escaped twice. An address stays unchanged. */
+function plainText(text: string): string {
+  const line = tidy(text);
+  return /^(?:[a-z]+:)?\/\//i.test(line) ? line : decodeLetters(line);
 }

@@ -1,6 +1,7 @@
 import { foldText } from "../../../core/search/words.ts";
 import { resolveUrl } from "../../html/resolve-url.ts";
 import type { HtmlTree } from "../../html/tree/tree.ts";
+import { decodeLetters } from "../../text/decode-letters.ts";
 import { textFact, type Fact } from "../facts.ts";
 
 /** Tags whose name alone does not show their meaning. Others are identified by their name without its vocabulary. */
@@ -49,7 +50,8 @@ export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string):
     seen.set(tag, times + 1);
     if (times > 20) continue;
     const href = /^(?:https?:)?\//.test(content) ? resolveUrl(content, baseUrl) : undefined;
-    facts.push({ label, value: textFact(content, { machine: content, href }), source: "meta" });
+    const text = href === undefined ? decodeLetters(content) : content;
+    facts.push({ label, value: textFact(text, { machine: text, href }), source: "meta" });
   }
   const canonical = head.links.find(({ rel }) => rel?.toLowerCase() === "canonical");
   const href = resolveUrl(canonical?.["href"], baseUrl);

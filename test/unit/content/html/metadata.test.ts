@@ -14,6 +14,16 @@ interface Case {
 test.each<Case>([
   { why: "the title with white space collapsed", html: "<title> A\n  &amp; B </title>", metadata: { title: "A & B" } },
   {
+    why: "letters that the site escaped twice, but no markup and no address",
+    html: `<title>Redacci&amp;oacute;n &amp;amp; &amp;lt;b></title>${meta("description", "Caf&amp;eacute;")}${meta("og:url", "https://a.example/?a&amp;copy;b")}`,
+    metadata: {
+      title: "Redacción &amp; &lt;b>",
+      description: "Café",
+      ogUrl: "https://a.example/?a&copy;b",
+      "og:url": "https://a.example/?a&copy;b",
+    },
+  },
+  {
     why: "og:title for want of a title",
     html: '<meta property="og:title" content="O">',
     metadata: { title: "O", ogTitle: "O", "og:title": "O" },

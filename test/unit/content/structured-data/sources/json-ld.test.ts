@@ -26,3 +26,18 @@ test("a quick reader does not follow references in circles for long", () => {
   const size = (isQuick: boolean) => JSON.stringify(readJsonLd([...scripts], URL, { isQuick })).length;
   expect(size(true)).toBeLessThan(size(false) / 5);
 });
+
+test.each([
+  { name: "Redacci&oacute;n", read: "Redacción" },
+  { name: "Redacci&amp;oacute;n", read: "Redacción" },
+  { name: "Fish &amp; chips &#x2013; &#8364;4", read: "Fish & chips – €4" },
+  { name: "How to write &amp;lt;b&amp;gt;", read: "How to write &lt;b&gt;" },
+])("a text that the site escaped is read as text: $name", ({ name, read }) => {
+  const [record] = readJsonLd([JSON.stringify({ "@type": "Organization", name })], URL);
+  expect(record?.facts).toMatchObject([{ label: "name", value: { text: read } }]);
+});
+
+test("an address keeps parameters that look like entities", () => {
+  const [record] = readJsonLd([JSON.stringify({ "@type": "Thing", url: "https://a.example/?a=1&copy=2&lt=3" })], URL);
+  expect(record?.facts).toMatchObject([{ value: { href: "https://a.example/?a=1&copy=2&lt=3" } }]);
+});
