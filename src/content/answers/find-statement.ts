@@ -1,4 +1,5 @@
 import { foldText, wordsOf } from "../../core/search/words.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { readDate } from "../structured-data/dates.ts";
 import { readCurrency, readNumbers } from "../structured-data/schema/values.ts";
 import type { AnswerKind } from "./answer-kind.ts";
@@ -30,19 +31,23 @@ const TELLING_DIGITS = 4;
 
 /**
  * Finds the first line of a page that states a value, verbatim or in another notation: `14 April 2027` and
- * `2027-04-14`, `€1290` and `€1,290`. A name may have a title before it. Pure.
+ * `2027-04-14`, `€1290` and `€1,290`. A name may have a title before it.
+ * Takes a step of the budget for each character; without steps left, nothing is found.
  */
 export function findStatement(
   { kind, text }: AnswerValue,
-  { question, page }: { question: AskedQuestion; page: StatingPage },
+  { question, page, budget }: { question: AskedQuestion; page: StatingPage; budget: WorkBudget },
 ): Statement | undefined {
   const wanted = formsOf(text, kind);
+  const hasDigits = /\d/.test(text);
   let start = 0;
   let heading = page.title;
   for (const line of page.markdown.split("\n", MAX_LINES)) {
     const isHeading = line.startsWith("#");
     for (let at = 0; at < line.length; at += MAX_LINE_CHARS) {
       const part = line.slice(at, at + MAX_LINE_CHARS);
+      if (hasDigits && !/\d/.test(part)) continue;
+      if (!budget.take(part.length)) return undefined;
       if (!states(plainText(part), { kind, text, wanted })) continue;
       if (!isTelling(kind, text) && !isAbout(`${heading} ${line}`, question)) continue;
       const quote = part.trim();

@@ -1,9 +1,10 @@
 import { answerValues, type AnswerValue } from "../../content/answers/answer-values.ts";
 import { findStatement } from "../../content/answers/find-statement.ts";
-import { readQuestion } from "../../content/answers/read-question.ts";
+import { readQuestion, type AskedQuestion } from "../../content/answers/read-question.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import { foldText } from "../../core/search/words.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
 import { answerFromPages } from "./answer-from-pages.ts";
 import type { ReadPage } from "./read-page.ts";
 
@@ -25,6 +26,8 @@ export interface AnswerCheck {
 /** Values of an answer that are looked up; the others are reported as not checked. */
 const MAX_VALUES = 60;
 const MAX_NAMED = 8;
+/** Characters of pages that are searched for the values of one text; a value that is not reached is unverified. */
+const MAX_CHARS = 5_000_000;
 const MAX_QUOTE_CHARS = 420;
 
 /**
@@ -38,10 +41,12 @@ export async function checkAnswer(
 ): Promise<AnswerCheck> {
   const question = readQuestion(prompt);
   const values = answerValues(question, text);
+  const budget = new WorkBudget({ steps: MAX_CHARS });
   const evidence: Evidence[] = [];
   const missing: string[] = [];
   for (const value of values.slice(0, MAX_VALUES)) {
-    const found = value.kind === "yes-no" ? verdictOn(value, prompt, pages) : await located(value, { question, pages });
+    const found =
+      value.kind === "yes-no" ? verdictOn(value, prompt, pages) : await located(value, { question, pages, budget });
     if (found === undefined) missing.push(value.text);
     const url = pages[0]?.url ?? "";
     evidence.push({ field, value: value.text, from: "model", ...(found ?? { url, unverified: true }) });
@@ -59,10 +64,10 @@ type Found = Pick<Evidence, "url" | "quote" | "place" | "textHash">;
 
 async function located(
   value: AnswerValue,
-  { question, pages }: { question: ReturnType<typeof readQuestion>; pages: readonly ReadPage[] },
+  { question, pages, budget }: { question: AskedQuestion; pages: readonly ReadPage[]; budget: WorkBudget },
 ): Promise<Found | undefined> {
   for (const page of pages) {
-    const found = findStatement(value, { question, page });
+    const found = findStatement(value, { question, page, budget });
     if (found === undefined) continue;
     const quote = found.quote.slice(0, MAX_QUOTE_CHARS);
     if (found.start === undefined) return { url: page.url, quote };
