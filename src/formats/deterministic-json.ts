@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { evidenceField, EvidenceOption } from "./evidence-option.ts";
 import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
 import { deriveJson, partsOfJson } from "./model/derive-json.ts";
@@ -16,13 +17,14 @@ export const deterministicJson = defineFormat({
       .max(10_000)
       .optional()
       .describe("Description of the data to extract, at most 10,000 characters."),
+    evidence: EvidenceOption,
   }),
   needs: [],
   credits: 2,
   reads: (request) => partsOfJson(request),
-  async derive(page, { schema, prompt }, context) {
+  async derive(page, { schema, prompt, evidence: isShown }, context) {
     const requested = { schema, prompt, usesModel: false, format: "deterministicJson" };
     const { value, evidence } = await deriveJson(page, requested, context);
-    return { json: value, evidence };
+    return { json: value, ...evidenceField(evidence, isShown) };
   },
 });

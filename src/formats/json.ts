@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonSchema } from "../core/schema/json-schema.ts";
+import { evidenceField, EvidenceOption } from "./evidence-option.ts";
 import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
 import { assertNoPromptInjection } from "./model/check-prompt-injection.ts";
@@ -11,6 +12,7 @@ export interface JsonRequest {
   schema?: JsonSchema | undefined;
   prompt?: string | undefined;
   checkPromptInjection?: boolean | undefined;
+  evidence?: boolean | undefined;
   systemPrompt?: string | undefined;
   temperature?: number | undefined;
   /** Version 1 has two names for the format; the result has the requested one. */
@@ -25,18 +27,19 @@ const Request: z.ZodType<JsonRequest, unknown> = z.strictObject({
     .boolean()
     .optional()
     .describe("Fails with SCRAPE_PROMPT_INJECTION_DETECTED if the page addresses language models. Default: false."),
+  evidence: EvidenceOption,
 });
 
-/** Extracts data by a JSON Schema or a prompt, with the source of each value. */
+/** Extracts data by a JSON Schema or a prompt; if requested, with the source of each value. */
 export const json = defineFormat({
   type: "json",
   request: Request,
   needs: [],
   credits: 4,
   reads: (request) => partsOfJson(request),
-  async derive(page, { field = "json", checkPromptInjection = false, ...requested }, context) {
+  async derive(page, { field = "json", checkPromptInjection = false, evidence: isShown, ...requested }, context) {
     if (checkPromptInjection) await assertNoPromptInjection(page, context);
     const { value, evidence } = await deriveJson(page, { ...requested, usesModel: true, format: field }, context);
-    return { [field]: value, evidence };
+    return { [field]: value, ...evidenceField(evidence, isShown) };
   },
 });

@@ -65,7 +65,7 @@ async function ended(path: string, options: Parameters<typeof call>[1] = {}): Pr
 
 describe("an extract without a model", () => {
   test("fills a schema from a page, with its sources", async () => {
-    const body = { urls: [sitePage("/shop/storm-lantern")], schema: NAMED, showSources: true };
+    const body = { urls: [sitePage("/shop/storm-lantern")], schema: NAMED, showSources: true, evidence: true };
     const answer = await extracted(body);
     expect(answer).toMatchObject({
       success: true,
@@ -90,8 +90,9 @@ describe("an extract without a model", () => {
 
   test("keeps the values of different things apart", async () => {
     const urls = [sitePage("/shop/storm-lantern"), sitePage("/shop/hand-lead")];
-    const { data, warning } = await extracted({ urls, schema: NAMED });
+    const { data, warning, evidence } = await extracted({ urls, schema: NAMED });
     expect(data["name"]).toBe("Storm lantern");
+    expect(evidence).toBeUndefined();
     expect(warning).toContain("is about another thing");
   });
 
@@ -207,6 +208,7 @@ describe("an extract with a model", () => {
     const body = {
       urls: [sitePage("/shop/storm-lantern")],
       prompt: "What is it, and what does it cost?",
+      evidence: true,
       webhook: { url: `http://127.0.0.1:${port}/`, metadata: { mine: "yes" } },
     };
     const answer = await extracted(body, { service });

@@ -103,7 +103,8 @@ export const FORMATS: Effects = {
     expect(attributes).toMatchObject(selectors);
   },
   "json fills a schema with what the page says, and says where": async ({ scraped }) => {
-    const document = await scraped(LANTERN, { formats: [{ type: "json", schema: LANTERN_SCHEMA }, "markdown"] });
+    const formats = [{ type: "json", schema: LANTERN_SCHEMA, evidence: true }, "markdown"];
+    const document = await scraped(LANTERN, { formats });
     const { json, evidence = [], warning, metadata, markdown = "" } = document;
     expect(json).toEqual({ name: expect.stringMatching(/lantern/i), price: expect.any(Number), currency: "GBP" });
     expect(evidence.map(({ field }) => field)).toEqual(["name", "price", "currency"]);
@@ -137,10 +138,11 @@ export const FORMATS: Effects = {
     expect(JSON.stringify(body)).toMatch(/OpenAI.*schema-less dictionary|schema-less dictionary.*OpenAI/);
   },
   "deterministicJson is the same by rules alone": async ({ scraped }) => {
-    const { json, metadata } = await scraped(LANTERN, {
+    const { json, metadata, evidence } = await scraped(LANTERN, {
       formats: [{ type: "deterministicJson", schema: LANTERN_SCHEMA }],
     });
     expect(json).toMatchObject({ currency: "GBP" });
+    expect(evidence).toBeUndefined();
     expect(metadata.creditsUsed).toBe(3);
   },
   "json and deterministicJson exclude each other": refuses(

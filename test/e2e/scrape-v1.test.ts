@@ -66,13 +66,16 @@ const V1_FIELDS: Record<string, Effects> = {
       const document = await scraped("/shop/storm-lantern", { formats: ["extract", "markdown"], extract });
       expect(document.extract).toEqual({ name: "Storm lantern" });
       expect(Object.keys(document)).not.toContain("json");
+      expect(Object.keys(document)).not.toContain("evidence");
     },
     "is refused without its format": refuses({ extract: { schema: NAMED } }, ["formats"], BOTH),
   },
   jsonOptions: {
     "fill a schema": async ({ scraped }) => {
-      const document = await scraped("/shop/storm-lantern", { formats: ["json"], jsonOptions: { schema: NAMED } });
+      const jsonOptions = { schema: NAMED, evidence: true };
+      const document = await scraped("/shop/storm-lantern", { formats: ["json"], jsonOptions });
       expect(document.json).toEqual({ name: "Storm lantern" });
+      expect(document.evidence).toMatchObject([{ field: "name", quote: "Storm lantern" }]);
     },
     "are needed by their format": refuses({ formats: ["json"] }, ["jsonOptions"], BOTH),
   },

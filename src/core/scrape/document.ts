@@ -82,8 +82,11 @@ export const ScrapeDocument = z.object({
     .optional()
     .describe("Structured data, for `json` and `deterministicJson`; null when nothing was found."),
   extract: z.unknown().optional().describe("Structured data, for the format `extract` of version 1."),
-  /** Sources of the values of `json` or `extract`, and of a `product` or `menu` that a model has read. */
-  evidence: z.array(Evidence).optional().describe("Where the values of structured data come from."),
+  /** When requested: sources of the values of `json` or `extract`, and of a `product` or `menu` that a model has read. */
+  evidence: z
+    .array(Evidence)
+    .optional()
+    .describe("Where the values of structured data come from, with `evidence` in the format."),
   summary: z.string().optional().describe("Summary of the page, for the format `summary`."),
   answer: z.string().optional().describe("Answer from the page, for the formats `question` and `query`."),
   highlights: z.string().optional().describe("Matching passages, for the format `highlights`."),

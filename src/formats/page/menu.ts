@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readMenu, withIds } from "../../content/structured-data/products/menus.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import { Menu, MenuItem, MenuSection } from "../../core/scrape/menu.ts";
+import { evidenceField, EvidenceOption } from "../evidence-option.ts";
 import { defineFormat } from "../format.ts";
 import { modelled } from "../model/modelled.ts";
 
@@ -16,11 +17,16 @@ const Asked = z.object({
 /** Returns the menu on a restaurant's page: from structured data or priced lines, else from a model if configured. */
 export const menu = defineFormat({
   type: "menu",
-  request: z.strictObject({ type: z.literal("menu").describe("Returns the menu of a restaurant in `menu`.") }),
+  request: z.strictObject({
+    type: z.literal("menu").describe("Returns the menu of a restaurant in `menu`."),
+    evidence: EvidenceOption.describe(
+      "Adds `evidence`: the URL, quote and place of each value that a language model extracted. For a menu that was read by rules there is none, and `warning` says so. Default: false.",
+    ),
+  }),
   needs: [],
   credits: 0,
   reads: () => [{ name: "menuFacts" }, { name: "markdown", removeBase64Images: true }],
-  async derive(page, _request, context) {
+  async derive(page, { evidence: isShown }, context) {
     const sourceUrl = page.loaded.url;
     const byRules = readMenu({
       facts: page.menuFacts(),
@@ -28,7 +34,10 @@ export const menu = defineFormat({
       title: String(page.metadata().title ?? ""),
       url: sourceUrl,
     });
-    if (byRules.isMenu) return { menu: byRules };
+    if (byRules.isMenu) {
+      if (isShown === true) context.warn("menu: it was read by rules, which give no evidence.");
+      return { menu: byRules };
+    }
     const read = await modelled(page, context, { format: "menu", answer: Asked });
     if (read === undefined || read.value.sections.every(({ items }) => items.length === 0)) {
       context.warn("menu: the page shows no menu that could be read.");
@@ -38,7 +47,7 @@ export const menu = defineFormat({
     const confidence = verifiedShare(read.evidence);
     return {
       menu: { isMenu: true, confidence, ...about, sections: withIds(sections, sourceUrl), sourceUrl },
-      evidence: read.evidence,
+      ...evidenceField(read.evidence, isShown),
     };
   },
 });

@@ -5,6 +5,7 @@ import { Evidence } from "../../core/scrape/evidence.ts";
 import { AppError } from "../../core/errors.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
 import { UrlValue } from "../../core/url/url.ts";
+import { EvidenceOption } from "../../formats/evidence-option.ts";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import { CallerFields, type ScrapeOptions } from "../../formats/scrape-options.ts";
 import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
@@ -76,6 +77,7 @@ export const EXTRACT_FIELDS = {
     .describe("Accepted for compatibility. It has no effect, and `warning` says so; use `enableWebSearch`."),
   enableWebSearch: z.boolean().default(false).describe("Searches the web for further pages. Default: false."),
   showSources: z.boolean().default(false).describe("Adds the source URLs of each field in `sources`. Default: false."),
+  evidence: EvidenceOption,
   timeout: z
     .int()
     .min(1000)
@@ -139,7 +141,7 @@ export const ExtractResponse = z
       .describe("What could not be done as requested. Absent when there is nothing to report."),
     expiresAt: z.string().describe("Time at which the resource expires."),
     sources: z.record(z.string(), z.array(z.string())).optional().describe("Source URLs by field, with `showSources`."),
-    evidence: z.array(Evidence).optional().describe("Where the values of the data come from."),
+    evidence: z.array(Evidence).optional().describe("Where the values of the data come from, with `evidence`."),
     tokensUsed: z.number().describe("Tokens of language models used by the job."),
     creditsUsed: z.number().describe("Credits charged so far."),
     receipt: ReceiptField,
@@ -187,6 +189,7 @@ export async function respondWithExtract(
     ignoreSitemap: body.ignoreSitemap,
     includeSubdomains: body.includeSubdomains,
     enableWebSearch: body.enableWebSearch,
+    ...(body.evidence === undefined ? {} : { evidence: body.evidence }),
     scrapeOptions,
   };
   const id = await startStepJob<ExtractInput>(deps, caller, {

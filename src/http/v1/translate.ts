@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { UrlValue } from "../../core/url/url.ts";
 import { ChangeTrackingFields } from "../../formats/change-tracking.ts";
+import { EvidenceOption } from "../../formats/evidence-option.ts";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import {
   CallerFields,
@@ -52,6 +53,7 @@ const JsonOptions = z.strictObject({
     .optional()
     .describe("Additional instructions for the language model, at most 10,000 characters."),
   prompt: z.string().max(10_000).optional().describe("Description of the data to extract, at most 10,000 characters."),
+  evidence: EvidenceOption,
   temperature: z
     .number()
     .optional()

@@ -1,4 +1,5 @@
 import type { Evidence } from "../../core/scrape/evidence.ts";
+import { evidenceField } from "../../formats/evidence-option.ts";
 import type { StepKind, StepTools } from "../step-kind.ts";
 import type { ReadPage } from "../research/read-page.ts";
 import type { StopReason } from "./effort.ts";
@@ -12,6 +13,7 @@ import { structureAnswer } from "./structure-answer.ts";
 import { suggestFollowUps } from "./suggest.ts";
 
 const BY_RULES = "agent: no language model is configured; the answer quotes the pages that were found.";
+const NO_EVIDENCE = "evidence: an answer that quotes pages without a schema has none.";
 const BUDGETS: ReadonlySet<StopReason> = new Set(["max_credits", "max_pages", "max_steps", "time_limit"]);
 
 /** Searches, reads pages and follows their links until the prompt is answered, with a model or by rules alone. */
@@ -27,11 +29,11 @@ export const agent: StepKind<AgentInput, AgentResult> = {
     return toResult(input, { outcome, memory });
   },
 
-  webhookData: ({ data, message, evidence = [], warning }, creditsUsed) => ({
+  webhookData: ({ data, message, hasUnverified = false, warning }, creditsUsed) => ({
     creditsUsed,
     ...(data === undefined ? {} : { data }),
     ...(message === undefined ? {} : { message }),
-    ...(warning !== undefined && evidence.some(({ unverified }) => unverified === true) ? { warning } : {}),
+    ...(warning !== undefined && hasUnverified ? { warning } : {}),
   }),
 };
 
@@ -89,7 +91,9 @@ function toResult(
   const { prompt, schema, urls, strictConstrainToURLs, mode = "extract" } = input;
   const { data, text, sources, evidence, model, stopReason, pages } = outcome;
   const isChat = mode === "chat";
-  const warnings = [...new Set(outcome.warnings)];
+  const isWithout = input.evidence === true && evidence === undefined;
+  const warnings = [...new Set([...outcome.warnings, ...(isWithout ? [NO_EVIDENCE] : [])])];
+  const hasUnverified = evidence?.some(({ unverified }) => unverified === true) ?? false;
   const asked = [...(memory?.turns ?? []).map((turn) => turn.prompt), prompt];
   const known = memory === undefined ? [] : rememberedPages(memory);
   const used = [...pages, ...known].filter(({ url }) => sources.includes(url));
@@ -102,7 +106,8 @@ function toResult(
     ...(suggestions.length === 0 ? {} : { suggestions }),
     ...(BUDGETS.has(stopReason) ? partialOf(data, schema) : {}),
     sources,
-    ...(evidence === undefined ? {} : { evidence }),
+    ...(evidence === undefined ? {} : evidenceField(evidence, input.evidence)),
+    ...(hasUnverified ? { hasUnverified } : {}),
     model,
     stopReason,
     ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),

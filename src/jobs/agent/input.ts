@@ -11,6 +11,8 @@ export interface AgentInput {
   mode?: "extract" | "chat";
   /** Absent: `medium`. */
   effort?: Effort;
+  /** True when the result has `evidence`. */
+  evidence?: boolean;
   /** Run of the same thread whose memory this run starts with. */
   earlierRunId?: string;
 }

@@ -14,7 +14,7 @@ export interface AgentPartial {
 
 /** Report of an agent while it runs; it stays after the run was cancelled. */
 export interface AgentProgress extends AgentPartial {
-  /** Of the text of a model. */
+  /** Of the text of a model, if requested. */
   evidence?: Evidence[];
   warning?: string;
 }
@@ -27,7 +27,10 @@ export interface AgentResult extends AgentPartial {
   suggestions?: Suggestion[];
   /** URLs of the pages that the answer is based on. */
   sources: string[];
+  /** Sources of the values, if requested. */
   evidence?: Evidence[];
+  /** True when a value is unverified; not sent to clients, whose `warning` names the values of a text. */
+  hasUnverified?: boolean;
   /** Source of the answer: the name of a model, or `rules`. */
   model: string;
   stopReason: StopReason;

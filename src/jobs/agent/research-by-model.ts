@@ -5,6 +5,7 @@ import { rankUrls } from "../../core/crawl/rank-urls.ts";
 import { isSameSite } from "../../core/url/registrable-domain.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/text/untrusted-text.ts";
 import type { ModelMessage, ModelToolCall } from "../../ports/language-model.ts";
+import { evidenceField } from "../../formats/evidence-option.ts";
 import { boundQuery } from "../research/bound-query.ts";
 import { checkAnswer } from "../research/check-answer.ts";
 import { absoluteAddress, KnownAddresses } from "../research/known-addresses.ts";
@@ -125,7 +126,11 @@ class ModelRun {
     const known = [...this.#pages.values(), ...this.#remembered.values()];
     const checked = { prompt: this.#input.prompt, text: said, field: "result" };
     const { evidence, warning } = await checkAnswer(checked, known);
-    this.#tools.show({ partial, evidence, ...(warning === undefined ? {} : { warning: `agent: ${warning}` }) });
+    this.#tools.show({
+      partial,
+      ...evidenceField(evidence, this.#input.evidence),
+      ...(warning === undefined ? {} : { warning: `agent: ${warning}` }),
+    });
   }
 
   #request(): string {

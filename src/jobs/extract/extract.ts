@@ -4,6 +4,7 @@ import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import { rankUrls } from "../../core/crawl/rank-urls.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
+import { evidenceField } from "../../formats/evidence-option.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { gatherPages, type PageData } from "./gather-pages.ts";
 import { promptSchema } from "./prompt-schema.ts";
@@ -22,6 +23,8 @@ export interface ExtractInput {
   ignoreSitemap: boolean;
   includeSubdomains: boolean;
   enableWebSearch: boolean;
+  /** True when the result has `evidence`. */
+  evidence?: boolean;
   scrapeOptions: ScrapeOptions;
 }
 
@@ -30,7 +33,8 @@ export interface ExtractResult {
   data: unknown;
   /** Pages that each top-level field of `data` comes from. */
   sources: Record<string, string[]>;
-  evidence: Evidence[];
+  /** Sources of the values, if requested. */
+  evidence?: Evidence[];
   warning?: string;
 }
 
@@ -57,7 +61,12 @@ export const extract: StepKind<ExtractInput, ExtractResult> = {
     const { data, evidence, sources, notes } = gatherPages(read);
     const warning = [...new Set([...read.flatMap((page) => page.warning ?? []), ...warnings, ...notes])].join(" ");
     const nothing = schema?.["type"] === "array" ? [] : {};
-    return { data: isEmpty(data) ? nothing : data, sources, evidence, ...(warning === "" ? {} : { warning }) };
+    return {
+      data: isEmpty(data) ? nothing : data,
+      sources,
+      ...evidenceField(evidence, input.evidence),
+      ...(warning === "" ? {} : { warning }),
+    };
   },
 };
 
@@ -132,6 +141,8 @@ async function readPage(url: string, { input, schema, tools }: Reading): Promise
   const { prompt, systemPrompt, scrapeOptions } = input;
   const format = {
     type: "json" as const,
+    // The sources of the result are made from it.
+    evidence: true,
     ...(schema === undefined ? {} : { schema }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),

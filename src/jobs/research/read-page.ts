@@ -28,7 +28,7 @@ export async function readPage(
   url: string,
   schema: JsonSchema | undefined,
 ): Promise<Tried<ReadPage>> {
-  const wanted = schema === undefined ? [] : [{ type: "deterministicJson" as const, schema }];
+  const wanted = schema === undefined ? [] : [{ type: "deterministicJson" as const, schema, evidence: true }];
   const page = await tools.scrape(`scrape ${url}`, {
     url,
     options: { formats: [MARKDOWN, { type: "links" }, ...wanted] },

@@ -26,7 +26,7 @@ export async function measureLies(): Promise<LieScore[]> {
       const markdown = view.markdown({ removeBase64Images: true });
       const { evidence = [] } = await json.derive(
         view,
-        { type: "json", schema },
+        { type: "json", schema, evidence: true },
         {
           removeBase64Images: true,
           llm: liar(facts, markdown),

@@ -45,7 +45,12 @@ export async function askMadeUpWeb(
   for (const question of questions) {
     service.loaded.length = 0;
     const { prompt, urls } = question;
-    const response = await service.post("/v2/agent", { prompt, ...(urls && { urls }), ...options.body });
+    const response = await service.post("/v2/agent", {
+      prompt,
+      evidence: true,
+      ...(urls && { urls }),
+      ...options.body,
+    });
     const body = (await response.json()) as AgentBody;
     if (body.status !== "completed") throw new Error(`${prompt}: ${JSON.stringify(body)}`);
     const { data, creditsUsed, evidence = [], warning = "", stopReason } = body;

@@ -40,7 +40,7 @@ async function derive(
   server.requests.length = 0;
   const context = contextFor(llm);
   const page = await pageOf(KETTLE);
-  const document = await json.derive(page, { type: "json", ...request }, context);
+  const document = await json.derive(page, { type: "json", evidence: true, ...request }, context);
   return { ...document, warnings: context.warnings, markdown: page.markdown({ removeBase64Images: true }), page };
 }
 
@@ -179,6 +179,27 @@ test("a page is checked once for orders to models, by whatever options ask for i
   expect(server.requests).toHaveLength(once);
   await assertNoPromptInjection(await pageOf(KETTLE), contextFor(modelAt(server)));
   expect(server.requests).toHaveLength(2 * once);
+});
+
+test.each([undefined, false])("json and deterministicJson have no evidence with evidence %s", async (evidence) => {
+  const page = await pageOf(KETTLE);
+  const value = { name: "Copper kettle", price: 49.9, capacity: "1.7 litres" };
+  const byModel = { json: { data: value, evidence: [{ field: "capacity", quote: "holds 1.7 litres" }] } };
+  server.script([byModel]);
+  const request = { schema: SCHEMA, evidence };
+  expect(await json.derive(page, { type: "json", ...request }, contextFor(modelAt(server)))).toEqual({ json: value });
+  expect(await json.derive(page, { type: "json", field: "extract", ...request }, contextFor())).toEqual({
+    extract: value,
+  });
+  expect(await deterministicJson.derive(page, { type: "deterministicJson", ...request }, contextFor())).toEqual({
+    json: value,
+  });
+});
+
+test("deterministicJson shows the evidence of its values", async () => {
+  const request = { type: "deterministicJson" as const, schema: SCHEMA, evidence: true };
+  const { evidence = [] } = await deterministicJson.derive(await pageOf(KETTLE), request, contextFor());
+  expect(evidence.map(({ field }) => field)).toEqual(["name", "price", "capacity"]);
 });
 
 test("deterministicJson leaves the model alone", async () => {

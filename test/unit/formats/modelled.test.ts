@@ -44,12 +44,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function read(format: typeof product | typeof menu, html: string, script?: Script) {
+async function read(format: typeof product | typeof menu, html: string, script?: Script, evidence = true) {
   if (script !== undefined) server.script(script);
   server.requests.length = 0;
   const context = contextFor(script === undefined ? undefined : modelAt(server));
   const page = await pageOf(html);
-  const document = await format.derive(page, { type: format.type } as never, context);
+  const document = await format.derive(page, { type: format.type, evidence } as never, context);
   return { ...document, page, warnings: context.warnings.join(" ") };
 }
 
@@ -66,6 +66,12 @@ describe("a product that is only told in prose", () => {
     );
     expect(evidence?.filter(({ unverified }) => unverified)).toEqual([]);
     expect(warnings).toBe("");
+  });
+
+  test("has no evidence unless it is requested", async () => {
+    const { product: found, ...rest } = await read(product, SHOP, [{ json: KETTLE }], false);
+    expect(found).toMatchObject({ title: KETTLE.data.title });
+    expect(rest).not.toHaveProperty("evidence");
   });
 
   test("keeps what the model made up marked, and never with a quote that is not on the page", async () => {
@@ -103,8 +109,9 @@ test("a product in structured data is read by rules, and no model is asked", asy
     "</head>",
     '<script type="application/ld+json">{"@type":"Product","name":"Copper kettle"}</script></head>',
   );
-  const { product: found } = await read(product, marked, [{ json: KETTLE }]);
+  const { product: found, warnings } = await read(product, marked, [{ json: KETTLE }]);
   expect(found).toMatchObject({ title: "Copper kettle" });
+  expect(warnings).toBe("product: it was read by rules, which give no evidence.");
   expect(server.requests).toEqual([]);
 });
 
@@ -126,6 +133,9 @@ describe("a menu that is only told in prose", () => {
     expect(unverified).toContain("menu.sections[1].items[0].price.amount");
     expect(unverified).not.toContain("menu.sections[0].items[0].name");
     expect(found?.confidence).toBeCloseTo((evidence.length - unverified.length) / evidence.length, 2);
+    const plain = await read(menu, INN, [{ json: SOUP }], false);
+    expect(plain.menu).toEqual(found);
+    expect(plain).not.toHaveProperty("evidence");
   });
 
   test.each([

@@ -102,3 +102,11 @@ test("the own index is searched alone", async () => {
   await run("search_own_index", { query: "webs" });
   expect(asked[0]?.body).toEqual({ query: "webs", providers: ["own-index"] });
 });
+
+test("an extract asks for the evidence that its description promises", async () => {
+  const { asked, run } = scripted([{ success: true, id: ID }]);
+  await run("extract", { urls: ["https://a.example"], prompt: "The price" });
+  expect(asked).toEqual([
+    { method: "POST", path: "/v2/extract", body: { urls: ["https://a.example"], prompt: "The price", evidence: true } },
+  ]);
+});

@@ -43,7 +43,10 @@ export const AGENT_STATUS = {
   mode: z.enum(["extract", "chat"]).optional().describe("Mode of the run."),
   effort: z.enum(EFFORTS).optional().describe("Effort of the run. Absent when the request set none."),
   sources: z.array(z.string()).optional().describe("URLs of the pages that the result is based on."),
-  evidence: z.array(Evidence).optional().describe("Where the values of the result come from."),
+  evidence: z
+    .array(Evidence)
+    .optional()
+    .describe("Where the values of the result come from, with `evidence` in the request."),
   model: z.string().describe("Language model that answered, or `rules`."),
   expiresAt: z.string().describe("Time at which the resource expires."),
   creditsUsed: z.number().describe("Credits charged so far."),
@@ -91,7 +94,7 @@ export async function placeOf(
 export function presentAgent({ progress, result }: StepJobView, place: AgentPlace) {
   const { status, error, progress: report, creditsUsed, expiresAtMs } = progress;
   // Only the job's kind writes them, in these shapes: hence the casts.
-  const { memory: _, stopReason, model = "rules", ...own } = (result ?? {}) as Partial<AgentResult>;
+  const { memory: _, hasUnverified: __, stopReason, model = "rules", ...own } = (result ?? {}) as Partial<AgentResult>;
   const shown = result === undefined && report !== undefined ? (parseStored(report, "progress") as AgentProgress) : {};
   const ended = stopReasonOf(status, stopReason);
   return {

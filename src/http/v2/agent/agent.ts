@@ -1,6 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { UrlValue } from "../../../core/url/url.ts";
+import { EvidenceOption } from "../../../formats/evidence-option.ts";
 import { JsonSchemaOption } from "../../../formats/json-schema-option.ts";
 import { MARKDOWN } from "../../../formats/page/markdown.ts";
 import { CallerFields } from "../../../formats/scrape-options.ts";
@@ -94,6 +95,9 @@ const AgentBody = z
       .enum(["extract", "chat"])
       .optional()
       .describe("`extract` returns `data`, `chat` a short answer in `message`. Default: extract."),
+    evidence: EvidenceOption.describe(
+      "Adds `evidence`: the URL, quote and place of each value of a result by a `schema`, or of the text of a language model. An answer that quotes pages by rules has none, and `warning` says so. Default: false.",
+    ),
     ...CallerFields,
   })
   .openapi("AgentRequest", { example: { prompt: "Which ferries run on Sundays?", urls: ["https://example.com/*"] } });
@@ -220,6 +224,7 @@ function inputOf(body: AgentBody, turn: NewTurn | undefined): AgentInput {
     strictConstrainToURLs: body.strictConstrainToURLs ?? isStrict ?? false,
     mode: body.mode ?? settings?.mode ?? "extract",
     ...(body.effort === undefined ? {} : { effort: body.effort }),
+    ...(body.evidence === undefined ? {} : { evidence: body.evidence }),
     ...(earlierRunId === undefined ? {} : { earlierRunId }),
   };
 }

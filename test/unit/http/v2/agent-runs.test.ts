@@ -55,6 +55,27 @@ async function traceOf({ ask }: Service, id: string, query = ""): Promise<Trace>
 
 const finishedOf = ({ events }: Trace): Event[] => events.filter(({ type }) => type === "tool_call.finished");
 
+describe("the evidence of an agent", () => {
+  const schema = { type: "object", properties: { price: { type: "number" } } };
+  const TICKETS = { [HOME]: "<main><h1>Ferry</h1><dl><dt>Price</dt><dd>4.50</dd></dl></main>" };
+
+  test("is in the response to a request that asks for it, and in no other", async () => {
+    const service = agentService({ pages: TICKETS });
+    const asked = await run(service, { urls: [HOME], schema, evidence: true });
+    expect(asked).toMatchObject({ data: { price: 4.5 }, evidence: [{ field: "price", url: HOME }] });
+    const status = await service.ask(`/v2/agent/${asked.id}`);
+    expect(await status.json()).toMatchObject({ evidence: [{ field: "price", url: HOME }] });
+    const plain = await run(service, { urls: [HOME], schema });
+    expect(plain).toMatchObject({ data: { price: 4.5 }, sources: [HOME] });
+    expect(plain).not.toHaveProperty("evidence");
+  });
+
+  test.each([{}, { schema: {} }])("is none of quotes without a schema (%j), and the warning says so", async (more) => {
+    const { warning } = await run(agentService({ pages: TICKETS }), { urls: [HOME], evidence: true, ...more });
+    expect(warning).toContain("evidence: an answer that quotes pages without a schema has none.");
+  });
+});
+
 describe("the trace of an agent", () => {
   test("tells each tool, with what, for how many credits, and what came of it", async () => {
     const service = agentService({ pages: PAGES });

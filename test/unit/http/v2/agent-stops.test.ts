@@ -94,7 +94,12 @@ describe("the end of a run", () => {
   test("is max_steps when a model does not end, with the last text as partial and its value marked", async () => {
     const llm = modelOf(() => ({ text: "A ticket costs £99.", ...reads(HOME) }));
     const service = agentService({ pages: PAGES, llm });
-    const answer = await run(service, { prompt: "What does a ticket cost?", urls: [HOME], effort: "low" });
+    const answer = await run(service, {
+      prompt: "What does a ticket cost?",
+      urls: [HOME],
+      effort: "low",
+      evidence: true,
+    });
     expect(answer).toMatchObject({ stopReason: "max_steps", partial: { result: "A ticket costs £99." } });
     expect(answer.evidence).toMatchObject([{ value: "£99", unverified: true }]);
     expect(answer.warning).toContain("“£99”");
@@ -113,7 +118,7 @@ describe("the end of a run", () => {
         return reads(LINKS[0] ?? "");
       }),
     });
-    const { id } = await run(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    const { id } = await run(service, { prompt: "What does a ticket cost?", urls: [HOME], evidence: true });
     const answer = (await (await service.ask(`/v2/agent/${id}`)).json()) as Run;
     expect(answer).toMatchObject({ status: "cancelled", stopReason: "cancelled" });
     expect(service.loaded).toEqual([HOME]);

@@ -67,10 +67,13 @@ describe("an agent without a model", () => {
     const pages = { [HOME]: { markdown: "Ferry", json: { name: "Ferry" } } };
     const { tools } = smallWeb({ pages, found: [{ url: HOME }] });
     const schema = { type: "object", properties: { name: { type: "string" } } };
-    const { data, evidence, sources } = await agent.run({ ...ASK, schema }, tools);
+    const { data, evidence, sources } = await agent.run({ ...ASK, schema, evidence: true }, tools);
     expect(data).toEqual({ name: "Ferry" });
     expect(evidence).toMatchObject([{ field: "name", url: HOME }]);
     expect(sources).toEqual([HOME]);
+    const plain = await agent.run({ ...ASK, schema }, tools);
+    expect(plain).toMatchObject({ data: { name: "Ferry" }, sources: [HOME] });
+    expect(plain).not.toHaveProperty("evidence");
   });
 
   test("ends with what it has when its time is over", async () => {
@@ -145,7 +148,7 @@ describe("an agent with a model", () => {
       steps: [{ toolCalls: [call("read_page", { url: TIMES })] }, { text: "Read." }],
       objects: [answer],
     });
-    const { data, evidence, sources } = await agent.run({ ...ASK, urls: [TIMES], schema }, tools);
+    const { data, evidence, sources } = await agent.run({ ...ASK, urls: [TIMES], schema, evidence: true }, tools);
     expect(data).toEqual(answer.data);
     const [times, price] = evidence ?? [];
     expect(times).toMatchObject({ field: "times", url: TIMES, quote: "the ferry sails at ten and at four" });
@@ -159,6 +162,7 @@ describe("an agent with a model", () => {
     const { tools } = smallWeb({ pages: PAGES, steps: [{ text: "At eleven o'clock." }] });
     const result = await agent.run(ASK, tools);
     expect(agent.webhookData?.(result, 0)).toMatchObject({ data: result.data, warning: result.warning });
+    expect(result).not.toHaveProperty("evidence");
     expect(result.warning).toContain("“eleven o'clock”");
   });
 

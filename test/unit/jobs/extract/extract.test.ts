@@ -48,12 +48,19 @@ describe("an extract", () => {
       "https://a.example/2": { name: "Ann", items: ["Y", "z"], age: 3 },
     });
     const { data, sources, evidence } = await extract.run(
-      { ...INPUT, urls: ["https://a.example/1", "https://a.example/2"] },
+      { ...INPUT, evidence: true, urls: ["https://a.example/1", "https://a.example/2"] },
       tools,
     );
     expect(data).toEqual({ name: "Ann", items: ["x", "y", "z"], age: 3 });
     expect(sources).toEqual({ name: ["https://a.example/1"] });
     expect(evidence).toHaveLength(1);
+  });
+
+  test.each([undefined, false])("has no evidence with evidence %s, but sources", async (evidence) => {
+    const { tools } = toolsFor({ "https://a.example/1": { name: "Ann" } });
+    const asked = evidence === undefined ? {} : { evidence };
+    const result = await extract.run({ ...INPUT, ...asked, urls: ["https://a.example/1"] }, tools);
+    expect(result).toEqual({ data: { name: "Ann" }, sources: { name: ["https://a.example/1"] } });
   });
 
   test("does not mix things of different names", async () => {

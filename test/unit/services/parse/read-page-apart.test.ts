@@ -223,8 +223,11 @@ const LARGE = `<html lang="en"><head><title>Tea</title><script type="application
 ${Array.from({ length: 3_500 }, (_, index) => `<p>Paragraph <b>${index}</b> has <a href="/p/${index}">a link</a> and words.</p>`).join("\n")}</main></body></html>`;
 const REQUESTS: Partial<Record<FormatRequest["type"], object>> = {
   attributes: { selectors: [{ selector: "main a", attribute: "href" }] },
-  json: { schema: { type: "object", properties: { price: { type: "number" }, weight: { type: "string" } } } },
-  deterministicJson: { prompt: "price, weight" },
+  json: {
+    schema: { type: "object", properties: { price: { type: "number" }, weight: { type: "string" } } },
+    evidence: true,
+  },
+  deterministicJson: { prompt: "price, weight", evidence: true },
   question: { question: "What does tea cost?" },
   highlights: { query: "paragraph 17" },
   query: { prompt: "price of tea" },

@@ -109,7 +109,8 @@ describe("onlyCleanContent", () => {
       return said.includes("numbered blocks") ? { json: { drop: clutter } } : { json: answer };
     });
     server.requests.length = 0;
-    const options = { formats: ["markdown", { type: "json", schema }], onlyCleanContent: true, onlyMainContent: false };
+    const formats = ["markdown", { type: "json", schema, evidence: true }];
+    const options = { formats, onlyCleanContent: true, onlyMainContent: false };
     const { document } = await scrape({ options, page, llm: modelAt(server) });
     const { markdown = "", evidence = [] } = document;
     expect(markdown).not.toContain("Subscribe");
@@ -167,11 +168,13 @@ describe("redactPII", () => {
 
   test("of a PDF reaches its text, its pages and its evidence", async () => {
     const schema = { type: "object", properties: { account: { type: "string" } } };
-    const formats = ["markdown", "html", { type: "json", schema }];
+    const formats = ["markdown", "html", { type: "json", schema, evidence: true }];
     const options = { formats, redactPII: true, parsers: [{ type: "pdf", pages: true }] };
-    const { document, indexed } = await scrape({ options, page: pdf });
-    expect(document.markdown).toMatch(/Write to \[EMAIL\][^]*call \[PHONE\][^]*account is \[FINANCIAL\]/);
+    const body = tinyPdf([...LINES.slice(0, 2), "Account: DE89 3704 0044 0532 0130 00"]);
+    const { document, indexed } = await scrape({ options, page: { ...pdf, body } });
+    expect(document.markdown).toMatch(/Write to \[EMAIL\][^]*call \[PHONE\][^]*Account: \[FINANCIAL\]/);
     expect(document.pages).toHaveLength(3);
+    expect(document.evidence).toMatchObject([{ field: "account", quote: expect.stringContaining("[FINANCIAL]") }]);
     const everything = JSON.stringify([document, indexed]);
     for (const told of ["ada@harbour", "7946", "3704"]) expect(everything).not.toContain(told);
   });
@@ -186,7 +189,7 @@ describe("redactPII", () => {
       {"@type":"Organization","name":"Harbour","email":"ada@harbour.example"}</script>
       <main><h1>Harbour</h1><p>Write to ada@harbour.example for the keys of the boat house and of the shed.</p></main>`;
     const schema = { type: "object", properties: { contact: { type: "string" }, email: { type: "string" } } };
-    const options = { formats: [{ type: "json", schema }], redactPII: true };
+    const options = { formats: [{ type: "json", schema, evidence: true }], redactPII: true };
     const { document, indexed } = await scrape({ options, page: { body }, llm: modelAt(server) });
     expect(said).toHaveLength(1);
     expect(indexed).toHaveLength(1);
