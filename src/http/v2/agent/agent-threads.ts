@@ -32,6 +32,7 @@ const ThreadRunField = z.object({
     .array(z.object({ label: z.string().describe("Text to show."), prompt: z.string().describe("Prompt to send.") }))
     .optional()
     .describe("Follow-up questions. Absent when there are none."),
+  warning: z.string().optional().describe("Names unverified values and incomplete parts. Absent without a warning."),
 });
 
 const ThreadField = z.object({
@@ -218,7 +219,7 @@ function presentThread({ id, runs, updatedAtMs }: Thread, hasData: boolean): z.i
 function presentRun({ turn, job, view: { progress, result } }: ThreadRun, hasData: boolean) {
   const { prompt = job.target, urls = [], schema, mode = "extract", effort } = readReplaceable(RunOptions, job.optionsJson) ?? {}; // prettier-ignore
   // Only the job's kind writes it, in this shape: hence the cast.
-  const { message, data, suggestions, stopReason } = (result ?? {}) as Partial<AgentResult>;
+  const { message, data, suggestions, stopReason, warning } = (result ?? {}) as Partial<AgentResult>;
   return {
     id: job.id,
     turn,
@@ -234,6 +235,7 @@ function presentRun({ turn, job, view: { progress, result } }: ThreadRun, hasDat
     message: message ?? null,
     ...(hasData && data !== undefined ? { data } : {}),
     ...(suggestions === undefined ? {} : { suggestions }),
+    ...(warning === undefined ? {} : { warning }),
   };
 }
 

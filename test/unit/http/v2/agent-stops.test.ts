@@ -17,7 +17,7 @@ interface Run {
   partial?: { result: string };
   partialSchemaValid?: boolean;
   data?: { result: string };
-  evidence?: { value?: string; unverified?: true }[];
+  evidence?: { field: string; value?: string; unverified?: true }[];
   warning?: string;
   creditsUsed: number;
 }
@@ -126,5 +126,15 @@ describe("the end of a run", () => {
     expect(answer.partial?.result).toBe("A ticket costs £99.");
     expect(answer.evidence).toMatchObject([{ value: "£99", unverified: true }]);
     expect(answer.warning).toContain("“£99”");
+  });
+
+  test("shows the warning of unverified values in the thread too, and fields of mode chat", async () => {
+    const service = agentService({ pages: PAGES, llm: modelOf(() => ({ text: "A ticket costs £99." })) });
+    const answer = await run(service, { prompt: "What does a ticket cost?", mode: "chat" });
+    expect(answer.evidence).toMatchObject([{ field: "message", value: "£99", unverified: true }]);
+    const { thread } = (await (await service.ask(`/v2/agent/threads/${answer.id}`)).json()) as {
+      thread: { runs: object[] };
+    };
+    expect(thread.runs).toMatchObject([{ message: "A ticket costs £99.", warning: answer.warning }]);
   });
 });
