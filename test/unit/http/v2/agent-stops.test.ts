@@ -130,8 +130,9 @@ describe("the end of a run", () => {
 
   test("shows the warning of unverified values in the thread too, and fields of mode chat", async () => {
     const service = agentService({ pages: PAGES, llm: modelOf(() => ({ text: "A ticket costs £99." })) });
-    const answer = await run(service, { prompt: "What does a ticket cost?", mode: "chat" });
+    const answer = await run(service, { prompt: "What does a ticket cost?", mode: "chat", evidence: true });
     expect(answer.evidence).toMatchObject([{ field: "message", value: "£99", unverified: true }]);
+    expect(answer.warning).toContain("“£99”");
     const { thread } = (await (await service.ask(`/v2/agent/threads/${answer.id}`)).json()) as {
       thread: { runs: object[] };
     };
