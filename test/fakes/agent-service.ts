@@ -81,7 +81,7 @@ export function agentService({ pages, llm, search, creditsPerMonth = 1000, loses
       if (ms > 1_000) return await new Promise(() => undefined);
       clock.advance(ms);
       for (const jobId of waiting.splice(0)) {
-        const run = () => runStepJob(deps, { jobId, runId: crypto.randomUUID() });
+        const run = async () => await runStepJob(deps, { jobId, runId: await stepJobs.beginRun(jobId) });
         // A job whose run is lost is given the next one.
         await run().catch(run);
       }

@@ -1,26 +1,19 @@
-import type { IndexedPage, PageIndex } from "../../src/ports/search/page-index.ts";
+import type { PageIndex } from "../../src/ports/search/page-index.ts";
 import type { ProviderPauses } from "../../src/ports/search/provider-pauses.ts";
-import { isOnSite } from "../../src/core/search/search-query.ts";
-import { wordsOf } from "../../src/core/search/words.ts";
+import { createPageIndex } from "../../src/storage/search/page-index.ts";
+import { nodeD1 } from "./node-d1.ts";
 
-/** Pages in memory, found by having all words of the query; `pages` shows what was put. */
-export function memoryPageIndex(): PageIndex & { pages: Map<string, IndexedPage & { teamId: string }> } {
-  const pages = new Map<string, IndexedPage & { teamId: string }>();
+/** The database of all indexes: the adapter remembers the numbers of teams per isolate, not per database. */
+let shared: PageIndex | undefined;
+
+/** An index in memory, by the statements that run in D1 elsewhere. Indexes do not share pages. */
+export function memoryPageIndex(): PageIndex {
+  const index = (shared ??= createPageIndex(nodeD1()));
+  const own = crypto.randomUUID();
   return {
-    pages,
-    async put(teamId, added) {
-      for (const page of added) pages.set(`${teamId} ${page.url}`, { ...page, teamId });
-    },
-    async search(teamId, { terms, limit }) {
-      const wanted = terms.groups.flatMap((group) => group.flatMap(({ text }) => wordsOf(text)));
-      const isWanted = (page: IndexedPage & { teamId: string }): boolean => {
-        const words = new Set(wordsOf(`${page.title} ${page.body}`));
-        const onSite = terms.sites.length === 0 || isOnSite(page.url, terms.sites);
-        return page.teamId === teamId && onSite && wanted.every((word) => words.has(word));
-      };
-      return [...pages.values()].filter(isWanted).slice(0, limit);
-    },
-    purge: async () => 0,
+    put: async (teamId, pages, options) => await index.put(`${own} ${teamId}`, pages, options),
+    search: async (teamId, query) => await index.search(`${own} ${teamId}`, query),
+    purge: async (indexedBeforeMs, limit) => await index.purge(indexedBeforeMs, limit),
   };
 }
 

@@ -1,4 +1,6 @@
+import { createFileStore } from "../../src/storage/scrape/files.ts";
 import type { FileStore, PageCache, ScrapedPage, ScrapeRecord, ScrapeStore } from "../../src/ports/storage/stores.ts";
+import { memoryBlobs } from "./memory-blobs.ts";
 
 /** Scrapes in memory; `records` shows what was kept. */
 export function memoryScrapes(): ScrapeStore & {
@@ -41,7 +43,7 @@ function isOn(target: string, host: string): boolean {
   return bare(target).startsWith(bare(host));
 }
 
-/** A cache that has nothing; `stored` shows what it was given. */
+/** A cache that forgets every page at once, as a cache may; `stored` shows what it was given. */
 export function emptyPageCache(): PageCache & { stored: string[] } {
   const stored: string[] = [];
   return {
@@ -55,8 +57,7 @@ export function emptyPageCache(): PageCache & { stored: string[] } {
   };
 }
 
-/** Files under counted names. */
+/** Files in memory, by the code that stores them in R2 elsewhere. */
 export function memoryFiles(): FileStore {
-  let count = 0;
-  return { put: async () => `file-${++count}`, find: async () => undefined };
+  return createFileStore(memoryBlobs());
 }

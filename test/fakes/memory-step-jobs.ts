@@ -1,38 +1,78 @@
 import type { StepJobs } from "../../src/ports/step-jobs.ts";
-import { noteSent, replayLost, takeDueEvents } from "../../src/storage/webhooks/outbox.ts";
+import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../src/storage/webhooks/outbox.ts";
 import { StepJobRecord } from "../../src/storage/jobs/step-job.ts";
 import type { Clock } from "../../src/ports/system.ts";
 import { nodeSql } from "./node-sql.ts";
 
-/** Jobs of steps in memory, by the statements that run in a Durable Object elsewhere. Nobody is asked to work for them. */
-export function memoryStepJobs(clock: Clock): StepJobs & { beginRun(id: string): Promise<void> } {
-  const jobs = new Map<string, { record: StepJobRecord; runId: string | undefined }>();
-  const jobOf = (id: string) => {
-    const known = jobs.get(id) ?? { record: new StepJobRecord(nodeSql()), runId: undefined };
+/** Milliseconds without a heartbeat after which a run counts as lost, as in the job's object. */
+const RUN_LIFE_MS = 12_000;
+
+interface MemoryJob {
+  record: StepJobRecord;
+  run: { id: string; endsAtMs: number } | undefined;
+}
+
+export interface MemoryStepJobs extends StepJobs {
+  /** Begins a worker run in place of the current one, as the alarm of the job's object does. @returns its id. */
+  beginRun(id: string): Promise<string>;
+  /** Begins a worker run when the current one is lost, as the alarm of the job's object does. */
+  alarm(id: string): Promise<void>;
+  currentRun(id: string): string | undefined;
+}
+
+/**
+ * Jobs of steps in memory, by the statements that run in a Durable Object elsewhere. Runs begin only when a test begins
+ * them, and no slots are taken from keys.
+ */
+export function memoryStepJobs(clock: Clock): MemoryStepJobs {
+  const jobs = new Map<string, MemoryJob>();
+  const jobOf = (id: string): MemoryJob => {
+    const known = jobs.get(id) ?? { record: new StepJobRecord(nodeSql()), run: undefined };
     jobs.set(id, known);
     return known;
   };
+  /** Reports whether a run is the current one, and renews it. Without a current run, the first one counts. */
+  const isHeard = (job: MemoryJob, runId: string): boolean => {
+    job.run ??= { id: runId, endsAtMs: 0 };
+    if (job.run.id !== runId) return false;
+    job.run.endsAtMs = clock.now() + RUN_LIFE_MS;
+    return true;
+  };
+  const hasWork = ({ record }: MemoryJob): boolean => {
+    const state = record.state();
+    if (state === undefined) return false;
+    return !state.isClosed || (nextEventMs(record.sql) ?? Infinity) <= clock.now();
+  };
+  const beginRun = async (id: string): Promise<string> => {
+    const job = jobOf(id);
+    job.run = { id: crypto.randomUUID(), endsAtMs: clock.now() + RUN_LIFE_MS };
+    job.record.recordRun(clock.now());
+    return job.run.id;
+  };
   return {
-    /** Counts a worker run, as the alarm of the job's object does. */
-    async beginRun(id) {
-      jobOf(id).record.recordRun(clock.now());
+    beginRun,
+    async alarm(id) {
+      const { run } = jobOf(id);
+      if (run === undefined || run.endsAtMs <= clock.now()) await beginRun(id);
     },
+    currentRun: (id) => jobOf(id).run?.id,
     async start(id, job) {
       jobOf(id).record.start(job, clock.now());
       return true;
     },
     async open(id, runId) {
       const job = jobOf(id);
-      const opened = job.record.opened();
-      if (opened !== undefined) job.runId = runId;
-      return opened;
+      return hasWork(job) && isHeard(job, runId) ? job.record.opened() : undefined;
     },
     async begin(id, runId, step) {
-      const { record, runId: current } = jobOf(id);
-      return current === runId ? record.begin(step, clock.now()) : { kind: "stopped", status: "cancelled" };
+      const job = jobOf(id);
+      if (isHeard(job, runId)) return job.record.begin(step, clock.now());
+      return { kind: "stopped", status: job.record.state()?.status ?? "cancelled" };
     },
-    async finish(id, _runId, step) {
-      jobOf(id).record.finish(step, clock.now());
+    async finish(id, runId, step) {
+      const job = jobOf(id);
+      isHeard(job, runId);
+      job.record.finish(step, clock.now());
     },
     raise: async (id, key, credits) => jobOf(id).record.raise(key, credits),
     async noteCharged(id, credits) {
@@ -42,9 +82,9 @@ export function memoryStepJobs(clock: Clock): StepJobs & { beginRun(id: string):
       jobOf(id).record.drop(key, end, clock.now());
     },
     async report(id, runId, report) {
-      const { record, runId: current } = jobOf(id);
-      const status = record.report(report);
-      return current === runId ? status : "cancelled";
+      const job = jobOf(id);
+      const status = job.record.report(report);
+      return isHeard(job, runId) ? status : "cancelled";
     },
     async tell(id, event, content) {
       jobOf(id).record.tell(event, content, clock.now());
@@ -57,7 +97,7 @@ export function memoryStepJobs(clock: Clock): StepJobs & { beginRun(id: string):
     trace: async (id) => jobOf(id).record.trace(),
     async leave(id, runId, { isClosed }) {
       const job = jobOf(id);
-      if (job.runId === runId) job.runId = undefined;
+      if (job.run?.id === runId) job.run = undefined;
       if (isClosed) job.record.close();
     },
     async forget(id) {

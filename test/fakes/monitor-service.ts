@@ -76,19 +76,15 @@ export function monitorService({
   const stepJobs = memoryStepJobs(clock);
   /** Checks whose step job asks for a worker run. */
   const runs: string[] = [];
-  const { start: startJob, leave, open } = stepJobs;
-  const current = new Map<string, string>();
-  stepJobs.open = async (id, runId) => {
-    current.set(id, runId);
-    return await open(id, runId);
-  };
+  const { start: startJob, leave } = stepJobs;
   stepJobs.start = async (id, job) => {
     if (job.firstRunAtMs === undefined) runs.push(id);
     return await startJob(id, job);
   };
   stepJobs.leave = async (id, runId, options) => {
+    const isCurrent = stepJobs.currentRun(id) === runId;
     await leave(id, runId, options);
-    if (!options.isClosed && current.get(id) === runId) runs.push(id);
+    if (!options.isClosed && isCurrent) runs.push(id);
   };
   const database = nodeD1();
   const provider: SearchProvider = {
@@ -124,8 +120,8 @@ export function monitorService({
   });
   const { app, ask, post } = testApp(deps);
   const runCheck = async (checkId: string): Promise<void> => {
-    await stepJobs.beginRun(checkId);
-    await runStepJob(deps, { jobId: checkId, runId: crypto.randomUUID() });
+    const runId = await stepJobs.beginRun(checkId);
+    await runStepJob(deps, { jobId: checkId, runId });
   };
   const drain = async (): Promise<void> => {
     for (let task = queue.shift(); task !== undefined; task = queue.shift()) await runTask(deps, task);

@@ -76,6 +76,7 @@ export function researchService({
   const read = async (response: Response) => ({ status: response.status, body: (await response.json()) as Answer });
   return {
     deps,
+    clock,
     pages,
     pauses,
     asked,

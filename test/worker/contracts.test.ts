@@ -1,13 +1,27 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { afterEach, vi } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
 import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
 import { createHostThrottle } from "../../src/platform/crawl/host-throttle-port.ts";
+import { createStepJobs } from "../../src/platform/jobs/step-job-port.ts";
 import { meterBindings } from "../../src/platform/metering/meter-bindings.ts";
 import { createR2Blobs } from "../../src/platform/r2-blobs.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
+import { createAgentTurns } from "../../src/storage/jobs/agent-turns.ts";
 import { createChangeHistory } from "../../src/storage/scrape/change-history.ts";
 import { createScrapeStore } from "../../src/storage/scrape/scrapes.ts";
 import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
+import { createPageIndex } from "../../src/storage/search/page-index.ts";
+import { createProviderPauses } from "../../src/storage/search/provider-pauses.ts";
+import { createFileStore } from "../../src/storage/scrape/files.ts";
+import { createPageCache } from "../../src/storage/scrape/page-cache.ts";
+import { agentTurnsContract } from "../contracts/agent-turns.ts";
+import { fileStoreContract } from "../contracts/file-store.ts";
+import { pageCacheContract } from "../contracts/page-cache.ts";
+import { pageIndexContract } from "../contracts/page-index.ts";
+import { providerPausesContract } from "../contracts/provider-pauses.ts";
+import { stepJobsContract } from "../contracts/step-jobs.ts";
 import { apiKeyStoreContract } from "../contracts/api-key-store.ts";
 import { blobsContract } from "../contracts/blobs.ts";
 import { changeHistoryContract } from "../contracts/change-history.ts";
@@ -31,3 +45,22 @@ feedbackStoreContract("D1", () => createFeedbackStore(bindings.DB));
 hostThrottleContract("Durable Objects", () => createHostThrottle(bindings.HOST_THROTTLE), Date.now);
 keyLedgerContract("Durable Objects", () => createKeyLedger(bindings.KEY_LEDGER, meter));
 scrapeStoreContract("D1 with R2", () => createScrapeStore(bindings.DB, blobs()));
+agentTurnsContract("D1", () => createAgentTurns(bindings.DB));
+fileStoreContract("R2", () => createFileStore(blobs()));
+pageCacheContract("D1 with R2", () => createPageCache(bindings.DB, blobs(), meter));
+pageIndexContract("D1", () => createPageIndex(bindings.DB));
+providerPausesContract("D1", () => createProviderPauses(bindings.DB));
+
+afterEach(() => vi.restoreAllMocks());
+stepJobsContract("Durable Objects", () => {
+  let nowMs = Date.now();
+  vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  return {
+    jobs: createStepJobs(env.STEP_JOB),
+    now: () => nowMs,
+    async pass(id, ms) {
+      nowMs += ms;
+      await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
+    },
+  };
+});

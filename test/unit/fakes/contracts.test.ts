@@ -1,3 +1,12 @@
+import { Meter } from "../../../src/core/account/meter.ts";
+import { createAgentTurns } from "../../../src/storage/jobs/agent-turns.ts";
+import { createPageCache } from "../../../src/storage/scrape/page-cache.ts";
+import { agentTurnsContract } from "../../contracts/agent-turns.ts";
+import { fileStoreContract } from "../../contracts/file-store.ts";
+import { pageCacheContract } from "../../contracts/page-cache.ts";
+import { pageIndexContract } from "../../contracts/page-index.ts";
+import { providerPausesContract } from "../../contracts/provider-pauses.ts";
+import { stepJobsContract } from "../../contracts/step-jobs.ts";
 import { apiKeyStoreContract } from "../../contracts/api-key-store.ts";
 import { blobsContract } from "../../contracts/blobs.ts";
 import { changeHistoryContract } from "../../contracts/change-history.ts";
@@ -13,7 +22,9 @@ import { memoryChangeHistory } from "../../fakes/memory-change-history.ts";
 import { memoryFeedback } from "../../fakes/memory-feedback.ts";
 import { memoryHostThrottle } from "../../fakes/memory-host-throttle.ts";
 import { memoryKeyLedger } from "../../fakes/memory-key-ledger.ts";
-import { memoryScrapes } from "../../fakes/memory-scrapes.ts";
+import { memoryPageIndex, noPauses } from "../../fakes/memory-page-index.ts";
+import { memoryStepJobs } from "../../fakes/memory-step-jobs.ts";
+import { memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
 import { nodeD1 } from "../../fakes/node-d1.ts";
 
 const clock = fixedClock();
@@ -26,3 +37,20 @@ feedbackStoreContract("memory", memoryFeedback);
 hostThrottleContract("memory", () => memoryHostThrottle(clock), clock.now);
 keyLedgerContract("memory", () => memoryKeyLedger(clock));
 scrapeStoreContract("memory", memoryScrapes);
+agentTurnsContract("SQLite in memory", () => createAgentTurns(nodeD1()));
+fileStoreContract("memory", memoryFiles);
+pageCacheContract("SQLite in memory", () => createPageCache(nodeD1(), memoryBlobs(), new Meter()));
+pageIndexContract("SQLite in memory", memoryPageIndex);
+providerPausesContract("memory", noPauses);
+stepJobsContract("memory", () => {
+  const jobsClock = fixedClock();
+  const jobs = memoryStepJobs(jobsClock);
+  return {
+    jobs,
+    now: jobsClock.now,
+    async pass(id, ms) {
+      jobsClock.advance(ms);
+      await jobs.alarm(id);
+    },
+  };
+});

@@ -64,7 +64,7 @@ describe("a run of a check", () => {
   });
 
   test("that another one has taken over stops before the next page", async () => {
-    const { create, start, drain, runCheck, deps, web, readCheck } = monitorService();
+    const { create, start, drain, runCheck, deps, stepJobs, web, readCheck } = monitorService();
     const urls = ["https://a.example/1", "https://a.example/2", "https://a.example/3"];
     for (const url of urls) web[url] = pricePage(url);
     const id = await create({ ...PRICES, targets: [{ type: "scrape", urls }] });
@@ -72,7 +72,7 @@ describe("a run of a check", () => {
     const { keepPlan } = deps.monitors;
     deps.monitors.keepPlan = async (...plan) => {
       await keepPlan(...plan);
-      await deps.stepJobs.open(checkId, "another run");
+      await stepJobs.beginRun(checkId);
     };
     await drain();
     expect(await readCheck(id, checkId)).toMatchObject({ status: "running", summary: { totalPages: 0 } });

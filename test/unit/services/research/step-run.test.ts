@@ -36,16 +36,18 @@ async function newRun({ id = "job", maxCredits = undefined as number | undefined
     maxCredits,
     expiresAtMs: 1e15,
   });
-  const again = async (runId: string): Promise<StepRun> => {
+  const again = async (): Promise<StepRun> => {
+    const runId = await deps.stepJobs.beginRun(id);
     await deps.stepJobs.open(id, runId);
     return new StepRun(deps, { specification, runId });
   };
-  return { turn: await again("first"), again, deps, id };
+  return { turn: await again(), again, deps, id };
 }
 
 function newDeps() {
   const clock = fixedClock();
-  return testDeps({ clock, keyLedger: memoryKeyLedger(clock), stepJobs: memoryStepJobs(clock) });
+  const stepJobs = memoryStepJobs(clock);
+  return { ...testDeps({ clock, keyLedger: memoryKeyLedger(clock), stepJobs }), stepJobs };
 }
 
 async function used(deps: ReturnType<typeof newDeps>): Promise<number> {
@@ -58,7 +60,7 @@ describe("a step", () => {
     let times = 0;
     const work = async () => ({ value: { times: ++times }, credits: 0 });
     expect(await run.step("a", work)).toEqual({ times: 1 });
-    const next = await again("second");
+    const next = await again();
     expect(await next.step("a", work)).toEqual({ times: 1 });
     await expect(run.step("b", work)).rejects.toBeInstanceOf(RunEnded);
   });

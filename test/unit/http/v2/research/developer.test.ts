@@ -35,12 +35,12 @@ describe("a search for developers", () => {
   });
 
   test("finds documentation that the team has read, and says which sources are known", async () => {
-    const { post, pages } = researchService();
+    const { post, pages, clock } = researchService();
     const page = { description: "", language: "", fileType: "html", datedAtMs: 0, scrapeId: "a" };
     const body = "Call retry to try again.";
     const of = (url: string) => ({ ...page, url, title: "Retry", body });
     await pages.put(DEFAULT_TEAM_ID, [of("https://docs.rs/retry"), of("https://other.example/retry")], {
-      nowMs: 0,
+      nowMs: clock.now(),
       retentionMs: 1,
     });
     const docs = await post(DEVELOPER, { query: "retry", types: ["doc"] });

@@ -39,11 +39,13 @@ describe("a search for papers", () => {
   });
 
   test("takes pages of papers that the team has read", async () => {
-    const { get, pages } = researchService({ settings: { searchOrder: parseProviderOrder("research=own-index") } });
+    const { get, pages, clock } = researchService({
+      settings: { searchOrder: parseProviderOrder("research=own-index") },
+    });
     const page = { description: "", language: "", fileType: "html", datedAtMs: 0, scrapeId: "a" };
     const url = "https://arxiv.org/abs/2401.00001v3";
     const other = { ...page, url: "https://arxiv.org/list/cs", title: "Bells", body: "Bells" };
-    const options = { nowMs: 0, retentionMs: 1 };
+    const options = { nowMs: clock.now(), retentionMs: 1 };
     await pages.put(DEFAULT_TEAM_ID, [{ ...page, url, title: "On bells", body: "Bells ring." }, other], options);
     const { body } = await get(`${PAPERS}?query=bells`);
     expect(body.results.map(({ primaryId }) => primaryId)).toEqual(["arxiv:2401.00001"]);

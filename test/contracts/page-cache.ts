@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import type { CachedPage, PageCache, PageCacheKey } from "../../src/ports/storage/stores.ts";
+
+const NOW = Date.UTC(2026, 5, 15);
+
+function someEntry({ key, ...fields }: { key?: Partial<PageCacheKey> } & Partial<Omit<CachedPage, "key">> = {}) {
+  const url = `https://a.example/${crypto.randomUUID()}`;
+  return {
+    key: { team: "", url, mobile: false, blockAds: true, country: "", languages: "", screenshot: "", ...key },
+    waitForMs: 0,
+    storedAtMs: NOW,
+    page: {
+      url, statusCode: 200, headers: {}, contentType: "text/html", engine: "fetch", warnings: [], body: "as stored",
+    },
+    ...fields,
+  } satisfies CachedPage; // prettier-ignore
+}
+
+const BOUNDS = { minAgeMs: 0, maxAgeMs: 1000, waitForMs: 0, nowMs: NOW };
+
+/** Requirements of every page cache. */
+export function pageCacheContract(name: string, makeCache: () => PageCache): void {
+  describe(`${name} as a page cache`, () => {
+    test("returns a page of text or bytes with its screenshot", async () => {
+      const cache = makeCache();
+      const text = someEntry();
+      await cache.store(text);
+      expect(await cache.find(text.key, BOUNDS)).toEqual({
+        ...text,
+        page: { ...text.page, engine: "cache", cachedAtMs: NOW },
+      });
+      const screenshot = { bytes: new Uint8Array([4, 5]), contentType: "image/jpeg" };
+      const page = { ...text.page, engine: "browser" as const, body: new Uint8Array([1, 2, 3]), screenshot };
+      const bytes = someEntry({ key: { screenshot: "full" }, page });
+      await cache.store(bytes);
+      expect((await cache.find(bytes.key, BOUNDS))?.page).toMatchObject({ body: page.body, screenshot });
+      expect((await cache.find({ ...bytes.key, screenshot: "" }, BOUNDS))?.page.body).toEqual(page.body);
+      expect(await cache.find({ ...bytes.key, screenshot: "other" }, BOUNDS)).toBeUndefined();
+    });
+
+    test("separates teams, URLs and options", async () => {
+      const cache = makeCache();
+      const entry = someEntry();
+      await cache.store(entry);
+      const others: Partial<PageCacheKey>[] = [
+        { team: "team" }, { url: `${entry.key.url}b` }, { mobile: true }, { blockAds: false }, { country: "de" },
+        { languages: "de" },
+      ]; // prettier-ignore
+      for (const other of others) expect(await cache.find({ ...entry.key, ...other }, BOUNDS)).toBeUndefined();
+    });
+
+    test("returns the newest page within the bounds of age and wait", async () => {
+      const cache = makeCache();
+      const entry = someEntry({ waitForMs: 500 });
+      await cache.store(entry);
+      await cache.store({ ...entry, waitForMs: 0, storedAtMs: NOW + 100 });
+      const at = async (bounds: Partial<typeof BOUNDS>) =>
+        (await cache.find(entry.key, { ...BOUNDS, nowMs: NOW + 1000, ...bounds }))?.storedAtMs;
+      expect(await at({})).toBe(NOW + 100);
+      expect(await at({ waitForMs: 500 })).toBe(NOW);
+      expect(await at({ waitForMs: 501 })).toBeUndefined();
+      expect(await at({ minAgeMs: 901 })).toBe(NOW);
+      expect(await at({ maxAgeMs: 899 })).toBeUndefined();
+    });
+
+    test("deletes entries stored before a moment, up to a limit", async () => {
+      const cache = makeCache();
+      const entries = [1, 2, 3, 1000].map((storedAtMs) => someEntry({ storedAtMs }));
+      for (const entry of entries) await cache.store(entry);
+      expect(await cache.purge(1000, 2)).toBe(2);
+      expect(await cache.purge(1000, 2)).toBe(1);
+      const all = { ...BOUNDS, maxAgeMs: NOW };
+      const left = await Promise.all(entries.map(({ key }) => cache.find(key, all)));
+      expect(left.map((found) => found?.storedAtMs)).toEqual([undefined, undefined, undefined, 1000]);
+    });
+  });
+}
