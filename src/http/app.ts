@@ -85,6 +85,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   monitorEmails(app);
   app.use("/v1/*", authenticated, limitBody);
   app.use("/v2/*", authenticated, limitBody);
+  app.use("/exchange/*", authenticated, limitBody);
   app.use("/mcp", authenticated, limitBody);
   app.openapiRoutes(v2Routes);
   app.openapiRoutes(v1Routes);

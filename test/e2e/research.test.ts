@@ -112,6 +112,8 @@ test("the MCP server's tools for papers and developers", async () => {
   expect(passages.text).toContain("of wax and cotton");
   const tools = await say("firecrawl_find_tools", { query: "clinical trials" });
   expect(tools.text).toContain("pubmed/papers/search");
+  const categories = await say("firecrawl_find_tools", {});
+  expect(categories.text).toContain("Papers and their records");
   const call = { provider: "arxiv", capability: "papers/search", options: { query: "bell" } };
   expect((await say("firecrawl_scrape", { alexandria: call })).text).toContain("arxiv:2503.01234");
   const developer = await say("firecrawl_developer_search", { query: "retry bell", k: 3 });

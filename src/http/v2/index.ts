@@ -26,6 +26,7 @@ import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from
 import { browserCdp } from "./browser/browser-cdp.ts";
 import { capabilities } from "./capabilities.ts";
 import { crawlUrls } from "./crawl/crawl-urls.ts";
+import { exchangeDiscover } from "./exchange-discover.ts";
 import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
 import { getFile } from "./files.ts";
 import { interact, stopInteract } from "./browser/interact.ts";
@@ -125,6 +126,7 @@ export const v2Routes = [
   interactReplay,
   interactPlaylist,
   capabilities,
+  exchangeDiscover,
   creditUsage,
   creditHistory,
   tokenUsage,

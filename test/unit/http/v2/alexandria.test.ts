@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { testApp } from "../../../fakes/test-app.ts";
 import { researchService } from "../../../fakes/research-service.ts";
 
 const down = { status: 500 };
@@ -115,6 +116,21 @@ describe("the catalogue", () => {
     expect(tools.items).toMatchObject([
       { id: "arxiv/papers/search", execute: { provider: "arxiv", capability: "papers/search" }, creditsCost: 2 },
     ]);
+  });
+
+  test("has its categories at GET /exchange/discover", async () => {
+    const service = researchService();
+    const { status, body } = await service.get("/exchange/discover");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      cohorts: (await find({})).items.map(({ id, description }) => ({ cohort: id, about: description })),
+    });
+    expect(service.deps.meter.counts.credits).toBe(0);
+    const searched = await service.get("/exchange/discover?query=bell");
+    expect([searched.status, searched.body.code]).toEqual([501, "NOT_AVAILABLE"]);
+    expect(searched.body.error).toContain("find-tools");
+    expect((await testApp(service.deps).app.request("/exchange/discover")).status).toBe(401);
   });
 
   test("finds tools by words, by addresses and page by page, with their contracts", async () => {
