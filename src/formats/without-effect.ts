@@ -11,7 +11,9 @@ export function withoutEffect<Schema extends z.ZodType = z.ZodUnknown>(schema?: 
 export const ToolDetail = z
   .unknown()
   .optional()
-  .describe("Detail of the tools of `domainTools`, of which there are none. It does not change the result.");
+  .describe(
+    "Detail of the tools of `domainTools`, which a scrape of a URL does not return. It does not change the result.",
+  );
 
 /** Reports whether an option is requested: some clients send options only to disable them. */
 export function isRequested(value: unknown): boolean {

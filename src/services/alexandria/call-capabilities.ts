@@ -93,14 +93,14 @@ function failureOf(failures: readonly CallFailure[], details: readonly Capabilit
   return new AppError(code, text, { details });
 }
 
-interface Turn {
+interface CallRequest {
   call: CapabilityCall;
   teamId: string;
   timeoutMs: number;
 }
 
-async function makeCall(deps: CapabilityDeps, turn: Turn): Promise<CapabilityResult> {
-  const { provider, capability, options = {} } = turn.call;
+async function makeCall(deps: CapabilityDeps, request: CallRequest): Promise<CapabilityResult> {
+  const { provider, capability, options = {} } = request.call;
   const named = { provider, capability };
   const fail = (code: string, status: number, message: string): CapabilityResult => ({
     ...named,
@@ -120,9 +120,9 @@ async function makeCall(deps: CapabilityDeps, turn: Turn): Promise<CapabilityRes
   }
   const parsed = (known.kind === "papers" ? PaperOptions : Options).safeParse(options);
   if (!parsed.success) return fail("BAD_REQUEST", 400, wordsOf(parsed.error));
-  const round = await SourceRound.open(deps, turn.timeoutMs);
+  const round = await SourceRound.open(deps, request.timeoutMs);
   const records = await round.ask(provider, (deadlineMs) =>
-    recordsOf(deps, known, { options: parsed.data, teamId: turn.teamId, deadlineMs }),
+    recordsOf(deps, known, { options: parsed.data, teamId: request.teamId, deadlineMs }),
   );
   if (records === undefined) return fail("SEARCH_FAILED", 500, round.failure().message);
   return { ...named, creditsCost: CALL_CREDITS, data: { results: records }, records: records.length };

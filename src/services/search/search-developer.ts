@@ -80,14 +80,19 @@ export async function searchDeveloper(
   request: DeveloperRequest,
 ): Promise<DeveloperResponse> {
   const account = openAccount(deps, caller, searchCredits(request.k));
-  const turn: Turn = { deps, request, round: await SourceRound.open(deps, TIMEOUT_MS), names: namesOf(deps) };
-  const [{ repositories, lists }, docs] = await Promise.all([searchGithub(turn), searchDocs(turn, caller)]);
+  const search: DeveloperSearch = {
+    deps,
+    request,
+    round: await SourceRound.open(deps, TIMEOUT_MS),
+    names: namesOf(deps),
+  };
+  const [{ repositories, lists }, docs] = await Promise.all([searchGithub(search), searchDocs(search, caller)]);
   const items = merge([...lists, docs]).slice(0, request.k);
-  if (items.length === 0 && !turn.round.isAnswered) {
+  if (items.length === 0 && !search.round.isAnswered) {
     deps.defer(account.settle(0));
-    throw turn.round.failure();
+    throw search.round.failure();
   }
-  await addReadmes(turn, items);
+  await addReadmes(search, items);
   const words = plainWords(parseSearchQuery(request.query));
   const licenses = new Map(repositories.map(({ repo, license }) => [repo.toLowerCase(), license]));
   const full = items.map((item) => withPassages(item, { words, count: request.passages, licenses }));
@@ -102,11 +107,11 @@ export async function searchDeveloper(
       indexed: docs.some(({ url }) => isOnSite(url, [toSite(source)])),
     })),
     creditsUsed,
-    ...warningOf(turn.round.gaps(), ...notesOf(turn)),
+    ...warningOf(search.round.gaps(), ...notesOf(search)),
   };
 }
 
-interface Turn {
+interface DeveloperSearch {
   deps: DeveloperDeps;
   request: DeveloperRequest;
   round: SourceRound;
@@ -121,7 +126,7 @@ function namesOf({ searchProviders, githubIndex, settings }: DeveloperDeps): str
   return orderFor("developer", settings.searchOrder, names).flatMap(({ providers }) => providers);
 }
 
-function notesOf({ request, names }: Turn): string[] {
+function notesOf({ request, names }: DeveloperSearch): string[] {
   const hasDocs = names.includes("own-index");
   return [
     ...(request.onlySkills ? [`skills: repositories with the topic ${SKILL_TOPIC} are searched.`] : []),
@@ -134,19 +139,19 @@ interface GithubFound {
   lists: Found[][];
 }
 
-async function searchGithub(turn: Turn): Promise<GithubFound> {
-  const { request, names } = turn;
-  const { githubIndex: github } = turn.deps;
+async function searchGithub(search: DeveloperSearch): Promise<GithubFound> {
+  const { request, names } = search;
+  const { githubIndex: github } = search.deps;
   if (!names.includes(github.name)) return { repositories: [], lists: [] };
   const kinds = (["issue", "pull_request"] as const).filter((kind) => request.types.includes(kind));
   const wantsReadmes = request.types.includes("readme");
   const isScoped = request.repos.length === 0 && hasRepositoryFilters(request);
   const needsRepositories = wantsReadmes || isScoped || request.repos.length > 0;
-  const listing = needsRepositories ? askRepositories(turn) : Promise.resolve([]);
+  const listing = needsRepositories ? askRepositories(search) : Promise.resolve([]);
   // Issues of GitHub's search have no stars, topics and licenses; the repositories that have them are found first.
   const scope = isScoped ? (await listing).slice(0, MAX_SCOPE).map(({ repo }) => repo) : request.repos;
   const hasNoScope = isScoped && scope.length === 0;
-  const threads = await Promise.all(kinds.map((kind) => (hasNoScope ? [] : askThreads(turn, kind, scope))));
+  const threads = await Promise.all(kinds.map((kind) => (hasNoScope ? [] : askThreads(search, kind, scope))));
   const repositories = await listing;
   const readmes = repositories.map(({ repo, url, description: text }): Found => ({
     type: "readme",
@@ -169,8 +174,8 @@ function hasRepositoryFilters({
   return topics.length > 0 || [license, minStars, maxStars, fork].some((filter) => filter !== undefined) || onlySkills;
 }
 
-async function askRepositories(turn: Turn): Promise<GithubRepository[]> {
-  const { request, round, deps } = turn;
+async function askRepositories(search: DeveloperSearch): Promise<GithubRepository[]> {
+  const { request, round, deps } = search;
   const { language, license, minStars, maxStars, archived, fork, onlySkills } = request;
   const topics = [...(request.topics ?? []), ...(onlySkills ? [SKILL_TOPIC] : [])];
   const filters = { language, topics, license, minStars, maxStars, archived, fork };
@@ -182,7 +187,7 @@ async function askRepositories(turn: Turn): Promise<GithubRepository[]> {
 }
 
 async function askThreads(
-  { request, round, deps: { githubIndex } }: Turn,
+  { request, round, deps: { githubIndex } }: DeveloperSearch,
   kind: "issue" | "pull_request",
   repos: readonly string[],
 ): Promise<Found[]> {
@@ -203,7 +208,7 @@ function wordsOfQuery({ query }: Pick<DeveloperRequest, "query">): string {
 }
 
 /** Searches the pages that the team has read, on sites for developers or on the requested hosts. */
-async function searchDocs({ deps, request, round, names }: Turn, { key }: Payer): Promise<Found[]> {
+async function searchDocs({ deps, request, round, names }: DeveloperSearch, { key }: Payer): Promise<Found[]> {
   const ownIndex = deps.searchProviders.find(({ name }) => name === "own-index");
   const isWanted = request.types.includes("doc") && request.repos.length === 0 && !hasRepositoryFilters(request);
   if (ownIndex === undefined || !names.includes(ownIndex.name) || !isWanted) return [];
@@ -240,7 +245,10 @@ function merge(lists: readonly Found[][]): DeveloperItem[] {
 }
 
 /** Reads the readmes of the best repositories; the others keep their description. */
-async function addReadmes({ deps: { githubIndex }, round }: Turn, items: readonly DeveloperItem[]): Promise<void> {
+async function addReadmes(
+  { deps: { githubIndex }, round }: DeveloperSearch,
+  items: readonly DeveloperItem[],
+): Promise<void> {
   const readmes = items.filter(({ type }) => type === "readme").slice(0, MAX_READMES);
   await inParallel(readmes, READMES_AT_A_TIME, async (item) => {
     // A limit of these requests is not one of GitHub's search.
