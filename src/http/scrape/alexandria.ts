@@ -12,6 +12,7 @@ import { callsCapabilities } from "./calls-capabilities.ts";
 const MAX_CALLS = 10;
 const DEFAULT_TIMEOUT_MS = 50_000;
 const MAX_TIMEOUT_MS = 50_000;
+const ONE_VERSION = "alexandria.version has no effect: each capability has one version.";
 
 const Call = z.strictObject({
   provider: z.string().trim().min(1).max(100),
@@ -59,6 +60,7 @@ export const AlexandriaResponse = z
         creditsCost: z.int().describe("Credits of all calls."),
       })
       .describe("Results and costs."),
+    warning: z.string().optional().describe("Options without effect. Absent when there are none."),
     receipt: ReceiptField,
   })
   .openapi("AlexandriaResponse", {
@@ -108,5 +110,6 @@ async function respond(c: Context<AppEnv>, body: z.output<typeof AlexandriaBody>
   const records = results.reduce((sum, result) => sum + ("records" in result ? (result.records ?? 0) : 0), 0);
   nameWork(c, { id, pages: records });
   const data = { alexandria: results, creditsCost };
-  return c.json({ success: true as const, scrape_id: id, data, receipt: receiptOf(c) }, 200);
+  const warning = calls.some(({ version }) => version !== undefined) ? { warning: ONE_VERSION } : {};
+  return c.json({ success: true as const, scrape_id: id, data, ...warning, receipt: receiptOf(c) }, 200);
 }

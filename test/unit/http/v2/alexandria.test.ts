@@ -41,6 +41,12 @@ describe("calls of capabilities", () => {
     expect(body.data.creditsCost).toBe(4);
     expect(body.receipt).toMatchObject({ credits: 4 });
     expect(body.scrape_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(body).not.toHaveProperty("warning");
+  });
+
+  test("name a version, which has no effect, in a warning", async () => {
+    const { body } = await run({ ...arxiv, version: "2" });
+    expect(body).toMatchObject({ success: true, warning: expect.stringContaining("alexandria.version") });
   });
 
   test("a single call needs no list", async () => {
