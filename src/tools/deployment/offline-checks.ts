@@ -70,7 +70,7 @@ async function checkConfig({ config }: CheckParts): Promise<string> {
 
 async function checkBundle({ wrangler, configWords }: CheckParts): Promise<string> {
   return await inFolder(async (folder) => {
-    const { code, output } = await wrangler(["deploy", "--dry-run", "--outdir", folder, ...configWords]);
+    const { code, output } = await wrangler(["deploy", "--dry-run", "--minify", "--outdir", folder, ...configWords]);
     if (code !== 0) throw new Error(output);
     const files = (await filesBelow(folder)).filter(({ path }) => !/\.map$|README\.md$/.test(path));
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

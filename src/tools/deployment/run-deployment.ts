@@ -43,7 +43,7 @@ export async function runDeployment(parts: DeploymentParts): Promise<Deployment>
   await step(parts, "Bringing the database up to date", ["d1", "migrations", "apply", names.database, "--remote"]);
   const secrets = await missingSecrets(parts);
   const withSecrets = Object.keys(secrets).length > 0 ? ["--secrets-file", await parts.writeSecrets(secrets)] : [];
-  const { output } = await step(parts, "Deploying the Worker", ["deploy", ...withSecrets]);
+  const { output } = await step(parts, "Deploying the Worker", ["deploy", "--minify", ...withSecrets]);
   return { url: /https:\/\/[\w.-]+\.workers\.dev\b/.exec(output)?.[0], created, secrets };
 }
 

@@ -18,7 +18,7 @@ const ORDER = [
   "queues create orbweaver-jobs",
   "d1 migrations apply orbweaver --remote",
   "secret list --format json",
-  "deploy --secrets-file /secrets",
+  "deploy --minify --secrets-file /secrets",
 ];
 
 /** A Cloudflare account behind a wrangler that does what it is told, and fails once at a command that begins so. */
@@ -112,7 +112,7 @@ describe("a deployment", () => {
     const before = new Map(secrets);
     calls.length = 0;
     const again = await runDeployment(parts);
-    expect(calls).toEqual([...ORDER.slice(0, -1), "deploy"]);
+    expect(calls).toEqual([...ORDER.slice(0, -1), "deploy --minify"]);
     expect(again).toMatchObject({ created: [], secrets: {} });
     expect(secrets).toEqual(before);
   });
