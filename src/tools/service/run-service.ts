@@ -88,16 +88,15 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   };
   try {
     const envFile = join(scratchDir, "settings.env");
-    const bundleDir = join(scratchDir, "bundle");
     // A local service accepts this machine's own host names, unless others are configured.
     const settings = { ALLOWED_HOSTS: "localhost", ...egress.settings };
     await buildAssets();
-    await Promise.all([
+    const [entry] = await Promise.all([
+      buildWorker(join(scratchDir, "bundle"), { scratchDir }),
       writeEnvFile(envFile, settings),
-      buildWorker(bundleDir, { scratchDir }),
       applyMigrations({ persistDir: options.persistDir, scratchDir }),
     ]);
-    return await serve({ ...options, scratchDir, envFile, bundleDir, egress, tidy });
+    return await serve({ ...options, scratchDir, envFile, entry, egress, tidy });
   } catch (error) {
     await tidy();
     throw error;
@@ -107,7 +106,8 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
 interface ServeOptions extends ServiceOptions {
   scratchDir: string;
   envFile: string;
-  bundleDir: string;
+  /** The bundled Worker's entry module. */
+  entry: string;
   egress: Egress;
   tidy: () => Promise<void>;
 }
@@ -159,7 +159,7 @@ async function serve(options: ServeOptions): Promise<RunningService> {
 }
 
 function devCommand(options: ServeOptions): string[] {
-  const command = ["dev", join(options.bundleDir, "worker.js"), "--no-bundle", "--local"];
+  const command = ["dev", options.entry, "--no-bundle", "--local"];
   // Otherwise wrangler looks for it beside the bundle.
   command.push("--config", join(PROJECT_ROOT, "wrangler.toml"));
   command.push("--port", String(options.port ?? 0), "--inspector-port", "0");
