@@ -167,7 +167,7 @@ describe("the command line program", () => {
     const anew = await cli("browser", `open ${sitePage("/code")}`);
     expect(anew.stdout).toContain(sitePage("/code"));
     const listed = await cli("browser", "list");
-    const [next = "none"] = (await activeIds()).filter((active) => !before.includes(active));
+    const next = (await activeIds()).find((active) => !before.includes(active)) ?? "none";
     expect(listed.stdout).toContain(next);
   });
 

@@ -115,7 +115,7 @@ describe.each([
     const { id } = started.body as unknown as { id: string };
     await settled(id);
     expect(delivered.filter((event) => event.includes(MARK)).length).toBeGreaterThanOrEqual(3);
-    const [page = ""] = delivered.filter((event) => event.includes(".page"));
+    const page = delivered.find((event) => event.includes(".page")) ?? "";
     const [document] = (JSON.parse(page) as Status).data;
     const scrapeId = document?.metadata.scrapeId ?? "";
     expect(scrapeId).toMatch(/^[0-9a-f-]{36}$/);

@@ -85,7 +85,7 @@ class SdkLanguageModel implements LanguageModel {
   async generateObject({ schema, ...request }: ModelRequest & { schema: JsonSchemaObject }): Promise<ModelObject> {
     const usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
     const system = `${request.system}\n\nAnswer with one JSON value and nothing else. It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
-    let messages: readonly ModelMessage[] = request.messages;
+    const messages: ModelMessage[] = [...request.messages];
     for (let attempt = 1; ; attempt++) {
       const said = await this.#askForJson({ ...request, system, messages }, schema);
       usage.inputTokens += said.usage.inputTokens;
@@ -95,7 +95,7 @@ class SdkLanguageModel implements LanguageModel {
       const problems = read === undefined ? ["/: no JSON was found"] : schemaProblems(schema, read.value);
       if (read !== undefined && problems.length === 0) return { value: read.value, usage };
       if (attempt >= OBJECT_ATTEMPTS) throw new AppError("MODEL_BAD_OUTPUT");
-      messages = [...messages, { role: "assistant", text: said.text, toolCalls: [] }, correction(problems)];
+      messages.push({ role: "assistant", text: said.text, toolCalls: [] }, correction(problems));
     }
   }
 
@@ -150,14 +150,20 @@ class SdkLanguageModel implements LanguageModel {
     };
     if (request.onText === undefined) {
       const result = await generateText(settings);
-      return toSaid(result.text, result.toolCalls, result.usage);
+      return toSaid(result);
     }
     let failure: unknown;
     const result = streamText({ ...settings, onError: ({ error }) => void (failure = error) });
     for await (const piece of result.textStream) request.onText(piece);
     if (failure !== undefined) throw failure;
     abortSignal.throwIfAborted();
-    return toSaid(await result.text, await result.toolCalls, await result.usage);
+    const [text, toolCalls, usage, finishReason] = await Promise.all([
+      result.text,
+      result.toolCalls,
+      result.usage,
+      result.finishReason,
+    ]);
+    return toSaid({ text, toolCalls, usage, finishReason });
   }
 
   /** Workers AI accepts a schema or a description in the prompt. */
@@ -225,13 +231,20 @@ function correction(problems: readonly string[]): ModelMessage {
   };
 }
 
-function toSaid(
-  text: string,
-  toolCalls: readonly { toolCallId: string; toolName: string; input: unknown }[],
-  usage: { inputTokens?: number | undefined; outputTokens?: number | undefined },
-): Said {
+/** The text of a refusal, or of a response that a content filter ended, is left out: the caller reports MODEL_REFUSED. */
+function toSaid({
+  text,
+  toolCalls,
+  usage,
+  finishReason,
+}: {
+  text: string;
+  toolCalls: readonly { toolCallId: string; toolName: string; input: unknown }[];
+  usage: { inputTokens?: number | undefined; outputTokens?: number | undefined };
+  finishReason: string;
+}): Said {
   return {
-    text: text.replace(THOUGHTS, ""),
+    text: finishReason === "content-filter" ? "" : text.replace(THOUGHTS, ""),
     toolCalls: toolCalls.map(({ toolCallId, toolName, input }) => ({
       id: toolCallId,
       toolName,

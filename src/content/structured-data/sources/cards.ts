@@ -38,10 +38,9 @@ export function readCards(parent: ElementNode, options: CardOptions): Cards[] {
 
 /** Returns the first class, without those that distinguish one of the row, such as `odd` or `is-active`. */
 function shapeClass({ attributes }: ElementNode): string {
-  const classes = (attributes["class"] ?? "")
-    .split(/\s+/)
-    .filter((label) => !/^(?:odd|even|first|last|active|is-|has-)/.test(label));
-  return (classes[0] ?? "").replace(/(?:[-_]|(?<!\d))\d+$/, "");
+  const classes = (attributes["class"] ?? "").split(/\s+/);
+  const shape = classes.find((label) => !/^(?:odd|even|first|last|active|is-|has-)/.test(label));
+  return (shape ?? "").replace(/(?:[-_]|(?<!\d))\d+$/, "");
 }
 
 export interface CardOptions {

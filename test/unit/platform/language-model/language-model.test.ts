@@ -78,6 +78,14 @@ describe("a language model", () => {
     expect(pieces.join("")).toBe("a longer greeting");
   });
 
+  test("gives MODEL_REFUSED for a refusal that is streamed", async () => {
+    const request = ask({ onText: () => {} });
+    await expect(modelFor([{ refusal: "I cannot" }]).generateText(request)).rejects.toMatchObject({
+      code: "MODEL_REFUSED",
+    });
+    expect(server.requests[0]?.stream).toBe(true);
+  });
+
   test("streams tool calls too", async () => {
     const model = modelFor([{ toolCalls: [{ name: "look", input: { at: "sky" } }] }]);
     const step = await model.step({ ...ask({ onText: () => {} }), tools: [LOOK] });

@@ -60,8 +60,8 @@ describe("a goal with a model", () => {
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]?.said).toContain(GOAL);
     expect(server.requests[0]?.said).toContain("-Cod costs 4\n+Cod costs 3");
-    const judged = service.told().filter(({ data }) => data[0]?.["status"] === "changed");
-    expect(judged[0]?.data[0]).toMatchObject({ isMeaningful: true, judgment: { confidence: "high" } });
+    const judged = service.told().find(({ data }) => data[0]?.["status"] === "changed");
+    expect(judged?.data[0]).toMatchObject({ isMeaningful: true, judgment: { confidence: "high" } });
   });
 
   test("leaves out changes whose words are not in the difference, and marks the decision as uncertain", async () => {
