@@ -32,7 +32,10 @@ import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/outbound/http.ts";
 import type { Clock } from "./ports/system.ts";
 import { checkReadiness, type ReadinessMemory } from "./services/upkeep/check-readiness.ts";
-import { PAGES_APART, pageReaderOf } from "./services/parse/read-page-apart.ts";
+import { pageReaderOf } from "./services/parse/read-page-apart.ts";
+import { PAGES_APART, type ReadApartTools } from "./services/parse/run-apart.ts";
+import { textTasksApart } from "./services/parse/text-tasks-apart.ts";
+import { runTextTaskHere } from "./content/text-tasks/text-tasks.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
 import { createApiKeyStore } from "./storage/account/api-keys.ts";
 import { createChangeHistory } from "./storage/scrape/change-history.ts";
@@ -94,6 +97,7 @@ export function buildDeps(
   const pageIndex = createPageIndex(env.DB);
   const http = createGuardedFetch({ guard: foundation.fetchGuard, clock: systemClock, meter, ...pageWayOut(env) });
   const engines = buildEngines({ env, settings, guard, http, meter, defer });
+  const apart = buildReadApart(env, settings);
   return {
     settings: serviceSettings,
     clock: systemClock,
@@ -103,7 +107,8 @@ export function buildDeps(
     hostThrottle: createHostThrottle(env.HOST_THROTTLE),
     http,
     engines,
-    readApart: buildPageReader(env, settings),
+    readApart: apart && ((owner) => pageReaderOf(apart, owner)),
+    textTasks: (owner) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner)),
     admission,
     conversions,
     changeHistory: createChangeHistory(env.DB, blobs),
@@ -197,11 +202,9 @@ const conversions = new FairConversions();
 const turnsApart = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
 const admission = new FairAdmission({ isProcessorBusy: () => conversions.isBusy });
 
-function buildPageReader(env: Env, settings: Settings): Deps["readApart"] {
+function buildReadApart(env: Env, settings: Settings): ReadApartTools | undefined {
   const runner = createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL });
-  if (runner === undefined) return undefined;
-  const tools = { runner, turns: turnsApart, log: logEvent };
-  return (owner) => pageReaderOf(tools, owner);
+  return runner && { runner, turns: turnsApart, log: logEvent };
 }
 
 function buildEngines(

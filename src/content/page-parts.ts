@@ -4,18 +4,10 @@ import type { DocumentContent } from "./documents/document-content.ts";
 /** A part of a page that a caller can name before the page is read. */
 export type PagePart =
   | {
-      name:
-        | "facts"
-        | "metadata"
-        | "html"
-        | "links"
-        | "images"
-        | "product"
-        | "menuFacts"
-        | "structured"
-        | "fingerprints";
+      name: "facts" | "metadata" | "html" | "links" | "images" | "product" | "menuFacts" | "fingerprints";
     }
   | { name: "markdown"; removeBase64Images: boolean }
+  | { name: "answer"; question: string }
   | { name: "attributeValues"; selector: string; attribute: string }
   | { name: "fill"; schema: JsonSchema };
 
@@ -41,6 +33,8 @@ export function keyOf(part: PagePart): string {
   switch (part.name) {
     case "markdown":
       return `markdown ${part.removeBase64Images}`;
+    case "answer":
+      return `answer ${part.question}`;
     case "attributeValues":
       return `attributeValues ${JSON.stringify([part.selector, part.attribute])}`;
     case "fill":

@@ -2,8 +2,8 @@ import type { DocumentKind } from "./documents/kind/document-kind.ts";
 import type { HtmlView } from "./html/html-view.ts";
 import type { LoadedPage } from "../core/scrape/page.ts";
 import type { Product } from "../core/scrape/product.ts";
-import { fromGraphNodes, type GraphNodes } from "../core/text/graph-in-json.ts";
 import { WorkBudget } from "../core/work-budget.ts";
+import { answerByRules, type AskedPage, type RuledAnswer } from "./answers/answer-by-rules.ts";
 import { readAttributeValues } from "./html/attributes.ts";
 import { decodeBody } from "./text/charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
@@ -77,6 +77,8 @@ export interface PageView {
   fill(schema: JsonSchema): Filled;
   /** Returns everything that the page states in a form that rules can read. */
   structured(): StructuredData;
+  /** Answers a question by rules, from the markdown and what the page states. */
+  answer(question: string): RuledAnswer;
   /** Returns the product that the page's structured data describes. */
   product(): Product | undefined;
   /** Returns the menu that the page's structured data describes. */
@@ -135,10 +137,8 @@ function viewParts(page: FileToView, { document, parts, values }: ReadApart, rea
       get({ name: "attributeValues", selector, attribute }, () => readHere().attributeValues({ selector, attribute })),
     metadata: () => get({ name: "metadata" }, () => readHere().metadata()),
     fill: (schema) => get({ name: "fill", schema }, () => readHere().fill(schema)),
-    structured: once(() => {
-      const nodes = get<GraphNodes | undefined>({ name: "structured" }, () => undefined);
-      return nodes === undefined ? readHere().structured() : (fromGraphNodes(nodes) as StructuredData);
-    }),
+    structured: () => readHere().structured(),
+    answer: (question) => get({ name: "answer", question }, () => readHere().answer(question)),
     product: () => get({ name: "product" }, () => readHere().product()),
     menuFacts: () => get({ name: "menuFacts" }, () => readHere().menuFacts()),
     facts: () => get({ name: "facts" }, () => readHere().facts()),
@@ -186,7 +186,7 @@ function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
     if ((result.repeatedShare ?? 0) >= MIN_REPEATED_SHARE) warn(loaded, REPEATED);
     return result;
   });
-  return {
+  return withAnswers({
     loaded,
     kind: "html",
     budget: options.budget,
@@ -202,7 +202,7 @@ function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
     ...structure(view, options.budget),
     facts: once(() => readPageFacts(view().tree, text())),
     fingerprints: () => fingerprintPage(view().tree),
-  };
+  });
 }
 
 /**
@@ -215,7 +215,7 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
   const emptyTree = openHtml("", loaded.url).tree;
   const ignored = includeTags.length + excludeTags.length > 0 ? " includeTags and excludeTags were not applied." : "";
   warn(loaded, STREAMED + ignored);
-  return {
+  return withAnswers({
     loaded,
     kind: "html",
     budget,
@@ -237,6 +237,22 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
       text: page().markdown.slice(0, 10_000),
     })),
     fingerprints: () => [],
+  });
+}
+
+function withAnswers(view: Omit<PageView, "answer">): PageView {
+  return { ...view, answer: (question) => answerByRules(askedPageOf(view), question, view.budget) };
+}
+
+/** Returns what questions about a page are answered from. */
+export function askedPageOf(view: Omit<PageView, "answer">): AskedPage {
+  const { title, description } = view.metadata();
+  return {
+    url: view.loaded.url,
+    title: typeof title === "string" ? title : "",
+    text: view.markdown({ removeBase64Images: true }),
+    description: typeof description === "string" ? description : "",
+    data: view.kind === "html" ? view.structured() : undefined,
   };
 }
 
@@ -280,7 +296,7 @@ function sizeOf({ body }: LoadedPage): number {
 function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentContent): PageView {
   const view = once((): HtmlView => openHtml(document.html ?? "", loaded.url));
   const nothing: PageFacts = readPageFacts(openHtml("", loaded.url).tree, "");
-  return {
+  return withAnswers({
     loaded,
     kind,
     budget,
@@ -299,7 +315,7 @@ function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentCo
     ),
     facts: () => nothing,
     fingerprints: () => [],
-  };
+  });
 }
 
 const TEXT_KINDS: ReadonlySet<DocumentKind> = new Set(["json", "xml", "feed", "text", "csv", "tsv", "rtf"]);
@@ -320,12 +336,7 @@ function bytesOf(loaded: LoadedPage): Uint8Array {
   return typeof loaded.body === "string" ? new TextEncoder().encode(loaded.body) : loaded.body;
 }
 
-/** Returns Base64 (RFC 4648 § 4), in pieces that fit the argument limit of `fromCharCode`. */
+/** Returns Base64 (RFC 4648 § 4). */
 function toBase64(bytes: Uint8Array): string {
-  const PIECE = 0x8000 - (0x8000 % 3);
-  const pieces: string[] = [];
-  for (let offset = 0; offset < bytes.length; offset += PIECE) {
-    pieces.push(btoa(String.fromCharCode(...bytes.subarray(offset, offset + PIECE))));
-  }
-  return pieces.join("");
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }

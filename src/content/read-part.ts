@@ -1,4 +1,3 @@
-import { toGraphNodes } from "../core/text/graph-in-json.ts";
 import type { PagePart } from "./page-parts.ts";
 import type { PageView } from "./page-view.ts";
 
@@ -11,9 +10,8 @@ export function readPart(view: PageView, part: PagePart): unknown {
       return view.attributeValues(part);
     case "fill":
       return view.fill(part.schema);
-    case "structured":
-      // Records refer to each other.
-      return toGraphNodes(view.structured());
+    case "answer":
+      return view.answer(part.question);
     default:
       return view[part.name]();
   }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
-import { diffTexts, isSameText } from "../content/text/text-changes.ts";
+import type { ComparedTexts } from "../content/text/text-changes.ts";
+import type { TextDiff } from "../core/scrape/change-tracking.ts";
 import type { ChangeTracking } from "../core/scrape/change-tracking.ts";
 import { sha256Hex } from "../core/text/hash.ts";
 import type { JsonSchema } from "../core/schema/json-schema.ts";
@@ -89,6 +90,8 @@ function withKnownFailures(history: PageHistory): PageHistory {
   };
 }
 
+const CUT = "changeTracking: the diff is long; its lines after the first 20,000 were left out.";
+
 type TrackingContext = Omit<FormatContext, "history"> & { history: PageHistory };
 
 async function track(
@@ -105,7 +108,8 @@ async function track(
   if (REMOVED_STATUSES.includes(page.loaded.statusCode)) return { ...seen, changeStatus: "removed" };
 
   const markdown = page.markdown({ removeBase64Images: context.removeBase64Images });
-  const changeStatus = statusOf(previous, markdown);
+  const compared = await compare(page, request, { previous, markdown, context });
+  const changeStatus = statusOf(compared);
   const extracted = await extract(page, request, { previous, changeStatus, context });
   await history.save(tag, {
     scrapedAtMs: history.nowMs,
@@ -114,19 +118,32 @@ async function track(
   });
   if (previous === undefined || changeStatus !== "changed") return { ...seen, changeStatus };
 
-  const diff = diffTexts(previous.markdown, markdown);
-  const json = await changesOf(request, { previous, extracted, page, diff: diff.text, context });
+  if (compared?.isCut === true && hasMode(request, "git-diff")) context.warn(CUT);
+  const diff = compared?.diff;
+  const json = await changesOf(request, { previous, extracted, page, diff, context });
   return {
     ...seen,
     changeStatus,
-    ...(hasMode(request, "git-diff") ? { diff } : {}),
+    ...(hasMode(request, "git-diff") && diff !== undefined ? { diff } : {}),
     ...(json === undefined ? {} : { json }),
   };
 }
 
-function statusOf(previous: PageSnapshot | undefined, markdown: string): "new" | "same" | "changed" {
-  if (previous === undefined) return "new";
-  return isSameText(previous.markdown, markdown) ? "same" : "changed";
+/** Compares the page with its last state; undefined when there is none. The lines only where the response has them. */
+async function compare(
+  { budget }: PageView,
+  request: ChangeTrackingRequest,
+  { previous, markdown, context }: { previous: PageSnapshot | undefined; markdown: string; context: FormatContext },
+): Promise<ComparedTexts | undefined> {
+  if (previous === undefined) return undefined;
+  const isDescribed = hasMode(request, "json") && request.schema === undefined;
+  const withDiff = hasMode(request, "git-diff") || isDescribed;
+  return await context.task("compare", { previous: previous.markdown, current: markdown, withDiff }, budget);
+}
+
+function statusOf(compared: ComparedTexts | undefined): "new" | "same" | "changed" {
+  if (compared === undefined) return "new";
+  return compared.isSame ? "same" : "changed";
 }
 
 interface Extraction {
@@ -154,7 +171,7 @@ interface Changes {
   previous: PageSnapshot;
   extracted: PageSnapshot["extracted"];
   page: PageView;
-  diff: string;
+  diff: TextDiff | undefined;
   context: FormatContext;
 }
 
@@ -163,7 +180,9 @@ async function changesOf(
   { previous, extracted, page, diff, context }: Changes,
 ): Promise<unknown> {
   if (!hasMode(request, "json")) return undefined;
-  if (extracted === undefined) return describeChanges({ url: page.loaded.url, diff, prompt: request.prompt }, context);
+  if (extracted === undefined) {
+    return describeChanges({ url: page.loaded.url, diff: diff?.text ?? "", prompt: request.prompt }, context);
+  }
   if (previous.extracted?.optionsHash !== extracted.optionsHash) {
     context.warn(
       "changeTracking: the earlier scrape did not read the page by this schema and prompt, so its fields cannot be compared; the next one can.",

@@ -3,6 +3,7 @@ import type { ScrapeDocument } from "../core/scrape/document.ts";
 import type { PageFile, PageNeed } from "../core/scrape/page.ts";
 import type { PagePart } from "../content/page-parts.ts";
 import type { PageView } from "../content/page-view.ts";
+import type { RunTextTask } from "../content/text-tasks/text-tasks.ts";
 import type { PageSnapshot } from "../ports/storage/change-history.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 
@@ -27,6 +28,8 @@ export interface FormatContext {
   refund(credits: number): void;
   /** A string instead gives the reason why the page cannot be compared. */
   history: PageHistory | string;
+  /** Runs work on a text, which takes no time of the service when the text is large. */
+  task: RunTextTask;
   /** Stores a file and returns its URL. */
   publish(file: PageFile): Promise<string>;
 }

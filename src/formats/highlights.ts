@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
 import { defineFormat, type FormatContext } from "./format.ts";
-import { highlightByRules } from "./model/answer-by-rules.ts";
 import { chooseQuotes, joinQuotes } from "./model/answer-question.ts";
 import { pageTextOf } from "./model/page-text.ts";
 import { withFallback } from "./model/with-fallback.ts";
@@ -36,9 +35,10 @@ export async function quotesOf(
     context,
     { format, byRules: "the passages were chosen by the words of the query" },
     {
-      model: (llm) => chooseQuotes(llm, text, { question: asked, deadlineMs: context.deadlineMs }),
-      rules: () => {
-        const passages = highlightByRules(page, text, asked);
+      model: (llm) => chooseQuotes(llm, text, { question: asked, ...context }),
+      rules: async () => {
+        const { title, text: markdown } = text;
+        const passages = await context.task("highlights", { title, text: markdown, query: asked }, page.budget);
         if (passages.length === 0) context.refund(HIGHLIGHT_CREDITS);
         return passages;
       },

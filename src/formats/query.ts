@@ -16,7 +16,7 @@ export const query = defineFormat({
   }),
   needs: [],
   credits: ANSWER_CREDITS,
-  reads: ({ mode }) => (mode === "freeform" ? [{ name: "structured" }] : []),
+  reads: ({ mode, prompt }) => (mode === "freeform" ? [{ name: "answer", question: prompt }] : []),
   derive: async (page, { prompt, mode }, context) => ({
     answer: await (mode === "freeform" ? answerOf : quotesOf)(page, prompt, { format: "query", context }),
   }),

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
 import { defineFormat, type FormatContext } from "./format.ts";
-import { answerByRules } from "./model/answer-by-rules.ts";
 import { answerQuestion } from "./model/answer-question.ts";
 import { pageTextOf } from "./model/page-text.ts";
 import { withFallback } from "./model/with-fallback.ts";
@@ -18,7 +17,7 @@ export const question = defineFormat({
   }),
   needs: [],
   credits: ANSWER_CREDITS,
-  reads: () => [{ name: "structured" }],
+  reads: ({ question: asked }) => [{ name: "answer", question: asked }],
   derive: async (page, { question: asked }, context) => ({
     answer: await answerOf(page, asked, { format: "question", context }),
   }),
@@ -35,9 +34,9 @@ export async function answerOf(
     context,
     { format, byRules: "the question was answered by rules from what the page states" },
     {
-      model: (llm) => answerQuestion(llm, text, { question: asked, deadlineMs: context.deadlineMs }),
+      model: (llm) => answerQuestion(llm, text, { question: asked, ...context }),
       rules: () => {
-        const answer = answerByRules(page, text, asked);
+        const answer = page.answer(asked);
         if (!answer.isFound) {
           context.warn(`${format}: the page does not answer the question; the format costs no credits.`);
           context.refund(ANSWER_CREDITS);

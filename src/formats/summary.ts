@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { centralPassages } from "../content/text/summarise.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import { defineFormat } from "./format.ts";
 import { pageRequest, partsFor, type PageText } from "./model/page-question.ts";
@@ -26,10 +25,11 @@ export const summary = defineFormat({
         { format: "summary", byRules },
         {
           model: (llm) => summarise(llm, text, context.deadlineMs),
-          rules: () =>
-            centralPassages(text.text, text.title, { count: QUOTES, maxChars: QUOTE_CHARS, budget: page.budget })
-              .map((passage) => passage.text)
-              .join("\n\n"),
+          rules: async () => {
+            const wanted = { text: text.text, title: text.title, count: QUOTES, maxChars: QUOTE_CHARS };
+            const passages = await context.task("centralPassages", wanted, page.budget);
+            return passages.map((passage) => passage.text).join("\n\n");
+          },
         },
       ),
     };

@@ -1,5 +1,6 @@
 import type { AgentTurns } from "../ports/storage/agent-turns.ts";
 import type { PageReader } from "../content/page-view.ts";
+import type { RunTextTask } from "../content/text-tasks/text-tasks.ts";
 import type { ApiKey } from "../core/account/api-key.ts";
 import type { Meter } from "../core/account/meter.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -86,6 +87,8 @@ export interface Deps {
   http: Http;
   /** Reads documents and large pages for an owner, in a separate process; undefined where none is available. */
   readApart?: ((owner: Owner) => PageReader) | undefined;
+  /** Runs tasks on texts for an owner: those on large texts in a separate process, where one is available. */
+  textTasks(this: void, owner: Owner): RunTextTask;
   /** Engines, cheapest first. Without a browser binding there is no browser engine. */
   engines: readonly Engine[];
   /** Fair order of scrapes and of conversions among teams and their keys: one of each for the isolate. */

@@ -1,3 +1,4 @@
+import { runTextTaskHere } from "../../src/content/text-tasks/text-tasks.ts";
 import { Meter } from "../../src/core/account/meter.ts";
 import { FairAdmission } from "../../src/engines/fair-admission.ts";
 import { FairConversions } from "../../src/engines/fair-conversions.ts";
@@ -50,6 +51,7 @@ export function testDeps({
     keyLedger: memoryKeyLedger(clock, meter),
     hostThrottle: memoryHostThrottle(clock),
     http: unused("http"),
+    textTasks: () => runTextTaskHere,
     engines: [],
     admission: new FairAdmission({ isProcessorBusy: () => false }),
     conversions: new FairConversions(),

@@ -9,20 +9,21 @@ export interface Sitemap {
   /** Further sitemaps, of an index. */
   sitemaps: string[];
   problems: string[];
+  /** Bytes that were read, after unpacking. */
+  bytesRead: number;
 }
 
 /** The protocol's bound on a file (sitemaps.org); data beyond it is not unpacked. */
 const MAX_SITEMAP_BYTES = 50_000_000;
 
 /** Reads a whole sitemap; see `streamSitemap`. */
-export async function readSitemap(bytes: Uint8Array, contentType?: string): Promise<Sitemap> {
-  const sitemap: Sitemap = { urls: [], sitemaps: [], problems: [] };
+export async function readSitemap(bytes: Uint8Array, options: Omit<StreamOptions, "sink"> = {}): Promise<Sitemap> {
+  const sitemap: Sitemap = { urls: [], sitemaps: [], problems: [], bytesRead: 0 };
   const sink = {
     onUrl: (url: SitemapUrl) => sitemap.urls.push(url),
     onSitemap: (url: string) => sitemap.sitemaps.push(url),
   };
-  sitemap.problems = (await streamSitemap(bytes, { contentType, sink })).problems;
-  return sitemap;
+  return { ...sitemap, ...(await streamSitemap(bytes, { ...options, sink })) };
 }
 
 interface StreamOptions {

@@ -7,6 +7,33 @@ const CONTEXT_LINES = 3;
 /** Texts that differ in more lines are reported as wholly replaced: Myers' algorithm takes the square of the edits. */
 const MAX_EDITS = 2000;
 
+/** Lines of a diff, unchanged ones included. A line takes up to 100 bytes of the response beside its text. */
+const MAX_DIFF_LINES = 20_000;
+
+/** Result of a comparison. */
+export interface ComparedTexts {
+  isSame: boolean;
+  /** Undefined when it was not wanted, and for equal texts. */
+  diff: TextDiff | undefined;
+  /** The diff ends after its first lines. */
+  isCut: boolean;
+}
+
+/** Compares two texts. */
+export function compareTexts({
+  previous,
+  current,
+  withDiff,
+}: {
+  previous: string;
+  current: string;
+  withDiff: boolean;
+}): ComparedTexts {
+  const isSame = isSameText(previous, current);
+  if (isSame || !withDiff) return { isSame, diff: undefined, isCut: false };
+  return { isSame, ...diffTexts(previous, current) };
+}
+
 /** Reports whether two texts hold the same characters, regardless of order and white space. */
 export function isSameText(previous: string, current: string): boolean {
   if (previous === current) return true;
@@ -21,20 +48,43 @@ export function isSameText(previous: string, current: string): boolean {
   return counts.size === 0;
 }
 
-/** Returns the lines that differ, each with three lines around: a unified patch, and the same as data. */
-export function diffTexts(previous: string, current: string): TextDiff {
+/**
+ * Returns the lines that differ, each with three lines around: a unified patch, and the same as data. The counts are
+ * those of the whole diff, also when it is cut.
+ */
+export function diffTexts(previous: string, current: string): { diff: TextDiff; isCut: boolean } {
   const [before, after] = [withLineEnd(previous), withLineEnd(current)];
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
   const found = structuredPatch(FROM, TO, before, after, "", "", options)?.hunks.map(countedFromZero);
-  const hunks = found ?? [replacement(before, after)];
+  const all = found ?? [replacement(before, after)];
+  const hunks = firstLines(all, MAX_DIFF_LINES);
   const chunks = hunks.map(toChunk);
-  const changes = chunks.flatMap((chunk) => chunk.changes);
-  const count = (type: LineChange["type"]) => changes.filter((change) => change.type === type).length;
+  const count = (sign: string) => all.reduce((sum, { lines }) => sum + countOf(lines, sign), 0);
   const body = hunks.flatMap((hunk) => [headOf(hunk), ...hunk.lines]);
-  return {
+  const diff = {
     text: [`--- ${FROM}`, `+++ ${TO}`, ...body, ""].join("\n"),
-    json: { files: [{ from: FROM, to: TO, chunks, additions: count("add"), deletions: count("del") }] },
+    json: { files: [{ from: FROM, to: TO, chunks, additions: count("+"), deletions: count("-") }] },
   };
+  return { diff, isCut: hunks.length < all.length || hunks.at(-1) !== all.at(-1) };
+}
+
+/** Returns the first lines of a diff; the last hunk is shortened, and its lengths with it. */
+function firstLines(hunks: readonly StructuredPatchHunk[], limit: number): StructuredPatchHunk[] {
+  const kept: StructuredPatchHunk[] = [];
+  let left = limit;
+  for (const hunk of hunks) {
+    if (left === 0) break;
+    const lines = hunk.lines.slice(0, left);
+    left -= lines.length;
+    const isWhole = lines.length === hunk.lines.length;
+    const [oldLines, newLines] = [lines.length - countOf(lines, "+"), lines.length - countOf(lines, "-")];
+    kept.push(isWhole ? hunk : { ...hunk, lines, oldLines, newLines });
+  }
+  return kept;
+}
+
+function countOf(lines: readonly string[], sign: string): number {
+  return lines.reduce((sum, line) => sum + (line.startsWith(sign) ? 1 : 0), 0);
 }
 
 /** Adds the line end: the end of markdown is not a separate line, and "no newline at end of file" is no change. */

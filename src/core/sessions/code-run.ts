@@ -5,7 +5,7 @@ export interface CodeRun {
   /** Runs of one session may share a process; runs of two sessions never do. */
   sessionId: string;
   program: "node-runner" | "bash-runner" | "page-reader";
-  method: "run" | "command" | "read";
+  method: "run" | "command" | "read" | "task";
   /** The method's only argument: plain data and byte arrays. */
   input: unknown;
   /** The caller's module `user-code.js`, for programs that import it. */

@@ -1,31 +1,60 @@
 const INLINE = "$base64";
 const APART = "$bytes";
-/** Maximum length of inline arrays; longer ones go to `apart`, if given. */
-const MAX_INLINE_BYTES = 64_000;
+const TEXT = "$text";
+/** Present in every text that has to be searched for byte arrays and long strings. */
+const MARK = /"\$(?:base64|bytes|text)"/;
+/** Maximum length of inline arrays and strings; longer ones go to `apart`, if given. */
+const MAX_INLINE = 64_000;
 
 /**
- * Serializes a value with byte arrays to JSON: as base64, or, if long and `apart` is given, as an index in `apart`.
+ * Serializes a value with byte arrays to JSON: as base64, or, if long and `apart` is given, as an index in `apart`. Long
+ * strings go there as UTF-8, which takes a tenth of the time of escaping and parsing them.
  */
 export function toJsonWithBytes(value: unknown, apart?: Uint8Array[]): string {
   const keep = (bytes: Uint8Array): object => {
-    if (apart === undefined || bytes.byteLength <= MAX_INLINE_BYTES) return { [INLINE]: toBase64(bytes) };
+    if (apart === undefined || bytes.byteLength <= MAX_INLINE) return { [INLINE]: toBase64(bytes) };
     return { [APART]: apart.push(bytes) - 1 };
   };
   if (value instanceof Uint8Array) return JSON.stringify(keep(value));
   return JSON.stringify(value, function (this: Record<string, unknown>, key, shown: unknown) {
     // `Buffer.toJSON` gives a form four times as long; `this` still holds the bytes.
     const given = this[key];
-    return given instanceof Uint8Array ? keep(given) : shown;
+    if (given instanceof Uint8Array) return keep(given);
+    if (typeof shown !== "string" || apart === undefined || shown.length <= MAX_INLINE) return shown;
+    // Half of a surrogate pair has no form in UTF-8.
+    return shown.isWellFormed() ? { [TEXT]: apart.push(new TextEncoder().encode(shown)) - 1 } : shown;
   });
 }
 
 /** The reverse of `toJsonWithBytes`. @throws SyntaxError for text that is not JSON */
 export function fromJsonWithBytes(text: string, apart: readonly Uint8Array[] = []): unknown {
-  return JSON.parse(text, (_key, value: unknown) => {
-    if (typeof value !== "object" || value === null) return value;
-    if (INLINE in value && typeof value[INLINE] === "string") return fromBase64(value[INLINE]);
-    return APART in value && typeof value[APART] === "number" ? apart[value[APART]] : value;
-  });
+  const value: unknown = JSON.parse(text);
+  if (!MARK.test(text)) return value;
+  const root = { value };
+  // A function for each value, as `JSON.parse` takes one, is several times slower.
+  const open: object[] = [root];
+  for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
+    const fields = holder as Record<string | number, unknown>;
+    const read = (name: string | number): void => {
+      const inner = fields[name];
+      if (typeof inner !== "object" || inner === null) return;
+      const kept = keptValue(inner, apart);
+      if (kept === undefined) open.push(inner);
+      else fields[name] = kept;
+    };
+    if (Array.isArray(holder)) for (let index = 0; index < holder.length; index++) read(index);
+    else Object.keys(holder).forEach(read);
+  }
+  return root.value;
+}
+
+/** Returns the array or string that an object stands for; undefined for other objects. */
+function keptValue(value: object, apart: readonly Uint8Array[]): Uint8Array | string | undefined {
+  if (INLINE in value && typeof value[INLINE] === "string") return fromBase64(value[INLINE]);
+  if (APART in value && typeof value[APART] === "number") return apart[value[APART]];
+  if (!(TEXT in value) || typeof value[TEXT] !== "number") return undefined;
+  const bytes = apart[value[TEXT]];
+  return bytes && new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
 }
 
 function toBase64(bytes: Uint8Array): string {

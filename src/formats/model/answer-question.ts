@@ -1,6 +1,6 @@
-import { findPassages } from "../../content/answers/find-passages.ts";
 import type { Passage } from "../../content/text/passages.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
+import type { FormatContext } from "../format.ts";
 import { fitting, pageRequest, type PageText } from "./page-question.ts";
 
 const NOT_SAID = "Say that the page does not say it when it does not.";
@@ -9,14 +9,20 @@ const QUOTE_CHARS = 500;
 /** Number of passages that a model can choose from. */
 const CHOICES = 24;
 
+interface Asked extends Pick<FormatContext, "deadlineMs" | "task"> {
+  question: string;
+}
+
 /** Answers a question with a model, from the page alone. */
 export async function answerQuestion(
   llm: LanguageModel,
   page: PageText,
-  { question, deadlineMs }: { question: string; deadlineMs: number },
+  { question, deadlineMs, task: run }: Asked,
 ): Promise<string> {
   const task = `Answer this question from the page below, briefly and in the language of the question. ${NOT_SAID}\nQuestion: ${question}`;
-  const { text } = await llm.generateText(pageRequest(page, fitting(llm, page, question), { task, deadlineMs }));
+  const { text } = await llm.generateText(
+    pageRequest(page, await fitting(llm, page, { question, task: run }), { task, deadlineMs }),
+  );
   return text.trim();
 }
 
@@ -32,13 +38,10 @@ const CHOICE_SCHEMA = {
 export async function chooseQuotes(
   llm: LanguageModel,
   page: PageText,
-  { question, deadlineMs }: { question: string; deadlineMs: number },
+  { question, deadlineMs, task: run }: Asked,
 ): Promise<Passage[]> {
-  const passages = findPassages(page.text, question, {
-    count: CHOICES,
-    maxChars: QUOTE_CHARS,
-    budget: page.budget,
-  });
+  const wanted = { text: page.text, query: question, count: CHOICES, maxChars: QUOTE_CHARS };
+  const passages = await run("distinctPassages", wanted, page.budget);
   if (passages.length === 0) return [];
   const listed = passages.map(({ text }, index) => `[${index + 1}] ${text}`).join("\n\n");
   const task = `Which of the numbered passages answer this best? Name at most ${QUOTES} numbers, best first, and none when none does.\nQuestion: ${question}`;

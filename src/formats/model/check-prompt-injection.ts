@@ -1,5 +1,4 @@
 import type { PageView } from "../../content/page-view.ts";
-import { findPromptInjection } from "../../content/text/prompt-injection.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import type { FormatContext } from "../format.ts";
@@ -7,7 +6,7 @@ import { sourceOf } from "./derive-json.ts";
 import { pageRequest, partsFor, type PageText } from "./page-question.ts";
 import { pageTextOf } from "./page-text.ts";
 
-type CheckContext = Pick<FormatContext, "llm" | "deadlineMs" | "removeBase64Images" | "warn">;
+type CheckContext = Pick<FormatContext, "llm" | "deadlineMs" | "removeBase64Images" | "task" | "warn">;
 
 const SCHEMA = {
   type: "object",
@@ -44,8 +43,10 @@ async function checkPage(page: PageView, context: CheckContext): Promise<void> {
   const { title, description } = page.metadata();
   const text = pageTextOf(page, context);
   const source = sourceOf(page);
-  const byRules = findPromptInjection([title, description, text.text, source].join("\n")).length > 0;
-  if (byRules || (await isFoundByModel(text, source, context))) throw new AppError("SCRAPE_PROMPT_INJECTION_DETECTED");
+  const searched = [title, description, text.text, source].join("\n");
+  const byRules = await context.task("promptInjection", { text: searched }, page.budget);
+  if (byRules.length > 0 || (await isFoundByModel(text, source, context)))
+    throw new AppError("SCRAPE_PROMPT_INJECTION_DETECTED");
 }
 
 async function isFoundByModel(

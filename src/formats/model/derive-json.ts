@@ -1,11 +1,10 @@
-import { checkProvenance, type Claim, type QuotedPage } from "../../content/structured-data/evidence/provenance.ts";
-import { QuotedText } from "../../content/structured-data/evidence/locate-quote.ts";
+import type { Claim } from "../../content/structured-data/evidence/provenance.ts";
+import type { QuotedSource } from "../../content/text-tasks/text-tasks.ts";
 import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
 import type { PagePart } from "../../content/page-parts.ts";
 import type { PageView } from "../../content/page-view.ts";
 import { requestedFields } from "../../content/structured-data/schema/requested-fields.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
-import { sha256Hex } from "../../core/text/hash.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import type { FormatContext } from "../format.ts";
 import { extractObject } from "./extract-object.ts";
@@ -62,7 +61,7 @@ export async function deriveJson(page: PageView, requested: JsonOptions, context
     context.warn(`${requested.format}: nothing of what was asked for was found on the page.`);
     return { value: null, evidence: [] };
   }
-  return { value, evidence: checkProvenance(value, claims, [await quotedPage(page, context)]) };
+  return { value, evidence: await evidenceOf(page, { value, claims }, context) };
 }
 
 /** Returns the parts of a page that data extraction reads. */
@@ -101,19 +100,16 @@ export function sourceOf(page: PageView): string {
   return page.kind === "html" ? page.rawText() : "";
 }
 
-/** Returns the texts in which quotes of a page are looked up. */
-export async function quotedPage(
+/** Returns the source of each value on the page. */
+export async function evidenceOf(
   page: PageView,
-  { removeBase64Images }: Pick<FormatContext, "removeBase64Images">,
-): Promise<QuotedPage> {
-  const markdown = page.markdown({ removeBase64Images });
-  const source = sourceOf(page);
-  const [markdownHash, sourceHash] = await Promise.all([sha256Hex(markdown), sha256Hex(source)]);
-  return {
-    url: page.loaded.url,
-    markdown: new QuotedText(markdown),
-    markdownHash,
-    source: new QuotedText(source),
-    sourceHash,
-  };
+  { value, claims }: { value: unknown; claims: readonly Claim[] },
+  context: Pick<FormatContext, "removeBase64Images" | "task">,
+): Promise<Evidence[]> {
+  return await context.task("evidence", { value, claims, pages: [quotedSource(page, context)] }, page.budget);
+}
+
+/** Returns the texts in which quotes of a page are looked up. */
+function quotedSource(page: PageView, { removeBase64Images }: Pick<FormatContext, "removeBase64Images">): QuotedSource {
+  return { url: page.loaded.url, markdown: page.markdown({ removeBase64Images }), source: sourceOf(page) };
 }

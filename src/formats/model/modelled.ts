@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
 import type { PageView } from "../../content/page-view.ts";
-import { checkProvenance } from "../../content/structured-data/evidence/provenance.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import type { FormatContext } from "../format.ts";
-import { quotedPage } from "./derive-json.ts";
+import { evidenceOf } from "./derive-json.ts";
 import { extractObject } from "./extract-object.ts";
 import { pageTextOf } from "./page-text.ts";
 import { withFallback } from "./with-fallback.ts";
@@ -46,7 +45,7 @@ export async function modelled<Answer>(
           context.warn(`${format}: what the language model answered lacks what a ${format} must have.`);
           return undefined;
         }
-        const evidence = checkProvenance(read.data, claims, [await quotedPage(page, context)]);
+        const evidence = await evidenceOf(page, { value: read.data, claims }, context);
         return {
           value: read.data,
           evidence: evidence.map((found) => ({ ...found, field: `${format}.${found.field}` })),

@@ -1,4 +1,4 @@
-import { bestPassages } from "../../content/text/passages.ts";
+import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import { splitText } from "../../content/text/split-text.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 import { estimateTokens } from "../../core/text/tokens.ts";
@@ -11,7 +11,7 @@ export interface PageText {
   title: string;
   text: string;
   /** Lists the parts of the page that were not read. */
-  budget?: Pick<WorkBudget, "cut"> | undefined;
+  budget?: WorkBudget | undefined;
 }
 
 /** Share of a model's context for a page's text; the rest is for the question, the instructions and the answer. */
@@ -31,11 +31,15 @@ export function partsFor(llm: LanguageModel, { text }: PageText): { parts: strin
 }
 
 /** Returns the text of a page that fits into one request: all of it, or its best passages for the question in order. */
-export function fitting(llm: LanguageModel, { text, budget: cuts }: PageText, question: string): string {
+export async function fitting(
+  llm: LanguageModel,
+  { text, budget: cuts }: PageText,
+  { question, task }: { question: string; task: RunTextTask },
+): Promise<string> {
   const budget = textTokens(llm);
   if (estimateTokens(text) <= budget) return text;
   const count = Math.max(1, Math.floor((budget * 2.5) / PASSAGE_CHARS));
-  const passages = bestPassages(text, question, { count, maxChars: PASSAGE_CHARS, budget: cuts });
+  const passages = await task("passages", { text, query: question, count, maxChars: PASSAGE_CHARS }, cuts);
   if (passages.length === 0) return splitText(text, budget)[0]?.text ?? "";
   return passages
     .toSorted((left, right) => left.start - right.start)

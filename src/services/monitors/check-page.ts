@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import { isAppError } from "../../core/errors.ts";
+import { ownerOf } from "../../core/fair-order.ts";
 import type {
   Monitor,
   MonitorCheck,
@@ -140,7 +141,11 @@ async function lookAt(
   if (isGone) return { entry: entryOf(deps, page, { ...answer, status: "removed" }) };
   if (error !== undefined) return { entry: entryOf(deps, page, { ...answer, status: "error", error }) };
   const { state, warning: unstored } = await stateOf(page, { document, saved: history.saved });
-  const comparison = comparePage(comparisonOf(options), { before, state, document });
+  const comparison = await comparePage(
+    comparisonOf(options),
+    { before, state, document },
+    deps.textTasks(ownerOf(work.caller.key)),
+  );
   const warning = [document.warning, comparison.warning, unstored].filter((each) => each !== undefined).join(" ");
   const found = { ...answer, ...comparison, metadata: metadataOf(document), ...(warning === "" ? {} : { warning }) };
   const entry = entryOf(deps, page, found);

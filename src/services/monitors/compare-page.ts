@@ -1,4 +1,4 @@
-import { diffTexts } from "../../content/text/text-changes.ts";
+import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { MonitorPage, PageState, PlannedPage } from "../../core/monitors/monitor.ts";
 import { cutUtf8, utf8Length } from "../../core/text/utf8.ts";
@@ -74,11 +74,12 @@ export async function stateOf(
 type Compared = Pick<MonitorPage, "status" | "diff" | "warning" | "snapshot">;
 
 /** Compares a page with its previous state. */
-export function comparePage(
+export async function comparePage(
   comparison: Comparison,
   { before, state, document }: { before: PageState | undefined; state: PageState; document: ScrapeDocument },
-): Compared {
-  const compared = compareTexts({ before, state, text: document.markdown ?? "" });
+  runTask: RunTextTask,
+): Promise<Compared> {
+  const compared = await compareStates({ before, state, text: document.markdown ?? "" }, runTask);
   if (!comparison.fields) return compared;
   const { extracted } = state;
   const snapshot = extracted === undefined ? {} : { snapshot: { json: extracted.value ?? null } };
@@ -93,21 +94,20 @@ export function comparePage(
   return { ...compared, diff: { ...(text === undefined ? {} : { text }), json: fields }, ...snapshot };
 }
 
-function compareTexts({
-  before,
-  state,
-  text,
-}: {
-  before: PageState | undefined;
-  state: PageState;
-  text: string;
-}): Compared {
+async function compareStates(
+  { before, state, text }: { before: PageState | undefined; state: PageState; text: string },
+  runTask: RunTextTask,
+): Promise<Compared> {
   if (before === undefined) return { status: "new", diff: null };
   if (before.textHash === state.textHash) return { status: "same", diff: null };
-  const diff = diffTexts(before.text, state.text);
+  const { diff, isCut } = await runTask("diff", { previous: before.text, current: state.text });
   const hasLines = diff.json.files.some(({ chunks }) => chunks.length > 0);
   if (!hasLines) return { status: "changed", diff: null, warning: `diff: ${COMPARED}, and they are the same.` };
-  return { status: "changed", diff, ...(state.text.length < text.length ? { warning: `diff: ${COMPARED}.` } : {}) };
+  const warnings = [
+    ...(state.text.length < text.length ? [`diff: ${COMPARED}.`] : []),
+    ...(isCut ? ["diff: its lines after the first 20,000 were left out."] : []),
+  ];
+  return { status: "changed", diff, ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

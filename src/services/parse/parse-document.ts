@@ -25,7 +25,17 @@ export interface ParseRequest {
 
 type ParseDeps = Pick<
   Deps,
-  "settings" | "changeHistory" | "meter" | "clock" | "keyLedger" | "scrapes" | "files" | "defer" | "llm" | "readApart"
+  | "settings"
+  | "changeHistory"
+  | "meter"
+  | "clock"
+  | "keyLedger"
+  | "scrapes"
+  | "files"
+  | "defer"
+  | "llm"
+  | "readApart"
+  | "textTasks"
 >;
 
 /** Base URL of an upload, which has none: absolute links are returned unchanged, and others are dropped. */
@@ -51,7 +61,7 @@ export async function parseDocument(deps: ParseDeps, caller: Payer, request: Par
         id,
         plan,
         request: { url, options, zeroDataRetention, publicOrigin },
-        teamId: caller.key.teamId,
+        owner: ownerOf(caller.key),
         createdAtMs,
         account,
         load: () => openUpload(request.file, plan, deps.readApart?.(ownerOf(caller.key))),

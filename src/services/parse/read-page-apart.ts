@@ -6,14 +6,16 @@ import { uniqueParts, type PagePart, type ReadApart } from "../../content/page-p
 import type { PageReader, PageToRead } from "../../content/page-view.ts";
 import type { PageInput } from "../../content/read-page-input.ts";
 import type { Owner } from "../../core/fair-order.ts";
-import type { CodeEnd, CodeRun, StopReason } from "../../core/sessions/code-run.ts";
-import { AppError, ERRORS, type ErrorCode } from "../../core/errors.ts";
-import type { LogEvent } from "../../core/text/redact.ts";
-import type { FairAdmission } from "../../engines/fair-admission.ts";
-import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
+import type { CodeEnd } from "../../core/sessions/code-run.ts";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { inTurn, isErrorCode, READING_MS, runApart, stopError, type ReadApartTools } from "./run-apart.ts";
 
 /** Response of `sandbox/page-reader.ts`. The process has read untrusted data, so its response is checked. */
-const Spent = z.object({ steps: z.number().nonnegative(), bytes: z.number().nonnegative(), cut: z.array(z.string()) });
+export const Spent = z.object({
+  steps: z.number().nonnegative(),
+  bytes: z.number().nonnegative(),
+  cut: z.array(z.string()),
+});
 const PageOutput = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("read"),
@@ -38,7 +40,7 @@ const VALUES: Record<PagePart["name"], z.ZodType> = {
   fill: z.looseObject({ findings: z.array(z.looseObject({ path: z.array(z.unknown()), quote: z.string() })) }),
   product: z.looseObject({}).nullable(),
   menuFacts: z.looseObject({ sections: z.array(z.looseObject({})), language: z.string() }),
-  structured: z.array(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())])).min(1),
+  answer: z.object({ text: z.string(), isFound: z.boolean() }),
   fingerprints: z.array(z.number()),
 };
 
@@ -58,27 +60,7 @@ const KINDS_APART: ReadonlySet<DocumentKind> = new Set<DocumentKind>([
   "ods",
 ]);
 /** Length of a text, in characters or bytes, that takes at most a tenth of a second. */
-const SMALL_LENGTH = 100_000;
-/** Name of the processes that all pages share. */
-const SESSION = "pages";
-const LIMIT_MS = 30_000;
-/**
- * A reader that counts its work returns what it has after this time. The platform's clock stops while a Worker
- * computes; there, steps and processor time alone end the reader.
- */
-const READING_MS = 20_000;
-/** A document of 50 MB is in memory several times while it is transferred and unpacked. */
-const LIMIT_MIB = 1_024;
-/** Pages that an isolate has read apart at a time: each holds a processor. */
-export const PAGES_APART = { places: 3, placeLifeMs: 2 * (LIMIT_MS + 10_000) };
-
-export interface ReadApartTools {
-  runner: CodeRunner;
-  /** Order of the pages among teams. */
-  turns: FairAdmission;
-  log(event: LogEvent): void;
-}
-
+export const SMALL_LENGTH = 100_000;
 /**
  * Returns a reader that sends documents and large pages to a runner, so that the service serves other requests
  * meanwhile, and a page that exceeds its time or memory ends alone. Small pages are left to the caller. A page on which
@@ -87,7 +69,7 @@ export interface ReadApartTools {
 export function pageReaderOf(tools: ReadApartTools, owner: Owner): PageReader {
   return async (page) => {
     if (!isReadApart(page)) return undefined;
-    return await tools.turns.run(owner, () => new Reading(tools, page).read());
+    return await inTurn(tools, owner, () => new Reading(tools, page).read());
   };
 }
 
@@ -122,7 +104,7 @@ class Reading {
       isStreamed = true;
       ended = await this.#run(isStreamed);
     }
-    if (ended.kind === "stopped") throw stopError(ended.reason);
+    if (ended.kind === "stopped") throw stopError("page", ended.reason);
     const output = this.#check(ended.value);
     const { budget } = this.#page;
     budget.take(output.spent.steps);
@@ -133,17 +115,10 @@ class Reading {
     return { document, values, warnings, isStreamed, parts: this.#parts };
   }
 
-  /** Runs the reader; after an unexpected end of its process, which may have another cause, once more. */
-  async #run(isStreamed: boolean): Promise<CodeEnd> {
-    const ended = await this.#runOnce(isStreamed);
-    return ended.kind === "stopped" && ended.reason === "crash" ? await this.#runOnce(isStreamed) : ended;
-  }
-
-  async #runOnce(isStreamed: boolean): Promise<CodeEnd> {
-    const call = { program: "page-reader", method: "read", sessionId: SESSION } as const;
-    const limits = { limitMs: LIMIT_MS, limitMib: LIMIT_MIB };
-    const run: CodeRun = { ...call, ...limits, runId: crypto.randomUUID(), input: this.#input(isStreamed) };
-    return await this.#tools.runner.run(run, noBrowser).catch((error: unknown) => this.#fail(error));
+  #run(isStreamed: boolean): Promise<CodeEnd> {
+    return runApart(this.#tools, { method: "read", input: this.#input(isStreamed) }).catch((error: unknown) =>
+      this.#fail(error),
+    );
   }
 
   #input(isStreamed: boolean): PageInput {
@@ -184,25 +159,4 @@ class Reading {
 
 function isContent(value: unknown): boolean {
   return typeof value === "object" && value !== null && "markdown" in value && typeof value.markdown === "string";
-}
-
-function isErrorCode(value: unknown): boolean {
-  return typeof value === "string" && Object.hasOwn(ERRORS, value);
-}
-
-function stopError(reason: StopReason): AppError {
-  switch (reason) {
-    case "time":
-      return new AppError("SCRAPE_WORK_LIMIT", "Reading this page takes longer than this service allows");
-    case "memory":
-      return new AppError("SCRAPE_WORK_LIMIT", "Reading this page takes more memory than this service allows");
-    case "crash":
-      return new AppError("SCRAPE_WORK_LIMIT", "The process that read this page ended unexpectedly, twice");
-    case "busy":
-      return new AppError("SERVICE_UNAVAILABLE", "Too many pages are being read; try again in a moment");
-  }
-}
-
-function noBrowser(): Promise<Response> {
-  return Promise.resolve(new Response("There is no browser", { status: 403 }));
 }

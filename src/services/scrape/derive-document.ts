@@ -1,4 +1,7 @@
-import type { PageView } from "../../content/page-view.ts";
+import { askedPageOf, type PageView } from "../../content/page-view.ts";
+import { answerByRules } from "../../content/answers/answer-by-rules.ts";
+import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
+import type { Owner } from "../../core/fair-order.ts";
 import type { ScrapeDocument, DocumentMetadata } from "../../core/scrape/document.ts";
 import type { ActionResults, PageFile } from "../../core/scrape/page.ts";
 import { statusText } from "../../core/text/status-text.ts";
@@ -11,7 +14,7 @@ import { withFallback } from "../../formats/model/with-fallback.ts";
 import { formatFor } from "../../formats/index.ts";
 import type { Deps } from "../deps.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
-import { redactionOf } from "./redact-document.ts";
+import type { Redaction } from "./redact-document.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
 /** Facts about the scrape that the document reports. */
@@ -19,7 +22,10 @@ export interface ScrapeFacts {
   id: string;
   plan: ScrapePlan;
   request: { url: string; publicOrigin: string; zeroDataRetention: boolean };
-  teamId: string;
+  owner: Owner;
+  /** Undefined when none was requested. */
+  redaction: Redaction | undefined;
+  runTask: RunTextTask;
   creditsUsed: number;
   createdAtMs: number;
   /** Identifies work that may be repeated; the same each time. */
@@ -49,8 +55,7 @@ export async function deriveDocument(
   facts: ScrapeFacts,
 ): Promise<ScrapeDocument> {
   const publish = publisher(deps, facts);
-  const { plan, createdAtMs } = facts;
-  const redaction = redactionOf(plan, loaded.view);
+  const { plan, createdAtMs, redaction } = facts;
   const view = redaction?.view ?? loaded.view;
   const notes: string[] = redaction === undefined ? [] : [redaction.warning];
   let refunded = 0;
@@ -60,6 +65,7 @@ export async function deriveDocument(
     llm: deps.llm,
     deadlineMs: createdAtMs + plan.timeoutMs,
     history: historyOf(deps, loaded, facts),
+    task: facts.runTask,
     warn: (words) => void notes.push(words),
     refund: (credits) => void (refunded += credits),
   };
@@ -82,7 +88,7 @@ export async function deriveDocument(
   const { pages, blocks } = loaded.view.document ?? {};
   if (pages !== undefined) document.pages = pages;
   if (blocks !== undefined) document.blocks = blocks;
-  redaction?.apply(document);
+  await redaction?.apply(document);
   if (view.budget.warning !== undefined) notes.push(view.budget.warning);
   const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
   if (warning !== "") document.warning = warning;
@@ -96,7 +102,7 @@ export async function deriveDocument(
 function historyOf(
   { changeHistory }: Pick<Deps, "changeHistory">,
   { view, obstacle }: LoadedThroughCache,
-  { plan, request, teamId, createdAtMs, work }: ScrapeFacts,
+  { plan, request, owner: { teamId }, createdAtMs, work }: ScrapeFacts,
 ): PageHistory | string {
   if (request.zeroDataRetention) return "zeroDataRetention keeps no earlier state to compare the page with";
   if (obstacle?.kind === "blocked") return "the site refused to show the page";
@@ -137,10 +143,14 @@ async function cleanedView(
   const { removeBase64Images } = context;
   const markdown = view.markdown({ removeBase64Images });
   const text = await cleaned(view, markdown, context);
-  return {
+  if (text === markdown) return view;
+  const shown: PageView = {
     ...view,
     markdown: (options) => (options.removeBase64Images === removeBase64Images ? text : view.markdown(options)),
   };
+  const answer: PageView["answer"] = (question) =>
+    answerByRules({ ...askedPageOf({ ...shown, structured: view.structured }), text }, question, view.budget);
+  return { ...shown, answer };
 }
 
 async function cleaned(view: PageView, markdown: string, context: FormatContext): Promise<string> {
@@ -161,7 +171,7 @@ async function cleaned(view: PageView, markdown: string, context: FormatContext)
 function publisher(deps: Pick<Deps, "files" | "settings">, facts: ScrapeFacts): (file: PageFile) => Promise<string> {
   const expiresAtMs = facts.createdAtMs + deps.settings.resultRetentionMs;
   return async (file) => {
-    const token = await deps.files.put(file, { teamId: facts.teamId, expiresAtMs });
+    const token = await deps.files.put(file, { teamId: facts.owner.teamId, expiresAtMs });
     return `${facts.request.publicOrigin}/v2/files/${token}`;
   };
 }

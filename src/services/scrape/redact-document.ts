@@ -1,6 +1,8 @@
 import type { Filled } from "../../content/structured-data/schema/fill-schema.ts";
 import type { PageView } from "../../content/page-view.ts";
+import { readPart } from "../../content/read-part.ts";
 import { redactPii } from "../../content/text/pii/redact-pii.ts";
+import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
@@ -12,18 +14,32 @@ const UNREDACTED =
 /** Removes personal data from a page before formats are derived, and from the derived document. */
 export interface Redaction {
   view: PageView;
-  apply(document: ScrapeDocument): void;
+  apply(document: ScrapeDocument): Promise<void>;
   warning: string;
 }
 
-/** @returns undefined when redaction was not requested. */
-export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undefined {
-  const { redaction } = plan;
+/**
+ * Redacts the texts of a page that its formats read; other texts when they are read.
+ * @returns undefined when redaction was not requested.
+ * @throws AppError `SCRAPE_WORK_LIMIT` when the budget of the page is spent.
+ */
+export async function redactionOf(
+  { redaction, open, formats }: ScrapePlan,
+  view: PageView,
+  runTask: RunTextTask,
+): Promise<Redaction | undefined> {
   if (redaction === undefined) return undefined;
   const country = redaction.country ?? countryOf(view) ?? (redaction.isAggressive ? "US" : undefined);
+  const options = { ...redaction, country };
   const done = new Map<string, string>();
+  /** Redacts all texts at once: large ones in another isolate. */
+  const prepare = async (value: unknown): Promise<void> => {
+    const texts = textsIn(value).filter((text) => !done.has(text));
+    const redacted = await runTask("redact", { texts, options }, view.budget);
+    for (const [index, text] of texts.entries()) done.set(text, redacted[index] ?? "");
+  };
   const redact = (text: string): string => {
-    const known = done.get(text) ?? redactPii(text, { ...redaction, country }, view.budget);
+    const known = done.get(text) ?? redactPii(text, options, view.budget);
     done.set(text, known);
     return known;
   };
@@ -35,17 +51,23 @@ export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undef
     // Only texts change, and they remain texts.
     return Object.fromEntries(fields) as Fields;
   };
+  if (!open.bytesOnly) {
+    const parts = (open.parts ?? []).filter(({ name }) => READ_BY_FORMATS.has(name));
+    const source = formats.some(({ type }) => READ_THE_SOURCE.has(type)) ? view.rawText() : "";
+    await prepare([source, view.metadata(), ...parts.map((part) => readPart(view, part))]);
+  }
   return {
     // Models and change histories see no more than the caller.
     view: {
       ...view,
-      markdown: (options) => redact(view.markdown(options)),
+      markdown: (markdownOptions) => redact(view.markdown(markdownOptions)),
       html: () => redact(view.html()),
       rawText: () => redact(view.rawText()),
       metadata: () => redactMetadata(view.metadata()),
       fill: (schema) => redactAll(view.fill(schema), redact) as Filled,
     },
-    apply(document) {
+    async apply(document) {
+      await prepare(document);
       const { metadata, ...fields } = document;
       Object.assign(document, redactAll(fields, redact));
       Object.assign(metadata, redactMetadata(metadata));
@@ -54,9 +76,19 @@ export function redactionOf(plan: ScrapePlan, view: PageView): Redaction | undef
   };
 }
 
-/** Returns the page without personal data, if redaction was requested. */
-export function shownView(plan: ScrapePlan, view: PageView): PageView {
-  return redactionOf(plan, view)?.view ?? view;
+/** Parts of the page that the redacted page has too. */
+const READ_BY_FORMATS: ReadonlySet<string> = new Set(["markdown", "html", "fill"]);
+/** Formats that read the page's source, some of them for evidence. */
+const READ_THE_SOURCE: ReadonlySet<string> = new Set(["rawHtml", "json", "deterministicJson", "product", "menu"]);
+
+/** Returns the texts in a value that `redactAll` would change, each once. */
+function textsIn(root: unknown): string[] {
+  const texts = new Set<string>();
+  redactAll(root, (text) => {
+    texts.add(text);
+    return text;
+  });
+  return [...texts];
 }
 
 /** Metadata that the scrape itself sets. */

@@ -1,4 +1,5 @@
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
+import type { Owner } from "../../core/fair-order.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { IndexedPage } from "../../ports/search/page-index.ts";
@@ -7,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { deriveDocument } from "./derive-document.ts";
 import { toIndexedPage } from "./index-pages.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
-import { shownView } from "./redact-document.ts";
+import { redactionOf } from "./redact-document.ts";
 import { creditsOfLoaded } from "./scrape-credits.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 import { Timeline } from "./timeline.ts";
@@ -25,7 +26,7 @@ export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
   id: string;
   plan: ScrapePlan;
   request: { url: string; options: ScrapeOptions; zeroDataRetention: boolean; publicOrigin: string };
-  teamId: string;
+  owner: Owner;
   createdAtMs: number;
   /** Identifies work that may be repeated; the same each time. */
   work?: string | undefined;
@@ -51,7 +52,7 @@ export interface ScrapeResult<Page = LoadedThroughCache> extends DocumentText {
   toIndexed(): IndexedPage | undefined;
 }
 
-type RunDeps = Pick<Deps, "changeHistory" | "clock" | "defer" | "files" | "llm" | "meter" | "settings">;
+type RunDeps = Pick<Deps, "changeHistory" | "clock" | "defer" | "files" | "llm" | "meter" | "settings" | "textTasks">;
 
 /**
  * Loads a planned page, charges it, derives every requested format, and stores the document.
@@ -69,7 +70,12 @@ export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
   if (ended !== undefined) return ended;
   const owed = creditsOfLoaded(request, loaded);
   if (account !== undefined && owed > account.chargedCredits) await account.settle(owed);
-  const document = await timeline.measure("derive", () => deriveDocument(deps, loaded, { ...task, creditsUsed: owed }));
+  const runTask = deps.textTasks(task.owner);
+  const { document, redaction } = await timeline.measure("derive", async () => {
+    const found = await redactionOf(plan, loaded.view, runTask);
+    const facts = { ...task, creditsUsed: owed, redaction: found, runTask };
+    return { document: await deriveDocument(deps, loaded, facts), redaction: found };
+  });
   const { creditsUsed = owed } = document.metadata;
   const text = await timeline.measure("keep", async () => {
     const made = { document, json: JSON.stringify(document), creditsUsed };
@@ -80,7 +86,7 @@ export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
   const toIndexed = (): IndexedPage | undefined =>
     toIndexedPage(
-      { ...loaded, view: shownView(plan, loaded.view) },
+      { ...loaded, view: redaction?.view ?? loaded.view },
       { url: toAbsoluteUrl(request.url), markdown: document.markdown, scrapeId: id, nowMs: deps.clock.now() },
     );
   return { ...text, id, engine: loaded.view.loaded.engine, timeline, loaded, toIndexed };

@@ -63,6 +63,7 @@ type ItemDeps = Pick<
   | "defer"
   | "sleep"
   | "llm"
+  | "textTasks"
 >;
 
 /** Scrapes one page of a job as `scrapePage` does, and reads its links. Never throws: a failure is a result. */
@@ -96,7 +97,7 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     id: scrapeId,
     plan,
     request: { url: item.url, options: scrapeOptions, publicOrigin, zeroDataRetention },
-    teamId: specification.key.teamId,
+    owner: ownerOf(specification.key),
     createdAtMs,
     work: `${specification.id} ${item.key}`,
     load: async () => {

@@ -45,6 +45,7 @@ type ScrapeDeps = Pick<
   | "defer"
   | "sleep"
   | "llm"
+  | "textTasks"
 >;
 
 /**
@@ -88,7 +89,7 @@ async function scrapeOrRefund(
         id,
         plan,
         request,
-        teamId: caller.key.teamId,
+        owner,
         createdAtMs,
         work: request.id,
         timeline,

@@ -1,5 +1,4 @@
-import { plainText } from "../../content/text/plain-text.ts";
-import { bestPassages } from "../../content/text/passages.ts";
+import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import { snippetText } from "../../content/text/snippet-text.ts";
 import { parseSearchQuery, plainWords } from "../../core/search/search-query.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
@@ -34,7 +33,7 @@ export async function highlightResults(
     const mayLoad = load && item.provider !== "own-index";
     const markdown = item.markdown ?? (mayLoad ? await pageText(deps, item.url, loading) : undefined);
     if (mayLoad && markdown === undefined) missed++;
-    const highlights = markdown === undefined ? "" : passagesOf(markdown, words);
+    const highlights = markdown === undefined ? "" : await passagesOf(markdown, words, deps.textTasks(loading.owner));
     if (highlights === "") return;
     if ("snippet" in item) item.snippet = highlights;
     else item.description = highlights;
@@ -42,8 +41,9 @@ export async function highlightResults(
   return { missed };
 }
 
-function passagesOf(markdown: string, query: string): string {
-  const passages = bestPassages(plainText(markdown), query, { count: PASSAGES, maxChars: PASSAGE_CHARS });
+async function passagesOf(markdown: string, query: string, runTask: RunTextTask): Promise<string> {
+  const wanted = { text: markdown, query, count: PASSAGES, maxChars: PASSAGE_CHARS };
+  const passages = await runTask("plainPassages", wanted);
   const [best] = passages;
   const good = passages.filter(({ score }) => score >= (best?.score ?? 0) * LEAST_SHARE);
   const inOrder = good.toSorted((left, right) => left.start - right.start);

@@ -6,7 +6,7 @@ import { planScrape } from "../scrape/scrape-plan.ts";
 
 export type PageTextDeps = Pick<
   Deps,
-  "settings" | "clock" | "engines" | "conversions" | "pageCache" | "defer" | "sleep" | "log"
+  "settings" | "clock" | "engines" | "conversions" | "pageCache" | "defer" | "sleep" | "log" | "textTasks"
 >;
 
 /** Options for loading the text of a page. */

@@ -1,4 +1,3 @@
-import { bestPassages } from "../../content/text/passages.ts";
 import { plainText } from "../../content/text/plain-text.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import type { Paper } from "../../search/papers/paper.ts";
@@ -42,7 +41,12 @@ export async function readPaper(
     const why = "The full text of this paper could not be read at any of the addresses that the sources name.";
     return { paper: fields, passages: [], ...warningOf(round.gaps(), why) };
   }
-  const passages = bestPassages(text, query, { count: k, maxChars: PASSAGE_CHARS });
+  const passages = await deps.textTasks(ownerOf(caller.key))("passages", {
+    text,
+    query,
+    count: k,
+    maxChars: PASSAGE_CHARS,
+  });
   const nothing = passages.length === 0 ? "No passage of this paper has any word of the question." : undefined;
   return {
     paper: fields,

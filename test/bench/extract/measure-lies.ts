@@ -1,3 +1,4 @@
+import { runTextTaskHere } from "../../../src/content/text-tasks/text-tasks.ts";
 import { openPage } from "../../../src/content/page-view.ts";
 import { leavesOf } from "../../../src/content/structured-data/evidence/provenance.ts";
 import { fieldName, type Evidence } from "../../../src/core/scrape/evidence.ts";
@@ -34,6 +35,7 @@ export async function measureLies(): Promise<LieScore[]> {
           warn: () => undefined,
           refund: () => {},
           history: "none",
+          task: runTextTaskHere,
           publish: async () => "",
         },
       );

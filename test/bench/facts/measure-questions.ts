@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPage } from "../../../src/content/page-view.ts";
-import { answerByRules } from "../../../src/formats/model/answer-by-rules.ts";
-import { pageTextOf } from "../../../src/formats/model/page-text.ts";
 import { readLabelledPages } from "./labelled-pages.ts";
 
 interface PageQuestions {
@@ -35,7 +33,7 @@ export async function measureQuestions(folder: string): Promise<QuestionScore[]>
       { clean: { onlyMainContent: true, includeTags: [], excludeTags: [] }, pdf: undefined, bytesOnly: false },
     );
     for (const { question, answer } of questions) {
-      const given = answerByRules(page, pageTextOf(page, { removeBase64Images: true }), question);
+      const given = page.answer(question);
       const holds = answer?.some((part) => given.text.includes(part)) ?? false;
       const isRight = given.isFound ? holds : answer === null;
       const outcome = isRight ? "right" : given.isFound ? "wrong" : "not found";

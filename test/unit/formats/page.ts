@@ -1,4 +1,5 @@
 import { openPage, type PageView } from "../../../src/content/page-view.ts";
+import { runTextTaskHere } from "../../../src/content/text-tasks/text-tasks.ts";
 import type { FormatContext } from "../../../src/formats/format.ts";
 import { Meter } from "../../../src/core/account/meter.ts";
 import { createOriginFetch } from "../../../src/platform/outbound/guarded-fetch.ts";
@@ -27,6 +28,7 @@ export function contextFor(llm?: LanguageModel): FormatContext & { warnings: str
     deadlineMs: Date.now() + 20_000,
     removeBase64Images: true,
     history: "there is none in this test",
+    task: runTextTaskHere,
     publish: async () => "https://files.example/1",
   };
 }

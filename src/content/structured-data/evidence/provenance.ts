@@ -1,5 +1,6 @@
 import { fieldName, type Evidence } from "../../../core/scrape/evidence.ts";
 import { foldText } from "../../../core/search/words.ts";
+import { WorkBudget } from "../../../core/work-budget.ts";
 import type { QuotedText, Stretch } from "./locate-quote.ts";
 import { readDurationSeconds, readNumbers } from "../schema/values.ts";
 
@@ -22,6 +23,10 @@ export interface QuotedPage {
 }
 
 const MAX_FIELDS = 5_000;
+/** Characters of a text that a quote is searched for in during a step. */
+const CHARS_PER_STEP = 256;
+/** Steps for the quotes of one result. */
+const MAX_STEPS = 10_000_000;
 /** Share of a value's words that a supporting quote must hold; a model may rephrase a value. */
 const WORDS_SHARE = 0.6;
 
@@ -30,9 +35,16 @@ type Scalar = string | number | boolean;
 
 /**
  * Returns the evidence of every value of a result. A claimed quote counts when it is on the page and holds the value;
- * without one, the value itself is located. A value that is on none of the pages is `unverified`, and has no quote.
+ * without one, the value itself is located. A value that is on none of the pages is `unverified`, and has no quote. So
+ * are values that are left when the budget is spent, which is named there as `evidence`.
  */
-export function checkProvenance(value: unknown, claims: readonly Claim[], pages: readonly QuotedPage[]): Evidence[] {
+export function checkProvenance(
+  value: unknown,
+  claims: readonly Claim[],
+  pages: readonly QuotedPage[],
+  budget = new WorkBudget(),
+): Evidence[] {
+  const search: Search = { pages, budget: budget.within({ steps: MAX_STEPS }) };
   const byField = new Map<string, Claim[]>();
   for (const claim of claims) {
     const field = fieldName(claim.path);
@@ -42,28 +54,33 @@ export function checkProvenance(value: unknown, claims: readonly Claim[], pages:
     .slice(0, MAX_FIELDS)
     .map(({ path, value: leaf }) => {
       const field = fieldName(path);
-      return evidenceOf({ field, leaf }, byField.get(field) ?? [], pages);
+      return evidenceOf({ field, leaf }, byField.get(field) ?? [], search);
     });
+}
+
+interface Search {
+  pages: readonly QuotedPage[];
+  budget: WorkBudget;
 }
 
 function evidenceOf(
   { field, leaf }: { field: string; leaf: Scalar },
   claims: readonly Claim[],
-  pages: readonly QuotedPage[],
+  search: Search,
 ): Evidence {
   let doubtful: Evidence | undefined;
   for (const { quote, from } of claims) {
-    const found = locate(quote, pages);
+    const found = locate(quote, search);
     if (found === undefined) continue;
     if (bearsOut(quote, leaf)) return { field, ...found, from };
     // A model's quote that does not match is shown as unverified; a rule's reading of another value is no evidence for
     // this one.
     if (from === "model") doubtful ??= { field, ...found, from, unverified: true };
   }
-  const itself = isTelling(leaf) ? locate(String(leaf), pages) : undefined;
+  const itself = isTelling(leaf) ? locate(String(leaf), search) : undefined;
   const from = claims[0]?.from ?? "model";
   if (itself !== undefined) return { field, ...itself, from };
-  return doubtful ?? { field, url: pages[0]?.url ?? "", from, unverified: true };
+  return doubtful ?? { field, url: search.pages[0]?.url ?? "", from, unverified: true };
 }
 
 const TELLING_DIGITS = 4;
@@ -74,8 +91,12 @@ function isTelling(leaf: Scalar): boolean {
   return typeof leaf === "string" ? !/^\d{1,3}$/.test(leaf) : String(leaf).length >= TELLING_DIGITS;
 }
 
-function locate(quote: string, pages: readonly QuotedPage[]): Omit<Evidence, "field" | "from"> | undefined {
+function locate(quote: string, { pages, budget }: Search): Omit<Evidence, "field" | "from"> | undefined {
   for (const { url, markdown, markdownHash, source, sourceHash } of pages) {
+    if (!budget.take(1 + Math.ceil((markdown.text.length + source.text.length + quote.length) / CHARS_PER_STEP))) {
+      budget.cut("evidence");
+      return undefined;
+    }
     const shown = markdown.find(quote);
     if (shown !== undefined) return { url, ...cut(markdown, shown, "markdown"), textHash: markdownHash };
     const hidden = source.find(quote);

@@ -1,10 +1,14 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSitemap, streamSitemap } from "../../../../src/content/crawling/sitemap.ts";
+import { readSitemap, streamSitemap, type Sitemap } from "../../../../src/content/crawling/sitemap.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const read = (text: string) => readSitemap(bytes(text));
+async function read(text: string): Promise<Omit<Sitemap, "bytesRead">> {
+  const { bytesRead, ...sitemap } = await readSitemap(bytes(text));
+  expect(bytesRead).toBe(bytes(text).byteLength);
+  return sitemap;
+}
 const urlsOf = async (text: string): Promise<string[]> => (await read(text)).urls.map(({ url }) => url);
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
@@ -132,7 +136,7 @@ describe("addresses are found", () => {
     ["UTF-16", new Uint8Array([0xff, 0xfe, ...Buffer.from(PLAIN.replace("UTF-8", "UTF-16"), "utf16le")])],
     ["ISO 8859-1", Buffer.from(PLAIN.replace("UTF-8", "iso-8859-1"), "latin1")],
   ])("in %s", async (_name, body) => {
-    expect((await readSitemap(body, "application/octet-stream")).urls).toHaveLength(2);
+    expect((await readSitemap(body, { contentType: "application/octet-stream" })).urls).toHaveLength(2);
   });
 });
 

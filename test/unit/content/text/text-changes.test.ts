@@ -14,7 +14,7 @@ test.each([
 
 test("a changed line stands with three lines around, as a patch and as data", () => {
   const lines = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
-  const { text, json } = diffTexts(lines.join("\n"), lines.with(4, "five").join("\n"));
+  const { text, json } = diffTexts(lines.join("\n"), lines.with(4, "five").join("\n")).diff;
   expect(text).toBe("--- previous.md\n+++ current.md\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
   const [file] = json.files;
   expect(file).toMatchObject({ from: "previous.md", to: "current.md", additions: 1, deletions: 1 });
@@ -28,12 +28,23 @@ test("a changed line stands with three lines around, as a patch and as data", ()
 });
 
 test("a page that had no text begins at line nought", () => {
-  expect(diffTexts("", "new").text).toBe("--- previous.md\n+++ current.md\n@@ -0,0 +1 @@\n+new\n");
+  expect(diffTexts("", "new").diff.text).toBe("--- previous.md\n+++ current.md\n@@ -0,0 +1 @@\n+new\n");
 });
 
 test("texts that have nothing in common are replaced as a whole", () => {
   const text = (word: string) => Array.from({ length: 3000 }, (_, line) => `${word} ${line}`).join("\n");
-  const [file] = diffTexts(text("old"), text("new")).json.files;
+  const [file] = diffTexts(text("old"), text("new")).diff.json.files;
   expect(file).toMatchObject({ additions: 3000, deletions: 3000 });
   expect(file?.chunks).toHaveLength(1);
+});
+
+test("a long diff ends after its first lines, and says so; its counts are those of the whole", () => {
+  const lines = (word: string): string => Array.from({ length: 15_000 }, (_, line) => `${word} ${line}`).join("\n");
+  const { diff, isCut } = diffTexts(lines("old"), lines("new"));
+  const [file] = diff.json.files;
+  expect(isCut).toBe(true);
+  expect(file).toMatchObject({ additions: 15_000, deletions: 15_000 });
+  expect(file?.chunks.map(({ oldLines, newLines }) => [oldLines, newLines])).toEqual([[15_000, 5_000]]);
+  expect(diff.text.split("\n")).toHaveLength(20_004);
+  expect(diffTexts("one", "two").isCut).toBe(false);
 });

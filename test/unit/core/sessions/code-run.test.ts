@@ -66,3 +66,11 @@ test("a message that is too long is dropped, and the next one is read", () => {
   expect(reader.read("done {}")).toBeUndefined();
   expect(reader.read("done {}")).toMatchObject({ message: { kind: "done", text: "{}" } });
 });
+
+test("long texts cross as bytes beside the message, and half of a surrogate pair as JSON", () => {
+  const value = { long: "ä😀".repeat(50_000), broken: `${"x".repeat(70_000)}\ud83d`, short: ["ä"], mark: { $text: 9 } };
+  const bytes: Uint8Array[] = [];
+  const text = toJsonWithBytes(value, bytes);
+  expect(bytes.map((each) => each.byteLength)).toEqual([300_000]);
+  expect(fromJsonWithBytes(text, bytes)).toEqual(value);
+});

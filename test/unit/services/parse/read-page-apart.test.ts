@@ -12,7 +12,8 @@ import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
 import { formatFor, FORMATS, type FormatRequest } from "../../../../src/formats/index.ts";
 import type { CodeRunner } from "../../../../src/ports/sessions/code-runner.ts";
-import { PAGES_APART, pageReaderOf } from "../../../../src/services/parse/read-page-apart.ts";
+import { pageReaderOf } from "../../../../src/services/parse/read-page-apart.ts";
+import { PAGES_APART } from "../../../../src/services/parse/run-apart.ts";
 import { planScrape } from "../../../../src/services/scrape/scrape-plan.ts";
 import { contextFor } from "../../formats/page.ts";
 

@@ -6,6 +6,7 @@ import { checkProvenance, type QuotedPage } from "../../../../../src/content/str
 import { splitText } from "../../../../../src/content/text/split-text.ts";
 import { requestedFields } from "../../../../../src/content/structured-data/schema/requested-fields.ts";
 import { schemaProblems } from "../../../../../src/core/schema/json-schema.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 import { wrapUntrusted } from "../../../../../src/core/text/untrusted-text.ts";
 
 const TEXT = "# Kettle\n\nThe **copper** kettle costs £1,299.00 – in “good” shape – and holds 15 litres.";
@@ -115,4 +116,17 @@ test("what a page says cannot end the marks that it stands in", () => {
   expect(mark).not.toBe("");
   expect(wrapped.match(/<\/?untrusted-/g)).toHaveLength(2);
   expect(wrapped.endsWith(`</${mark}>`)).toBe(true);
+});
+
+test("values are unverified when the budget for quotes is spent, which is named there", () => {
+  const values = Array.from({ length: 200 }, (_, index) => `not on the page ${index}`);
+  const text = `${"word ".repeat(400_000)} not on the page 0`;
+  const long = { ...page, markdown: new QuotedText(text), source: new QuotedText(text) };
+  const budget = new WorkBudget({ steps: 100_000 });
+  const evidence = checkProvenance(values, [], [long], budget);
+  expect(evidence).toHaveLength(200);
+  expect(evidence[0]).toMatchObject({ quote: "not on the page 0" });
+  expect(evidence.slice(1).every(({ unverified }) => unverified)).toBe(true);
+  expect(budget.cutParts).toEqual(["evidence"]);
+  expect(checkProvenance(values, [], [page])).toHaveLength(200);
 });

@@ -1,12 +1,12 @@
-import { findAnswer } from "../../content/answers/find-answer.ts";
-import { findDefinition, findPassages } from "../../content/answers/find-passages.ts";
-import type { AnswerKind } from "../../content/answers/answer-kind.ts";
-import { readQuestion, type AskedQuestion } from "../../content/answers/read-question.ts";
-import { holdsKind } from "../../content/answers/value-kinds.ts";
-import type { PageView } from "../../content/page-view.ts";
-import type { Passage } from "../../content/text/passages.ts";
-import { centralPassages } from "../../content/text/summarise.ts";
-import type { PageText } from "./page-question.ts";
+import { findAnswer } from "./find-answer.ts";
+import { findDefinition, findPassages } from "./find-passages.ts";
+import type { AnswerKind } from "./answer-kind.ts";
+import { readQuestion, type AskedQuestion } from "./read-question.ts";
+import { holdsKind } from "./value-kinds.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
+import type { StructuredData } from "../structured-data/facts.ts";
+import type { Passage } from "../text/passages.ts";
+import { centralPassages } from "../text/summarise.ts";
 
 const QUOTES = 3;
 const QUOTE_CHARS = 500;
@@ -29,6 +29,18 @@ const VALUES: Partial<Record<AnswerKind, string>> = {
 const DEFINITION =
   /^\s*(?:what|who|was|wer|qu['’]est-ce que?|qui|qu[eé]|qui[eé]n|che cosa|cos['’]|chi)\s*(?:is|are|ist|sind|est|es|son|è|sono)?\s/i;
 
+/** A page that a question is answered from. */
+export interface AskedPage {
+  url: string;
+  title: string;
+  /** Markdown. */
+  text: string;
+  /** Empty when the page has none. */
+  description: string;
+  /** Structured data of the page; when undefined, labelled lines and tables of the markdown are read instead. */
+  data: StructuredData | undefined;
+}
+
 /** An answer found by rules; `text` says so when the page has none. */
 export interface RuledAnswer {
   text: string;
@@ -39,40 +51,39 @@ export interface RuledAnswer {
  * Answers a question from one page by rules: a question for the subject with the summary, a question for a value with
  * the value that the page states about it, any other with the passages that hold most of its words.
  */
-export function answerByRules(page: PageView, text: PageText, asked: string): RuledAnswer {
+export function answerByRules(page: AskedPage, asked: string, budget: WorkBudget): RuledAnswer {
+  const { title, text, url, data } = page;
   const question = readQuestion(asked);
-  if (question.kind === "summary") return found(summaryOf(page, text));
-  const definition = DEFINITION.test(asked) ? findDefinition(text.text, question.subject) : undefined;
+  if (question.kind === "summary") return found(summaryOf(page, budget));
+  const definition = DEFINITION.test(asked) ? findDefinition(text, question.subject) : undefined;
   if (definition !== undefined) return found([definition.text]);
-  const data = page.kind === "html" ? page.structured() : undefined;
-  const answer = findAnswer(question, { title: text.title, markdown: text.text, url: text.url, data }, page.budget);
+  const answer = findAnswer(question, { title, markdown: text, url, data }, budget);
   if (answer?.kind === "yes-no")
     return found([answer.quote === "" ? answer.value : `${answer.value}: ${answer.quote}`]);
   if (answer !== undefined) return found([answer.source === "label" ? answer.value : answer.quote]);
   const value = VALUES[question.kind];
   if (value !== undefined) return notFound(`${value} that answers this question`);
-  const passages = findPassages(text.text, queryOf(question), {
-    ...LIMITS,
-    budget: page.budget,
-    minCoverage: ANSWERED,
-  });
+  const passages = findPassages(text, queryOf(question), { ...LIMITS, budget, minCoverage: ANSWERED });
   return passages.length === 0 ? notFound("an answer to this question") : found(passages.map((one) => one.text));
 }
 
 const LIMITS = { count: QUOTES, maxChars: QUOTE_CHARS };
 
 /** Returns the passages of a page that match a query, verbatim, best first; for a value, those that hold one. */
-export function highlightByRules(page: PageView, text: PageText, query: string): Passage[] {
+export function highlightByRules(
+  { title, text }: Pick<AskedPage, "title" | "text">,
+  query: string,
+  budget: WorkBudget,
+): Passage[] {
   const question = readQuestion(query);
-  const { budget } = page;
   if (question.kind === "summary")
-    return centralPassages(text.text, text.title, { count: QUOTES, maxChars: SUMMARY_CHARS, budget });
+    return centralPassages(text, title, { count: QUOTES, maxChars: SUMMARY_CHARS, budget });
   const isQuestion = /\?\s*$/.test(query) && VALUES[question.kind] !== undefined;
   const words = isQuestion
     ? [...question.subject, ...question.mentions.filter((word) => word.length > 2)].join(" ")
     : query;
   const minCoverage = isQuestion ? 0 : HIGHLIGHTED;
-  const passages = findPassages(text.text, words, { ...LIMITS, budget, minCoverage });
+  const passages = findPassages(text, words, { ...LIMITS, budget, minCoverage });
   return isQuestion ? passages.filter((passage) => holdsKind(question.kind, passage.text)) : passages;
 }
 
@@ -81,15 +92,10 @@ function queryOf({ text, subject, properties }: AskedQuestion): string {
   return words === "" ? text : words;
 }
 
-function summaryOf(page: PageView, { text, title }: PageText): string[] {
-  const passages = centralPassages(text, title, {
-    count: SUMMARY_QUOTES,
-    maxChars: SUMMARY_CHARS,
-    budget: page.budget,
-  });
+function summaryOf({ text, title, description }: AskedPage, budget: WorkBudget): string[] {
+  const passages = centralPassages(text, title, { count: SUMMARY_QUOTES, maxChars: SUMMARY_CHARS, budget });
   if (passages.length > 0) return passages.map((passage) => passage.text);
-  const { description } = page.metadata();
-  return typeof description === "string" && description !== "" ? [description] : title === "" ? [] : [title];
+  return description === "" ? (title === "" ? [] : [title]) : [description];
 }
 
 function found(texts: readonly string[]): RuledAnswer {

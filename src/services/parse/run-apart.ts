@@ -1,0 +1,68 @@
+import type { Owner } from "../../core/fair-order.ts";
+import type { CodeEnd, CodeRun, StopReason } from "../../core/sessions/code-run.ts";
+import { AppError, ERRORS, type ErrorCode } from "../../core/errors.ts";
+import type { LogEvent } from "../../core/text/redact.ts";
+import type { FairAdmission } from "../../engines/fair-admission.ts";
+import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
+
+export interface ReadApartTools {
+  runner: CodeRunner;
+  /** Order of the pages and tasks among teams. */
+  turns: FairAdmission;
+  log(event: LogEvent): void;
+}
+
+/** Name of the processes that all pages share. */
+const SESSION = "pages";
+const LIMIT_MS = 30_000;
+/**
+ * A reader that counts its work returns what it has after this time. The platform's clock stops while a Worker
+ * computes; there, steps and processor time alone end the reader.
+ */
+export const READING_MS = 20_000;
+/** A document of 50 MB is in memory several times while it is transferred and unpacked. */
+const LIMIT_MIB = 1_024;
+/** Pages and tasks that an isolate has read apart at a time: each holds a processor. */
+export const PAGES_APART = { places: 3, placeLifeMs: 2 * (LIMIT_MS + 10_000) };
+
+/** Calls a method of `sandbox/page-reader.ts`; after an unexpected end of its process, which may have another cause, once more. */
+export async function runApart(
+  { runner }: Pick<ReadApartTools, "runner">,
+  { method, input }: Pick<CodeRun, "method" | "input">,
+): Promise<CodeEnd> {
+  const call = { program: "page-reader", sessionId: SESSION, limitMs: LIMIT_MS, limitMib: LIMIT_MIB } as const;
+  const once = (): Promise<CodeEnd> => runner.run({ ...call, method, input, runId: crypto.randomUUID() }, noBrowser);
+  const ended = await once();
+  return ended.kind === "stopped" && ended.reason === "crash" ? await once() : ended;
+}
+
+/** Runs work when its owner is next. */
+export async function inTurn<Result>(
+  { turns }: Pick<ReadApartTools, "turns">,
+  owner: Owner,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return await turns.run(owner, work);
+}
+
+/** Returns the error of a page or a text whose reader was stopped. */
+export function stopError(what: string, reason: StopReason): AppError {
+  switch (reason) {
+    case "time":
+      return new AppError("SCRAPE_WORK_LIMIT", `Reading this ${what} takes longer than this service allows`);
+    case "memory":
+      return new AppError("SCRAPE_WORK_LIMIT", `Reading this ${what} takes more memory than this service allows`);
+    case "crash":
+      return new AppError("SCRAPE_WORK_LIMIT", `The process that read this ${what} ended unexpectedly, twice`);
+    case "busy":
+      return new AppError("SERVICE_UNAVAILABLE", "Too many pages are being read; try again in a moment");
+  }
+}
+
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === "string" && Object.hasOwn(ERRORS, value);
+}
+
+function noBrowser(): Promise<Response> {
+  return Promise.resolve(new Response("There is no browser", { status: 403 }));
+}

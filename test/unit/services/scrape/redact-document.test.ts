@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { openPage } from "../../../../src/content/page-view.ts";
+import type { RunTextTask } from "../../../../src/content/text-tasks/text-tasks.ts";
+import type { ScrapeDocument } from "../../../../src/core/scrape/document.ts";
+import { redactionOf } from "../../../../src/services/scrape/redact-document.ts";
+import { planScrape } from "../../../../src/services/scrape/scrape-plan.ts";
+
+const PAGE_URL = "https://a.example/";
+const BODY = `<title>Of max@a.example</title><main>${"<p>Write to eva@a.example about the ferry.</p>".repeat(50)}</main>`;
+const OPTIONS = {
+  formats: [{ type: "html" as const }, { type: "rawHtml" as const }, { type: "markdown" as const }],
+  redactPII: true,
+};
+
+test("the texts that formats read are redacted by one task before, and the document by another", async () => {
+  const plan = planScrape(PAGE_URL, OPTIONS);
+  const view = await openPage(
+    {
+      engine: "fetch",
+      url: PAGE_URL,
+      statusCode: 200,
+      headers: {},
+      contentType: "text/html",
+      body: BODY,
+      warnings: [],
+    },
+    plan.open,
+  );
+  const asked: string[] = [];
+  // Its own mark tells the task's texts from those that are redacted when they are read.
+  const task = (async (name: string, { texts }: { texts: string[] }) => {
+    asked.push(name);
+    return texts.map((text) => text.replaceAll(/\w+@a\.example/g, "[TASK]"));
+  }) as unknown as RunTextTask;
+  const redaction = await redactionOf(plan, view, task);
+  const shown = redaction?.view;
+  for (const text of [shown?.markdown({ removeBase64Images: true }), shown?.html(), shown?.rawText()]) {
+    expect(text).toContain("Write to [TASK] about");
+    expect(text).not.toContain("@a.example");
+  }
+  expect(shown?.metadata()["title"]).toBe("Of [TASK]");
+  const document: ScrapeDocument = {
+    markdown: "Call eva@a.example",
+    metadata: {
+      title: "Of max@a.example",
+      sourceURL: "https://a.example/?of=max@a.example",
+    } as ScrapeDocument["metadata"],
+  };
+  await redaction?.apply(document);
+  expect(document.markdown).toBe("Call [TASK]");
+  expect(document.metadata).toMatchObject({ title: "Of [TASK]", sourceURL: "https://a.example/?of=max@a.example" });
+  expect(asked).toEqual(["redact", "redact"]);
+});
