@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { memoryOf } from "../proc.ts";
 
@@ -43,15 +43,25 @@ function descriptorsOf(pid: number): number {
   }
 }
 
+/** Bytes of all files below a folder. Files and folders that disappear meanwhile count as nothing. */
 function sizeOf(folder: string): number {
-  if (!existsSync(folder)) return 0;
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => {
-      try {
-        return sum + statSync(join(entry.parentPath, entry.name)).size;
-      } catch {
-        return sum;
-      }
-    }, 0);
+  let entries;
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return 0;
+  }
+  return entries.reduce((sum, entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sum + sizeOf(path);
+    return entry.isFile() ? sum + fileSize(path) : sum;
+  }, 0);
+}
+
+function fileSize(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
 }
