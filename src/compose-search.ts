@@ -7,7 +7,7 @@ import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
 import type { OutboundGuard } from "./ports/outbound/outbound-guard.ts";
 import type { PageIndex } from "./ports/search/page-index.ts";
 import type { Clock, Resolver } from "./ports/system.ts";
-import type { LoadPage } from "./search/providers/duckduckgo.ts";
+import type { LoadPage } from "./search/providers/web/duckduckgo.ts";
 import { createGithubIndex } from "./search/developer/github-index.ts";
 import { addressesOf, buildProviders, type ProviderParts } from "./search/index.ts";
 import { buildPaperSources } from "./search/papers/index.ts";

@@ -1,7 +1,7 @@
 import { childElements, findElements, parseXml, type XmlElement } from "../../content/documents/containers/xml-tree.ts";
 import { present } from "../response-fields.ts";
 import { askText, failed, malformed, type Asked, type ProviderWeb } from "../ask.ts";
-import { expressionOf, field } from "../providers/arxiv.ts";
+import { expressionOf, field } from "../providers/research/arxiv.ts";
 import { idsOf, type Paper, type PaperQuery, type PaperSource } from "./paper.ts";
 
 const MAX_RESULTS = 500;

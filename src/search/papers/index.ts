@@ -1,5 +1,5 @@
 import type { Addresses, ProviderParts } from "../index.ts";
-import { createOwnIndex } from "../providers/own-index.ts";
+import { createOwnIndex } from "../providers/web/own-index.ts";
 import { createArxivPapers } from "./arxiv-papers.ts";
 import { createCrossrefPapers } from "./crossref-papers.ts";
 import { createOpenalexPapers } from "./openalex-papers.ts";

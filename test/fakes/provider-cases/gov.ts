@@ -1,6 +1,6 @@
 import { recorded, type ProviderCase } from "../../contracts/search-provider.ts";
-import { createFederalRegister } from "../../../src/search/providers/federal-register.ts";
-import { createGovUk } from "../../../src/search/providers/gov-uk.ts";
+import { createFederalRegister } from "../../../src/search/providers/gov/federal-register.ts";
+import { createGovUk } from "../../../src/search/providers/gov/gov-uk.ts";
 import { baseUrl, web } from "./shared.ts";
 
 /** Providers of governments. */

@@ -1,6 +1,6 @@
 import { recorded, type ProviderCase } from "../../contracts/search-provider.ts";
-import { createOpenverse } from "../../../src/search/providers/openverse.ts";
-import { createWikimediaCommons } from "../../../src/search/providers/wikimedia-commons.ts";
+import { createOpenverse } from "../../../src/search/providers/images/openverse.ts";
+import { createWikimediaCommons } from "../../../src/search/providers/images/wikimedia-commons.ts";
 import { baseUrl, web, PICTURE } from "./shared.ts";
 
 /** Providers of pictures alone. */

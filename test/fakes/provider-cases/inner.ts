@@ -1,7 +1,7 @@
 import { NOW_MS, recorded, type ProviderCase } from "../../contracts/search-provider.ts";
 import type { Http } from "../../../src/ports/outbound/http.ts";
-import { createCloudflare } from "../../../src/search/providers/cloudflare.ts";
-import { createOwnIndex } from "../../../src/search/providers/own-index.ts";
+import { createCloudflare } from "../../../src/search/providers/web/cloudflare.ts";
+import { createOwnIndex } from "../../../src/search/providers/web/own-index.ts";
 import type { SearchProvider } from "../../../src/search/provider.ts";
 import { fixedClock } from "../fixed-clock.ts";
 import { baseUrl, BELL, SEA } from "./shared.ts";

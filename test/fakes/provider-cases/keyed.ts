@@ -1,8 +1,8 @@
 import { recorded, type ProviderCase } from "../../contracts/search-provider.ts";
-import { createBrave } from "../../../src/search/providers/brave.ts";
-import { createExa } from "../../../src/search/providers/exa.ts";
-import { createSerper } from "../../../src/search/providers/serper.ts";
-import { createTavily } from "../../../src/search/providers/tavily.ts";
+import { createBrave } from "../../../src/search/providers/web/brave.ts";
+import { createExa } from "../../../src/search/providers/web/exa.ts";
+import { createSerper } from "../../../src/search/providers/web/serper.ts";
+import { createTavily } from "../../../src/search/providers/web/tavily.ts";
 import { baseUrl, key, web, BELL, SEA, NEWS, PICTURE } from "./shared.ts";
 
 /** Providers that want a key. */

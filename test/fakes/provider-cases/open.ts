@@ -1,9 +1,9 @@
 import { HTTP_FAILURES, recorded, type ProviderCase } from "../../contracts/search-provider.ts";
-import { createDuckduckgo } from "../../../src/search/providers/duckduckgo.ts";
+import { createDuckduckgo } from "../../../src/search/providers/web/duckduckgo.ts";
 import { createGdelt } from "../../../src/search/providers/gdelt.ts";
 import { createGithub } from "../../../src/search/providers/github.ts";
 import { createHackerNews } from "../../../src/search/providers/hacker-news.ts";
-import { createSearxng } from "../../../src/search/providers/searxng.ts";
+import { createSearxng } from "../../../src/search/providers/web/searxng.ts";
 import { createWikidata } from "../../../src/search/providers/wikidata.ts";
 import { createWikipedia } from "../../../src/search/providers/wikipedia.ts";
 import { baseUrl, web, BELL, SEA, NEWS, PICTURE } from "./shared.ts";

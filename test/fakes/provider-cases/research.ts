@@ -1,8 +1,8 @@
 import { recorded, type ProviderCase } from "../../contracts/search-provider.ts";
-import { createArxiv } from "../../../src/search/providers/arxiv.ts";
-import { createCrossref } from "../../../src/search/providers/crossref.ts";
-import { createOpenalex } from "../../../src/search/providers/openalex.ts";
-import { createPubmed } from "../../../src/search/providers/pubmed.ts";
+import { createArxiv } from "../../../src/search/providers/research/arxiv.ts";
+import { createCrossref } from "../../../src/search/providers/research/crossref.ts";
+import { createOpenalex } from "../../../src/search/providers/research/openalex.ts";
+import { createPubmed } from "../../../src/search/providers/research/pubmed.ts";
 import { baseUrl, web } from "./shared.ts";
 
 /** Providers of papers. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createOwnIndex } from "../../../../src/search/providers/own-index.ts";
+import { createOwnIndex } from "../../../../src/search/providers/web/own-index.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryFeedback } from "../../../fakes/memory-feedback.ts";
 import { memoryPageIndex } from "../../../fakes/memory-page-index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createOwnIndex } from "../../../../src/search/providers/own-index.ts";
+import { createOwnIndex } from "../../../../src/search/providers/web/own-index.ts";
 import { parseProviderOrder } from "../../../../src/search/provider-order.ts";
 import { DEFAULT_TEAM_ID } from "../../../../src/services/account/bootstrap-keys.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";

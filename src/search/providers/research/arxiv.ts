@@ -5,12 +5,12 @@ import {
   parseXml,
   textOf,
   type XmlElement,
-} from "../../content/documents/containers/xml-tree.ts";
-import { withoutStopWords } from "../../core/search/stop-words.ts";
-import { wordsOf } from "../../core/search/words.ts";
-import { present } from "../response-fields.ts";
-import { askText, failed, malformed, type ProviderWeb } from "../ask.ts";
-import type { SearchHit, SearchProvider, SearchQuery } from "../provider.ts";
+} from "../../../content/documents/containers/xml-tree.ts";
+import { withoutStopWords } from "../../../core/search/stop-words.ts";
+import { wordsOf } from "../../../core/search/words.ts";
+import { present } from "../../response-fields.ts";
+import { askText, failed, malformed, type ProviderWeb } from "../../ask.ts";
+import type { SearchHit, SearchProvider, SearchQuery } from "../../provider.ts";
 
 const MAX_RESULTS = 100;
 const MAX_WORDS = 12;

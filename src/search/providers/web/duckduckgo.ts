@@ -1,8 +1,8 @@
-import { selectAll } from "../../content/html/tree/select.ts";
-import { parseHtml, textOf } from "../../content/html/tree/tree.ts";
-import { askPages, askText, failed, malformed, type ProviderWeb } from "../ask.ts";
-import { engineText } from "../engine-text.ts";
-import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../provider.ts";
+import { selectAll } from "../../../content/html/tree/select.ts";
+import { parseHtml, textOf } from "../../../content/html/tree/tree.ts";
+import { askPages, askText, failed, malformed, type ProviderWeb } from "../../ask.ts";
+import { engineText } from "../../engine-text.ts";
+import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../../provider.ts";
 
 /** Loads a page in a browser. @returns its HTML, undefined when it could not be loaded. */
 export type LoadPage = (url: string, deadlineMs: number) => Promise<string | undefined>;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { plainWords } from "../../core/search/search-query.ts";
-import { listOf, optionalNumber, optionalText, sizeOf } from "../response-fields.ts";
-import { askJson, askPages, toOutcome, type ProviderWeb } from "../ask.ts";
-import type { SearchProvider } from "../provider.ts";
+import { plainWords } from "../../../core/search/search-query.ts";
+import { listOf, optionalNumber, optionalText, sizeOf } from "../../response-fields.ts";
+import { askJson, askPages, toOutcome, type ProviderWeb } from "../../ask.ts";
+import type { SearchProvider } from "../../provider.ts";
 
 const Picture = z.object({
   title: optionalText,

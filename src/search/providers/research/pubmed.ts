@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { plainWords } from "../../core/search/search-query.ts";
-import { isoDay } from "../../core/search/time-range.ts";
-import { listOf, optionalText, plainSnippet, present } from "../response-fields.ts";
-import { askJson, failed, malformed, toOutcome, type ProviderWeb } from "../ask.ts";
-import type { ProviderOutcome, SearchProvider, SearchQuery } from "../provider.ts";
+import { plainWords } from "../../../core/search/search-query.ts";
+import { isoDay } from "../../../core/search/time-range.ts";
+import { listOf, optionalText, plainSnippet, present } from "../../response-fields.ts";
+import { askJson, failed, malformed, toOutcome, type ProviderWeb } from "../../ask.ts";
+import type { ProviderOutcome, SearchProvider, SearchQuery } from "../../provider.ts";
 
 const Found = z.object({
   esearchresult: z.object({ ERROR: optionalText, idlist: z.array(z.string()).default([]) }),

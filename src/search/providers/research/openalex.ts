@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { plainWords } from "../../core/search/search-query.ts";
-import { isoDay } from "../../core/search/time-range.ts";
-import { listOf, optionalText, present } from "../response-fields.ts";
-import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
-import { abstractOf } from "../papers/openalex-papers.ts";
-import type { SearchProvider, SearchQuery } from "../provider.ts";
+import { plainWords } from "../../../core/search/search-query.ts";
+import { isoDay } from "../../../core/search/time-range.ts";
+import { listOf, optionalText, present } from "../../response-fields.ts";
+import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
+import { abstractOf } from "../../papers/openalex-papers.ts";
+import type { SearchProvider, SearchQuery } from "../../provider.ts";
 
 const Work = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { listOf, optionalText, present } from "../response-fields.ts";
-import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
-import { sitesOfCategory } from "../categories.ts";
-import type { SearchProvider, SearchQuery } from "../provider.ts";
+import { listOf, optionalText, present } from "../../response-fields.ts";
+import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
+import { sitesOfCategory } from "../../categories.ts";
+import type { SearchProvider, SearchQuery } from "../../provider.ts";
 
 const Page = z.object({
   url: z.string(),

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isoDay } from "../../core/search/time-range.ts";
-import { listOf, optionalNumber, optionalText, plainSnippet, present, sizeOf } from "../response-fields.ts";
-import { askJson, askPages, toOutcome, type ProviderWeb } from "../ask.ts";
-import { engineText } from "../engine-text.ts";
-import type { ProviderOutcome, SearchProvider, SearchQuery, SearchSource } from "../provider.ts";
+import { isoDay } from "../../../core/search/time-range.ts";
+import { listOf, optionalNumber, optionalText, plainSnippet, present, sizeOf } from "../../response-fields.ts";
+import { askJson, askPages, toOutcome, type ProviderWeb } from "../../ask.ts";
+import { engineText } from "../../engine-text.ts";
+import type { ProviderOutcome, SearchProvider, SearchQuery, SearchSource } from "../../provider.ts";
 
 const Page = z.object({ url: z.string(), title: optionalText, description: optionalText, page_age: optionalText });
 const WebResponse = z.object({

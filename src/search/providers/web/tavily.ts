@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isoDay } from "../../core/search/time-range.ts";
-import { listOf, optionalText, present } from "../response-fields.ts";
-import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
-import { sitesOfCategory } from "../categories.ts";
-import type { SearchProvider, SearchQuery } from "../provider.ts";
+import { isoDay } from "../../../core/search/time-range.ts";
+import { listOf, optionalText, present } from "../../response-fields.ts";
+import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
+import { sitesOfCategory } from "../../categories.ts";
+import type { SearchProvider, SearchQuery } from "../../provider.ts";
 
 const Page = z.object({ title: optionalText, url: z.string(), content: optionalText, published_date: optionalText });
 const Answer = z.object({ results: listOf(Page) });

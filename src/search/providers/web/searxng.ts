@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { listOf, optionalText, plainSnippet, present, sizeOf } from "../response-fields.ts";
-import { askJson, askPages, failed, type ProviderWeb } from "../ask.ts";
-import { engineText } from "../engine-text.ts";
-import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../provider.ts";
+import { listOf, optionalText, plainSnippet, present, sizeOf } from "../../response-fields.ts";
+import { askJson, askPages, failed, type ProviderWeb } from "../../ask.ts";
+import { engineText } from "../../engine-text.ts";
+import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../../provider.ts";
 
 const Result = z.object({
   url: z.string(),

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { plainWords } from "../../core/search/search-query.ts";
-import { isoDay } from "../../core/search/time-range.ts";
-import { listOf, optionalText, plainSnippet, present } from "../response-fields.ts";
-import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
-import type { SearchProvider, SearchQuery } from "../provider.ts";
+import { plainWords } from "../../../core/search/search-query.ts";
+import { isoDay } from "../../../core/search/time-range.ts";
+import { listOf, optionalText, plainSnippet, present } from "../../response-fields.ts";
+import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
+import type { SearchProvider, SearchQuery } from "../../provider.ts";
 
 const Page = z.object({
   title: optionalText,

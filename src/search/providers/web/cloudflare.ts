@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Clock } from "../../ports/system.ts";
-import { listOf, optionalText, present } from "../response-fields.ts";
-import { failed, malformed } from "../ask.ts";
-import { engineText } from "../engine-text.ts";
-import type { ProviderOutcome, SearchProvider, SearchQuery } from "../provider.ts";
+import type { Clock } from "../../../ports/system.ts";
+import { listOf, optionalText, present } from "../../response-fields.ts";
+import { failed, malformed } from "../../ask.ts";
+import { engineText } from "../../engine-text.ts";
+import type { ProviderOutcome, SearchProvider, SearchQuery } from "../../provider.ts";
 
 /** The platform's web search, bound in `wrangler.toml` where the account has it. */
 export interface WebSearchBinding {

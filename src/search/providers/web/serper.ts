@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { listOf, optionalNumber, optionalText, plainSnippet, present, sizeOf } from "../response-fields.ts";
-import { askJson, askPages, toOutcome, type ProviderWeb } from "../ask.ts";
-import { engineText } from "../engine-text.ts";
-import type { ProviderOutcome, SearchProvider, SearchQuery } from "../provider.ts";
+import { listOf, optionalNumber, optionalText, plainSnippet, present, sizeOf } from "../../response-fields.ts";
+import { askJson, askPages, toOutcome, type ProviderWeb } from "../../ask.ts";
+import { engineText } from "../../engine-text.ts";
+import type { ProviderOutcome, SearchProvider, SearchQuery } from "../../provider.ts";
 
 const Page = z.object({ title: optionalText, link: z.string(), snippet: optionalText, date: optionalText });
 const WebResponse = z.object({ organic: listOf(Page) });

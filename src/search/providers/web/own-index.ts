@@ -1,10 +1,10 @@
-import { bestPassages } from "../../content/text/passages.ts";
-import { snippetText } from "../../content/text/snippet-text.ts";
-import { plainWords } from "../../core/search/search-query.ts";
-import type { FoundPage, PageIndex, PageQuery } from "../../ports/search/page-index.ts";
-import type { Clock } from "../../ports/system.ts";
-import { allSitesOfCategory } from "../categories.ts";
-import type { SearchHit, SearchPlace, SearchProvider, SearchQuery } from "../provider.ts";
+import { bestPassages } from "../../../content/text/passages.ts";
+import { snippetText } from "../../../content/text/snippet-text.ts";
+import { plainWords } from "../../../core/search/search-query.ts";
+import type { FoundPage, PageIndex, PageQuery } from "../../../ports/search/page-index.ts";
+import type { Clock } from "../../../ports/system.ts";
+import { allSitesOfCategory } from "../../categories.ts";
+import type { SearchHit, SearchPlace, SearchProvider, SearchQuery } from "../../provider.ts";
 
 /** Pictures are not indexed. */
 const PLACES_WITH_PAGES: SearchPlace[] = ["web", "news", "github", "research", "pdf", "developer", "gov"];
