@@ -5,16 +5,16 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * of a run, the other lane would have nothing left to do.
  */
 const LONG_FILES = [
-  "newcomer.test.ts",
-  "soak.test.ts",
-  "watchdog.test.ts",
-  "start.test.ts",
-  "session-clients.test.ts",
-  "start-crash.test.ts",
-  "crawl.test.ts",
-  "crawl-maze.test.ts",
-  "deploy.test.ts",
-  "crawl-crash.test.ts",
+  "start/newcomer.test.ts",
+  "crawl/soak.test.ts",
+  "start/watchdog.test.ts",
+  "start/start.test.ts",
+  "sessions/session-clients.test.ts",
+  "start/start-crash.test.ts",
+  "crawl/crawl.test.ts",
+  "crawl/crawl-maze.test.ts",
+  "start/deploy.test.ts",
+  "crawl/crawl-crash.test.ts",
 ].map((name) => `/test/e2e/${name}`);
 
 /** Runs the long files first, and the others in vitest's own order. */

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium, type Page } from "playwright-core";
 import { startService } from "../e2e/service.ts";
-import { socketTo, type ViewerSocket } from "../e2e/viewer-socket.ts";
+import { socketTo, type ViewerSocket } from "../e2e/sessions/viewer-socket.ts";
 import { percentile } from "./content/percentile.ts";
 import { table } from "./load/table.ts";
 

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
-import { answerChecker, type OpenApiDocument } from "./answer-checker.ts";
+import { answerChecker, type OpenApiDocument } from "./research/answer-checker.ts";
 
 const MAX_CHECKED_BYTES = 20_000_000;
 

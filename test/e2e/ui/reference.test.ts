@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
-import { personsBrowser } from "../browser-client.ts";
+import { personsBrowser } from "../sessions/browser-client.ts";
 import { DESKTOP, openView } from "./browser.ts";
 import { withReader } from "./with-reader.ts";
 

@@ -19,7 +19,7 @@ import { OTHER_FIELDS } from "./request-fields/other-fields.ts";
 
 /**
  * Every field of every request body has an entry: a test of its effect, a warning, or a refusal. Scrape options have
- * tables of their own, whose completeness `e2e/scrape-options.test.ts` and `e2e/scrape-v1.test.ts` check.
+ * tables of their own, whose completeness `e2e/scrape/scrape-options.test.ts` and `e2e/scrape/scrape-v1.test.ts` check.
  */
 const TABLE: Record<string, Entries> = { ...JOB_FIELDS, ...OTHER_FIELDS };
 const SCRAPES = ["post /v2/scrape", "post /v1/scrape"];

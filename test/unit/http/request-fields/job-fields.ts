@@ -36,8 +36,8 @@ const CRAWL: Entries = {
 
 const BATCH: Entries = {
   urls: changes({ urls: [`${PAGE}/other`] }),
-  appendToId: tested("e2e/batch.test.ts"),
-  ignoreInvalidURLs: tested("e2e/batch.test.ts"),
+  appendToId: tested("e2e/crawl/batch.test.ts"),
+  ignoreInvalidURLs: tested("e2e/crawl/batch.test.ts"),
   maxConcurrency: changes({ maxConcurrency: 2 }),
   zeroDataRetention: refused({ zeroDataRetention: true }),
   ...webhook("page"),

@@ -5,7 +5,7 @@ const HOOK = "https://hook.example/";
 
 const MAP: Entries = {
   ...testedIn(
-    "e2e/map.test.ts",
+    "e2e/crawl/map.test.ts",
     "url",
     "search",
     "limit",
@@ -73,12 +73,15 @@ const FEEDBACK: Entries = {
 const SESSION: Entries = {
   ...testedIn("unit/sessions/life.test.ts", "ttl", "activityTtl"),
   ...testedIn("unit/platform/sessions/browser-session.test.ts", "streamWebView", "recordSession"),
-  ...testedIn("e2e/profiles.test.ts", "profile", "profile.name", "profile.saveChanges"),
-  ...testedIn("e2e/recording.test.ts", "zeroDataRetention"),
+  ...testedIn("e2e/sessions/profiles.test.ts", "profile", "profile.name", "profile.saveChanges"),
+  ...testedIn("e2e/sessions/recording.test.ts", "zeroDataRetention"),
   ...CALLER,
 };
 
-const EXECUTE: Entries = { ...testedIn("e2e/session-execute.test.ts", "code", "language", "timeout"), ...CALLER };
+const EXECUTE: Entries = {
+  ...testedIn("e2e/sessions/session-execute.test.ts", "code", "language", "timeout"),
+  ...CALLER,
+};
 
 const MONITOR: Entries = {
   ...testedIn(
@@ -128,14 +131,14 @@ const MONITOR: Entries = {
     "targets.includeDomains",
     "targets.excludeDomains",
   ),
-  ...testedIn("e2e/monitors.test.ts", "webhook.headers"),
+  ...testedIn("e2e/crawl/monitors.test.ts", "webhook.headers"),
   ...CALLER,
 };
 
 /** Fields of the other requests, by operation. */
 export const OTHER_FIELDS: Record<string, Entries> = {
-  "post /v2/map": { ...MAP, ...testedIn("e2e/map.test.ts", "sitemap") },
-  "post /v1/map": { ...MAP, ...testedIn("e2e/map.test.ts", "ignoreSitemap", "sitemapOnly") },
+  "post /v2/map": { ...MAP, ...testedIn("e2e/crawl/map.test.ts", "sitemap") },
+  "post /v1/map": { ...MAP, ...testedIn("e2e/crawl/map.test.ts", "ignoreSitemap", "sitemapOnly") },
   "post /v1/search": SEARCH,
   "post /v2/search": {
     ...SEARCH,
@@ -200,7 +203,7 @@ export const OTHER_FIELDS: Record<string, Entries> = {
   "post /v2/monitor": MONITOR,
   "patch /v2/monitor/{id}": { ...MONITOR, ...testedIn("unit/services/monitors.test.ts", "status") },
   "post /v2/parse": {
-    ...testedIn("e2e/parse.test.ts", "file", "options"),
+    ...testedIn("e2e/scrape/parse.test.ts", "file", "options"),
     ...testedIn("worker/parse-uploads.test.ts", "uploadRef"),
   },
   "post /v2/parse/upload-url": {
@@ -213,7 +216,7 @@ export const OTHER_FIELDS: Record<string, Entries> = {
   "post /v2/interact/{id}/execute": EXECUTE,
   "post /v2/scrape/{id}/interact": {
     ...EXECUTE,
-    ...testedIn("e2e/session-clients.test.ts", "prompt"),
+    ...testedIn("e2e/sessions/session-clients.test.ts", "prompt"),
     existingSessionId: refused({ existingSessionId: "a" }),
   },
   "post /v2/team/keys": {

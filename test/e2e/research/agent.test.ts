@@ -1,0 +1,173 @@
+import { Firecrawl } from "firecrawl";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startScriptedModel, type ScriptedModel } from "../../fakes/scripted-model.ts";
+import { inject } from "../inject.ts";
+import { call, fresh, scraped, sitePage } from "../client.ts";
+import { startService, type TestService } from "../service.ts";
+
+interface AgentStatus {
+  status: string;
+  data?: { result?: string; sources?: string[] };
+  creditsUsed?: number;
+  error?: string;
+  model?: string;
+  warning?: string;
+}
+
+const client = (): Firecrawl => new Firecrawl({ apiKey: inject("apiKey"), apiUrl: inject("serviceUrl") });
+
+describe("the agent without a model, with the SDK", () => {
+  test("answers with quotes and their sources", async () => {
+    const answer = (await client().agent({
+      prompt: "Describe the seeds of the seagrass on the flats south of the mole",
+      urls: [sitePage("/articles/seagrass")],
+      pollInterval: 1,
+    })) as AgentStatus;
+    expect(answer.status).toBe("completed");
+    expect(answer.data?.result).toContain("two hundred thousand");
+    expect(answer.data?.sources).toContain(sitePage("/articles/seagrass"));
+    expect(answer.model).toBe("rules");
+    expect(answer.warning).toContain("no language model is configured");
+  });
+
+  test("is started, read and cancelled", async () => {
+    const started = (await client().startAgent({
+      prompt: "What does the slow page say?",
+      urls: [sitePage(fresh("/slow?ms=8000"))],
+    })) as { id: string; status?: string };
+    expect(started.id).toMatch(/^[0-9a-f-]{36}$/);
+    const status = (await client().getAgentStatus(started.id)) as AgentStatus;
+    expect(status.status).toBe("processing");
+    expect(await client().cancelAgent(started.id)).toBe(true);
+    expect(((await client().getAgentStatus(started.id)) as AgentStatus).status).toBe("cancelled");
+    const again = await call(`/v2/agent/${started.id}`, { method: "DELETE" });
+    expect([again.status, again.body.error]).toEqual([409, "Agent is already cancelled"]);
+    const trace = await client().getAgentTrace(started.id);
+    expect(trace.events?.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["run.started", "tool_call.started", "run.cancel_requested", "run.finished"]),
+    );
+    const { agents = [] } = await client().listAgents();
+    expect(agents.find(({ id }) => id === started.id)).toMatchObject({ status: "cancelled" });
+    const asExtract = await call(`/v2/extract/${started.id}`);
+    expect(asExtract.status).toBe(200);
+  });
+
+  test.each([
+    { why: "no prompt", body: {}, status: 400 },
+    { why: "an unknown key", body: { prompt: "x", foo: 1 }, status: 400 },
+    { why: "a schema that is none", body: { prompt: "x", schema: { type: 5 } }, status: 400 },
+  ])("refuses $why", async ({ body, status }) => {
+    expect((await call("/v2/agent", { body })).status).toBe(status);
+  });
+
+  test("is not found under another id", async () => {
+    const { status, body } = await call(`/v2/agent/${crypto.randomUUID()}`);
+    expect([status, body.error]).toEqual([404, "Agent job not found"]);
+  });
+
+  test("finds what was scraped before by searching", async () => {
+    await scraped("/articles/bell-foundry");
+    await expect
+      .poll(
+        async () => {
+          const answer = (await client().agent({
+            // Words that no other page of the test site has: other files have scraped pages about bells.
+            prompt: "Piet Ashgrove recast the fog bell of the outer mole",
+            pollInterval: 1,
+          })) as AgentStatus;
+          return answer.data?.sources;
+        },
+        { timeout: 30_000, interval: 1_000 },
+      )
+      .toContain(sitePage("/articles/bell-foundry"));
+  }, 40_000);
+});
+
+describe("version 1", () => {
+  test("researches deeply", async () => {
+    await scraped("/articles/seagrass");
+    const answer = await client().v1.deepResearch("seagrass seeds", { maxDepth: 2, maxUrls: 3, timeLimit: 60 });
+    expect(answer).toMatchObject({ success: true, status: "completed" });
+    if (!("data" in answer)) throw new Error("There is no data");
+    expect(answer.data.finalAnalysis).toContain("seed");
+    expect(answer.data.activities.map(({ type }) => type)).toEqual(expect.arrayContaining(["search", "scrape"]));
+    expect(answer.data.sources.length).toBeGreaterThan(0);
+  });
+
+  test("describes a site in llms.txt", async () => {
+    const answer = await client().v1.generateLLMsText(sitePage("/"), { maxUrls: 6, showFullText: true });
+    if (!("data" in answer)) throw new Error("There is no data");
+    expect(answer.data.llmstxt).toMatch(/^# .+\n\n(?:> .+\n\n)?## /);
+    expect(answer.data.llmstxt.match(/^- \[/gm)?.length).toBe(6);
+    expect(answer.data.llmsfulltxt).toContain("Source: ");
+  });
+
+  test.each(["/v1/llmstxt", "/v1/deep-research"])(
+    "%s is deprecated, and says so when it finds nothing too",
+    async (path) => {
+      const { status, headers, body } = await call(`${path}/${crypto.randomUUID()}`);
+      expect(status).toBe(404);
+      expect(headers.get("Deprecation")).toBe("true");
+      expect(body).toMatchObject({ warnings: [expect.any(String)] });
+    },
+  );
+});
+
+describe("the agent with a model", () => {
+  let model: ScriptedModel;
+  let service: TestService;
+  beforeAll(async () => {
+    const page = sitePage("/articles/seagrass");
+    model = await startScriptedModel((request) => {
+      const hasRead = request.said.includes("seagrass seed is the size");
+      return hasRead
+        ? { text: `Two hundred thousand (${page}).` }
+        : { toolCalls: [{ name: "read_page", input: { url: page, about: "seeds" } }] };
+    });
+    service = await startService({ settings: { LLM_BASE_URL: model.url, LLM_API_KEY: "k", LLM_MODEL: "m" } });
+  }, 180_000);
+  afterAll(async () => {
+    await service?.stop();
+    await model?.close();
+  });
+
+  test("reads by its tools, and answers with sources", async () => {
+    const own = new Firecrawl({ apiKey: service.key, apiUrl: service.url });
+    const url = sitePage("/articles/seagrass");
+    const answer = (await own.agent({ prompt: "How many seeds?", urls: [url], pollInterval: 1 })) as AgentStatus;
+    expect(answer).toMatchObject({ status: "completed", model: "m", data: { sources: [url] } });
+    expect(answer.data?.result).toContain("Two hundred thousand");
+  });
+
+  test("a hundred at once on a small budget never spend a credit more", async () => {
+    const made = await call("/v2/team/keys", {
+      body: { name: "poor", teamId: crypto.randomUUID(), monthlyCredits: 30 },
+      service: { url: service.url, key: service.adminKey },
+    });
+    const { key } = (made.body as unknown as { data: { key: string } }).data;
+    const poor = { url: service.url, key };
+    const starts = await Promise.all(
+      Array.from({ length: 100 }, async (_, number) => {
+        const body = { prompt: `Seeds ${number}?`, urls: [sitePage(`/articles/seagrass?copy=${number}`)] };
+        return await call("/v2/agent", { body, service: poor });
+      }),
+    );
+    const ids = starts.flatMap(({ body }) => (body as unknown as { id?: string }).id ?? []);
+    expect(ids.length).toBeGreaterThan(0);
+    const ended = new Map<string, number>();
+    const readAll = async (): Promise<number> => {
+      const open = ids.filter((id) => !ended.has(id));
+      const answers = await Promise.all(open.map((id) => call(`/v2/agent/${id}`, { service: poor })));
+      for (const [index, { text }] of answers.entries()) {
+        const { status, creditsUsed } = JSON.parse(text) as AgentStatus;
+        if (status !== "processing") ended.set(open[index] ?? "", creditsUsed ?? 0);
+      }
+      return ended.size;
+    };
+    await expect.poll(readAll, { timeout: 100_000, interval: 500 }).toBe(ids.length);
+    const spent = [...ended.values()].reduce((sum, credits) => sum + credits, 0);
+    expect(spent).toBeLessThanOrEqual(30);
+    const usage = JSON.parse((await call("/v2/team/credit-usage", { service: poor })).text);
+    expect(usage.data.remainingCredits).toBe(30 - spent);
+  }, 120_000);
+});

@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ProcessFamily } from "../../../src/tools/process/process-family.ts";
+import { inject } from "../inject.ts";
+import { emptyEnvironment, makeFreshClone, programsWithNode, type FreshClone } from "./fresh-clone.ts";
+
+/** An installation, a build and a start on a busy machine. */
+const WALK_MS = 420_000;
+const NOBODY = 65_534;
+
+let clone: FreshClone;
+beforeAll(async () => {
+  clone = await makeFreshClone();
+});
+afterAll(() => clone.remove());
+
+interface End {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs npm in the clone, with nothing in the environment but what it needs, to its end. */
+async function npm(
+  major: number,
+  words: string[],
+  options: { env?: Record<string, string>; user?: number } = {},
+): Promise<End> {
+  const env = { ...emptyEnvironment(await programsWithNode(major), clone), ...options.env };
+  const user = options.user === undefined ? {} : { uid: options.user, gid: options.user };
+  const child = spawn("npm", words, { cwd: clone.folder, env, stdio: ["ignore", "pipe", "pipe"], ...user });
+  const family = new ProcessFamily(child.pid ?? 0);
+  const looking = setInterval(() => family.look(), 500);
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", resolve);
+    });
+    return { code, out, err };
+  } finally {
+    clearInterval(looking);
+    family.kill();
+  }
+}
+
+const startOnce = (major: number, words: string[] = [], options: Parameters<typeof npm>[2] = {}): Promise<End> =>
+  npm(major, ["start", "--", "--once", ...words], options);
+
+// In this order: the first one installs, and the last makes the folder read-only.
+describe("a newcomer with a fresh clone and an empty environment", () => {
+  test("installs and scrapes a page with Node 20", { timeout: WALK_MS, retry: 0 }, async () => {
+    const { code, out, err } = await startOnce(20);
+    expect(code, err).toBe(0);
+    expect(err).toMatch(/^Installing: \d+ of \d+ packages, \d+ MB after \d+ s/m);
+    expect(err).toMatch(/^Dependencies installed in \d+ s$/m);
+    expect(out).toContain("# How an orb-weaver builds its web");
+    // What tests alone need is not installed.
+    expect(existsSync(join(clone.folder, "node_modules", "vitest"))).toBe(false);
+    expect(existsSync(join(clone.folder, "node_modules", "wrangler"))).toBe(true);
+  });
+
+  test.each([22, 24])("scrapes a page with Node %i", { timeout: WALK_MS }, async (major) => {
+    const { code, out, err } = await startOnce(major);
+    expect(code, err).toBe(0);
+    expect(err).not.toContain("Installing");
+    expect(out).toContain("# How an orb-weaver builds its web");
+  });
+
+  test("is told of a mistyped option, by its nearest name", { timeout: WALK_MS }, async () => {
+    const { code, err } = await startOnce(22, ["--persits", "x"]);
+    expect(code).toBe(1);
+    expect(err).toContain("There is no option --persits. Did you mean --persist?");
+  });
+
+  test("is told of a page that cannot be loaded before anything is built", { timeout: WALK_MS }, async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const { port } = server.address() as { port: number };
+    await new Promise((closed) => server.close(closed));
+    const asked = await startOnce(22, [`http://127.0.0.1:${port}/`], { env: { ALLOW_PRIVATE_HOSTS: "127.0.0.1" } });
+    expect(asked.code).toBe(1);
+    expect(asked.err).toContain("does not accept connections (ECONNREFUSED)");
+    expect(asked.err).not.toContain("Bundling");
+    const refused = await startOnce(22, [inject("siteUrl")]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("ALLOW_PRIVATE_HOSTS=127.0.0.1 npm start -- http://127.0.0.1");
+    expect(refused.err).not.toContain("Bundling");
+  });
+
+  test("without a browser has the service all the same, and is told what is off", { timeout: WALK_MS }, async () => {
+    const { code, out, err } = await startOnce(22, [], { env: { CHROME_PATH: "/nowhere/chrome" } });
+    expect(code, err).toBe(0);
+    expect(err).toContain("There is no browser: CHROME_PATH is /nowhere/chrome");
+    expect(err).toContain("screenshots, PDFs, actions and browser sessions fail; all else works");
+    expect(err).toContain("apt-get install chromium");
+    expect(out).toContain("# How an orb-weaver builds its web");
+  });
+
+  test("in a read-only folder is told so, and starts with --persist elsewhere", { timeout: WALK_MS }, async () => {
+    for (const name of ["dist", ".wrangler"]) rmSync(join(clone.folder, name), { recursive: true, force: true });
+    const state = join(clone.home, "state");
+    mkdirSync(state);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) for (const folder of [clone.home, state]) chownSync(folder, NOBODY, NOBODY);
+    else chmodSync(clone.folder, 0o555);
+    const user = isRoot ? { user: NOBODY } : {};
+    const before = readdirSync(clone.folder);
+    const env = { npm_config_cache: join(clone.home, "npm") };
+    try {
+      const refused = await startOnce(22, [], { ...user, env });
+      expect(refused.code).toBe(1);
+      expect(refused.err).toContain("is read-only for this user");
+      expect(refused.err).toContain("npm start -- --persist DIR");
+      const { code, out, err } = await startOnce(22, ["--persist", state], { ...user, env });
+      expect(code, err).toBe(0);
+      expect(out).toContain("# How an orb-weaver builds its web");
+      expect(readdirSync(clone.folder)).toEqual(before);
+    } finally {
+      chmodSync(clone.folder, 0o755);
+    }
+  });
+});
