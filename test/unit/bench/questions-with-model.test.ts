@@ -26,7 +26,7 @@ describe("60 questions through a scripted model", () => {
       withPages.push({ ...question, urls: source === undefined ? urls : [source] });
     }
     expect(withPages).toHaveLength(60);
-  }, 60_000);
+  });
 
   test("that answers without reading states no value as a fact", async () => {
     const llm = scriptedModel(ALL, ({ question }) => ({ text: `${lieTo(question)}.` }));
@@ -35,7 +35,7 @@ describe("60 questions through a scripted model", () => {
     expect(judged.filter(({ isMarked }) => isMarked)).toHaveLength(60);
     expect(judged.every(({ warning }) => warning.includes("without reading a page"))).toBe(true);
     expect(judged.reduce((sum, { pagesRead }) => sum + pagesRead, 0)).toBe(0);
-  }, 60_000);
+  });
 
   test("that reads a page and states another value has each of its values marked and named", async () => {
     const llm = scriptedModel(withPages, ({ question, turn }) =>
@@ -51,7 +51,7 @@ describe("60 questions through a scripted model", () => {
     const values = judged.filter(({ question }) => readQuestion(question.prompt).kind !== "passage");
     expect(values.length).toBeGreaterThanOrEqual(56);
     expect(prompts(values.filter(({ question, warning }) => !warning.includes(`“${lieTo(question)}”`)))).toEqual([]);
-  }, 60_000);
+  });
 
   test("that states what a page says is not marked", async () => {
     const llm = scriptedModel(withPages, ({ question, turn }) =>
@@ -64,7 +64,7 @@ describe("60 questions through a scripted model", () => {
     expect(judged.length).toBeGreaterThanOrEqual(40);
     expect(prompts(judged.filter(({ verdict }) => verdict !== "right"))).toEqual([]);
     expect(prompts(judged.filter(({ isMarked }) => isMarked))).toEqual([]);
-  }, 60_000);
+  });
 
   test("that repeats one call is stopped, and its guesses on the way are marked", async () => {
     const llm = scriptedModel(ALL, ({ question }) => ({
@@ -75,7 +75,7 @@ describe("60 questions through a scripted model", () => {
     expect(new Set(judged.map(({ stopReason }) => stopReason))).toEqual(new Set(["max_steps"]));
     expect(withLie(judged)).toHaveLength(60);
     expect(judged.every(({ isMarked, warning }) => isMarked && warning.includes("stopped after 8 steps"))).toBe(true);
-  }, 60_000);
+  });
 
   test("that reads one page again and again has its answer from the page by rules, or none", async () => {
     const llm = scriptedModel(withPages, ({ question }) => ({
@@ -87,7 +87,7 @@ describe("60 questions through a scripted model", () => {
     // The answers to open questions are quotes of the page.
     expect(unmarkedWrong(judged.filter(({ question }) => question.isValue))).toEqual([]);
     expect(judged.filter(({ verdict }) => verdict === "right").length).toBeGreaterThanOrEqual(40);
-  }, 60_000);
+  });
 
   test("that has no credits left and guesses is marked", async () => {
     const llm = scriptedModel(withPages, ({ question, turn, said }) => {
@@ -99,7 +99,7 @@ describe("60 questions through a scripted model", () => {
     expect(new Set(judged.map(({ stopReason }) => stopReason))).toEqual(new Set(["max_credits"]));
     expect(withLie(judged)).toHaveLength(60);
     expect(prompts(judged.filter(({ isMarked }) => !isMarked))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 test("the lies are of the kinds that the questions ask for", () => {

@@ -12,4 +12,4 @@ test("60 questions over 200 made-up pages have the right answer, or none, and no
   expect(judged).toHaveLength(60);
   expect(judged.filter(({ verdict }) => verdict === "wrong").map(({ question }) => question.prompt)).toEqual([]);
   expect(judged.filter(isRight).length).toBeGreaterThanOrEqual(54);
-}, 60_000);
+});

@@ -165,7 +165,7 @@ test("of a thousand sessions that are deleted, left, killed or run out of time, 
   expect(all.pool.state.browsers).toEqual([]);
   expect(all.pool.state.leases).toEqual([]);
   expect(all.chromium.mostSessions).toBeLessThanOrEqual(20);
-}, 60_000);
+});
 
 test("what cannot be settled now is settled by the alarm, and the bill is paid once", async () => {
   const all = world();

@@ -57,7 +57,7 @@ describe("a page that is found again", () => {
   });
 });
 
-test("more URLs than half a million that the rules leave out are all counted and listed", { timeout: 60_000 }, () => {
+test("more URLs than half a million that the rules leave out are all counted and listed", () => {
   const COUNT = 600_000;
   const PIECE = 5_000;
   let frontier = new Frontier(sql);
