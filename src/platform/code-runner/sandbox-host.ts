@@ -19,7 +19,9 @@ interface SandboxHostOptions {
 
 /** The host ends a run at its limit; a host that does not is abandoned after this. */
 const HOST_GRACE_MS = 5_000;
-const ASK_LIMIT_MS = 2_000;
+/** On a busy machine a process takes seconds to start, and the host gives up at 20. */
+const START_GRACE_MS = 25_000;
+const ASK_LIMIT_MS = 10_000;
 
 /** Runs code in processes that the sandbox host of a local service starts and ends. */
 export function createSandboxHostRunner({ url, fetcher }: SandboxHostOptions): CodeRunner {
@@ -40,7 +42,7 @@ export function createSandboxHostRunner({ url, fetcher }: SandboxHostOptions): C
       const words = new URLSearchParams({ session: sessionId, run: runId, ...limits });
       const headers = { Upgrade: "websocket" };
       const opening = fetcher(`${url}/run?${words.toString()}`, { headers }).catch(() => undefined);
-      const response = await within(opening, limitMs + HOST_GRACE_MS, undefined);
+      const response = await within(opening, limitMs + START_GRACE_MS, undefined);
       if (response?.webSocket == null) return stopped(response?.status === 503 ? "busy" : "crash");
       const link = new RunLink(response.webSocket, openBrowser);
       try {

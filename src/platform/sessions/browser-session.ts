@@ -267,7 +267,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
         onLeft: () => void this.driverLeft().catch(() => undefined),
         onCommand: () => this.touch(),
       },
-      stopScripts: () => void this.#guard?.then((guard) => guard.stopScripts()).catch(() => undefined),
+      stopScripts: async () => this.#guard?.then((guard) => guard.stopScripts()).catch(() => undefined),
       sessionId: life.id,
       browserSessionId,
       workspace: new StoredWorkspace(this.ctx.storage.kv),

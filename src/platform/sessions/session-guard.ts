@@ -33,6 +33,8 @@ const BROWSER_UI = "browser_ui";
 const HELD_TARGETS = { ...HELD, filter: ["browser", "tab", BROWSER_UI].map(excluded).concat({}) };
 /** Longest wait until the guard controls a new target; a target that takes longer stays hidden. */
 const ADMISSION_LIMIT_MS = 5_000;
+/** A page that does not confirm by then is left to itself. */
+const STOP_LIMIT_MS = 5_000;
 /** A name may resolve to another address later. */
 const VERDICT_LIFE_MS = 30_000;
 const MAX_VISITED = 200;
@@ -189,11 +191,16 @@ export class SessionGuard {
     return isLocalScheme(url) || (await this.#verdict(url)).kind === "allowed";
   }
 
-  /** Stops the scripts that run in pages now, such as an endless loop; timers and listeners of the pages continue. */
-  stopScripts(): void {
-    for (const sessionId of this.#admitted.values()) {
-      if (sessionId !== undefined) this.#send("Runtime.terminateExecution", undefined, sessionId);
-    }
+  /**
+   * Stops the scripts that run in pages now, such as an endless loop; timers and listeners of the pages continue. Resolves
+   * when the pages have confirmed it: until then, a page would stop the next script instead.
+   */
+  async stopScripts(): Promise<void> {
+    const sessionIds = [...this.#admitted.values()].filter((sessionId) => sessionId !== undefined);
+    const stops = sessionIds.map((sessionId) =>
+      this.connection.send("Runtime.terminateExecution", undefined, sessionId),
+    );
+    await within(Promise.allSettled(stops), STOP_LIMIT_MS, undefined);
   }
 
   #noteAdmission(targetId: string, sessionId: string | undefined): void {

@@ -20,8 +20,8 @@ export interface RunsOptions {
   workspace: StoredWorkspace;
   /** Checks commands between a driver and the browser. */
   guard: RelayGuard;
-  /** Stops scripts of pages that are still running, so that the next run finds responsive tabs. */
-  stopScripts(): void;
+  /** Stops scripts of pages that are still running, so that the next run finds responsive tabs. Resolves when they are stopped. */
+  stopScripts(): Promise<void>;
 }
 
 /** The result of the shell program, `sandbox/bash-runner.ts`. */
@@ -54,7 +54,7 @@ export class SessionRuns {
 
   async execute(request: ExecutionRequest): Promise<ExecutionOutcome> {
     const outcome = await this.#execute(request);
-    if (outcome.killed) this.#options.stopScripts();
+    if (outcome.killed) await this.#options.stopScripts();
     return outcome;
   }
 

@@ -26,7 +26,10 @@ function runsThatEnd(end: CodeEnd) {
       onCommand: () => undefined,
       onLeft: () => undefined,
     },
-    stopScripts: () => stopped.push("pages"),
+    stopScripts: async () => {
+      await new Promise(setImmediate);
+      stopped.push("pages");
+    },
     sessionId: "s",
     browserSessionId: "b",
     workspace: kept,
